@@ -1,0 +1,1 @@
+"""Conversations: the runner that drives a turn, and who calls it."""

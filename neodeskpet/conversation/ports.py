@@ -1,0 +1,147 @@
+"""What a conversation needs from its siblings, as protocols. `engine.py` fits them together."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from neodeskpet.core.blocks import Message
+from neodeskpet.core.toolspec import ToolSpec
+from neodeskpet.core.transcript import ModelMessage
+from neodeskpet.core.turn_events import TurnEvent
+from neodeskpet.core.wire import WireEvent
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRequest:
+    """One model call. `tools` is empty in a text dialect. `tool_choice` is auto, none, required
+    or a tool's name. `dialect` names how tools travel (the offline brain needs to know it).
+    """
+
+    system: str
+    messages: Sequence[ModelMessage]
+    tools: Sequence[ToolSpec] = ()
+    tool_choice: str = "auto"
+    dialect: str = "native"
+
+
+class Model(Protocol):
+    """A model service, or the offline brain, or a scripted double."""
+
+    @property
+    def label(self) -> str:
+        """What the person sees: the model's name."""
+        ...
+
+    def stream(self, request: ModelRequest) -> AsyncIterator[WireEvent]:
+        """Yield the response; the last event is `ResponseFinished`. Raises LlmError.
+
+        Closing the iterator (`aclosing`) closes the connection.
+        """
+        ...
+
+
+Progress = Callable[[float | None, str], None]
+"""Called by a running tool: fraction 0..1 or None, and a short text. Thread-safe."""
+
+
+class Toolbox(Protocol):
+    """The tools on offer. `run` raises ToolError, never anything else; cancelling it stops it."""
+
+    def specs(self) -> Sequence[ToolSpec]: ...
+
+    async def run(self, name: str, arguments: Mapping[str, object], progress: Progress) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """`arguments` replaces the call's when the person edited them."""
+
+    allowed: bool
+    reason: str = ""
+    arguments: Mapping[str, object] | None = None
+
+
+class Approver(Protocol):
+    """Asks the person. No answer means no."""
+
+    async def ask(
+        self, message_id: str, index: int, name: str, arguments: Mapping[str, object]
+    ) -> Decision: ...
+
+
+class Listener(Protocol):
+    """Sees a turn's events in order. Must be quick: it runs on the turn's loop."""
+
+    def see(self, message_id: str, event: TurnEvent) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationInfo:
+    """A row of the conversation list. Times are unix seconds."""
+
+    id: str
+    title: str
+    created: float
+    updated: float
+    pinned: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class MessageHead:
+    """A message's place in a long conversation, without its blocks: enough to estimate a height.
+
+    `chars` is the length of its shown text.
+    """
+
+    id: str
+    role: str
+    chars: int
+    blocks: int = field(default=1)
+
+
+class Store(Protocol):
+    """Where conversations live. Coroutines raise StoreError. One writer, any number of readers."""
+
+    async def conversations(self) -> list[ConversationInfo]: ...
+
+    async def create_conversation(self, title: str = "") -> ConversationInfo: ...
+
+    async def rename_conversation(self, conversation_id: str, title: str) -> None: ...
+
+    async def delete_conversation(self, conversation_id: str) -> None: ...
+
+    async def heads(self, conversation_id: str) -> list[MessageHead]:
+        """All messages of a conversation in order, without blocks."""
+        ...
+
+    async def messages(self, ids: Sequence[str]) -> list[Message]:
+        """These messages whole, in the order of `ids`; unknown ids are passed over."""
+        ...
+
+    async def history(self, conversation_id: str, limit: int = 200) -> list[Message]:
+        """The last `limit` messages, oldest first."""
+        ...
+
+    async def add_message(self, conversation_id: str, message: Message) -> None: ...
+
+    async def replace_message(self, message_id: str) -> None:
+        """Take a message out of the conversation (it was answered anew); its row is kept."""
+        ...
+
+    async def interrupt_running(self) -> list[str]:
+        """Mark what was running when the app died as interrupted; the ids of those messages."""
+        ...
+
+    def journal(self, message_id: str) -> Listener:
+        """A listener that writes one assistant message as it grows: at every edge at once, while
+        text grows at most every 200 ms.
+        """
+        ...
+
+    async def flush(self) -> None:
+        """Return when everything seen so far is on disk."""
+        ...
+
+    async def close(self) -> None: ...

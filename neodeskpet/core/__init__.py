@@ -1,0 +1,1 @@
+"""Pure values and decisions: no I/O, clock, Qt, asyncio, httpx or pydantic."""

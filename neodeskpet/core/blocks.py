@@ -1,0 +1,177 @@
+"""Messages and their blocks: the one truth about a conversation.
+
+One assistant `Message` answers one input of the person. It holds ordered blocks; each block knows
+its round (0 for the first model call). A `ToolUse` holds the call *and* its result, so an unpaired
+call can't be written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from neodeskpet.core.errors import Action
+
+
+class Role(StrEnum):
+    USER = "user"
+    ASSISTANT = "assistant"
+
+
+class MessageState(StrEnum):
+    """RUNNING while a turn writes to it; INTERRUPTED when the app died in the middle."""
+
+    RUNNING = "running"
+    DONE = "done"
+    LIMITED = "limited"
+    CANCELLED = "cancelled"
+    FAILED = "failed"
+    INTERRUPTED = "interrupted"
+
+
+class ToolStatus(StrEnum):
+    """WRITING (arguments stream in) → QUEUED → ASKING → RUNNING → one of the last five."""
+
+    WRITING = "writing"
+    QUEUED = "queued"
+    ASKING = "asking"
+    RUNNING = "running"
+    SUCCESS = "success"
+    ERROR = "error"
+    CANCELLED = "cancelled"
+    DENIED = "denied"
+    INTERRUPTED = "interrupted"
+
+    @property
+    def ended(self) -> bool:
+        return self in _ENDED
+
+
+_ENDED = frozenset(
+    {
+        ToolStatus.SUCCESS,
+        ToolStatus.ERROR,
+        ToolStatus.CANCELLED,
+        ToolStatus.DENIED,
+        ToolStatus.INTERRUPTED,
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens, summed over the rounds of a turn."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cached_tokens: int = 0
+    thinking_tokens: int = 0
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            self.input_tokens + other.input_tokens,
+            self.output_tokens + other.output_tokens,
+            self.cached_tokens + other.cached_tokens,
+            self.thinking_tokens + other.thinking_tokens,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Markdown. `refusal` marks the model's own words of refusal."""
+
+    index: int
+    round: int
+    text: str
+    refusal: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Thinking:
+    """`opaque` is echoed to the provider that sent it. Times are unix seconds; None while open."""
+
+    index: int
+    round: int
+    text: str
+    opaque: str = ""
+    started: float | None = None
+    ended: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ToolUse:
+    """A call and its result. `raw_arguments` is what the model wrote; `arguments` its parsed form,
+    None while it streams or if it isn't a JSON object. `output` is what the model is answered on
+    success, `error` the reason otherwise. Times are unix seconds; `progress` is 0..1 or None.
+    """
+
+    index: int
+    round: int
+    call_id: str
+    name: str
+    raw_arguments: str = ""
+    arguments: Mapping[str, object] | None = None
+    status: ToolStatus = ToolStatus.WRITING
+    output: str = ""
+    error: str = ""
+    started: float | None = None
+    ended: float | None = None
+    progress: float | None = None
+    progress_text: str = ""
+    opaque: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """`digest` names the stored file (sha256 hex); `description` is what a vision model saw."""
+
+    index: int
+    round: int
+    digest: str
+    media_type: str
+    name: str = ""
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """An error or a limit. `code` is a `KnownError.code`, whose wording is translated when shown.
+
+    `detail` is foreign text. Once an action was taken `resolved` is true and no button is shown.
+    """
+
+    index: int
+    round: int
+    code: str
+    params: Mapping[str, str] = field(default_factory=dict)
+    detail: str = ""
+    actions: tuple[Action, ...] = ()
+    resolved: bool = False
+
+
+Block = Text | Thinking | ToolUse | Image | Notice
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """`id` is unique everywhere (a UUID). Times are unix seconds. `usage` is None if unreported."""
+
+    id: str
+    role: Role
+    blocks: tuple[Block, ...]
+    state: MessageState
+    created: float
+    ended: float | None = None
+    usage: Usage | None = None
+    rounds: int = 0
+    model: str = ""
+
+    @property
+    def text(self) -> str:
+        """All text blocks, a blank line between those of different rounds."""
+        return "\n\n".join(b.text for b in self.blocks if isinstance(b, Text) and b.text.strip())
+
+    @property
+    def thinking(self) -> str:
+        return "\n\n".join(b.text for b in self.blocks if isinstance(b, Thinking) and b.text)

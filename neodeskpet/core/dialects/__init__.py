@@ -1,0 +1,12 @@
+"""How tools are announced, called and answered: as request tools (native) or through the text.
+
+A new dialect is one file with a `Dialect` in it and one line in `DIALECTS`.
+"""
+
+from neodeskpet.core.dialects.dialect import Dialect, Reader
+from neodeskpet.core.dialects.native import NATIVE
+from neodeskpet.core.dialects.tool_request import TOOL_REQUEST
+
+DIALECTS: dict[str, Dialect] = {dialect.name: dialect for dialect in (NATIVE, TOOL_REQUEST)}
+
+__all__ = ["DIALECTS", "NATIVE", "TOOL_REQUEST", "Dialect", "Reader"]

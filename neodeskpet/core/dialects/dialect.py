@@ -1,0 +1,40 @@
+"""The interface of a dialect: it makes text mode and native mode the same to the turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+from neodeskpet.core.toolspec import ToolSpec
+from neodeskpet.core.transcript import ModelMessage
+from neodeskpet.core.wire import WireEvent
+
+
+class Reader(Protocol):
+    """Reads one response. Holds back only what could still become a marker, and gives everything
+    that is held before it passes `ResponseFinished` on.
+    """
+
+    def read(self, event: WireEvent) -> Iterable[WireEvent]: ...
+
+
+class Dialect(Protocol):
+    """`native`: the tools travel in the request; otherwise `announce` puts them into the prompt."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def native(self) -> bool: ...
+
+    def announce(self, tools: Sequence[ToolSpec]) -> str:
+        """Text for the system prompt; "" when there is nothing to say."""
+        ...
+
+    def reader(self) -> Reader:
+        """A fresh reader for one response."""
+        ...
+
+    def word(self, messages: Sequence[ModelMessage]) -> list[ModelMessage]:
+        """The transcript in this dialect's words (text dialects turn calls and results to text)."""
+        ...

@@ -1,0 +1,32 @@
+"""Tools as the provider's own feature: nothing is announced, nothing is reworded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from neodeskpet.core.dialects.dialect import Dialect, Reader
+from neodeskpet.core.toolspec import ToolSpec
+from neodeskpet.core.transcript import ModelMessage
+from neodeskpet.core.wire import WireEvent
+
+
+class _Passage:
+    def read(self, event: WireEvent) -> Iterable[WireEvent]:
+        return (event,)
+
+
+class _Native:
+    name = "native"
+    native = True
+
+    def announce(self, tools: Sequence[ToolSpec]) -> str:
+        return ""
+
+    def reader(self) -> Reader:
+        return _Passage()
+
+    def word(self, messages: Sequence[ModelMessage]) -> list[ModelMessage]:
+        return list(messages)
+
+
+NATIVE: Dialect = _Native()

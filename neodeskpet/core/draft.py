@@ -1,0 +1,70 @@
+"""The assistant message while it is written: blocks, and text that grows by appending.
+
+Growing text is a list of pieces that is joined when somebody reads the block, so that a delta
+costs the same at the first and at the fifty-thousandth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from neodeskpet.core.blocks import Block, Text, Thinking, ToolUse
+
+
+class Draft:
+    """Blocks by index; an index never changes its block's kind."""
+
+    def __init__(self, blocks: Iterable[Block] = ()) -> None:
+        self._blocks: list[Block] = list(blocks)
+        self._pieces: dict[int, list[str]] = {}
+
+    def __len__(self) -> int:
+        return len(self._blocks)
+
+    def __getitem__(self, index: int) -> Block:
+        """The block as it is now, its pieces joined."""
+        block = self._blocks[index]
+        pieces = self._pieces.get(index)
+        if not pieces:
+            return block
+        joined = "".join(pieces)
+        self._pieces[index] = []
+        match block:
+            case Text() | Thinking():
+                block = replace(block, text=block.text + joined)
+            case ToolUse():
+                block = replace(block, raw_arguments=block.raw_arguments + joined)
+            case _:
+                raise TypeError(f"{type(block).__name__} doesn't grow")
+        self._blocks[index] = block
+        return block
+
+    def tool(self, index: int) -> ToolUse:
+        block = self[index]
+        if not isinstance(block, ToolUse):
+            raise TypeError(f"block {index} is {type(block).__name__}, not a tool call")
+        return block
+
+    def add(self, block: Block) -> None:
+        if block.index != len(self._blocks):
+            raise ValueError(f"block {block.index} can't be number {len(self._blocks)}")
+        self._blocks.append(block)
+
+    def append(self, index: int, piece: str) -> None:
+        self._pieces.setdefault(index, []).append(piece)
+
+    def put(self, block: Block) -> None:
+        self._pieces.pop(block.index, None)
+        self._blocks[block.index] = block
+
+    def truncate(self, length: int) -> None:
+        del self._blocks[length:]
+        self._pieces = {i: p for i, p in self._pieces.items() if i < length}
+
+    def blocks(self) -> tuple[Block, ...]:
+        return tuple(self[index] for index in range(len(self._blocks)))
+
+    def last(self) -> Block | None:
+        """The last block, whose text may not be joined yet (cheap: for its kind and index)."""
+        return self._blocks[-1] if self._blocks else None

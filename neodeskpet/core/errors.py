@@ -1,0 +1,312 @@
+"""Known errors: what happened and what to do. Anything else that is raised is a bug.
+
+The whole tree (code in brackets)::
+
+    KnownError
+     +-- LlmError                  a model service
+     |    +-- Unreachable          [unreachable]        no connection, no TLS, no answer
+     |    +-- Unauthorized         [unauthorized]       401, 403
+     |    +-- NotFound             [not_found]          404: route or model
+     |    +-- RateLimited          [rate_limited]       429
+     |    +-- ServiceFailed        [service_failed]     408, 425, 5xx
+     |    +-- RequestRefused       [request_refused]    other 4xx
+     |    +-- ToolsUnsupported     [tools_unsupported]  the endpoint can't do native tools
+     |    +-- ContextTooLong       [context_too_long]
+     |    +-- BadReply             [bad_reply]          HTML, not JSON, empty body
+     |    +-- StreamBroken         [stream_broken]      ended early, reset, stalled
+     |    +-- ReplyError           [reply_error]        an error object inside HTTP 200
+     |    `-- Refused              [refused]            stopped by the provider's content filter
+     +-- TurnLimit                 a guard of ours stopped the turn; "Continue" goes on
+     |    +-- RoundLimit           [round_limit]
+     |    +-- CallLimit            [call_limit]
+     |    +-- RepeatedCall         [repeated_call]
+     |    +-- LengthLimit          [length_limit]       the model stopped at its output limit
+     |    `-- EmptyReply           [empty_reply]
+     +-- TurnInterrupted           [interrupted]        the app ended while the turn ran
+     +-- ToolError                 a tool call; goes back to the model as a result
+     |    +-- UnknownTool          [unknown_tool]
+     |    +-- InvalidArguments     [invalid_arguments]
+     |    +-- ToolDenied           [tool_denied]
+     |    +-- ToolFailed           [tool_failed]
+     |    +-- ToolTimedOut         [tool_timed_out]
+     |    `-- ToolCancelled        [tool_cancelled]
+     +-- ModelFileError            [model_file]         a Live2D model that can't be used
+     +-- SettingsError             [settings]
+     +-- StoreError                [store]
+     `-- UnexpectedError           [unexpected]         a bug, worded for the person
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import StrEnum
+from typing import ClassVar
+
+from neodeskpet.core.wording import N_
+
+
+class Action(StrEnum):
+    """What a notice offers as a button."""
+
+    SWITCH_TO_TEXT = "switch_to_text"
+    RETRY = "retry"
+    CONTINUE = "continue"
+    OPEN_SETTINGS = "open_settings"
+
+
+class KnownError(Exception):
+    """The person can act on this.
+
+    `what` and `hint` are English texts with `{fields}` that `params` fills; the language layer
+    translates them. `detail` is foreign text (a server's words), never translated.
+    """
+
+    code: ClassVar[str] = "known"
+    what: ClassVar[str] = N_("Something went wrong.")
+    hint: ClassVar[str] = N_("Try again.")
+    actions: ClassVar[tuple[Action, ...]] = ()
+
+    def __init__(self, detail: str = "", **params: str) -> None:
+        self.detail = detail
+        self.params = params
+        super().__init__(detail)
+
+    def __str__(self) -> str:
+        said = fill(self.what, self.params)
+        return f"{said} {self.detail}".strip()
+
+
+def fill(template: str, params: dict[str, str]) -> str:
+    """`template` with its `{fields}` filled; a field without a value stays readable."""
+    for name, value in params.items():
+        template = template.replace("{" + name + "}", value)
+    return template
+
+
+class LlmError(KnownError):
+    """A model service failed. `status` is the HTTP status, `raw` the provider's error object."""
+
+    code = "llm"
+    what = N_("The model service failed.")
+    actions: ClassVar[tuple[Action, ...]] = (Action.RETRY,)
+    retryable: ClassVar[bool] = False
+
+    def __init__(
+        self,
+        detail: str = "",
+        *,
+        status: int | None = None,
+        retry_after: float | None = None,
+        raw: object = None,
+        **params: str,
+    ) -> None:
+        super().__init__(detail, **params)
+        self.status = status
+        self.retry_after = retry_after
+        self.raw = raw
+
+
+class Unreachable(LlmError):
+    code = "unreachable"
+    what = N_("The model service can't be reached.")
+    hint = N_("Check the address and the network, then retry.")
+    actions: ClassVar[tuple[Action, ...]] = (Action.RETRY, Action.OPEN_SETTINGS)
+    retryable = True
+
+
+class Unauthorized(LlmError):
+    code = "unauthorized"
+    what = N_("The service refused the key.")
+    hint = N_("Enter a valid key in Settings › Service.")
+    actions: ClassVar[tuple[Action, ...]] = (Action.OPEN_SETTINGS, Action.RETRY)
+
+
+class NotFound(LlmError):
+    code = "not_found"
+    what = N_("The service doesn't know this address or model.")
+    hint = N_("Check the base URL and the model name in Settings › Service.")
+    actions: ClassVar[tuple[Action, ...]] = (Action.OPEN_SETTINGS, Action.RETRY)
+
+
+class RateLimited(LlmError):
+    code = "rate_limited"
+    what = N_("The service asks for a pause: too many requests or no quota left.")
+    hint = N_("Wait a little, then retry.")
+    retryable = True
+
+
+class ServiceFailed(LlmError):
+    code = "service_failed"
+    what = N_("The service has a fault of its own (HTTP {status}).")
+    hint = N_("Retry in a moment.")
+    retryable = True
+
+
+class RequestRefused(LlmError):
+    code = "request_refused"
+    what = N_("The service refused the request (HTTP {status}).")
+    hint = N_("Check the model and its settings.")
+    actions: ClassVar[tuple[Action, ...]] = (Action.OPEN_SETTINGS, Action.RETRY)
+
+
+class ToolsUnsupported(LlmError):
+    code = "tools_unsupported"
+    what = N_("This service can't use tools natively.")
+    hint = N_("Switch to text mode: tools then work through the text.")
+    actions: ClassVar[tuple[Action, ...]] = (Action.SWITCH_TO_TEXT, Action.RETRY)
+
+
+class ContextTooLong(LlmError):
+    code = "context_too_long"
+    what = N_("The conversation is longer than the model can read.")
+    hint = N_("Start a new conversation, or choose a model with a larger context.")
+    actions: ClassVar[tuple[Action, ...]] = (Action.OPEN_SETTINGS, Action.RETRY)
+
+
+class BadReply(LlmError):
+    code = "bad_reply"
+    what = N_("The service answered with something that isn't a model's reply.")
+    hint = N_("Is the base URL right? Many services want an address that ends in /v1.")
+    actions: ClassVar[tuple[Action, ...]] = (Action.RETRY, Action.OPEN_SETTINGS)
+
+
+class StreamBroken(LlmError):
+    code = "stream_broken"
+    what = N_("The reply broke off before its end.")
+    hint = N_("What came is kept. Continue from there, or retry.")
+    actions: ClassVar[tuple[Action, ...]] = (Action.CONTINUE, Action.RETRY)
+    retryable = True
+
+
+class ReplyError(LlmError):
+    code = "reply_error"
+    what = N_("The service reported an error in the middle of the reply.")
+    hint = N_("What came is kept. Continue from there, or retry.")
+    actions: ClassVar[tuple[Action, ...]] = (Action.CONTINUE, Action.RETRY)
+
+
+class Refused(LlmError):
+    code = "refused"
+    what = N_("The service's content filter stopped the reply.")
+    hint = N_("Word the request differently.")
+    actions: ClassVar[tuple[Action, ...]] = (Action.RETRY,)
+
+
+class TurnLimit(KnownError):
+    code = "limit"
+    actions: ClassVar[tuple[Action, ...]] = (Action.CONTINUE,)
+
+
+class RoundLimit(TurnLimit):
+    code = "round_limit"
+    what = N_("Paused after {count} rounds of tools.")
+    hint = N_("Continue if it should go on.")
+
+
+class CallLimit(TurnLimit):
+    code = "call_limit"
+    what = N_("Paused after {count} tool calls.")
+    hint = N_("Continue if it should go on.")
+
+
+class RepeatedCall(TurnLimit):
+    code = "repeated_call"
+    what = N_("Paused: {tool} was called {count} times in a row with the same arguments.")
+    hint = N_("Continue if it should go on.")
+
+
+class LengthLimit(TurnLimit):
+    code = "length_limit"
+    what = N_("The reply reached the model's length limit.")
+    hint = N_("Continue to read on.")
+
+
+class EmptyReply(TurnLimit):
+    code = "empty_reply"
+    what = N_("The model returned an empty reply.")
+    hint = N_("Retry, or word the message differently.")
+    actions: ClassVar[tuple[Action, ...]] = (Action.RETRY,)
+
+
+class TurnInterrupted(KnownError):
+    code = "interrupted"
+    what = N_("NeoDeskPet ended while this reply was being written.")
+    hint = N_("What came is kept. Continue from there, or retry.")
+    actions: ClassVar[tuple[Action, ...]] = (Action.CONTINUE, Action.RETRY)
+
+
+class ToolError(KnownError):
+    """A tool call failed; `str(error)` is what the model reads."""
+
+    code = "tool"
+
+
+class UnknownTool(ToolError):
+    code = "unknown_tool"
+    what = N_("There is no tool named {tool}.")
+    hint = N_("Use one of the tools that are offered.")
+
+
+class InvalidArguments(ToolError):
+    code = "invalid_arguments"
+    what = N_("The arguments don't fit.")
+    hint = N_("Correct the arguments and call again.")
+
+
+class ToolDenied(ToolError):
+    code = "tool_denied"
+    what = N_("The person didn't allow this call.")
+    hint = N_("Don't try it again unless asked.")
+
+
+class ToolFailed(ToolError):
+    code = "tool_failed"
+    what = N_("The tool failed.")
+
+
+class ToolTimedOut(ToolError):
+    code = "tool_timed_out"
+    what = N_("The tool didn't finish within {seconds} s.")
+
+
+class ToolCancelled(ToolError):
+    code = "tool_cancelled"
+    what = N_("The call was cancelled.")
+
+
+class ModelFileError(KnownError):
+    code = "model_file"
+    what = N_("The Live2D model {file} can't be used.")
+    hint = N_("Choose another model, or mend this one. The present one stays.")
+    actions: ClassVar[tuple[Action, ...]] = (Action.OPEN_SETTINGS,)
+
+
+class SettingsError(KnownError):
+    code = "settings"
+    what = N_("The settings in {file} can't be read.")
+    hint = N_("The file is kept beside as a copy; defaults are used.")
+    actions: ClassVar[tuple[Action, ...]] = (Action.OPEN_SETTINGS,)
+
+
+class StoreError(KnownError):
+    code = "store"
+    what = N_("The conversation can't be stored.")
+    hint = N_("Check the free space and the rights of the data folder.")
+
+
+class UnexpectedError(KnownError):
+    code = "unexpected"
+    what = N_("An unexpected fault in NeoDeskPet.")
+    hint = N_("It is in the log. Retry; if it comes again, please report it.")
+    actions: ClassVar[tuple[Action, ...]] = (Action.RETRY,)
+
+
+def _walk(kind: type[KnownError]) -> Iterator[type[KnownError]]:
+    yield kind
+    for child in kind.__subclasses__():
+        yield from _walk(child)
+
+
+def kind_of(code: str) -> type[KnownError]:
+    """The error class with this `code`; KnownError itself when the code is not one of ours."""
+    return next((kind for kind in _walk(KnownError) if kind.code == code), KnownError)

@@ -1,0 +1,89 @@
+"""What a turn is told (signals, past tense) and what it asks for (commands, imperative)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from neodeskpet.core.blocks import MessageState, ToolStatus
+from neodeskpet.core.errors import KnownError
+from neodeskpet.core.wire import WireEvent
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """The first signal. Blocks from `keep` on are dropped first (retry of a failed round)."""
+
+    keep: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFailed:
+    """The last signal of a model call that didn't end with `ResponseFinished`."""
+
+    error: KnownError
+
+
+@dataclass(frozen=True, slots=True)
+class ToolProgressed:
+    """`fraction` is 0..1, None when unknown."""
+
+    index: int
+    fraction: float | None
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolFinished:
+    """The last signal of a tool job. `text` is the output on SUCCESS, else the reason."""
+
+    index: int
+    status: ToolStatus
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovalGiven:
+    """The last signal of an approval. `arguments` replaces the call's when the person edited."""
+
+    index: int
+    allowed: bool
+    reason: str = ""
+    arguments: Mapping[str, object] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Cancelled:
+    """The person pressed Stop (or the app quits)."""
+
+
+Signal = Begun | WireEvent | ModelFailed | ToolProgressed | ToolFinished | ApprovalGiven | Cancelled
+
+
+@dataclass(frozen=True, slots=True)
+class CallModel:
+    round: int
+
+
+@dataclass(frozen=True, slots=True)
+class RunTool:
+    index: int
+    name: str
+    arguments: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class AskApproval:
+    index: int
+    name: str
+    arguments: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class EndTurn:
+    """Jobs that still run are to be aborted; their last signals are ignored."""
+
+    state: MessageState
+
+
+Command = CallModel | RunTool | AskApproval | EndTurn

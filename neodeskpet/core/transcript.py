@@ -1,0 +1,174 @@
+"""Blocks → the unified messages a model is sent.
+
+Calls and results are always paired, roles always alternate between the two sides, and nothing that
+only the person should see (notices) is sent. A protocol adapter or a text dialect turns these
+messages into its own form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from neodeskpet.core.blocks import (
+    Block,
+    Image,
+    Message,
+    Role,
+    Text,
+    Thinking,
+    ToolStatus,
+    ToolUse,
+)
+
+CONTINUE = (
+    "Go on exactly from where your last message stopped. Don't repeat what is already there, "
+    "don't comment on the interruption."
+)
+_NO_RESULT = {
+    ToolStatus.CANCELLED: "The call was cancelled by the person and not finished.",
+    ToolStatus.DENIED: "The person didn't allow this call.",
+    ToolStatus.INTERRUPTED: "Not run: the reply broke off before the call could run.",
+    ToolStatus.ERROR: "The tool failed.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class TextPart:
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ThinkingPart:
+    text: str
+    opaque: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ImagePart:
+    """`data` is the encoded picture; the conversation layer fills it in, the core only names it."""
+
+    digest: str
+    media_type: str
+    data: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class CallPart:
+    call_id: str
+    name: str
+    arguments: Mapping[str, object]
+    opaque: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ResultPart:
+    call_id: str
+    name: str
+    output: str
+    ok: bool
+
+
+@dataclass(frozen=True, slots=True)
+class UserTurn:
+    parts: tuple[TextPart | ImagePart, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AssistantTurn:
+    """One round: what the model wrote between two answers of ours."""
+
+    parts: tuple[TextPart | ThinkingPart | CallPart, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResults:
+    """The results of the calls of the `AssistantTurn` just before, in the order of the calls."""
+
+    results: tuple[ResultPart, ...]
+
+
+ModelMessage = UserTurn | AssistantTurn | ToolResults
+
+
+def build_transcript(messages: Iterable[Message]) -> list[ModelMessage]:
+    """The conversation as a model reads it. Two turns of one side in a row become one."""
+    taken: set[str] = set()
+    out: list[ModelMessage] = []
+    for message in messages:
+        turns = _user_turns(message) if message.role is Role.USER else _rounds(message, taken)
+        for turn in turns:
+            _append(out, turn)
+    return out
+
+
+def _append(out: list[ModelMessage], turn: ModelMessage) -> None:
+    last = out[-1] if out else None
+    if isinstance(turn, UserTurn) and isinstance(last, UserTurn):
+        out[-1] = UserTurn(last.parts + turn.parts)
+        return
+    if isinstance(turn, AssistantTurn) and isinstance(last, AssistantTurn):
+        out.append(UserTurn((TextPart(CONTINUE),)))
+    out.append(turn)
+
+
+def _user_turns(message: Message) -> Iterator[UserTurn]:
+    parts: list[TextPart | ImagePart] = []
+    for block in message.blocks:
+        if isinstance(block, Text) and block.text:
+            parts.append(TextPart(block.text))
+        elif isinstance(block, Image):
+            parts.append(ImagePart(block.digest, block.media_type))
+    if parts:
+        yield UserTurn(tuple(parts))
+
+
+def _rounds(message: Message, taken: set[str]) -> Iterator[AssistantTurn | ToolResults]:
+    for _, blocks in groupby(message.blocks, key=lambda block: block.round):
+        parts, results = _round(list(blocks), taken)
+        if any(not isinstance(part, ThinkingPart) for part in parts):
+            yield AssistantTurn(tuple(parts))
+        if results:
+            yield ToolResults(tuple(results))
+
+
+def _round(
+    blocks: Sequence[Block], taken: set[str]
+) -> tuple[list[TextPart | ThinkingPart | CallPart], list[ResultPart]]:
+    parts: list[TextPart | ThinkingPart | CallPart] = []
+    results: list[ResultPart] = []
+    for block in blocks:
+        match block:
+            case Text(text=text) if text.strip():
+                parts.append(TextPart(text))
+            case Thinking(text=text, opaque=opaque) if text or opaque:
+                parts.append(ThinkingPart(text, opaque))
+            case ToolUse() if _was_made(block):
+                call_id = _unique(block.call_id, taken)
+                parts.append(CallPart(call_id, block.name, block.arguments or {}, block.opaque))
+                results.append(_result(block, call_id))
+            case _:
+                pass
+    return parts, results
+
+
+def _was_made(call: ToolUse) -> bool:
+    """A call that was cut off while it was written never existed for the model."""
+    return call.arguments is not None or call.status is ToolStatus.ERROR
+
+
+def _result(call: ToolUse, call_id: str) -> ResultPart:
+    if call.status is ToolStatus.SUCCESS:
+        return ResultPart(call_id, call.name, call.output, ok=True)
+    reason = call.error or _NO_RESULT.get(call.status, "The call has no result.")
+    return ResultPart(call_id, call.name, reason, ok=False)
+
+
+def _unique(call_id: str, taken: set[str]) -> str:
+    """Gateways reuse ids from turn to turn; within one request they must differ."""
+    candidate, number = call_id, 2
+    while candidate in taken:
+        candidate, number = f"{call_id}_{number}", number + 1
+    taken.add(candidate)
+    return candidate

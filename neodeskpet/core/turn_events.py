@@ -1,0 +1,101 @@
+"""What the interface, the store and the voice may see of a turn.
+
+Every event is about one assistant message. Text, thinking and arguments grow by `TextAppended`
+and `ArgumentsAppended` (deltas only, so a listener's cost doesn't grow with the message);
+`BlockChanged` carries a whole block when its state changes. `BlockEnded` says that it won't again,
+except for a notice's `resolved`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from neodeskpet.core.blocks import Block, MessageState, Usage
+
+
+@dataclass(frozen=True, slots=True)
+class TurnStarted:
+    """`resumed` when the turn goes on with a message that was limited, cut or retried."""
+
+    message_id: str
+    resumed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class BlocksRemoved:
+    """Blocks from `start` on are gone: a failed round is tried again."""
+
+    start: int
+
+
+@dataclass(frozen=True, slots=True)
+class RoundStarted:
+    round: int
+
+
+@dataclass(frozen=True, slots=True)
+class BlockStarted:
+    block: Block
+
+
+@dataclass(frozen=True, slots=True)
+class TextAppended:
+    """Text or thinking block `index` grows by `text`."""
+
+    index: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ArgumentsAppended:
+    """Tool card `index`: its raw arguments grow by `json`."""
+
+    index: int
+    json: str
+
+
+@dataclass(frozen=True, slots=True)
+class BlockChanged:
+    block: Block
+
+
+@dataclass(frozen=True, slots=True)
+class BlockEnded:
+    block: Block
+
+
+@dataclass(frozen=True, slots=True)
+class UsageChanged:
+    """Summed over the rounds so far."""
+
+    usage: Usage
+
+
+@dataclass(frozen=True, slots=True)
+class RetryAnnounced:
+    """A small status in the message; it goes when the next thing is shown."""
+
+    attempt: int
+    delay: float
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
+class TurnEnded:
+    state: MessageState
+    at: float
+
+
+TurnEvent = (
+    TurnStarted
+    | BlocksRemoved
+    | RoundStarted
+    | BlockStarted
+    | TextAppended
+    | ArgumentsAppended
+    | BlockChanged
+    | BlockEnded
+    | UsageChanged
+    | RetryAnnounced
+    | TurnEnded
+)

@@ -1,0 +1,113 @@
+"""What a protocol adapter may yield. Failures are raised as `LlmError`, never yielded as text.
+
+Order: any number of deltas, then `ResponseFinished` exactly once and last. `index` tells parts of
+one response apart; it is the decoder's own numbering, never a provider's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Stop(StrEnum):
+    """Why the model stopped. Unknown reasons are OTHER; the raw word stays in `raw`."""
+
+    END = "end"
+    TOOLS = "tools"
+    LENGTH = "length"
+    FILTER = "filter"
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True)
+class TextDelta:
+    index: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class RefusalDelta:
+    """The model's own words of refusal (OpenAI `refusal`)."""
+
+    index: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ThinkingDelta:
+    """`opaque` is what the provider wants echoed (signature, encrypted part), as JSON text."""
+
+    index: int
+    text: str
+    opaque: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCallStarted:
+    """`call_id` is the provider's, or "" when it sent none; `name` as it came on the wire.
+
+    `opaque` is what must be echoed on this very call (Gemini's thoughtSignature), as JSON text.
+    """
+
+    index: int
+    call_id: str
+    name: str
+    opaque: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolArgsDelta:
+    """`json` is appended to what came before; it is never merged or replaced."""
+
+    index: int
+    json: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCallReady:
+    """The arguments are complete (not necessarily valid)."""
+
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class UsageReported:
+    """Tokens of this response; the last report wins. `raw` is the provider's own object."""
+
+    input_tokens: int
+    output_tokens: int
+    cached_tokens: int = 0
+    thinking_tokens: int = 0
+    raw: Mapping[str, object] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RetryScheduled:
+    """Nothing was shown yet and the request is tried again. `delay` in seconds."""
+
+    attempt: int
+    delay: float
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
+class ResponseFinished:
+    """The last event of a response. `raw` is the provider's finish reason, None if it sent none."""
+
+    stop: Stop
+    raw: str | None = None
+
+
+WireEvent = (
+    TextDelta
+    | RefusalDelta
+    | ThinkingDelta
+    | ToolCallStarted
+    | ToolArgsDelta
+    | ToolCallReady
+    | UsageReported
+    | RetryScheduled
+    | ResponseFinished
+)

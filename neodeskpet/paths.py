@@ -1,0 +1,24 @@
+"""Where things lie: the data folder of the person, the assets that come with the app."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import platformdirs
+
+_PACKAGE = Path(__file__).resolve().parent
+
+
+def data_dir(chosen: str | None = None) -> Path:
+    """The data folder: `chosen`, else `NEODESKPET_HOME`, else the platform's. Created if needed."""
+    named = chosen or os.environ.get("NEODESKPET_HOME")
+    path = Path(named).expanduser() if named else Path(platformdirs.user_data_dir("NeoDeskPet"))
+    path.mkdir(parents=True, exist_ok=True)
+    return path.resolve()
+
+
+def assets_dir() -> Path:
+    """The assets: inside an installed package, else beside it in a checkout."""
+    inside = _PACKAGE / "assets"
+    return inside if inside.is_dir() else _PACKAGE.parent / "assets"
