@@ -1,0 +1,37 @@
+"""The one place that starts asyncio tasks: each is named, held, and its failure is logged."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+_log = logging.getLogger(__name__)
+_running: set[asyncio.Task[Any]] = set()
+
+T = TypeVar("T")
+
+
+def spawn(coroutine: Coroutine[Any, Any, T], *, name: str) -> asyncio.Task[T]:
+    """Run `coroutine` on the running loop. The task is kept alive until it ends; what it raises
+    is logged.
+    """
+    task = asyncio.get_running_loop().create_task(coroutine, name=name)
+    _running.add(task)
+    task.add_done_callback(_settle)
+    return task
+
+
+def running() -> frozenset[asyncio.Task[Any]]:
+    """The tasks that have not ended: what is left to cancel when the app quits."""
+    return frozenset(_running)
+
+
+def _settle(task: asyncio.Task[Any]) -> None:
+    _running.discard(task)
+    if task.cancelled():
+        return
+    error = task.exception()
+    if error is not None:
+        _log.error("Task %s failed", task.get_name(), exc_info=error)
