@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Protocol
 
 from neodeskpet.core.blocks import Message
+from neodeskpet.core.records import ConversationInfo, MessageHead
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.transcript import ModelMessage
 from neodeskpet.core.turn_events import TurnEvent
@@ -75,30 +76,6 @@ class Listener(Protocol):
     """Sees a turn's events in order. Must be quick: it runs on the turn's loop."""
 
     def see(self, message_id: str, event: TurnEvent) -> None: ...
-
-
-@dataclass(frozen=True, slots=True)
-class ConversationInfo:
-    """A row of the conversation list. Times are unix seconds."""
-
-    id: str
-    title: str
-    created: float
-    updated: float
-    pinned: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class MessageHead:
-    """A message's place in a long conversation, without its blocks: enough to estimate a height.
-
-    `chars` is the length of its shown text.
-    """
-
-    id: str
-    role: str
-    chars: int
-    blocks: int = field(default=1)
 
 
 class Store(Protocol):
