@@ -1,0 +1,381 @@
+"""How everything looks: the one place that names a colour, a size, a radius or a timing.
+
+`theme_for("light" | "dark" | "system")` gives a `Theme`; `apply_theme(app, theme)` dresses the
+ordinary widgets with it (style, palette, font, style sheet). What is painted by hand takes its
+tokens from the `Theme`. Colours are `"#RRGGBB"` texts (`"#AARRGGBB"` with alpha), which `QColor`
+and style sheets both read; sizes are device-independent pixels, timings milliseconds.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontDatabase,
+    QFontInfo,
+    QFontMetricsF,
+    QGuiApplication,
+    QImage,
+    QPainter,
+    QPalette,
+)
+from PySide6.QtWidgets import QApplication
+
+ThemeName = Literal["light", "dark", "system"]
+
+# Step of all distances: gaps, paddings and heights are multiples of it.
+STEP = 4
+
+FALLBACK_FAMILIES = (
+    "Noto Sans CJK SC",
+    "Source Han Sans SC",
+    "PingFang SC",
+    "Microsoft YaHei UI",
+    "Noto Color Emoji",
+    "Apple Color Emoji",
+    "Segoe UI Emoji",
+)
+CODE_FAMILIES = (
+    "Cascadia Mono",
+    "SF Mono",
+    "Menlo",
+    "Consolas",
+    "JetBrains Mono",
+    "DejaVu Sans Mono",
+    "Liberation Mono",
+    "Noto Sans Mono CJK SC",
+)
+# What fontconfig gives when nobody chose a font; the CJK family's Latin is the better one then.
+_BARE_FAMILIES = frozenset({"DejaVu Sans", "Bitstream Vera Sans", "Sans Serif", "Sans", ""})
+_BETTER_FAMILIES = ("Noto Sans", "Noto Sans CJK SC", "Source Han Sans SC")
+
+
+@dataclass(frozen=True, slots=True)
+class Syntax:
+    """Colours of highlighted code."""
+
+    keyword: str
+    string: str
+    number: str
+    comment: str
+    name: str
+    builtin: str
+
+
+@dataclass(frozen=True, slots=True)
+class Theme:
+    """All tokens. Every text colour reads on `window`, `surface` and `code` (WCAG AA, 4.5 : 1)."""
+
+    name: Literal["light", "dark"]
+
+    window: str
+    surface: str
+    code: str
+    line: str
+    control_line: str
+    text: str
+    muted: str
+    accent: str
+    on_accent: str
+    accent_hover: str
+    person: str
+    hover: str
+    pressed: str
+    selection: str
+    done: str
+    failed: str
+    asks: str
+    ink: str
+    shadow: str
+    syntax: Syntax
+
+    font_px: int = 14
+    code_px: int = 13
+    small_px: int = 12
+    heading_px: int = 17
+    line_height: float = 1.55
+
+    message_gap: int = 16
+    inner_gap: int = 12
+    card_gap: int = 8
+    padding: int = 12
+    portrait: int = 32
+    card_height: int = 36
+    notice_height: int = 36
+    button_height: int = 28
+    column_chars: int = 72
+
+    message_radius: int = 12
+    card_radius: int = 8
+    control_radius: int = 6
+    focus_width: int = 2
+    ink_width: int = 2
+
+    bubble_width: int = 280
+    bubble_lines: int = 5
+
+    frame_ms: int = 33
+    motion_ms: int = 150
+    caret_ms: int = 1100
+    pulse_ms: int = 1600
+    hover_delay_ms: int = 300
+
+    @property
+    def dark(self) -> bool:
+        return self.name == "dark"
+
+    @property
+    def line_px(self) -> int:
+        """Least height of a line of reading text."""
+        return round(self.font_px * self.line_height)
+
+    def sized(self, font_px: int) -> Theme:
+        """The same theme with another reading size (px); code, small text and headings follow."""
+        return replace(
+            self,
+            font_px=font_px,
+            code_px=font_px - 1,
+            small_px=max(10, font_px - 2),
+            heading_px=font_px + 3,
+            card_height=36 + max(0, font_px - 14) * 2,
+            notice_height=36 + max(0, font_px - 14) * 2,
+            button_height=28 + max(0, font_px - 14) * 2,
+        )
+
+
+LIGHT = Theme(
+    name="light",
+    window="#FBF8F3",
+    surface="#FFFFFF",
+    code="#F4EFE8",
+    line="#E8E2D8",
+    control_line="#D6CEC1",
+    text="#2B2440",
+    muted="#6B6480",
+    accent="#187680",
+    on_accent="#FFFFFF",
+    accent_hover="#13636C",
+    person="#E3F3F1",
+    hover="#F5F0E8",
+    pressed="#EBE4D9",
+    selection="#B5DFDC",
+    done="#2F7A4D",
+    failed="#B93A33",
+    asks="#94600F",
+    ink="#2B2440",
+    shadow="#242B2440",
+    syntax=Syntax(
+        keyword="#8A45B5",
+        string="#2F7A4D",
+        number="#94600F",
+        comment="#6B6480",
+        name="#1F6FA8",
+        builtin="#177079",
+    ),
+)
+
+DARK = Theme(
+    name="dark",
+    window="#1C1926",
+    surface="#262233",
+    code="#221E2E",
+    line="#3A3450",
+    control_line="#4A4364",
+    text="#EDE9F5",
+    muted="#A9A1BE",
+    accent="#6FD6CC",
+    on_accent="#1C1926",
+    accent_hover="#8CE2D9",
+    person="#23403F",
+    hover="#2D283C",
+    pressed="#373149",
+    selection="#2F5F62",
+    done="#6CCB8F",
+    failed="#F08C84",
+    asks="#E5B565",
+    ink="#0F0D16",
+    shadow="#80000000",
+    syntax=Syntax(
+        keyword="#CF9BEF",
+        string="#8FD6A6",
+        number="#E5B565",
+        comment="#A9A1BE",
+        name="#8FBEF0",
+        builtin="#6FD6CC",
+    ),
+)
+
+
+def theme_for(name: ThemeName, font_px: int = 14) -> Theme:
+    """The theme of this name; "system" follows the desktop's colour scheme (light if unknown)."""
+    if name == "system":
+        scheme = QGuiApplication.styleHints().colorScheme()
+        name = "dark" if scheme == Qt.ColorScheme.Dark else "light"
+    theme = DARK if name == "dark" else LIGHT
+    return theme if font_px == theme.font_px else theme.sized(font_px)
+
+
+def ui_font(theme: Theme, px: int | None = None, *, bold: bool = False) -> QFont:
+    """The interface's font at `px` (the theme's reading size by default), with CJK and emoji."""
+    font = QFont()
+    font.setFamilies(list(_ui_families()))
+    font.setPixelSize(px or theme.font_px)
+    if bold:
+        font.setWeight(QFont.Weight.DemiBold)
+    return font
+
+
+def code_font(theme: Theme, px: int | None = None) -> QFont:
+    """The monospace font at `px` (the theme's code size by default)."""
+    font = QFont()
+    font.setFamilies([*CODE_FAMILIES, *FALLBACK_FAMILIES])
+    font.setStyleHint(QFont.StyleHint.Monospace)
+    font.setFixedPitch(True)
+    font.setPixelSize(px or theme.code_px)
+    return font
+
+
+def _ui_families() -> tuple[str, ...]:
+    system = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)
+    family = QFontInfo(system).family()
+    if family in _BARE_FAMILIES:
+        return (*_BETTER_FAMILIES, family or "Sans Serif", *FALLBACK_FAMILIES)
+    return (family, *FALLBACK_FAMILIES)
+
+
+def warm_fonts(theme: Theme) -> None:
+    """Load the CJK, emoji and code fonts now. The first text of a reply would else wait for them
+    (14–81 ms). Call once at start, before the chat is shown.
+    """
+    image = QImage(64, 32, QImage.Format.Format_ARGB32_Premultiplied)
+    painter = QPainter(image)
+    sample = "Ag 你好，天气 🌂⏸⛔ ✓✕⊘◌●"
+    for font in (
+        ui_font(theme),
+        ui_font(theme, bold=True),
+        ui_font(theme, theme.small_px),
+        code_font(theme),
+    ):
+        painter.setFont(font)
+        painter.drawText(0, 24, sample)
+        QFontMetricsF(font).horizontalAdvance(sample)
+    painter.end()
+
+
+def palette_for(theme: Theme) -> QPalette:
+    """The palette of ordinary widgets."""
+    role = QPalette.ColorRole
+    palette = QPalette()
+    for key, value in {
+        role.Window: theme.window,
+        role.WindowText: theme.text,
+        role.Base: theme.surface,
+        role.AlternateBase: theme.hover,
+        role.Text: theme.text,
+        role.PlaceholderText: theme.muted,
+        role.Button: theme.surface,
+        role.ButtonText: theme.text,
+        role.BrightText: theme.failed,
+        role.ToolTipBase: theme.surface,
+        role.ToolTipText: theme.text,
+        role.Highlight: theme.accent,
+        role.HighlightedText: theme.on_accent,
+        role.Accent: theme.accent,
+        role.Link: theme.accent,
+        role.LinkVisited: theme.accent,
+        role.Light: theme.surface,
+        role.Midlight: theme.hover,
+        role.Mid: theme.line,
+        role.Dark: theme.control_line,
+        role.Shadow: theme.ink,
+    }.items():
+        palette.setColor(key, QColor(value))
+    for key in (role.WindowText, role.Text, role.ButtonText):
+        faded = QColor(theme.muted)
+        faded.setAlphaF(0.6)
+        palette.setColor(QPalette.ColorGroup.Disabled, key, faded)
+    return palette
+
+
+def apply_theme(app: QApplication, theme: Theme) -> None:
+    """Dress every ordinary widget of `app`. Painted views get the theme by their `set_theme`."""
+    if app.style().name().lower() != "fusion":
+        app.setStyle("Fusion")
+    app.setPalette(palette_for(theme))
+    app.setFont(ui_font(theme))
+    app.setStyleSheet(style_sheet(theme))
+
+
+def style_sheet(theme: Theme) -> str:
+    """The application's style sheet.
+
+    Dynamic properties choose variants: `primary`, `quiet` and `danger` on a QPushButton or
+    QToolButton, `muted`, `heading`, `failed` on a QLabel, `card` on a QFrame.
+    Check boxes, radio buttons, sliders, spin boxes and combo boxes are Fusion's, by the palette.
+    """
+    t = theme
+    return f"""
+QToolTip {{ background: {t.surface}; color: {t.text}; border: 1px solid {t.line};
+  border-radius: {t.control_radius}px; padding: 4px 8px; }}
+QLabel[muted="true"] {{ color: {t.muted}; }}
+QLabel[failed="true"] {{ color: {t.failed}; }}
+QLabel[heading="true"] {{ font-size: {t.heading_px}px; font-weight: 600; }}
+QFrame[card="true"] {{ background: {t.surface}; border: 1px solid {t.line};
+  border-radius: {t.card_radius}px; }}
+QPushButton, QToolButton {{ background: {t.surface}; color: {t.text};
+  border: 1px solid {t.control_line}; border-radius: {t.control_radius}px;
+  padding: 4px 12px; min-height: {t.button_height - 10}px; }}
+QToolButton {{ padding: 4px 8px; }}
+QPushButton:hover, QToolButton:hover {{ background: {t.hover}; }}
+QPushButton:pressed, QToolButton:pressed, QToolButton:checked {{ background: {t.pressed}; }}
+QPushButton:focus, QToolButton:focus {{ border: 1px solid {t.accent}; }}
+QPushButton:disabled, QToolButton:disabled {{ color: {t.muted}; border-color: {t.line};
+  background: {t.window}; }}
+QPushButton[primary="true"], QToolButton[primary="true"] {{ background: {t.accent};
+  color: {t.on_accent}; border-color: {t.accent}; }}
+QPushButton[primary="true"]:hover, QToolButton[primary="true"]:hover {{
+  background: {t.accent_hover}; border-color: {t.accent_hover}; }}
+QPushButton[primary="true"]:focus, QToolButton[primary="true"]:focus {{
+  border: 2px solid {t.text}; }}
+QPushButton[primary="true"]:disabled, QToolButton[primary="true"]:disabled {{
+  background: {t.pressed}; color: {t.muted}; border-color: {t.pressed}; }}
+QPushButton[quiet="true"], QToolButton[quiet="true"] {{ background: transparent;
+  border-color: transparent; color: {t.muted}; }}
+QPushButton[quiet="true"]:hover, QToolButton[quiet="true"]:hover {{ background: {t.hover};
+  color: {t.text}; }}
+QPushButton[quiet="true"]:focus, QToolButton[quiet="true"]:focus {{
+  border-color: {t.accent}; }}
+QPushButton[danger="true"] {{ color: {t.failed}; border-color: {t.failed}; }}
+QLineEdit, QPlainTextEdit, QTextEdit {{ background: {t.surface}; color: {t.text};
+  border: 1px solid {t.control_line}; border-radius: {t.control_radius}px; padding: 4px 8px;
+  selection-background-color: {t.selection}; selection-color: {t.text}; }}
+QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus {{ border: 1px solid {t.accent}; }}
+QMenu {{ background: {t.surface}; color: {t.text}; border: 1px solid {t.line}; padding: 4px; }}
+QMenu::item {{ padding: 6px 24px 6px 12px; border-radius: {t.control_radius}px; }}
+QMenu::item:selected {{ background: {t.hover}; color: {t.text}; }}
+QMenu::item:disabled {{ color: {t.muted}; }}
+QMenu::separator {{ height: 1px; background: {t.line}; margin: 4px 8px; }}
+QListView, QTreeView {{ background: transparent; border: none; outline: none; }}
+QListView::item, QTreeView::item {{ padding: 6px 8px; border-radius: {t.control_radius}px;
+  color: {t.text}; }}
+QListView::item:hover, QTreeView::item:hover {{ background: {t.hover}; }}
+QListView::item:selected, QTreeView::item:selected {{ background: {t.person}; color: {t.text}; }}
+QScrollBar:vertical {{ background: transparent; width: 10px; margin: 0; }}
+QScrollBar:horizontal {{ background: transparent; height: 10px; margin: 0; }}
+QScrollBar::handle {{ background: {t.control_line}; border-radius: 3px; margin: 2px; }}
+QScrollBar::handle:vertical {{ min-height: 32px; }}
+QScrollBar::handle:horizontal {{ min-width: 32px; }}
+QScrollBar::handle:hover {{ background: {t.muted}; }}
+QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
+QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
+QProgressBar {{ background: {t.line}; border: none; border-radius: 3px; max-height: 6px;
+  text-align: center; }}
+QProgressBar::chunk {{ background: {t.accent}; border-radius: 3px; }}
+QGroupBox {{ border: none; margin-top: 24px; font-weight: 600; }}
+QGroupBox::title {{ subcontrol-origin: margin; left: 0; }}
+QSplitter::handle {{ background: {t.line}; }}
+"""

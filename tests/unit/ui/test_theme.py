@@ -1,0 +1,101 @@
+"""The tokens: complete, readable (WCAG AA), and turned into a palette, fonts and a style sheet."""
+
+import re
+from dataclasses import fields
+
+import pytest
+from PySide6.QtGui import QColor, QPalette
+from PySide6.QtWidgets import QApplication, QPushButton
+
+from neodeskpet.ui.theme import (
+    DARK,
+    LIGHT,
+    Theme,
+    apply_theme,
+    code_font,
+    palette_for,
+    style_sheet,
+    theme_for,
+    ui_font,
+    warm_fonts,
+)
+
+
+def contrast(one: str, two: str) -> float:
+    def luminance(name: str) -> float:
+        color = QColor(name)
+        parts = [color.redF(), color.greenF(), color.blueF()]
+        linear = [p / 12.92 if p <= 0.03928 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    light, dark = sorted((luminance(one), luminance(two)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+class TestBothThemes:
+    @pytest.mark.parametrize("ground", ["window", "surface", "code"])
+    @pytest.mark.parametrize("ink", ["text", "muted", "accent", "done", "failed", "asks"])
+    def test_text_reads_on_every_ground(self, theme: Theme, ink: str, ground: str) -> None:
+        assert contrast(getattr(theme, ink), getattr(theme, ground)) >= 4.5
+
+    def test_text_reads_on_boxes_buttons_and_selections(self, theme: Theme) -> None:
+        assert contrast(theme.text, theme.person) >= 4.5
+        assert contrast(theme.muted, theme.person) >= 4.5
+        assert contrast(theme.text, theme.selection) >= 4.5
+        assert contrast(theme.on_accent, theme.accent) >= 4.5
+        assert contrast(theme.on_accent, theme.accent_hover) >= 4.5
+
+    def test_code_reads_on_its_ground(self, theme: Theme) -> None:
+        for field in fields(theme.syntax):
+            assert contrast(getattr(theme.syntax, field.name), theme.code) >= 4.5, field.name
+
+    def test_every_colour_is_one(self, theme: Theme) -> None:
+        for field in fields(theme):
+            value = getattr(theme, field.name)
+            if isinstance(value, str) and field.name != "name":
+                assert QColor(value).isValid(), field.name
+
+    def test_palette_follows_the_tokens(self, qapp: QApplication, theme: Theme) -> None:
+        palette = palette_for(theme)
+        assert palette.color(QPalette.ColorRole.Window).name() == QColor(theme.window).name()
+        assert palette.color(QPalette.ColorRole.Highlight).name() == QColor(theme.accent).name()
+
+    def test_style_sheet_names_only_tokens(self, theme: Theme) -> None:
+        tokens = {getattr(theme, f.name) for f in fields(theme) if f.name != "syntax"}
+        assert set(re.findall(r"#[0-9A-Fa-f]{3,8}", style_sheet(theme))) <= tokens
+
+    def test_dressing_the_application(self, qapp: QApplication, theme: Theme) -> None:
+        before = qapp.palette(), qapp.font(), qapp.styleSheet()
+        try:
+            apply_theme(qapp, theme)
+            button = QPushButton("Send")
+            button.setProperty("primary", True)
+            assert not button.grab().isNull()
+            assert qapp.palette().color(QPalette.ColorRole.Text) == QColor(theme.text)
+        finally:
+            qapp.setPalette(before[0])
+            qapp.setFont(before[1])
+            qapp.setStyleSheet(before[2])
+
+
+def test_themes_by_name(qapp: QApplication) -> None:
+    assert theme_for("light") is LIGHT
+    assert theme_for("dark") is DARK
+    assert theme_for("system") in (LIGHT, DARK)
+
+
+def test_another_reading_size_takes_all_sizes_along(qapp: QApplication) -> None:
+    theme = theme_for("light", 18)
+    assert (theme.font_px, theme.code_px) == (18, 17)
+    assert theme.line_px == round(18 * 1.55)
+    assert theme.card_height > LIGHT.card_height
+    assert LIGHT.font_px == 14
+
+
+def test_fonts(qapp: QApplication) -> None:
+    assert ui_font(LIGHT).pixelSize() == LIGHT.font_px
+    assert ui_font(LIGHT, 20, bold=True).weight() > ui_font(LIGHT).weight()
+    assert "Noto Sans CJK SC" in ui_font(LIGHT).families()
+    assert code_font(LIGHT).pixelSize() == LIGHT.code_px
+    warm_fonts(LIGHT)
