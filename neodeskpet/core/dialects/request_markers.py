@@ -1,0 +1,33 @@
+"""The markers of the tool_request dialect, and what could still become one."""
+
+from __future__ import annotations
+
+import re
+
+MARKER = re.compile(r"<{2,64}\[(?P<end>END_)?TOOL_(?P<kind>REQUEST|RESULT)\]>{2,}", re.IGNORECASE)
+_BODIES = tuple(f"[{end}TOOL_{kind}]" for end in ("", "END_") for kind in ("REQUEST", "RESULT"))
+_LONGEST_RUN = 64
+
+
+def partial_marker(text: str) -> int:
+    """How many characters at the end of `text` may be the beginning of a marker."""
+    last = text.rfind("<")
+    if last < 0:
+        return 0
+    start = last
+    while start > 0 and text[start - 1] == "<":
+        start -= 1
+    run, rest = last - start + 1, text[last + 1 :].upper()
+    if run > _LONGEST_RUN or (rest and run < 2):
+        return 0
+    if any(body.startswith(rest) or rest == body + ">" for body in _BODIES):
+        return len(text) - start
+    return 0
+
+
+def partial_suffix(text: str, word: str) -> int:
+    """How many characters at the end of `text` are a beginning of `word`, but not all of it."""
+    for length in range(min(len(word) - 1, len(text)), 0, -1):
+        if text.endswith(word[:length]):
+            return length
+    return 0
