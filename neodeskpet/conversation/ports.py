@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -35,7 +35,7 @@ class Model(Protocol):
         """What the person sees: the model's name."""
         ...
 
-    def stream(self, request: ModelRequest) -> AsyncIterator[WireEvent]:
+    def stream(self, request: ModelRequest) -> AsyncGenerator[WireEvent, None]:
         """Yield the response; the last event is `ResponseFinished`. Raises LlmError.
 
         Closing the iterator (`aclosing`) closes the connection.

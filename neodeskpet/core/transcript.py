@@ -93,13 +93,18 @@ ModelMessage = UserTurn | AssistantTurn | ToolResults
 
 
 def build_transcript(messages: Iterable[Message]) -> list[ModelMessage]:
-    """The conversation as a model reads it. Two turns of one side in a row become one."""
+    """The conversation as a model reads it: sides alternate, and the model has the next word.
+
+    Where a reply stands unanswered (it was cut), the model is asked to go on from there.
+    """
     taken: set[str] = set()
     out: list[ModelMessage] = []
     for message in messages:
         turns = _user_turns(message) if message.role is Role.USER else _rounds(message, taken)
         for turn in turns:
             _append(out, turn)
+    if out and isinstance(out[-1], AssistantTurn):
+        out.append(UserTurn((TextPart(CONTINUE),)))
     return out
 
 

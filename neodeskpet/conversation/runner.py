@@ -1,0 +1,205 @@
+"""Drives one turn: carries its commands out and posts what comes back.
+
+There is one inbox. The interface, tools and network only post signals; one loop touches the turn.
+Each job posts exactly one last signal, whatever happens, else a turn could hang.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from contextlib import aclosing
+from functools import partial
+from typing import Any
+
+from neodeskpet.conversation.ports import (
+    Approver,
+    Listener,
+    Model,
+    ModelRequest,
+    Toolbox,
+)
+from neodeskpet.conversation.tasks import spawn
+from neodeskpet.core.blocks import Block, MessageState, ToolStatus
+from neodeskpet.core.dialects import Dialect
+from neodeskpet.core.errors import (
+    KnownError,
+    StreamBroken,
+    ToolCancelled,
+    ToolDenied,
+    UnexpectedError,
+)
+from neodeskpet.core.signals import (
+    ApprovalGiven,
+    AskApproval,
+    Begun,
+    CallModel,
+    Cancelled,
+    Command,
+    EndTurn,
+    ModelFailed,
+    RunTool,
+    Signal,
+    ToolFinished,
+    ToolProgressed,
+)
+from neodeskpet.core.turn import Turn
+from neodeskpet.core.turn_events import TurnEvent
+from neodeskpet.core.wire import ResponseFinished
+
+_log = logging.getLogger(__name__)
+
+BuildRequest = Callable[[Sequence[Block]], ModelRequest]
+"""The request for the next round, given the blocks of the message so far."""
+
+_Job = Coroutine[Any, Any, Signal]
+
+_BURST = 64
+"""After that many signals in a row the loop is given to others."""
+
+_ABORT_SECONDS = 0.15
+"""How long the end of a turn waits for its aborted jobs; one that is stuck is left behind."""
+
+
+class Runner:
+    """Runs one `Turn` to its end. Use once."""
+
+    def __init__(
+        self,
+        turn: Turn,
+        *,
+        model: Model,
+        dialect: Dialect,
+        build_request: BuildRequest,
+        toolbox: Toolbox,
+        approver: Approver,
+        listeners: Sequence[Listener],
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        self._turn = turn
+        self._model = model
+        self._dialect = dialect
+        self._build_request = build_request
+        self._toolbox = toolbox
+        self._approver = approver
+        self._listeners = listeners
+        self._now = now
+        self._inbox: asyncio.Queue[Signal] = asyncio.Queue()
+        self._jobs: set[asyncio.Task[None]] = set()
+
+    async def run(self, keep: int | None = None) -> MessageState:
+        """Drive the turn; `keep` as in `Begun`. Cancelling this leaves the message as it is on
+        disk (the app quits); the next start offers to continue.
+        """
+        state: MessageState | None = None
+        self.post(Begun(keep))
+        taken = 0
+        try:
+            while state is None:
+                signal = await self._inbox.get()
+                for output in self._turn.receive(signal, self._now()):
+                    if isinstance(output, EndTurn):
+                        state = output.state
+                    self._carry_out(output)
+                taken += 1
+                if taken % _BURST == 0:
+                    await asyncio.sleep(0)
+        finally:
+            await self._abort_jobs()
+        return state
+
+    def stop(self) -> None:
+        """The person pressed Stop."""
+        self.post(Cancelled())
+
+    def post(self, signal: Signal) -> None:
+        self._inbox.put_nowait(signal)
+
+    def _carry_out(self, output: Command | TurnEvent) -> None:
+        match output:
+            case CallModel(round=number):
+                self._start(f"model round {number}", self._call_model(), _model_failure)
+            case RunTool(index=index, name=name, arguments=arguments):
+                job = self._run_tool(index, name, arguments)
+                self._start(f"tool {name}", job, partial(_tool_failure, index))
+            case AskApproval(index=index, name=name, arguments=arguments):
+                job = self._ask(index, name, arguments)
+                self._start(f"approval {name}", job, partial(_approval_failure, index))
+            case EndTurn():
+                pass
+            case _:
+                for listener in self._listeners:
+                    listener.see(self._turn.message_id, output)
+
+    def _start(self, name: str, job: _Job, fail: Callable[[Exception], Signal]) -> None:
+        task = spawn(self._complete(name, job, fail), name=name)
+        self._jobs.add(task)
+        task.add_done_callback(self._jobs.discard)
+
+    async def _complete(self, name: str, job: _Job, fail: Callable[[Exception], Signal]) -> None:
+        """Post the job's one last signal, whatever happens."""
+        try:
+            last = await job
+        except Exception as error:  # noqa: BLE001 - the one place; else the turn would hang
+            if not isinstance(error, KnownError):
+                _log.exception("Job %s failed unexpectedly", name)
+            last = fail(error)
+        self.post(last)
+
+    async def _abort_jobs(self) -> None:
+        jobs = list(self._jobs)
+        for job in jobs:
+            job.cancel()
+        if jobs:
+            await asyncio.wait(jobs, timeout=_ABORT_SECONDS)
+
+    # The jobs: each returns its last signal.
+
+    async def _call_model(self) -> Signal:
+        request = self._build_request(self._turn.blocks)
+        reader = self._dialect.reader()
+        async with aclosing(self._model.stream(request)) as events:
+            async for event in events:
+                for read in reader.read(event):
+                    if isinstance(read, ResponseFinished):
+                        return read
+                    self.post(read)
+        raise StreamBroken("The reply has no end.")
+
+    async def _run_tool(self, index: int, name: str, arguments: Mapping[str, object]) -> Signal:
+        loop = asyncio.get_running_loop()
+
+        def report(fraction: float | None, text: str) -> None:
+            loop.call_soon_threadsafe(self.post, ToolProgressed(index, fraction, text))
+
+        output = await self._toolbox.run(name, arguments, report)
+        return ToolFinished(index, ToolStatus.SUCCESS, output)
+
+    async def _ask(self, index: int, name: str, arguments: Mapping[str, object]) -> Signal:
+        decision = await self._approver.ask(self._turn.message_id, index, name, arguments)
+        return ApprovalGiven(index, decision.allowed, decision.reason, decision.arguments)
+
+
+def _model_failure(error: Exception) -> Signal:
+    if isinstance(error, KnownError):
+        return ModelFailed(error)
+    return ModelFailed(UnexpectedError(f"{type(error).__name__}: {error}"))
+
+
+def _tool_failure(index: int, error: Exception) -> Signal:
+    match error:
+        case ToolDenied():
+            return ToolFinished(index, ToolStatus.DENIED, str(error))
+        case ToolCancelled():
+            return ToolFinished(index, ToolStatus.CANCELLED, str(error))
+        case KnownError():
+            return ToolFinished(index, ToolStatus.ERROR, str(error))
+        case _:
+            reason = f"The tool failed: {type(error).__name__}: {error}"
+            return ToolFinished(index, ToolStatus.ERROR, reason)
+
+
+def _approval_failure(index: int, error: Exception) -> Signal:
+    return ApprovalGiven(index, False, f"The question could not be shown: {error}")
