@@ -1,0 +1,54 @@
+"""The app's own icons: SVG files in one colour, drawn sharp at every scale and in any colour.
+
+A file under `assets/icons` is drawn with `currentColor`; `icon("send", colour)` puts the theme's
+colour in its place. Nothing here knows a theme.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
+from PySide6.QtSvg import QSvgRenderer
+
+from neodeskpet.paths import assets_dir
+
+SCALES = (1.0, 1.5, 2.0, 3.0)
+"""Device pixel ratios an icon carries, so that no scale shows an enlarged picture."""
+
+
+def names() -> tuple[str, ...]:
+    """Every icon there is, sorted."""
+    return tuple(sorted(path.stem for path in (assets_dir() / "icons").glob("*.svg")))
+
+
+def pixmap(name: str, colour: QColor, side: int = 20, ratio: float = 1.0) -> QPixmap:
+    """One icon as a picture of `side` logical pixels. Raises FileNotFoundError."""
+    picture = QPixmap(QSize(round(side * ratio), round(side * ratio)))
+    picture.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(picture)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    tinted = _source(name).replace("currentColor", colour.name())
+    painter.setOpacity(colour.alphaF())
+    QSvgRenderer(QByteArray(tinted.encode())).render(
+        painter, QRectF(0, 0, picture.width(), picture.height())
+    )
+    painter.end()
+    picture.setDevicePixelRatio(ratio)
+    return picture
+
+
+def icon(name: str, colour: QColor, side: int = 20, *, disabled: QColor | None = None) -> QIcon:
+    """One icon at every scale; `disabled` is its colour on a control that is off."""
+    made = QIcon()
+    for ratio in SCALES:
+        made.addPixmap(pixmap(name, colour, side, ratio), QIcon.Mode.Normal)
+        if disabled is not None:
+            made.addPixmap(pixmap(name, disabled, side, ratio), QIcon.Mode.Disabled)
+    return made
+
+
+@lru_cache(maxsize=None)
+def _source(name: str) -> str:
+    return (assets_dir() / "icons" / f"{name}.svg").read_text(encoding="utf-8")
