@@ -252,7 +252,8 @@ class Turn:
         match signal:
             case ToolProgressed(index=index, fraction=fraction, text=text):
                 call = self._draft.tool(index)
-                self._change(replace(call, progress=fraction, progress_text=text))
+                if not call.status.ended:
+                    self._change(replace(call, progress=fraction, progress_text=text))
             case ToolFinished():
                 self._finish_tool(signal)
             case ApprovalGiven():

@@ -1,0 +1,336 @@
+"""A conversation as a person uses it: send, queue, stop, continue, retry.
+
+One input makes exactly one assistant message; "Continue" and "Retry" in a notice go on in that same
+message. One turn runs at a time; what is sent meanwhile waits in a queue.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+import uuid
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any, Protocol
+
+from neodeskpet.conversation.approvals import Approvals
+from neodeskpet.conversation.brain import Brain
+from neodeskpet.conversation.ports import Approver, Listener, Store
+from neodeskpet.conversation.runner import Runner
+from neodeskpet.conversation.tasks import spawn
+from neodeskpet.core.blocks import Message, MessageState, Notice, Role, Text
+from neodeskpet.core.errors import Action, KnownError
+from neodeskpet.core.records import ConversationInfo
+from neodeskpet.core.turn import Turn
+from neodeskpet.core.turn_events import TurnEvent
+
+_log = logging.getLogger(__name__)
+
+_Work = Coroutine[Any, Any, None]
+
+_TITLE_LENGTH = 40
+_HISTORY = 400
+
+
+class ChatListener(Listener, Protocol):
+    """What the interface sees of a chat, beside the events of its turns."""
+
+    def message_added(self, message: Message) -> None: ...
+
+    def message_removed(self, message_id: str) -> None: ...
+
+    def queue_changed(self, texts: Sequence[str]) -> None: ...
+
+    def running_changed(self, running: bool) -> None: ...
+
+    def conversation_changed(self, info: ConversationInfo) -> None:
+        """Another conversation is open now, or its title changed."""
+        ...
+
+    def trouble_met(self, error: KnownError) -> None:
+        """Something outside any message failed (the store, for instance)."""
+        ...
+
+
+class Chat:
+    """The open conversation. `brains` makes what answers, anew for every turn; `switch_to_text`
+    changes the setting. Call from the loop's thread only.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        brains: Callable[[], Brain],
+        *,
+        switch_to_text: Callable[[], None],
+        approver: Approver | None = None,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        self.approvals = Approvals()
+        self._store = store
+        self._brains = brains
+        self._switch_to_text = switch_to_text
+        self._approver = approver or self.approvals
+        self._now = now
+        self._listeners: list[ChatListener] = []
+        self._info: ConversationInfo | None = None
+        self._queue: list[str] = []
+        self._runner: Runner | None = None
+        self._turn: asyncio.Task[None] | None = None
+        self._stopping = False
+
+    # What is there
+
+    @property
+    def conversation(self) -> ConversationInfo | None:
+        return self._info
+
+    @property
+    def running(self) -> bool:
+        return self._turn is not None
+
+    def listen(self, listener: ChatListener) -> None:
+        self._listeners.append(listener)
+
+    # Opening
+
+    async def open(self, conversation_id: str | None = None) -> ConversationInfo:
+        """Open this conversation, or the last one used, or a first one. A turn that runs in
+        another conversation is waited for no longer: it goes on being stored until it ends.
+        """
+        known = await self._store.conversations()
+        wanted = [info for info in known if conversation_id in (None, info.id)]
+        newest = max(wanted, key=lambda info: info.updated, default=None)
+        return await self._enter(newest or await self._store.create_conversation())
+
+    async def open_new(self) -> ConversationInfo:
+        """Open an empty conversation (the present one, if it is still empty)."""
+        if self._info is not None and not await self._store.heads(self._info.id):
+            return self._info
+        return await self._enter(await self._store.create_conversation())
+
+    async def _enter(self, info: ConversationInfo) -> ConversationInfo:
+        if self._info is not None and self._info.id != info.id:
+            await self._settle()
+        self._info = info
+        self._tell_conversation()
+        return info
+
+    async def _settle(self) -> None:
+        """Stop what runs before another conversation is entered."""
+        self._queue.clear()
+        self._tell_queue()
+        self.stop()
+        if self._turn is not None:
+            await asyncio.wait([self._turn])
+
+    # What a person does
+
+    def send(self, text: str) -> None:
+        """Send `text`, or queue it while a turn runs. White space alone is not sent."""
+        if not text.strip():
+            return
+        if self.running:
+            self._queue.append(text)
+            self._tell_queue()
+            return
+        self._begin(self._answer(text))
+
+    def unqueue(self, position: int) -> None:
+        if 0 <= position < len(self._queue):
+            del self._queue[position]
+            self._tell_queue()
+
+    def stop(self) -> None:
+        """End the running turn; what was said stays."""
+        self._stopping = self.running
+        if self._runner is not None:
+            self._runner.stop()
+
+    def act(self, message_id: str, action: Action) -> None:
+        """A notice's button was pressed."""
+        if self.running:
+            return
+        match action:
+            case Action.CONTINUE:
+                self._begin(self._resume(message_id, drop_last_round=False))
+            case Action.RETRY:
+                self._begin(self._resume(message_id, drop_last_round=True))
+            case Action.SWITCH_TO_TEXT:
+                self._switch_to_text()
+                self._begin(self._resume(message_id, drop_last_round=True))
+            case Action.OPEN_SETTINGS:
+                pass  # the interface's own affair
+
+    def retry(self, message_id: str) -> None:
+        """Answer the person's message anew; the old answer leaves the conversation (it is kept
+        in the store).
+        """
+        if not self.running:
+            self._begin(self._regenerate(message_id))
+
+    async def wait(self) -> None:
+        """Return when no turn runs and nothing is queued."""
+        while self._turn is not None:
+            await asyncio.wait([self._turn])
+            await asyncio.sleep(0)
+
+    async def close(self) -> None:
+        """The app quits: what runs stays on disk as it is, and the next start offers to go on."""
+        self._queue.clear()
+        if self._turn is not None:
+            self._turn.cancel()
+            await asyncio.wait([self._turn])
+        await self._store.flush()
+
+    # Turns
+
+    def _begin(self, work: _Work) -> None:
+        self._stopping = False
+        self._turn = spawn(self._guard(work), name="turn")
+        self._turn.add_done_callback(self._ended)
+        for listener in self._listeners:
+            listener.running_changed(True)
+
+    async def _guard(self, work: _Work) -> None:
+        try:
+            await work
+        except KnownError as error:
+            _log.warning("A turn could not be run: %s", error)
+            for listener in self._listeners:
+                listener.trouble_met(error)
+
+    def _ended(self, turn: asyncio.Task[None]) -> None:
+        self._turn = None
+        self._runner = None
+        if self._queue and not turn.cancelled():
+            text = self._queue.pop(0)
+            self._tell_queue()
+            self._begin(self._answer(text))
+            return
+        for listener in self._listeners:
+            listener.running_changed(False)
+
+    async def _answer(self, text: str) -> None:
+        info = await self._conversation()
+        created = self._now()
+        question = Message(
+            str(uuid.uuid4()), Role.USER, (Text(0, 0, text),), MessageState.DONE, created, created
+        )
+        await self._add(info, question)
+        if not info.title:
+            await self._name(info, text)
+        await self._reply(info)
+
+    async def _regenerate(self, message_id: str) -> None:
+        info = await self._conversation()
+        heads = await self._store.heads(info.id)
+        if not heads or heads[-1].id != message_id:
+            return  # only the newest answer: later messages build on the others
+        await self._store.replace_message(message_id)
+        for listener in self._listeners:
+            listener.message_removed(message_id)
+        await self._reply(info)
+
+    async def _reply(self, info: ConversationInfo) -> None:
+        brain = self._brains()
+        reply = Message(
+            str(uuid.uuid4()),
+            Role.ASSISTANT,
+            (),
+            MessageState.RUNNING,
+            self._now(),
+            model=brain.model.label,
+        )
+        await self._add(info, reply)
+        await self._run(info, brain, reply, keep=None)
+
+    async def _resume(self, message_id: str, *, drop_last_round: bool) -> None:
+        info = await self._conversation()
+        await self._store.flush()
+        found = await self._store.messages([message_id])
+        if not found:
+            return
+        keep = kept_blocks(found[0]) if drop_last_round else None
+        await self._run(info, self._brains(), found[0], keep)
+
+    async def _run(
+        self, info: ConversationInfo, brain: Brain, reply: Message, keep: int | None
+    ) -> None:
+        await self._store.flush()
+        history = await self._store.history(info.id, _HISTORY)
+        before = _before(history, reply.id)
+        turn = Turn(
+            reply.id,
+            brain.toolbox.specs(),
+            limits=brain.limits,
+            asks=brain.asks,
+            parallel=brain.parallel,
+            blocks=reply.blocks,
+            usage=reply.usage,
+        )
+        self._runner = Runner(
+            turn,
+            model=brain.model,
+            dialect=brain.dialect,
+            build_request=lambda blocks: brain.request(before, reply, blocks),
+            toolbox=brain.toolbox,
+            approver=self._approver,
+            listeners=[self._store.journal(reply.id), _Fan(self._listeners)],
+            now=self._now,
+        )
+        if self._stopping:
+            self._runner.stop()
+        await self._runner.run(keep)
+        await self._store.flush()
+
+    async def _conversation(self) -> ConversationInfo:
+        return self._info or await self.open()
+
+    async def _add(self, info: ConversationInfo, message: Message) -> None:
+        await self._store.add_message(info.id, message)
+        for listener in self._listeners:
+            listener.message_added(message)
+
+    async def _name(self, info: ConversationInfo, text: str) -> None:
+        """Until a model gives titles: the first words that were said."""
+        line = " ".join(text.split())
+        title = line if len(line) <= _TITLE_LENGTH else line[: _TITLE_LENGTH - 1] + "…"
+        await self._store.rename_conversation(info.id, title)
+        known = await self._store.conversations()
+        self._info = next((row for row in known if row.id == info.id), info)
+        self._tell_conversation()
+
+    def _tell_conversation(self) -> None:
+        if self._info is not None:
+            for listener in self._listeners:
+                listener.conversation_changed(self._info)
+
+    def _tell_queue(self) -> None:
+        for listener in self._listeners:
+            listener.queue_changed(tuple(self._queue))
+
+
+class _Fan:
+    """Hands turn events to whoever listens to the chat at that moment."""
+
+    def __init__(self, listeners: Sequence[Listener]) -> None:
+        self._listeners = listeners
+
+    def see(self, message_id: str, event: TurnEvent) -> None:
+        for listener in self._listeners:
+            listener.see(message_id, event)
+
+
+def kept_blocks(message: Message) -> int:
+    """How many blocks stay when the last round of `message` is tried again."""
+    rounds = [block.round for block in message.blocks]
+    last = rounds[-1] if rounds else 0
+    cause = message.blocks[-1] if message.blocks else None
+    alone = isinstance(cause, Notice) and rounds.count(last) == 1
+    return len(rounds) - 1 if alone else sum(number < last for number in rounds)
+
+
+def _before(history: Sequence[Message], message_id: str) -> list[Message]:
+    ids = [message.id for message in history]
+    return list(history[: ids.index(message_id)] if message_id in ids else history)
