@@ -6,7 +6,7 @@ colour in its place. Nothing here knows a theme.
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
 
 from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
@@ -49,6 +49,6 @@ def icon(name: str, colour: QColor, side: int = 20, *, disabled: QColor | None =
     return made
 
 
-@lru_cache(maxsize=None)
+@cache
 def _source(name: str) -> str:
     return (assets_dir() / "icons" / f"{name}.svg").read_text(encoding="utf-8")

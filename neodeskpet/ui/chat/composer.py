@@ -1,0 +1,342 @@
+"""Where the person writes: a field that grows, a queue above it, one round button.
+
+Enter sends and Shift+Enter breaks the line, but never while an input method composes. What is
+sent while a turn runs is queued by whoever listens to `submitted`; the strip only shows it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QMimeData, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFocusEvent,
+    QInputMethodEvent,
+    QKeyEvent,
+    QResizeEvent,
+    QTextCursor,
+)
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QSizePolicy,
+    QTextEdit,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from neodeskpet.language import tr
+from neodeskpet.ui.chat.queue import QueueStrip
+from neodeskpet.ui.chat.recall import Recall
+from neodeskpet.ui.icons import icon
+from neodeskpet.ui.theme import Theme, ui_font
+
+MAX_LINES = 8
+ROUND_BUTTON = 36
+_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+
+
+def clean(text: str) -> str:
+    """`text` with one kind of line end, without what no encoder takes: NULs, lone surrogates."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+class Field(QTextEdit):
+    """The text field. Plain text only; `fitted` tells that its wanted height changed."""
+
+    entered = Signal()
+    escaped = Signal()
+    fitted = Signal()
+    focused = Signal(bool)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAcceptRichText(False)
+        self.setTabChangesFocus(True)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.document().setDocumentMargin(0)
+        self.document().documentLayout().documentSizeChanged.connect(self._fit)
+        self._recall = Recall()
+        self._composing = False
+
+    @property
+    def composing(self) -> bool:
+        """True while an input method shows text that isn't committed."""
+        return self._composing
+
+    @property
+    def recall(self) -> Recall:
+        return self._recall
+
+    def text(self) -> str:
+        return clean(self.toPlainText())
+
+    def take(self, text: str) -> None:
+        """Show `text` with the cursor at its end; undo leads back."""
+        cursor = self.textCursor()
+        cursor.select(QTextCursor.SelectionType.Document)
+        cursor.insertText(text)
+        self.setTextCursor(cursor)
+        self.ensureCursorVisible()
+
+    def inputMethodEvent(self, event: QInputMethodEvent) -> None:
+        self._composing = bool(event.preeditString())
+        super().inputMethodEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if self._composing or not self._handled(event):
+            super().keyPressEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.focused.emit(True)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.focused.emit(False)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def canInsertFromMimeData(self, source: QMimeData) -> bool:
+        return source.hasText()
+
+    def insertFromMimeData(self, source: QMimeData) -> None:
+        self.textCursor().insertText(clean(source.text()))
+        self.ensureCursorVisible()
+
+    def line_height(self) -> int:
+        return self.fontMetrics().lineSpacing()
+
+    def wanted_height(self) -> int:
+        """One to MAX_LINES lines."""
+        content = round(self.document().documentLayout().documentSize().height())
+        line = self.line_height()
+        return max(line, min(content, line * MAX_LINES))
+
+    def _fit(self) -> None:
+        if self.height() != self.wanted_height():
+            self.setFixedHeight(self.wanted_height())
+            self.fitted.emit()
+
+    def _handled(self, event: QKeyEvent) -> bool:
+        key = event.key()
+        if key in _ENTER:
+            if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+                self.textCursor().insertText("\n")
+                self.ensureCursorVisible()
+            else:
+                self.entered.emit()
+            return True
+        if key == Qt.Key.Key_Escape:
+            self.escaped.emit()
+            return True
+        if key in (Qt.Key.Key_Up, Qt.Key.Key_Down) and not event.modifiers():
+            step = self._recall.older if key == Qt.Key.Key_Up else self._recall.newer
+            recalled = step(self.text())
+            if recalled is not None:
+                self.take(recalled)
+                return True
+        return False
+
+
+class Composer(QFrame):
+    """The bar at the foot of the chat.
+
+    Signals: `submitted(text)`, `stop_requested()`, `unqueue_requested(row)`,
+    `draft_changed(text)`, `attach_requested()` (the + button, shown by `set_attachable`).
+    """
+
+    submitted = Signal(str)
+    stop_requested = Signal()
+    unqueue_requested = Signal(int)
+    draft_changed = Signal(str)
+    attach_requested = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._running = False
+        self._hint = ""
+        self._draft = ""
+        self._box = QFrame(self)
+        self._box.setObjectName("composerBox")
+        self.field = Field(self._box)
+        self._queue = QueueStrip(theme, self)
+        self._queue.removed.connect(self.unqueue_requested)
+        self._attach = QToolButton(self._box)
+        self._attach.hide()
+        self._later = QToolButton(self._box)
+        self._round = QToolButton(self._box)
+        self._lay_out()
+        self._connect()
+        self.setFocusProxy(self.field)
+        self.set_theme(theme)
+        self.retranslate()
+
+    def set_running(self, running: bool) -> None:
+        """While a turn runs the button stops it, and what is sent is queued."""
+        self._running = running
+        self._show_state()
+
+    def set_queue(self, texts: Sequence[str]) -> None:
+        """Show what waits for the turn's end, oldest first."""
+        self._queue.show_texts(texts)
+
+    def set_enabled_hint(self, enabled: bool, hint: str = "") -> None:
+        """Switch writing on or off; `hint` (translated) stands in the empty field instead of the
+        usual words and says why.
+        """
+        self._hint = hint
+        self.field.setReadOnly(not enabled)
+        self._show_placeholder()
+        self._show_state()
+
+    def set_draft(self, text: str) -> None:
+        """Put an unsent text back. Doesn't tell `draft_changed`."""
+        self._draft = clean(text)
+        self.field.setPlainText(self._draft)
+        self.field.moveCursor(QTextCursor.MoveOperation.End)
+
+    def draft(self) -> str:
+        return self.field.text()
+
+    def set_history(self, texts: Sequence[str]) -> None:
+        """What ↑ brings back, oldest first."""
+        self.field.recall.replace(texts)
+
+    def insert(self, text: str) -> None:
+        """Put `text` where the cursor is (a quotation, a dropped path) and take the focus."""
+        self.field.textCursor().insertText(clean(text))
+        self.field.setFocus()
+
+    def set_attachable(self, attachable: bool) -> None:
+        """Show the + button."""
+        self._attach.setVisible(attachable)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.field.setFont(ui_font(theme))
+        self._queue.set_theme(theme)
+        self._dress()
+        self._show_state()
+
+    def retranslate(self) -> None:
+        self.field.setAccessibleName(tr("Message"))
+        self._attach.setAccessibleName(tr("Attach a file or picture"))
+        self._attach.setToolTip(tr("Attach a file or picture"))
+        self._later.setAccessibleName(tr("Send after this reply"))
+        self._later.setToolTip(tr("Send after this reply"))
+        self._queue.retranslate()
+        self._show_placeholder()
+        self._show_state()
+
+    def submit(self) -> None:
+        """Send what is written, if there is anything."""
+        text = self.field.text().strip()
+        if not text or self.field.isReadOnly():
+            return
+        self.field.recall.add(text)
+        self.field.clear()
+        self.submitted.emit(text)
+
+    def _lay_out(self) -> None:
+        self._round.setFixedSize(ROUND_BUTTON, ROUND_BUTTON)
+        for button in (self._attach, self._later):
+            button.setFixedSize(ROUND_BUTTON, ROUND_BUTTON)
+            button.setProperty("quiet", True)
+        inside = QHBoxLayout(self._box)
+        inside.setContentsMargins(12, 6, 8, 6)
+        inside.setSpacing(4)
+        bottom = Qt.AlignmentFlag.AlignBottom
+        inside.addWidget(self._attach, 0, bottom)
+        inside.addWidget(self.field, 1, Qt.AlignmentFlag.AlignVCenter)
+        inside.addWidget(self._later, 0, bottom)
+        inside.addWidget(self._round, 0, bottom)
+        outside = QVBoxLayout(self)
+        outside.setContentsMargins(12, 8, 12, 12)
+        outside.setSpacing(8)
+        outside.addWidget(self._queue)
+        outside.addWidget(self._box)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+
+    def _connect(self) -> None:
+        self.field.entered.connect(self.submit)
+        self.field.escaped.connect(self._stop)
+        self.field.textChanged.connect(self._written)
+        self.field.focused.connect(self._dress)
+        self._attach.clicked.connect(self.attach_requested)
+        self._later.clicked.connect(self.submit)
+        self._round.clicked.connect(self._press)
+
+    def _press(self) -> None:
+        if self._running:
+            self.stop_requested.emit()
+        else:
+            self.submit()
+        self.field.setFocus()
+
+    def _stop(self) -> None:
+        if self._running:
+            self.stop_requested.emit()
+
+    def _written(self) -> None:
+        self._show_state()
+        text = self.field.text()
+        if text != self._draft:
+            self._draft = text
+            self.draft_changed.emit(text)
+
+    def _show_placeholder(self) -> None:
+        usual = tr("Say something… (Enter to send, Shift+Enter for a new line)")
+        self.field.setPlaceholderText(self._hint or usual)
+
+    def _show_state(self) -> None:
+        """Make the buttons fit: stop while a turn runs, else send (faded when nothing is there)."""
+        written = bool(self.field.text().strip()) and not self.field.isReadOnly()
+        colour = QColor(self._theme.on_accent)
+        self._round.setIcon(
+            icon(
+                "stop" if self._running else "send",
+                colour,
+                disabled=QColor(self._theme.muted),
+            )
+        )
+        name = tr("Stop") if self._running else tr("Send")
+        self._round.setAccessibleName(name)
+        self._round.setToolTip(tr("Stop (Esc)") if self._running else tr("Send (Enter)"))
+        self._round.setEnabled(self._running or written)
+        self._later.setVisible(self._running and written)
+
+    def _dress(self) -> None:
+        t = self._theme
+        edge = t.accent if self.field.hasFocus() else t.control_line
+        self.setStyleSheet(
+            f"Composer {{ background: {t.window}; border: none; border-top: 1px solid {t.line}; }}"
+            f"#composerBox {{ background: {t.surface}; border: 1px solid {edge};"
+            f" border-radius: {t.message_radius}px; }}"
+            "Field { background: transparent; border: none; padding: 0;"
+            f" placeholder-text-color: {t.muted}; }}"
+        )
+        inner = ROUND_BUTTON - 4
+        self._round.setStyleSheet(
+            f"QToolButton {{ background: {t.accent}; border: 2px solid {t.accent}; padding: 0;"
+            f" border-radius: {ROUND_BUTTON // 2}px; min-height: {inner}px;"
+            f" max-height: {inner}px; min-width: {inner}px; max-width: {inner}px; }}"
+            f"QToolButton:hover {{ background: {t.accent_hover}; border-color: {t.accent_hover}; }}"
+            f"QToolButton:focus {{ border-color: {t.text}; }}"
+            f"QToolButton:disabled {{ background: {t.hover}; border-color: {t.hover}; }}"
+        )
+        muted = QColor(t.muted)
+        self._attach.setIcon(icon("plus", muted))
+        self._later.setIcon(icon("send", QColor(t.accent)))
+        for button in (self._attach, self._later):
+            button.setStyleSheet("QToolButton { padding: 0; min-height: 0; border-radius: 18px; }")
+        for button in (self._attach, self._later, self._round):
+            button.setIconSize(QSize(20, 20))

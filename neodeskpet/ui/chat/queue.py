@@ -1,0 +1,97 @@
+"""What the person sent while a turn ran: a strip above the composer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QScrollArea,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from neodeskpet.language import tr
+from neodeskpet.ui.icons import icon
+from neodeskpet.ui.label import ElidedLabel
+from neodeskpet.ui.theme import Theme, ui_font
+
+QUEUE_ROWS = 3
+
+
+class QueueStrip(QScrollArea):
+    """The messages that wait, each with a button that takes it back. Hidden when there is none."""
+
+    removed = Signal(int)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._texts: tuple[str, ...] = ()
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.hide()
+
+    def show_texts(self, texts: Sequence[str]) -> None:
+        if tuple(texts) != self._texts:
+            self._texts = tuple(texts)
+            self._build()
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self._build()
+
+    def retranslate(self) -> None:
+        self._build()
+
+    def _build(self) -> None:
+        inner = QWidget()
+        rows = QVBoxLayout(inner)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(4)
+        for number, text in enumerate(self._texts):
+            rows.addWidget(self._row(number, text))
+        # The old rows go when the loop turns: one of their buttons may have just been pressed.
+        old = self.takeWidget()
+        self.setWidget(inner)
+        if old is not None:
+            old.hide()
+            QTimer.singleShot(0, old, old.deleteLater)
+        shown = min(len(self._texts), QUEUE_ROWS)
+        self.setFixedHeight(shown * 36 - 4 if shown else 0)
+        self.setVisible(bool(self._texts))
+        t = self._theme
+        self.setStyleSheet(
+            "QScrollArea, QScrollArea > QWidget > QWidget { background: transparent; }"
+            f"#queued {{ background: {t.person}; border: none; border-radius: {t.card_radius}px; }}"
+        )
+
+    def _row(self, number: int, text: str) -> QWidget:
+        row = QFrame()
+        row.setObjectName("queued")
+        row.setFixedHeight(32)
+        line = QHBoxLayout(row)
+        line.setContentsMargins(12, 0, 2, 0)
+        line.setSpacing(8)
+        tag = QLabel(tr("Queued"))
+        tag.setProperty("muted", True)
+        tag.setFont(ui_font(self._theme, self._theme.small_px))
+        line.addWidget(tag)
+        line.addWidget(ElidedLabel(" ".join(text.split())), 1)
+        remove = QToolButton()
+        remove.setProperty("quiet", True)
+        remove.setIcon(icon("close", QColor(self._theme.muted), 16))
+        remove.setFixedSize(28, 28)
+        remove.setStyleSheet("QToolButton { padding: 0; min-height: 0; }")
+        remove.setAccessibleName(tr("Take back: {text}", text=text[:80]))
+        remove.setToolTip(tr("Take back"))
+        remove.clicked.connect(lambda _=False: self.removed.emit(number))
+        line.addWidget(remove)
+        return row

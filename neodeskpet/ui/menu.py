@@ -1,0 +1,140 @@
+"""The companion's menu: one table of actions, shared by the tray and a right click on the pet.
+
+Whoever builds it listens to three signals; the menu itself does nothing. Menus pop up, they never
+run a loop of their own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from PySide6.QtCore import QObject, QPoint, Signal
+from PySide6.QtGui import QAction, QActionGroup, QColor
+from PySide6.QtWidgets import QMenu, QWidget
+
+from neodeskpet.core.wording import N_
+from neodeskpet.language import tr
+from neodeskpet.ui.icons import icon
+from neodeskpet.ui.theme import Theme
+
+
+class Kind(StrEnum):
+    PLAIN = "plain"
+    SWITCH = "switch"
+    MODE = "mode"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One action. `text_on` replaces `text` while a PLAIN entry is on (show becomes hide). A
+    `hint` stands at the right, where a shortcut would. `new_group` draws a line above.
+    """
+
+    id: str
+    text: str
+    kind: Kind = Kind.PLAIN
+    icon: str = ""
+    text_on: str = ""
+    hint: str = ""
+    new_group: bool = False
+
+
+ENTRIES = (
+    Entry("visible", N_("Show {name}"), icon="companion", text_on=N_("Hide {name}")),
+    Entry("chat", N_("Open chat"), icon="chat", hint=N_("double-click")),
+    Entry("native", N_("Tools: native"), Kind.MODE, new_group=True),
+    Entry("text", N_("Tools: text"), Kind.MODE),
+    Entry("auto", N_("Tools: auto"), Kind.MODE),
+    Entry("on_top", N_("Always on top"), Kind.SWITCH, new_group=True),
+    Entry("click_through", N_("Click-through"), Kind.SWITCH),
+    Entry("quiet", N_("Quiet for a while"), Kind.SWITCH),
+    Entry("settings", N_("Settings…"), icon="settings", new_group=True),
+    Entry("quit", N_("Quit"), icon="power"),
+)
+
+
+class CompanionMenu(QObject):
+    """The actions and the menus made of them.
+
+    Signals: `chosen(id)` for visible, chat, settings, quit; `switched(id, on)` for on_top,
+    click_through, quiet; `mode_chosen(mode)` for native, text, auto. Only what the person does is
+    told, never what `set_…` does.
+    """
+
+    chosen = Signal(str)
+    switched = Signal(str, bool)
+    mode_chosen = Signal(str)
+
+    def __init__(self, theme: Theme, name: str = "Neo", parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._name = name
+        self._visible = True
+        self._menu: QMenu | None = None
+        self._modes = QActionGroup(self)
+        self.actions = {entry.id: self._action(entry) for entry in ENTRIES}
+        self.set_theme(theme)
+        self.retranslate()
+
+    def menu(self, parent: QWidget | None = None) -> QMenu:
+        """A new menu of the shared actions; the caller keeps it."""
+        made = QMenu(parent)
+        made.setToolTipsVisible(False)
+        for entry in ENTRIES:
+            if entry.new_group:
+                made.addSeparator()
+            made.addAction(self.actions[entry.id])
+        made.setAccessibleName(tr("The companion's menu"))
+        return made
+
+    def popup(self, position: QPoint) -> QMenu:
+        """Show the menu at a place on the screen and return at once."""
+        if self._menu is None:
+            self._menu = self.menu()
+        self._menu.popup(position)
+        return self._menu
+
+    def set_switch(self, entry_id: str, on: bool) -> None:
+        """Show the state of on_top, click_through or quiet."""
+        self.actions[entry_id].setChecked(on)
+
+    def set_mode(self, mode: str) -> None:
+        """Tick native, text or auto."""
+        self.actions[mode].setChecked(True)
+
+    def set_visible(self, visible: bool) -> None:
+        """The companion is on the screen or hidden: the first entry offers the other."""
+        self._visible = visible
+        self.retranslate()
+
+    def set_name(self, name: str) -> None:
+        self._name = name
+        self.retranslate()
+
+    def set_theme(self, theme: Theme) -> None:
+        for entry in ENTRIES:
+            if entry.icon:
+                self.actions[entry.id].setIcon(icon(entry.icon, QColor(theme.muted), 16))
+
+    def retranslate(self) -> None:
+        for entry in ENTRIES:
+            on = entry.text_on and self._visible
+            text = tr(entry.text_on if on else entry.text, name=self._name)
+            hint = f"\t{tr(entry.hint)}" if entry.hint else ""
+            self.actions[entry.id].setText(text + hint)
+
+    def _action(self, entry: Entry) -> QAction:
+        action = QAction(self)
+        action.setObjectName(entry.id)
+        action.setIconVisibleInMenu(True)
+        match entry.kind:
+            case Kind.PLAIN:
+                action.triggered.connect(lambda _=False: self.chosen.emit(entry.id))
+            case Kind.SWITCH:
+                action.setCheckable(True)
+                action.triggered.connect(lambda on: self.switched.emit(entry.id, on))
+            case Kind.MODE:
+                action.setCheckable(True)
+                self._modes.addAction(action)
+                action.triggered.connect(lambda _=False: self.mode_chosen.emit(entry.id))
+        return action

@@ -1,0 +1,61 @@
+"""The tray icon. Where the desktop has no tray everything still works: the pet has the menu."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QIcon
+from PySide6.QtWidgets import QSystemTrayIcon
+
+from neodeskpet.ui.menu import CompanionMenu
+
+_CLICKS = (
+    QSystemTrayIcon.ActivationReason.Trigger,
+    QSystemTrayIcon.ActivationReason.DoubleClick,
+)
+
+
+class Tray(QObject):
+    """An icon with the companion's menu. `pressed` tells a left click, `notice_pressed` a click on
+    a notice.
+    """
+
+    pressed = Signal()
+    notice_pressed = Signal()
+
+    def __init__(self, menu: CompanionMenu, picture: QIcon, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._menu = menu.menu()
+        self._icon = QSystemTrayIcon(picture, self)
+        self._icon.setContextMenu(self._menu)
+        self._icon.setToolTip("NeoDeskPet")
+        self._icon.activated.connect(self._activated)
+        self._icon.messageClicked.connect(self.notice_pressed)
+
+    @staticmethod
+    def available() -> bool:
+        """Whether the desktop has a tray now. It may come later: `show` waits for it."""
+        return QSystemTrayIcon.isSystemTrayAvailable()
+
+    def show(self) -> None:
+        self._icon.show()
+
+    def hide(self) -> None:
+        self._icon.hide()
+
+    def set_picture(self, picture: QIcon) -> None:
+        self._icon.setIcon(picture)
+
+    def set_tip(self, text: str) -> None:
+        """What the pointer over the icon tells: the companion's name and state."""
+        self._icon.setToolTip(text)
+
+    def tell(self, title: str, text: str) -> bool:
+        """Show a notice of the desktop; False where there is no tray to show it."""
+        if not (self.available() and self._icon.isVisible()):
+            return False
+        self._icon.showMessage(title, text, self._icon.icon())
+        return True
+
+    def _activated(self, reason: QSystemTrayIcon.ActivationReason) -> None:
+        if reason in _CLICKS:
+            self.pressed.emit()
