@@ -1,0 +1,83 @@
+"""Collects the texts that people see, updates the catalogues and compiles them.
+
+`--check` changes nothing: it fails when a text has no translation, or a catalogue isn't current.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+from babel.messages.catalog import Catalog
+from babel.messages.extract import extract_from_dir
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po, write_po
+
+_ROOT = Path(__file__).resolve().parent.parent
+_LOCALES = _ROOT / "neodeskpet" / "language" / "locale"
+_EPOCH = datetime(2026, 1, 1, tzinfo=UTC)  # so that a rerun is identical
+_KEYWORDS = {"tr": None, "N_": None}
+
+
+def collect() -> Catalog:
+    """Every text in `tr(...)` and `N_(...)`; no dates and lines, so that a rerun is identical."""
+    catalog = Catalog(project="NeoDeskPet", charset="utf-8")
+    package = _ROOT / "neodeskpet"
+    found = extract_from_dir(package, method_map=[("**.py", "python")], keywords=_KEYWORDS)
+    for name, _line, message, comments, _context in found:
+        catalog.add(message, locations=[(f"neodeskpet/{name}", 0)], auto_comments=comments)
+    return catalog
+
+
+def render(source: Path, template: Catalog) -> tuple[Catalog, bytes, bytes]:
+    """The updated catalogue, and its .po and .mo as bytes."""
+    with source.open("rb") as file:
+        catalog = read_po(file, locale=source.parent.parent.name)
+    catalog.update(template, no_fuzzy_matching=True)
+    catalog.obsolete.clear()
+    catalog.creation_date = catalog.revision_date = _EPOCH
+    text, compiled = io.BytesIO(), io.BytesIO()
+    write_po(text, catalog, omit_header=False, sort_output=True, include_lineno=False, width=100)
+    write_mo(compiled, catalog)
+    return catalog, text.getvalue(), compiled.getvalue()
+
+
+def faults(source: Path, template: Catalog) -> list[str]:
+    """What is missing or out of date in one catalogue, a line each."""
+    catalog, text, compiled = render(source, template)
+    lines = [f"no translation: {m.id!r}" for m in catalog if m.id and not m.string]
+    for message in catalog:
+        if message.id and message.string:
+            wanted = set(_fields(str(message.id)))
+            if wanted != set(_fields(str(message.string))):
+                lines.append(f"fields differ: {message.id!r}")
+    if source.read_bytes() != text:
+        lines.append(f"{source.name} is not current: run ./run translate")
+    target = source.with_suffix(".mo")
+    if not target.exists() or target.read_bytes() != compiled:
+        lines.append(f"{target.name} is not current: run ./run translate")
+    return lines
+
+
+def _fields(text: str) -> list[str]:
+    return [part.split("}", 1)[0] for part in text.split("{")[1:] if "}" in part]
+
+
+def main(arguments: list[str]) -> int:
+    template = collect()
+    sources = sorted(_LOCALES.glob("*/LC_MESSAGES/neodeskpet.po"))
+    if "--check" in arguments:
+        found = [line for source in sources for line in faults(source, template)]
+        print("\n".join(found) or "The translations are complete.")
+        return 1 if found else 0
+    for source in sources:
+        _, text, compiled = render(source, template)
+        source.write_bytes(text)
+        source.with_suffix(".mo").write_bytes(compiled)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
