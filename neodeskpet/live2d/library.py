@@ -1,0 +1,113 @@
+"""The Cubism library, imported and used without a word on stdout.
+
+`live2d` prints a banner when imported and its C part prints another line; a terminal command's
+stdout belongs to its reply. So everything noisy runs inside `hushed()`, which points the file
+descriptor itself elsewhere.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import sys
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from types import ModuleType
+from typing import Protocol
+
+_STDOUT = 1
+
+
+class CubismModel(Protocol):
+    """What we use of `live2d.Model`. Points are in pixels of the last `Resize`, y down.
+
+    Before a load every call but the load itself can end the process. Unknown expression and
+    motion names do nothing.
+    """
+
+    def LoadFromJsonString(
+        self, json_data: str, create_renderer: bool = True, root_path: str = ""
+    ) -> None: ...
+    def CreateRenderer(self) -> None: ...
+    def DestroyRenderer(self) -> None: ...
+    def Resize(self, w: int, h: int) -> None: ...
+    def SetScale(self, scale: float) -> None: ...
+    def SetOffset(self, dx: float, dy: float) -> None: ...
+    def Rotate(self, deg: float) -> None: ...
+    def GetMvp(self) -> tuple[float, ...]: ...
+    def Update(self, deltaSecs: float = -1.0) -> None: ...  # noqa: N803
+    def Draw(self) -> None: ...
+    def Drag(self, x: float, y: float) -> None: ...
+    def GetParamIds(self) -> list[str]: ...
+    def GetParamMinById(self, id: str) -> float: ...
+    def GetParamMaxById(self, id: str) -> float: ...
+    def SetParamById(self, id: str, value: float, weight: float = 1.0) -> None: ...
+    def AddParamById(self, id: str, value: float) -> None: ...
+    def GetParamValueById(self, id: str) -> float: ...
+    def GetDrawableIds(self) -> list[str]: ...
+    def GetDrawableVertices(self, index: int) -> list[float]: ...
+    def StartMotion(
+        self,
+        group: str,
+        no: int,
+        priority: int = 3,
+        onStart: Callable[[str, int], None] | None = None,  # noqa: N803
+        onFinish: Callable[[str, int], None] | None = None,  # noqa: N803
+    ) -> None: ...
+    def IsMotionFinished(self) -> bool: ...
+    def StopAllMotions(self) -> None: ...
+    def GetMotionGroups(self) -> dict[str, int]: ...
+    def SetExpression(self, expressionId: str, fadeoutMs: float = -1.0) -> None: ...  # noqa: N803
+    def ResetExpression(self) -> None: ...
+    def GetExpressions(self) -> list[str]: ...
+    def IsAreaHit(self, area: str, x: float, y: float) -> bool: ...
+    def GetCanvasSizePixel(self) -> tuple[float, float]: ...
+    def SetAutoBreath(self, on: bool) -> None: ...
+    def SetAutoBlink(self, on: bool) -> None: ...
+
+
+@contextlib.contextmanager
+def hushed() -> Iterator[None]:
+    """Nothing written to stdout inside this block is seen, not even by C code."""
+    try:
+        kept = os.dup(_STDOUT)
+    except OSError:  # a windowed program without a console has none
+        with contextlib.redirect_stdout(io.StringIO()):
+            yield
+        return
+    if sys.stdout is not None:
+        sys.stdout.flush()
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, _STDOUT)
+        with contextlib.redirect_stdout(io.StringIO()):
+            yield
+    finally:
+        os.dup2(kept, _STDOUT)
+        os.close(kept)
+        os.close(nowhere)
+
+
+@lru_cache(maxsize=1)
+def cubism() -> ModuleType:
+    """The library, started once. Raises ImportError where no build of it exists."""
+    with hushed():
+        import live2d
+
+        live2d.enableLog(False)
+        live2d.init()
+    return live2d  # type: ignore[no-any-return]
+
+
+def new_model(settings: str, root: str, *, renderer: bool = False) -> CubismModel:
+    """A loaded model. `settings` is checked, indented JSON; `root` is the folder of its files.
+
+    Never pass what has not gone through the guard: a bad file ends the process. With `renderer`
+    (or a later `CreateRenderer()`) a GL context must be current.
+    """
+    library = cubism()
+    with hushed():
+        model: CubismModel = library.Model()
+        model.LoadFromJsonString(settings, renderer, root.rstrip("/") + "/")
+    return model

@@ -1,0 +1,193 @@
+"""Try a model in a process of its own: `python -m neodeskpet.live2d.probe SETTINGS [--no-gl]`.
+
+A bad model never raises, it ends the process; so it ends this one. Every motion and expression is
+played, every parameter driven to its ends; then, where EGL gives a context without a display,
+frames are drawn. Before each step its name is printed, so that the last line tells what killed the
+process. The last line of a good run is `ok {json}`: the names the library itself reports.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+STEP = "step "
+OK = "ok "
+BAD = "bad "
+CONTEXT_STEP = "context"
+_MEMORY = 6 << 30
+_SECONDS = 120
+_SIZE = 128
+
+
+def main(arguments: list[str]) -> int:
+    """0 and `ok …` when the model can be used; 1 and `bad reason` when it says so itself."""
+    file, gl = Path(arguments[0]), "--no-gl" not in arguments
+    _limit_resources()
+    # Before the library is imported: its GL loader asks which platform there is.
+    os.environ.setdefault("PYOPENGL_PLATFORM", "egl")
+    try:
+        found = probe(file, gl=gl)
+    except ValueError as error:
+        _say(BAD + str(error))
+        return 1
+    _say(OK + json.dumps(found))
+    return 0
+
+
+def probe(file: Path, *, gl: bool) -> dict[str, Any]:
+    """Load the model of the checked settings file and try all of it. Raises ValueError."""
+    from neodeskpet.live2d.library import new_model
+    from neodeskpet.live2d.moc import MAGIC_3, check_indices
+
+    settings = file.read_text(encoding="utf-8")
+    tree = json.loads(settings)
+    references = tree.get("FileReferences", {})
+    moc = (file.parent / (references.get("Moc") or tree["model"])).read_bytes()
+    _step("moc")
+    if moc.startswith(MAGIC_3):
+        check_indices(moc, len(references["Textures"]))
+    _step("load")
+    model = new_model(settings, str(file.parent))
+    model.Resize(_SIZE, _SIZE)
+    model.Update(0.03)
+    for name in _exercise(model):
+        _step(name)
+    found = {"expressions": model.GetExpressions(), "motions": model.GetMotionGroups()}
+    if gl:
+        _step(CONTEXT_STEP)
+        with egl_context(_SIZE, _SIZE) as ready:
+            if ready:
+                _draw(settings, str(file.parent))
+    return found
+
+
+def _exercise(model: Any) -> Iterator[str]:
+    """Every parameter, expression and motion; yields the name of the step before it is done."""
+    for name in model.GetParamIds():
+        yield f"parameter {name}"
+        for value in (model.GetParamMinById(name), model.GetParamMaxById(name)):
+            model.SetParamById(name, value)
+            model.Update(0.03)
+    for name in model.GetExpressions():
+        yield f"expression {name}"
+        model.SetExpression(name)
+        for _ in range(8):
+            model.Update(0.25)
+    for group, count in model.GetMotionGroups().items():
+        for index in range(count):
+            yield f"motion {group!r} {index}"
+            model.StartMotion(group, index, 3)
+            for _ in range(60):
+                model.Update(0.15)
+            model.Update(30.0)
+
+
+def _draw(settings: str, root: str) -> None:
+    from neodeskpet.live2d.library import cubism, hushed, new_model
+
+    _step("draw")
+    library = cubism()
+    with hushed():
+        library.glInit()
+    model = new_model(settings, root, renderer=True)
+    model.Resize(_SIZE, _SIZE)
+    for name in _exercise_drawn(model):
+        _step(name)
+        library.clearBuffer(0.0, 0.0, 0.0, 0.0)
+        model.Update(0.2)
+        model.Draw()
+
+
+def _exercise_drawn(model: Any) -> Iterator[str]:
+    yield from (f"frame {number}" for number in range(3))
+    for name in model.GetExpressions():
+        model.SetExpression(name)
+        yield f"drawing the expression {name}"
+    for group, count in model.GetMotionGroups().items():
+        for index in range(count):
+            model.StartMotion(group, index, 3)
+            yield f"drawing the motion {group!r} {index}"
+
+
+@contextmanager
+def egl_context(width: int, height: int) -> Iterator[bool]:
+    """A current GL context that needs no display, drawing into memory; False where there is none.
+
+    Only in a process of its own: it takes the process' GL for itself.
+    """
+    os.environ.setdefault("EGL_PLATFORM", "surfaceless")
+    made = _make_context(width, height)
+    if made is None:
+        yield False
+        return
+    egl, display, context, surface = made
+    try:
+        yield True
+    finally:
+        egl.eglMakeCurrent(display, None, None, None)
+        egl.eglDestroyContext(display, context)
+        egl.eglDestroySurface(display, surface)
+        egl.eglTerminate(display)
+
+
+def _make_context(width: int, height: int) -> tuple[Any, Any, Any, Any] | None:
+    try:
+        egl = ctypes.CDLL("libEGL.so.1")
+    except OSError:
+        return None
+    pointer = ctypes.c_void_p
+    for name in ("eglGetDisplay", "eglCreateContext", "eglCreatePbufferSurface"):
+        getattr(egl, name).restype = pointer
+    for name in ("eglInitialize", "eglChooseConfig", "eglMakeCurrent", "eglDestroyContext"):
+        getattr(egl, name).argtypes = None
+    egl.eglGetDisplay.argtypes = [pointer]
+    display = pointer(egl.eglGetDisplay(None))
+    if not display or not egl.eglInitialize(display, None, None):
+        return None
+    config, count = pointer(), ctypes.c_int()
+    # Surface type pbuffer, renderable by OpenGL, 8 bits a channel.
+    wanted = _attributes(0x3033, 1, 0x3040, 8, 0x3024, 8, 0x3023, 8, 0x3022, 8, 0x3021, 8)
+    egl.eglBindAPI(0x30A2)
+    chosen = egl.eglChooseConfig(display, wanted, ctypes.byref(config), 1, ctypes.byref(count))
+    if not chosen or not count.value:
+        return None
+    context = pointer(egl.eglCreateContext(display, config, None, None))
+    size = _attributes(0x3057, width, 0x3056, height)
+    surface = pointer(egl.eglCreatePbufferSurface(display, config, size))
+    if not context or not egl.eglMakeCurrent(display, surface, surface, context):
+        return None
+    return egl, display, context, surface
+
+
+def _attributes(*values: int) -> Any:
+    return (ctypes.c_int * (len(values) + 1))(*values, 0x3038)
+
+
+def _limit_resources() -> None:
+    """A model that eats memory or time ends this process, not the desktop; no core files."""
+    try:
+        import resource
+    except ImportError:  # Windows: the timeout of the guard has to do
+        return
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_CPU, (_SECONDS, _SECONDS))
+    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
+
+
+def _step(name: str) -> None:
+    _say(STEP + name)
+
+
+def _say(line: str) -> None:
+    print(line.replace("\n", " "), flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
