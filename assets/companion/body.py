@@ -1,0 +1,118 @@
+"""The deformers that carry everything, the torso and the feet."""
+
+import numpy as np
+
+from companion.curves import ellipse, mirror, spline
+from companion.figure import Figure, PartBuilder, Values
+from companion.ink import contour, strokes, vertical, volume
+from companion.moc_model import Points
+from companion.palette import (
+    CREAM,
+    CREAM_DEEP,
+    CREAM_LIGHT,
+    CREAM_SHADE,
+    INK,
+    SNOW,
+    SNOW_SHADE,
+    TEAL,
+    TEAL_DEEP,
+    TEAL_LIGHT,
+    TEAL_SHADE,
+)
+from companion.raster import Box
+from companion.space import CX, ease, rotated
+
+_FLOOR = 1575.0
+_HIPS = 1480.0
+_EVERYTHING = Box(20, 20, 1380, 1660)
+_UPRIGHT = Box(40, 30, 1370, 1600)
+_TRUNK = Box(CX - 260, 900, CX + 260, 1580)
+
+
+def add_body(figure: Figure) -> None:
+    """Add the carrying deformers ``WarpRoot``, ``WarpLean``, ``WarpTorso`` and the trunk."""
+    body = figure.part("PartBody", "Body", "身体")
+    base = {"ParamBaseX": (-10.0, 0.0, 10.0), "ParamBaseY": (-10.0, 0.0, 10.0)}
+    squash = {"ParamSquash": (-1.0, 0.0, 1.0)}
+    body.warp("WarpRoot", None, _EVERYTHING, (4, 4), base | squash, _whole)
+    lean = {"ParamBodyAngleZ": (-10.0, 0.0, 10.0)}
+    body.warp("WarpLean", "WarpRoot", _UPRIGHT, (8, 5), lean, _lean)
+    turn = {"ParamBodyAngleX": (-10.0, 0.0, 10.0), "ParamBodyAngleY": (-10.0, 0.0, 10.0)}
+    body.warp("WarpTorso", "WarpLean", _UPRIGHT, (8, 8), turn, _torso_turn)
+    breath = {"ParamBreath": (0.0, 1.0)}
+    body.warp("WarpBreath", "WarpTorso", _TRUNK, (6, 5), breath, _breathe)
+    _feet(body)
+    _trunk(body)
+
+
+def _whole(rest: Points, values: Values) -> Points:
+    squash = values["ParamSquash"]
+    out = rest.copy()
+    out[:, 0] = CX + (rest[:, 0] - CX) * (1 + 0.07 * squash) + values["ParamBaseX"] * 14
+    out[:, 1] = _FLOOR + (rest[:, 1] - _FLOOR) * (1 - 0.09 * squash) - values["ParamBaseY"] * 12
+    return out
+
+
+def _lean(rest: Points, values: Values) -> Points:
+    weight = ease((_FLOOR - 40 - rest[:, 1]) / 560)
+    return rotated(rest, (CX, _HIPS), values["ParamBodyAngleZ"] * 1.1 * weight)
+
+
+def _torso_turn(rest: Points, values: Values) -> Points:
+    bx, by = values["ParamBodyAngleX"] / 10, values["ParamBodyAngleY"] / 10
+    u = (rest[:, 0] - CX) / 230
+    near = np.exp(-1.0 * u * u)
+    height = ease((_FLOOR - 40 - rest[:, 1]) / 620)
+    out = rest.copy()
+    out[:, 0] += bx * height * (26 + 20 * near)
+    out[:, 1] += -by * height * (16 + 6 * near) + bx * by * 0
+    return out
+
+
+def _breathe(rest: Points, values: Values) -> Points:
+    breath = values["ParamBreath"]
+    chest = np.exp(-(((rest[:, 1] - 1180) / 190) ** 2))
+    out = rest.copy()
+    out[:, 0] += (rest[:, 0] - CX) * 0.028 * breath * chest
+    out[:, 1] -= 7 * breath * chest
+    return out
+
+
+def _trunk(body: PartBuilder) -> None:
+    half = spline(
+        "0,900 80,915 126,1000 160,1110 190,1240 204,1360 194,1450 134,1506 0,1518"
+    ) + np.array([CX, 0])
+    shape = np.concatenate([half, mirror(half, CX)[::-1]])
+    p = body.figure.paint("Torso", Box.around(shape, margin=10))
+    mask = p.mask(shape)
+    p.fill(mask, vertical(930, 1520, (0.0, CREAM_LIGHT), (0.45, CREAM), (1.0, CREAM_DEEP)))
+    volume(p, mask, reach=34)
+    belly = spline(
+        "0,1060 92,1110 128,1220 136,1340 110,1440 0,1486 -110,1440 -136,1340 -128,1220 -92,1110",
+        closed=True,
+    ) + np.array([CX, 0])
+    p.fill(p.blur(p.mask(belly), 3), vertical(1060, 1490, (0.0, SNOW), (0.7, SNOW), (1.0, SNOW_SHADE)), clip=mask)
+    # The scarf's shadow on the chest.
+    p.fill(p.blur(p.mask(ellipse(CX + 10, 1060, 190, 82)), 12), CREAM_SHADE.fade(130), clip=mask)
+    contour(p, shape)
+    body.mesh("Torso", "WarpBreath", 200, cell=66)
+
+
+def _feet(body: PartBuilder) -> None:
+    for name, x in (("FootR", CX - 100), ("FootL", CX + 100)):
+        shape = spline(
+            "-112,1612 -88,1570 -20,1552 60,1562 106,1590 112,1622 84,1652 0,1660 -88,1650",
+            closed=True,
+        )
+        shape = mirror(shape, 0) if name == "FootR" else shape
+        shape = shape + np.array([x, -82])
+        p = body.figure.paint(name, Box.around(shape, margin=10))
+        mask = p.mask(shape)
+        p.fill(mask, vertical(1468, 1578, (0.0, CREAM_LIGHT), (1.0, CREAM)))
+        toes = spline("-130,1700! -130,1608! -84,1624 -56,1606 -10,1626 30,1606 72,1624 130,1604! 130,1700!", closed=True)
+        p.fill(p.mask(toes + np.array([x, -82])), vertical(1518, 1578, (0.0, TEAL_LIGHT), (0.5, TEAL), (1.0, TEAL_DEEP)), clip=mask)
+        p.shade(mask, TEAL_SHADE.fade(90), -8, -16, 8)
+        claws = [spline(f"{x + dx},1573 {x + dx * 0.96},1558 {x + dx * 0.9},1544") for dx in (-38, 36)]
+        strokes(p, claws, 7)
+        contour(p, shape)
+        body.mesh(name, "WarpRoot", 230, cell=60)

@@ -1,0 +1,103 @@
+"""The ears: they turn behind the head, droop, and sway at their tips."""
+
+import numpy as np
+
+from companion.curves import mirror, spline
+from companion.figure import Figure
+from companion.ink import contour, strokes, vertical, volume
+from companion.moc_model import Points
+from companion.palette import (
+    CREAM,
+    CREAM_LIGHT,
+    INK_SOFT,
+    PINK,
+    PINK_DEEP,
+    PINK_LIGHT,
+    SNOW,
+    SNOW_SHADE,
+    TEAL,
+    TEAL_DEEP,
+    TEAL_LIGHT,
+)
+from companion.raster import Box, Painter
+from companion.space import CX, HEAD_KEYS, shifted
+from companion.spine import Bend, Spine
+
+_OUTER = "86,400 112,290 176,170 290,58! 338,150 376,300 378,420 352,540 240,560"
+_INNER = "150,420 166,320 206,228 280,148! 314,226 334,330 330,420 312,520 220,520"
+_TIP = "60,20! 420,20! 420,214! 356,196 330,222 300,192 268,226 236,190 196,214 150,176!"
+_AXIS = np.array([[CX + 250, 500.0], [CX + 262, 280.0], [CX + 290, 60.0]])
+
+
+def add_ears(figure: Figure) -> None:
+    """Add both ears under ``RotHead``."""
+    for letter, side, name, chinese in (("R", -1, "Right ear", "右耳"), ("L", 1, "Left ear", "左耳")):
+        ear = figure.part(f"PartEar{letter}", name, chinese)
+        pivot = (CX + side * 235, 470.0)
+        box = Box(CX + side * 240 - 200, 20, CX + side * 240 + 200, 600)
+        ear.warp(f"WarpEar{letter}Turn", "RotHead", box, (5, 5), HEAD_KEYS, shifted(-16, -30))
+        droop = {f"ParamEarDroop{letter}": (-1.0, 0.0, 1.0)}
+        ear.rotation(
+            f"RotEar{letter}",
+            f"WarpEar{letter}Turn",
+            pivot,
+            droop,
+            _droop_angle(side, f"ParamEarDroop{letter}"),
+        )
+        _paint(figure.paint(f"Ear{letter}", _box(side)), side)
+        axis = Spine(_sided(_AXIS, side))
+        sway = {f"ParamEar{letter}": (-1.0, 0.0, 1.0)} | droop
+        ear.mesh(
+            f"Ear{letter}",
+            f"RotEar{letter}",
+            320,
+            cell=58,
+            keys=sway,
+            move=_bend(axis, side, letter),
+        )
+
+
+def _droop_angle(side: int, name: str):  # type: ignore[no-untyped-def]
+    return lambda values: side * (34 if values[name] > 0 else 12) * values[name]
+
+
+def _bend(axis: Spine, side: int, letter: str):  # type: ignore[no-untyped-def]
+    def move(rest: Points, values):  # type: ignore[no-untyped-def]
+        sway = values[f"ParamEar{letter}"] * 16
+        fold = side * max(0.0, values[f"ParamEarDroop{letter}"]) * 40
+        return axis.pose(rest, [Bend(sway + fold, 0.25, 1.0)])
+
+    return move
+
+
+def _sided(line: Points, side: int) -> Points:
+    return line if side > 0 else mirror(line, CX)
+
+
+def _shape(text: str, side: int) -> Points:
+    return _sided(spline(text, closed=True) + np.array([CX, 0]), side)
+
+
+def _box(side: int) -> Box:
+    return Box.around(_shape(_OUTER, side), margin=10)
+
+
+def _paint(p: Painter, side: int) -> None:
+    outer = _shape(_OUTER, side)
+    inner = _shape(_INNER, side)
+    mask = p.mask(outer)
+    p.fill(mask, vertical(60, 480, (0.0, CREAM_LIGHT), (1.0, CREAM)))
+    tip = p.mask(_shape(_TIP, side))
+    p.fill(tip, vertical(60, 230, (0.0, TEAL_DEEP), (0.5, TEAL), (1.0, TEAL_LIGHT)), clip=mask)
+    volume(p, mask, reach=22)
+    inside = p.mask(inner)
+    p.fill(inside, vertical(150, 480, (0.0, PINK_DEEP), (0.4, PINK), (1.0, PINK_LIGHT)))
+    p.shade(inside, PINK_DEEP.fade(150), 14 * side, 12, 8)
+    tuft = _shape(
+        "110,430 150,380 196,330! 196,380! 232,330 256,312! 246,384! 282,352 300,350! 284,420 250,520 160,520",
+        side,
+    )
+    p.fill(p.mask(tuft), vertical(310, 460, (0.0, SNOW), (1.0, SNOW_SHADE)), clip=mask)
+    hairs = [spline("196,334 170,372 158,410"), spline("254,316 226,366 212,420"), spline("298,354 268,400 256,440")]
+    strokes(p, [_sided(h + np.array([CX, 0]), side) for h in hairs], 4.5, INK_SOFT)
+    contour(p, outer)

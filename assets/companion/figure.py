@@ -1,0 +1,280 @@
+"""The figure being built: painted pieces, deformers and meshes, all in canvas pixels.
+
+Each body part's module receives a ``Figure`` and adds to it. Every deformer rests undistorted, so
+converting a canvas point into its parent's space needs only that parent's rest frame.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.curves import Width, normals, resample
+from companion.moc_model import Points
+from companion.raster import Box, Painter
+
+WIDTH = 1400.0
+HEIGHT = 1680.0
+
+Values: TypeAlias = Mapping[str, float]
+"""Parameter values at which a form is drawn."""
+Keys: TypeAlias = Mapping[str, tuple[float, ...]]
+Move: TypeAlias = Callable[[Points, Values], Points]
+"""Where (n, 2) rest points lie at given values."""
+Scalar: TypeAlias = Callable[[Values], float]
+
+
+@dataclass(frozen=True, slots=True)
+class WarpSpec:
+    """A grid over ``box`` whose points follow ``move``."""
+
+    id: str
+    part: str
+    parent: str | None
+    box: Box
+    rows: int
+    cols: int
+    keys: Keys
+    move: Move
+
+
+@dataclass(frozen=True, slots=True)
+class RotationSpec:
+    """A turn about ``pivot``; ``shift`` moves the pivot."""
+
+    id: str
+    part: str
+    parent: str | None
+    pivot: tuple[float, float]
+    keys: Keys
+    angle: Scalar
+    shift: Callable[[Values], tuple[float, float]]
+    scale: Scalar
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """A triangulation; ``art`` (n, 2) is where each vertex lies on its painted piece."""
+
+    art: Points
+    triangles: NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class MeshSpec:
+    """A mesh showing ``piece``; ``place`` gives its vertices in canvas pixels."""
+
+    id: str
+    part: str
+    parent: str | None
+    piece: str
+    shape: Shape
+    keys: Keys
+    place: Callable[[Values], Points]
+    opacity: Scalar
+    order: Scalar
+    masks: tuple[str, ...]
+    blend: int
+
+
+@dataclass(frozen=True, slots=True)
+class Stroke:
+    """One ribbon: a line in canvas pixels with its width."""
+
+    line: Points
+    width: Width
+
+
+Strokes: TypeAlias = Callable[[Values], Sequence[Stroke]]
+
+STRIP = Box(0, 0, 48, 32)
+"""The painted strip every ribbon stretches along its line."""
+
+
+def still(rest: Points, _values: Values) -> Points:
+    """A ``Move`` that does nothing."""
+    return rest
+
+
+def always(value: float) -> Scalar:
+    """A ``Scalar`` of one value."""
+    return lambda _values: value
+
+
+def _unmoved(_values: Values) -> tuple[float, float]:
+    return (0.0, 0.0)
+
+
+class Figure:
+    """Collects the pieces, deformers and meshes of the whole character."""
+
+    def __init__(self, scale: float = 1.0) -> None:
+        self._scale = scale
+        self.painters: dict[str, Painter] = {}
+        self.deformers: list[WarpSpec | RotationSpec] = []
+        self.meshes: list[MeshSpec] = []
+        self.parts: dict[str, tuple[str, str]] = {}
+
+    def paint(self, piece: str, box: Box, detail: float = 1.0) -> Painter:
+        """A new painter for ``piece``; ``detail`` is its own texels per canvas pixel."""
+        if piece in self.painters:
+            raise ValueError(f"{piece}: painted twice")
+        self.painters[piece] = Painter(box, self._scale * detail)
+        return self.painters[piece]
+
+    def part(self, part: str, english: str, chinese: str) -> "PartBuilder":
+        """A new part to which deformers and meshes can be added."""
+        self.parts[part] = (english, chinese)
+        return PartBuilder(self, part)
+
+
+class PartBuilder:
+    """Adds deformers and meshes to one part of a figure."""
+
+    def __init__(self, figure: Figure, part: str) -> None:
+        self.figure = figure
+        self._part = part
+
+    def warp(
+        self,
+        name: str,
+        parent: str | None,
+        box: Box,
+        grid: tuple[int, int],
+        keys: Keys,
+        move: Move,
+    ) -> str:
+        """Add a warp of ``grid`` (rows, columns) cells; returns its name."""
+        spec = WarpSpec(name, self._part, parent, box, grid[0], grid[1], keys, move)
+        self.figure.deformers.append(spec)
+        return name
+
+    def rotation(
+        self,
+        name: str,
+        parent: str | None,
+        pivot: tuple[float, float],
+        keys: Keys,
+        angle: Scalar,
+        shift: Callable[[Values], tuple[float, float]] = _unmoved,
+        scale: Scalar = always(1.0),
+    ) -> str:
+        """Add a rotation about ``pivot``, ``angle`` in degrees clockwise; returns its name."""
+        spec = RotationSpec(name, self._part, parent, pivot, keys, angle, shift, scale)
+        self.figure.deformers.append(spec)
+        return name
+
+    def mesh(
+        self,
+        name: str,
+        parent: str | None,
+        order: float | Scalar,
+        cell: float = 48.0,
+        piece: str | None = None,
+        keys: Keys | None = None,
+        move: Move = still,
+        opacity: Scalar = always(1.0),
+        masks: Sequence[str] = (),
+        blend: int = 0,
+        shape: Shape | None = None,
+    ) -> str:
+        """Add a mesh over a painted piece (of the same name unless given)."""
+        source = piece or name
+        outline = shape or grid_shape(self.figure.painters[source], cell)
+        rest = outline.art
+        spec = MeshSpec(
+            name,
+            self._part,
+            parent,
+            source,
+            outline,
+            keys or {},
+            lambda values: move(rest, values),
+            opacity,
+            order if callable(order) else always(order),
+            tuple(masks),
+            blend,
+        )
+        self.figure.meshes.append(spec)
+        return name
+
+    def ribbons(
+        self,
+        name: str,
+        parent: str | None,
+        order: float | Scalar,
+        piece: str,
+        strokes: Strokes,
+        rest: Values,
+        segments: int = 12,
+        keys: Keys | None = None,
+        opacity: Scalar = always(1.0),
+        masks: Sequence[str] = (),
+    ) -> str:
+        """Add line art that stays crisp however it bends: one ribbon along each stroke."""
+        count = len(strokes(rest))
+        spec = MeshSpec(
+            name,
+            self._part,
+            parent,
+            piece,
+            _ribbon_shape(count, segments),
+            keys or {},
+            lambda values: np.concatenate([_ribbon(s, segments) for s in strokes(values)]),
+            opacity,
+            order if callable(order) else always(order),
+            tuple(masks),
+            0,
+        )
+        self.figure.meshes.append(spec)
+        return name
+
+
+def grid_shape(painter: Painter, cell: float) -> Shape:
+    """Square cells of about ``cell`` canvas pixels, those over empty texels left out."""
+    box = painter.box
+    cols = max(2, round(box.width / cell))
+    rows = max(2, round(box.height / cell))
+    xs = box.left + box.width * np.arange(cols + 1) / cols
+    ys = box.top + box.height * np.arange(rows + 1) / rows
+    alpha = np.asarray(painter.image.getchannel("A"))
+    col_at = np.floor((xs - box.left) * painter.scale).astype(int)
+    row_at = np.floor((ys - box.top) * painter.scale).astype(int)
+    index: dict[tuple[int, int], int] = {}
+    triangles: list[tuple[int, int, int]] = []
+    for r in range(rows):
+        for c in range(cols):
+            window = alpha[
+                max(0, row_at[r] - 1) : row_at[r + 1] + 1, max(0, col_at[c] - 1) : col_at[c + 1] + 1
+            ]
+            if not window.any():
+                continue
+            corners = [(r, c), (r, c + 1), (r + 1, c), (r + 1, c + 1)]
+            a, b, d, e = (index.setdefault(corner, len(index)) for corner in corners)
+            # Alternating diagonals bend alike to the left and to the right.
+            triangles += [(a, b, d), (b, e, d)] if (r + c) % 2 else [(a, b, e), (a, e, d)]
+    art = np.array([(xs[c], ys[r]) for r, c in index])
+    return Shape(art, np.array(triangles, dtype=np.int64))
+
+
+def _ribbon_shape(count: int, segments: int) -> Shape:
+    along = STRIP.left + 4 + (STRIP.width - 8) * np.arange(segments + 1) / segments
+    upper = np.stack([along, np.full(segments + 1, STRIP.top)], axis=1)
+    lower = np.stack([along, np.full(segments + 1, STRIP.bottom)], axis=1)
+    one = np.concatenate([upper, lower])
+    n = segments + 1
+    quads = [(i, i + 1, n + i, n + i + 1) for i in range(segments)]
+    triangles = np.array([t for a, b, c, d in quads for t in ((a, b, c), (b, d, c))])
+    shifted = [triangles + 2 * n * k for k in range(count)]
+    return Shape(np.concatenate([one] * count), np.concatenate(shifted).astype(np.int64))
+
+
+def _ribbon(stroke: Stroke, segments: int) -> Points:
+    line = resample(stroke.line, segments + 1)
+    ts = np.arange(segments + 1) / segments
+    # The strip has soft rims outside the ink, hence the extra width.
+    half = np.array([stroke.width(float(t)) * 0.5 + 1.5 for t in ts])[:, None]
+    side = normals(line) * half
+    return np.concatenate([line + side, line - side])

@@ -1,0 +1,101 @@
+"""The head: its deformers, the face with its cheek fur, muzzle, nose and blush."""
+
+import numpy as np
+
+from companion.curves import ellipse, mirror, spline
+from companion.figure import Figure, PartBuilder, Values
+from companion.ink import contour, strokes, vertical, volume
+from companion.palette import (
+    BLUSH,
+    CREAM,
+    CREAM_DEEP,
+    CREAM_LIGHT,
+    CREAM_SHADE,
+    INK_DEEP,
+    INK_SOFT,
+    SNOW,
+    TEAL_LIGHT,
+    WHITE,
+)
+from companion.raster import Box, Radial
+from companion.space import CX, HEAD_KEYS, head_turn, shifted
+
+NECK = (CX, 935.0)
+HEAD_BOX = Box(CX - 480, 280, CX + 480, 980)
+
+
+def add_head(figure: Figure) -> None:
+    """Add ``RotHead``, ``WarpHead`` (the face), ``WarpMuzzle`` and what lies on them."""
+    head = figure.part("PartHead", "Head", "头部")
+    tilt = {"ParamAngleZ": (-30.0, 0.0, 30.0)}
+    head.rotation("RotHead", "WarpTorso", NECK, tilt, lambda v: v["ParamAngleZ"] * 0.8)
+    head.warp("WarpHead", "RotHead", HEAD_BOX, (8, 8), HEAD_KEYS, head_turn(78, 62, 0.0))
+    muzzle = Box(CX - 170, 710, CX + 170, 960)
+    head.warp("WarpMuzzle", "WarpHead", muzzle, (5, 5), HEAD_KEYS, shifted(26, 18))
+    _face(head)
+    _blush(head)
+    _muzzle(head)
+
+
+def _face(head: PartBuilder) -> None:
+    half = spline(
+        "0,322 125,334 245,390 330,484 370,590 380,672 412,722 474,756! 434,768 408,768! 424,800 "
+        "446,832! 400,842 372,838! 330,880 250,926 130,962 0,974"
+    )
+    half = half + np.array([CX, 0])
+    shape = np.concatenate([half, mirror(half, CX)[::-1]])
+    p = head.figure.paint("Face", Box.around(shape, margin=10))
+    mask = p.mask(shape)
+    p.fill(mask, vertical(330, 950, (0.0, CREAM_LIGHT), (0.5, CREAM), (1.0, CREAM_DEEP)))
+    volume(p, mask, reach=40)
+    mark = spline("0,640! -22,560 -62,500 -70,430 0,380 70,430 62,500 22,560", closed=True)
+    p.fill(p.blur(p.mask(mark + np.array([CX, 0])), 2), TEAL_LIGHT.fade(170), clip=mask)
+    tufts = [
+        spline("372,690 352,712 340,720"),
+        spline("388,772 362,776 344,770"),
+        spline("336,842 312,838 296,826"),
+    ]
+    for line in tufts:
+        right = line + np.array([CX, 0])
+        strokes(p, [right, mirror(right, CX)], 6.5)
+    contour(p, shape, 9.5)
+    head.mesh("Face", "WarpHead", 500, cell=64)
+
+
+def _blush(head: PartBuilder) -> None:
+    for name, side in (("BlushR", -1), ("BlushL", 1)):
+        x = CX + side * 262
+        p = head.figure.paint(name, Box(x - 96, 745, x + 96, 865), detail=0.5)
+        paint = Radial((x, 805), 92, 56, ((0.0, BLUSH.fade(190)), (0.45, BLUSH.fade(110)), (1.0, BLUSH.fade(0))))
+        p.fill(p.mask(ellipse(x, 805, 93, 57)), paint)
+        head.mesh(
+            name,
+            "WarpHead",
+            508,
+            cell=64,
+            keys={"ParamCheek": (0.0, 1.0)},
+            opacity=lambda v: 0.4 + 0.6 * v["ParamCheek"],
+        )
+
+
+def _muzzle(head: PartBuilder) -> None:
+    shape = spline(
+        "0,742 62,762 118,800 128,852 84,904 0,922 -84,904 -128,852 -118,800 -62,762", closed=True
+    ) + np.array([CX, 0])
+    p = head.figure.paint("Muzzle", Box.around(shape, margin=14))
+    soft = p.blur(p.mask(shape), 4)
+    p.fill(soft, SNOW)
+    p.shade(soft, CREAM_SHADE.fade(70), -6, -14, 12)
+    head.mesh("Muzzle", "WarpMuzzle", 512, cell=60)
+    nose = spline(
+        "0,764 22,758 36,766 30,786 10,802 -10,802 -30,786 -36,766 -22,758", closed=True
+    ) + np.array([CX, 0])
+    p = head.figure.paint("Nose", Box.around(nose, margin=8), detail=1.5)
+    p.fill(p.mask(nose), vertical(756, 804, (0.0, INK_SOFT), (0.35, INK_DEEP), (1.0, INK_DEEP)))
+    p.fill(p.blur(p.mask(ellipse(CX - 10, 768, 11, 5)), 1), WHITE.fade(220))
+    head.mesh("Nose", "WarpMuzzle", 534, cell=26)
+
+
+def open_only(values: Values) -> float:
+    """An opacity for what must not show through a closed mouth."""
+    return min(1.0, values["ParamMouthOpenY"] * 3)

@@ -1,0 +1,68 @@
+"""The drawing hand: contours that swell towards the shadow side, tapered strokes, soft shading."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from companion.curves import Width, normals, tapered
+from companion.moc_model import Points
+from companion.palette import CREAM_SHADE, INK, SNOW, Rgba
+from companion.raster import Linear, Mask, Paint, Painter
+
+LINE = 8.5
+"""Mean width of the outer contour in canvas pixels."""
+
+
+def pen(line: Points, size: float = LINE, closed: bool = True) -> Width:
+    """Widths along ``line``: thicker where the shape faces down and right, away from the light."""
+    side = normals(line, closed)
+    x, y = line[:, 0], line[:, 1]
+    area = float(np.cumsum(x * np.roll(y, -1) - y * np.roll(x, -1))[-1])
+    outward = side if area > 0 else -side
+    facing = outward[:, 0] * 0.45 + outward[:, 1] * 0.85
+    # Averaged along the line, so that corners do not make the pen jump.
+    for _ in range(3):
+        facing = (np.roll(facing, 1) + facing * 2 + np.roll(facing, -1)) / 4
+    n = len(line)
+
+    def width(t: float) -> float:
+        at = facing[round(t * (n - 1)) % n]
+        return size * (0.92 + 0.26 * float(at))
+
+    return width
+
+
+def contour(painter: Painter, shape: Points, size: float = LINE, paint: Paint = INK) -> None:
+    """Ink the closed outline of ``shape``."""
+    painter.fill(painter.stroke_mask(shape, pen(shape, size), closed=True), paint)
+
+
+def strokes(
+    painter: Painter,
+    lines: Sequence[Points],
+    size: float,
+    paint: Paint = INK,
+    clip: Mask | None = None,
+    head: float = 0.25,
+) -> None:
+    """Tapered pen strokes, each starting thick at its first point."""
+    for line in lines:
+        painter.fill(painter.stroke_mask(line, tapered(size, head, 1.0, 1.0)), paint, clip)
+
+
+def volume(
+    painter: Painter,
+    mask: Mask,
+    shade: Rgba = CREAM_SHADE,
+    reach: float = 26.0,
+    light: Rgba = SNOW,
+) -> None:
+    """Give a filled shape roundness: shade along lower right, light along upper left."""
+    soft = reach * 0.55
+    painter.shade(mask, shade.fade(150), -reach * 0.7, -reach, soft)
+    painter.shade(mask, light.fade(120), reach * 0.35, reach * 0.5, soft * 0.7)
+
+
+def vertical(top: float, bottom: float, *stops: tuple[float, Rgba]) -> Linear:
+    """A gradient straight down from ``top`` to ``bottom``."""
+    return Linear((0.0, top), (0.0, bottom), stops)

@@ -1,0 +1,115 @@
+"""The JSON files beside the moc: model3, motion3, exp3, physics3, pose3, cdi3 and userdata3.
+
+All are written over several lines: the Cubism framework fails on one-line JSON.
+"""
+
+import json
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+from companion.expressions import Change
+from companion.motion import Motion, segments
+from companion.parameters import GROUPS, PARAMETERS
+
+Json: TypeAlias = dict[str, Any]
+
+HIT_AREAS = (("Head", "Face"), ("Body", "Torso"))
+
+
+def dump(document: Json) -> bytes:
+    """``document`` as multi-line UTF-8 JSON ending in a newline."""
+    return (json.dumps(document, indent=1, ensure_ascii=False) + "\n").encode()
+
+
+def model3(texture: str, motions: Sequence[Motion], expressions: Sequence[str], extra: Json) -> Json:
+    """The entry file; ``extra`` holds further file references such as Physics."""
+    groups: dict[str, list[Json]] = {}
+    for motion in motions:
+        groups.setdefault(motion.group, []).append(
+            {
+                "File": motion_file(motion),
+                "FadeInTime": motion.fade_in,
+                "FadeOutTime": motion.fade_out,
+            }
+        )
+    return {
+        "Version": 3,
+        "FileReferences": {
+            "Moc": "neo.moc3",
+            "Textures": [texture],
+            **extra,
+            "Expressions": [
+                {"Name": name, "File": f"expressions/{name}.exp3.json"} for name in expressions
+            ],
+            "Motions": groups,
+        },
+        "Groups": [
+            {"Target": "Parameter", "Name": "EyeBlink", "Ids": ["ParamEyeLOpen", "ParamEyeROpen"]},
+            {"Target": "Parameter", "Name": "LipSync", "Ids": ["ParamMouthOpenY"]},
+        ],
+        "HitAreas": [{"Id": mesh, "Name": name} for name, mesh in HIT_AREAS],
+    }
+
+
+def motion_file(motion: Motion) -> str:
+    """Where ``motion`` is stored, relative to the model."""
+    return f"motions/{motion.group.lower()}_{motion.name}.motion3.json"
+
+
+def motion3(motion: Motion) -> Json:
+    """One motion, its totals counted from its curves."""
+    curves = [
+        {"Target": curve.target, "Id": curve.id, "Segments": segments(curve, motion.loop)}
+        for curve in motion.curves
+    ]
+    beziers = sum(len(curve.keys) - 1 for curve in motion.curves)
+    return {
+        "Version": 3,
+        "Meta": {
+            "Duration": motion.seconds,
+            "Fps": 30.0,
+            "Loop": motion.loop,
+            "AreBeziersRestricted": True,
+            "CurveCount": len(curves),
+            "TotalSegmentCount": beziers,
+            "TotalPointCount": len(curves) + 3 * beziers,
+            "UserDataCount": 0,
+            "TotalUserDataSize": 0,
+        },
+        "Curves": curves,
+    }
+
+
+def exp3(changes: Sequence[Change]) -> Json:
+    """One expression."""
+    return {
+        "Type": "Live2D Expression",
+        "FadeInTime": 0.35,
+        "FadeOutTime": 0.35,
+        "Parameters": [
+            {"Id": c.parameter, "Value": c.value, "Blend": c.blend} for c in changes
+        ],
+    }
+
+
+def cdi3(parts: dict[str, tuple[str, str]]) -> Json:
+    """Display names, English and Chinese, for editors and settings pages."""
+    return {
+        "Version": 3,
+        "Parameters": [
+            {
+                "Id": row.parameter.id,
+                "GroupId": row.group,
+                "Name": f"{row.english} / {row.chinese}",
+            }
+            for row in PARAMETERS
+        ],
+        "ParameterGroups": [
+            {"Id": group, "GroupId": "", "Name": f"{english} / {chinese}"}
+            for group, (english, chinese) in GROUPS.items()
+        ],
+        "Parts": [
+            {"Id": part, "Name": f"{english} / {chinese}"}
+            for part, (english, chinese) in parts.items()
+        ],
+    }

@@ -1,0 +1,105 @@
+"""All parameters of the model: ranges, and names in English and Chinese."""
+
+from dataclasses import dataclass
+
+from companion.moc_model import Parameter
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A parameter with its group and its display names."""
+
+    parameter: Parameter
+    group: str
+    english: str
+    chinese: str
+
+
+GROUPS = {
+    "ParamGroupHead": ("Head", "头部"),
+    "ParamGroupEyes": ("Eyes", "眼睛"),
+    "ParamGroupBrows": ("Brows", "眉毛"),
+    "ParamGroupMouth": ("Mouth", "嘴"),
+    "ParamGroupBody": ("Body", "身体"),
+    "ParamGroupArms": ("Arms", "手臂"),
+    "ParamGroupSway": ("Sway", "摇动"),
+    "ParamGroupMood": ("Mood", "情绪"),
+}
+
+_TABLE = """
+Head | ParamAngleX | -30 30 0 | Head angle X | 头部角度 X
+Head | ParamAngleY | -30 30 0 | Head angle Y | 头部角度 Y
+Head | ParamAngleZ | -30 30 0 | Head angle Z | 头部角度 Z
+Head | ParamCheek | 0 1 0 | Blush | 脸红
+Eyes | ParamEyeLOpen | 0 1.3 1 | Left eye open | 左眼开闭
+Eyes | ParamEyeLSmile | 0 1 0 | Left eye smile | 左眼微笑
+Eyes | ParamEyeROpen | 0 1.3 1 | Right eye open | 右眼开闭
+Eyes | ParamEyeRSmile | 0 1 0 | Right eye smile | 右眼微笑
+Eyes | ParamEyeForm | -1 1 0 | Eye shape, sad to angry | 眼形（悲伤到生气）
+Eyes | ParamEyeBallX | -1 1 0 | Gaze X | 眼珠 X
+Eyes | ParamEyeBallY | -1 1 0 | Gaze Y | 眼珠 Y
+Eyes | ParamEyeBallForm | -1 1 0 | Pupil size | 瞳孔大小
+Brows | ParamBrowLY | -1 1 0 | Left brow Y | 左眉上下
+Brows | ParamBrowRY | -1 1 0 | Right brow Y | 右眉上下
+Brows | ParamBrowLX | -1 1 0 | Left brow X | 左眉左右
+Brows | ParamBrowRX | -1 1 0 | Right brow X | 右眉左右
+Brows | ParamBrowLAngle | -1 1 0 | Left brow angle | 左眉角度
+Brows | ParamBrowRAngle | -1 1 0 | Right brow angle | 右眉角度
+Brows | ParamBrowLForm | -1 1 0 | Left brow form | 左眉变形
+Brows | ParamBrowRForm | -1 1 0 | Right brow form | 右眉变形
+Mouth | ParamMouthForm | -1 1 0 | Mouth form | 嘴形
+Mouth | ParamMouthOpenY | 0 1 0 | Mouth open | 嘴开闭
+Mouth | ParamA | 0 1 0 | Vowel A | 元音 A
+Mouth | ParamI | 0 1 0 | Vowel I | 元音 I
+Mouth | ParamU | 0 1 0 | Vowel U | 元音 U
+Mouth | ParamE | 0 1 0 | Vowel E | 元音 E
+Mouth | ParamO | 0 1 0 | Vowel O | 元音 O
+Body | ParamBodyAngleX | -10 10 0 | Body angle X | 身体角度 X
+Body | ParamBodyAngleY | -10 10 0 | Body angle Y | 身体角度 Y
+Body | ParamBodyAngleZ | -10 10 0 | Body angle Z | 身体角度 Z
+Body | ParamBreath | 0 1 0 | Breath | 呼吸
+Body | ParamBaseX | -10 10 0 | Whole X | 整体左右
+Body | ParamBaseY | -10 10 0 | Whole Y | 整体上下
+Body | ParamSquash | -1 1 0 | Stretch to squash | 拉伸与压缩
+Arms | ParamArmLA | -40 150 0 | Left arm | 左臂
+Arms | ParamArmLB | -30 130 0 | Left elbow | 左肘
+Arms | ParamHandL | -40 40 0 | Left hand | 左手
+Arms | ParamArmRA | -40 150 0 | Right arm | 右臂
+Arms | ParamArmRB | -30 130 0 | Right elbow | 右肘
+Arms | ParamHandR | -40 40 0 | Right hand | 右手
+Sway | ParamHairFront | -1 1 0 | Fringe | 刘海摇动
+Sway | ParamHairFluffy | -1 1 0 | Top lock | 头顶毛摇动
+Sway | ParamHairSide | -1 1 0 | Cheek fur | 脸颊毛摇动
+Sway | ParamEarL | -1 1 0 | Left ear sway | 左耳摇动
+Sway | ParamEarR | -1 1 0 | Right ear sway | 右耳摇动
+Sway | ParamScarf | -1 1 0 | Scarf end | 围巾摇动
+Sway | ParamScarfTip | -1 1 0 | Scarf end tip | 围巾末端摇动
+Sway | ParamBell | -1 1 0 | Bell | 铃铛摇动
+Sway | ParamTailBase | -1 1 0 | Tail root | 尾根摇动
+Sway | ParamTailTip | -1 1 0 | Tail tip | 尾尖摇动
+Mood | ParamTailWag | -1 1 0 | Tail wag | 摇尾
+Mood | ParamEarDroopL | -1 1 0 | Left ear, up to drooping | 左耳（竖起到下垂）
+Mood | ParamEarDroopR | -1 1 0 | Right ear, up to drooping | 右耳（竖起到下垂）
+Mood | ParamTear | 0 1 0 | Tears | 眼泪
+Mood | ParamSweat | 0 1 0 | Sweat drop | 汗滴
+Mood | ParamHeart | 0 1 0 | Hearts | 爱心
+Mood | ParamSparkle | 0 1 0 | Sparkles | 闪光
+Mood | ParamAnger | 0 1 0 | Anger mark | 生气符号
+Mood | ParamSleepZ | 0 1 0 | Sleeping Z | 睡觉符号
+Mood | ParamQuestion | 0 1 0 | Question mark | 问号
+Mood | ParamNote | 0 1 0 | Music note | 音符
+Mood | ParamSurprise | 0 1 0 | Surprise lines | 惊讶线
+Mood | ParamGloom | 0 1 0 | Gloom over the eyes | 阴影
+Mood | ParamFloat | -1 1 0 | Signs float | 符号飘动
+Mood | ParamPanel | 0 1 0 | Light panel | 光屏
+Mood | ParamPanelGlow | 0 1 0 | Light panel glow | 光屏发光
+"""
+
+
+def _row(line: str) -> Named:
+    group, name, span, english, chinese = (cell.strip() for cell in line.split("|"))
+    low, high, default = (float(value) for value in span.split())
+    return Named(Parameter(name, low, high, default), f"ParamGroup{group}", english, chinese)
+
+
+PARAMETERS = tuple(_row(line) for line in _TABLE.strip().splitlines())

@@ -1,0 +1,77 @@
+"""Bends painted limbs, tails and locks along a spine without joints that could come apart."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.curves import resample
+from companion.moc_model import Points
+
+_BONES = 48
+
+
+@dataclass(frozen=True, slots=True)
+class Bend:
+    """A turn of ``degrees`` (clockwise) spread over ``start``..``end`` of a spine's length."""
+
+    degrees: float
+    start: float
+    end: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Grip:
+    """How points hang on a spine: the bone, and where in its frame."""
+
+    bone: NDArray[np.int64]
+    along: NDArray[np.float64]
+    across: NDArray[np.float64]
+
+
+class Spine:
+    """A chain of short bones from a limb's root to its tip."""
+
+    def __init__(self, line: Points) -> None:
+        self._joints = resample(line, _BONES + 1)
+        self._steps = self._joints[1:] - self._joints[:-1]
+
+    def pose(self, rest: Points, bends: Sequence[Bend], stretch: float = 1.0) -> Points:
+        """Where ``rest`` points go when the spine bends; the root stays."""
+        grip = self._grip(rest)
+        turned = _turn(self._steps, self._angles(bends)) * stretch
+        joints = self._joints[:1] + np.concatenate([np.zeros((1, 2)), np.cumsum(turned, axis=0)])
+        size = np.sqrt(turned[:, 0] * turned[:, 0] + turned[:, 1] * turned[:, 1])[:, None]
+        unit = turned / size
+        side = np.stack([-unit[:, 1], unit[:, 0]], axis=1)
+        at = joints[:-1][grip.bone]
+        forward = unit[grip.bone] * grip.along[:, None] * stretch
+        return np.asarray(at + forward + side[grip.bone] * grip.across[:, None])
+
+    def _angles(self, bends: Sequence[Bend]) -> NDArray[np.float64]:
+        middle = (np.arange(_BONES) + 0.5) / _BONES
+        total = np.zeros(_BONES)
+        for bend in bends:
+            t = np.clip((middle - bend.start) / (bend.end - bend.start), 0.0, 1.0)
+            total += bend.degrees * t * t * (3 - 2 * t)
+        return np.asarray(total * (np.pi / 180))
+
+    def _grip(self, rest: Points) -> _Grip:
+        """Each point hangs on the bone whose middle is nearest."""
+        middle = (self._joints[1:] + self._joints[:-1]) / 2
+        gap = rest[:, None, :] - middle[None, :, :]
+        bone = np.argmin(gap[..., 0] * gap[..., 0] + gap[..., 1] * gap[..., 1], axis=1)
+        step = self._steps[bone]
+        size = np.sqrt(step[:, 0] * step[:, 0] + step[:, 1] * step[:, 1])
+        unit = step / size[:, None]
+        offset = rest - self._joints[:-1][bone]
+        along = offset[:, 0] * unit[:, 0] + offset[:, 1] * unit[:, 1]
+        across = offset[:, 1] * unit[:, 0] - offset[:, 0] * unit[:, 1]
+        return _Grip(bone, along, across)
+
+
+def _turn(steps: Points, angles: NDArray[np.float64]) -> Points:
+    c, s = np.cos(angles), np.sin(angles)
+    x, y = steps[:, 0], steps[:, 1]
+    return np.stack([c * x - s * y, s * x + c * y], axis=1)
