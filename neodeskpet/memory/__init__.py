@@ -1,0 +1,1 @@
+"""What lasts: conversations in SQLite, written as they grow."""

@@ -1,0 +1,302 @@
+"""Writes one assistant message as it grows.
+
+Events come on the turn's loop and are only noted there. Edges (a block begins, changes or ends, the
+turn ends) are written at once; growth is gathered and written `GATHER` seconds after its first
+piece, as a new segment, so that a write costs what is new and not what the message holds. What
+can't be written is kept and tried again; the turn goes on.
+"""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import assert_never
+
+from neodeskpet.core.blocks import Block, MessageState, ToolStatus, ToolUse, Usage
+from neodeskpet.core.errors import StoreError
+from neodeskpet.core.turn_events import (
+    ArgumentsAppended,
+    BlockChanged,
+    BlockEnded,
+    BlocksRemoved,
+    BlockStarted,
+    RetryAnnounced,
+    RoundStarted,
+    TextAppended,
+    TurnEnded,
+    TurnEvent,
+    TurnStarted,
+    UsageChanged,
+)
+from neodeskpet.memory.db import Database, transaction
+from neodeskpet.memory.rows import encode_block, encode_usage, shown_chars, to_column
+
+# A kill loses at most this and the time of one small write: together under 250 ms.
+GATHER = 0.2
+RETRY = 5.0
+
+Execute = Callable[..., sqlite3.Cursor]
+Report = Callable[["MessageJournal", StoreError | None], None]
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class _Growth:
+    """Text, thinking or arguments of one block, in pieces that are joined when written."""
+
+    index: int
+    pieces: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Closing:
+    """What is known of the turn as a whole; None leaves the column as it is."""
+
+    state: MessageState | None = None
+    ended: float | None = None
+    rounds: int | None = None
+    usage: Usage | None = None
+
+
+_Entry = _Growth | Block | BlocksRemoved | _Closing
+
+
+class _Due(IntEnum):
+    """When a note has to be written."""
+
+    NEVER = 0
+    LATER = 1
+    NOW = 2
+
+
+class MessageJournal:
+    """A Listener for one message. `see` never blocks and never raises."""
+
+    def __init__(
+        self,
+        database: Database,
+        message_id: str,
+        writer: str,
+        clock: Callable[[], float],
+        report: Report,
+    ) -> None:
+        """`report` is called with each failure, and with None when it is over; mostly on the
+        worker thread.
+        """
+        self._database = database
+        self._message_id = message_id
+        self._writer = writer
+        self._clock = clock
+        self._report = report
+        self._lock = threading.Lock()
+        self._entries: list[_Entry] = []
+        self._due = _Due.NEVER  # what the worker was asked for and hasn't begun
+        self._failed = False
+        self._retrying = False
+
+    def see(self, message_id: str, event: TurnEvent) -> None:
+        """Note what `event` changes; anything of another message is passed over."""
+        if message_id != self._message_id:
+            return
+        with self._lock:
+            due = self._note(event)
+            if due <= self._due:
+                return
+            self._due = due
+        self._ask(self._write, GATHER if due is _Due.LATER else 0.0)
+
+    def _note(self, event: TurnEvent) -> _Due:
+        match event:
+            case TextAppended(index=index, text=text) | ArgumentsAppended(index=index, json=text):
+                self._grow(index, text)
+                return _Due.LATER
+            case BlockChanged(block=block):
+                return self._change(block)
+            case BlockStarted(block=block) | BlockEnded(block=block):
+                self._entries.append(block)
+            case BlocksRemoved():
+                self._entries.append(event)
+            case TurnStarted() | RoundStarted() | UsageChanged() | TurnEnded():
+                self._entries.append(_closing(event))
+            case RetryAnnounced():
+                return _Due.NEVER
+            case _:
+                assert_never(event)
+        return _Due.NOW
+
+    def _grow(self, index: int, text: str) -> None:
+        last = self._entries[-1] if self._entries else None
+        if isinstance(last, _Growth) and last.index == index:
+            last.pieces.append(text)
+        else:
+            self._entries.append(_Growth(index, [text]))
+
+    def _change(self, block: Block) -> _Due:
+        """A running tool may tell its progress a hundred times a second: that is gathered too."""
+        if not isinstance(block, ToolUse):
+            self._entries.append(block)
+            return _Due.NOW
+        last = self._entries[-1] if self._entries else None
+        if isinstance(last, ToolUse) and last.index == block.index:
+            self._entries.pop()
+        self._entries.append(block)
+        in_progress = block.status is ToolStatus.RUNNING and block.progress is not None
+        return _Due.LATER if in_progress else _Due.NOW
+
+    def _ask(self, work: Callable[[sqlite3.Connection], None], delay: float) -> None:
+        self._database.post(work, delay).add_done_callback(self._settle)
+
+    # On the worker thread
+
+    def _write(self, connection: sqlite3.Connection) -> None:
+        with self._lock:
+            entries, self._entries = self._entries, []
+            self._due = _Due.NEVER
+        if not entries:
+            return
+        try:
+            with transaction(connection):
+                _Pen(connection, self._message_id, self._writer, self._clock()).write(entries)
+        except sqlite3.Error:
+            with self._lock:
+                self._entries = entries + self._entries
+            raise
+
+    def _write_again(self, connection: sqlite3.Connection) -> None:
+        self._retrying = False
+        self._write(connection)
+
+    def _settle(self, done: Future[None]) -> None:
+        error = done.exception()
+        if error is None:
+            with self._lock:
+                over = self._failed and not self._entries
+                self._failed = self._failed and not over
+            if over:
+                self._report(self, None)
+            return
+        if not isinstance(error, StoreError):
+            _log.error("The journal of %s failed", self._message_id, exc_info=error)
+            error = StoreError(repr(error))
+        self._failed = True
+        self._report(self, error)
+        if not self._retrying:
+            self._retrying = True
+            self._ask(self._write_again, RETRY)
+
+
+def _closing(event: TurnStarted | RoundStarted | UsageChanged | TurnEnded) -> _Closing:
+    match event:
+        case TurnStarted():
+            return _Closing(state=MessageState.RUNNING)
+        case RoundStarted(round=number):
+            return _Closing(rounds=number + 1)
+        case UsageChanged(usage=usage):
+            return _Closing(usage=usage)
+        case TurnEnded(state=state, at=at):
+            return _Closing(state=state, ended=at)
+        case _:
+            assert_never(event)
+
+
+class _Pen:
+    """Carries entries into the rows of one message, inside a transaction."""
+
+    def __init__(
+        self, connection: sqlite3.Connection, message_id: str, writer: str, now: float
+    ) -> None:
+        self._run = connection.execute
+        self._message_id = message_id
+        self._writer = writer
+        self._now = now
+        self._number = 0
+
+    def write(self, entries: list[_Entry]) -> None:
+        """Nothing at all when the message was deleted meanwhile."""
+        row = self._run("SELECT number FROM messages WHERE id = ?", (self._message_id,)).fetchone()
+        if row is None:
+            return
+        self._number = row[0]
+        for entry in entries:
+            self._write_entry(entry)
+        sum_up(self._run, self._number, self._now)
+
+    def _write_entry(self, entry: _Entry) -> None:
+        match entry:
+            case _Growth(index=index, pieces=pieces):
+                self._append(index, "".join(pieces))
+            case BlocksRemoved(start=start):
+                self._run(
+                    "DELETE FROM blocks WHERE message = ? AND position >= ?", (self._number, start)
+                )
+            case _Closing():
+                self._close(entry)
+            case _:
+                put_block(self._run, self._number, entry)
+
+    def _append(self, index: int, text: str) -> None:
+        self._run(
+            "INSERT INTO segments (message, position, text) "
+            "SELECT message, position, ? FROM blocks WHERE message = ? AND position = ?",
+            (to_column(text), self._number, index),
+        )
+        self._run(
+            "UPDATE blocks SET chars = chars + ? "
+            "WHERE message = ? AND position = ? AND kind = 'text'",
+            (len(text), self._number, index),
+        )
+
+    def _close(self, entry: _Closing) -> None:
+        if entry.state is not None:
+            writer = self._writer if entry.state is MessageState.RUNNING else None
+            self._run(
+                "UPDATE messages SET state = ?, writer = ?, ended = ? WHERE number = ?",
+                (entry.state, writer, entry.ended, self._number),
+            )
+        if entry.ended is not None:
+            self._run(
+                "UPDATE conversations SET updated = ? "
+                "WHERE id = (SELECT conversation FROM messages WHERE number = ?)",
+                (entry.ended, self._number),
+            )
+        if entry.rounds is not None:
+            self._run(
+                "UPDATE messages SET rounds = ? WHERE number = ?", (entry.rounds, self._number)
+            )
+        if entry.usage is not None:
+            self._run(
+                "UPDATE messages SET usage = ? WHERE number = ?",
+                (encode_usage(entry.usage), self._number),
+            )
+
+
+def put_block(run: Execute, message: int, block: Block) -> None:
+    """Write a whole block, in place of its row and its segments."""
+    kind, fields, body = encode_block(block)
+    key = (message, block.index)
+    run("DELETE FROM segments WHERE message = ? AND position = ?", key)
+    run(
+        "INSERT INTO blocks (message, position, kind, chars, fields, body) "
+        "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (message, position) DO UPDATE SET "
+        "kind = excluded.kind, chars = excluded.chars, "
+        "fields = excluded.fields, body = excluded.body",
+        (*key, kind, shown_chars(block), fields, body),
+    )
+
+
+def sum_up(run: Execute, message: int, now: float) -> None:
+    """Keep what the list of heads shows, and when the message was last written."""
+    run(
+        "UPDATE messages SET touched = ?2, "
+        # As in Message.text: a blank line between two texts.
+        "chars = (SELECT coalesce(sum(chars) + 2 * (count(*) - 1), 0) "
+        "         FROM blocks WHERE message = ?1 AND chars > 0), "
+        "blocks = (SELECT count(*) FROM blocks WHERE message = ?1) WHERE number = ?1",
+        (message, now),
+    )

@@ -1,0 +1,80 @@
+"""Who is alive: each open store holds a locked file, which the system lets go when it dies.
+
+Unlike a heartbeat or a process number this is exact at once, also after `kill -9`, and needs no
+clock. The app and the terminal share a data folder this way without taking each other's running
+turns for dead ones.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import sys
+import time
+import uuid
+from pathlib import Path
+
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
+
+_log = logging.getLogger(__name__)
+_STALE = 60.0  # seconds; a file without a lock is younger than this only while it is being made
+
+
+def _lock(handle: int) -> bool:
+    """Take the lock of an open file, at once or not at all. It belongs to this handle."""
+    try:
+        if sys.platform == "win32":
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+        else:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (BlockingIOError, PermissionError):
+        return False
+    except OSError as error:
+        # Some network folders know no locks: then nobody there can be shown to be alive.
+        _log.warning("No lock in the data folder: %s", error)
+    return True
+
+
+class Lease:
+    """A sign of life under `folder`, named `id`, from now until `end()` or the process's death."""
+
+    def __init__(self, folder: Path) -> None:
+        """Raises OSError when the folder can't be written."""
+        folder.mkdir(parents=True, exist_ok=True)
+        self.id = uuid.uuid4().hex
+        self._path = folder / self.id
+        self._handle = os.open(self._path, os.O_CREAT | os.O_RDWR, 0o600)
+        _lock(self._handle)
+
+    def end(self) -> None:
+        """Idempotent."""
+        if self._handle < 0:
+            return
+        os.close(self._handle)
+        self._handle = -1
+        with contextlib.suppress(OSError):
+            self._path.unlink()
+
+
+def is_alive(folder: Path, lease_id: str) -> bool:
+    """Whether the store that named itself `lease_id` still runs, in whichever process."""
+    try:
+        handle = os.open(folder / lease_id, os.O_RDWR)
+    except OSError:
+        return False
+    try:
+        return not _lock(handle)
+    finally:
+        os.close(handle)
+
+
+def sweep(folder: Path) -> None:
+    """Remove what dead processes left. A new file stays: it may not be locked yet."""
+    for path in folder.iterdir() if folder.is_dir() else ():
+        with contextlib.suppress(OSError):
+            if time.time() - path.stat().st_mtime > _STALE and not is_alive(folder, path.name):
+                path.unlink()

@@ -1,0 +1,93 @@
+"""Queries: rows → conversations, heads and whole messages."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any
+
+from neodeskpet.core.blocks import Block, Message
+from neodeskpet.core.records import ConversationInfo, MessageHead
+from neodeskpet.memory.rows import MESSAGE_COLUMNS, decode_block, decode_message, from_column
+
+_BATCH = 500  # SQLite's old limit of variables in one query is 999
+
+
+def read_conversations(connection: sqlite3.Connection) -> list[ConversationInfo]:
+    """Pinned ones first, then the latest."""
+    rows = connection.execute(
+        "SELECT id, title, created, updated, pinned FROM conversations "
+        "ORDER BY pinned DESC, updated DESC, rowid DESC"
+    )
+    return [
+        ConversationInfo(row_id, from_column(title), created, updated, bool(pinned))
+        for row_id, title, created, updated, pinned in rows
+    ]
+
+
+def read_heads(connection: sqlite3.Connection, conversation_id: str) -> list[MessageHead]:
+    """The index holds all that is asked for: not one block is touched."""
+    rows = connection.execute(
+        "SELECT id, role, chars, blocks FROM messages "
+        "WHERE conversation = ? AND replaced = 0 ORDER BY number",
+        (conversation_id,),
+    )
+    return [MessageHead(*row) for row in rows]
+
+
+def read_messages(connection: sqlite3.Connection, ids: Sequence[str]) -> list[Message]:
+    """In the order of `ids`; unknown ones are passed over."""
+    found: dict[str, Message] = {}
+    for start in range(0, len(ids), _BATCH):
+        batch = ids[start : start + _BATCH]
+        where = f"WHERE id IN ({', '.join('?' * len(batch))})"
+        for message in _read_whole(connection, where, batch):
+            found[message.id] = message
+    return [found[message_id] for message_id in ids if message_id in found]
+
+
+def read_history(connection: sqlite3.Connection, conversation_id: str, limit: int) -> list[Message]:
+    """The last `limit` messages that were not replaced, oldest first."""
+    where = (
+        "WHERE number IN (SELECT number FROM messages WHERE conversation = ? AND replaced = 0 "
+        "ORDER BY number DESC LIMIT ?) ORDER BY number"
+    )
+    return _read_whole(connection, where, (conversation_id, limit))
+
+
+def _read_whole(
+    connection: sqlite3.Connection, where: str, values: Sequence[object]
+) -> list[Message]:
+    names = MESSAGE_COLUMNS.split(", ")
+    query = f"SELECT {MESSAGE_COLUMNS} FROM messages {where}"
+    rows: list[dict[str, Any]] = [
+        dict(zip(names, row, strict=True)) for row in connection.execute(query, tuple(values))
+    ]
+    blocks = _read_blocks(connection, [row["number"] for row in rows])
+    return [decode_message(row, tuple(blocks[row["number"]])) for row in rows]
+
+
+def _read_blocks(
+    connection: sqlite3.Connection, numbers: Sequence[int]
+) -> defaultdict[int, list[Block]]:
+    """The blocks of these messages in order, by the message's number."""
+    blocks: defaultdict[int, list[Block]] = defaultdict(list)
+    for start in range(0, len(numbers), _BATCH):
+        batch = tuple(numbers[start : start + _BATCH])
+        marks = ", ".join("?" * len(batch))
+        grown: defaultdict[tuple[int, int], list[str]] = defaultdict(list)
+        for message, position, text in connection.execute(
+            f"SELECT message, position, text FROM segments WHERE message IN ({marks}) "
+            "ORDER BY number",
+            batch,
+        ):
+            grown[message, position].append(from_column(text))
+        for message, position, kind, fields, body in connection.execute(
+            "SELECT message, position, kind, fields, body FROM blocks "
+            f"WHERE message IN ({marks}) ORDER BY message, position",
+            batch,
+        ):
+            whole = "".join((from_column(body), *grown[message, position]))
+            blocks[message].append(decode_block(position, kind, fields, whole))
+    return blocks

@@ -1,0 +1,142 @@
+"""Blocks and messages ↔ rows: exact in both directions.
+
+A block's growing text is the column `body` (text, thinking, raw arguments), so that it can grow by
+segments; everything else is one JSON object in `fields`.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any, assert_never
+
+from neodeskpet.core.blocks import (
+    Block,
+    Image,
+    Message,
+    MessageState,
+    Notice,
+    Role,
+    Text,
+    Thinking,
+    ToolStatus,
+    ToolUse,
+    Usage,
+)
+from neodeskpet.core.errors import Action, StoreError
+
+Stored = str | bytes
+
+_log = logging.getLogger(__name__)
+
+MESSAGE_COLUMNS = "number, id, role, state, created, ended, usage, rounds, model"
+
+
+def to_column(text: str) -> Stored:
+    """`text` as SQLite can hold it. Half an emoji (a lone surrogate, which a gateway may cut a
+    reply at) has no UTF-8 form: such a text becomes a BLOB.
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogatepass")
+    return text
+
+
+def from_column(value: Stored) -> str:
+    return value if isinstance(value, str) else value.decode("utf-8", "surrogatepass")
+
+
+def shown_chars(block: Block) -> int:
+    """How many characters the block adds to the text of its message."""
+    return len(block.text) if isinstance(block, Text) and block.text.strip() else 0
+
+
+def encode_block(block: Block) -> tuple[str, Stored, Stored]:
+    """Kind, fields, body."""
+    fields = {name: getattr(block, name) for name in block.__slots__ if name != "index"}
+    body = ""
+    match block:
+        case Text() | Thinking():
+            body = fields.pop("text")
+        case ToolUse():
+            body = fields.pop("raw_arguments")
+            fields["arguments"] = _plain(block.arguments)
+        case Notice():
+            fields["params"] = dict(fields["params"])
+        case Image():
+            pass
+        case _:
+            assert_never(block)
+    kind = _NAMES[type(block)]
+    return kind, to_column(json.dumps(fields, ensure_ascii=False)), to_column(body)
+
+
+def _plain(arguments: Mapping[str, object] | None) -> dict[str, object] | None:
+    """`arguments` if they are JSON. Others are a bug, which must not cost the whole message."""
+    if arguments is None:
+        return None
+    plain = dict(arguments)
+    try:
+        json.dumps(plain)
+    except (TypeError, ValueError, RecursionError):
+        _log.exception("Arguments that aren't JSON can't be stored")
+        return None
+    return plain
+
+
+_NAMES: dict[type[Block], str] = {
+    Text: "text",
+    Thinking: "thinking",
+    ToolUse: "tool_use",
+    Image: "image",
+    Notice: "notice",
+}
+
+
+def decode_block(index: int, kind: str, fields: Stored, body: str) -> Block:
+    """A row that can't be read becomes a notice in its place; the rest of the message stays."""
+    try:
+        return _decode(index, kind, json.loads(from_column(fields)), body)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        detail = f"Block {index} ({kind}): {error!r}"
+        return Notice(index, 0, StoreError.code, detail=detail, resolved=True)
+
+
+def _decode(index: int, kind: str, fields: dict[str, Any], body: str) -> Block:
+    match kind:
+        case "text":
+            return Text(index, text=body, **fields)
+        case "thinking":
+            return Thinking(index, text=body, **fields)
+        case "tool_use":
+            fields["status"] = ToolStatus(fields["status"])
+            return ToolUse(index, raw_arguments=body, **fields)
+        case "image":
+            return Image(index, **fields)
+        case "notice":
+            fields["actions"] = tuple(Action(name) for name in fields["actions"])
+            return Notice(index, **fields)
+    raise ValueError(f"{kind} is no kind of block")
+
+
+def encode_usage(usage: Usage | None) -> str | None:
+    return None if usage is None else json.dumps(asdict(usage))
+
+
+def decode_message(row: Mapping[str, Any], blocks: tuple[Block, ...]) -> Message:
+    """`row` holds MESSAGE_COLUMNS."""
+    usage = row["usage"]
+    return Message(
+        id=row["id"],
+        role=Role(row["role"]),
+        blocks=blocks,
+        state=MessageState(row["state"]),
+        created=row["created"],
+        ended=row["ended"],
+        usage=None if usage is None else Usage(**json.loads(usage)),
+        rounds=row["rounds"],
+        model=row["model"],
+    )
