@@ -1,0 +1,189 @@
+"""Declares a tool once: a typed function, from which schema, validation and documentation come.
+
+::
+
+    def dice_tools(die: Die) -> list[Tool]:
+        @tool("dice.roll", risk=Risk.READ, main_argument="sides")
+        def roll(sides: Annotated[int, Field(ge=2, description="How many sides.")] = 6) -> int:
+            \"\"\"Roll a die.\"\"\"
+            return die.roll(sides)
+
+        return [roll]
+
+The first paragraph of the docstring tells the model what the tool does, `Field` describes and
+bounds a parameter, `OneOf` offers names that may change while the app runs. A parameter annotated
+`Progress` is given the caller's; the model never sees it. In a file whose annotations refer to a
+builder's arguments, leave out `from __future__ import annotations`.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any, get_type_hints
+
+from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, GetJsonSchemaHandler
+from pydantic import create_model as build_model
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
+
+from neodeskpet.core.toolspec import Mode, Risk, ToolSpec
+from neodeskpet.tools.arguments import read_arguments
+from neodeskpet.tools.schema import plain_schema
+
+Progress = Callable[[float | None, str], None]
+"""Called by a running tool: fraction 0..1 or None, and a short text. Thread-safe."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """`arguments` is the pydantic model of the parameters. `progress` names the parameter that
+    takes a `Progress`, "" if there is none. `offered` is asked before each model call.
+    """
+
+    function: Callable[..., object]
+    name: str
+    description: str
+    arguments: type[BaseModel]
+    risk: Risk
+    mode: Mode
+    eager: bool
+    main_argument: str
+    timeout: float
+    offered: Callable[[], bool]
+    progress: str = ""
+
+    @property
+    def spec(self) -> ToolSpec:
+        """What the model is told now: names that `OneOf` offers are asked anew."""
+        return ToolSpec(
+            self.name,
+            self.description,
+            self.parameters,
+            risk=self.risk,
+            mode=self.mode,
+            eager=self.eager,
+            main_argument=self.main_argument,
+            timeout=self.timeout,
+        )
+
+    @property
+    def parameters(self) -> dict[str, object]:
+        """A JSON Schema object without references, titles and null branches."""
+        return plain_schema(self.arguments.model_json_schema())
+
+    def read(self, arguments: Mapping[str, object]) -> dict[str, object]:
+        """The function's keyword arguments. Raises InvalidArguments with path and reason of every
+        fault.
+        """
+        return read_arguments(self.arguments, self.parameters, arguments)
+
+
+def tool(
+    name: str,
+    *,
+    risk: Risk,
+    mode: Mode = Mode.SYNC,
+    eager: bool = False,
+    main_argument: str = "",
+    timeout: float = 60.0,
+    offered: Callable[[], bool] = lambda: True,
+) -> Callable[[Callable[..., object]], Tool]:
+    """Make the decorated function a `Tool`. `timeout` in seconds; the rest as in `ToolSpec`.
+
+    Raises TypeError when the declaration lacks something the model needs: a bug, found on import.
+    """
+
+    def declare(function: Callable[..., object]) -> Tool:
+        hints = get_type_hints(function, include_extras=True)
+        parameters = inspect.signature(function).parameters
+        progress = next((key for key in parameters if hints.get(key) == Progress), "")
+        declared = Tool(
+            function=function,
+            name=name,
+            description=_description(function, name),
+            arguments=_model(name, parameters, hints, progress),
+            risk=risk,
+            mode=mode,
+            eager=eager,
+            main_argument=main_argument,
+            timeout=timeout,
+            offered=offered,
+            progress=progress,
+        )
+        _check(declared)
+        return declared
+
+    return declare
+
+
+def _description(function: Callable[..., object], name: str) -> str:
+    paragraph = inspect.cleandoc(function.__doc__ or "").split("\n\n", 1)[0]
+    if not paragraph:
+        raise TypeError(f"The tool {name} needs a docstring: it is what the model reads.")
+    return " ".join(paragraph.split())
+
+
+def _model(
+    name: str,
+    parameters: Mapping[str, inspect.Parameter],
+    hints: Mapping[str, Any],
+    progress: str,
+) -> type[BaseModel]:
+    fields: dict[str, Any] = {}
+    for key, parameter in parameters.items():
+        if key == progress:
+            continue
+        if key not in hints or parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+            raise TypeError(f"The tool {name}: parameter {key} needs a type of its own.")
+        required = parameter.default is parameter.empty
+        fields[key] = (hints[key], ... if required else parameter.default)
+    config = ConfigDict(extra="forbid", strict=True, protected_namespaces=())
+    return build_model(name, __config__=config, **fields)
+
+
+def _check(declared: Tool) -> None:
+    properties = declared.parameters["properties"]
+    assert isinstance(properties, dict)
+    silent = [key for key, schema in properties.items() if not schema.get("description")]
+    if silent:
+        missing = ", ".join(silent)
+        raise TypeError(f"The tool {declared.name} needs Field(description=...) for {missing}.")
+    if declared.main_argument and declared.main_argument not in properties:
+        raise TypeError(f"The tool {declared.name} has no argument {declared.main_argument}.")
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """For `Annotated[str, OneOf(names)]`: the schema lists what `options()` gives now, and only
+    that is accepted, whatever its case.
+    """
+
+    options: Callable[[], Iterable[str]]
+
+    def match(self, value: str) -> str:
+        """The option meant by `value`. Raises PydanticCustomError that lists the real ones."""
+        options = list(self.options())
+        if value in options:
+            return value
+        folded = {option.casefold(): option for option in reversed(options)}
+        found = folded.get(value.strip().casefold())
+        if found is not None:
+            return found
+        near = get_close_matches(value.casefold(), folded, n=1)
+        hint = f"Did you mean {folded[near[0]]}? " if near else ""
+        hint += f"Those that exist: {', '.join(options) or 'none'}"
+        text = "there is no {value}. {hint}"
+        raise PydanticCustomError("not_offered", text, {"value": value, "hint": hint})
+
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        return core_schema.no_info_after_validator_function(self.match, handler(source))
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        return {**handler(schema), "enum": list(self.options())}
