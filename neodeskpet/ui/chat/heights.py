@@ -1,0 +1,103 @@
+"""A Fenwick tree of heights: which row lies at y, and where a row begins, in O(log n).
+
+Pure: knows nothing of Qt. Heights are whole pixels, zero or more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+
+class Heights:
+    """A list of heights with fast prefix sums. Changing or appending one costs O(log n);
+    `splice` costs O(log n) for each row from the change to the end.
+    """
+
+    def __init__(self, values: Iterable[int] = ()) -> None:
+        self._values: list[int] = []
+        self._tree: list[int] = [0]  # one-based
+        self._load(list(values))
+
+    def _load(self, values: list[int]) -> None:
+        tree = [0, *values]
+        size = len(tree)
+        for i in range(1, size):
+            parent = i + (i & -i)
+            if parent < size:
+                tree[parent] += tree[i]
+        self._values, self._tree = values, tree
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __getitem__(self, index: int) -> int:
+        return self._values[index]
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._values)
+
+    @property
+    def total(self) -> int:
+        return self.before(len(self._values))
+
+    def before(self, index: int) -> int:
+        """The sum of the first `index` heights: where row `index` begins."""
+        total, tree = 0, self._tree
+        while index > 0:
+            total += tree[index]
+            index &= index - 1
+        return total
+
+    def at(self, y: int) -> int:
+        """The row that covers `y`: the first when y < 0, the last when y is past the end, the row
+        with a height when rows of height 0 begin there too. Raises IndexError when empty.
+        """
+        if not self._values:
+            raise IndexError("no rows")
+        if y < 0:
+            return 0
+        position, rest, size = 0, y, len(self._values)
+        step = 1 << size.bit_length()
+        while step:
+            following = position + step
+            if following <= size and self._tree[following] <= rest:
+                position = following
+                rest -= self._tree[following]
+            step >>= 1
+        return min(position, size - 1)
+
+    def put(self, index: int, height: int) -> None:
+        """Set the height of row `index`."""
+        change = height - self._values[index]
+        if not change:
+            return
+        self._values[index] = height
+        node, size, tree = index + 1, len(self._tree), self._tree
+        while node < size:
+            tree[node] += change
+            node += node & -node
+
+    def append(self, height: int) -> None:
+        self._values.append(height)
+        node = len(self._values)
+        start = node - (node & -node)
+        total, child = height, node - 1
+        while child > start:
+            total += self._tree[child]
+            child &= child - 1
+        self._tree.append(total)
+
+    def truncate(self, length: int) -> None:
+        """Drop all rows from `length` on."""
+        del self._values[length:]
+        del self._tree[length + 1 :]
+
+    def splice(self, start: int, values: Iterable[int]) -> None:
+        """Replace all rows from `start` on by `values`."""
+        self.truncate(start)
+        for value in values:
+            self.append(value)
+
+    def remove(self, index: int) -> None:
+        """Take one row out. O(n)."""
+        self._load(self._values[:index] + self._values[index + 1 :])

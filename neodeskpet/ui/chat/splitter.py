@@ -1,0 +1,455 @@
+"""Markdown that streams in, cut into pieces that are drawn on their own. Pure: no Qt.
+
+Feeding costs O(delta). The pieces depend on the text alone, never on how it was cut into deltas;
+for that a line is judged when it ends (or reaches `LIMIT` characters), and what is not judged yet
+is only previewed. No piece grows without end: paragraphs and quotes close at `LIMIT` characters,
+lists at `LIST_ITEMS` items, tables at `TABLE_ROWS` rows, code at `CODE_LINES` lines or
+`CODE_CHARS` characters; what follows is a piece of its own whose `joint` says how it hangs on.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+LIMIT = 1500
+LIST_ITEMS = 12
+TABLE_ROWS = 15
+CODE_LINES = 80
+CODE_CHARS = 4000
+
+
+class Kind(StrEnum):
+    PROSE = "prose"
+    HEADING = "heading"
+    LIST = "list"
+    QUOTE = "quote"
+    TABLE = "table"
+    CODE = "code"
+    RULE = "rule"
+
+
+class Joint(StrEnum):
+    """How a piece hangs on the one before: not at all, on its next line, or inside a line."""
+
+    NONE = "none"
+    LINE = "line"
+    INLINE = "inline"
+
+
+@dataclass(slots=True)
+class Piece:
+    """`indent` counts the list levels around it. `head` is a continued table's first two lines.
+
+    A LIST's or TABLE's `source` is complete Markdown of its own; a CODE's is the bare code.
+    """
+
+    kind: Kind
+    lines: list[str] = field(default_factory=list)
+    joint: Joint = Joint.NONE
+    indent: int = 0
+    language: str = ""
+    head: tuple[str, ...] = ()
+    closed: bool = False
+    size: int = 0
+    items: int = 0
+
+    @property
+    def source(self) -> str:
+        return "\n".join(self.lines)
+
+    def add(self, line: str) -> None:
+        self.lines.append(line)
+        self.size += len(line) + 1
+
+
+@dataclass(slots=True)
+class _Level:
+    """One list around the present line: where its markers and its text begin, its next number."""
+
+    marker: int
+    content: int
+    number: int | None
+
+
+@dataclass(slots=True)
+class _Fence:
+    mark: str
+    indent: int
+
+
+_FENCE = re.compile(r"^(\s*)(`{3,}|~{3,})\s*([^`]*)$")
+_ITEM = re.compile(r"^(\s*)([-*+]|(\d{1,9})([.)]))(\s+|$)")
+_HEADING = re.compile(r"^ {0,3}#{1,6}(\s|$)")
+_RULE = re.compile(r"^ {0,3}([-*_])\s*(\1\s*){2,}$")
+_UNDERLINE = re.compile(r"^ {0,3}(=+|-+)\s*$")
+_QUOTE = re.compile(r"^ {0,3}>")
+_DELIMITER = re.compile(r"^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$")
+# What could still become a marker, a fence, an underline or a table's second line.
+_UNDECIDED = re.compile(r"^\s*([-*+=#>|_:\s]+|\d{1,9}[.)]?|`{1,2}|~{1,2}|[`~]{3}.*)?\s*$")
+_BREAKS = re.compile(r"[\s。，、；：！？…)）】」』](?=\S)")
+
+
+def columns(line: str) -> int:
+    """How many cells a table line has."""
+    return len(re.split(r"(?<!\\)\|", line.strip().strip("|")))
+
+
+def cut_point(text: str) -> int:
+    """Where to cut a line of at least `LIMIT` characters; depends on the first `LIMIT` only."""
+    breaks = [match.end() for match in _BREAKS.finditer(text, LIMIT // 2, LIMIT)]
+    if breaks:
+        return breaks[-1]
+    cut = LIMIT - 16
+    while cut < LIMIT - 1 and _joins(text[cut]):
+        cut += 1
+    return cut
+
+
+def _joins(char: str) -> bool:
+    """A mark that belongs to the character before it (accents, emoji joiners and selectors)."""
+    return "\u0300" <= char <= "\u036f" or char in "\u200d\ufe0f\ufe0e" or "🏻" <= char <= "🏿"
+
+
+def _indent_of(line: str) -> int:
+    return len(line.expandtabs(4)) - len(line.expandtabs(4).lstrip())
+
+
+class Splitter:
+    """`feed` text as it comes, read `pieces` (judged lines only) or `shown` (with the preview)."""
+
+    def __init__(self) -> None:
+        self.pieces: list[Piece] = []
+        self._pending: list[str] = []
+        self._held = 0
+        self._midline = False
+        self._blank = False
+        self._fence: _Fence | None = None
+        self._levels: list[_Level] = []
+
+    def feed(self, text: str) -> None:
+        text = text.replace("\r", "")
+        start = 0
+        while (end := text.find("\n", start)) >= 0:
+            self._extend(text[start:end])
+            self._take(self._drain(), ends=True)
+            start = end + 1
+        self._extend(text[start:])
+
+    def finish(self) -> None:
+        """The text is complete: judge what is left and close the last piece."""
+        if self._held:
+            self._take(self._drain(), ends=True)
+        self._close()
+
+    @property
+    def settled(self) -> int:
+        """So many pieces at the front will never change."""
+        return len(self.pieces) - (self._open is not None)
+
+    def shown(self, start: int = 0) -> list[Piece]:
+        """The pieces from `start` on as they look now, the unfinished line included. `start` must
+        not be greater than `settled`. The unsettled ones are copies.
+        """
+        settled = self.settled
+        pending = "".join(self._pending)
+        if not pending or self._is_undecided(pending):
+            tail = [replace(p, lines=list(p.lines)) for p in self.pieces[settled:]]
+            return self.pieces[start:settled] + tail
+        opened = self._open
+        saved = (self._midline, self._blank, self._fence, [replace(v) for v in self._levels])
+        kept = replace(opened, lines=list(opened.lines)) if opened is not None else None
+        self._take(pending, ends=True)
+        tail = self.pieces[settled:]
+        del self.pieces[settled:]
+        if kept is not None:
+            self.pieces.append(kept)
+        self._midline, self._blank, self._fence, self._levels = saved
+        return self.pieces[start:settled] + tail
+
+    def _is_undecided(self, pending: str) -> bool:
+        if self._midline:
+            return False
+        if self._fence is not None:
+            stripped = pending.strip()
+            return bool(stripped) and stripped == self._fence.mark[0] * len(stripped)
+        return _UNDECIDED.match(pending) is not None
+
+    # Lines
+
+    @property
+    def _open(self) -> Piece | None:
+        return self.pieces[-1] if self.pieces and not self.pieces[-1].closed else None
+
+    def _extend(self, text: str) -> None:
+        if not text:
+            return
+        self._pending.append(text)
+        self._held += len(text)
+        while self._held >= LIMIT:
+            line = self._drain()
+            cut = cut_point(line)
+            self._take(line[:cut], ends=False)
+            self._pending = [line[cut:]]
+            self._held = len(line) - cut
+
+    def _drain(self) -> str:
+        line = "".join(self._pending)
+        self._pending = []
+        self._held = 0
+        return line
+
+    def _take(self, text: str, *, ends: bool) -> None:
+        if self._midline:
+            self._continue(text)
+        else:
+            self._judge(text)
+        self._midline = not ends
+
+    def _continue(self, text: str) -> None:
+        """More of a line that is longer than `LIMIT`."""
+        if not text:
+            return
+        opened = self._open
+        kind = Kind.CODE if self._fence is not None else Kind.PROSE
+        language = opened.language if opened is not None and kind is Kind.CODE else ""
+        indent = len(self._levels) if opened is None else opened.indent
+        if opened is not None and opened.kind is Kind.LIST:
+            indent = len(self._levels)
+        self._begin(kind, text, joint=Joint.INLINE, indent=indent, language=language)
+
+    def _judge(self, line: str) -> None:
+        if self._fence is not None:
+            self._take_code(line, self._fence)
+        elif not line.strip():
+            self._blank = True
+            if self._open is not None and self._open.kind is not Kind.LIST:
+                self._close()
+        else:
+            self._take_block(line)
+            self._blank = False
+
+    def _take_block(self, line: str) -> None:
+        fence = _FENCE.match(line)
+        if fence is not None:
+            self._open_fence(line, fence)
+        elif self._is_rule(line):
+            self._levels.clear()
+            self._begin(Kind.RULE, line)
+            self._close()
+        elif self._is_item(line):
+            self._take_item(line)
+        elif self._levels and self._belongs_to_item(line):
+            self._take_item_text(line)
+        else:
+            self._levels.clear()
+            self._take_plain(line)
+
+    def _take_plain(self, line: str) -> None:
+        """A line outside of lists and code."""
+        opened = self._open
+        if opened is not None and opened.kind is Kind.LIST:
+            self._close()
+            opened = None
+        kind = opened.kind if opened is not None else None
+        if _HEADING.match(line):
+            self._begin(Kind.HEADING, line.strip())
+            self._close()
+        elif _QUOTE.match(line) or kind is Kind.QUOTE:
+            self._grow(Kind.QUOTE, line)
+        elif kind is Kind.TABLE and "|" in line:
+            self._take_row(line)
+        elif kind is Kind.PROSE and self._is_table(line):
+            self._open_table(line)
+        elif kind is Kind.PROSE and _UNDERLINE.match(line):
+            self._grow(Kind.PROSE, line)
+            self._close()
+        else:
+            self._grow(Kind.PROSE, line)
+
+    # Pieces
+
+    def _begin(
+        self,
+        kind: Kind,
+        *lines: str,
+        joint: Joint = Joint.NONE,
+        indent: int = 0,
+        language: str = "",
+        head: tuple[str, ...] = (),
+    ) -> Piece:
+        self._close()
+        piece = Piece(kind, joint=joint, indent=indent, language=language, head=head)
+        for line in lines:
+            piece.add(line)
+        self.pieces.append(piece)
+        return piece
+
+    def _close(self) -> None:
+        if self._open is not None:
+            self.pieces[-1].closed = True
+
+    def _grow(self, kind: Kind, line: str, indent: int = 0) -> None:
+        """Add a line to the open piece of this kind, or begin one."""
+        opened = self._open
+        if opened is None or opened.kind is not kind or opened.indent != indent:
+            self._begin(kind, line, indent=indent)
+        elif opened.size + len(line) > LIMIT:
+            self._begin(kind, line, joint=Joint.LINE, indent=indent)
+        else:
+            opened.add(line)
+
+    # Code
+
+    def _open_fence(self, line: str, match: re.Match[str]) -> None:
+        indent = _indent_of(line)
+        self._levels = [level for level in self._levels if level.marker < indent]
+        self._fence = _Fence(match[2], indent)
+        words = match[3].split()
+        language = words[0].strip("{}.").lower() if words else ""
+        self._begin(Kind.CODE, indent=len(self._levels), language=language)
+        self._blank = False
+
+    def _take_code(self, line: str, fence: _Fence) -> None:
+        stripped = line.strip()
+        opened = self._open
+        if len(stripped) >= len(fence.mark) and stripped == fence.mark[0] * len(stripped):
+            self._fence = None
+            self._close()
+            return
+        leading = len(line) - len(line.lstrip(" "))
+        code = line[min(fence.indent, leading) :]
+        if opened is None or (
+            opened.lines
+            and (len(opened.lines) >= CODE_LINES or opened.size + len(code) > CODE_CHARS)
+        ):
+            before = self.pieces[-1]
+            self._begin(
+                Kind.CODE, code, joint=Joint.LINE, indent=before.indent, language=before.language
+            )
+        else:
+            opened.add(code)
+
+    # Rules and tables
+
+    def _is_rule(self, line: str) -> bool:
+        """`---` under a paragraph makes it a heading instead."""
+        if not _RULE.match(line):
+            return False
+        opened = self._open
+        return not (
+            opened is not None and opened.kind is Kind.PROSE and _UNDERLINE.match(line) is not None
+        )
+
+    def _is_table(self, line: str) -> bool:
+        opened = self._open
+        return (
+            opened is not None
+            and bool(opened.lines)
+            and "|" in opened.lines[-1]
+            and "|" in line
+            and _DELIMITER.match(line) is not None
+            and columns(line) == columns(opened.lines[-1])
+        )
+
+    def _open_table(self, line: str) -> None:
+        opened = self.pieces[-1]
+        head = opened.lines.pop()
+        opened.size -= len(head) + 1
+        if not opened.lines:
+            self.pieces.pop()
+        self._begin(Kind.TABLE, head, line, joint=Joint.NONE)
+
+    def _take_row(self, line: str) -> None:
+        opened = self.pieces[-1]
+        if opened.items >= TABLE_ROWS or (opened.items and opened.size + len(line) > LIMIT):
+            head = opened.head or tuple(opened.lines[:2])
+            opened = self._begin(Kind.TABLE, *head, joint=Joint.LINE, head=head)
+        opened.add(line)
+        opened.items += 1
+
+    # Lists
+
+    def _is_item(self, line: str) -> bool:
+        match = _ITEM.match(line)
+        if match is None:
+            return False
+        opened = self._open
+        if opened is not None and opened.kind is Kind.PROSE and not self._levels:
+            # A number in the middle of a paragraph is no list ("… in\n1984. It was …").
+            return match[3] is None or match[3] == "1"
+        return True
+
+    def _take_item(self, line: str) -> None:
+        match = _ITEM.match(line)
+        assert match is not None
+        marker = _indent_of(line)
+        level, fresh = self._enter(marker, match)
+        depth = len(self._levels) - 1
+        opened = self._open
+        fits = opened is not None and opened.kind is Kind.LIST and depth >= opened.indent
+        if fits and opened is not None and self._has_room(opened, line):
+            if self._blank:
+                opened.add("")
+            opened.add(self._dedent(line, opened.indent))
+            opened.items += 1
+            return
+        text = line.strip()
+        if level.number is not None:
+            text = re.sub(r"^\d+", str(level.number), text)
+        goes_on = not (fresh and depth == 0) and bool(self.pieces)
+        joint = Joint.LINE if goes_on else Joint.NONE
+        self._begin(Kind.LIST, text, joint=joint, indent=depth).items = 1
+
+    def _has_room(self, opened: Piece, line: str) -> bool:
+        return opened.items < LIST_ITEMS and opened.size + len(line) <= LIMIT
+
+    def _enter(self, marker: int, match: re.Match[str]) -> tuple[_Level, bool]:
+        """The level of an item at this indent, and whether its list begins with it."""
+        while self._levels and marker < self._levels[-1].marker:
+            self._levels.pop()
+        number = int(match[3]) if match[3] else None
+        content = marker + len(match[2]) + min(max(len(match[5]), 1), 4)
+        if self._levels and marker < self._levels[-1].content:
+            level = self._levels[-1]
+            if (level.number is None) == (number is None):
+                level.content = content
+                if level.number is not None:
+                    level.number += 1
+                return level, False
+            self._levels.pop()
+        self._levels.append(_Level(marker, content, number))
+        return self._levels[-1], True
+
+    def _belongs_to_item(self, line: str) -> bool:
+        indent = _indent_of(line)
+        if not self._blank and self._open is not None and self._open.kind is Kind.LIST:
+            starts = _HEADING.match(line) or _QUOTE.match(line)
+            return indent > self._levels[0].marker or not starts
+        return indent > self._levels[0].marker and indent >= 2
+
+    def _take_item_text(self, line: str) -> None:
+        """Text of an item after its first line."""
+        indent = _indent_of(line)
+        opened = self._open
+        if self._blank:
+            while len(self._levels) > 1 and indent < self._levels[-1].content:
+                self._levels.pop()
+        depth = len(self._levels)
+        if opened is not None and opened.kind is Kind.LIST and depth > opened.indent:
+            if opened.size + len(line) <= LIMIT:
+                if self._blank:
+                    opened.add("")
+                opened.add(self._dedent(line, opened.indent))
+                return
+            self._begin(Kind.PROSE, line.strip(), joint=Joint.LINE, indent=depth)
+            return
+        self._grow(Kind.PROSE, line.strip(), indent=depth)
+
+    def _dedent(self, line: str, depth: int) -> str:
+        """`line` without the indent of the `depth` levels that the piece leaves out."""
+        base = self._levels[depth].marker if depth < len(self._levels) else 0
+        line = line.expandtabs(4)
+        leading = len(line) - len(line.lstrip())
+        return line[min(base, leading) :]

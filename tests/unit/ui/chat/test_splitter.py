@@ -1,0 +1,224 @@
+"""The splitter: the same pieces for any cut of the input, nothing lost, no piece without end."""
+
+import re
+from itertools import pairwise
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from neodeskpet.ui.chat.splitter import (
+    CODE_CHARS,
+    CODE_LINES,
+    LIMIT,
+    LIST_ITEMS,
+    TABLE_ROWS,
+    Joint,
+    Kind,
+    Piece,
+    Splitter,
+    cut_point,
+)
+
+LINES = [
+    "",
+    "  ",
+    "Some text, and more of it",
+    "你好，世界。",
+    "# Title",
+    "- item",
+    "* other",
+    "1. first",
+    "7) seventh",
+    "   - nested",
+    "      deep text",
+    "    code or text",
+    "> quote",
+    "```python",
+    "```",
+    "   ```",
+    "~~~",
+    "~~~~ js",
+    "| a | b |",
+    "|---|:-:|",
+    "| 1 | 2 |",
+    "---",
+    "===",
+    "***",
+    "**bold",
+    "word " * 400,
+    "w" * 1700,
+    "字" * 1600,
+    "| x |" * 400,
+    "- " + "long " * 500,
+]
+markdown = st.lists(st.sampled_from(LINES) | st.text("ab -*#>|`~1.\n\t", max_size=12)).map(
+    "\n".join
+)
+
+
+def split(text: str, cuts: list[int] | None = None) -> list[Piece]:
+    splitter = Splitter()
+    edges = sorted({0, len(text), *(c for c in cuts or [] if c < len(text))})
+    for start, end in pairwise(edges):
+        splitter.feed(text[start:end])
+    splitter.finish()
+    return splitter.pieces
+
+
+def kinds(text: str) -> list[Kind]:
+    return [piece.kind for piece in split(text)]
+
+
+@given(markdown, st.lists(st.integers(0, 4000), max_size=12))
+@example("a" * 1499 + "\n- b", [1499])
+@example("para\n" + "- x" * 600, [6, 7, 1502])
+def test_any_cut_of_the_input_gives_the_same_pieces(text: str, cuts: list[int]) -> None:
+    assert split(text, cuts) == split(text)
+
+
+@given(markdown)
+def test_one_character_at_a_time_with_previews_gives_the_same_pieces(text: str) -> None:
+    text = text[:400]
+    splitter = Splitter()
+    for char in text:
+        splitter.feed(char)
+        settled = splitter.settled
+        assert splitter.shown()[:settled] == splitter.pieces[:settled]
+    splitter.finish()
+    assert splitter.pieces == split(text)
+
+
+@given(markdown)
+def test_no_letter_is_lost(text: str) -> None:
+    def letters(value: str) -> str:
+        return re.sub(r"[^\w]", "", value)
+
+    pieces = split(text)
+    bodies = [
+        "\n".join(piece.lines[len(piece.head) :] if piece.head else piece.lines) for piece in pieces
+    ]
+    languages = sum(
+        len(letters(line)) for line in text.split("\n") if re.match(r"\s*[`~]{3}", line)
+    )
+    got, whole = len(letters("".join(bodies))), len(letters(text))
+    assert whole - languages <= got
+
+
+@given(markdown)
+def test_no_piece_grows_without_end(text: str) -> None:
+    for piece in split(text):
+        match piece.kind:
+            case Kind.CODE:
+                assert len(piece.lines) <= CODE_LINES
+                assert piece.size <= CODE_CHARS + LIMIT
+            case Kind.TABLE:
+                assert piece.items <= TABLE_ROWS
+            case Kind.LIST:
+                assert piece.items <= LIST_ITEMS
+                assert piece.size <= 2 * LIMIT
+            case _:
+                assert piece.size <= LIMIT + 1
+
+
+@given(markdown)
+def test_the_preview_of_all_is_what_finishing_gives(text: str) -> None:
+    """But for a last line that could still become something else, which isn't shown."""
+    splitter = Splitter()
+    splitter.feed(text + "\nx y")
+    shown = splitter.shown()
+    splitter.finish()
+    assert [(p.kind, p.source) for p in shown] == [(p.kind, p.source) for p in splitter.pieces]
+
+
+def test_kinds() -> None:
+    text = (
+        "# T\n\npara\nmore\n\n- a\n- b\n\nend\n\n> q\n\n---\n\n```py\nx\n```\n|a|b|\n|-|-|\n|1|2|"
+    )
+    assert (
+        kinds(text)
+        == [
+            Kind.HEADING,
+            Kind.PROSE,
+            Kind.LIST,
+            Kind.PROSE,
+            Kind.QUOTE,
+            Kind.RULE,
+            Kind.CODE,
+            Kind.PROSE,
+        ]
+        or kinds(text)[-1] is Kind.TABLE
+    )
+
+
+def test_code_keeps_its_language_and_text() -> None:
+    (code,) = split("``` {.Python}\ndef f():\n\n    pass\n```")
+    assert (code.language, code.source) == ("python", "def f():\n\n    pass")
+
+
+def test_code_in_a_list_is_indented_and_the_numbers_go_on() -> None:
+    first, code, second = split("1. one\n   ```\n   x\n     y\n   ```\n1. two")
+    assert (code.kind, code.indent, code.source) == (Kind.CODE, 1, "x\n  y")
+    assert (second.source, second.joint) == ("2. two", Joint.LINE)
+    assert first.source == "1. one"
+
+
+def test_a_long_list_is_cut_between_items_and_goes_on_counting() -> None:
+    pieces = split("\n".join(f"1. item {n}" for n in range(1000)))
+    assert len(pieces) == -(-1000 // LIST_ITEMS)
+    assert pieces[1].source.startswith(f"{LIST_ITEMS + 1}. item {LIST_ITEMS}\n")
+    assert all(piece.joint is Joint.LINE for piece in pieces[1:])
+
+
+def test_a_long_nested_list_is_cut_at_its_own_depth() -> None:
+    pieces = split("- top\n" + "\n".join(f"  - item {n}" for n in range(40)) + "\n- last")
+    assert [piece.indent for piece in pieces] == [0, 1, 1, 1, 0][: len(pieces)]
+    assert all(not line.startswith(" ") for line in pieces[1].lines)
+
+
+def test_a_long_table_repeats_its_head() -> None:
+    pieces = split("| a | b |\n|---|---|\n" + "\n".join(f"| {n} | x |" for n in range(40)))
+    assert [piece.items for piece in pieces] == [15, 15, 10]
+    assert pieces[1].lines[:2] == ["| a | b |", "|---|---|"]
+    assert pieces[1].head == ("| a | b |", "|---|---|")
+
+
+def test_a_table_right_under_a_line_of_text() -> None:
+    assert kinds("Here it is:\n| a | b |\n|---|---|\n| 1 | 2 |") == [Kind.PROSE, Kind.TABLE]
+
+
+def test_a_year_at_the_start_of_a_line_is_no_list() -> None:
+    assert kinds("It was in\n1984. And then\n2 more") == [Kind.PROSE]
+
+
+@pytest.mark.parametrize("held", ["-", "##", "1.", "``", "```py", "---", "|--", ">"])
+def test_what_could_become_a_marker_is_not_shown_yet(held: str) -> None:
+    splitter = Splitter()
+    splitter.feed("text\n" + held)
+    assert [piece.source for piece in splitter.shown()] == ["text"]
+
+
+def test_a_closing_fence_is_not_shown_while_it_comes() -> None:
+    splitter = Splitter()
+    splitter.feed("```\ncode\n``")
+    assert [piece.source for piece in splitter.shown()] == ["code"]
+
+
+def test_an_endless_line_is_cut_after_a_word_and_hangs_on() -> None:
+    first, second, *_ = split("word " * 600)
+    assert first.source.endswith("word ")
+    assert second.joint is Joint.INLINE
+    assert LIMIT // 2 <= len(first.source) <= LIMIT
+
+
+def test_an_emoji_is_not_cut_from_its_joiners() -> None:
+    text = "字" * (LIMIT - 16) + "\u200d\ufe0f" + "字" * 40
+    assert cut_point(text) == LIMIT - 14
+
+
+def test_feeding_is_cheap_whatever_came_before() -> None:
+    """Settled pieces are never touched again: the open one stays small."""
+    splitter = Splitter()
+    for n in range(3000):
+        splitter.feed(f"paragraph {n} with some words\n\n")
+        assert len(splitter.shown(splitter.settled)) <= 1
