@@ -1,0 +1,237 @@
+"""The head of the chat: who speaks, through which model and mode, and how full the context is."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent, QPixmap, QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QSizePolicy, QToolButton, QWidget
+
+from neodeskpet.core.wording import N_
+from neodeskpet.language import tr
+from neodeskpet.ui.icons import icon
+from neodeskpet.ui.label import ElidedLabel
+from neodeskpet.ui.theme import Theme, ui_font
+
+HEIGHT = 56
+PORTRAIT = 32
+_NARROW = 440
+_NAME_ROOM = 110
+
+MENU = (
+    ("new", N_("New conversation")),
+    ("conversations", N_("Conversations")),
+    ("rename", N_("Rename…")),
+    ("", ""),
+    ("export_markdown", N_("Export as Markdown…")),
+    ("export_json", N_("Export as JSON…")),
+    ("", ""),
+    ("settings", N_("Settings…")),
+)
+
+
+def short_count(tokens: int) -> str:
+    """12400 → "12.4k", 64000 → "64k", 1048576 → "1.05M"."""
+    if tokens < 1000:
+        return str(tokens)
+    for limit, unit in ((1_000_000, "k"), (10**12, "M")):
+        if tokens < limit:
+            scaled = tokens / (limit / 1000)
+            return f"{scaled:.3g}{unit}" if scaled < 999.5 else f"{scaled:.0f}{unit}"
+    return str(tokens)
+
+
+class Portrait(QWidget):
+    """A round picture of the companion."""
+
+    def __init__(self, side: int = PORTRAIT, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._picture = QPixmap()
+        self._back = QColor(Qt.GlobalColor.transparent)
+        self._line = QColor(Qt.GlobalColor.transparent)
+        self.setFixedSize(side, side)
+
+    def set_picture(self, picture: QPixmap) -> None:
+        self._picture = picture
+        self.update()
+
+    def set_theme(self, theme: Theme) -> None:
+        self._back, self._line = QColor(theme.person), QColor(theme.line)
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        circle = QPainterPath()
+        circle.addEllipse(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5))
+        painter.fillPath(circle, self._back)
+        painter.setClipPath(circle)
+        if not self._picture.isNull():
+            painter.drawPixmap(self.rect(), self._picture)
+        painter.setClipping(False)
+        painter.setPen(self._line)
+        painter.drawPath(circle)
+        painter.end()
+
+
+class Header(QFrame):
+    """Signals: `service_pressed()` (the model's pill), `sidebar_pressed()`, `chosen(id)` with an
+    id of MENU.
+    """
+
+    service_pressed = Signal()
+    sidebar_pressed = Signal()
+    chosen = Signal(str)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._model = self._mode = ""
+        self._used: int | None = None
+        self._limit: int | None = None
+        self.sidebar = QToolButton()
+        self.portrait = Portrait()
+        self.name = ElidedLabel()
+        self.pill = _Pill()
+        self.context = _Pill()
+        self.context.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.more = QToolButton()
+        self.menu = QMenu(self)
+        self.sidebar.clicked.connect(self.sidebar_pressed)
+        self.pill.clicked.connect(self.service_pressed)
+        self.more.clicked.connect(self._show_menu)
+        self._lay_out()
+        self.set_theme(theme)
+        self.retranslate()
+
+    def set_name(self, name: str) -> None:
+        self.name.set_text(name)
+        self._keep_name()
+
+    def set_portrait(self, picture: QPixmap) -> None:
+        self.portrait.set_picture(picture)
+
+    def set_service(self, model: str, mode: str) -> None:
+        """What answers now, and how tools travel (native, text, auto; empty for neither)."""
+        self._model, self._mode = model, mode
+        self._show_pills()
+
+    def set_context(self, used: int | None, limit: int | None) -> None:
+        """Tokens in the context and the model's limit; None where unknown."""
+        self._used, self._limit = used, limit
+        self._show_pills()
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.name.setFont(ui_font(theme, theme.font_px + 1, bold=True))
+        self._keep_name()
+        self.portrait.set_theme(theme)
+        muted = QColor(theme.muted)
+        self.sidebar.setIcon(icon("sidebar", muted))
+        self.more.setIcon(icon("more", muted))
+        small = ui_font(theme, theme.small_px + 1)
+        for pill in (self.pill, self.context):
+            pill.setFont(small)
+        self.setStyleSheet(
+            f"Header {{ background: {theme.window}; border: none;"
+            f" border-bottom: 1px solid {theme.line}; }}"
+            f"_Pill {{ background: transparent; color: {theme.muted}; padding: 0 10px;"
+            f" border: 1px solid {theme.line}; border-radius: 13px; min-height: 24px;"
+            " max-height: 24px; }"
+            f"_Pill:hover {{ background: {theme.hover}; }}"
+            f"_Pill:focus {{ border-color: {theme.accent}; }}"
+        )
+
+    def retranslate(self) -> None:
+        self.sidebar.setAccessibleName(tr("Conversations"))
+        self.sidebar.setToolTip(tr("Conversations"))
+        self.more.setAccessibleName(tr("More"))
+        self.more.setToolTip(tr("More"))
+        self.menu.clear()
+        for entry, text in MENU:
+            if not entry:
+                self.menu.addSeparator()
+                continue
+            action = self.menu.addAction(tr(text))
+            action.triggered.connect(lambda _=False, chosen=entry: self.chosen.emit(chosen))
+        self._show_pills()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._show_pills()
+
+    def _lay_out(self) -> None:
+        self.setFixedHeight(HEIGHT)
+        for button in (self.sidebar, self.more):
+            button.setProperty("quiet", True)
+            button.setIconSize(QSize(20, 20))
+            button.setFixedSize(32, 32)
+            button.setStyleSheet("QToolButton { padding: 0; min-height: 0; }")
+        line = QHBoxLayout(self)
+        line.setContentsMargins(8, 0, 8, 0)
+        line.setSpacing(8)
+        line.addWidget(self.sidebar)
+        line.addWidget(self.portrait)
+        line.addWidget(self.name)
+        line.addWidget(self.pill)
+        line.addStretch(1)
+        line.addWidget(self.context)
+        line.addWidget(self.more)
+
+    def _keep_name(self) -> None:
+        """A short name is never cut: the model's pill gives way first."""
+        self.name.setMinimumWidth(min(self.name.sizeHint().width(), _NAME_ROOM))
+
+    def _show_pills(self) -> None:
+        parts = [part for part in (self._model, self._mode) if part]
+        self.pill.set_text(" · ".join(parts))
+        self.pill.setVisible(bool(parts))
+        self.pill.setAccessibleName(
+            tr(
+                "Model {model}, tools {mode}. Opens the settings.",
+                model=self._model,
+                mode=self._mode,
+            )
+        )
+        known = self._used is not None or self._limit is not None
+        self.context.setVisible(known and self.width() >= _NARROW)
+        used = "—" if self._used is None else short_count(self._used)
+        limit = "—" if self._limit is None else short_count(self._limit)
+        self.context.set_text(f"{used} / {limit}")
+        tip = tr("Context: {used} of {limit} tokens", used=used, limit=limit)
+        self.context.setToolTip(tip)
+        self.context.setAccessibleName(tip)
+
+    def _show_menu(self) -> None:
+        corner = self.more.mapToGlobal(QPoint(self.more.width(), self.more.height()))
+        self.menu.popup(corner - QPoint(self.menu.sizeHint().width(), 0))
+
+
+class _Pill(QToolButton):
+    """A quiet round button whose text gives way, in the middle, when there is no room."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._whole = ""
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+
+    def set_text(self, text: str) -> None:
+        if text != self._whole:
+            self._whole = text
+            self.setToolTip(text)
+            self.updateGeometry()
+        self._elide()
+
+    def sizeHint(self) -> QSize:
+        return QSize(self.fontMetrics().horizontalAdvance(self._whole) + 26, 26)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(48, 26)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._elide()
+
+    def _elide(self) -> None:
+        room = max(0, self.width() - 24)
+        self.setText(self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideMiddle, room))

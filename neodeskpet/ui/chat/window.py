@@ -1,0 +1,253 @@
+"""The chat window: head, conversation, composer, and the conversations at the left.
+
+It decides nothing. What the person does leaves as a signal of the header, the sidebar, the
+composer or the window; what is to be seen comes in through `set_…` and the parts themselves.
+Closing hides the window; a turn goes on.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Protocol, cast
+
+from PySide6.QtCore import QRect, Qt, QTimer, Signal, SignalInstance
+from PySide6.QtGui import (
+    QCloseEvent,
+    QDesktopServices,
+    QGuiApplication,
+    QKeySequence,
+    QMoveEvent,
+    QPixmap,
+    QResizeEvent,
+    QShortcut,
+)
+from PySide6.QtWidgets import QFrame, QStackedWidget, QVBoxLayout, QWidget
+
+from neodeskpet.ui.chat.composer import Composer
+from neodeskpet.ui.chat.header import Header
+from neodeskpet.ui.chat.link_bar import LinkBar, Opener
+from neodeskpet.ui.chat.rows import WIDTH as SIDEBAR
+from neodeskpet.ui.chat.sidebar import Sidebar
+from neodeskpet.ui.theme import Theme
+
+TITLE = "NeoDeskPet Chat"
+LEAST = (320, 360)
+WIDE = 720
+_SETTLED_MS = 300
+
+
+class View(Protocol):
+    """What the window asks of the view of a conversation, which is a QWidget beside."""
+
+    link_activated: SignalInstance
+
+    def set_theme(self, theme: Theme) -> None: ...
+
+    def set_portrait(self, picture: QPixmap) -> None: ...
+
+
+class ChatWindow(QWidget):
+    """`view` shows the conversation (`ui.chat.view.ChatView`).
+
+    Signals: `settings_requested(section)` ("" or "service"), `export_requested(kind)` ("markdown",
+    "json"), `geometry_settled(QRect)` after the window was moved or resized, `sidebar_toggled(on)`,
+    `hidden()`. `composer`, `sidebar` and `header` have their own.
+    """
+
+    settings_requested = Signal(str)
+    export_requested = Signal(str)
+    geometry_settled = Signal(QRect)
+    sidebar_toggled = Signal(bool)
+    hidden = Signal()
+
+    def __init__(
+        self,
+        view: QWidget,
+        theme: Theme,
+        *,
+        name: str = "Neo",
+        open_url: Opener = QDesktopServices.openUrl,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        super().__init__()
+        self.setWindowTitle(TITLE)
+        self.setObjectName("chat")
+        self.setMinimumSize(*LEAST)
+        self.view = view
+        self._port = cast(View, view)
+        self.header = Header(theme)
+        self.composer = Composer(theme)
+        self.links = LinkBar(theme, open_url=open_url)
+        self._page: QWidget | None = None
+        self._pages = QStackedWidget()
+        self._pages.addWidget(view)
+        self._main = QFrame(self)
+        self._shade = _Shade(self)
+        self.sidebar = Sidebar(theme, self, now=now)
+        self._wanted = False
+        self._settle = QTimer(self, singleShot=True, interval=_SETTLED_MS)
+        self._settle.timeout.connect(lambda: self.geometry_settled.emit(self.geometry()))
+        self._lay_out()
+        self._connect()
+        self.header.set_name(name)
+        self.set_theme(theme)
+        self.resize(560, 760)
+        self.show_sidebar(False)
+
+    def ask_link(self, address: str) -> None:
+        """Show the whole address and ask whether to open it; nothing waits for the answer."""
+        self.links.ask(address)
+
+    def set_portrait(self, picture: QPixmap) -> None:
+        """Show the companion's face, in the head and beside its messages."""
+        self.header.set_portrait(picture)
+        self._port.set_portrait(picture)
+
+    def set_page(self, page: QWidget | None) -> None:
+        """Show `page` (the guide) in the place of the conversation; None shows the conversation."""
+        if self._page is not None and self._page is not page:
+            self._pages.removeWidget(self._page)
+            self._page.setParent(None)
+        self._page = page
+        if page is not None and self._pages.indexOf(page) < 0:
+            self._pages.addWidget(page)
+        self._pages.setCurrentWidget(page or self.view)
+
+    def show_sidebar(self, shown: bool) -> None:
+        """Open or close the list of conversations. Beside the conversation where there is room,
+        over it in a narrow window.
+        """
+        changed = shown != self._wanted
+        self._wanted = shown
+        self._place()
+        if changed:
+            self.sidebar_toggled.emit(shown)
+
+    def sidebar_shown(self) -> bool:
+        return self._wanted
+
+    def restore(self, place: QRect) -> None:
+        """Take a remembered place, moved and cut so that it is on a screen that exists."""
+        screen = QGuiApplication.screenAt(place.center()) or QGuiApplication.primaryScreen()
+        room = screen.availableGeometry()
+        fitted = QRect(place)
+        fitted.setWidth(max(LEAST[0], min(fitted.width(), room.width())))
+        fitted.setHeight(max(LEAST[1], min(fitted.height(), room.height())))
+        fitted.moveLeft(max(room.left(), min(fitted.left(), room.right() - fitted.width() + 1)))
+        fitted.moveTop(max(room.top(), min(fitted.top(), room.bottom() - fitted.height() + 1)))
+        self.setGeometry(fitted)
+
+    def present(self) -> None:
+        """Show the window in front, ready to write."""
+        if self.isMinimized():
+            self.showNormal()
+        self.show()
+        self.raise_()
+        self.activateWindow()
+        self.composer.field.setFocus()
+
+    def set_theme(self, theme: Theme) -> None:
+        self._main.setStyleSheet(f"#chatMain {{ background: {theme.window}; border: none; }}")
+        for part in (self.header, self.composer, self.links, self.sidebar, self._shade, self._port):
+            part.set_theme(theme)
+
+    def retranslate(self) -> None:
+        for part in (self.header, self.composer, self.links, self.sidebar):
+            part.retranslate()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        super().closeEvent(event)
+        self._settle.stop()
+        self.geometry_settled.emit(self.geometry())
+        self.hidden.emit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place()
+        self._settle.start()
+
+    def moveEvent(self, event: QMoveEvent) -> None:
+        super().moveEvent(event)
+        self._settle.start()
+
+    def _lay_out(self) -> None:
+        self._main.setObjectName("chatMain")
+        box = QVBoxLayout(self._main)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(0)
+        box.addWidget(self.header)
+        box.addWidget(self._pages, 1)
+        box.addWidget(self.links)
+        box.addWidget(self.composer)
+
+    def _connect(self) -> None:
+        self._port.link_activated.connect(self.ask_link)
+        self.header.service_pressed.connect(lambda: self.settings_requested.emit("service"))
+        self.header.sidebar_pressed.connect(lambda: self.show_sidebar(not self._wanted))
+        self.header.chosen.connect(self._choose)
+        self.sidebar.closed.connect(self._leave_sidebar)
+        self.sidebar.opened.connect(self._leave_if_narrow)
+        self.sidebar.new_requested.connect(self._leave_if_narrow)
+        self._shade.pressed.connect(self._leave_sidebar)
+        for keys, do in (
+            ("Ctrl+B", lambda: self.show_sidebar(not self._wanted)),
+            ("Ctrl+N", self.sidebar.new_requested.emit),
+            ("Ctrl+,", lambda: self.settings_requested.emit("")),
+            ("Ctrl+W", self.close),
+        ):
+            QShortcut(QKeySequence(keys), self).activated.connect(do)
+
+    def _choose(self, entry: str) -> None:
+        match entry:
+            case "new":
+                self.sidebar.new_requested.emit()
+            case "conversations":
+                self.show_sidebar(True)
+                self.sidebar.list.setFocus()
+            case "rename":
+                self.show_sidebar(True)
+                self.sidebar.rename_current()
+            case "settings":
+                self.settings_requested.emit("")
+            case _:
+                self.export_requested.emit(entry.removeprefix("export_"))
+
+    def _leave_sidebar(self) -> None:
+        self.show_sidebar(False)
+        self.composer.field.setFocus()
+
+    def _leave_if_narrow(self) -> None:
+        if self.width() < WIDE:
+            self.show_sidebar(False)
+        self.composer.field.setFocus()
+
+    def _place(self) -> None:
+        over = self.width() < WIDE
+        side = min(SIDEBAR, self.width() - 48)
+        left = side if self._wanted and not over else 0
+        self._main.setGeometry(left, 0, self.width() - left, self.height())
+        self._shade.setGeometry(self.rect())
+        self._shade.setVisible(self._wanted and over)
+        self.sidebar.setGeometry(0, 0, side, self.height())
+        self.sidebar.setVisible(self._wanted)
+        if self._wanted and over:
+            self._shade.raise_()
+            self.sidebar.raise_()
+
+
+class _Shade(QFrame):
+    """Dims the conversation while the list lies over it; a press closes the list."""
+
+    pressed = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.hide()
+
+    def set_theme(self, theme: Theme) -> None:
+        self.setStyleSheet(f"_Shade {{ background: {theme.shadow}; border: none; }}")
+
+    def mousePressEvent(self, event: object) -> None:
+        self.pressed.emit()
