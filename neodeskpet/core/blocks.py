@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import groupby
 
 from neodeskpet.core.errors import Action
 
@@ -169,8 +170,10 @@ class Message:
 
     @property
     def text(self) -> str:
-        """All text blocks, a blank line between those of different rounds."""
-        return "\n\n".join(b.text for b in self.blocks if isinstance(b, Text) and b.text.strip())
+        """All that was said: as it was written within a round, a blank line between rounds."""
+        said = [block for block in self.blocks if isinstance(block, Text)]
+        rounds = ["".join(b.text for b in group) for _, group in groupby(said, lambda b: b.round)]
+        return "\n\n".join(text.strip() for text in rounds if text.strip())
 
     @property
     def thinking(self) -> str:

@@ -1,0 +1,32 @@
+"""`python -m neodeskpet` and the console script: argv only.
+
+A first word that names a command runs it without a window (and without Qt, but for `demo`);
+everything else starts the app. A new command is one file in `commands/` and one line here.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+COMMANDS = {
+    "chat": "neodeskpet.commands.chat",
+    "decode": "neodeskpet.commands.decode",
+    "demo": "neodeskpet.commands.demo",
+}
+_APP = "neodeskpet.commands.start"
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run what `argv` (without the program's name) asks for; the exit code."""
+    words = sys.argv[1:] if argv is None else argv
+    if words and words[0] in COMMANDS:
+        module, rest = COMMANDS[words[0]], words[1:]
+    else:
+        module, rest = _APP, words
+    code: int = importlib.import_module(module).run(rest)
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

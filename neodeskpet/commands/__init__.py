@@ -1,0 +1,1 @@
+"""The commands of the terminal, one a file with `run(argv) -> exit code`."""

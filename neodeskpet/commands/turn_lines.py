@@ -1,0 +1,153 @@
+"""A turn on the terminal: as lines of JSON, or as text and cards for people."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import TextIO
+
+from neodeskpet.core.blocks import Message, MessageState, Notice, Text, Thinking, ToolUse
+from neodeskpet.core.turn_events import (
+    BlockEnded,
+    BlockStarted,
+    RetryAnnounced,
+    TextAppended,
+    TurnEvent,
+)
+from neodeskpet.language import say_code, tr
+
+_GLYPHS = {
+    "success": "✓",
+    "error": "✕",
+    "cancelled": "⊘",
+    "denied": "⛔",
+    "interrupted": "⏸",
+}
+_SHORT = 100
+
+
+def event_line(message_id: str, event: TurnEvent) -> str:
+    """One event as JSON: `type` is the event's name in snake case, then its fields."""
+    name = "".join("_" + c.lower() if c.isupper() else c for c in type(event).__name__).lstrip("_")
+    return json.dumps({"type": name, "message_id": message_id, **_plain(event)}, ensure_ascii=False)
+
+
+def _plain(event: TurnEvent) -> Mapping[str, object]:
+    fields = asdict(event)
+    block = fields.get("block")
+    if block is not None:
+        block["kind"] = _KINDS[type(getattr(event, "block"))]  # noqa: B009 - a union of events
+    return fields
+
+
+_KINDS: dict[type, str] = {
+    Text: "text",
+    Thinking: "thinking",
+    ToolUse: "tool_use",
+    Notice: "notice",
+}
+
+
+def result(message: Message) -> dict[str, object]:
+    """The last line of `chat --json`: what became of the turn."""
+    calls = [block for block in message.blocks if isinstance(block, ToolUse)]
+    return {
+        "type": "result",
+        "success": message.state is MessageState.DONE,
+        "error": error_of(message),
+        "rounds": message.rounds,
+        "tool_calls": [
+            {
+                "call_id": call.call_id,
+                "name": call.name,
+                "arguments": dict(call.arguments or {}),
+                "status": call.status.value,
+                "output": call.output or call.error,
+            }
+            for call in calls
+        ],
+        "text": message.text,
+        "thinking": message.thinking,
+        "usage": None
+        if message.usage is None
+        else {
+            "input_tokens": message.usage.input_tokens,
+            "output_tokens": message.usage.output_tokens,
+        },
+    }
+
+
+def error_of(message: Message) -> dict[str, str] | None:
+    """The notice that ended the turn, None when it is done."""
+    if message.state is MessageState.DONE:
+        return None
+    if message.state is MessageState.CANCELLED:
+        return {"type": "cancelled", "message": tr("Stopped."), "hint": ""}
+    last = message.blocks[-1] if message.blocks else None
+    if not isinstance(last, Notice):
+        return {"type": message.state.value, "message": tr("The reply was cut off."), "hint": ""}
+    what, hint = say_code(last.code, dict(last.params), last.detail)
+    return {"type": last.code, "message": what, "hint": hint}
+
+
+class Transcript:
+    """Writes a turn for a person: text as it streams, a line for each card, notices at the end."""
+
+    def __init__(self, out: TextIO | None = None) -> None:
+        self._out = out or sys.stdout
+        self._thinking: set[int] = set()
+        self._line_open = False
+
+    def see(self, message_id: str, event: TurnEvent) -> None:
+        match event:
+            case BlockStarted(block=Text(text=text)):
+                self._write(text.lstrip("\n"))
+            case BlockStarted(block=Thinking(index=index)):
+                self._thinking.add(index)
+            case TextAppended(index=index, text=text) if index not in self._thinking:
+                self._write(text)
+            case BlockEnded(block=Thinking() as block) if block.text.strip():
+                self._line("… " + _shorten(block.text))
+            case BlockEnded(block=ToolUse() as call):
+                self._line(_card(call))
+            case BlockEnded(block=Notice() as notice):
+                what, hint = say_code(notice.code, dict(notice.params), notice.detail)
+                self._line(f"! {what} {hint}")
+            case RetryAnnounced(attempt=attempt, delay=delay):
+                self._line(
+                    tr("Trying again in {seconds} s …", seconds=f"{delay:.0f}") + f" ({attempt})"
+                )
+            case BlockEnded():
+                self._end_line()
+            case _:
+                pass
+
+    def _write(self, text: str) -> None:
+        self._out.write(text)
+        self._out.flush()
+        if text:
+            self._line_open = not text.endswith("\n")
+
+    def _line(self, text: str) -> None:
+        self._end_line()
+        self._out.write(text + "\n")
+        self._out.flush()
+
+    def _end_line(self) -> None:
+        if self._line_open:
+            self._out.write("\n")
+        self._line_open = False
+
+
+def _card(call: ToolUse) -> str:
+    glyph = _GLYPHS.get(call.status.value, "●")
+    said = _shorten(call.output or call.error)
+    arguments = _shorten(call.raw_arguments)
+    return f"  {glyph} {call.name} {arguments} → {said}"
+
+
+def _shorten(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _SHORT else line[: _SHORT - 1] + "…"

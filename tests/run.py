@@ -1,0 +1,34 @@
+"""`./run test`: the whole suite on two processes with coverage, or pytest with the given words."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+_ROOT = Path(__file__).resolve().parent.parent
+_PYTHON = sys.executable
+
+
+def call(*words: str) -> int:
+    """Run a module of this Python in the project's folder; its exit code."""
+    environment = {**os.environ, "LIBGL_ALWAYS_SOFTWARE": "1"}
+    return subprocess.run(
+        [_PYTHON, "-m", *words], cwd=_ROOT, env=environment, check=False
+    ).returncode
+
+
+def main(arguments: list[str]) -> int:
+    if arguments:
+        return call("pytest", *arguments)
+    call("coverage", "erase")
+    failed = call("coverage", "run", "-m", "pytest", "-n", "2", "--dist", "loadfile", "-q")
+    call("coverage", "combine", "--quiet")
+    short = call("coverage", "report", "--fail-under=85")
+    core = call("coverage", "report", "--include=neodeskpet/core/*", "--fail-under=100")
+    return failed or short or core
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
