@@ -1,0 +1,59 @@
+"""How often a frame is drawn: as often as something moves, seldom at rest, never when unseen.
+
+Pure: the caller owns the clock and the timer. Times are seconds of one steady clock.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """Frames a second."""
+
+    active: float = 30.0
+    idle: float = 12.0
+    resting: float = 6.0
+
+
+FULL = Rates()
+SAVING = Rates(active=15.0, idle=6.0, resting=3.0)
+"""On battery, or as a setting."""
+
+
+class Governor:
+    def __init__(self, rates: Rates = FULL) -> None:
+        self.rates = rates
+        self.resting = False
+        """The companion sleeps: slow breath is all there is to see."""
+        self._seen = False
+        self._awake_until = -math.inf
+
+    @property
+    def seen(self) -> bool:
+        return self._seen
+
+    def see(self, seen: bool) -> None:
+        """The window came into sight, or was hidden or covered."""
+        self._seen = seen
+
+    def wake(self, now: float, seconds: float) -> bool:
+        """Something moves for `seconds`; tells whether frames have to come faster than before."""
+        was_slow = now >= self._awake_until
+        self._awake_until = max(self._awake_until, now + seconds)
+        return was_slow and self._seen
+
+    def fps(self, now: float) -> float:
+        """Frames a second wanted at `now`; 0 when nobody sees them."""
+        if not self._seen:
+            return 0.0
+        if now < self._awake_until:
+            return self.rates.active
+        return self.rates.resting if self.resting else self.rates.idle
+
+    def interval(self, now: float) -> float | None:
+        """Seconds to the next frame; None: no timer at all."""
+        fps = self.fps(now)
+        return 1.0 / fps if fps > 0 else None

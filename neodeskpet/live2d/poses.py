@@ -1,0 +1,151 @@
+"""What the body shows of the turn: each state's candidates, matched onto what a model has.
+
+Models name their expressions as they like ("smile", "F01", "开心"), so nothing here is a model's
+name: a candidate fits a name that equals it or holds it as a word, letters' case aside. A state
+that finds nothing keeps the calm face and still moves by itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Pose(StrEnum):
+    IDLE = "idle"
+    LISTENING = "listening"
+    THINKING = "thinking"
+    SPEAKING = "speaking"
+    WORKING = "working"
+    ASKING = "asking"
+    HAPPY = "happy"
+    SORRY = "sorry"
+    SURPRISED = "surprised"
+    SHY = "shy"
+    ANNOYED = "annoyed"
+    DRAGGED = "dragged"
+    SLEEPY = "sleepy"
+    ASLEEP = "asleep"
+    GREETING = "greeting"
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """Candidates, best first. `brief` expressions go after a few seconds."""
+
+    expressions: tuple[str, ...] = ()
+    motions: tuple[str, ...] = ()
+    brief: bool = False
+
+
+_CALM = ("neutral", "normal", "default", "calm", "平静", "普通", "默认")
+_SMILE = ("smile", "happy", "joy", "微笑", "开心", "高兴", "笑")
+
+LOOKS: Mapping[Pose, Look] = {
+    Pose.IDLE: Look(_CALM),
+    Pose.LISTENING: Look(
+        ("listening", "listen", "attentive", "curious", "倾听", *_CALM),
+        ("listening", "listen", "tilt", "倾听"),
+    ),
+    Pose.THINKING: Look(
+        ("thinking", "think", "ponder", "思考", "疑惑", "confused", "question"),
+        ("thinking", "think", "ponder", "思考"),
+    ),
+    Pose.SPEAKING: Look(("talk", "speak", "说话", *_CALM)),
+    Pose.WORKING: Look(
+        ("working", "work", "focus", "serious", "determined", "专注", "认真", "thinking", "think"),
+        ("working", "work", "typing", "write", "search", "工作"),
+    ),
+    Pose.ASKING: Look(
+        ("asking", "ask", "question", "puppy", "surprised", "surprise", "疑问", "惊讶"),
+        ("asking", "ask", "question", "wave", "raise", "tilt", "提问"),
+    ),
+    Pose.HAPPY: Look(
+        _SMILE, ("happy", "joy", "nod", "cheer", "jump", "smile", "开心", "点头"), brief=True
+    ),
+    Pose.SORRY: Look(
+        ("sorry", "sad", "apolog", "worried", "cry", "抱歉", "难过", "伤心", "哭"),
+        ("sorry", "sad", "bow", "shake", "抱歉", "摇头"),
+        brief=True,
+    ),
+    Pose.SURPRISED: Look(
+        ("surprised", "surprise", "shock", "惊讶"),
+        ("surprised", "surprise", "jump", "惊讶"),
+        brief=True,
+    ),
+    Pose.SHY: Look(
+        ("shy", "blush", "embarrass", "love", "害羞", "脸红", *_SMILE),
+        ("shy", "wiggle", "害羞"),
+        brief=True,
+    ),
+    Pose.ANNOYED: Look(
+        ("angry", "annoyed", "pout", "mad", "生气", "sad"),
+        ("angry", "shake", "annoyed", "pout", "生气"),
+        brief=True,
+    ),
+    Pose.DRAGGED: Look(
+        ("dragged", "surprised", "surprise", "scared", "panic", "惊讶"),
+        ("dragged", "drag", "pick", "lift", "hang", "拖"),
+    ),
+    Pose.SLEEPY: Look(
+        ("sleepy", "tired", "drowsy", "困", "累"),
+        ("yawn", "stretch", "sleepy", "哈欠", "伸懒腰"),
+    ),
+    Pose.ASLEEP: Look(
+        ("asleep", "sleep", "sleepy", "closed", "睡", "困"),
+        ("asleep", "sleep", "doze", "睡"),
+    ),
+    Pose.GREETING: Look(_SMILE, ("wave", "greet", "hello", "hi", "招手", "挥手"), brief=True),
+}
+
+IDLE_GROUPS = ("idle", "待机", "loop", "standby", "main")
+_TAP_GROUPS = ("tap", "touch", "flick", "poke", "pat", "摸")
+_WORD = re.compile(r"[a-z]+|[^\W\d_a-z]+")
+
+
+def find(candidates: Sequence[str], names: Iterable[str]) -> str | None:
+    """The name that fits the best candidate, or None.
+
+    A candidate fits a name that is equal to it, else one that has it as a whole word
+    ("TapBody" has "tap" and "body"), else one of which a word begins with it.
+    """
+    known = list(names)
+    for candidate in candidates:
+        for fits in (_equal, _has_word, _has_start):
+            name = next((name for name in known if fits(name, candidate)), None)
+            if name is not None:
+                return name
+    return None
+
+
+def words(name: str) -> list[str]:
+    """The lower-case words of a name written in any manner: TapBody, tap_body, F01_smile."""
+    split = re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", name)
+    return _WORD.findall(split.casefold())
+
+
+def _equal(name: str, candidate: str) -> bool:
+    return name.casefold() == candidate
+
+
+def _has_word(name: str, candidate: str) -> bool:
+    return candidate in words(name) or (not candidate.isascii() and candidate in name)
+
+
+def _has_start(name: str, candidate: str) -> bool:
+    return len(candidate) > 2 and any(word.startswith(candidate) for word in words(name))
+
+
+def idle_group(motions: Mapping[str, int]) -> str | None:
+    """The group of motions to idle with, if the model has one."""
+    return find(IDLE_GROUPS, motions)
+
+
+def touch_group(area: str, motions: Mapping[str, int]) -> str | None:
+    """The group that answers a touch of `area`: "TapHead" for "Head", else "Tap"."""
+    place = set(words(area)) - {"hit", "area"}
+    taps = [name for name in motions if any(_has_word(name, tap) for tap in _TAP_GROUPS)]
+    plain = [name for name in taps if set(words(name)) <= set(_TAP_GROUPS)]
+    return next((name for name in taps if place & set(words(name))), plain[0] if plain else None)

@@ -1,0 +1,125 @@
+"""The stage: where the companion stands, as a port, and a stage made of paper.
+
+What drives the companion (the turn, the tools, the terminal) knows only `Stage`; the window with
+the real body is one, `PaperStage` another: it has the names of a model and writes down what it is
+told, for the terminal and for tests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol
+
+from neodeskpet.core.errors import ModelFileError
+from neodeskpet.live2d.catalog import ModelDescription, describe
+from neodeskpet.live2d.poses import Pose
+
+
+class Announcement(Protocol):
+    """Something a stage tells. A Qt signal is one."""
+
+    def connect(self, listener: Callable[..., object], /) -> object: ...
+
+
+class Stage(Protocol):
+    """Names that the model doesn't have do nothing: check them against the lists."""
+
+    @property
+    def touched(self) -> Announcement:
+        """Tells the name of the touched area (str)."""
+        ...
+
+    @property
+    def ready(self) -> Announcement:
+        """Tells the ModelDescription of the model that now stands there."""
+        ...
+
+    @property
+    def failed(self) -> Announcement:
+        """Tells a ModelFileError; the model that stood there stays."""
+        ...
+
+    def load(self, path: Path) -> None:
+        """Bring another model on. The answer is `ready` or `failed`."""
+        ...
+
+    def express(self, name: str) -> None: ...
+
+    def play(self, group: str, index: int | None = None) -> None:
+        """A motion of `group`: the one at `index` (from 0), else one by chance."""
+        ...
+
+    def look_at(self, x: float, y: float) -> None:
+        """Look towards a point of the screen (device-independent pixels)."""
+        ...
+
+    def speak(self, level: float) -> None:
+        """Open the mouth: 0 (shut) to 1."""
+        ...
+
+    def pose(self, state: Pose) -> None:
+        """Show the state of the turn with the whole body."""
+        ...
+
+    def expressions(self) -> list[str]: ...
+
+    def motions(self) -> dict[str, int]:
+        """Group → number of motions."""
+        ...
+
+
+class Telling:
+    """An announcement without Qt: calls its listeners in the order they came."""
+
+    def __init__(self) -> None:
+        self._listeners: list[Callable[..., object]] = []
+
+    def connect(self, listener: Callable[..., object], /) -> object:
+        self._listeners.append(listener)
+        return listener
+
+    def emit(self, *values: object) -> None:
+        for listener in list(self._listeners):
+            listener(*values)
+
+
+class PaperStage:
+    """A stage without a body. `played` holds every command with its arguments, oldest first."""
+
+    def __init__(self, description: ModelDescription | None = None) -> None:
+        self.touched = Telling()
+        self.ready = Telling()
+        self.failed = Telling()
+        self.played: list[tuple[object, ...]] = []
+        self._description = description
+
+    def load(self, path: Path) -> None:
+        self.played.append(("load", path))
+        try:
+            self._description = describe(path)
+        except ModelFileError as error:
+            self.failed.emit(error)
+        else:
+            self.ready.emit(self._description)
+
+    def express(self, name: str) -> None:
+        self.played.append(("express", name))
+
+    def play(self, group: str, index: int | None = None) -> None:
+        self.played.append(("play", group, index))
+
+    def look_at(self, x: float, y: float) -> None:
+        self.played.append(("look_at", x, y))
+
+    def speak(self, level: float) -> None:
+        self.played.append(("speak", level))
+
+    def pose(self, state: Pose) -> None:
+        self.played.append(("pose", state))
+
+    def expressions(self) -> list[str]:
+        return list(self._description.expressions) if self._description else []
+
+    def motions(self) -> dict[str, int]:
+        return dict(self._description.motions) if self._description else {}
