@@ -1,0 +1,154 @@
+"""`neodeskpet decode`: what a saved response body (SSE or JSON) decodes to, for bug reports.
+
+Prints one JSON object. Exit codes: 0 decoded, 1 the reply holds an error or broke off (what came
+is printed all the same), 2 wrong usage.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from neodeskpet.core.errors import InvalidArguments, LlmError
+from neodeskpet.core.turn import parse_arguments
+from neodeskpet.core.wire import (
+    RefusalDelta,
+    TextDelta,
+    ThinkingDelta,
+    ToolArgsDelta,
+    ToolCallStarted,
+    UsageReported,
+    WireEvent,
+)
+from neodeskpet.language import tr
+from neodeskpet.llm.adapters import PROTOCOLS
+from neodeskpet.llm.body import BodyReader
+
+_CHUNK = 1 << 16
+
+
+def run(argv: list[str]) -> int:
+    """Run the command with its arguments (without the program's and the command's name)."""
+    parser = _parser()
+    try:
+        options = parser.parse_args(argv)
+        body = _read(options.file)
+    except SystemExit as ended:  # argparse has said what is wrong
+        return int(ended.code or 0)
+    except OSError as error:
+        print(f"neodeskpet decode: {error}", file=sys.stderr)
+        return 2
+    decoded = decode(options.protocol, body, options.split)
+    _print(json.dumps(decoded, ensure_ascii=False))
+    return 1 if decoded["error"] is not None else 0
+
+
+def _print(line: str) -> None:
+    """UTF-8 whatever the terminal's encoding; a lone surrogate from the wire doesn't stop it."""
+    data = line.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8")
+    print(data, flush=True)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="neodeskpet decode",
+        description=tr("Decode a saved response body of a model service."),
+    )
+    parser.add_argument("--protocol", choices=sorted(PROTOCOLS), required=True)
+    parser.add_argument(
+        "--split", type=_positive, metavar="BYTES", help=tr("feed the body in pieces of this size")
+    )
+    parser.add_argument("file", nargs="?", default="-", metavar="FILE", help=tr("- reads stdin"))
+    return parser
+
+
+def _positive(text: str) -> int:
+    value = int(text)
+    if value < 1:
+        raise ValueError(text)
+    return value
+
+
+def _read(name: str) -> bytes:
+    return sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+
+
+def decode(protocol: str, body: bytes, split: int | None = None) -> dict[str, object]:
+    """What `body` decodes to when it comes in chunks of `split` bytes."""
+    size = split or _CHUNK
+    return decode_chunks(protocol, [body[i : i + size] for i in range(0, len(body), size)])
+
+
+def decode_chunks(protocol: str, chunks: Sequence[bytes]) -> dict[str, object]:
+    """The same for a body that comes in these chunks."""
+    decoder = PROTOCOLS[protocol].new_decoder()
+    reader = BodyReader(decoder)
+    seen = _Seen()
+    error: object = None
+    try:
+        for event in _events(reader, chunks):
+            seen.take(event)
+    except LlmError as failed:
+        error = failed.raw or {"type": failed.code, "message": str(failed)}
+    return seen.told() | {
+        "finish_reason": decoder.finish_reason,
+        "usage": seen.usage,
+        "error": error,
+    }
+
+
+def _events(reader: BodyReader, chunks: Sequence[bytes]) -> Iterator[WireEvent]:
+    for chunk in chunks:
+        if reader.done:
+            break
+        yield from reader.feed(chunk)
+    yield from reader.end()
+
+
+class _Seen:
+    """What a reply said, gathered from its events."""
+
+    def __init__(self) -> None:
+        self.usage: object = None
+        self._words: dict[type[WireEvent], list[str]] = {
+            TextDelta: [],
+            ThinkingDelta: [],
+            RefusalDelta: [],
+        }
+        self._names: dict[int, str] = {}
+        self._arguments: dict[int, list[str]] = {}
+
+    def take(self, event: WireEvent) -> None:
+        match event:
+            case TextDelta(text=text) | ThinkingDelta(text=text) | RefusalDelta(text=text):
+                self._words[type(event)].append(text)
+            case ToolCallStarted(index=index, name=name):
+                self._names[index] = name
+                self._arguments[index] = []
+            case ToolArgsDelta(index=index, json=piece):
+                self._arguments[index].append(piece)
+            case UsageReported(raw=raw):
+                self.usage = raw
+            case _:
+                pass
+
+    def told(self) -> dict[str, object]:
+        return {
+            "text": "".join(self._words[TextDelta]),
+            "thinking": "".join(self._words[ThinkingDelta]),
+            "refusal": "".join(self._words[RefusalDelta]),
+            "tool_calls": [self._call(index) for index in self._names],
+        }
+
+    def _call(self, index: int) -> dict[str, object]:
+        raw = "".join(self._arguments[index])
+        try:
+            return {"name": self._names[index], "arguments": parse_arguments(raw)}
+        except InvalidArguments:
+            return {"name": self._names[index], "arguments": None, "arguments_raw": raw}

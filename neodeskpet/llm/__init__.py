@@ -1,0 +1,1 @@
+"""Model services: protocol adapters (pure), the HTTP client, retries, offline models."""

@@ -1,0 +1,10 @@
+"""The protocols there are. A further one is one file and one line here."""
+
+from __future__ import annotations
+
+from neodeskpet.llm import openai_chat
+from neodeskpet.llm.protocol import ModelProtocol
+
+PROTOCOLS: dict[str, ModelProtocol] = {
+    protocol.name: protocol for protocol in (openai_chat.PROTOCOL,)
+}

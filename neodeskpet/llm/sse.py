@@ -1,0 +1,89 @@
+"""Server-sent events, decoded from bytes as they come. Sans-IO, as WHATWG defines the format.
+
+Lines end with LF, CR or CRLF (also when split between two chunks); a BOM, comments and unknown
+fields are passed over; several `data` lines are joined with LF. Bytes are only turned into text
+once a line is whole, so a split inside a UTF-8 character does no harm. Beyond the standard, a last
+event without its blank line counts: gateways cut it off. The cost is linear in the bytes.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+_BOM = b"\xef\xbb\xbf"
+
+
+class SseEvent(NamedTuple):
+    """`event` is "" when the stream didn't name it; `data` without its last line end."""
+
+    event: str
+    data: str
+
+
+class SseDecoder:
+    """One per response: `feed(bytes)` as they come, `end()` at EOF."""
+
+    __slots__ = ("_data", "_event", "_first", "_pieces", "_skip_lf")
+
+    def __init__(self) -> None:
+        self._pieces: list[bytes] = []  # of the line that has not ended yet
+        self._data: list[bytes] = []
+        self._event = b""
+        self._first = True
+        self._skip_lf = False
+
+    def feed(self, chunk: bytes) -> list[SseEvent]:
+        """The events that `chunk` completes, in order."""
+        if not chunk:
+            return []
+        if self._skip_lf:
+            self._skip_lf = False
+            if chunk.startswith(b"\n"):
+                chunk = chunk[1:]
+        if b"\r" in chunk:
+            self._skip_lf = chunk.endswith(b"\r")
+            chunk = chunk.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+        lines = chunk.split(b"\n")
+        if len(lines) == 1:
+            self._pieces.append(chunk)
+            return []
+        if self._pieces:
+            self._pieces.append(lines[0])
+            lines[0] = b"".join(self._pieces)
+            self._pieces.clear()
+        rest = lines.pop()
+        if rest:
+            self._pieces.append(rest)
+        if self._first:
+            self._first = False
+            lines[0] = lines[0].removeprefix(_BOM)
+        return self._read(lines)
+
+    def end(self) -> list[SseEvent]:
+        """What EOF completes: at most one event that lacked its blank line."""
+        last = b"".join(self._pieces)
+        self._pieces.clear()
+        if self._first:
+            self._first = False
+            last = last.removeprefix(_BOM)
+        return self._read([last, b""] if last else [b""])
+
+    def _read(self, lines: list[bytes]) -> list[SseEvent]:
+        out: list[SseEvent] = []
+        data = self._data
+        for line in lines:
+            if line.startswith(b"data:"):
+                data.append(line[6:] if line[5:6] == b" " else line[5:])
+            elif not line:
+                if data:
+                    text = b"\n".join(data).decode("utf-8", "replace")
+                    out.append(SseEvent(self._event.decode("utf-8", "replace"), text))
+                    data.clear()
+                self._event = b""
+            elif line.startswith(b"event:"):
+                self._event = line[7:] if line[6:7] == b" " else line[6:]
+            elif line == b"data":
+                data.append(b"")
+            elif line == b"event":
+                self._event = b""
+        return out

@@ -1,0 +1,79 @@
+"""Emoji that a gateway cut in two: JSON escapes of half a UTF-16 pair, each in its own delta.
+
+A half left alone in a string can't be stored, shown or sent, so it waits for its other half, and
+becomes U+FFFD if that never comes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from neodeskpet.core.wire import (
+    RefusalDelta,
+    TextDelta,
+    ThinkingDelta,
+    ToolArgsDelta,
+    ToolCallStarted,
+    WireEvent,
+)
+
+_Words = TextDelta | RefusalDelta | ThinkingDelta
+
+
+class PairJoiner:
+    """One per response. `mend` passes events on; `end` gives up what still waits."""
+
+    def __init__(self) -> None:
+        self._held = ""
+        self._owner: _Words | ToolArgsDelta | None = None
+
+    def mend(self, events: Iterable[WireEvent]) -> Iterator[WireEvent]:
+        for event in events:
+            if isinstance(event, _Words | ToolArgsDelta):
+                if self._owner is not None or not _is_sound(_text(event)):
+                    yield from self._join(event)
+                    continue
+            elif isinstance(event, ToolCallStarted) and not _is_sound(event.name):
+                event = replace(event, name=_replaced(event.name))
+            yield event
+
+    def end(self) -> Iterator[WireEvent]:
+        owner, held = self._owner, self._held
+        self._owner, self._held = None, ""
+        if owner is not None:
+            yield _with_text(owner, _replaced(held))
+
+    def _join(self, event: _Words | ToolArgsDelta) -> Iterator[WireEvent]:
+        owner = self._owner
+        if owner is not None and (type(owner), owner.index) != (type(event), event.index):
+            yield from self.end()
+        text = self._held + _text(event)
+        self._owner, self._held = None, ""
+        if text and "\ud800" <= text[-1] <= "\udbff":
+            self._owner, self._held, text = event, text[-1], text[:-1]
+        if text or (isinstance(event, ThinkingDelta) and event.opaque):
+            yield _with_text(event, _replaced(text))
+
+
+def _is_sound(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _replaced(text: str) -> str:
+    """Pairs joined, lone halves replaced."""
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def _text(event: _Words | ToolArgsDelta) -> str:
+    return event.json if isinstance(event, ToolArgsDelta) else event.text
+
+
+def _with_text(event: _Words | ToolArgsDelta, text: str) -> WireEvent:
+    if isinstance(event, ToolArgsDelta):
+        return replace(event, json=text)
+    return replace(event, text=text)
