@@ -294,9 +294,7 @@ def sum_up(run: Execute, message: int, now: float) -> None:
     """Keep what the list of heads shows, and when the message was last written."""
     run(
         "UPDATE messages SET touched = ?2, "
-        # As in Message.text: a blank line between two texts.
-        "chars = (SELECT coalesce(sum(chars) + 2 * (count(*) - 1), 0) "
-        "         FROM blocks WHERE message = ?1 AND chars > 0), "
+        "chars = (SELECT coalesce(sum(chars), 0) FROM blocks WHERE message = ?1), "
         "blocks = (SELECT count(*) FROM blocks WHERE message = ?1) WHERE number = ?1",
         (message, now),
     )

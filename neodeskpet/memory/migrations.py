@@ -41,8 +41,8 @@ MIGRATIONS: dict[str, str] = {
             chars INTEGER NOT NULL DEFAULT 0,
             blocks INTEGER NOT NULL DEFAULT 0
         );
-        CREATE INDEX message_heads ON messages (conversation, number, id, role, chars, blocks)
-            WHERE replaced = 0;
+        CREATE INDEX message_heads
+            ON messages (conversation, replaced, number, id, role, chars, blocks);
         CREATE INDEX running_messages ON messages (state) WHERE state = 'running';
         CREATE TABLE blocks (
             message INTEGER NOT NULL REFERENCES messages(number) ON DELETE CASCADE,
