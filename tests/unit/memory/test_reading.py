@@ -83,7 +83,7 @@ def test_the_list_of_heads_reads_the_index_alone() -> None:
             ).fetchall()
         )
         assert [row[3] for row in plan] == [
-            "SEARCH messages USING COVERING INDEX message_heads (conversation=?)"
+            "SEARCH messages USING COVERING INDEX message_heads (conversation=? AND replaced=?)"
         ]
         await store.close()
 
