@@ -1,0 +1,189 @@
+"""`neodeskpet chat "…"`: the same engine as in the app, on the terminal and without Qt."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import signal
+import sys
+import threading
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+
+from neodeskpet.commands.turn_lines import Transcript, event_line, result
+from neodeskpet.conversation.approvals import DenyAll
+from neodeskpet.conversation.ports import Approver, Decision
+from neodeskpet.core.blocks import Message, MessageState, Role
+from neodeskpet.core.errors import KnownError
+from neodeskpet.core.records import ConversationInfo
+from neodeskpet.core.turn_events import RoundStarted, TurnEvent
+from neodeskpet.engine import Engine, Options, open_engine
+from neodeskpet.language import say, tr
+from neodeskpet.llm.adapters import PROTOCOLS
+from neodeskpet.paths import data_dir
+
+STOPPED = 130
+
+
+def parser() -> argparse.ArgumentParser:
+    made = argparse.ArgumentParser(
+        prog="neodeskpet chat",
+        description="Say something to the companion and stream the answer.",
+        epilog="The key is read from NEODESKPET_API_KEY. Without a service the offline helper "
+        "answers. Exit code: 0, 1 when the turn failed, 2 for wrong usage, 130 when stopped.",
+    )
+    made.add_argument("text", help='what to say; "-" reads it from standard input')
+    made.add_argument("--json", action="store_true", help="one event a line, the result last")
+    made.add_argument("--protocol", choices=sorted([*PROTOCOLS, "offline"]), default=None)
+    made.add_argument("--mode", choices=("native", "text", "auto"), default=None)
+    made.add_argument("--base-url", default=None, metavar="URL")
+    made.add_argument("--model", default=None, metavar="M")
+    made.add_argument("--data-dir", default=None, metavar="DIR")
+    made.add_argument("--new", action="store_true", help="begin a new conversation")
+    return made
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run the command; its exit code."""
+    words = parser().parse_args(argv)
+    text = sys.stdin.read() if words.text == "-" else words.text
+    if not text.strip():
+        parser().error("there is nothing to say")
+    options = Options(
+        base_url=words.base_url, model=words.model, protocol=words.protocol, mode=words.mode
+    )
+    try:
+        return asyncio.run(_chat(words, text, options))
+    except KnownError as error:
+        return _refuse(error, as_json=words.json)
+
+
+def _refuse(error: KnownError, *, as_json: bool) -> int:
+    """The engine could not start: say so in the form that was asked for."""
+    what, hint = say(error)
+    if as_json:
+        print(json.dumps(_failure(error.code, what, hint), ensure_ascii=False))
+    print(f"{what} {hint}", file=sys.stderr)
+    return 1
+
+
+def _failure(code: str, what: str, hint: str) -> dict[str, object]:
+    return {
+        "type": "result",
+        "success": False,
+        "error": {"type": code, "message": what, "hint": hint},
+        "rounds": 0,
+        "tool_calls": [],
+        "text": "",
+        "thinking": "",
+        "usage": None,
+    }
+
+
+async def _chat(words: argparse.Namespace, text: str, options: Options) -> int:
+    approver: Approver = _Terminal() if sys.stdin.isatty() and not words.json else DenyAll()
+    engine = await open_engine(data_dir(words.data_dir), options=options, approver=approver)
+    try:
+        return await _say(engine, words, text)
+    finally:
+        await engine.close()
+
+
+async def _say(engine: Engine, words: argparse.Namespace, text: str) -> int:
+    watcher = _Watcher(as_json=words.json)
+    engine.chat.listen(watcher)
+    await (engine.chat.open_new() if words.new else engine.chat.open())
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, engine.chat.stop)
+    engine.chat.send(text)
+    await engine.chat.wait()
+    await engine.store.flush()
+    reply = await engine.store.messages([watcher.reply]) if watcher.reply else []
+    if not reply:
+        what, hint = watcher.trouble or (tr("The message could not be answered."), "")
+        if words.json:
+            print(json.dumps(_failure("store", what, hint), ensure_ascii=False), flush=True)
+        print(f"{what} {hint}", file=sys.stderr)
+        return 1
+    if words.json:
+        last = {**result(reply[0]), "rounds": watcher.rounds}
+        print(json.dumps(last, ensure_ascii=False), flush=True)
+    return _exit_code(reply[0])
+
+
+def _exit_code(reply: Message) -> int:
+    match reply.state:
+        case MessageState.DONE:
+            return 0
+        case MessageState.CANCELLED:
+            return STOPPED
+        case _:
+            return 1
+
+
+class _Watcher:
+    """Prints what happens, and remembers which message is the reply."""
+
+    def __init__(self, *, as_json: bool) -> None:
+        self.reply = ""
+        self.rounds = 0
+        self.trouble: tuple[str, str] | None = None
+        self._transcript = None if as_json else Transcript()
+
+    def see(self, message_id: str, event: TurnEvent) -> None:
+        if isinstance(event, RoundStarted):
+            self.rounds += 1
+        if self._transcript is not None:
+            self._transcript.see(message_id, event)
+        else:
+            print(event_line(message_id, event), flush=True)
+
+    def message_added(self, message: Message) -> None:
+        if message.role is Role.ASSISTANT:
+            self.reply = message.id
+
+    def message_removed(self, message_id: str) -> None:
+        """Nothing is shown twice on a terminal."""
+
+    def queue_changed(self, texts: Sequence[str]) -> None:
+        """One message is sent, none waits."""
+
+    def running_changed(self, running: bool) -> None:
+        """The command ends with the turn."""
+
+    def conversation_changed(self, info: ConversationInfo) -> None:
+        """The terminal shows one conversation."""
+
+    def trouble_met(self, error: KnownError) -> None:
+        self.trouble = say(error)
+
+
+class _Terminal:
+    """Asks on the terminal; no answer means no."""
+
+    async def ask(
+        self, message_id: str, index: int, name: str, arguments: Mapping[str, object]
+    ) -> Decision:
+        shown = json.dumps(arguments, ensure_ascii=False)
+        question = tr("Allow {tool} {arguments}? [y/N] ", tool=name, arguments=shown)
+        print(question, end="", file=sys.stderr, flush=True)
+        answer = await _read_line()
+        return Decision(answer.strip().lower() in ("y", "yes", "是", "好"))
+
+
+async def _read_line() -> str:
+    """A line of standard input, read in a daemon thread: one that is never typed can't keep the
+    command from ending.
+    """
+    loop = asyncio.get_running_loop()
+    line: asyncio.Future[str] = loop.create_future()
+
+    def read() -> None:
+        text = sys.stdin.readline()
+        with suppress(RuntimeError):  # the loop has ended meanwhile
+            loop.call_soon_threadsafe(lambda: line.done() or line.set_result(text))
+
+    threading.Thread(target=read, name="approval", daemon=True).start()
+    return await line

@@ -1,0 +1,232 @@
+"""Joins the chat and its window: hands on what happens, and what the person does."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtWidgets import QFileDialog
+
+from neodeskpet.conversation.chat import Chat
+from neodeskpet.conversation.export import to_json, to_markdown
+from neodeskpet.conversation.ports import Decision, Store
+from neodeskpet.conversation.tasks import spawn
+from neodeskpet.core.blocks import Message, Role, ToolUse
+from neodeskpet.core.errors import Action, KnownError
+from neodeskpet.core.records import ConversationInfo
+from neodeskpet.core.turn_events import TurnEvent
+from neodeskpet.language import say, tr
+from neodeskpet.ui.bridge import Bridge
+from neodeskpet.ui.chat.view import ChatView
+from neodeskpet.ui.chat.window import ChatWindow
+
+_log = logging.getLogger(__name__)
+
+_DRAFT_MS = 400
+_RECALLED = 50
+
+
+class Notebook(Protocol):
+    """Small state of the app, kept in the store."""
+
+    async def get_state(self, key: str) -> str | None: ...
+
+    async def set_state(self, key: str, value: str | None) -> None: ...
+
+
+class ChatStore(Store, Notebook, Protocol):
+    """What the presenter asks of the store beyond `Store`."""
+
+    async def pin_conversation(self, conversation_id: str, pinned: bool) -> None: ...
+
+
+class ChatPresenter(QObject):
+    """A `ChatListener`. `allow_always(tool)` remembers an answer "Always".
+
+    Signals: `settings_requested(section)`; `troubled(what, hint)` for what belongs to no message;
+    `sent()` when the person has sent something.
+    """
+
+    settings_requested = Signal(str)
+    troubled = Signal(str, str)
+    sent = Signal()
+
+    def __init__(
+        self,
+        chat: Chat,
+        store: ChatStore,
+        window: ChatWindow,
+        view: ChatView,
+        bridge: Bridge,
+        *,
+        allow_always: Callable[[str], None],
+        name: str = "Neo",
+    ) -> None:
+        super().__init__(window)
+        self._chat = chat
+        self._store = store
+        self._window = window
+        self._view = view
+        self._bridge = bridge
+        self._allow_always = allow_always
+        self._name = name
+        self._shown = ""
+        self._draft = QTimer(self, singleShot=True, interval=_DRAFT_MS)
+        self._draft.timeout.connect(lambda: self._work(self._keep_draft(), "draft"))
+        self._connect()
+        chat.listen(self)
+
+    def _connect(self) -> None:
+        composer, view, side = self._window.composer, self._view, self._window.sidebar
+        composer.submitted.connect(self._send)
+        composer.stop_requested.connect(self._chat.stop)
+        composer.unqueue_requested.connect(self._chat.unqueue)
+        composer.draft_changed.connect(lambda _text: self._draft.start())
+        view.messages_wanted.connect(self._provide)
+        view.action_requested.connect(self._act)
+        view.approval_given.connect(self._answer)
+        view.retry_requested.connect(self._chat.retry)
+        side.opened.connect(lambda wanted: self._work(self._chat.open(wanted), "open"))
+        side.new_requested.connect(lambda: self._work(self._chat.open_new(), "new"))
+        side.renamed.connect(
+            lambda i, title: self._change(self._store.rename_conversation(i, title))
+        )
+        side.pin_requested.connect(lambda i, on: self._change(self._store.pin_conversation(i, on)))
+        side.delete_requested.connect(lambda i: self._work(self._delete(i), "delete"))
+        self._window.settings_requested.connect(self.settings_requested)
+        self._window.export_requested.connect(self._export)
+
+    # What the chat tells (ChatListener)
+
+    def see(self, message_id: str, event: TurnEvent) -> None:
+        self._bridge.see(message_id, event)
+
+    def message_added(self, message: Message) -> None:
+        self._bridge.flush()
+        self._view.add_message(message)
+
+    def message_removed(self, message_id: str) -> None:
+        self._bridge.flush()
+        self._view.remove_message(message_id)
+
+    def queue_changed(self, texts: Sequence[str]) -> None:
+        self._window.composer.set_queue(list(texts))
+
+    def running_changed(self, running: bool) -> None:
+        self._window.composer.set_running(running)
+
+    def conversation_changed(self, info: ConversationInfo) -> None:
+        self._work(self._show(info), "show")
+
+    def trouble_met(self, error: KnownError) -> None:
+        self.troubled.emit(*say(error))
+
+    # What the person does
+
+    def _send(self, text: str) -> None:
+        self._work(self._store.set_state(self._draft_key(), None), "draft")
+        self._chat.send(text)
+        self.sent.emit()
+
+    def _act(self, message_id: str, action: str) -> None:
+        if action == Action.OPEN_SETTINGS:
+            self.settings_requested.emit("service")
+            return
+        self._chat.act(message_id, Action(action))
+
+    def _answer(self, message_id: str, index: int, choice: str, reason: str) -> None:
+        if choice == "always":
+            self._work(self._remember(message_id, index), "always")
+        self._chat.approvals.answer(message_id, index, Decision(choice != "deny", reason))
+
+    async def _remember(self, message_id: str, index: int) -> None:
+        await self._store.flush()
+        for message in await self._store.messages([message_id]):
+            block = message.blocks[index] if index < len(message.blocks) else None
+            if isinstance(block, ToolUse):
+                self._allow_always(block.name)
+
+    def _provide(self, ids: list[str]) -> None:
+        async def load() -> None:
+            self._view.provide(await self._store.messages(ids))
+
+        self._work(load(), "messages")
+
+    # Conversations
+
+    async def _show(self, info: ConversationInfo) -> None:
+        await self._refresh()
+        if info.id == self._shown:
+            return
+        self._shown = info.id
+        self._bridge.flush()
+        self._view.open_conversation(await self._store.heads(info.id))
+        self._window.composer.set_draft(await self._store.get_state(self._draft_key()) or "")
+        recent = await self._store.history(info.id, _RECALLED)
+        said = [message.text for message in recent if message.role is Role.USER]
+        self._window.composer.set_history(said)
+
+    async def _refresh(self) -> None:
+        self._window.sidebar.show_infos(await self._store.conversations())
+        if self._chat.conversation is not None:
+            self._window.sidebar.set_current(self._chat.conversation.id)
+
+    async def _delete(self, conversation_id: str) -> None:
+        current = self._chat.conversation
+        if current is not None and current.id == conversation_id:
+            self._chat.stop()
+            await self._chat.wait()
+            await self._store.delete_conversation(conversation_id)
+            await self._chat.open()
+        else:
+            await self._store.delete_conversation(conversation_id)
+        await self._refresh()
+
+    def _change(self, work: Awaitable[None]) -> None:
+        async def change() -> None:
+            await work
+            await self._refresh()
+
+        self._work(change(), "conversation")
+
+    def _draft_key(self) -> str:
+        return f"draft:{self._shown}"
+
+    async def _keep_draft(self) -> None:
+        await self._store.set_state(self._draft_key(), self._window.composer.draft() or None)
+
+    # Export
+
+    def _export(self, kind: str) -> None:
+        ending = "md" if kind == "markdown" else "json"
+        title = self._chat.conversation.title if self._chat.conversation else ""
+        safe = "".join(c for c in title if c.isalnum() or c in " -_").strip() or "conversation"
+        dialog = QFileDialog(self._window, tr("Export conversation"), f"{safe}.{ending}")
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setDefaultSuffix(ending)
+        dialog.fileSelected.connect(lambda path: self._work(self._write(kind, path), "export"))
+        dialog.open()
+
+    async def _write(self, kind: str, path: str) -> None:
+        info = self._chat.conversation
+        if info is None:
+            return
+        heads = await self._store.heads(info.id)
+        messages = await self._store.messages([head.id for head in heads])
+        make = to_markdown if kind == "markdown" else to_json
+        try:
+            Path(path).write_text(make(info.title, messages), encoding="utf-8")
+        except OSError as error:
+            self.troubled.emit(tr("The file could not be written."), str(error))
+
+    def _work(self, work: Coroutine[Any, Any, object], name: str) -> None:
+        spawn(self._guard(work), name=f"chat {name}")
+
+    async def _guard(self, work: Awaitable[object]) -> None:
+        try:
+            await work
+        except KnownError as error:
+            self.trouble_met(error)
