@@ -48,7 +48,9 @@ class Dropped:
 class ModelDescription:
     """A model that can be loaded. `version` is 3 (Cubism 3 to 5) or 2. `settings` is the checked
     settings JSON, indented, whose file names are relative to `root`. `motions` maps a group to its
-    number of motions; a group's name may be "". `mouth` are the lip-sync parameters.
+    number of motions; a group's name may be "". `mouth` are the lip-sync parameters. `reach` is
+    how far motions go beyond the figure at rest (left, top, right, bottom), as shares of its size;
+    only a probe that could draw knows it.
     """
 
     name: str
@@ -63,6 +65,7 @@ class ModelDescription:
     hit_areas: tuple[HitArea, ...] = ()
     mouth: tuple[str, ...] = ()
     dropped: tuple[Dropped, ...] = ()
+    reach: tuple[float, float, float, float] | None = None
 
     @property
     def optional(self) -> tuple[Path, ...]:

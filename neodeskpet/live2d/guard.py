@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from PIL import Image
+from pydantic import BaseModel, ConfigDict
 
 from neodeskpet.core.errors import ModelFileError
 from neodeskpet.language import tr
@@ -38,6 +39,7 @@ from neodeskpet.live2d.catalog import (
     read_optional,
     slots,
 )
+from neodeskpet.live2d.formats import Number
 from neodeskpet.live2d.moc import check_moc
 from neodeskpet.live2d.probe import BAD, CONTEXT_STEP, OK, STEP
 
@@ -47,7 +49,7 @@ PROBE_SECONDS = 90.0
 KEPT_COPIES = 8
 TEXTURE_SIDE = 8192
 TEXTURE_PIXELS = 2 * TEXTURE_SIDE * TEXTURE_SIDE
-_FORMAT = 1
+_FORMAT = 2
 """Raised when checking becomes stricter, so that old verdicts are forgotten."""
 
 _PNG = b"\x89PNG\r\n\x1a\n"
@@ -55,15 +57,33 @@ _SETTINGS = "model.json"
 _VERDICT = "verdict.json"
 
 
+class Verdict(BaseModel):
+    """What the probe found. `reason` is "" when the model may be used; `reach` is
+    `ModelDescription.reach`; `seal` the hash of the copy it is about.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    reason: str = ""
+    reach: tuple[Number, Number, Number, Number] | None = None
+    seal: str = ""
+
+
+class _Found(BaseModel):
+    """The last line of a good probe."""
+
+    expressions: list[str]
+    motions: dict[str, int]
+    reach: tuple[Number, Number, Number, Number] | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class _Copy:
-    """A clean copy in the cache. `verdict` is None while it wasn't tried, "" when it may be used,
-    else the reason why not.
-    """
+    """A clean copy in the cache. `verdict` is None while it wasn't tried."""
 
     description: ModelDescription
     folder: Path
-    verdict: str | None
+    verdict: Verdict | None
 
     @property
     def settings(self) -> Path:
@@ -83,9 +103,9 @@ async def check_model(
     if verdict is None:
         verdict = await _try(copy, timeout)
         await asyncio.to_thread(_remember, copy, verdict)
-    if verdict:
-        raise fault(copy.description.file.name, verdict)
-    return copy.description
+    if verdict.reason:
+        raise fault(copy.description.file.name, verdict.reason)
+    return replace(copy.description, reach=verdict.reach)
 
 
 def _prepare(path: Path, cache_dir: Path) -> _Copy:
@@ -94,7 +114,7 @@ def _prepare(path: Path, cache_dir: Path) -> _Copy:
     folder = cache_dir / "models" / digest
     try:
         verdict = _known_verdict(folder)
-        if verdict:
+        if verdict is not None and verdict.reason:
             return _Copy(description, folder, verdict)
         if verdict is None:
             check_textures(description)
@@ -234,14 +254,13 @@ def _prune(keep: Path) -> None:
 # Gate 3
 
 
-def _known_verdict(folder: Path) -> str | None:
+def _known_verdict(folder: Path) -> Verdict | None:
     """What was found before; None if nothing, or if the copy isn't what it was then."""
     try:
-        stored = json.loads((folder / _VERDICT).read_text(encoding="utf-8"))
-        verdict, seal = stored["reason"], stored["seal"]
-    except (OSError, ValueError, KeyError, TypeError):
+        verdict = Verdict.model_validate_json((folder / _VERDICT).read_bytes())
+    except (OSError, ValueError):
         return None
-    return verdict if isinstance(verdict, str) and seal == _seal(folder) else None
+    return verdict if verdict.seal == _seal(folder) else None
 
 
 def _seal(folder: Path) -> str:
@@ -252,18 +271,17 @@ def _seal(folder: Path) -> str:
     return digest.hexdigest()
 
 
-def _remember(copy: _Copy, verdict: str) -> None:
+def _remember(copy: _Copy, verdict: Verdict) -> None:
     try:
-        seal = _seal(copy.folder)
-        stored = json.dumps({"reason": verdict, "seal": seal}, ensure_ascii=False)
-        (copy.folder / _VERDICT).write_text(stored, encoding="utf-8")
+        sealed = verdict.model_copy(update={"seal": _seal(copy.folder)})
+        (copy.folder / _VERDICT).write_text(sealed.model_dump_json(), encoding="utf-8")
     except OSError:
         _log.warning("The verdict about %s could not be kept", copy.description.file, exc_info=True)
 
 
-async def _try(copy: _Copy, timeout: float) -> str:
-    """Run the probe; "" when the model may be used, else the reason. Raises ModelFileError when
-    the trial itself failed, which says nothing about the model.
+async def _try(copy: _Copy, timeout: float) -> Verdict:
+    """Run the probe. Raises ModelFileError when the trial itself failed, which says nothing
+    about the model.
     """
     code, lines = await _run_probe(copy, timeout, gl=True)
     if code not in (0, 1) and _last_step(lines) == CONTEXT_STEP:
@@ -271,13 +289,13 @@ async def _try(copy: _Copy, timeout: float) -> str:
         code, lines = await _run_probe(copy, timeout, gl=False)
     last = lines[-1] if lines else ""
     if code == 0 and last.startswith(OK):
-        return _compare(copy.description, json.loads(last.removeprefix(OK)))
+        return _compare(copy.description, last.removeprefix(OK))
     if last.startswith(BAD):
-        return last.removeprefix(BAD)
+        return Verdict(reason=last.removeprefix(BAD))
     step = _last_step(lines)
     if not step:
         raise fault(copy.description.file.name, tr("The trial of the model could not be started."))
-    return tr("It ended a trial process (at: {step}).", step=step)
+    return Verdict(reason=tr("It ended a trial process (at: {step}).", step=step))
 
 
 def _last_step(lines: list[str]) -> str:
@@ -285,12 +303,18 @@ def _last_step(lines: list[str]) -> str:
     return steps[-1].removeprefix(STEP) if steps else ""
 
 
-def _compare(description: ModelDescription, found: dict[str, Any]) -> str:
+def _compare(description: ModelDescription, line: str) -> Verdict:
     """The names the library reports have to be those that were read from the files."""
-    same = set(found["expressions"]) == set(description.expressions)
-    if same and found["motions"] == dict(description.motions):
-        return ""
-    return tr("The library reads other expressions or motions from it than its settings name.")
+    try:
+        found = _Found.model_validate_json(line)
+    except ValueError:
+        return Verdict(reason=tr("The trial of the model told something unreadable."))
+    same = set(found.expressions) == set(description.expressions)
+    if same and found.motions == dict(description.motions):
+        return Verdict(reach=found.reach)
+    return Verdict(
+        reason=tr("The library reads other expressions or motions than the settings name.")
+    )
 
 
 def probe_command() -> list[str]:

@@ -91,7 +91,11 @@ def hushed() -> Iterator[None]:
 
 @lru_cache(maxsize=1)
 def cubism() -> ModuleType:
-    """The library, started once. Raises ImportError where no build of it exists."""
+    """The library, started once. Raises ImportError where no build of it exists.
+
+    Call it before the first GL context of the process is made: imported after one, its C part
+    ends the process with `bad_alloc` (seen with live2d-py 1.0.0 and Mesa).
+    """
     with hushed():
         import live2d
 

@@ -85,9 +85,9 @@ class Spirits:
     def __init__(self, now: float) -> None:
         self._stirred = now
 
-    def stir(self, now: float) -> bool:
+    def stir(self, now: float, hour: int) -> bool:
         """Something happened; tells whether that woke it."""
-        woke = now - self._stirred >= self.ASLEEP * self.NIGHT
+        woke = self.state(now, hour) is Pose.ASLEEP
         self._stirred = now
         return woke
 

@@ -24,6 +24,7 @@ CONTEXT_STEP = "context"
 _MEMORY = 6 << 30
 _SECONDS = 120
 _SIZE = 128
+_FRAMES = 20
 
 
 def main(arguments: list[str]) -> int:
@@ -59,27 +60,71 @@ def probe(file: Path, *, gl: bool) -> dict[str, Any]:
     model.Update(0.03)
     for name in _exercise(model):
         _step(name)
-    found = {"expressions": model.GetExpressions(), "motions": model.GetMotionGroups()}
+    found: dict[str, Any] = {
+        "expressions": model.GetExpressions(),
+        "motions": model.GetMotionGroups(),
+    }
     if gl:
         _step(CONTEXT_STEP)
         with egl_context(_SIZE, _SIZE) as ready:
             if ready:
-                _draw(settings, str(file.parent))
+                found["reach"] = _draw(settings, str(file.parent))
     return found
+
+
+class Reach:
+    """The box around all vertices: at rest, and grown by what moved since.
+
+    The library computes vertices when it draws, so only drawn frames count.
+    """
+
+    def __init__(self, model: Any) -> None:
+        self._model = model
+        self._meshes = range(len(model.GetDrawableIds()))
+        self._rest = self._box()
+        self._grown = self._rest
+
+    def grow(self) -> None:
+        """Take the present pose in."""
+        box, grown = self._box(), self._grown
+        self._grown = (
+            min(box[0], grown[0]),
+            min(box[1], grown[1]),
+            max(box[2], grown[2]),
+            max(box[3], grown[3]),
+        )
+
+    def shares(self) -> list[float]:
+        """Growth to the left, top, right and bottom of the screen, as shares of the rest's size."""
+        rest, grown = self._rest, self._grown
+        width, height = max(rest[2] - rest[0], 1e-6), max(rest[3] - rest[1], 1e-6)
+        low, high = (rest[1] - grown[1]) / height, (grown[3] - rest[3]) / height
+        top, bottom = (high, low) if self._model.IsV3() else (low, high)
+        return [(rest[0] - grown[0]) / width, top, (grown[2] - rest[2]) / width, bottom]
+
+    def _box(self) -> tuple[float, float, float, float]:
+        xs: list[float] = []
+        ys: list[float] = []
+        for mesh in self._meshes:
+            points = self._model.GetDrawableVertices(mesh)
+            xs += points[0::2]
+            ys += points[1::2]
+        return (
+            min(xs, default=0.0),
+            min(ys, default=0.0),
+            max(xs, default=0.0),
+            max(ys, default=0.0),
+        )
 
 
 def _exercise(model: Any) -> Iterator[str]:
     """Every parameter, expression and motion; yields the name of the step before it is done."""
-    for name in model.GetParamIds():
-        yield f"parameter {name}"
-        for value in (model.GetParamMinById(name), model.GetParamMaxById(name)):
-            model.SetParamById(name, value)
-            model.Update(0.03)
     for name in model.GetExpressions():
         yield f"expression {name}"
         model.SetExpression(name)
         for _ in range(8):
             model.Update(0.25)
+    model.ResetExpression()
     for group, count in model.GetMotionGroups().items():
         for index in range(count):
             yield f"motion {group!r} {index}"
@@ -87,9 +132,15 @@ def _exercise(model: Any) -> Iterator[str]:
             for _ in range(60):
                 model.Update(0.15)
             model.Update(30.0)
+    for name in model.GetParamIds():
+        yield f"parameter {name}"
+        for value in (model.GetParamMinById(name), model.GetParamMaxById(name)):
+            model.SetParamById(name, value)
+            model.Update(0.03)
 
 
-def _draw(settings: str, root: str) -> None:
+def _draw(settings: str, root: str) -> list[float]:
+    """Draw everything; returns how far motions reach beyond the rest, see `Reach.shares`."""
     from neodeskpet.live2d.library import cubism, hushed, new_model
 
     _step("draw")
@@ -98,22 +149,27 @@ def _draw(settings: str, root: str) -> None:
         library.glInit()
     model = new_model(settings, root, renderer=True)
     model.Resize(_SIZE, _SIZE)
-    for name in _exercise_drawn(model):
-        _step(name)
+
+    def frame(seconds: float) -> None:
         library.clearBuffer(0.0, 0.0, 0.0, 0.0)
-        model.Update(0.2)
+        model.Update(seconds)
         model.Draw()
 
-
-def _exercise_drawn(model: Any) -> Iterator[str]:
-    yield from (f"frame {number}" for number in range(3))
+    for _ in range(3):
+        frame(0.03)
+    reach = Reach(model)
     for name in model.GetExpressions():
+        _step(f"drawing the expression {name}")
         model.SetExpression(name)
-        yield f"drawing the expression {name}"
+        frame(0.5)
     for group, count in model.GetMotionGroups().items():
         for index in range(count):
+            _step(f"drawing the motion {group!r} {index}")
             model.StartMotion(group, index, 3)
-            yield f"drawing the motion {group!r} {index}"
+            for _ in range(_FRAMES):
+                frame(0.2)
+                reach.grow()
+    return reach.shares()
 
 
 @contextmanager

@@ -1,0 +1,276 @@
+"""The actor: one loaded model, moved frame by frame. Knows no window and no clock.
+
+Who may move it, strongest first: a told expression or motion (a tool, a touch), the pose of the
+turn, idling. A told face outlives the pose changes of its turn; several told motions play one
+after another. Every command also makes a small hop, so that it shows in the very next frame even
+where the model fades slowly or already wears that face.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from dataclasses import dataclass
+from random import Random
+
+from neodeskpet.live2d.catalog import ModelDescription
+from neodeskpet.live2d.framing import Placing
+from neodeskpet.live2d.gaze import Gaze
+from neodeskpet.live2d.library import CubismModel
+from neodeskpet.live2d.liveliness import Idling, Motion
+from neodeskpet.live2d.poses import LOOKS, Pose, find, idle_group
+
+IDLE_PRIORITY, TOLD_PRIORITY = 1, 3
+FACE_SECONDS = 20.0
+"""How long a told expression stays after the last change of the turn."""
+BRIEF_SECONDS = 6.0
+"""How long a brief pose (happy, sorry) stays."""
+MOTION_SECONDS = 10.0
+"""The longest a motion holds up the ones that wait (looping ones never end)."""
+IDLE_SECONDS = 18.0
+QUEUE = 4
+_QUICK = 0.6
+_HOP_SECONDS, _HOP_HEIGHT = 0.34, 0.022
+_SWAY_MOST = 6.0
+_EYES = {3: ("ParamEyeLOpen", "ParamEyeROpen"), 2: ("PARAM_EYE_L_OPEN", "PARAM_EYE_R_OPEN")}
+_BUSY = frozenset({Pose.LISTENING, Pose.THINKING, Pose.SPEAKING, Pose.WORKING, Pose.ASKING})
+
+
+@dataclass(slots=True)
+class _Spring:
+    """A value that swings to its target: the body that hangs from the hand."""
+
+    value: float = 0.0
+    speed: float = 0.0
+    target: float = 0.0
+
+    def advance(self, seconds: float) -> None:
+        left = min(seconds, 0.1)
+        while left > 1e-6:
+            step = min(left, 0.01)
+            self.speed += ((self.target - self.value) * 90.0 - self.speed * 7.0) * step
+            self.value += self.speed * step
+            left -= step
+
+    @property
+    def still(self) -> bool:
+        return abs(self.value - self.target) < 0.03 and abs(self.speed) < 0.3
+
+
+class Actor:
+    """`model` is loaded and placed. Times are seconds of one steady clock, given by the caller."""
+
+    def __init__(
+        self, model: CubismModel, description: ModelDescription, random: Random, now: float
+    ) -> None:
+        self.model = model
+        self.description = description
+        self.gaze = Gaze(random)
+        self.placing: Placing | None = None
+        self._random = random
+        self._idling = Idling(random)
+        self._idle_motions = self._find_idle_motions()
+        self._pose = Pose.IDLE
+        self._pose_until = math.inf
+        self._told_face: str | None = None
+        self._told_until = now
+        self._worn: str | None = None
+        self._queue: deque[Motion] = deque(maxlen=QUEUE)
+        self._motion_since = now
+        self._motion_until = now
+        self._hop_since = -math.inf
+        self._sway = _Spring()
+        self._level = 0.0
+        self._shut = 0.0
+        self._moving_until = now
+        parameters = set(model.GetParamIds())
+        self._mouth = [name for name in description.mouth if name in parameters]
+        self._eyes = [name for name in _EYES[description.version] if name in parameters]
+        self._wear(now)
+
+    # Commands
+
+    @property
+    def face(self) -> str | None:
+        """The expression it wears now; None for the model's plain face."""
+        return self._worn
+
+    @property
+    def posed(self) -> Pose:
+        return self._pose
+
+    def express(self, name: str, now: float) -> None:
+        """Wear this expression. Does nothing for a name the model doesn't have."""
+        if name not in self.description.expressions:
+            return
+        self._told_face = name
+        self._told_until = now + FACE_SECONDS
+        self._wear(now)
+        self._hop(now)
+
+    def play(self, group: str, index: int | None, now: float) -> None:
+        """Play a motion, after those that were told just before. Does nothing for a motion the
+        model doesn't have.
+        """
+        count = self.description.motions.get(group, 0)
+        if index is None and count:
+            index = self._random.randrange(count)
+        if index is None or not 0 <= index < count:
+            return
+        if self._queue or now - self._motion_since < _QUICK:
+            self._queue.append((group, index))
+        else:
+            self._start((group, index), now)
+        self._hop(now)
+
+    def pose(self, pose: Pose, now: float) -> None:
+        """Show a state of the turn."""
+        if pose is self._pose and pose in _BUSY:
+            return
+        if pose is Pose.LISTENING:
+            self._told_face = None
+        elif pose in _BUSY or self._pose in _BUSY:
+            self._told_until = max(self._told_until, now + FACE_SECONDS)
+        look = LOOKS[pose]
+        self._pose = pose
+        self._pose_until = now + BRIEF_SECONDS if look.brief else math.inf
+        self.gaze.pose(pose)
+        self._wear(now)
+        group = find(look.motions, self.description.motions) if look.motions else None
+        if group is not None and group not in self._idle_groups():
+            self.play(group, None, now)
+        elif look.brief:
+            self._hop(now)
+        self._move_for(1.5, now)
+
+    def look(self, x: float, y: float, now: float) -> None:
+        """Look in a direction (see gaze) for a while."""
+        self.gaze.command(x, y, now)
+        self._move_for(1.0, now)
+
+    def speak(self, level: float, now: float) -> None:
+        """Open the mouth: 0..1."""
+        level = min(1.0, max(0.0, level))
+        if level > 0.0 or self._level > 0.0:
+            self._move_for(0.4, now)
+        self._level = level
+
+    def shove(self, speed: float, now: float) -> None:
+        """It is dragged with `speed` pixels a second to the right: the body swings behind."""
+        self._sway.target = max(-_SWAY_MOST, min(_SWAY_MOST, -speed / 120.0))
+        self._move_for(1.0, now)
+
+    def moving(self, now: float) -> bool:
+        """Whether frames have to come fast."""
+        return (
+            now < self._moving_until
+            or bool(self._queue)
+            or not self._sway.still
+            or now - self._hop_since < _HOP_SECONDS
+        )
+
+    # Frames
+
+    def advance(self, now: float, seconds: float) -> None:
+        """Move everything on by `seconds` to `now`. To be followed by the model's Draw."""
+        if now >= self._pose_until:
+            self.pose(Pose.IDLE, now)
+        if self._told_face is not None and now >= self._told_until:
+            self._told_face = None
+            self._wear(now)
+        self._choose_motion(now)
+        self._turn_to(*self.gaze.target(now))
+        self.model.Update(seconds)
+        self._move_mouth()
+        self._move_lids(seconds)
+        self._move_body(now, seconds)
+
+    def _choose_motion(self, now: float) -> None:
+        ended = self.model.IsMotionFinished() or now >= self._motion_until
+        if not ended and not (self._queue and now - self._motion_since > MOTION_SECONDS):
+            return
+        if self._queue:
+            self._start(self._queue.popleft(), now)
+            return
+        if self._pose is Pose.ASLEEP:
+            return
+        motion = self._idling.next(self._idle_motions, now)
+        if motion is not None:
+            self.model.StartMotion(*motion, IDLE_PRIORITY)
+            self._motion_since = now - _QUICK
+            self._motion_until = now + IDLE_SECONDS
+
+    def _start(self, motion: Motion, now: float) -> None:
+        self.model.StartMotion(*motion, TOLD_PRIORITY)
+        self._motion_since = now
+        self._motion_until = now + MOTION_SECONDS
+        self._idling.restart(now)
+        self._move_for(4.0, now)
+
+    def _turn_to(self, x: float, y: float) -> None:
+        if self.placing is None:
+            return
+        width, height = self.placing.width, self.placing.height
+        # The library's own way to the pixels: one unit is half the longer side.
+        unit = max(width, height) / 2
+        self.model.Drag(width / 2 + x * unit, height / 2 - y * unit)
+
+    def _move_mouth(self) -> None:
+        # After Update, which writes the motion's own value.
+        if self._level > 0.0 or self._pose is Pose.SPEAKING:
+            for name in self._mouth:
+                self.model.SetParamById(name, self._level)
+
+    def _move_lids(self, seconds: float) -> None:
+        goal = {Pose.ASLEEP: 1.0, Pose.SLEEPY: 0.35}.get(self._pose, 0.0)
+        self._shut += (goal - self._shut) * min(1.0, seconds * 2.5)
+        if self._shut < 0.01:
+            return
+        for name in self._eyes:
+            self.model.SetParamById(name, self.model.GetParamValueById(name) * (1.0 - self._shut))
+
+    def _move_body(self, now: float, seconds: float) -> None:
+        if self.placing is None:
+            return
+        self._sway.advance(seconds)
+        self._sway.target *= 0.8
+        self.model.Rotate(0.0 if self._sway.still else self._sway.value)
+        share = (now - self._hop_since + seconds) / _HOP_SECONDS
+        hop = math.sin(math.pi * share) * _HOP_HEIGHT if 0.0 < share < 1.0 else 0.0
+        placing = self.placing
+        self.model.SetOffset(placing.x, placing.y + hop * placing.step)
+
+    # Helpers of the above
+
+    def _wear(self, now: float) -> None:
+        """Put on the face that counts now."""
+        names = self.description.expressions
+        face = self._told_face if self._told_face is not None and now < self._told_until else None
+        if face is None:
+            face = find(LOOKS[self._pose].expressions, names)
+        if face is None:
+            face = find(LOOKS[Pose.IDLE].expressions, names)
+        if face == self._worn:
+            return
+        if face is None:
+            self.model.ResetExpression()
+        else:
+            self.model.SetExpression(face)
+        self._worn = face
+        self._move_for(1.5, now)
+
+    def _hop(self, now: float) -> None:
+        self._hop_since = now
+        self._move_for(_HOP_SECONDS + 0.2, now)
+
+    def _move_for(self, seconds: float, now: float) -> None:
+        self._moving_until = max(self._moving_until, now + seconds)
+
+    def _idle_groups(self) -> set[str]:
+        return {group for group, _ in self._idle_motions}
+
+    def _find_idle_motions(self) -> list[Motion]:
+        group = idle_group(self.description.motions)
+        if group is None:
+            return []
+        return [(group, index) for index in range(self.description.motions[group])]
