@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLabel,
-    QLineEdit,
     QListView,
     QMenu,
     QPushButton,
@@ -26,6 +25,7 @@ from neodeskpet.ui.chat.conversations import ID, PINNED, Conversations
 from neodeskpet.ui.chat.rows import Rows
 from neodeskpet.ui.icons import icon
 from neodeskpet.ui.label import ElidedLabel
+from neodeskpet.ui.search_field import SearchField
 from neodeskpet.ui.theme import Theme, ui_font
 
 
@@ -54,8 +54,7 @@ class Sidebar(QFrame):
         self.model = Conversations(self, now=now)
         self.model.renamed.connect(self.renamed)
         self.model.modelReset.connect(self._list_changed)
-        self.search = QLineEdit()
-        self.search.setClearButtonEnabled(True)
+        self.search = SearchField(theme)
         self.search.textChanged.connect(self.model.filter)
         self.new = QPushButton()
         self.new.clicked.connect(self.new_requested)
@@ -111,6 +110,7 @@ class Sidebar(QFrame):
         self._theme = theme
         self._rows.theme = theme
         self.confirm.set_theme(theme)
+        self.search.set_theme(theme)
         self.new.setIcon(icon("plus", QColor(theme.on_accent), 16))
         self.setStyleSheet(
             f"Sidebar {{ background: {theme.window}; border: none;"
@@ -120,8 +120,7 @@ class Sidebar(QFrame):
         self.list.viewport().update()
 
     def retranslate(self) -> None:
-        self.search.setPlaceholderText(tr("Search conversations"))
-        self.search.setAccessibleName(tr("Search conversations"))
+        self.search.set_words(tr("Search conversations"))
         self.new.setText(tr("New conversation"))
         self.list.setAccessibleName(tr("Conversations"))
         self.setAccessibleName(tr("Conversations"))

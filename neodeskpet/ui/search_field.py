@@ -1,0 +1,39 @@
+"""A field to search in: a magnifier before the words, and after them a cross that clears."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QAction, QColor
+from PySide6.QtWidgets import QLineEdit, QWidget
+
+from neodeskpet.language import tr
+from neodeskpet.ui.icons import icon
+from neodeskpet.ui.theme import Theme
+
+
+class SearchField(QLineEdit):
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._glass = QAction(self)
+        self._cross = QAction(self)
+        self._cross.triggered.connect(self.clear)
+        self._cross.setVisible(False)
+        self.addAction(self._glass, QLineEdit.ActionPosition.LeadingPosition)
+        self.addAction(self._cross, QLineEdit.ActionPosition.TrailingPosition)
+        self.textChanged.connect(lambda text: self._cross.setVisible(bool(text)))
+        self.set_theme(theme)
+
+    def set_words(self, words: str) -> None:
+        """The placeholder and the accessible name."""
+        self.setPlaceholderText(words)
+        self.setAccessibleName(words)
+        self._cross.setText(tr("Clear"))
+
+    def set_theme(self, theme: Theme) -> None:
+        muted = QColor(theme.muted)
+        self._glass.setIcon(icon("search", muted, 16))
+        self._cross.setIcon(icon("close", muted, 16))
+        self.setStyleSheet(
+            f"QLineEdit {{ padding: 4px 4px; placeholder-text-color: {theme.muted}; }}"
+            "QLineEdit QToolButton { border: none; background: transparent; padding: 0;"
+            " min-height: 0; }"
+        )

@@ -1,0 +1,335 @@
+"""The controls of the settings: switch, segments, choice, slider, entry. Keyboard first.
+
+All take the wheel only when they have the focus, so that scrolling a page changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QWheelEvent
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QButtonGroup,
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QSizePolicy,
+    QSlider,
+    QWidget,
+)
+
+from neodeskpet.ui.icons import pixmap
+from neodeskpet.ui.theme import Theme
+
+HEIGHT = 34
+_TYPED_MS = 500
+
+Choices = Sequence[tuple[str, str]]
+"""(value, what the person reads)."""
+
+
+def controls_sheet(t: Theme) -> str:
+    """The style sheet of these controls; set it on the window that holds them."""
+    return f"""
+Choice, Entry {{ background: {t.surface}; color: {t.text}; border: 1px solid {t.control_line};
+  border-radius: {t.control_radius}px; padding: 0 10px; min-height: {HEIGHT - 2}px;
+  selection-background-color: {t.selection}; selection-color: {t.text};
+  placeholder-text-color: {t.muted}; }}
+Entry {{ padding: 0 8px; }}
+Choice:focus, Entry:focus {{ border-color: {t.accent}; }}
+Choice:disabled, Entry:disabled {{ background: {t.window}; color: {t.muted}; }}
+Choice::drop-down {{ border: none; width: 30px; }}
+Choice::down-arrow {{ image: none; }}
+Choice QLineEdit {{ background: transparent; border: none; padding: 0; min-height: 0; }}
+Choice QAbstractItemView {{ background: {t.surface}; border: 1px solid {t.line}; padding: 4px;
+  selection-background-color: {t.person}; selection-color: {t.text}; outline: none; }}
+Choice QAbstractItemView::item {{ min-height: 28px; padding: 0 8px; }}
+Entry[wrong="true"], Choice[wrong="true"] {{ border-color: {t.failed}; }}
+_Segment {{ background: {t.surface}; color: {t.text}; border: 1px solid {t.control_line};
+  border-radius: 0; border-right: none; padding: 0 16px; min-height: {HEIGHT - 2}px; }}
+_Segment[place="first"] {{ border-top-left-radius: {t.control_radius}px;
+  border-bottom-left-radius: {t.control_radius}px; }}
+_Segment[place="last"] {{ border-right: 1px solid {t.control_line};
+  border-top-right-radius: {t.control_radius}px;
+  border-bottom-right-radius: {t.control_radius}px; }}
+_Segment:hover {{ background: {t.hover}; }}
+_Segment:checked {{ background: {t.accent}; color: {t.on_accent}; border-color: {t.accent}; }}
+_Segment:focus {{ border: 2px solid {t.text}; padding: 0 15px; min-height: {HEIGHT - 4}px; }}
+QSlider {{ min-height: {HEIGHT}px; }}
+QSlider::groove:horizontal {{ height: 4px; border-radius: 2px; background: {t.line}; }}
+QSlider::sub-page:horizontal {{ background: {t.accent}; border-radius: 2px; }}
+QSlider::handle:horizontal {{ width: 14px; height: 14px; margin: -6px 0; border-radius: 8px;
+  background: {t.surface}; border: 2px solid {t.accent}; }}
+QSlider::handle:horizontal:hover {{ background: {t.person}; }}
+QSlider::handle:horizontal:focus {{ background: {t.accent}; }}
+"""
+
+
+class Switch(QAbstractButton):
+    """On or off. Space toggles. `toggled(bool)` comes from QAbstractButton."""
+
+    _SIZE = QSize(44, 24)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self.setCheckable(True)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setFixedSize(self._SIZE)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return self._SIZE
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        t = self._theme
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        track = QRectF(self.rect()).adjusted(3, 3, -3, -3)
+        radius = track.height() / 2
+        on = self.isChecked()
+        painter.setPen(QColor(t.accent if on else t.control_line))
+        painter.setBrush(QColor(t.accent if on else t.pressed))
+        painter.setOpacity(1.0 if self.isEnabled() else 0.5)
+        painter.drawRoundedRect(track, radius, radius)
+        centre = track.right() - radius if on else track.left() + radius
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(t.on_accent if on else t.muted))
+        painter.drawEllipse(QPointF(centre, track.center().y()), radius - 3, radius - 3)
+        if self.hasFocus():
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QColor(t.text if on else t.accent))
+            ring = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
+            painter.drawRoundedRect(ring, ring.height() / 2, ring.height() / 2)
+        painter.end()
+
+
+class Segments(QWidget):
+    """A few choices side by side; the arrow keys go through them. `chosen(value)` tells a press."""
+
+    chosen = Signal(str)
+
+    def __init__(self, choices: Choices, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._group = QButtonGroup(self)
+        self._buttons: dict[str, QPushButton] = {}
+        line = QHBoxLayout(self)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(0)
+        for number, (value, text) in enumerate(choices):
+            button = _Segment(text)
+            place = "first" if number == 0 else "last" if number == len(choices) - 1 else "middle"
+            button.setProperty("place", place)
+            button.setCheckable(True)
+            button.clicked.connect(lambda _=False, pressed=value: self.chosen.emit(pressed))
+            self._group.addButton(button)
+            self._buttons[value] = button
+            line.addWidget(button)
+        line.addStretch()
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+
+    def set_value(self, value: str) -> None:
+        if value in self._buttons:
+            self._buttons[value].setChecked(True)
+
+    def value(self) -> str:
+        return next((v for v, button in self._buttons.items() if button.isChecked()), "")
+
+    def set_texts(self, choices: Choices) -> None:
+        """The same values in another language."""
+        for value, text in choices:
+            self._buttons[value].setText(text)
+
+    def button(self, value: str) -> QPushButton:
+        return self._buttons[value]
+
+    def set_name(self, name: str) -> None:
+        """The accessible name; each segment says it with its own text."""
+        self.setAccessibleName(name)
+        for button in self._buttons.values():
+            button.setAccessibleName(f"{name}: {button.text()}")
+
+
+class _Segment(QPushButton):
+    def sizeHint(self) -> QSize:
+        hint = super().sizeHint()
+        return QSize(max(hint.width(), 64), HEIGHT)
+
+
+class Choice(QComboBox):
+    """A list to choose from. `chosen(value)` tells what the person picked; when it is editable,
+    `typed(text)` what they wrote, once they paused or left.
+    """
+
+    chosen = Signal(str)
+    typed = Signal(str)
+
+    def __init__(
+        self, theme: Theme, parent: QWidget | None = None, *, editable: bool = False
+    ) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._written = ""
+        self.setEditable(editable)
+        self.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMinimumContentsLength(8)
+        self.setMaxVisibleItems(14)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.activated.connect(self._activated)
+        self._pause = QTimer(self, singleShot=True, interval=_TYPED_MS)
+        self._pause.timeout.connect(self._tell)
+        edit = self.lineEdit()
+        if edit is not None:
+            edit.textEdited.connect(lambda _: self._pause.start())
+            edit.editingFinished.connect(self._tell)
+
+    def set_choices(self, choices: Choices) -> None:
+        """Replace the list; the value stays if it is in the new list (or can be typed)."""
+        before = self.value()
+        self.blockSignals(True)
+        self.clear()
+        for value, text in choices:
+            self.addItem(text, value)
+        self.blockSignals(False)
+        self.set_value(before)
+
+    def set_value(self, value: str) -> None:
+        self._pause.stop()
+        self._written = value
+        self.setCurrentIndex(self.findData(value))
+        if self.isEditable():
+            self.setEditText(value)
+
+    def value(self) -> str:
+        if self.isEditable():
+            return self.currentText().strip()
+        data = self.currentData()
+        return "" if data is None else str(data)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.update()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        painter = QPainter(self)
+        ratio = self.devicePixelRatioF()
+        arrow = pixmap("chevron-down", QColor(self._theme.muted), 16, ratio)
+        painter.drawPixmap(self.width() - 26, (self.height() - 16) // 2, arrow)
+        painter.end()
+
+    def _activated(self, row: int) -> None:
+        value = str(self.itemData(row))
+        self.set_value(value)
+        self.chosen.emit(value)
+
+    def _tell(self) -> None:
+        self._pause.stop()
+        if self.value() != self._written:
+            self._written = self.value()
+            self.typed.emit(self._written)
+
+
+class Entry(QLineEdit):
+    """One line of text. `typed(text)` comes when the person paused or left the field."""
+
+    typed = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._told = ""
+        self._pause = QTimer(self, singleShot=True, interval=_TYPED_MS)
+        self._pause.timeout.connect(self._tell)
+        self.textEdited.connect(lambda _: self._pause.start())
+        self.editingFinished.connect(self._tell)
+
+    def set_value(self, text: str) -> None:
+        """Show `text`; what the person is just writing isn't overwritten by what they wrote."""
+        self._pause.stop()
+        self._told = text
+        if self.text() != text:
+            self.setText(text)
+
+    def value(self) -> str:
+        return self.text().strip()
+
+    def _tell(self) -> None:
+        self._pause.stop()
+        if self.value() != self._told:
+            self._told = self.value()
+            self.typed.emit(self._told)
+
+
+class Scale(QWidget):
+    """A slider with its value beside it. `moved(value)` follows the hand."""
+
+    moved = Signal(float)
+
+    def __init__(
+        self,
+        minimum: float,
+        maximum: float,
+        step: float,
+        *,
+        unit: str = "",
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._minimum, self._step, self._unit = minimum, step, unit
+        self.slider = _Slider(Qt.Orientation.Horizontal)
+        self.slider.setRange(0, round((maximum - minimum) / step))
+        self.slider.setPageStep(max(1, self.slider.maximum() // 10))
+        self.slider.valueChanged.connect(self._show)
+        self.slider.valueChanged.connect(lambda _: self.moved.emit(self.value()))
+        self._shown = QLabel()
+        self._shown.setMinimumWidth(56)
+        line = QHBoxLayout(self)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(12)
+        line.addWidget(self.slider, 1)
+        line.addWidget(self._shown)
+        self._show()
+        self.setFocusProxy(self.slider)
+
+    def value(self) -> float:
+        return round(self._minimum + self.slider.value() * self._step, 6)
+
+    def set_value(self, value: float) -> None:
+        self.slider.blockSignals(True)
+        self.slider.setValue(round((value - self._minimum) / self._step))
+        self.slider.blockSignals(False)
+        self._show()
+
+    def set_name(self, name: str) -> None:
+        self.slider.setAccessibleName(name)
+
+    def _show(self) -> None:
+        value = self.value()
+        if self._unit == "%":
+            self._shown.setText(f"{value * 100:.0f} %")
+        else:
+            self._shown.setText(f"{value:g} {self._unit}".strip())
+
+
+class _Slider(QSlider):
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()

@@ -1,0 +1,121 @@
+"""Where the person's things lie, and how they get rid of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QPushButton
+
+from neodeskpet.conversation.tasks import spawn
+from neodeskpet.core.errors import KnownError
+from neodeskpet.core.wording import N_
+from neodeskpet.language import say, tr
+from neodeskpet.ui.chat.link_bar import Opener
+from neodeskpet.ui.label import ElidedLabel
+from neodeskpet.ui.settings.controls import HEIGHT
+from neodeskpet.ui.settings.fields import Section, SettingsPort, haystack
+from neodeskpet.ui.settings.page import Page
+from neodeskpet.ui.settings.ports import DataPort
+from neodeskpet.ui.settings.row import Row
+from neodeskpet.ui.theme import Theme
+
+_TEXTS = {
+    "folder": (N_("Data folder"), N_("Open folder"), N_("Path")),
+    "log": (N_("Log"), N_("Open log"), N_("Path")),
+    "delete": (N_("Conversations"), N_("Delete all conversations…")),
+}
+
+
+class DataPage(Page):
+    """Paths with a button that opens them, and the deletion of all conversations."""
+
+    def __init__(
+        self,
+        section: Section,
+        port: SettingsPort,
+        data: DataPort,
+        theme: Theme,
+        *,
+        open_url: Opener = QDesktopServices.openUrl,
+    ) -> None:
+        self._data = data
+        self._open_url = open_url
+        super().__init__(section, port, theme)
+
+    def build(self) -> None:
+        self._path_rows = {
+            "folder": self._path_row("folder", self._data.folder, self._data.folder),
+            "log": self._path_row("log", self._data.log, self._data.log),
+        }
+        self.delete = QPushButton()
+        self.sure = QPushButton()
+        self.sure.setProperty("danger", True)
+        self.keep = QPushButton()
+        self._delete_row = Row(
+            self.theme,
+            self.delete,
+            self.sure,
+            self.keep,
+            stack=haystack((self.section.title, *_TEXTS["delete"])),
+            stretch=None,
+        )
+        self.add_row(self._delete_row)
+        self.delete.clicked.connect(lambda: self._ask(True))
+        self.keep.clicked.connect(lambda: self._ask(False))
+        self.sure.clicked.connect(lambda: spawn(self._delete_all(), name="delete conversations"))
+        super().build()
+        self._ask(False)
+
+    def retranslate(self) -> None:
+        super().retranslate()
+        for name, row in self._path_rows.items():
+            row.set_texts(tr(_TEXTS[name][0]))
+            button = row.controls[1]
+            if isinstance(button, QPushButton):
+                button.setText(tr(_TEXTS[name][1]))
+        self._delete_row.title.setText(tr("Conversations"))
+        self.delete.setText(tr("Delete all conversations…"))
+        self.sure.setText(tr("Delete all"))
+        self.keep.setText(tr("Keep them"))
+
+    def _path_row(self, name: str, shown: Path, opened: Path) -> Row:
+        label = ElidedLabel(str(shown), mode=Qt.TextElideMode.ElideMiddle)
+        label.setMinimumHeight(HEIGHT)
+        label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        button = QPushButton()
+        button.clicked.connect(lambda: self._open(name, opened))
+        row = Row(self.theme, label, button, stack=haystack((self.section.title, *_TEXTS[name])))
+        self.add_row(row)
+        return row
+
+    def _open(self, name: str, path: Path) -> None:
+        row = self._path_rows[name]
+        opened = path.exists() and self._open_url(QUrl.fromLocalFile(str(path)))
+        row.set_wrong("" if opened else tr("It can't be opened from here: {path}", path=str(path)))
+
+    def _ask(self, asking: bool) -> None:
+        self.delete.setVisible(not asking)
+        self.sure.setVisible(asking)
+        self.keep.setVisible(asking)
+        self._delete_row.set_wrong("")
+        self._delete_row.set_note(
+            tr("All conversations go, here and in the memory. They can't be brought back.")
+            if asking
+            else ""
+        )
+        if asking:
+            self.keep.setFocus()
+
+    async def _delete_all(self) -> None:
+        self.sure.setEnabled(False)
+        try:
+            count = await self._data.delete_conversations()
+        except KnownError as error:
+            self._delete_row.set_wrong(" ".join(say(error)))
+        else:
+            self._ask(False)
+            self._delete_row.set_note(tr("{count} conversations were deleted.", count=str(count)))
+        finally:
+            self.sure.setEnabled(True)

@@ -1,0 +1,129 @@
+"""What the pages of the settings ask of the engine, as protocols; `app` fits them together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A service one can choose. `title` is a name and not translated unless `words` is true.
+    `local` services are looked for on this computer; `keyless` ones need no key; the `offline`
+    helper needs neither address nor model.
+    """
+
+    id: str
+    title: str
+    base_url: str = ""
+    protocol: str = "openai"
+    keyless: bool = False
+    local: bool = False
+    offline: bool = False
+    words: bool = False
+    key_page: str = ""
+
+
+class KeyPlace(StrEnum):
+    """Where a key is kept, or would be."""
+
+    KEYRING = "keyring"
+    FILE = "file"
+    MEMORY = "memory"
+    ENVIRONMENT = "environment"
+
+
+@dataclass(frozen=True, slots=True)
+class KeyState:
+    """`tail` is the last four letters of the key, "" when there is none. `where` names the file or
+    the environment variable.
+    """
+
+    tail: str = ""
+    place: KeyPlace = KeyPlace.KEYRING
+    where: str = ""
+
+
+class Verdict(StrEnum):
+    RUNNING = "running"
+    GOOD = "good"
+    FAULT = "fault"
+    FAILED = "failed"
+    SKIPPED = "skipped"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A row of the test's table. A later finding with the same `id` replaces the row. `title` is
+    English (marked with `N_`); `text` and `detail` are worded for the person.
+    """
+
+    id: str
+    title: str
+    verdict: Verdict
+    text: str = ""
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """What the test advises: a mode, a dialect ("" leaves it) and why."""
+
+    mode: str
+    reason: str
+    dialect: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LocalServer:
+    """A model server found on this computer."""
+
+    preset: str
+    title: str
+    base_url: str
+    models: tuple[str, ...] = ()
+
+
+class ServicePort(Protocol):
+    """The chosen service. Coroutines raise KnownError; they work with the settings as they are."""
+
+    def presets(self) -> Sequence[Preset]: ...
+
+    def key(self) -> KeyState: ...
+
+    def store_key(self, key: str) -> None:
+        """Keep the key of the chosen service. Raises KnownError."""
+        ...
+
+    def delete_key(self) -> None:
+        """Forget the key of the chosen service. Raises KnownError."""
+        ...
+
+    async def models(self) -> Sequence[str]:
+        """The models the endpoint offers."""
+        ...
+
+    async def test(self, found: Callable[[Finding], None]) -> Proposal | None:
+        """Try the endpoint; `found` is called for every row as it is known."""
+        ...
+
+    async def local_servers(self) -> Sequence[LocalServer]:
+        """Look for model servers on this computer's usual ports."""
+        ...
+
+
+class DataPort(Protocol):
+    """Where the person's things lie. `delete_conversations` raises KnownError."""
+
+    @property
+    def folder(self) -> Path: ...
+
+    @property
+    def log(self) -> Path: ...
+
+    async def delete_conversations(self) -> int:
+        """Delete all of them; how many there were."""
+        ...

@@ -1,0 +1,157 @@
+"""What a test of a service found: a table that fills while it runs, and the proposal under it."""
+
+from __future__ import annotations
+
+from html import escape
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushButton, QWidget
+
+from neodeskpet.core.wording import N_
+from neodeskpet.language import tr
+from neodeskpet.ui.settings.ports import Finding, Proposal, Verdict
+from neodeskpet.ui.theme import Theme
+
+_GLYPHS = {
+    Verdict.RUNNING: "●",
+    Verdict.GOOD: "✓",
+    Verdict.FAULT: "!",
+    Verdict.FAILED: "✕",
+    Verdict.SKIPPED: "–",
+}
+_WORDS = {
+    Verdict.RUNNING: N_("trying…"),
+    Verdict.GOOD: N_("works"),
+    Verdict.FAULT: N_("works with a fault"),
+    Verdict.FAILED: N_("doesn't work"),
+    Verdict.SKIPPED: N_("not tried"),
+}
+
+
+class Report(QFrame):
+    """Hidden until there is something to show."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._findings: dict[str, Finding] = {}
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setSpacing(0)
+        for column, part in enumerate((5, 8, 7)):
+            self._grid.setColumnStretch(column, part)
+        self.set_theme(theme)
+        self.hide()
+
+    def clear(self) -> None:
+        self._findings.clear()
+        self._build()
+
+    def add(self, finding: Finding) -> None:
+        """A new row, or a known row's new state."""
+        self._findings[finding.id] = finding
+        self._build()
+
+    def findings(self) -> tuple[Finding, ...]:
+        return tuple(self._findings.values())
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.setStyleSheet(
+            f"Report {{ background: {theme.surface}; border: 1px solid {theme.line};"
+            f" border-radius: {theme.card_radius}px; }}"
+            "Report QLabel { padding: 7px 12px; }"
+        )
+        self._build()
+
+    def retranslate(self) -> None:
+        self._build()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        painter = QPainter(self)
+        painter.setPen(QColor(self._theme.line))
+        for row in range(1, len(self._findings)):
+            top = self._grid.cellRect(row, 0).top()
+            painter.drawLine(1, top, self.width() - 2, top)
+        painter.end()
+
+    def _build(self) -> None:
+        while (item := self._grid.takeAt(0)) is not None:
+            label = item.widget()
+            if label is not None:
+                label.hide()
+                label.deleteLater()
+        for number, finding in enumerate(self._findings.values()):
+            for column, label in enumerate(self._labels(finding)):
+                label.setWordWrap(True)
+                label.setTextFormat(Qt.TextFormat.PlainText)
+                self._grid.addWidget(label, number, column)
+        self.setVisible(bool(self._findings))
+
+    def _labels(self, finding: Finding) -> tuple[QLabel, QLabel, QLabel]:
+        t = self._theme
+        word = tr(_WORDS[finding.verdict])
+        title, state, detail = (
+            QLabel(tr(finding.title)),
+            QLabel(f"{_GLYPHS[finding.verdict]} {finding.text or word}"),
+            QLabel(finding.detail),
+        )
+        title.setProperty("muted", True)
+        colour = {
+            Verdict.RUNNING: t.accent,
+            Verdict.GOOD: t.done,
+            Verdict.FAULT: t.asks,
+            Verdict.FAILED: t.failed,
+            Verdict.SKIPPED: t.muted,
+        }[finding.verdict]
+        state.setStyleSheet(f"color: {colour};")
+        state.setAccessibleName(f"{title.text()}: {word} {finding.text} {finding.detail}".strip())
+        return title, state, detail
+
+
+class ProposalBar(QFrame):
+    """What the test advises, and a button that takes it. `taken(Proposal)`."""
+
+    taken = Signal(object)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._proposal: Proposal | None = None
+        self._text = QLabel()
+        self._text.setWordWrap(True)
+        self._text.setTextFormat(Qt.TextFormat.RichText)
+        self.take = QPushButton()
+        self.take.setProperty("primary", True)
+        self.take.clicked.connect(self._take)
+        line = QHBoxLayout(self)
+        line.setContentsMargins(16, 10, 12, 10)
+        line.setSpacing(12)
+        line.addWidget(self._text, 1)
+        line.addWidget(self.take)
+        self.set_theme(theme)
+        self.show_proposal(None)
+
+    def show_proposal(self, proposal: Proposal | None) -> None:
+        self._proposal = proposal
+        self.retranslate()
+        self.setVisible(proposal is not None)
+
+    def set_theme(self, theme: Theme) -> None:
+        self.setStyleSheet(
+            f"ProposalBar {{ background: {theme.surface}; border: 1px solid {theme.line};"
+            f" border-left: 3px solid {theme.accent}; border-radius: {theme.control_radius}px; }}"
+        )
+
+    def retranslate(self) -> None:
+        self.take.setText(tr("Use it"))
+        if self._proposal is not None:
+            said = tr("Proposal: {mode}. {reason}", mode="\x00", reason=self._proposal.reason)
+            bold = f"<b>{escape(self._proposal.mode)}</b>"
+            self._text.setText(escape(said).replace("\x00", bold))
+
+    def _take(self) -> None:
+        proposal = self._proposal
+        self.show_proposal(None)
+        self.taken.emit(proposal)

@@ -1,0 +1,106 @@
+"""One row of a settings page: a title, controls, an explanation, a place for what is wrong."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from neodeskpet.ui.settings.fields import matches
+from neodeskpet.ui.theme import Theme, ui_font
+
+TITLE_WIDTH = 148
+_ANY_WIDTH = 16777215  # Qt's QWIDGETSIZE_MAX
+
+
+class Row(QFrame):
+    """`controls` stand side by side at the right of the title; in a narrow window below it.
+
+    `stack` is the text a search goes through. The control number `stretch` takes the room that is
+    left; None leaves it empty, before the last control.
+    """
+
+    def __init__(
+        self, theme: Theme, *controls: QWidget, stack: str = "", stretch: int | None = 0
+    ) -> None:
+        super().__init__()
+        self.stack = stack
+        self.title = QLabel()
+        self.title.setWordWrap(True)
+        self.title.setProperty("muted", True)
+        self.note = QLabel()
+        self.wrong = QLabel()
+        self.wrong.setProperty("failed", True)
+        for label in (self.note, self.wrong):
+            label.setWordWrap(True)
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            label.hide()
+        self.note.setProperty("muted", True)
+        self.controls = controls
+        self._wanted = self._found = True
+        self._lay_out(stretch)
+        self.set_theme(theme)
+
+    def set_texts(self, title: str, note: str = "") -> None:
+        self.title.setText(title)
+        self.note.setText(note)
+        self.note.setVisible(bool(note))
+
+    def set_note(self, note: str) -> None:
+        self.note.setText(note)
+        self.note.setVisible(bool(note))
+
+    def set_wanted(self, wanted: bool) -> None:
+        """Whether the row has a use now (no key for a service that takes none)."""
+        self._wanted = wanted
+        self.setVisible(self._wanted and self._found)
+
+    def search(self, query: str) -> bool:
+        """Show the row if it matches; whether it is shown."""
+        self._found = matches(query, self.stack)
+        self.setVisible(self._wanted and self._found)
+        return self._wanted and self._found
+
+    def set_wrong(self, text: str) -> None:
+        """Say under the control what is wrong; empty when all is well again."""
+        self.wrong.setText(text)
+        self.wrong.setVisible(bool(text))
+        for control in self.controls:
+            if control.property("wrong") != bool(text):
+                control.setProperty("wrong", bool(text))
+                control.style().unpolish(control)
+                control.style().polish(control)
+
+    def set_narrow(self, narrow: bool) -> None:
+        """Put the title above the control."""
+        if narrow:
+            self._line.setDirection(QBoxLayout.Direction.TopToBottom)
+            self.title.setMinimumWidth(0)
+            self.title.setMaximumWidth(_ANY_WIDTH)
+        else:
+            self._line.setDirection(QBoxLayout.Direction.LeftToRight)
+            self.title.setFixedWidth(TITLE_WIDTH)
+        self._line.setSpacing(4 if narrow else 16)
+        self.title.setContentsMargins(0, 0 if narrow else 7, 0, 0)
+
+    def set_theme(self, theme: Theme) -> None:
+        small = ui_font(theme, theme.small_px)
+        self.note.setFont(small)
+        self.wrong.setFont(small)
+
+    def _lay_out(self, stretch: int | None) -> None:
+        across = QHBoxLayout()
+        across.setSpacing(8)
+        for number, control in enumerate(self.controls):
+            if stretch is None and number == len(self.controls) - 1:
+                across.addStretch(1)
+            across.addWidget(control, 1 if number == stretch else 0)
+        right = QVBoxLayout()
+        right.setSpacing(4)
+        right.addLayout(across)
+        right.addWidget(self.wrong)
+        right.addWidget(self.note)
+        self._line = QHBoxLayout(self)
+        self._line.setContentsMargins(0, 0, 0, 0)
+        self._line.addWidget(self.title, 0, Qt.AlignmentFlag.AlignTop)
+        self._line.addLayout(right, 1)
+        self.set_narrow(False)

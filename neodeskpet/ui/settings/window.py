@@ -1,0 +1,227 @@
+"""The settings window: sections at the left, a page at the right, one search over all of them.
+
+Every change is live; there is nothing to save. What is wrong is said under its control.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QListWidget,
+    QListWidgetItem,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from neodeskpet.language import tr
+from neodeskpet.ui.icons import icon
+from neodeskpet.ui.search_field import SearchField
+from neodeskpet.ui.settings.controls import Choice, controls_sheet
+from neodeskpet.ui.settings.fields import SettingsPort
+from neodeskpet.ui.settings.page import Page
+from neodeskpet.ui.theme import Theme
+
+TITLE = "NeoDeskPet Settings"
+LEAST = (320, 400)
+NARROW = 620
+NAV = 208
+COLUMN = 640
+
+
+class SettingsWindow(QWidget):
+    """`pages` in the order of the list. `hidden()` tells that the window was closed."""
+
+    hidden = Signal()
+
+    def __init__(self, pages: Sequence[Page], port: SettingsPort, theme: Theme) -> None:
+        super().__init__()
+        self.setWindowTitle(TITLE)
+        self.setObjectName("settings")
+        self.setMinimumSize(*LEAST)
+        self.pages = {page.section.id: page for page in pages}
+        self._order = [page.section.id for page in pages]
+        self._theme = theme
+        self._current = self._order[0]
+        self.search = SearchField(theme)
+        self.nav = QListWidget()
+        self.jump = Choice(theme)
+        self._nothing = QLabel()
+        self._nothing.setProperty("muted", True)
+        self._nothing.setWordWrap(True)
+        self._lay_out()
+        self._connect()
+        self._unlisten = port.listen(self._heard)
+        self.set_theme(theme)
+        self.retranslate()
+        self.resize(820, 680)
+        self.open_section(self._current)
+
+    def open_section(self, section: str) -> None:
+        """Show this page (an unknown name leaves the present one) and end a search."""
+        if section in self.pages:
+            self._current = section
+        self.search.clear()
+        self._show_pages()
+
+    def section(self) -> str:
+        """The page that is shown."""
+        return self._current
+
+    def show_fault(self, path: str, text: str) -> None:
+        """Say under a setting that its value didn't work (a model that can't be loaded)."""
+        page = self.pages.get(path.partition(".")[0])
+        row = page.fields.get(path) if page else None
+        if row is not None:
+            row.set_wrong(text)
+
+    def present(self, section: str = "") -> None:
+        """Show the window in front, at this section."""
+        self.open_section(section or self._current)
+        if self.isMinimized():
+            self.showNormal()
+        self.show()
+        self.raise_()
+        self.activateWindow()
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        t = theme
+        self.setStyleSheet(
+            controls_sheet(theme)
+            + f"SettingsWindow, #pages, #pagesArea {{ background: {t.window}; border: none; }}"
+            f"#navigation {{ background: {t.window}; border: none;"
+            f" border-right: 1px solid {t.line}; }}"
+            f"QListWidget::item {{ padding: 8px 10px; margin: 1px 0; }}"
+            f"QListWidget::item:selected {{ background: {t.person}; color: {t.accent}; }}"
+            f"QListWidget::item:focus {{ border: 1px solid {t.accent}; }}"
+        )
+        self.jump.set_theme(theme)
+        self.search.set_theme(theme)
+        for page in self.pages.values():
+            page.set_theme(theme)
+        self._show_icons()
+
+    def retranslate(self) -> None:
+        self.search.set_words(tr("Search settings"))
+        self.nav.setAccessibleName(tr("Sections"))
+        self.jump.setAccessibleName(tr("Sections"))
+        self._nothing.setText(tr("No setting has these words."))
+        titles = [(name, tr(self.pages[name].section.title)) for name in self._order]
+        self.jump.set_choices(titles)
+        for row, (_, title) in enumerate(titles):
+            self.nav.item(row).setText(title)
+        for page in self.pages.values():
+            page.retranslate()
+        self._show_pages()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() != Qt.Key.Key_Escape:
+            super().keyPressEvent(event)
+        elif self.search.text():
+            self.search.clear()
+        else:
+            self.close()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        narrow = self.width() < NARROW
+        self._navigation.setVisible(not narrow)
+        self._head.setVisible(narrow)
+        (self._head_box if narrow else self._navigation_box).insertWidget(0, self.search)
+        side = 16 if narrow else 28
+        self._column.setContentsMargins(side, 20, side, 20)
+        for page in self.pages.values():
+            page.set_narrow(narrow)
+
+    def closeEvent(self, event: object) -> None:
+        self.hidden.emit()
+
+    def _lay_out(self) -> None:
+        self._navigation = QFrame()
+        self._navigation.setObjectName("navigation")
+        self._navigation.setFixedWidth(NAV)
+        self._navigation_box = QVBoxLayout(self._navigation)
+        self._navigation_box.setContentsMargins(12, 14, 12, 12)
+        self._navigation_box.setSpacing(12)
+        self._navigation_box.addWidget(self.search)
+        self._navigation_box.addWidget(self.nav, 1)
+        self._head = QFrame()
+        self._head_box = QVBoxLayout(self._head)
+        self._head_box.setContentsMargins(16, 12, 16, 0)
+        self._head_box.setSpacing(8)
+        self._head_box.addWidget(self.jump)
+        self.nav.setIconSize(QSize(18, 18))
+        for _ in self._order:
+            self.nav.addItem(QListWidgetItem())
+        right = QVBoxLayout()
+        right.setSpacing(0)
+        right.addWidget(self._head)
+        right.addWidget(self._area(), 1)
+        across = QHBoxLayout(self)
+        across.setContentsMargins(0, 0, 0, 0)
+        across.setSpacing(0)
+        across.addWidget(self._navigation)
+        across.addLayout(right, 1)
+
+    def _area(self) -> QScrollArea:
+        inner = QWidget()
+        inner.setObjectName("pages")
+        self._column = QVBoxLayout(inner)
+        self._column.setSpacing(8)
+        for name in self._order:
+            self.pages[name].setMaximumWidth(COLUMN)
+            self._column.addWidget(self.pages[name])
+        self._column.addWidget(self._nothing)
+        self._column.addStretch()
+        self._scroll = QScrollArea()
+        self._scroll.setObjectName("pagesArea")
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._scroll.setWidget(inner)
+        return self._scroll
+
+    def _connect(self) -> None:
+        self.search.textChanged.connect(lambda _: self._show_pages())
+        self.nav.currentRowChanged.connect(self._turn_to)
+        self.jump.chosen.connect(self.open_section)
+        QShortcut(QKeySequence.StandardKey.Find, self).activated.connect(self.search.setFocus)
+        QShortcut(QKeySequence("Ctrl+W"), self).activated.connect(self.close)
+
+    def _turn_to(self, row: int) -> None:
+        if row >= 0 and self._order[row] != self._current:
+            self.open_section(self._order[row])
+
+    def _show_pages(self) -> None:
+        query = self.search.text().strip()
+        total = 0
+        for row, (name, page) in enumerate(self.pages.items()):
+            count = page.search(query)
+            total += count
+            page.setVisible(bool(count) if query else name == self._current)
+            self.nav.item(row).setHidden(bool(query) and not count)
+        self._nothing.setVisible(bool(query) and not total)
+        if not query:
+            self.nav.setCurrentRow(self._order.index(self._current))
+            self.jump.set_value(self._current)
+        self._scroll.verticalScrollBar().setValue(0)
+        self._show_icons()
+
+    def _show_icons(self) -> None:
+        t = self._theme
+        for row, name in enumerate(self._order):
+            colour = t.accent if name == self._current else t.muted
+            picture = icon(self.pages[name].section.icon, QColor(colour), 18)
+            self.nav.item(row).setIcon(picture)
+
+    def _heard(self, path: str) -> None:
+        for page in self.pages.values():
+            page.heard(path)
