@@ -1,0 +1,172 @@
+"""The operators, functions and constants of the calculator, each bounded in size. Pure."""
+
+from __future__ import annotations
+
+import ast
+import math
+import operator
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+from neodeskpet.tools.builtin.formula import PERCENT
+
+Number = int | float | Fraction
+
+_BITS = 12_000
+"""Bits of the largest whole number: 3,600 digits."""
+_FACTORIAL = 1_000
+
+
+def bounded(value: Number) -> Number:
+    """`value` itself. Raises OverflowError if it is too large, ValueError if it isn't real."""
+    if isinstance(value, complex):
+        raise ValueError("the result isn't a real number.")
+    if isinstance(value, float):
+        if math.isnan(value):
+            raise ValueError("the result isn't defined.")
+        if math.isinf(value):
+            raise OverflowError
+        return value
+    size = max(value.numerator.bit_length(), value.denominator.bit_length())
+    if size > _BITS:
+        raise OverflowError
+    return value
+
+
+def simplify(value: Number) -> Number:
+    """A fraction that is whole as an int."""
+    if isinstance(value, Fraction) and value.denominator == 1:
+        return value.numerator
+    return value
+
+
+def power(base: Number, exponent: Number) -> Number:
+    base, exponent = simplify(base), simplify(exponent)
+    if isinstance(base, float) or not isinstance(exponent, int):
+        if exponent == Fraction(1, 2):
+            return root(base)
+        raised: Any = float(base) ** float(exponent)
+        return bounded(raised)
+    exact = Fraction(base)
+    size = max(exact.numerator.bit_length(), exact.denominator.bit_length())
+    if abs(exact) != 1 and size * abs(exponent) > 2 * _BITS:
+        raise OverflowError
+    return bounded(simplify(exact**exponent))
+
+
+def root(value: Number) -> Number:
+    """The square root, exact where there is one."""
+    if value < 0:
+        raise ValueError("a negative number has no real square root.")
+    if not isinstance(value, float):
+        exact = Fraction(math.isqrt(value.numerator), math.isqrt(value.denominator))
+        if exact * exact == value:
+            return simplify(exact)
+    return math.sqrt(value)
+
+
+def factorial(value: Number) -> int:
+    whole = simplify(value)
+    if not isinstance(whole, int) or whole < 0:
+        raise ValueError("a factorial needs a whole number from 0.")
+    if whole > _FACTORIAL:
+        raise OverflowError
+    return math.factorial(whole)
+
+
+def round_number(value: Number, digits: Number = 0) -> Number:
+    """Halves away from zero, as people round."""
+    places = simplify(digits)
+    if not isinstance(places, int) or not 0 <= places <= 30:
+        raise ValueError("round takes from 0 to 30 digits.")
+    scaled = Fraction(value) * 10**places
+    whole = math.floor(abs(scaled) + Fraction(1, 2))
+    return simplify(Fraction(whole if scaled >= 0 else -whole, 10**places))
+
+
+def logarithm(value: Number, base: Number = math.e) -> float:
+    if value <= 0 or base <= 0 or base == 1:
+        raise ValueError("a logarithm needs numbers above 0.")
+    return math.log(value) if base == math.e else math.log(value) / math.log(base)
+
+
+def tangent(angle: Number) -> float:
+    if abs(math.cos(angle)) < 1e-15:
+        raise ValueError("the tangent isn't defined there.")
+    return round(math.tan(angle), 15)
+
+
+def whole_divisor(*values: Number) -> int:
+    return math.gcd(*(_whole(value) for value in values))
+
+
+def whole_multiple(*values: Number) -> Number:
+    result: Number = 1
+    for value in values:
+        result = bounded(math.lcm(int(result), _whole(value)))
+    return result
+
+
+def _whole(value: Number) -> int:
+    whole = simplify(value)
+    if not isinstance(whole, int):
+        raise ValueError("gcd and lcm need whole numbers.")
+    return whole
+
+
+def _exactly(operation: Callable[[Any, Any], Any]) -> Callable[[Number, Number], Number]:
+    """Division of whole numbers as a fraction; the result bounded."""
+
+    def operate(left: Number, right: Number) -> Number:
+        if not isinstance(left, float) and not isinstance(right, float):
+            return bounded(simplify(operation(Fraction(left), Fraction(right))))
+        return bounded(operation(float(left), float(right)))
+
+    return operate
+
+
+OPERATORS: dict[type[ast.AST], Callable[..., Any]] = {
+    ast.Add: _exactly(operator.add),
+    ast.Sub: _exactly(operator.sub),
+    ast.Mult: _exactly(operator.mul),
+    ast.Div: _exactly(operator.truediv),
+    ast.FloorDiv: _exactly(operator.floordiv),
+    ast.Mod: _exactly(operator.mod),
+    ast.Pow: power,
+    ast.USub: operator.neg,
+    ast.UAdd: operator.pos,
+}
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "sqrt": root,
+    "abs": lambda x: abs(x),
+    "round": round_number,
+    "floor": lambda x: math.floor(x),
+    "ceil": lambda x: math.ceil(x),
+    "min": lambda *x: min(x),
+    "max": lambda *x: max(x),
+    "exp": lambda x: bounded(math.exp(x)),
+    "ln": lambda x: logarithm(x),
+    "log": logarithm,
+    "log10": lambda x: logarithm(x, 10),
+    "log2": lambda x: logarithm(x, 2),
+    "sin": lambda x: round(math.sin(x), 15),
+    "cos": lambda x: round(math.cos(x), 15),
+    "tan": tangent,
+    "asin": lambda x: math.asin(x),
+    "acos": lambda x: math.acos(x),
+    "atan": lambda x: math.atan(x),
+    "degrees": lambda x: math.degrees(x),
+    "radians": lambda x: math.radians(x),
+    "factorial": factorial,
+    "gcd": whole_divisor,
+    "lcm": whole_multiple,
+}
+
+CONSTANTS: dict[str, Number] = {
+    "pi": math.pi,
+    "e": math.e,
+    "tau": math.tau,
+    PERCENT: Fraction(1, 100),
+}
