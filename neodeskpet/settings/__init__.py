@@ -1,0 +1,1 @@
+"""What the person chose, and the keys: typed, described once, kept safe."""

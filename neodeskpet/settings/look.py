@@ -1,0 +1,155 @@
+"""How a setting shows itself: what `model.py` writes beside each field, and what is read back.
+
+The settings window is generated from `describe`; a new setting is one field of the model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Literal, get_origin
+
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.fields import FieldInfo
+
+
+class Control(StrEnum):
+    """How a value is edited. SEGMENTS is a CHOICE of few; a SCALE with the unit "%" holds a
+    fraction; FOLDER is a path with a button; HIDDEN is remembered but not on the page.
+    """
+
+    SWITCH = "switch"
+    CHOICE = "choice"
+    SEGMENTS = "segments"
+    SCALE = "scale"
+    TEXT = "text"
+    FOLDER = "folder"
+    HIDDEN = "hidden"
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What a setting's control needs. `choices` are (value, English text)."""
+
+    control: Control | None = None
+    choices: tuple[tuple[str, str], ...] = ()
+    minimum: float = 0.0
+    maximum: float = 0.0
+    step: float = 1.0
+    unit: str = ""
+    placeholder: str = ""
+    keywords: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SettingInfo:
+    """One setting. Texts are English, marked for translation; `choices` are (value, text)."""
+
+    section: str
+    name: str
+    title: str
+    description: str
+    control: Control
+    default: object
+    choices: tuple[tuple[str, str], ...]
+    minimum: float
+    maximum: float
+    step: float
+    unit: str
+    placeholder: str
+    keywords: tuple[str, ...]
+
+    @property
+    def path(self) -> str:
+        return f"{self.section}.{self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class SectionInfo:
+    """A page of the settings; `icon` names one of assets/icons. `settings` has no hidden ones."""
+
+    name: str
+    title: str
+    description: str
+    icon: str
+    settings: tuple[SettingInfo, ...]
+
+
+class Section(BaseModel):
+    """Base of all sections: values that never change in place; a change makes a new one."""
+
+    model_config = ConfigDict(frozen=True)
+
+
+def setting(
+    default: Any,
+    title: str,
+    description: str = "",
+    *,
+    control: Control | None = None,
+    choices: Mapping[str, str] | None = None,
+    minimum: float | None = None,
+    maximum: float | None = None,
+    step: float = 1.0,
+    unit: str = "",
+    placeholder: str = "",
+    keywords: tuple[str, ...] = (),
+) -> Any:
+    """A field with its default, wording and limits. Without `control` it follows from the type.
+
+    `keywords` are further words a search finds the setting by, in any language.
+    """
+    made: Any = Field(
+        default_factory=lambda: default,
+        title=title,
+        description=description,
+        ge=minimum,
+        le=maximum,
+    )
+    made.metadata.append(
+        Look(
+            control,
+            tuple((choices or {}).items()),
+            minimum or 0.0,
+            maximum or 0.0,
+            step,
+            unit,
+            placeholder,
+            keywords,
+        )
+    )
+    return made
+
+
+def look_at(section: str, name: str, info: FieldInfo) -> SettingInfo:
+    """What `setting` wrote for one field."""
+    look = next(item for item in info.metadata if isinstance(item, Look))
+    return SettingInfo(
+        section,
+        name,
+        info.title or name,
+        info.description or "",
+        look.control or _control(info.annotation, len(look.choices)),
+        info.get_default(call_default_factory=True, validated_data={}),
+        look.choices,
+        look.minimum,
+        look.maximum,
+        look.step,
+        look.unit,
+        look.placeholder,
+        look.keywords,
+    )
+
+
+_FEW = 4
+
+
+def _control(annotation: object, choices: int) -> Control:
+    if annotation is bool:
+        return Control.SWITCH
+    if get_origin(annotation) is Literal:
+        return Control.SEGMENTS if choices <= _FEW else Control.CHOICE
+    if annotation in (int, float):
+        return Control.SCALE
+    return Control.TEXT if annotation is str else Control.HIDDEN

@@ -1,0 +1,293 @@
+"""Every setting: its type, default, limits and wording, in this one place.
+
+To add one, write one field. The file, the validation, the settings window, its search and the
+environment follow from it. Titles and descriptions are English; `tr` translates them when shown.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter
+
+from neodeskpet.core.wording import N_
+from neodeskpet.settings.look import (
+    Control,
+    Section,
+    SectionInfo,
+    SettingInfo,
+    look_at,
+    setting,
+)
+
+Line = Annotated[str, StringConstraints(strip_whitespace=True, max_length=4000)]
+
+
+class Service(Section):
+    """Which model answers."""
+
+    protocol: Literal["offline", "openai"] = setting(
+        "offline",
+        N_("Answers come from"),
+        N_("The offline helper needs no network and no key. It is no language model."),
+        choices={
+            "offline": N_("Offline helper"),
+            "openai": N_("Model service (OpenAI-compatible)"),
+        },
+        keywords=("protocol", "provider", "OpenAI", "Ollama", "离线", "协议"),
+    )
+    base_url: Line = setting(
+        "",
+        N_("Address"),
+        N_("The base URL of the service; most end in /v1."),
+        placeholder="https://api.example.com/v1",
+        keywords=("base URL", "endpoint", "server", "接口", "网址"),
+    )
+    model: Line = setting(
+        "",
+        N_("Model"),
+        N_("The model's name, as the service calls it."),
+        keywords=("model", "模型"),
+    )
+    stall_timeout: float = setting(
+        60.0,
+        N_("Patience"),
+        N_("How long a reply may stand still before it counts as broken off."),
+        minimum=5,
+        maximum=600,
+        step=5,
+        unit="s",
+        keywords=("timeout", "stall", "超时"),
+    )
+
+
+class Mode(Section):
+    """How tools are called."""
+
+    mode: Literal["auto", "native", "text"] = setting(
+        "auto",
+        N_("Tool calls"),
+        N_(
+            "Native uses the service's own tool calling. Text works with any model. Automatic "
+            "begins natively and offers the switch when the service can't."
+        ),
+        choices={"auto": N_("Automatic"), "native": N_("Native"), "text": N_("Text")},
+        keywords=("function calling", "tools", "工具", "原生", "文本"),
+    )
+    dialect: Literal["tool_request"] = setting(
+        "tool_request",
+        N_("Text form"),
+        N_("How a model writes a call in text mode."),
+        choices={"tool_request": "TOOL_REQUEST"},
+        control=Control.CHOICE,
+        keywords=("dialect", "方言"),
+    )
+    parallel_tools: bool = setting(
+        False,
+        N_("Run tools side by side"),
+        N_("When a reply calls several tools, they run at the same time, not one after another."),
+        keywords=("parallel", "并行"),
+    )
+    max_rounds: int = setting(
+        12,
+        N_("Rounds of tools"),
+        N_("After that many rounds a reply pauses and asks whether to go on."),
+        minimum=1,
+        maximum=100,
+        keywords=("limit", "轮数"),
+    )
+    max_calls: int = setting(
+        40,
+        N_("Tool calls in a reply"),
+        N_("After that many calls a reply pauses and asks whether to go on."),
+        minimum=1,
+        maximum=500,
+        keywords=("limit", "次数"),
+    )
+    ask_before_every_change: bool = setting(
+        False,
+        N_("Ask before every change"),
+        N_("Also before the companion changes its own notes, to-dos and timers."),
+        keywords=("approval", "permission", "允许", "确认"),
+    )
+    always_allowed: tuple[str, ...] = setting(
+        (),
+        N_("Always allowed"),
+        N_("Tools you answered “always” for."),
+        keywords=("approval",),
+    )
+
+
+class Companion(Section):
+    """The figure on the desktop."""
+
+    model: Line = setting(
+        "",
+        N_("Figure"),
+        N_("A folder with a Live2D model; empty for the one that comes with NeoDeskPet."),
+        control=Control.FOLDER,
+        keywords=("Live2D", "avatar", "moc3", "形象", "模型"),
+    )
+    scale: float = setting(
+        1.0,
+        N_("Size"),
+        N_("Ctrl and the wheel over the figure change it too."),
+        minimum=0.3,
+        maximum=3.0,
+        step=0.05,
+        unit="%",
+        keywords=("scale", "zoom", "大小", "缩放"),
+    )
+    opacity: float = setting(
+        1.0,
+        N_("Opacity"),
+        minimum=0.2,
+        maximum=1.0,
+        step=0.05,
+        unit="%",
+        keywords=("transparent", "透明"),
+    )
+    always_on_top: bool = setting(
+        True, N_("Always on top"), N_("Above all other windows."), keywords=("置顶",)
+    )
+    click_through: bool = setting(
+        False,
+        N_("Click-through"),
+        N_("Clicks go to the window behind the figure. The tray switches it off again."),
+        keywords=("mouse", "穿透"),
+    )
+    gaze: bool = setting(True, N_("Look at the pointer"), keywords=("eyes", "cursor", "视线"))
+    quiet: bool = setting(
+        False,
+        N_("Quiet"),
+        N_("No movements and no bubble by itself; it answers when spoken to."),
+        keywords=("do not disturb", "勿扰", "安静"),
+    )
+    bubble: bool = setting(
+        True, N_("Speech bubble"), N_("What it says also appears beside it."), keywords=("气泡",)
+    )
+    fps_active: int = setting(
+        30,
+        N_("Frames a second when it moves"),
+        minimum=10,
+        maximum=60,
+        step=5,
+        keywords=("FPS", "performance", "帧率"),
+    )
+    fps_idle: int = setting(
+        12,
+        N_("Frames a second at rest"),
+        minimum=1,
+        maximum=30,
+        keywords=("FPS", "battery", "performance", "帧率", "省电"),
+    )
+    positions: dict[str, tuple[int, int]] = setting(
+        {}, N_("Places"), N_("Where it stands on each screen.")
+    )
+
+
+class Appearance(Section):
+    """The windows."""
+
+    theme: Literal["system", "light", "dark"] = setting(
+        "system",
+        N_("Theme"),
+        choices={"system": N_("As the system"), "light": N_("Light"), "dark": N_("Dark")},
+        keywords=("dark mode", "colour", "深色", "浅色", "主题"),
+    )
+    language: Literal["system", "en", "zh_CN"] = setting(
+        "system",
+        N_("Language"),
+        choices={"system": N_("As the system"), "en": "English", "zh_CN": "简体中文"},
+        keywords=("Sprache", "中文", "语言"),
+    )
+    font_size: int = setting(
+        14,
+        N_("Text size"),
+        minimum=10,
+        maximum=28,
+        unit="px",
+        keywords=("font", "字体", "字号"),
+    )
+    reduced_motion: bool = setting(
+        False,
+        N_("Less motion"),
+        N_("Windows and cards change without animation."),
+        keywords=("animation", "accessibility", "动画"),
+    )
+
+
+class Data(Section):
+    """What is kept on this computer."""
+
+    detailed_log: bool = setting(
+        False,
+        N_("Detailed log"),
+        N_("Writes more into the log file, for reports. Keys are never in it."),
+        keywords=("debug", "日志"),
+    )
+
+
+class Settings(BaseModel):
+    """All sections. Take values from here: `settings.service.base_url`."""
+
+    model_config = ConfigDict(frozen=True)
+
+    service: Service = Field(default_factory=Service)
+    mode: Mode = Field(default_factory=Mode)
+    companion: Companion = Field(default_factory=Companion)
+    appearance: Appearance = Field(default_factory=Appearance)
+    data: Data = Field(default_factory=Data)
+
+
+SECTIONS: dict[str, type[Section]] = {
+    "service": Service,
+    "mode": Mode,
+    "companion": Companion,
+    "appearance": Appearance,
+    "data": Data,
+}
+
+_PAGES: dict[str, tuple[str, str, str]] = {
+    "service": (N_("Service"), N_("Which model answers."), "service"),
+    "mode": (N_("Tools"), N_("How the companion calls tools, and what it asks first."), "tools"),
+    "companion": (N_("Companion"), N_("The figure on the desktop."), "companion"),
+    "appearance": (N_("Appearance"), N_("How the windows look."), "appearance"),
+    "data": (N_("Data"), N_("What is kept on this computer."), "data"),
+}
+
+
+@cache
+def describe() -> tuple[SectionInfo, ...]:
+    """The sections in the window's order, without hidden settings."""
+    return tuple(
+        SectionInfo(
+            name,
+            *_PAGES[name],
+            tuple(
+                info
+                for info in (setting_info(name, field) for field in kind.model_fields)
+                if info.control is not Control.HIDDEN
+            ),
+        )
+        for name, kind in SECTIONS.items()
+    )
+
+
+@cache
+def setting_info(section: str, name: str) -> SettingInfo:
+    """Raises KeyError when there is no such setting."""
+    return look_at(section, name, SECTIONS[section].model_fields[name])
+
+
+@cache
+def _adapter(section: str, name: str) -> TypeAdapter[Any]:
+    field = SECTIONS[section].model_fields[name]
+    annotated: Any = Annotated[field.annotation, *field.metadata]
+    return TypeAdapter(annotated)
+
+
+def validate(section: str, name: str, value: object) -> object:
+    """`value` in the setting's type. Raises pydantic.ValidationError, KeyError for an unknown."""
+    return _adapter(section, name).validate_python(value)

@@ -1,0 +1,90 @@
+"""Keys never reach a log, an export or a crash report.
+
+`register` tells a secret to the filter; what merely looks like a key is hidden too. Put the filter
+on handlers (`protect`), not on loggers: a logger's filter doesn't see the records of its children.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+import threading
+from urllib.parse import quote
+
+HIDDEN = "[hidden]"
+_SHORTEST = 8  # a shorter secret ("ollama", "none") would blank ordinary words
+
+_lock = threading.Lock()
+_secrets: frozenset[str] = frozenset()
+
+_KEY = r"(?:sk|pk|rk|gsk|xai|hf|nvapi|ghp|or)[-_][A-Za-z0-9_\-]{8,}"
+_NAMES = r"(?:x-)?(?:goog-)?(?:api[-_]?key|key|access[-_]?token|auth[-_]?token|token|secret)"
+_PATTERNS: tuple[tuple[re.Pattern[str], str], ...] = (
+    (re.compile(r"(?i)\b(bearer|basic)\s+[A-Za-z0-9+/._~=\-]{6,}"), rf"\1 {HIDDEN}"),
+    (re.compile(rf"(?i)([?&]{_NAMES}=)[^&\s\"'<>]+"), rf"\1{HIDDEN}"),
+    (
+        re.compile(
+            rf"(?i)([\"']?\b(?:authorization|{_NAMES})[\"']?\s*[:=]\s*)([\"'])(?:\\.|(?!\2).)+\2"
+        ),
+        rf"\1\2{HIDDEN}\2",
+    ),
+    (re.compile(r"(?i)(\b(?:x-api-key|x-goog-api-key|api-key)\s*:\s*)[^\s\"',]+"), rf"\1{HIDDEN}"),
+    (re.compile(r"(://[^\s/:@]+:)[^\s/@]+@"), rf"\1{HIDDEN}@"),
+    (re.compile(rf"(?<![A-Za-z0-9]){_KEY}"), HIDDEN),
+    (re.compile(r"\bAIza[A-Za-z0-9_\-]{20,}"), HIDDEN),
+)
+
+
+def register(secret: str) -> None:
+    """Hide `secret` from now on, also as it stands in URLs and in JSON."""
+    global _secrets
+    if len(secret) < _SHORTEST:
+        return
+    forms = {secret, quote(secret, safe=""), quote(secret), json.dumps(secret)[1:-1]}
+    with _lock:
+        _secrets = _secrets | forms
+
+
+def redact(text: str) -> str:
+    """`text` without registered secrets and without what looks like a key."""
+    for secret in sorted(_secrets, key=len, reverse=True):
+        text = text.replace(secret, HIDDEN)
+    for pattern, replacement in _PATTERNS:
+        text = pattern.sub(replacement, text)
+    return text
+
+
+class RedactingFilter(logging.Filter):
+    """Rewrites a record's message, traceback and stack; lets every record pass."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        record.msg = redact(_message(record))
+        record.args = None
+        if record.exc_info:
+            record.exc_text = record.exc_text or _formatter.formatException(record.exc_info)
+            record.exc_info = None  # no later handler may format the original anew
+        if record.exc_text:
+            record.exc_text = redact(record.exc_text)
+        if record.stack_info:
+            record.stack_info = redact(record.stack_info)
+        return True
+
+
+_formatter = logging.Formatter()
+
+
+def _message(record: logging.LogRecord) -> str:
+    try:
+        return record.getMessage()
+    except (TypeError, ValueError, KeyError):
+        return f"{record.msg} {record.args}"  # wrong placeholders: still worth a line
+
+
+def protect(logger: logging.Logger | None = None) -> None:
+    """Put the filter on all handlers of `logger`, the root by default. Once is enough; again after
+    a handler was added.
+    """
+    for handler in (logger or logging.getLogger()).handlers:
+        if not any(isinstance(one, RedactingFilter) for one in handler.filters):
+            handler.addFilter(RedactingFilter())

@@ -1,0 +1,262 @@
+"""Keys: in the system's keyring; where there is none, in the environment, in memory, or, after the
+person agreed, in a file that only they can read.
+
+A key that was entered goes before `NEODESKPET_API_KEY`, and that before what is kept. Whatever is
+read or set is told to the redaction. Calls may block (a keyring asks to be unlocked): the `_async`
+forms run on a thread of their own, so that not even a prompt nobody answers holds up the app's end.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+import os
+import threading
+from collections.abc import Callable, Mapping
+from enum import StrEnum
+from pathlib import Path
+from typing import TypeVar
+from urllib.parse import urlsplit
+
+import keyring
+from keyring.backend import KeyringBackend
+from keyring.backends.chainer import ChainerBackend
+from keyring.errors import KeyringError, PasswordDeleteError
+
+from neodeskpet.settings.faults import SettingsNotSaved
+from neodeskpet.settings.redaction import register
+
+FILE_NAME = "secrets.json"
+ENVIRONMENT_KEY = "NEODESKPET_API_KEY"
+_SERVICE = "NeoDeskPet"
+# keyrings.alt writes plain text without a word; the other two keep nothing.
+_UNFIT = ("keyrings.alt", "keyring.backends.fail", "keyring.backends.null")
+
+T = TypeVar("T")
+
+_log = logging.getLogger(__name__)
+
+
+class Place(StrEnum):
+    """Where a key is kept, or would be."""
+
+    KEYRING = "keyring"
+    ENVIRONMENT = "environment"
+    MEMORY = "memory"
+    FILE = "file"
+
+
+def key_name(base_url: str) -> str:
+    """The name of the key for this address. One key for each host: a key never goes to another."""
+    address = base_url.strip()
+    if not address:
+        return "key"
+    parts = urlsplit(address if "://" in address else f"https://{address}")
+    return f"key {parts.scheme}://{parts.netloc.rpartition('@')[2]}".casefold()
+
+
+def find_keyring() -> KeyringBackend | None:
+    """The system's keyring, None when there is none that keeps keys safe."""
+    chosen = keyring.get_keyring()
+    backends = list(chosen.backends) if isinstance(chosen, ChainerBackend) else [chosen]
+    return next((one for one in backends if not type(one).__module__.startswith(_UNFIT)), None)
+
+
+class Secrets:
+    """Keys by name, "" for none. Thread-safe; shows no value in `repr`."""
+
+    def __init__(
+        self,
+        file: Path,
+        *,
+        environ: Mapping[str, str] | None = None,
+        find: Callable[[], KeyringBackend | None] = find_keyring,
+    ) -> None:
+        """`file` is where keys go once `allow_file()` was called; if it exists, it was."""
+        self.file = file
+        self._environ = os.environ if environ is None else environ
+        self._find = find
+        self._looked = False
+        self._backend: KeyringBackend | None = None
+        self._entered: dict[str, str] = {}  # set in this run
+        self._kept: dict[str, str] = {}  # read before
+        self._lock = threading.RLock()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({str(self.file)!r})"
+
+    def get(self, name: str) -> str:
+        with self._lock:
+            value = self._entered.get(name)
+            if value is None:
+                value = self._environ.get(ENVIRONMENT_KEY, "").strip() or self._read(name)
+        register(value)
+        return value
+
+    def set(self, name: str, value: str) -> None:
+        """Keep `value` (white space around it is dropped) in the best place there is; `where` tells
+        which that was. "" deletes. Raises SettingsNotSaved when the allowed file can't be written.
+        """
+        value = value.strip()
+        if not value:
+            self.delete(name)
+            return
+        register(value)
+        with self._lock:
+            self._entered[name] = value
+            if self._put_into_keyring(name, value):
+                self._kept[name] = value
+            elif self.file.exists():
+                self._write_file(self._read_file() | {name: value})
+
+    def delete(self, name: str) -> None:
+        """Forget it everywhere; the environment's stays, which is not ours. Raises
+        SettingsNotSaved.
+        """
+        with self._lock:
+            self._entered.pop(name, None)
+            self._kept.pop(name, None)
+            backend = self._keyring()
+            if backend is not None:
+                try:
+                    backend.delete_password(_SERVICE, name)
+                except PasswordDeleteError:
+                    pass  # there was none
+                except KeyringError as error:
+                    self._give_up(error)
+            stored = self._read_file()
+            if stored.pop(name, None) is not None:
+                self._write_file(stored)
+
+    def where(self, name: str = "key") -> Place:
+        """Where the key is, or where a new one would be kept."""
+        with self._lock:
+            if name not in self._entered and self._environ.get(ENVIRONMENT_KEY, "").strip():
+                return Place.ENVIRONMENT
+            if self._keyring() is not None:
+                return Place.KEYRING
+            return Place.FILE if self.file.exists() else Place.MEMORY
+
+    def allow_file(self) -> None:
+        """The person agreed: keys that only memory holds go to the file, and new ones will.
+
+        Raises SettingsNotSaved.
+        """
+        with self._lock:
+            if self._keyring() is None:
+                self._write_file(self._read_file() | self._entered)
+
+    # Off the loop
+
+    async def get_async(self, name: str) -> str:
+        return await _apart(lambda: self.get(name))
+
+    async def set_async(self, name: str, value: str) -> None:
+        await _apart(lambda: self.set(name, value))
+
+    async def delete_async(self, name: str) -> None:
+        await _apart(lambda: self.delete(name))
+
+    async def where_async(self, name: str = "key") -> Place:
+        return await _apart(lambda: self.where(name))
+
+    # The keyring
+
+    def _keyring(self) -> KeyringBackend | None:
+        if not self._looked:
+            self._looked = True
+            try:
+                self._backend = self._find()
+            except (KeyringError, RuntimeError, ImportError, OSError, ValueError) as error:
+                self._give_up(error)
+        return self._backend
+
+    def _give_up(self, error: Exception) -> None:
+        """A keyring that failed is not asked again in this run: it would ask the person again."""
+        _log.warning("The keyring can't be used: %s", error)
+        self._backend = None
+
+    def _read(self, name: str) -> str:
+        if name in self._kept:
+            return self._kept[name]
+        value = ""
+        backend = self._keyring()
+        if backend is not None:
+            try:
+                value = backend.get_password(_SERVICE, name) or ""
+            except KeyringError as error:
+                self._give_up(error)
+        value = value or self._read_file().get(name, "")
+        self._kept[name] = value
+        return value
+
+    def _put_into_keyring(self, name: str, value: str) -> bool:
+        backend = self._keyring()
+        if backend is None:
+            return False
+        try:
+            backend.set_password(_SERVICE, name, value)
+        except KeyringError as error:
+            self._give_up(error)
+            return False
+        return True
+
+    # The file
+
+    def _read_file(self) -> dict[str, str]:
+        try:
+            document = json.loads(self.file.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return {}
+        except (OSError, ValueError) as error:
+            # Not the error's own words: they may quote the file.
+            _log.warning("The keys in %s can't be read (%s)", self.file, type(error).__name__)
+            return {}
+        if not isinstance(document, dict):
+            return {}
+        return {str(name): value for name, value in document.items() if isinstance(value, str)}
+
+    def _write_file(self, keys: Mapping[str, str]) -> None:
+        """Under another name first, never readable by others at any moment."""
+        part = self.file.with_name(f".{self.file.name}.{os.getpid()}.part")
+        try:
+            self.file.parent.mkdir(parents=True, exist_ok=True)
+            part.unlink(missing_ok=True)
+            handle = os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                json.dump(dict(keys), file, indent=2)
+                file.flush()
+                os.fsync(file.fileno())
+            part.replace(self.file)
+        except OSError as error:
+            with contextlib.suppress(OSError):
+                part.unlink(missing_ok=True)
+            raise SettingsNotSaved(str(error), file=str(self.file)) from error
+
+
+async def _apart(work: Callable[[], T]) -> T:
+    """`work()` on a daemon thread: unlike a pool's, it can't hold up the interpreter's end."""
+    loop = asyncio.get_running_loop()
+    future: asyncio.Future[T] = loop.create_future()
+
+    def settle(result: T | None, error: BaseException | None) -> None:
+        if future.cancelled():
+            return
+        if error is not None:
+            future.set_exception(error)
+        else:
+            future.set_result(result)  # type: ignore[arg-type]
+
+    def run() -> None:
+        result, error = None, None
+        try:
+            result = work()
+        except BaseException as raised:  # noqa: BLE001 - it belongs to whoever awaits
+            error = raised
+        with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile
+            loop.call_soon_threadsafe(settle, result, error)
+
+    threading.Thread(target=run, name="keyring", daemon=True).start()
+    return await future

@@ -1,0 +1,328 @@
+"""The settings as they are now: loaded, changed live, saved at once, and told to whoever listens.
+
+The file is JSON and holds only what was changed; defaults stay free to improve. Values for this run
+alone (environment, command line) lie above it and are never written.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import logging
+import os
+import shutil
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+from pydantic_core import to_jsonable_python
+
+from neodeskpet.core.errors import SettingsError
+from neodeskpet.language import tr
+from neodeskpet.settings.faults import (
+    InvalidSetting,
+    SettingsNotSaved,
+    SettingsRestored,
+    WrongValues,
+)
+from neodeskpet.settings.model import SECTIONS, Settings, setting_info, validate
+
+FILE_NAME = "settings.json"
+ENVIRONMENT: dict[str, tuple[str, str]] = {
+    "NEODESKPET_PROTOCOL": ("service", "protocol"),
+    "NEODESKPET_BASE_URL": ("service", "base_url"),
+    "NEODESKPET_MODEL": ("service", "model"),
+}
+
+Key = tuple[str, str]
+Observer = Callable[[str, str, object], None]
+_Document = dict[str, Any]
+
+_log = logging.getLogger(__name__)
+
+
+def overrides_from(environ: Mapping[str, str]) -> dict[Key, object]:
+    """What the environment sets for this run. An address alone means a service, not the offline
+    helper.
+    """
+    found: dict[Key, object] = {
+        key: environ[name] for name, key in ENVIRONMENT.items() if environ.get(name)
+    }
+    if ("service", "base_url") in found:
+        found.setdefault(("service", "protocol"), "openai")
+    return found
+
+
+class SettingsStore:
+    """Made without raising, whatever the file holds. Used from one thread.
+
+    `fault` is what is wrong with the file, for the person; None when all is well.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        overrides: Mapping[Key, object] | None = None,
+        environ: Mapping[str, str] | None = None,
+        on_fault: Callable[[SettingsError], None] | None = None,
+    ) -> None:
+        """`overrides` (the command line) goes above `environ` (this process's by default).
+        `on_fault` hears once, each time that saving begins to fail.
+        """
+        self.path = path
+        self.fault: SettingsError | None = None
+        self._on_fault = on_fault
+        self._observers: list[Observer] = []
+        self._changes: dict[Key, object] = {}
+        self._broken = False  # the file is, and has its copy
+        self._hands_off = False  # it is, and can't be copied
+        self._unsaved = False
+        self._stored = self._load()
+        above = overrides_from(os.environ if environ is None else environ)
+        above.update(overrides or {})
+        self._above: dict[Key, object] = self._checked(above.items(), "environment")
+        self.settings = self._build()
+        if self._broken:
+            self._save()
+
+    # Reading
+
+    def value(self, section: str, name: str) -> object:
+        """The value in force. Raises KeyError for an unknown setting."""
+        setting_info(section, name)
+        return getattr(getattr(self.settings, section), name)
+
+    def overridden(self, section: str, name: str) -> bool:
+        """Whether the value in force is for this run alone."""
+        return (section, name) in self._above
+
+    def observe(self, observer: Observer) -> Callable[[], None]:
+        """Call `observer(section, name, value)` after each change; returns what ends it."""
+        self._observers.append(observer)
+
+        def end() -> None:
+            with contextlib.suppress(ValueError):
+                self._observers.remove(observer)
+
+        return end
+
+    # Changing
+
+    def change(self, section: str, name: str, value: object) -> None:
+        """Put `value` in force, save it, then tell. It also ends an override of this run.
+
+        Raises InvalidSetting, and KeyError for an unknown setting. A failure to save is not
+        raised: the change holds, and `on_fault` hears of it.
+        """
+        info = setting_info(section, name)
+        try:
+            fitting = validate(section, name, value)
+        except ValidationError as error:
+            raise InvalidSetting(_reason(error), title=tr(info.title)) from error
+        key = (section, name)
+        was_above = self._above.pop(key, None) is not None
+        if fitting == self.value(section, name) and key in self._stored and not was_above:
+            return
+        self._stored[key] = fitting
+        self._changes[key] = fitting
+        self._apply((key,))
+
+    def reset(self, section: str | None = None, name: str | None = None) -> None:
+        """Back to the default: one setting, a section, or all. Overrides of this run end too."""
+        keys = tuple(
+            (kind, field)
+            for kind, model in SECTIONS.items()
+            for field in model.model_fields
+            if section in (None, kind) and name in (None, field)
+        )
+        for key in keys:
+            self._above.pop(key, None)
+            self._stored.pop(key, None)
+            self._changes[key] = _FORGET
+        self._apply(keys)
+
+    def close(self) -> None:
+        """Try once more to save what couldn't be saved, and have it all on disk."""
+        if self._unsaved:
+            self._save()
+        with contextlib.suppress(OSError), self.path.open("rb+") as file:
+            os.fsync(file.fileno())
+
+    def _apply(self, keys: tuple[Key, ...]) -> None:
+        before = self.settings
+        self.settings = self._build()
+        self._save()
+        for section, name in keys:
+            value = self.value(section, name)
+            if value != getattr(getattr(before, section), name):
+                for observer in tuple(self._observers):
+                    observer(section, name, value)
+
+    def _build(self) -> Settings:
+        values: dict[str, dict[str, object]] = {section: {} for section in SECTIONS}
+        for (section, name), value in (self._stored | self._above).items():
+            values[section][name] = value
+        return Settings.model_validate(values)
+
+    # The file
+
+    def _load(self) -> dict[Key, object]:
+        try:
+            document = _read(self.path)
+        except FileNotFoundError:
+            return {}
+        except (OSError, ValueError) as error:
+            return self._recover(error)
+        self._back_up(document)
+        return self._fit(document)
+
+    def _recover(self, error: OSError | ValueError) -> dict[Key, object]:
+        """The file can't be read: keep a copy of it, take the last good one or the defaults."""
+        _log.warning("The settings in %s can't be read: %s", self.path, error)
+        self._broken = True
+        copy = self._set_aside()
+        try:
+            document = _read(self._last_good)
+        except (OSError, ValueError):
+            self.fault = SettingsError(str(error), file=str(self.path))
+            return {}
+        self.fault = SettingsRestored(str(error), file=str(self.path), copy=copy)
+        stored = self._fit(document)
+        self._changes.update(stored)
+        return stored
+
+    def _fit(self, document: _Document) -> dict[Key, object]:
+        """The known, right values of a document. Unknown ones are left to newer versions."""
+        pairs = (
+            ((section, name), value)
+            for section, values in document.items()
+            if section in SECTIONS and isinstance(values, dict)
+            for name, value in values.items()
+            if name in SECTIONS[section].model_fields
+        )
+        return self._checked(pairs, str(self.path))
+
+    def _checked(self, pairs: Any, origin: str) -> dict[Key, object]:
+        """Those of `pairs` that are right; the others become the fault, one line each."""
+        good: dict[Key, object] = {}
+        wrong: list[str] = []
+        for (section, name), value in pairs:
+            try:
+                good[section, name] = validate(section, name, value)
+            except ValidationError as error:
+                wrong.append(f"{section}.{name}: {_reason(error)}")
+        if wrong:
+            _log.warning("Wrong values from %s: %s", origin, "; ".join(wrong))
+            self.fault = self.fault or WrongValues("\n".join(wrong), file=origin)
+        return good
+
+    @property
+    def _last_good(self) -> Path:
+        return self.path.with_name(f"{self.path.stem}.last-good{self.path.suffix}")
+
+    def _set_aside(self) -> str:
+        """Copy the broken file; its new name. If that fails the file is not written this run."""
+        stamp = time.strftime("%Y%m%d-%H%M%S")
+        copy = self.path.with_name(f"{self.path.stem}.broken-{stamp}{self.path.suffix}")
+        try:
+            shutil.copy2(self.path, copy)
+        except OSError as error:
+            _log.warning("%s can't be copied: %s", self.path, error)
+            self._hands_off = True
+        return copy.name
+
+    def _back_up(self, document: _Document) -> None:
+        with contextlib.suppress(OSError):
+            _write(self._last_good, document)
+
+    def _save(self) -> None:
+        """Write the changes into the file as it is now, so that what was edited there stays."""
+        try:
+            document = self._present()
+            if self._hands_off:
+                raise OSError(f"{self.path} can't be read and can't be copied")
+            for (section, name), value in self._changes.items():
+                _put(document, section, name, value)
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            _write(self.path, document)
+        except OSError as error:
+            self._tell_unsaved(error)
+            return
+        self._changes.clear()
+        self._unsaved = self._broken = False
+        self._back_up(document)
+
+    def _present(self) -> _Document:
+        """The document in the file, to put changes into; a new one when it is broken."""
+        if not self._broken:
+            try:
+                return _read(self.path)
+            except FileNotFoundError:
+                return {}
+            except ValueError:
+                self._set_aside()
+        self._changes = dict(self._stored)
+        return {}
+
+    def _tell_unsaved(self, error: OSError) -> None:
+        _log.warning("The settings can't be saved: %s", error)
+        if self._unsaved:
+            return
+        self._unsaved = True
+        if self._on_fault is not None:
+            self._on_fault(SettingsNotSaved(str(error), file=str(self.path)))
+
+
+_FORGET = object()
+
+
+def _read(path: Path) -> _Document:
+    """Raises OSError, and ValueError with the line and the reason."""
+    try:
+        document = json.loads(path.read_bytes().decode())
+        json.dumps(document, indent=2)  # what can be read but not written again is found here
+    except UnicodeDecodeError as error:
+        raise ValueError(f"not UTF-8 at byte {error.start}") from error
+    except json.JSONDecodeError as error:
+        raise ValueError(f"line {error.lineno}, column {error.colno}: {error.msg}") from error
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
+    if not isinstance(document, dict):
+        raise ValueError("line 1: an object in braces is needed")
+    return document
+
+
+def _put(document: _Document, section: str, name: str, value: object) -> None:
+    values = document.get(section)
+    if not isinstance(values, dict):
+        values = document[section] = {}
+    if value is _FORGET:
+        values.pop(name, None)
+        if not values:
+            del document[section]
+    else:
+        values[name] = to_jsonable_python(value)
+
+
+def _write(path: Path, document: _Document) -> None:
+    """All or nothing: another name first, then the right one. For the person alone."""
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    text = json.dumps(document, ensure_ascii=True, indent=2) + "\n"
+    handle = os.open(part, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        part.replace(path)
+    except OSError:
+        part.unlink(missing_ok=True)
+        raise
+
+
+def _reason(error: ValidationError) -> str:
+    """The first complaint, in pydantic's words."""
+    first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+    where = ".".join(str(part) for part in first["loc"])
+    return f"{where}: {first['msg']}" if where else first["msg"]
