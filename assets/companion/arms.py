@@ -1,55 +1,132 @@
 """The arms: shoulder, elbow and hand bend one drawing, so nothing can come apart."""
 
-import numpy as np
+from collections.abc import Callable
+from dataclasses import dataclass
 
-from companion.curves import mirror, spline, tube
-from companion.figure import Figure
-from companion.ink import pen, strokes, vertical, volume
-from companion.palette import CREAM, CREAM_LIGHT, INK, TEAL, TEAL_DEEP, TEAL_LIGHT
-from companion.raster import Box
+import numpy as np
+from PIL import ImageChops
+
+from companion.curves import mirror, resample, smooth, spline
+from companion.figure import Figure, PartBuilder, Scalar, Values
+from companion.ink import strokes, vertical, volume
+from companion.moc_model import Points
+from companion.palette import (
+    CREAM,
+    CREAM_DEEP,
+    CREAM_LIGHT,
+    INK,
+    TEAL,
+    TEAL_DEEP,
+    TEAL_LIGHT,
+    TEAL_SHADE,
+)
+from companion.raster import Box, Painter
 from companion.space import CX
 from companion.spine import Bend, Spine
 
-_SHOULDER = (CX + 112, 1075.0)
-_LINE = np.array([_SHOULDER, (CX + 156, 1195.0), (CX + 194, 1320.0)])
+_LINE = np.array([(CX + 112, 1076.0), (CX + 160, 1196.0), (CX + 190, 1330.0)])
+_BEHIND = 52.0
+"""Up to this lift, in degrees, the arm stays under scarf and head."""
+_CUFF = "70,1276! 112,1258 134,1280 160,1246 186,1274 214,1240 280,1262! 330,1480! 40,1480!"
+
+
+def _girth(t: float) -> float:
+    if t < 0.62:
+        return 76 + 10 * t
+    k = (t - 0.62) / 0.38
+    return 82.2 + 22 * k * (2 - k)
+
+
+@dataclass(frozen=True, slots=True)
+class Arm:
+    """One arm; ``side`` is 1 for the character's left, on the viewer's right."""
+
+    letter: str
+    side: int
+
+    def sided(self, shape: Points) -> Points:
+        """``shape``, drawn for the left arm, on this side."""
+        return shape if self.side > 0 else mirror(shape, CX)
+
+    @property
+    def line(self) -> Points:
+        return self.sided(smooth(_LINE))
+
+    @property
+    def keys(self) -> dict[str, tuple[float, ...]]:
+        return {
+            f"ParamArm{self.letter}B": (-100.0, -50.0, 0.0, 45.0, 90.0, 130.0),
+            f"ParamHand{self.letter}": (-40.0, 0.0, 40.0),
+        }
+
+    def move(self, rest: Points, values: Values) -> Points:
+        """Bend at elbow and wrist; positive values bend inwards and up."""
+        elbow = values[f"ParamArm{self.letter}B"] * self.side
+        hand = values[f"ParamHand{self.letter}"] * self.side
+        return Spine(self.line).pose(rest, [Bend(elbow, 0.26, 0.64), Bend(hand, 0.62, 0.9)])
 
 
 def add_arms(figure: Figure) -> None:
     """Add both arms under ``WarpTorso``."""
-    for letter, side, name, chinese in (("R", -1, "Right arm", "右臂"), ("L", 1, "Left arm", "左臂")):
-        arm = figure.part(f"PartArm{letter}A", name, chinese)
-        line = _LINE if side > 0 else mirror(_LINE, CX)
-        spine = Spine(line)
-        shoulder = (float(line[0][0]), float(line[0][1]))
-        raised = f"ParamArm{letter}A"
-        arm.rotation(
-            f"RotArm{letter}", "WarpTorso", shoulder, {raised: (-40.0, 0.0, 150.0)},
-            lambda v, raised=raised, side=side: -side * v[raised],
-        )
-        full = tube(np.array(spine._joints), lambda t: 84 + 22 * t * t if t < 0.9 else (102 * max(0.0, 1 - ((t - 0.9) / 0.1) ** 2 * 0.35)))
-        p = figure.paint(f"Arm{letter}", Box.around(full, margin=70))
-        start, end = line[0], line[-1]
-        mask = p.stroke_mask(np.array(spine._joints), lambda t: 84 + 20 * t * t)
-        p.fill(mask, vertical(1040, 1400, (0.0, CREAM_LIGHT), (1.0, CREAM)))
-        volume(p, mask, reach=22)
-        glove = spline("60,1270! 110,1250 130,1272 155,1240 178,1266 206,1236 270,1250! 320,1480! 40,1480!", closed=True) + np.array([CX, 0])
-        glove = glove if side > 0 else mirror(glove, CX)
-        p.fill(p.mask(glove), vertical(1250, 1370, (0.0, TEAL_LIGHT), (0.5, TEAL), (1.0, TEAL_DEEP)), clip=mask)
-        outer = p.stroke_mask(np.array(spine._joints), lambda t: 84 + 20 * t * t + 9)
-        inner = p.stroke_mask(np.array(spine._joints), lambda t: 84 + 20 * t * t - 9)
-        from PIL import ImageChops
-        rim = ImageChops.multiply(outer, ImageChops.invert(inner))
-        # Open at the shoulder, where the arm grows out of the body.
-        open_top = p.blur(p.mask(np.array([(0, 1092), (1400, 1092), (1400, 1600), (0, 1600)], dtype=float)), 8)
-        p.fill(rim, INK, clip=open_top)
-        keys = {f"ParamArm{letter}B": (-30.0, 0.0, 45.0, 90.0, 130.0), f"ParamHand{letter}": (-40.0, 0.0, 40.0)}
-        arm.mesh(
-            f"Arm{letter}", f"RotArm{letter}", 380, cell=34, keys=keys,
-            move=lambda rest, v, spine=spine, letter=letter, side=side: spine.pose(
-                rest,
-                [
-                    Bend(-side * -v[f"ParamArm{letter}B"], 0.28, 0.62),
-                    Bend(-side * -v[f"ParamHand{letter}"], 0.66, 0.9),
-                ],
-            ),
-        )
+    for arm, name, chinese in (
+        (Arm("R", -1), "Right arm", "右臂"),
+        (Arm("L", 1), "Left arm", "左臂"),
+    ):
+        part = figure.part(f"PartArm{arm.letter}A", name, chinese)
+        raised = f"ParamArm{arm.letter}A"
+        shoulder = (float(arm.line[0][0]), float(arm.line[0][1]))
+        keys = {raised: (-40.0, 0.0, 60.0, 150.0)}
+        part.rotation(f"RotArm{arm.letter}", "WarpTorso", shoulder, keys, _lift(arm, raised), _reach(arm, raised))
+        _paint(figure.paint(f"Arm{arm.letter}", _box(arm)), arm)
+        add_arm_mesh(part, arm, "")
+
+
+def _lift(arm: Arm, raised: str) -> Scalar:
+    return lambda values: -arm.side * values[raised]
+
+
+def _reach(arm: Arm, raised: str) -> Callable[[Values], tuple[float, float]]:
+    """The shoulder moves out from under the scarf as the arm rises."""
+
+    def shift(values: Values) -> tuple[float, float]:
+        lift = min(1.0, max(0.0, values[raised]) / 60)
+        return (arm.side * 44 * lift, 6 * lift)
+
+    return shift
+
+
+def add_arm_mesh(part: PartBuilder, arm: Arm, suffix: str) -> None:
+    """Add the mesh of ``arm``, named with ``suffix``, to ``part``."""
+    raised = f"ParamArm{arm.letter}A"
+    # Raised, the arm passes in front of the head.
+    part.mesh(
+        f"Arm{arm.letter}{suffix}",
+        f"RotArm{arm.letter}",
+        lambda values: 380 if values[raised] <= _BEHIND else 700,
+        cell=32,
+        piece=f"Arm{arm.letter}",
+        keys=arm.keys | {raised: (-40.0, _BEHIND, _BEHIND + 6, 150.0)},
+        move=arm.move,
+    )
+
+
+def _box(arm: Arm) -> Box:
+    return Box.around(arm.line, margin=66)
+
+
+def _paint(p: Painter, arm: Arm) -> None:
+    line = resample(arm.line, 60)
+    outer = p.stroke_mask(line, lambda t: _girth(t) + 7.5)
+    p.fill(outer, INK)
+    mask = p.stroke_mask(line, lambda t: _girth(t) - 7.5)
+    fur = ((0.0, CREAM_LIGHT), (0.55, CREAM), (1.0, CREAM_DEEP))
+    p.fill(mask, vertical(1040, 1330, *fur))
+    volume(p, mask, reach=22)
+    cuff = arm.sided(spline(_CUFF, closed=True) + np.array([CX, 0]))
+    teal = ((0.0, TEAL_LIGHT), (0.5, TEAL), (1.0, TEAL_DEEP))
+    p.fill(p.blur(p.moved(p.mask(cuff), 0, -7), 3), TEAL_SHADE.fade(70), clip=mask)
+    glove = ImageChops.multiply(p.mask(cuff), mask)
+    p.fill(glove, vertical(1245, 1390, *teal))
+    p.shade(glove, TEAL_SHADE.fade(120), -12, -14, 7)
+    fingers = [spline("178,1376 176,1360 170,1346"), spline("212,1368 208,1354 202,1342")]
+    strokes(p, [arm.sided(f + np.array([CX, 0])) for f in fingers], 6)

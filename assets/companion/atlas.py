@@ -41,54 +41,59 @@ class Atlas:
 def pack(painters: Mapping[str, Painter], size: int) -> Atlas:
     """Lay out all pieces in a ``size``² texture; ``ValueError`` if they do not fit."""
     padding = round(_PADDING * max(1.0, min(p.scale for p in painters.values())))
-    skyline = _Skyline(size)
+    space = _FreeSpace(size)
     slots: dict[str, Slot] = {}
     image = Image.new("RGBA", (size, size), (0, 0, 0, 0))
-    # Tallest first; the name decides ties, so that the layout never depends on chance.
-    order = sorted(painters, key=lambda name: (-painters[name].size[1], name))
+    # Largest first; the name decides ties, so that the layout never depends on chance.
+    order = sorted(painters, key=lambda name: (-max(painters[name].size), name))
     for name in order:
         painter = painters[name]
         width, height = painter.size
-        x, y = skyline.place(width + 2 * padding, height + 2 * padding, name)
+        x, y = space.take(width + 2 * padding, height + 2 * padding, name)
         slots[name] = Slot(painter.box, x + padding, y + padding, painter.scale)
         image.paste(_bled(painter.image, padding), (x, y))
     return Atlas(image, slots)
 
 
-class _Skyline:
-    """Bottom-left packing under a skyline of (x, y, width) steps."""
+class _FreeSpace:
+    """The maximal free rectangles (left, top, right, bottom) of the texture."""
 
     def __init__(self, size: int) -> None:
         self._size = size
-        self._steps: list[tuple[int, int, int]] = [(0, 0, size)]
+        self._free: list[tuple[int, int, int, int]] = [(0, 0, size, size)]
 
-    def place(self, width: int, height: int, name: str) -> tuple[int, int]:
-        spots = [self._spot(i, width) for i in range(len(self._steps))]
-        fitting = [s for s in spots if s is not None and s[0] + height <= self._size]
-        if not fitting:
+    def take(self, width: int, height: int, name: str) -> tuple[int, int]:
+        """The corner of the free rectangle that the piece fits most snugly."""
+        fits = [
+            (min(r - x - width, b - y - height), y, x)
+            for x, y, r, b in self._free
+            if r - x >= width and b - y >= height
+        ]
+        if not fits:
             raise ValueError(f"{name}: no room left in the {self._size} texture")
-        y, x = min(fitting)
-        self._raise(x, y + height, width)
+        _, y, x = min(fits)
+        self._cut(x, y, x + width, y + height)
         return x, y
 
-    def _spot(self, index: int, width: int) -> tuple[int, int] | None:
-        x = self._steps[index][0]
-        if x + width > self._size:
-            return None
-        inside = [s for s in self._steps if s[0] < x + width and s[0] + s[2] > x]
-        return max(s[1] for s in inside), x
+    def _cut(self, left: int, top: int, right: int, bottom: int) -> None:
+        rest: list[tuple[int, int, int, int]] = []
+        for x, y, r, b in self._free:
+            if left >= r or right <= x or top >= b or bottom <= y:
+                rest.append((x, y, r, b))
+                continue
+            pieces = ((x, y, left, b), (right, y, r, b), (x, y, r, top), (x, bottom, r, b))
+            rest += [p for p in pieces if p[0] < p[2] and p[1] < p[3]]
+        unique = sorted(set(rest))
+        self._free = [p for p in unique if not any(q != p and _holds(q, p) for q in unique)]
 
-    def _raise(self, x: int, y: int, width: int) -> None:
-        steps: list[tuple[int, int, int]] = []
-        for left, top, wide in self._steps:
-            right = left + wide
-            if left < x:
-                steps.append((left, top, min(right, x) - left))
-            if right > x + width:
-                begin = max(left, x + width)
-                steps.append((begin, top, right - begin))
-        steps.append((x, y, width))
-        self._steps = sorted(steps)
+
+def _holds(outer: tuple[int, int, int, int], inner: tuple[int, int, int, int]) -> bool:
+    return (
+        outer[0] <= inner[0]
+        and outer[1] <= inner[1]
+        and outer[2] >= inner[2]
+        and outer[3] >= inner[3]
+    )
 
 
 def _bled(image: Image.Image, padding: int) -> Image.Image:

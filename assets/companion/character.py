@@ -1,24 +1,43 @@
 """Puts the whole character together, back to front."""
 
+import numpy as np
+
 from companion.arms import add_arms
 from companion.body import add_body
 from companion.ears import add_ears
-from companion.eyes import add_eyes, strip
-from companion.figure import Figure
+from companion.brows import add_brows
+from companion.effects import add_effects
+from companion.eyes import add_eyes
+from companion.figure import STRIP, Figure
 from companion.hair import add_hair
 from companion.head import add_head
 from companion.mouth import add_mouth
-from companion.palette import INK_DEEP, INK_SOFT, TEAL_DEEP
+from companion.palette import INK_DEEP, INK_SOFT, TEAL_DEEP, Rgba
 from companion.scarf import add_scarf
 from companion.tail import add_tail
+
+
+_STRIPS = {
+    "StripInk": INK_DEEP,
+    "StripLine": INK_SOFT.fade(190),
+    "StripBrow": TEAL_DEEP,
+    "StripShade": INK_DEEP.fade(70),
+}
+
+
+def _strip(figure: Figure, name: str, colour: Rgba) -> None:
+    """Paint the strip that ribbons of one colour stretch along their lines."""
+    p = figure.paint(name, STRIP)
+    # Beyond both ends, so that only the long edges are soft.
+    band = np.array([(-9.0, 3.5), (60.0, 3.5), (60.0, 28.5), (-9.0, 28.5)])
+    p.fill(p.blur(p.mask(band), 1), colour)
 
 
 def draw(scale: float = 1.0) -> Figure:
     """The finished figure, painted at ``scale`` texels per canvas pixel."""
     figure = Figure(scale)
-    strip(figure, "StripInk", INK_DEEP)
-    strip(figure, "StripLine", INK_SOFT)
-    strip(figure, "StripBrow", TEAL_DEEP)
+    for name, colour in _STRIPS.items():
+        _strip(figure, name, colour)
     add_body(figure)
     add_tail(figure)
     add_scarf(figure)
@@ -26,6 +45,8 @@ def draw(scale: float = 1.0) -> Figure:
     add_ears(figure)
     add_mouth(figure)
     add_eyes(figure)
+    add_brows(figure)
     add_hair(figure)
     add_arms(figure)
+    add_effects(figure)
     return figure

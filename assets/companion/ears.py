@@ -1,15 +1,17 @@
 """The ears: they turn behind the head, droop, and sway at their tips."""
 
 import numpy as np
+from PIL import ImageChops
 
 from companion.curves import mirror, spline
-from companion.figure import Figure
+from companion.figure import Figure, Move, Scalar, Values
 from companion.ink import contour, strokes, vertical, volume
 from companion.moc_model import Points
 from companion.palette import (
     CREAM,
     CREAM_LIGHT,
     INK_SOFT,
+    MINT,
     PINK,
     PINK_DEEP,
     PINK_LIGHT,
@@ -18,6 +20,7 @@ from companion.palette import (
     TEAL,
     TEAL_DEEP,
     TEAL_LIGHT,
+    TEAL_SHADE,
 )
 from companion.raster import Box, Painter
 from companion.space import CX, HEAD_KEYS, shifted
@@ -35,7 +38,7 @@ def add_ears(figure: Figure) -> None:
         ear = figure.part(f"PartEar{letter}", name, chinese)
         pivot = (CX + side * 235, 470.0)
         box = Box(CX + side * 240 - 200, 20, CX + side * 240 + 200, 600)
-        ear.warp(f"WarpEar{letter}Turn", "RotHead", box, (5, 5), HEAD_KEYS, shifted(-16, -30))
+        ear.warp(f"WarpEar{letter}Turn", "RotHead", box, (5, 5), HEAD_KEYS, _turn(side))
         droop = {f"ParamEarDroop{letter}": (-1.0, 0.0, 1.0)}
         ear.rotation(
             f"RotEar{letter}",
@@ -57,12 +60,26 @@ def add_ears(figure: Figure) -> None:
         )
 
 
-def _droop_angle(side: int, name: str):  # type: ignore[no-untyped-def]
+def _turn(side: int) -> Move:
+    """Behind the head's axis; the ear turned away narrows."""
+    shift = shifted(8, -34)
+
+    def move(rest: Points, values: Values) -> Points:
+        pivot = CX + side * 235
+        factor = 1 - 0.16 * side * values["ParamAngleX"] / 30
+        out = rest.copy()
+        out[:, 0] = pivot + (rest[:, 0] - pivot) * factor
+        return shift(out, values)
+
+    return move
+
+
+def _droop_angle(side: int, name: str) -> Scalar:
     return lambda values: side * (34 if values[name] > 0 else 12) * values[name]
 
 
-def _bend(axis: Spine, side: int, letter: str):  # type: ignore[no-untyped-def]
-    def move(rest: Points, values):  # type: ignore[no-untyped-def]
+def _bend(axis: Spine, side: int, letter: str) -> Move:
+    def move(rest: Points, values: Values) -> Points:
         sway = values[f"ParamEar{letter}"] * 16
         fold = side * max(0.0, values[f"ParamEarDroop{letter}"]) * 40
         return axis.pose(rest, [Bend(sway + fold, 0.25, 1.0)])
@@ -87,9 +104,11 @@ def _paint(p: Painter, side: int) -> None:
     inner = _shape(_INNER, side)
     mask = p.mask(outer)
     p.fill(mask, vertical(60, 480, (0.0, CREAM_LIGHT), (1.0, CREAM)))
-    tip = p.mask(_shape(_TIP, side))
-    p.fill(tip, vertical(60, 230, (0.0, TEAL_DEEP), (0.5, TEAL), (1.0, TEAL_LIGHT)), clip=mask)
     volume(p, mask, reach=22)
+    tip = ImageChops.multiply(p.mask(_shape(_TIP, side)), mask)
+    p.fill(tip, vertical(60, 230, (0.0, TEAL_DEEP), (0.5, TEAL), (1.0, TEAL_LIGHT)))
+    p.shade(tip, TEAL_SHADE.fade(110), -14, -6, 8)
+    p.shade(tip, MINT.fade(150), 10, 8, 6)
     inside = p.mask(inner)
     p.fill(inside, vertical(150, 480, (0.0, PINK_DEEP), (0.4, PINK), (1.0, PINK_LIGHT)))
     p.shade(inside, PINK_DEEP.fade(150), 14 * side, 12, 8)

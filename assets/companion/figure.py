@@ -179,11 +179,12 @@ class PartBuilder:
         masks: Sequence[str] = (),
         blend: int = 0,
         shape: Shape | None = None,
+        offset: tuple[float, float] = (0.0, 0.0),
     ) -> str:
-        """Add a mesh over a painted piece (of the same name unless given)."""
+        """Add a mesh over a painted piece (of the same name unless given), moved by ``offset``."""
         source = piece or name
         outline = shape or grid_shape(self.figure.painters[source], cell)
-        rest = outline.art
+        rest = outline.art + np.array([offset])
         spec = MeshSpec(
             name,
             self._part,
@@ -207,14 +208,13 @@ class PartBuilder:
         order: float | Scalar,
         piece: str,
         strokes: Strokes,
-        rest: Values,
         segments: int = 12,
         keys: Keys | None = None,
         opacity: Scalar = always(1.0),
         masks: Sequence[str] = (),
     ) -> str:
         """Add line art that stays crisp however it bends: one ribbon along each stroke."""
-        count = len(strokes(rest))
+        count = len(strokes({}))
         spec = MeshSpec(
             name,
             self._part,
@@ -275,6 +275,6 @@ def _ribbon(stroke: Stroke, segments: int) -> Points:
     line = resample(stroke.line, segments + 1)
     ts = np.arange(segments + 1) / segments
     # The strip has soft rims outside the ink, hence the extra width.
-    half = np.array([stroke.width(float(t)) * 0.5 + 1.5 for t in ts])[:, None]
+    half = np.array([stroke.width(float(t)) * 0.58 + 0.4 for t in ts])[:, None]
     side = normals(line) * half
     return np.concatenate([line + side, line - side])

@@ -1,56 +1,132 @@
-"""The flame-like hair: a top lock and a fringe."""
+"""The flame-like hair: a top lock that rises between the ears and a fringe of separate locks."""
+
+from dataclasses import dataclass
 
 import numpy as np
 
 from companion.curves import spline
-from companion.figure import Figure
-from companion.ink import contour, strokes, vertical, volume
-from companion.palette import MINT, TEAL, TEAL_DEEP, TEAL_LIGHT, TEAL_SHADE
-from companion.raster import Box
+from companion.figure import Figure, PartBuilder, Values
+from companion.ink import leaf, pen, silhouette, strokes, vertical
+from companion.moc_model import Points
+from companion.palette import HAIR_LINE, MINT, TEAL, TEAL_DEEP, TEAL_LIGHT, TEAL_SHADE, WHITE, Rgba
+from companion.raster import Box, Mask, Painter
 from companion.space import CX, HEAD_KEYS, shifted
 from companion.spine import Bend, Spine
 
+_ORIGIN = np.array([CX, 0.0])
+
+
+@dataclass(frozen=True, slots=True)
+class Lock:
+    """One lock: its spine from root to tip relative to the figure's axis, and its shape."""
+
+    spine: str
+    size: float
+    peak: float = 0.4
+    root: float = 0.5
+
+    @property
+    def line(self) -> Points:
+        return spline(self.spine) + _ORIGIN
+
+    @property
+    def shape(self) -> Points:
+        return leaf(self.line, self.size, self.peak, self.root)
+
+
 _TOP = (
-    "-96,430 -120,360 -112,280 -66,214! -70,262 -40,250 0,176 62,110 160,84! 126,134 118,176 138,196 190,176! "
-    "176,250 148,320 110,384 80,430"
+    Lock("6,392 -62,352 -118,300 -166,206", 66, 0.42, 0.05),
+    Lock("20,392 84,346 150,290 252,226", 70, 0.42, 0.05),
+    Lock("2,398 -58,320 -74,230 -30,118", 106, 0.42, 0.05),
+    Lock("12,404 52,300 44,200 170,58", 132, 0.38, 0.05),
 )
-_FRINGE = (
-    "-30,300 -96,330 -140,392 -176,500! -120,470 -92,440! -92,500 -66,552 -24,600! -14,540 6,480! 24,520 60,540 112,548! "
-    "96,490 108,440! 130,470 168,492! 158,400 116,330 50,296"
+_SIDE_LEFT = (
+    Lock("20,326 -110,350 -200,420 -250,530", 104, 0.42, 0.1),
+    Lock("20,322 -84,366 -146,450 -172,560", 112, 0.45, 0.1),
+)
+_SIDE_RIGHT = (
+    Lock("0,324 116,344 206,412 246,510", 104, 0.42, 0.1),
+    Lock("0,322 96,366 148,446 152,548", 112, 0.45, 0.1),
+)
+_MIDDLE = (
+    Lock("6,318 72,390 84,470 58,556", 104, 0.45, 0.1),
+    Lock("12,312 -62,380 -78,490 -24,604", 128, 0.42, 0.1),
 )
 
 
 def add_hair(figure: Figure) -> None:
-    """Add the locks under ``RotHead``."""
+    """Add the locks under ``RotHead``: behind the ears' roots, and over the forehead."""
     hair = figure.part("PartHair", "Hair", "头发")
-    hair.warp("WarpHairTop", "RotHead", Box(CX - 200, 50, CX + 260, 460), (5, 5), HEAD_KEYS, shifted(22, 14))
-    hair.warp("WarpFringe", "RotHead", Box(CX - 220, 270, CX + 220, 640), (5, 5), HEAD_KEYS, shifted(62, 52))
-    origin = np.array([CX, 0])
-    top = spline(_TOP, closed=True) + origin
-    p = figure.paint("HairTop", Box.around(top, margin=10))
-    mask = p.mask(top)
-    p.fill(mask, vertical(90, 430, (0.0, MINT), (0.35, TEAL_LIGHT), (1.0, TEAL_DEEP)))
-    volume(p, mask, TEAL_SHADE, 20, MINT)
-    lines = [spline("138,196 96,250 70,320"), spline("-70,262 -60,320 -30,370")]
-    strokes(p, [line + origin for line in lines], 6)
-    contour(p, top)
-    axis = Spine(np.array([[CX, 420.0], [CX + 10, 260.0], [CX + 120, 110.0]]))
-    hair.mesh(
-        "HairTop", "WarpHairTop", 490, cell=52,
-        keys={"ParamHairFluffy": (-1.0, 0.0, 1.0)},
-        move=lambda rest, v: axis.pose(rest, [Bend(v["ParamHairFluffy"] * 26, 0.1, 1.0)]),
-    )
-    fringe = spline(_FRINGE, closed=True) + origin
-    p = figure.paint("Fringe", Box.around(fringe, margin=10))
-    mask = p.mask(fringe)
-    p.fill(mask, vertical(300, 600, (0.0, TEAL_LIGHT), (0.4, TEAL_LIGHT), (1.0, TEAL)))
-    volume(p, mask, TEAL_SHADE, 18, MINT)
-    lines = [spline("-92,440 -78,390 -40,340"), spline("6,480 10,420 20,360"), spline("108,440 100,390 76,350")]
-    strokes(p, [line + origin for line in lines], 6)
-    contour(p, fringe)
-    front = Spine(np.array([[CX, 300.0], [CX - 10, 450.0], [CX - 20, 600.0]]))
-    hair.mesh(
-        "Fringe", "WarpFringe", 620, cell=46,
-        keys={"ParamHairFront": (-1.0, 0.0, 1.0)},
-        move=lambda rest, v: front.pose(rest, [Bend(v["ParamHairFront"] * 18, 0.05, 1.0)]),
-    )
+    top = Box(CX - 260, 20, CX + 320, 470)
+    fringe = Box(CX - 300, 270, CX + 310, 640)
+    hair.warp("WarpHairTop", "RotHead", top, (5, 5), HEAD_KEYS, shifted(60, 46))
+    hair.warp("WarpFringe", "RotHead", fringe, (5, 5), HEAD_KEYS, shifted(80, 62))
+    hair.warp("WarpFringeMiddle", "WarpFringe", fringe, (5, 5), HEAD_KEYS, shifted(12, 8))
+    _top(hair)
+    _fringe(hair, "FringeR", _SIDE_LEFT, "WarpFringe", 616)
+    _fringe(hair, "FringeL", _SIDE_RIGHT, "WarpFringe", 617)
+    _fringe(hair, "FringeMiddle", _MIDDLE, "WarpFringeMiddle", 620)
+
+
+def _top(hair: PartBuilder) -> None:
+    p = _painted(hair.figure, "HairTop", _TOP, 80, 420)
+    strokes(p, [spline("40,330 44,230 90,160") + _ORIGIN], 6, TEAL_SHADE)
+    axis = Spine(np.array([[CX, 420.0], [CX + 4, 280.0], [CX + 110, 110.0]]))
+
+    def move(rest: Points, values: Values) -> Points:
+        sway = values["ParamHairFluffy"]
+        return axis.pose(rest, [Bend(sway * 12, 0.05, 0.6), Bend(sway * 22, 0.4, 1.0)])
+
+    keys = {"ParamHairFluffy": (-1.0, 0.0, 1.0)}
+    hair.mesh("HairTop", "WarpHairTop", 626, cell=46, keys=keys, move=move)
+
+
+def _fringe(hair: PartBuilder, name: str, locks: tuple[Lock, ...], warp: str, order: int) -> None:
+    _painted(hair.figure, name, locks, 290, 590)
+    axis = Spine(locks[-1].line)
+
+    def move(rest: Points, values: Values) -> Points:
+        sway = values["ParamHairFront"]
+        return axis.pose(rest, [Bend(sway * 10, 0.1, 0.7), Bend(sway * 20, 0.4, 1.0)])
+
+    keys = {"ParamHairFront": (-1.0, 0.0, 1.0)}
+    hair.mesh(name, warp, order, cell=40, keys=keys, move=move)
+
+
+def _painted(
+    figure: Figure, name: str, locks: tuple[Lock, ...], top: float, bottom: float
+) -> Painter:
+    p = figure.paint(name, Box.around(*[lock.shape for lock in locks], margin=10))
+    shapes = [lock.shape for lock in locks]
+    silhouette(p, shapes, TEAL_LIGHT, 7.5)
+    for i, lock in enumerate(locks):
+        _paint_lock(p, lock, top, bottom)
+        if i:
+            _overlap(p, lock, p.mask(*shapes[:i]))
+    return p
+
+
+def _overlap(p: Painter, lock: Lock, behind: Mask) -> None:
+    """A coloured line where ``lock`` lies on those ``behind`` it; ink is for the outline."""
+    shape = lock.shape
+    edge = p.stroke_mask(shape, pen(shape, 6.5), closed=True)
+    p.fill(edge, HAIR_LINE, clip=behind)
+
+
+def _paint_lock(p: Painter, lock: Lock, top: float, bottom: float) -> None:
+    mask = p.mask(lock.shape)
+    rise = ((0.0, MINT), (0.5, TEAL_LIGHT), (1.0, TEAL))
+    fall = ((0.0, TEAL), (0.35, TEAL_LIGHT), (0.75, TEAL_LIGHT), (1.0, TEAL_DEEP))
+    upwards = float(lock.line[-1][1]) < float(lock.line[0][1])
+    p.fill(mask, vertical(top, bottom, *(rise if upwards else fall)))
+    p.shade(mask, TEAL_SHADE.fade(110), -13, -10, 5)
+    p.shade(mask, MINT.fade(200), 7, 6, 3)
+    _sheen(p, lock, mask)
+
+
+def _sheen(p: Painter, lock: Lock, mask: Mask) -> None:
+    """A thin streak of light along the lock."""
+    n = len(lock.line)
+    streak = lock.line[n // 4 : 3 * n // 4] + np.array([-lock.size * 0.13, 0.0])
+    glow: Rgba = WHITE.fade(150)
+    p.fill(p.blur(p.mask(leaf(streak, lock.size * 0.12, 0.5, 0.1)), 1), glow, clip=mask)

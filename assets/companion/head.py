@@ -29,9 +29,9 @@ def add_head(figure: Figure) -> None:
     head = figure.part("PartHead", "Head", "头部")
     tilt = {"ParamAngleZ": (-30.0, 0.0, 30.0)}
     head.rotation("RotHead", "WarpTorso", NECK, tilt, lambda v: v["ParamAngleZ"] * 0.8)
-    head.warp("WarpHead", "RotHead", HEAD_BOX, (8, 8), HEAD_KEYS, head_turn(78, 62, 0.0))
+    head.warp("WarpHead", "RotHead", HEAD_BOX, (8, 8), HEAD_KEYS, head_turn(112, 84))
     muzzle = Box(CX - 170, 710, CX + 170, 960)
-    head.warp("WarpMuzzle", "WarpHead", muzzle, (5, 5), HEAD_KEYS, shifted(26, 18))
+    head.warp("WarpMuzzle", "WarpHead", muzzle, (5, 5), HEAD_KEYS, shifted(34, 26))
     _face(head)
     _blush(head)
     _muzzle(head)
@@ -48,8 +48,14 @@ def _face(head: PartBuilder) -> None:
     mask = p.mask(shape)
     p.fill(mask, vertical(330, 950, (0.0, CREAM_LIGHT), (0.5, CREAM), (1.0, CREAM_DEEP)))
     volume(p, mask, reach=40)
-    mark = spline("0,640! -22,560 -62,500 -70,430 0,380 70,430 62,500 22,560", closed=True)
-    p.fill(p.blur(p.mask(mark + np.array([CX, 0])), 2), TEAL_LIGHT.fade(170), clip=mask)
+    snow = spline(
+        "0,700 34,716 70,756 140,800 230,806 320,776 400,742 500,740! 500,1000! 0,1000!"
+    ) + np.array([CX, 0])
+    snow = np.concatenate([snow, mirror(snow, CX)[::-1]])
+    p.fill(p.blur(p.mask(snow), 5), SNOW.fade(235), clip=mask)
+    p.shade(mask, CREAM_SHADE.fade(90), -18, -30, 16)
+    hair = spline("-260,500! -150,560! -130,520 -40,640! 20,560 80,580! 100,540 160,570! 250,520! 200,330! -200,330!", closed=True)
+    p.fill(p.blur(p.mask(hair + np.array([CX + 6, 6])), 5), CREAM_SHADE.fade(95), clip=mask)
     tufts = [
         spline("372,690 352,712 340,720"),
         spline("388,772 362,776 344,770"),
@@ -85,7 +91,6 @@ def _muzzle(head: PartBuilder) -> None:
     p = head.figure.paint("Muzzle", Box.around(shape, margin=14))
     soft = p.blur(p.mask(shape), 4)
     p.fill(soft, SNOW)
-    p.shade(soft, CREAM_SHADE.fade(70), -6, -14, 12)
     head.mesh("Muzzle", "WarpMuzzle", 512, cell=60)
     nose = spline(
         "0,764 22,758 36,766 30,786 10,802 -10,802 -30,786 -36,766 -22,758", closed=True

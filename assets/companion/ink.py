@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from companion.curves import Width, normals, tapered
+from companion.curves import Width, normals, tapered, tube
 from companion.moc_model import Points
 from companion.palette import CREAM_SHADE, INK, SNOW, Rgba
 from companion.raster import Linear, Mask, Paint, Painter
 
-LINE = 8.5
+LINE = 8.0
 """Mean width of the outer contour in canvas pixels."""
 
 
@@ -27,7 +27,7 @@ def pen(line: Points, size: float = LINE, closed: bool = True) -> Width:
 
     def width(t: float) -> float:
         at = facing[round(t * (n - 1)) % n]
-        return size * (0.92 + 0.26 * float(at))
+        return size * (0.95 + 0.28 * float(at))
 
     return width
 
@@ -35,6 +35,18 @@ def pen(line: Points, size: float = LINE, closed: bool = True) -> Width:
 def contour(painter: Painter, shape: Points, size: float = LINE, paint: Paint = INK) -> None:
     """Ink the closed outline of ``shape``."""
     painter.fill(painter.stroke_mask(shape, pen(shape, size), closed=True), paint)
+
+
+def silhouette(
+    painter: Painter, shapes: Sequence[Points], paint: Paint, size: float = LINE
+) -> Mask:
+    """Fill the union of ``shapes`` and ink only its outer edge; returns the union."""
+    for shape in shapes:
+        edge = painter.stroke_mask(shape, pen(shape, size * 1.7), closed=True)
+        painter.fill(edge, INK)
+    union = painter.mask(*shapes)
+    painter.fill(union, paint)
+    return union
 
 
 def strokes(
@@ -59,10 +71,23 @@ def volume(
 ) -> None:
     """Give a filled shape roundness: shade along lower right, light along upper left."""
     soft = reach * 0.55
-    painter.shade(mask, shade.fade(150), -reach * 0.7, -reach, soft)
-    painter.shade(mask, light.fade(120), reach * 0.35, reach * 0.5, soft * 0.7)
+    painter.shade(mask, shade.fade(120), -reach * 0.7, -reach, soft)
+    painter.shade(mask, light.fade(130), reach * 0.35, reach * 0.5, soft * 0.7)
 
 
 def vertical(top: float, bottom: float, *stops: tuple[float, Rgba]) -> Linear:
     """A gradient straight down from ``top`` to ``bottom``."""
     return Linear((0.0, top), (0.0, bottom), stops)
+
+
+def leaf(spine: Points, size: float, peak: float = 0.35, root: float = 0.25) -> Points:
+    """A lock of hair or tuft of fur: ``root`` wide at its start, ``size`` at ``peak``, then a tip."""
+
+    def width(t: float) -> float:
+        if t < peak:
+            k = t / peak
+            return size * (root + (1 - root) * k * (2 - k))
+        k = (1 - t) / (1 - peak)
+        return size * k * (2 - k)
+
+    return tube(spine, width)

@@ -1,33 +1,33 @@
-"""The mouth: a cat's lip line, the inside that opens below it, teeth and tongue."""
+"""The mouth: a cat's lip line, the inside that opens below it, fangs and tongue."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from companion.curves import ellipse, even, tapered
+from companion.curves import ellipse, even, spline, tapered
 from companion.figure import Figure, PartBuilder, Shape, Stroke, Values
-from companion.ink import vertical
+from companion.ink import contour, vertical
 from companion.moc_model import Points
-from companion.palette import MOUTH, MOUTH_DARK, TONGUE, TONGUE_LIGHT, WHITE
+from companion.palette import MOUTH, MOUTH_DARK, PINK_DEEP, TONGUE, TONGUE_LIGHT, WHITE
 from companion.raster import Box
 from companion.space import CX
 
-_Y = 822.0
-_HALF = 54.0
-_COLUMNS = 16
+_Y = 828.0
+_HALF = 58.0
+_COLUMNS = 24
 _ROWS = 4
-_KEYS = {
-    "ParamMouthOpenY": (0.0, 1.0),
-    "ParamMouthForm": (-1.0, 0.0, 1.0),
-    "ParamA": (0.0, 1.0),
-    "ParamI": (0.0, 1.0),
-    "ParamU": (0.0, 1.0),
-    "ParamE": (0.0, 1.0),
-    "ParamO": (0.0, 1.0),
+_VOWELS = {
+    "ParamA": (1.0, 1.0),
+    "ParamI": (1.2, 0.3),
+    "ParamU": (0.48, 0.4),
+    "ParamE": (1.12, 0.58),
+    "ParamO": (0.62, 0.9),
 }
-_VOWELS = {"ParamA": (1.0, 1.0), "ParamI": (1.18, 0.3), "ParamU": (0.5, 0.42), "ParamE": (1.1, 0.58), "ParamO": (0.66, 0.85)}
 """Width factor and opening of each vowel."""
+_KEYS = {"ParamMouthOpenY": (0.0, 1.0), "ParamMouthForm": (-1.0, 0.0, 1.0)} | {
+    vowel: (0.0, 1.0) for vowel in _VOWELS
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +36,8 @@ class Lips:
 
     upper: Points
     lower: Points
+    gap: float
+    """How far the mouth is open, 0..1."""
 
 
 def lips(values: Values) -> Lips:
@@ -43,71 +45,98 @@ def lips(values: Values) -> Lips:
     form = values.get("ParamMouthForm", 0.0)
     opened = values.get("ParamMouthOpenY", 0.0)
     spoken = {name: values.get(name, 0.0) for name in _VOWELS}
-    total = sum(spoken.values())
-    share = 1 / max(1.0, total)
-    wide = 1 + sum((_VOWELS[n][0] - 1) * v * share for n, v in spoken.items())
-    gap = max(opened, sum(_VOWELS[n][1] * v * share for n, v in spoken.items()))
-    s = np.arange(_COLUMNS + 1) / _COLUMNS * 2 - 1
-    half = _HALF * wide * (1 + 0.1 * form) * (1 - 0.08 * gap)
+    share = 1 / max(1.0, sum(spoken.values()))
+    wide = 1 + sum((_VOWELS[name][0] - 1) * v * share for name, v in spoken.items())
+    gap = max(opened, sum(_VOWELS[name][1] * v * share for name, v in spoken.items()))
+    t = np.arange(_COLUMNS + 1) / _COLUMNS
+    s = np.round(np.sin((t - 0.5) * np.pi), 9)
     happy, sad = max(0.0, form), max(0.0, -form)
-    # The cat's "w": two bows meeting under the nose.
-    bows = np.abs(np.sin(np.pi * s)) * (15 + 3 * happy) * (1 - 0.65 * sad) * (1 - 0.35 * gap)
-    curl = s * s * (-9 - 12 * happy + 24 * sad)
-    upper = _Y - 6 + bows + curl + 6 * sad
-    bowl = np.sqrt(np.maximum(0.0, 1 - s * s)) * (0.8 + 0.2 * (1 - s * s))
-    lower = upper + gap * (78 + 10 * happy - 14 * sad) * bowl
+    half = _HALF * wide * (1 + 0.12 * happy - 0.12 * sad)
+    # The cat's "w": two bows meeting under the nose; sad, it turns into an arch.
+    bows = np.abs(np.sin(np.pi * s)) * 17 * (1 - 0.85 * sad) * (1 - 0.35 * gap)
+    curl = s * s * (-9 - 14 * happy + 30 * sad)
+    upper = _Y - 8 + bows + curl + 8 * sad
+    bowl = np.sqrt(np.maximum(0.0, 1 - s * s))
+    deep = 84 + 12 * happy - 26 * sad
+    lower = upper + gap * deep * bowl * (0.85 + 0.15 * bowl)
     x = CX + s * half
-    return Lips(np.stack([x, upper], axis=1), np.stack([x, lower], axis=1))
+    return Lips(np.stack([x, upper], axis=1), np.stack([x, lower], axis=1), gap)
 
 
 def _sheet(edges: Lips) -> Points:
-    """Vertices of the inside: rows from the upper to the lower edge, with a small overlap."""
-    rows = [edges.upper + [0, -2]]
-    rows += [edges.upper + (edges.lower - edges.upper) * (i / _ROWS) for i in range(1, _ROWS)]
-    rows.append(edges.lower)
-    return np.concatenate(rows)
+    """Vertices of the inside, row by row from the upper to the lower edge."""
+    span = edges.lower - edges.upper
+    return np.concatenate([edges.upper + span * (i / _ROWS) for i in range(_ROWS + 1)])
 
 
 def add_mouth(figure: Figure) -> None:
     """Add the mouth under ``WarpMuzzle``."""
     mouth = figure.part("PartMouth", "Mouth", "嘴")
-    full = lips({"ParamMouthOpenY": 1.0})
-    sheet = _sheet(full)
-    p = figure.paint("MouthInside", Box.around(sheet, margin=10))
-    box = np.array([(0.0, 0.0), (1400.0, 0.0), (1400.0, 1600.0), (0.0, 1600.0)])
-    p.fill(p.mask(box), vertical(_Y, _Y + 80, (0.0, MOUTH_DARK), (1.0, MOUTH)))
+    sheet = _sheet(lips({"ParamMouthOpenY": 1.0, "ParamMouthForm": 1.0}))
+    box = Box.around(sheet, margin=10)
+    p = figure.paint("MouthInside", box)
+    corners = np.array([(box.left, box.top), (box.right, box.top), (box.right, box.bottom), (box.left, box.bottom)])
+    p.fill(p.mask(corners), vertical(_Y - 10, _Y + 80, (0.0, MOUTH_DARK), (1.0, MOUTH)))
     n = _COLUMNS + 1
-    triangles = np.array([
-        t
-        for r in range(_ROWS)
-        for c in range(_COLUMNS)
-        for t in ((r * n + c, r * n + c + 1, r * n + n + c), (r * n + c + 1, r * n + n + c + 1, r * n + n + c))
-    ], dtype=np.int64)
-    mouth.mesh("MouthInside", "WarpMuzzle", 522, shape=Shape(sheet, triangles), keys=_KEYS, move=lambda _r, v: _sheet(lips(v)))
+    cells = [r * n + c for r in range(_ROWS) for c in range(_COLUMNS)]
+    triangles = [t for i in cells for t in ((i, i + 1, i + n), (i + 1, i + n + 1, i + n))]
+    mouth.mesh(
+        "MouthInside",
+        "WarpMuzzle",
+        522,
+        shape=Shape(sheet, np.array(triangles, dtype=np.int64)),
+        keys=_KEYS,
+        move=lambda _rest, values: _sheet(lips(values)),
+    )
     _tongue(mouth)
+    _fangs(mouth)
     _lines(mouth)
 
 
 def _tongue(mouth: PartBuilder) -> None:
-    p = mouth.figure.paint("Tongue", Box(CX - 46, _Y + 18, CX + 46, _Y + 96))
-    p.fill(p.mask(ellipse(CX, _Y + 62, 40, 32)), vertical(_Y + 30, _Y + 90, (0.0, TONGUE_LIGHT), (0.5, TONGUE), (1.0, TONGUE)))
+    p = mouth.figure.paint("Tongue", Box(CX - 52, _Y + 10, CX + 52, _Y + 98))
+    pink = ((0.0, TONGUE_LIGHT), (0.5, TONGUE), (1.0, TONGUE))
+    p.fill(p.mask(ellipse(CX, _Y + 60, 46, 38)), vertical(_Y + 24, _Y + 90, *pink))
+    groove = np.array([(CX, _Y + 34), (CX, _Y + 72)])
+    p.fill(p.blur(p.stroke_mask(groove, tapered(5, 0.4)), 1), PINK_DEEP)
 
-    def move(rest: Points, v: Values) -> Points:
-        edges = lips(v)
-        drop = float(edges.lower[_COLUMNS // 2][1] - _Y)
-        return rest + np.array([[0.0, drop - 86]])
+    def move(rest: Points, values: Values) -> Points:
+        floor = float(lips(values).lower[_COLUMNS // 2][1])
+        return rest + np.array([[0.0, floor - _Y - 84]])
 
-    mouth.mesh("Tongue", "WarpMuzzle", 524, cell=40, keys=_KEYS, move=move, masks=["MouthInside"])
+    mouth.mesh("Tongue", "WarpMuzzle", 524, cell=44, keys=_KEYS, move=move, masks=["MouthInside"])
+
+
+def _fangs(mouth: PartBuilder) -> None:
+    """Two small teeth hanging from the bows of the upper lip."""
+    p = mouth.figure.paint("Fangs", Box(CX - 46, _Y - 14, CX + 46, _Y + 30))
+    for side in (-1, 1):
+        x = CX + side * 30
+        tooth = spline(f"{x - 14},{_Y - 10}! {x + 14},{_Y - 10}! {x + 7},{_Y + 14} {x},{_Y + 26}! {x - 7},{_Y + 14}", closed=True)
+        p.fill(p.mask(tooth), WHITE)
+        contour(p, tooth, 3.0, MOUTH_DARK)
+
+    def move(rest: Points, values: Values) -> Points:
+        edges = lips(values)
+        at = float(edges.upper[_COLUMNS // 4 + 1][1]) - _Y
+        wide = float(edges.upper[-1][0] - CX) / _HALF
+        reach = min(1.0, edges.gap * 1.6)
+        out = rest.copy()
+        out[:, 0] = CX + (rest[:, 0] - CX) * wide
+        out[:, 1] = _Y + at + (rest[:, 1] - _Y) * reach
+        return out
+
+    mouth.mesh("Fangs", "WarpMuzzle", 526, cell=30, keys=_KEYS, move=move, masks=["MouthInside"])
 
 
 def _lines(mouth: PartBuilder) -> None:
-    def upper(v: Values) -> Sequence[Stroke]:
-        edges = lips(v)
-        stem = np.array([[CX, 796.0], [CX, float(edges.upper[_COLUMNS // 2][1])]])
-        return [Stroke(edges.upper, tapered(8.5, 0.3, 0.3, 4.0)), Stroke(stem, even(6.0))]
+    def upper(values: Values) -> Sequence[Stroke]:
+        line = lips(values).upper
+        stem = np.array([[CX, 798.0], line[_COLUMNS // 2]])
+        return [Stroke(line, tapered(9.0, 0.25, 0.25, 0.0)), Stroke(stem, even(6.5))]
 
-    def lower(v: Values) -> Sequence[Stroke]:
-        return [Stroke(lips(v).lower, tapered(7.0, 0.3, 0.3, 3.0))]
+    def lower(values: Values) -> Sequence[Stroke]:
+        return [Stroke(lips(values).lower, tapered(7.5, 0.3, 0.3, 0.0))]
 
-    mouth.ribbons("MouthLower", "WarpMuzzle", 528, "StripInk", lower, {}, 16, _KEYS)
-    mouth.ribbons("MouthUpper", "WarpMuzzle", 530, "StripInk", upper, {}, 16, _KEYS)
+    mouth.ribbons("MouthLower", "WarpMuzzle", 528, "StripInk", lower, segments=24, keys=_KEYS)
+    mouth.ribbons("MouthUpper", "WarpMuzzle", 530, "StripInk", upper, segments=24, keys=_KEYS)

@@ -62,10 +62,10 @@ Body | ParamBaseX | -10 10 0 | Whole X | 整体左右
 Body | ParamBaseY | -10 10 0 | Whole Y | 整体上下
 Body | ParamSquash | -1 1 0 | Stretch to squash | 拉伸与压缩
 Arms | ParamArmLA | -40 150 0 | Left arm | 左臂
-Arms | ParamArmLB | -30 130 0 | Left elbow | 左肘
+Arms | ParamArmLB | -100 130 0 | Left elbow | 左肘
 Arms | ParamHandL | -40 40 0 | Left hand | 左手
 Arms | ParamArmRA | -40 150 0 | Right arm | 右臂
-Arms | ParamArmRB | -30 130 0 | Right elbow | 右肘
+Arms | ParamArmRB | -100 130 0 | Right elbow | 右肘
 Arms | ParamHandR | -40 40 0 | Right hand | 右手
 Sway | ParamHairFront | -1 1 0 | Fringe | 刘海摇动
 Sway | ParamHairFluffy | -1 1 0 | Top lock | 头顶毛摇动

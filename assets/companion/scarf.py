@@ -1,62 +1,121 @@
-"""The scarf with its hanging end and the bell."""
+"""The scarf: a wrapped band, a knot with two hanging ends, and the bell."""
 
 import numpy as np
 
-from companion.curves import ellipse, spline
-from companion.figure import Figure
+from companion.curves import ellipse, even, resample, spline, tapered
+from companion.figure import Figure, PartBuilder, Values
 from companion.ink import contour, strokes, vertical, volume
+from companion.moc_model import Points
 from companion.palette import (
+    CREAM_LIGHT,
     GOLD,
     GOLD_DEEP,
     GOLD_LIGHT,
     INK,
+    MINT,
     SCARF,
     SCARF_DEEP,
     SCARF_LIGHT,
     SCARF_SHADE,
     WHITE,
 )
-from companion.raster import Box, Radial
+from companion.raster import Box, Painter, Radial
 from companion.space import CX
 from companion.spine import Bend, Spine
 
-_BAND = "-205,918 -120,968 0,990 120,968 205,918! 232,970 206,1046 122,1096 0,1116 -122,1096 -206,1046 -232,970!"
+_ORIGIN = np.array([CX, 0.0])
+_THREE = (-1.0, 0.0, 1.0)
+_BAND = (
+    "-212,912 -120,966 0,986 120,966 212,912! 246,964 222,1046 132,1104 0,1126 -132,1104 "
+    "-222,1046 -246,964!"
+)
+_HEM = "-226,1010 -136,1074 0,1098 136,1074 226,1010"
+_FOLDS = (
+    "-232,984 -160,1020 -84,1030",
+    "-222,1030 -150,1062 -70,1072",
+    "232,984 168,1016 96,1028",
+    "216,1036 150,1064 92,1072",
+    "-120,986 -60,1006 10,1008",
+)
 
 
 def add_scarf(figure: Figure) -> None:
     """Add scarf and bell under ``WarpTorso``."""
     scarf = figure.part("PartScarf", "Scarf", "围巾")
-    origin = np.array([CX, 0])
-    end = spline("-130,1060! -52,1080! -66,1190 -84,1300! -112,1280 -132,1304! -150,1276 -196,1282! -164,1180", closed=True) + origin
-    p = figure.paint("ScarfEnd", Box.around(end, margin=10))
-    mask = p.mask(end)
-    p.fill(mask, vertical(1060, 1300, (0.0, SCARF_DEEP), (0.4, SCARF), (1.0, SCARF_LIGHT)))
-    volume(p, mask, SCARF_SHADE, 14, SCARF_LIGHT)
-    contour(p, end)
-    axis = Spine(np.array([[CX - 90, 1075.0], [CX - 115, 1180.0], [CX - 140, 1290.0]]))
-    three = (-1.0, 0.0, 1.0)
-    scarf.mesh(
-        "ScarfEnd", "WarpTorso", 395, cell=44, keys={"ParamScarf": three, "ParamScarfTip": three},
-        move=lambda rest, v: axis.pose(rest, [Bend(v["ParamScarf"] * 22, 0.0, 0.6), Bend(v["ParamScarfTip"] * 22, 0.4, 1.0)]),
-    )
-    band = spline(_BAND, closed=True) + origin
-    p = figure.paint("Scarf", Box.around(band, margin=10))
+    long = "-150,1060! -58,1076! -60,1160 -74,1290 -92,1330! -140,1312 -206,1300! -186,1180"
+    short = "-120,1060! -16,1080! -8,1140 -2,1230! -50,1226 -96,1232! -112,1150"
+    _end(scarf, "ScarfShort", short, "-66,1070 -56,1150 -50,1230", 1.0, 394)
+    _end(scarf, "ScarfLong", long, "-104,1068 -118,1180 -146,1310", 1.3, 396)
+    _band(scarf)
+    _bell(scarf)
+
+
+def _end(scarf: PartBuilder, name: str, text: str, axis: str, reach: float, order: int) -> None:
+    shape = spline(text, closed=True) + _ORIGIN
+    p = scarf.figure.paint(name, Box.around(shape, margin=10))
+    mask = p.mask(shape)
+    top, bottom = float(shape[:, 1].min()), float(shape[:, 1].max())
+    p.fill(mask, vertical(top, bottom, (0.0, SCARF_SHADE), (0.3, SCARF_DEEP), (1.0, SCARF)))
+    spine = spline(axis) + _ORIGIN
+    _stripes(p, spine, mask)
+    volume(p, mask, SCARF_SHADE, 15, SCARF_LIGHT)
+    strokes(p, [spine[: len(spine) // 2] + np.array([14.0, 0.0])], 5.5, SCARF_SHADE, clip=mask)
+    contour(p, shape, 7.5)
+    bones = Spine(resample(spine, 24))
+
+    def move(rest: Points, values: Values) -> Points:
+        first = Bend(values["ParamScarf"] * 16 * reach, 0.0, 0.6)
+        return bones.pose(rest, [first, Bend(values["ParamScarfTip"] * 18 * reach, 0.4, 1.0)])
+
+    keys = {"ParamScarf": _THREE, "ParamScarfTip": _THREE}
+    scarf.mesh(name, "WarpTorso", order, cell=38, keys=keys, move=move)
+
+
+def _stripes(p: Painter, spine: Points, mask) -> None:  # type: ignore[no-untyped-def]
+    """Two light bands across the lower part of a hanging end."""
+    for at, wide in ((0.66, 15.0), (0.8, 8.0)):
+        i = round(at * (len(spine) - 1))
+        step = spine[i] - spine[i - 1]
+        side = np.array([-step[1], step[0]]) / np.sqrt(step[0] * step[0] + step[1] * step[1])
+        line = np.array([spine[i] - side * 90, spine[i] + step * 0.6, spine[i] + side * 90])
+        p.fill(p.stroke_mask(line, even(wide)), CREAM_LIGHT, clip=mask)
+
+
+def _band(scarf: PartBuilder) -> None:
+    band = spline(_BAND, closed=True) + _ORIGIN
+    p = scarf.figure.paint("Scarf", Box.around(band, margin=10))
     mask = p.mask(band)
-    p.fill(mask, vertical(930, 1110, (0.0, SCARF_DEEP), (0.45, SCARF), (1.0, SCARF_LIGHT)))
-    volume(p, mask, SCARF_SHADE, 22, SCARF_LIGHT)
-    folds = [spline("-196,1040 -120,1056 -60,1046"), spline("200,1040 130,1062 70,1056"), spline("-216,990 -150,1012 -90,1014")]
-    strokes(p, [f + origin for f in folds], 6.5)
+    p.fill(mask, vertical(940, 1120, (0.0, SCARF_DEEP), (0.5, SCARF), (1.0, SCARF_LIGHT)))
+    # The head's shadow falls on the upper half.
+    p.fill(p.blur(p.mask(ellipse(CX, 940, 240, 76)), 5), SCARF_SHADE.fade(120), clip=mask)
+    for fold in _FOLDS:
+        line = spline(fold) + _ORIGIN
+        soft = p.blur(p.stroke_mask(line + np.array([0.0, 7.0]), tapered(20, 0.2)), 4)
+        p.fill(soft, SCARF_SHADE.fade(120), clip=mask)
+        p.fill(p.stroke_mask(line + np.array([0.0, -6.0]), tapered(6, 0.3)), MINT.fade(110), clip=mask)
+    hem = spline(_HEM) + _ORIGIN
+    p.fill(p.stroke_mask(hem, even(7)), CREAM_LIGHT.fade(235), clip=mask)
+    volume(p, mask, SCARF_SHADE, 20, SCARF_LIGHT)
+    strokes(p, [spline(f) + _ORIGIN for f in _FOLDS], 5.5, INK, clip=mask)
     contour(p, band)
-    scarf.mesh("Scarf", "WarpTorso", 400, cell=60)
-    x, y, r = CX, 1112.0, 46.0
-    scarf.rotation("RotBell", "WarpTorso", (x, y - 40), {"ParamBell": three}, lambda v: v["ParamBell"] * 24)
+    scarf.mesh("Scarf", "WarpTorso", 400, cell=54)
+
+
+def _bell(scarf: PartBuilder) -> None:
+    x, y, r = CX, 1122.0, 47.0
+    swing = {"ParamBell": _THREE}
+    scarf.rotation("RotBell", "WarpTorso", (x, y - 42), swing, lambda v: v["ParamBell"] * 22)
     ball = ellipse(x, y, r, r)
-    p = figure.paint("Bell", Box.around(ball, margin=9), detail=1.5)
+    p = scarf.figure.paint("Bell", Box.around(ball, margin=9), detail=1.5)
     mask = p.mask(ball)
-    p.fill(mask, Radial((x - 14, y - 16), 66, 66, ((0.0, GOLD_LIGHT), (0.45, GOLD), (1.0, GOLD_DEEP))))
-    p.fill(p.stroke_mask(spline(f"{x - r},{y - 4} {x},{y + 8} {x + r},{y - 4}"), lambda _t: 7), INK)
-    p.fill(p.mask(ellipse(x, y + 16, 8, 8)), INK)
-    p.fill(p.stroke_mask(spline(f"{x},{y + 16} {x},{y + 40}"), lambda _t: 6), INK)
-    p.fill(p.blur(p.mask(ellipse(x - 16, y - 22, 12, 8)), 1), WHITE.fade(230))
-    contour(p, ball, 8)
+    gold = ((0.0, GOLD_LIGHT), (0.5, GOLD), (1.0, GOLD_DEEP))
+    p.fill(mask, Radial((x - 14, y - 18), 68, 68, gold))
+    p.shade(mask, GOLD_DEEP.fade(190), -9, -12, 3)
+    for dy in (-6.0, 6.0):
+        rim = spline(f"{x - r},{y - 6 + dy} {x},{y + 6 + dy} {x + r},{y - 6 + dy}")
+        p.fill(p.stroke_mask(rim, even(4.5)), INK, clip=mask)
+    p.fill(p.mask(ellipse(x, y + 20, 8.5, 7.5)), INK)
+    p.fill(p.stroke_mask(np.array([(x, y + 20), (x, y + 44)]), even(6)), INK, clip=mask)
+    p.fill(p.blur(p.mask(ellipse(x - 17, y - 24, 13, 8)), 1), WHITE.fade(240))
+    contour(p, ball, 7.5)
     scarf.mesh("Bell", "RotBell", 420, cell=34)

@@ -10,6 +10,7 @@ CX = 620.0
 HEAD_Y = 650.0
 _HEAD_RX = 400.0
 _HEAD_RY = 330.0
+_RECEDE = 40.0
 
 HEAD_KEYS = {"ParamAngleX": (-30.0, 0.0, 30.0), "ParamAngleY": (-30.0, 0.0, 30.0)}
 
@@ -26,9 +27,10 @@ def head_turn(depth_x: float, depth_y: float, base: float = 0.0) -> Move:
         u = (rest[:, 0] - CX) / _HEAD_RX
         v = (rest[:, 1] - HEAD_Y) / _HEAD_RY
         near = base + (1 - base) * np.exp(-1.1 * (u * u + v * v))
-        return np.stack(
-            [rest[:, 0] + ax * depth_x * near, rest[:, 1] - ay * depth_y * near], axis=1
-        )
+        # The outline on the side turned away draws in.
+        away = np.maximum(0.0, u * np.sign(ax))
+        x = rest[:, 0] + ax * (depth_x * near - _RECEDE * away * away)
+        return np.stack([x, rest[:, 1] - ay * depth_y * near], axis=1)
 
     return move
 

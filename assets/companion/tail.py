@@ -1,50 +1,125 @@
 """The tail: one fluffy drawing bent along its spine."""
 
-import numpy as np
+from collections.abc import Sequence
 
-from companion.curves import spline, tube
+import numpy as np
+from PIL import ImageChops
+
+from companion.curves import resample, smooth, spline, tube
 from companion.figure import Figure, Values
-from companion.ink import contour, strokes, vertical, volume
+from companion.ink import leaf, silhouette, strokes, vertical, volume
 from companion.moc_model import Points
-from companion.palette import CREAM, CREAM_DEEP, CREAM_LIGHT, MINT, TEAL, TEAL_LIGHT
-from companion.raster import Box, Linear
+from companion.palette import (
+    CREAM,
+    CREAM_DEEP,
+    CREAM_LIGHT,
+    CREAM_SHADE,
+    MINT,
+    TEAL,
+    TEAL_DEEP,
+    TEAL_LIGHT,
+    TEAL_SHADE,
+)
+from companion.raster import Box, Linear, Mask, Painter
 from companion.space import CX
 from companion.spine import Bend, Spine
 
-_SPINE = "90,1420 230,1476 390,1474 510,1398 560,1268 548,1128 560,998 640,850"
-
-
-def _width(t: float) -> float:
-    table = ((0.0, 80.0), (0.2, 140.0), (0.42, 205.0), (0.6, 210.0), (0.78, 160.0), (0.9, 90.0), (1.0, 0.0))
-    for (a, wa), (b, wb) in zip(table, table[1:], strict=False):
-        if t <= b:
-            k = (t - a) / (b - a)
-            k = k * k * (3 - 2 * k)
-            return wa + (wb - wa) * k
-    return 0.0
+_SPINE = spline("70,1404 200,1462 350,1456 466,1386 520,1270 520,1130 556,1000 660,872")
+_SPINE += np.array([CX, 0.0])
+_GIRTH = ((0.0, 90.0), (0.2, 170.0), (0.4, 246.0), (0.58, 262.0), (0.76, 204.0), (0.9, 104.0), (1.0, 0.0))
+_TUFTS = (
+    (0.30, 1, 120), (0.42, 1, 130), (0.55, 1, 130), (0.67, 1, 120), (0.78, 1, 110),
+    (0.40, -1, 90), (0.54, -1, 110), (0.66, -1, 110), (0.78, -1, 90),
+)
+"""Fur tufts: place along the spine, side (1 right of the way to the tip), length."""
+_TIP_AT = 0.66
+_FRINGE = (-0.42, -0.2, 0.02, 0.24, 0.44)
 
 
 def add_tail(figure: Figure) -> None:
-    """Add the tail under ``WarpLean``."""
+    """Add the tail under ``WarpTorso``."""
     tail = figure.part("PartTail", "Tail", "尾巴")
-    line = spline(_SPINE) + np.array([CX, 0])
-    shape = tube(line, _width)
-    p = figure.paint("Tail", Box.around(shape, margin=12))
-    mask = p.mask(shape)
-    p.fill(mask, Linear((CX + 200, 1570), (CX + 500, 870), ((0.0, CREAM_DEEP), (0.6, CREAM), (1.0, CREAM_LIGHT))))
-    tip = spline("380,720! 800,720! 760,1090! 690,1050 660,1100 610,1050 570,1096 520,1040 470,1080! 400,1020!", closed=True) + np.array([CX, 0])
-    p.fill(p.mask(tip), vertical(840, 1100, (0.0, MINT), (0.5, TEAL_LIGHT), (1.0, TEAL)), clip=mask)
-    volume(p, mask, reach=34)
-    contour(p, shape)
-    spine = Spine(line)
-    tail.rotation("RotTail", "WarpLean", (CX + 110, 1425.0), {"ParamTailWag": (-1.0, 0.0, 1.0)}, lambda v: v["ParamTailWag"] * 9)
+    _paint(figure)
+    wag = {"ParamTailWag": (-1.0, 0.0, 1.0)}
+    root = (CX + 90, 1420.0)
+    tail.rotation("RotTail", "WarpLean", root, wag, lambda v: v["ParamTailWag"] * 8)
+    spine = Spine(_SPINE)
 
-    def move(rest: Points, v: Values) -> Points:
-        wag = v["ParamTailWag"]
-        return spine.pose(rest, [
-            Bend(v["ParamTailBase"] * 16 + wag * 14, 0.0, 0.6),
-            Bend(v["ParamTailTip"] * 32 + wag * 10, 0.45, 1.0),
-        ])
+    def move(rest: Points, values: Values) -> Points:
+        wag = values["ParamTailWag"]
+        bends = [
+            Bend(values["ParamTailBase"] * 14 + wag * 12, 0.0, 0.6),
+            Bend(values["ParamTailTip"] * 30 + wag * 12, 0.45, 1.0),
+        ]
+        return spine.pose(rest, bends)
 
     three = (-1.0, 0.0, 1.0)
-    tail.mesh("Tail", "RotTail", 100, cell=56, keys={"ParamTailBase": three, "ParamTailTip": three, "ParamTailWag": three}, move=move)
+    keys = {"ParamTailBase": three, "ParamTailTip": three, "ParamTailWag": three}
+    tail.mesh("Tail", "RotTail", 100, cell=50, keys=keys, move=move)
+
+
+def _girth(t: float) -> float:
+    for (a, wide), (b, until) in zip(_GIRTH, _GIRTH[1:], strict=False):
+        if t <= b:
+            k = (t - a) / (b - a)
+            return wide + (until - wide) * k * k * (3 - 2 * k)
+    return 0.0
+
+
+def _at(t: float, across: float) -> tuple[Points, Points, Points]:
+    """A point of the tail ``across`` (-0.5..0.5) its girth, with its unit axes along and across."""
+    line = resample(_SPINE, 101)
+    i = min(99, max(1, round(t * 100)))
+    step = line[i + 1] - line[i - 1]
+    along = step / np.sqrt(step[0] * step[0] + step[1] * step[1])
+    side = np.array([-along[1], along[0]])
+    return line[i] + side * (across * _girth(t)), along, side
+
+
+def _tuft(t: float, side: int, length: float) -> Points:
+    start, along, out = _at(t, side * 0.36)
+    knots = [start, start + along * length * 0.5 + out * side * 16, start + along * length + out * side * 34]
+    return leaf(smooth(np.array(knots)), length * 0.46, 0.3, 0.5)
+
+
+def _paint(figure: Figure) -> None:
+    body = tube(resample(_SPINE, 80), _girth)
+    shapes = [body, *[_tuft(*spec) for spec in _TUFTS]]
+    p = figure.paint("Tail", Box.around(*shapes, margin=12))
+    ramp = ((0.0, CREAM_DEEP), (0.5, CREAM), (1.0, CREAM_LIGHT))
+    mask = silhouette(p, shapes, Linear((CX + 200, 1570), (CX + 480, 900), ramp))
+    volume(p, mask, CREAM_SHADE, reach=46)
+    _tip(p, mask, [_tuft(*spec) for spec in _TUFTS if spec[0] > _TIP_AT])
+    _fur(p, mask)
+
+
+def _tip(p: Painter, mask: Mask, tufts: Sequence[Points]) -> None:
+    """The teal end: it begins in a row of pointed tufts reaching down the tail."""
+    line = resample(_SPINE, 101)[round(_TIP_AT * 100) :]
+    end = tube(line, lambda t: 1.5 * _girth(_TIP_AT + (1 - _TIP_AT) * t) + 10)
+    fringe = []
+    for across in _FRINGE:
+        start, along, side = _at(_TIP_AT + 0.05, across)
+        knots = [start + along * 40, start - along * 30, start - along * (150 - 130 * abs(across)) - side * 16]
+        fringe.append(leaf(smooth(np.array(knots)), 84, 0.4, 0.8))
+    shade = vertical(870, 1120, (0.0, MINT), (0.45, TEAL_LIGHT), (1.0, TEAL))
+    teal = p.mask(end, *tufts, *fringe)
+    p.fill(p.blur(p.moved(teal, -8, 6), 4), TEAL_SHADE.fade(70), clip=mask)
+    teal = ImageChops.multiply(teal, mask)
+    p.fill(teal, shade)
+    p.shade(teal, TEAL_SHADE.fade(120), -30, -20, 18)
+    p.shade(teal, MINT.fade(190), 14, 12, 8)
+
+
+def _fur(p: Painter, mask: Mask) -> None:
+    """A few pen strokes where the tufts lie on each other."""
+    lines = []
+    for t, side, length in _TUFTS:
+        start, along, out = _at(t + 0.03, side * 0.34)
+        lines.append(
+            smooth(np.array([start, start + along * length * 0.22, start + along * length * 0.45 + out * side * 6]))
+        )
+    brown = [line for line, spec in zip(lines, _TUFTS, strict=True) if spec[0] < _TIP_AT]
+    teal = [line for line, spec in zip(lines, _TUFTS, strict=True) if spec[0] >= _TIP_AT]
+    strokes(p, [line[::-1] for line in brown], 6.5, CREAM_SHADE, clip=mask)
+    strokes(p, [line[::-1] for line in teal], 6.5, TEAL_DEEP, clip=mask)

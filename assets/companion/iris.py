@@ -1,0 +1,123 @@
+"""The iris with its lights, and the star and heart that replace them in some moods."""
+
+import numpy as np
+
+from companion.curves import ellipse, spline, tapered
+from companion.figure import PartBuilder, Values
+from companion.ink import vertical
+from companion.moc_model import Points
+from companion.palette import (
+    HEART,
+    INK_DEEP,
+    IRIS_LOW,
+    IRIS_MID,
+    IRIS_TOP,
+    MINT,
+    PINK_LIGHT,
+    PUPIL,
+    WHITE,
+)
+from companion.raster import Box, Painter, Radial
+from companion.space import CX
+
+_THREE = (-1.0, 0.0, 1.0)
+_RX, _RY = 76.0, 98.0
+
+
+def add_iris(
+    part: PartBuilder, letter: str, parent: str, x: float, y: float, white: str
+) -> None:
+    """Add the iris of one eye, its middle at (x, y), clipped to the mesh ``white``."""
+    warp = f"WarpIris{letter}"
+    box = Box(x - 110, y - 130, x + 110, y + 130)
+    gaze = {"ParamEyeBallX": _THREE, "ParamEyeBallY": _THREE}
+
+    def look(rest: Points, values: Values) -> Points:
+        return rest + np.array([[values["ParamEyeBallX"] * 28, -values["ParamEyeBallY"] * 24]])
+
+    part.warp(warp, parent, box, (3, 3), gaze, look)
+    middle = np.array([[x, y]])
+
+    def swell(rest: Points, values: Values) -> Points:
+        factor = 1 + values["ParamEyeBallForm"] * (0.12 if values["ParamEyeBallForm"] > 0 else 0.3)
+        return middle + (rest - middle) * factor
+
+    size = {"ParamEyeBallForm": _THREE}
+    for name, order, cell, paint in (
+        ("Iris", 542, 30, _paint_iris),
+        ("Heart", 546, 36, _paint_heart),
+        ("Shine", 552, 40, _paint_shine),
+        ("Star", 553, 36, _paint_star),
+    ):
+        # Both eyes show the same drawings, made around the axis of the figure.
+        if name not in part.figure.painters:
+            half = Box(CX - 84, y - 106, CX + 84, y + 106)
+            paint(part.figure.paint(name, half, 1.25), CX, y)
+        mood = {"Heart": "ParamHeart", "Star": "ParamSparkle"}.get(name)
+        part.mesh(
+            f"{name}{letter}",
+            warp,
+            order,
+            piece=name,
+            offset=(x - CX, 0.0),
+            cell=cell,
+            keys=size | ({mood: (0.0, 1.0)} if mood else {}),
+            move=swell,
+            opacity=(lambda values, mood=mood: values[mood]) if mood else (lambda _values: 1.0),
+            masks=[white],
+        )
+
+
+def _paint_iris(p: Painter, x: float, y: float) -> None:
+    p.fill(p.mask(ellipse(x, y, _RX, _RY)), INK_DEEP)
+    inner = p.mask(ellipse(x, y + 2, _RX - 7, _RY - 8))
+    p.fill(inner, vertical(y - 92, y + 92, (0.0, IRIS_TOP), (0.52, IRIS_MID), (1.0, IRIS_LOW)))
+    for i in range(15):
+        # Fine rays from the pupil down into the lit half.
+        dx = (i - 7) * 11.0
+        ray = np.array([(x + dx * 0.4, y + 30), (x + dx * 1.05, y + 92 - abs(dx) * 0.45)])
+        p.fill(p.stroke_mask(ray, tapered(5, 0.6)), MINT.fade(90), clip=inner)
+    glow = ((0.0, MINT.fade(255)), (0.5, IRIS_LOW.fade(160)), (1.0, IRIS_LOW.fade(0)))
+    p.fill(inner, Radial((x, y + 74), 66, 56, glow))
+    p.fill(p.mask(ellipse(x, y - 4, 33, 46)), PUPIL)
+    p.fill(p.blur(p.mask(ellipse(x, y - 96, 84, 62)), 8), INK_DEEP.fade(190), clip=inner)
+
+
+def _paint_shine(p: Painter, x: float, y: float) -> None:
+    p.fill(p.mask(ellipse(x - 26, y - 42, 26, 31)), WHITE)
+    p.fill(p.mask(ellipse(x + 31, y + 36, 13, 14)), WHITE.fade(240))
+    p.fill(p.mask(ellipse(x + 38, y - 16, 7, 8)), WHITE.fade(220))
+    p.fill(p.mask(ellipse(x - 40, y + 12, 6, 7)), WHITE.fade(180))
+
+
+def _paint_star(p: Painter, x: float, y: float) -> None:
+    for cx, cy, size in ((x + 6, y + 4, 40.0), (x + 34, y + 48, 20.0), (x - 34, y + 44, 15.0)):
+        p.fill(p.mask(star(cx, cy, size)), WHITE)
+
+
+def star(x: float, y: float, size: float) -> Points:
+    """A closed four-pointed star, ``size`` from its middle to a point."""
+    k = size * 0.2
+    return spline(
+        f"{x},{y - size}! {x + k},{y - k} {x + size},{y}! {x + k},{y + k} {x},{y + size}! "
+        f"{x - k},{y + k} {x - size},{y}! {x - k},{y - k}",
+        closed=True,
+    )
+
+
+def heart(x: float, y: float, size: float) -> Points:
+    """A closed heart about ``2 * size`` wide with its middle at (x, y)."""
+    knots = (
+        (0, -0.45), (0.45, -0.88), (0.98, -0.5), (0.8, 0.15), (0.0, 0.95),
+        (-0.8, 0.15), (-0.98, -0.5), (-0.45, -0.88),
+    )
+    sharp = {0, 4}
+    text = " ".join(
+        f"{x + size * u},{y + size * v}{'!' if i in sharp else ''}" for i, (u, v) in enumerate(knots)
+    )
+    return spline(text, closed=True)
+
+
+def _paint_heart(p: Painter, x: float, y: float) -> None:
+    p.fill(p.blur(p.mask(heart(x, y + 4, 56)), 3), WHITE.fade(120))
+    p.fill(p.mask(heart(x, y + 4, 48)), vertical(y - 40, y + 50, (0.0, HEART), (1.0, PINK_LIGHT)))
