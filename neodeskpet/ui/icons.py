@@ -25,11 +25,11 @@ def names() -> tuple[str, ...]:
 
 def pixmap(name: str, colour: QColor, side: int = 20, ratio: float = 1.0) -> QPixmap:
     """One icon as a picture of `side` logical pixels. Raises FileNotFoundError."""
+    tinted = _source(name).replace("currentColor", colour.name())
     picture = QPixmap(QSize(round(side * ratio), round(side * ratio)))
     picture.fill(Qt.GlobalColor.transparent)
     painter = QPainter(picture)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    tinted = _source(name).replace("currentColor", colour.name())
     painter.setOpacity(colour.alphaF())
     QSvgRenderer(QByteArray(tinted.encode())).render(
         painter, QRectF(0, 0, picture.width(), picture.height())

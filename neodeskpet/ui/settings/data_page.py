@@ -6,16 +6,17 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from neodeskpet.conversation.tasks import spawn
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
 from neodeskpet.language import say, tr
+from neodeskpet.settings.look import SectionInfo
 from neodeskpet.ui.chat.link_bar import Opener
 from neodeskpet.ui.label import ElidedLabel
 from neodeskpet.ui.settings.controls import HEIGHT
-from neodeskpet.ui.settings.fields import Section, SettingsPort, haystack
+from neodeskpet.ui.settings.fields import SettingsPort, haystack
 from neodeskpet.ui.settings.page import Page
 from neodeskpet.ui.settings.ports import DataPort
 from neodeskpet.ui.settings.row import Row
@@ -33,7 +34,7 @@ class DataPage(Page):
 
     def __init__(
         self,
-        section: Section,
+        section: SectionInfo,
         port: SettingsPort,
         data: DataPort,
         theme: Theme,
@@ -58,8 +59,9 @@ class DataPage(Page):
             self.delete,
             self.sure,
             self.keep,
+            QWidget(),
             stack=haystack((self.section.title, *_TEXTS["delete"])),
-            stretch=None,
+            stretch=3,
         )
         self.add_row(self._delete_row)
         self.delete.clicked.connect(lambda: self._ask(True))

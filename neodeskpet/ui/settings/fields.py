@@ -1,74 +1,42 @@
-"""What the settings window is made from: sections and fields as plain values, and the live store.
+"""What the settings window asks of the live settings, and how a search finds a setting.
 
-Titles and descriptions are English texts marked with `N_`; the window translates them.
+The pages are made from `settings.model.describe()`; `SettingsStore` is the port.
 """
 
 from __future__ import annotations
 
 import gettext
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
+from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Protocol
 
 from neodeskpet.language import LANGUAGES, LOCALES
+from neodeskpet.settings.look import SectionInfo, SettingInfo
 
-
-class Kind(StrEnum):
-    """How a value is edited. A SCALE with the unit "%" holds a fraction; SEGMENTS is a CHOICE with
-    few values; FOLDER is a path with a button beside it.
-    """
-
-    SWITCH = "switch"
-    CHOICE = "choice"
-    SEGMENTS = "segments"
-    SCALE = "scale"
-    TEXT = "text"
-    FOLDER = "folder"
-
-
-@dataclass(frozen=True, slots=True)
-class Field:
-    """One setting. `path` is `section.name`. `choices` are (value, English text) pairs."""
-
-    path: str
-    title: str
-    kind: Kind
-    description: str = ""
-    keywords: tuple[str, ...] = ()
-    choices: tuple[tuple[str, str], ...] = ()
-    minimum: float = 0.0
-    maximum: float = 1.0
-    step: float = 0.05
-    unit: str = ""
-    placeholder: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Section:
-    """A page of the window. `icon` names one of assets/icons."""
-
-    id: str
-    title: str
-    description: str = ""
-    icon: str = "settings"
-    fields: tuple[Field, ...] = ()
+Observer = Callable[[str, str, object], None]
 
 
 class SettingsPort(Protocol):
-    """The live settings."""
+    """The live settings, as `settings.store.SettingsStore` has them."""
 
-    def value(self, path: str) -> object:
-        """The present value of `section.name`."""
+    def value(self, section: str, name: str) -> object:
+        """The value in force."""
         ...
 
-    def change(self, path: str, value: object) -> None:
-        """Set and keep it. Raises ValueError (with a text for the person) if it can't be."""
+    def overridden(self, section: str, name: str) -> bool:
+        """Whether that value is for this run alone."""
         ...
 
-    def listen(self, heard: Callable[[str], None]) -> Callable[[], None]:
-        """Call `heard(path)` after every change; returns what ends it."""
+    def change(self, section: str, name: str, value: object) -> None:
+        """Put a value in force and keep it. Raises KnownError if it can't be."""
+        ...
+
+    def reset(self, section: str | None = None, name: str | None = None) -> None:
+        """Back to the defaults."""
+        ...
+
+    def observe(self, observer: Observer) -> Callable[[], None]:
+        """Call `observer(section, name, value)` after each change; returns what ends it."""
         ...
 
 
@@ -87,16 +55,10 @@ def matches(query: str, stack: str) -> bool:
     return all(word in stack for word in query.casefold().split())
 
 
-def searchable(section: Section, field: Field) -> str:
-    """The haystack of one field; the section's title finds all of its fields."""
-    texts: Sequence[str] = (
-        section.title,
-        field.title,
-        field.description,
-        *field.keywords,
-        *(text for _, text in field.choices),
-    )
-    return haystack(texts)
+def searchable(section: SectionInfo, info: SettingInfo) -> str:
+    """The haystack of one setting; the section's title finds all of its settings."""
+    choices = (text for _, text in info.choices)
+    return haystack((section.title, info.title, info.description, *info.keywords, *choices))
 
 
 @cache

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Coroutine
+from typing import Any
+
 from PySide6.QtWidgets import QLineEdit, QPushButton
 
+from neodeskpet.conversation.tasks import spawn
 from neodeskpet.core.errors import KnownError
 from neodeskpet.language import say, tr
 from neodeskpet.ui.settings.controls import Entry
@@ -90,7 +94,7 @@ class KeyRow(Row):
 
     def _press_first(self) -> None:
         if self._deleting:
-            self._try_delete()
+            spawn(self._carry_out(self._port.delete_key()), name="delete the key")
         elif self._state.tail and not self._replacing:
             self._replacing = True
             self._fill()
@@ -107,19 +111,19 @@ class KeyRow(Row):
 
     def _keep(self) -> None:
         key = self.entry.value()
-        if not key or self.entry.isReadOnly():
-            return
-        try:
-            self._port.store_key(key)
-        except KnownError as error:
-            self.set_wrong(" ".join(say(error)))
-        else:
-            self.refresh()
+        if key and not self.entry.isReadOnly():
+            spawn(self._carry_out(self._port.store_key(key)), name="keep the key")
 
-    def _try_delete(self) -> None:
+    async def _carry_out(self, work: Coroutine[Any, Any, None]) -> None:
+        """Until it is done (a keyring may ask the person first) nothing else can be pressed."""
+        for button in (self.first, self.second):
+            button.setEnabled(False)
         try:
-            self._port.delete_key()
+            await work
         except KnownError as error:
             self.set_wrong(" ".join(say(error)))
+            self._show()
         else:
             self.refresh()
+        finally:
+            self.second.setEnabled(True)

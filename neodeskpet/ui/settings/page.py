@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
-
-from neodeskpet.language import tr
-from neodeskpet.ui.settings.controls import Choice, Entry, Scale, Segments, Switch
-from neodeskpet.ui.settings.fields import (
-    Field,
-    Kind,
-    Section,
-    SettingsPort,
-    searchable,
-)
+from neodeskpet.core.errors import KnownError
+from neodeskpet.language import say, tr
+from neodeskpet.settings.look import SectionInfo, SettingInfo
+from neodeskpet.ui.settings.bound import CONTROLS
+from neodeskpet.ui.settings.fields import SettingsPort, searchable
 from neodeskpet.ui.settings.row import Row
 from neodeskpet.ui.theme import Theme, ui_font
 
@@ -23,9 +17,9 @@ GAP = 12
 
 
 class Page(QWidget):
-    """The title, the description and the rows of `section`. `rows` maps a path to its row."""
+    """The title, the description and the rows of `section`; `fields` has them by setting's name."""
 
-    def __init__(self, section: Section, port: SettingsPort, theme: Theme) -> None:
+    def __init__(self, section: SectionInfo, port: SettingsPort, theme: Theme) -> None:
         super().__init__()
         self.section = section
         self.port = port
@@ -42,15 +36,18 @@ class Page(QWidget):
         self.rows: list[Row] = []
         self.fields: dict[str, FieldRow] = {}
         self.build()
+        self.reset = ResetBar()
+        self.reset.confirmed.connect(lambda: port.reset(section.name))
+        self.box.addWidget(self.reset)
 
     def build(self) -> None:
         """Make the rows. A page with more than its fields extends this."""
-        for field in self.section.fields:
-            self.add_field(field)
+        for info in self.section.settings:
+            self.add_field(info)
 
-    def add_field(self, field: Field) -> FieldRow:
-        row = FieldRow(self.section, field, self.port, self.theme)
-        self.fields[field.path] = row
+    def add_field(self, info: SettingInfo) -> FieldRow:
+        row = FieldRow(self.section, info, self.port, self.theme)
+        self.fields[info.name] = row
         self.add_row(row)
         return row
 
@@ -58,9 +55,9 @@ class Page(QWidget):
         self.rows.append(row)
         self.box.addWidget(row)
 
-    def heard(self, path: str) -> None:
+    def heard(self, section: str, name: str) -> None:
         """A setting changed, here or elsewhere."""
-        row = self.fields.get(path)
+        row = self.fields.get(name) if section == self.section.name else None
         if row is not None:
             row.refresh()
 
@@ -68,6 +65,7 @@ class Page(QWidget):
         """Show the rows that match (all for an empty query); how many they are."""
         count = sum(row.search(query) for row in self.rows)
         self.about.setVisible(not query and bool(self.about.text()))
+        self.reset.setVisible(not query)
         return count
 
     def set_narrow(self, narrow: bool) -> None:
@@ -86,180 +84,89 @@ class Page(QWidget):
         self.about.setVisible(bool(self.section.description))
         for row in self.fields.values():
             row.retranslate()
+        self.reset.retranslate()
 
 
 class FieldRow(Row):
-    """The row of one field, bound to the live settings."""
+    """The row of one setting, bound to the live settings."""
 
-    def __init__(self, section: Section, field: Field, port: SettingsPort, theme: Theme) -> None:
-        self.field = field
+    def __init__(
+        self, section: SectionInfo, info: SettingInfo, port: SettingsPort, theme: Theme
+    ) -> None:
+        self.info = info
         self._port = port
-        self.control = _CONTROLS[field.kind](field, theme)
-        super().__init__(theme, self.control, stack=searchable(section, field))
+        self.control = CONTROLS[info.control](info, theme)
+        super().__init__(theme, self.control, stack=searchable(section, info))
         self.control.edited.connect(self._change)
         self.retranslate()
         self.refresh()
 
     def refresh(self) -> None:
-        """Show the present value."""
-        self.control.show_value(self._port.value(self.field.path))
+        """Show the value in force."""
+        self.control.show_value(self._port.value(self.info.section, self.info.name))
         self.set_wrong("")
+        self._explain()
 
     def retranslate(self) -> None:
-        self.set_texts(tr(self.field.title), tr(self.field.description))
-        self.control.retranslate(tr(self.field.title))
+        self.title.setText(tr(self.info.title))
+        self.control.retranslate(tr(self.info.title))
+        self._explain()
 
     def set_theme(self, theme: Theme) -> None:
         super().set_theme(theme)
         self.control.set_theme(theme)
 
+    def _explain(self) -> None:
+        note = tr(self.info.description)
+        if self._port.overridden(self.info.section, self.info.name):
+            above = tr("Set from outside for this run; a change here ends that.")
+            note = f"{note} {above}".strip()
+        self.set_note(note)
+
     def _change(self, value: object) -> None:
         try:
-            self._port.change(self.field.path, value)
-        except ValueError as error:
-            self.set_wrong(str(error))
+            self._port.change(self.info.section, self.info.name, value)
+        except KnownError as error:
+            self.set_wrong(" ".join(say(error)))
         else:
             self.set_wrong("")
+            self._explain()
 
 
-class Control(QWidget):
-    """A control bound to a field: `show_value` puts a value in, `edited(value)` tells a change."""
+class ResetBar(QWidget):
+    """A quiet way back to the defaults, with a second press to mean it. `confirmed()`."""
 
-    edited = Signal(object)
+    confirmed = Signal()
 
-    def __init__(self, field: Field, theme: Theme) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self.field = field
-        self.line = QHBoxLayout(self)
-        self.line.setContentsMargins(0, 0, 0, 0)
-        self.line.setSpacing(8)
+        self.ask = QPushButton()
+        self.ask.setProperty("quiet", True)
+        self.sure = QPushButton()
+        self.keep = QPushButton()
+        line = QHBoxLayout(self)
+        line.setContentsMargins(0, 8, 0, 0)
+        line.setSpacing(8)
+        line.addStretch()
+        for button in (self.ask, self.sure, self.keep):
+            line.addWidget(button)
+        self.ask.clicked.connect(lambda: self._show(True))
+        self.keep.clicked.connect(lambda: self._show(False))
+        self.sure.clicked.connect(self._confirm)
+        self._show(False)
 
-    def show_value(self, value: object) -> None:
-        raise NotImplementedError
+    def retranslate(self) -> None:
+        self.ask.setText(tr("Back to the defaults…"))
+        self.sure.setText(tr("Put this page back"))
+        self.keep.setText(tr("Cancel"))
 
-    def retranslate(self, title: str) -> None:
-        raise NotImplementedError
+    def _show(self, asking: bool) -> None:
+        self.ask.setVisible(not asking)
+        self.sure.setVisible(asking)
+        self.keep.setVisible(asking)
+        if asking:
+            self.keep.setFocus()
 
-    def set_theme(self, theme: Theme) -> None:
-        """The style sheet of the window reaches the controls; painted ones take the theme here."""
-
-
-class SwitchControl(Control):
-    def __init__(self, field: Field, theme: Theme) -> None:
-        super().__init__(field, theme)
-        self.switch = Switch(theme)
-        self.switch.clicked.connect(lambda on: self.edited.emit(bool(on)))
-        self.line.addWidget(self.switch, 0, Qt.AlignmentFlag.AlignLeft)
-        self.line.addStretch()
-        self.setMinimumHeight(34)
-
-    def show_value(self, value: object) -> None:
-        self.switch.setChecked(bool(value))
-
-    def retranslate(self, title: str) -> None:
-        self.switch.setAccessibleName(title)
-
-    def set_theme(self, theme: Theme) -> None:
-        self.switch.set_theme(theme)
-
-
-class ChoiceControl(Control):
-    def __init__(self, field: Field, theme: Theme) -> None:
-        super().__init__(field, theme)
-        self.choice = Choice(theme)
-        self.choice.chosen.connect(self.edited.emit)
-        self.line.addWidget(self.choice)
-
-    def show_value(self, value: object) -> None:
-        self.choice.set_value(str(value))
-
-    def retranslate(self, title: str) -> None:
-        self.choice.set_choices([(value, tr(text)) for value, text in self.field.choices])
-        self.choice.setAccessibleName(title)
-
-    def set_theme(self, theme: Theme) -> None:
-        self.choice.set_theme(theme)
-
-
-class SegmentsControl(Control):
-    def __init__(self, field: Field, theme: Theme) -> None:
-        super().__init__(field, theme)
-        self.segments = Segments(field.choices)
-        self.segments.chosen.connect(self.edited.emit)
-        self.line.addWidget(self.segments, 0, Qt.AlignmentFlag.AlignLeft)
-        self.line.addStretch()
-
-    def show_value(self, value: object) -> None:
-        self.segments.set_value(str(value))
-
-    def retranslate(self, title: str) -> None:
-        self.segments.set_texts([(value, tr(text)) for value, text in self.field.choices])
-        self.segments.set_name(title)
-
-
-class ScaleControl(Control):
-    def __init__(self, field: Field, theme: Theme) -> None:
-        super().__init__(field, theme)
-        self.scale = Scale(field.minimum, field.maximum, field.step, unit=field.unit)
-        self.scale.moved.connect(self.edited.emit)
-        self.line.addWidget(self.scale)
-
-    def show_value(self, value: object) -> None:
-        self.scale.set_value(float(str(value)))
-
-    def retranslate(self, title: str) -> None:
-        self.scale.set_name(title)
-
-
-class TextControl(Control):
-    def __init__(self, field: Field, theme: Theme) -> None:
-        super().__init__(field, theme)
-        self.entry = Entry()
-        self.entry.typed.connect(self.edited.emit)
-        self.line.addWidget(self.entry)
-
-    def show_value(self, value: object) -> None:
-        self.entry.set_value("" if value is None else str(value))
-
-    def retranslate(self, title: str) -> None:
-        self.entry.setAccessibleName(title)
-        self.entry.setPlaceholderText(tr(self.field.placeholder))
-
-
-class FolderControl(TextControl):
-    """A path that can be written or chosen; the chooser opens without blocking."""
-
-    def __init__(self, field: Field, theme: Theme) -> None:
-        super().__init__(field, theme)
-        self.button = QPushButton()
-        self.button.clicked.connect(self._choose)
-        self.line.addWidget(self.button)
-        self._dialog: QFileDialog | None = None
-
-    def retranslate(self, title: str) -> None:
-        super().retranslate(title)
-        self.button.setText(tr("Choose…"))
-        self.button.setAccessibleName(tr("Choose a folder: {title}", title=title))
-
-    def _choose(self) -> None:
-        dialog = QFileDialog(self, tr(self.field.title), self.entry.value())
-        dialog.setFileMode(QFileDialog.FileMode.Directory)
-        dialog.setOption(QFileDialog.Option.ShowDirsOnly)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.fileSelected.connect(self._take)
-        dialog.open()
-        self._dialog = dialog
-
-    def _take(self, path: str) -> None:
-        self.entry.set_value(path)
-        self.edited.emit(path)
-
-
-_CONTROLS: dict[Kind, Callable[[Field, Theme], Control]] = {
-    Kind.SWITCH: SwitchControl,
-    Kind.CHOICE: ChoiceControl,
-    Kind.SEGMENTS: SegmentsControl,
-    Kind.SCALE: ScaleControl,
-    Kind.TEXT: TextControl,
-    Kind.FOLDER: FolderControl,
-}
+    def _confirm(self) -> None:
+        self._show(False)
+        self.confirmed.emit()

@@ -9,24 +9,6 @@ from pathlib import Path
 from typing import Protocol
 
 
-@dataclass(frozen=True, slots=True)
-class Preset:
-    """A service one can choose. `title` is a name and not translated unless `words` is true.
-    `local` services are looked for on this computer; `keyless` ones need no key; the `offline`
-    helper needs neither address nor model.
-    """
-
-    id: str
-    title: str
-    base_url: str = ""
-    protocol: str = "openai"
-    keyless: bool = False
-    local: bool = False
-    offline: bool = False
-    words: bool = False
-    key_page: str = ""
-
-
 class KeyPlace(StrEnum):
     """Where a key is kept, or would be."""
 
@@ -79,9 +61,8 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True)
 class LocalServer:
-    """A model server found on this computer."""
+    """A model server found on this computer. `title` is its name ("Ollama")."""
 
-    preset: str
     title: str
     base_url: str
     models: tuple[str, ...] = ()
@@ -90,16 +71,14 @@ class LocalServer:
 class ServicePort(Protocol):
     """The chosen service. Coroutines raise KnownError; they work with the settings as they are."""
 
-    def presets(self) -> Sequence[Preset]: ...
-
     def key(self) -> KeyState: ...
 
-    def store_key(self, key: str) -> None:
-        """Keep the key of the chosen service. Raises KnownError."""
+    async def store_key(self, key: str) -> None:
+        """Keep the key of the chosen service."""
         ...
 
-    def delete_key(self) -> None:
-        """Forget the key of the chosen service. Raises KnownError."""
+    async def delete_key(self) -> None:
+        """Forget the key of the chosen service."""
         ...
 
     async def models(self) -> Sequence[str]:

@@ -73,7 +73,8 @@ class Report(QFrame):
         painter = QPainter(self)
         painter.setPen(QColor(self._theme.line))
         for row in range(1, len(self._findings)):
-            top = self._grid.cellRect(row, 0).top()
+            item = self._grid.itemAtPosition(row, 0)
+            top = item.geometry().top() if item else 0
             painter.drawLine(1, top, self.width() - 2, top)
         painter.end()
 

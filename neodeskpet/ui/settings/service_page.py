@@ -4,21 +4,29 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine
-from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from neodeskpet.conversation.tasks import spawn
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
 from neodeskpet.language import say, tr
-from neodeskpet.ui.settings.controls import Choice, Entry, Segments
-from neodeskpet.ui.settings.fields import Section, SettingsPort, haystack
+from neodeskpet.settings.look import SectionInfo
+from neodeskpet.ui.settings.controls import Choice, Choices, Entry, Segments
+from neodeskpet.ui.settings.fields import SettingsPort, haystack
 from neodeskpet.ui.settings.key_row import KeyRow
 from neodeskpet.ui.settings.page import Page
-from neodeskpet.ui.settings.ports import Finding, Preset, Proposal, ServicePort, Verdict
+from neodeskpet.ui.settings.ports import Finding, Proposal, ServicePort, Verdict
+from neodeskpet.ui.settings.presets import (
+    CUSTOM,
+    OFFLINE,
+    PRESETS,
+    Preset,
+    named,
+    offered,
+    preset_of,
+)
 from neodeskpet.ui.settings.report import ProposalBar, Report
 from neodeskpet.ui.settings.row import Row
 from neodeskpet.ui.theme import Theme
@@ -30,43 +38,36 @@ MODE_NOTES = {
     "auto": N_("Begins native; offers text mode if the service can't use tools."),
 }
 _TEXTS = {
-    "preset": (N_("Preset"), N_("Service"), N_("Provider"), "OpenAI", "Anthropic", "Gemini"),
-    "address": (N_("Address"), N_("Base URL"), "URL", "endpoint"),
+    "preset": (N_("Preset"), N_("Service"), N_("Provider"), *(p.title for p in PRESETS)),
+    "base_url": (N_("Address"), "base URL", "endpoint", "server"),
     "model": (N_("Model"), N_("Refresh"), "LLM"),
     "mode": (N_("Tool mode"), N_("Test"), "native", "text", "auto", "function calling"),
-    "dialect": (N_("Dialect"), N_("How tools are written in text mode."), "TOOL_REQUEST"),
+    "dialect": (N_("Text form"), "dialect"),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class ServicePaths:
-    """Where the settings of the service lie."""
-
-    preset: str = "service.preset"
-    address: str = "service.base_url"
-    model: str = "service.model"
-    mode: str = "tools.mode"
-    dialect: str = "tools.dialect"
+_MODE = "mode"
+_OWN = ("protocol", "base_url", "model")
 
 
 class ServicePage(Page):
-    """`guide_requested()` asks for the first-run guide again."""
-
-    guide_requested = Signal()
+    """Beside the section's own settings it shows mode and dialect, which the tools' page has too.
+    `dialects` are (value, English text) pairs; the row is hidden when there is one only.
+    """
 
     def __init__(
         self,
-        section: Section,
+        section: SectionInfo,
         port: SettingsPort,
         service: ServicePort,
         theme: Theme,
         *,
-        paths: ServicePaths | None = None,
-        dialects: tuple[tuple[str, str], ...] = (),
+        dialects: Choices = (),
     ) -> None:
         self._service = service
-        self._paths = paths or ServicePaths()
         self._dialects = dialects
+        protocol = next((s for s in section.settings if s.name == "protocol"), None)
+        protocols = [value for value, _ in protocol.choices] if protocol else []
+        self._presets = offered(protocols)
+        self._custom = False
         self._work: dict[str, asyncio.Task[None]] = {}
         super().__init__(section, port, theme)
         self._connect()
@@ -84,26 +85,30 @@ class ServicePage(Page):
         self.key = KeyRow(self._service, self.theme)
         self._rows = {
             "preset": self._row("preset", self.preset),
-            "address": self._row("address", self.address),
+            "base_url": self._row("base_url", self.address),
             "model": self._row("model", self.model, self.refresh),
             "mode": self._row("mode", self.mode, self.test, stretch=None),
             "dialect": self._row("dialect", self.dialect),
         }
-        for name in ("preset", "address"):
+        for name in ("preset", "base_url"):
             self.add_row(self._rows[name])
         self.add_row(self.key)
         for name in ("model", "mode", "dialect"):
             self.add_row(self._rows[name])
         self.report = Report(self.theme)
         self.proposal = ProposalBar(self.theme)
+        for info in self.section.settings:
+            if info.name not in _OWN:
+                self.add_field(info)
         self.box.addWidget(self.report)
         self.box.addWidget(self.proposal)
-        super().build()
 
-    def heard(self, path: str) -> None:
-        super().heard(path)
-        if path in self._values():
-            self._heard_all()
+    def heard(self, section: str, name: str) -> None:
+        super().heard(section, name)
+        if (section, name) == (self.section.name, "base_url"):
+            self.address.set_value(self._value("base_url"))
+        if section in (self.section.name, _MODE):
+            self._show_values()
 
     def search(self, query: str) -> int:
         count = super().search(query)
@@ -117,7 +122,7 @@ class ServicePage(Page):
 
     def retranslate(self) -> None:
         super().retranslate()
-        self.preset.set_choices([(p.id, _title(p)) for p in self._service.presets()])
+        self.preset.set_choices([(preset.id, preset.words) for preset in self._presets])
         self.dialect.set_choices([(value, tr(text)) for value, text in self._dialects])
         for name, row in self._rows.items():
             title = tr(_TEXTS[name][0])
@@ -125,109 +130,102 @@ class ServicePage(Page):
             row.controls[0].setAccessibleName(title)
         self.mode.set_name(tr("Tool mode"))
         self.address.setPlaceholderText("https://…/v1")
-        self._rows["dialect"].set_note(tr("How tools are written in text mode."))
+        self._rows["dialect"].set_note(tr("How a model writes a call in text mode."))
         self.key.retranslate()
         self.report.retranslate()
         self.proposal.retranslate()
         self._show_work()
-        self._heard_all()
+        self._show_values()
 
     def _row(self, name: str, *controls: QWidget, stretch: int | None = 0) -> Row:
         stack = haystack((self.section.title, *_TEXTS[name]))
         return Row(self.theme, *controls, stack=stack, stretch=stretch)
 
     def _connect(self) -> None:
-        paths = self._paths
         self.preset.chosen.connect(self._choose_preset)
         self.address.typed.connect(self._change_address)
-        for choice, path in ((self.model, paths.model), (self.dialect, paths.dialect)):
-            choice.chosen.connect(lambda value, at=path: self._change(at, value))
-            choice.typed.connect(lambda value, at=path: self._change(at, value))
-        self.mode.chosen.connect(lambda value: self._change(paths.mode, value))
+        for signal in (self.model.chosen, self.model.typed):
+            signal.connect(lambda name: self._change("model", name))
+        self.dialect.chosen.connect(lambda value: self._change("dialect", value))
+        self.mode.chosen.connect(lambda value: self._change("mode", value))
         self.refresh.clicked.connect(self.ask_models)
         self.test.clicked.connect(self.run_test)
         self.proposal.taken.connect(self._take)
 
-    def _values(self) -> dict[str, str]:
-        paths = self._paths
-        named = (paths.preset, paths.address, paths.model, paths.mode, paths.dialect)
-        return {path: str(self.port.value(path) or "") for path in named}
+    def _value(self, name: str) -> str:
+        return str(self.port.value(self._section_of(name), name))
+
+    def _section_of(self, name: str) -> str:
+        return _MODE if name in ("mode", "dialect") else self.section.name
+
+    def _preset(self) -> Preset:
+        preset = preset_of(self._value("protocol"), self._value("base_url"))
+        return named(CUSTOM) if self._custom and preset.id != OFFLINE else preset
 
     def _heard_all(self) -> None:
-        values, paths = self._values(), self._paths
-        self.preset.set_value(values[paths.preset])
-        self.address.set_value(values[paths.address])
-        self.model.set_value(values[paths.model])
-        self.mode.set_value(values[paths.mode])
-        self.dialect.set_value(values[paths.dialect])
-        self._rows["mode"].set_note(tr(MODE_NOTES.get(values[paths.mode], "")))
-        self._show_fitting()
+        self.address.set_value(self._value("base_url"))
+        self._show_values()
 
-    def _preset(self) -> Preset | None:
-        chosen = str(self.port.value(self._paths.preset) or "")
-        return next((p for p in self._service.presets() if p.id == chosen), None)
+    def _show_values(self) -> None:
+        """All but the address: a wrong one that is being written stays."""
+        self.preset.set_value(self._preset().id)
+        self.model.set_value(self._value("model"))
+        self.mode.set_value(self._value("mode"))
+        self.dialect.set_value(self._value("dialect"))
+        self._rows["mode"].set_note(tr(MODE_NOTES.get(self._value("mode"), "")))
+        self._show_fitting()
 
     def _show_fitting(self) -> None:
         """Show the rows the chosen service has a use for."""
         preset = self._preset()
-        offline = preset is not None and preset.offline
-        for row in (self._rows["address"], self._rows["model"], self.key):
-            row.set_wanted(not offline)
-        if offline:
-            self._rows["preset"].set_note(
-                tr("Answers by rules, without a language model and without a network.")
-            )
-        elif preset is not None and preset.keyless:
-            self._rows["preset"].set_note(tr("Runs on this computer; it needs no key."))
+        for row in (self._rows["base_url"], self._rows["model"], self.key):
+            row.set_wanted(preset.id != OFFLINE)
+        if preset.id == OFFLINE:
+            note = tr("Answers by rules, without a language model and without a network.")
+        elif preset.keyless:
+            note = tr("Runs on this computer; it needs no key.")
         else:
-            self._rows["preset"].set_note("")
-        self._rows["dialect"].set_wanted(bool(self._dialects))
+            note = ""
+        self._rows["preset"].set_note(note)
+        self._rows["dialect"].set_wanted(len(self._dialects) > 1)
 
     def _choose_preset(self, chosen: str) -> None:
-        preset = next((p for p in self._service.presets() if p.id == chosen), None)
+        preset = named(chosen)
         self._stop("models")
         self._stop("test")
-        self._change(self._paths.preset, chosen)
-        if preset is not None and preset.base_url:
-            self._change(self._paths.address, preset.base_url)
+        self._custom = chosen == CUSTOM
+        self._change("protocol", preset.protocol)
+        if preset.base_url:
+            self._change("base_url", preset.base_url)
         self.model.set_choices([])
         self.report.clear()
         self.proposal.show_proposal(None)
         self.key.refresh()
         self._heard_all()
+        if self._custom:
+            self.address.setFocus()
 
     def _change_address(self, address: str) -> None:
-        row = self._rows["address"]
         if address and not address.lower().startswith(("http://", "https://")):
-            row.set_wrong(tr("An address begins with http:// or https://."))
+            wrong = tr("An address begins with http:// or https://.")
+            self._rows["base_url"].set_wrong(wrong)
             return
-        row.set_wrong("")
-        self._change(self._paths.address, address)
+        self._change("base_url", address)
         self.key.refresh()
 
-    def _change(self, path: str, value: str) -> None:
-        row = self._row_of(path)
+    def _change(self, name: str, value: str) -> None:
+        row = self._rows["preset" if name == "protocol" else name]
         try:
-            self.port.change(path, value)
-        except ValueError as error:
-            row.set_wrong(str(error))
+            self.port.change(self._section_of(name), name, value)
+        except KnownError as error:
+            row.set_wrong(" ".join(say(error)))
         else:
             row.set_wrong("")
 
-    def _row_of(self, path: str) -> Row:
-        paths = self._paths
-        return {
-            paths.preset: self._rows["preset"],
-            paths.address: self._rows["address"],
-            paths.model: self._rows["model"],
-            paths.mode: self._rows["mode"],
-            paths.dialect: self._rows["dialect"],
-        }[path]
-
     def _take(self, proposal: Proposal) -> None:
-        self._change(self._paths.mode, proposal.mode)
+        self._change("mode", proposal.mode)
         if proposal.dialect:
-            self._change(self._paths.dialect, proposal.dialect)
+            self._change("dialect", proposal.dialect)
         self._heard_all()
 
     def ask_models(self) -> None:
@@ -298,7 +296,3 @@ class ServicePage(Page):
         )
         self.test.setText(tr("Stop") if testing else tr("Test"))
         self.test.setAccessibleName(tr("Stop the test") if testing else tr("Test the service"))
-
-
-def _title(preset: Preset) -> str:
-    return tr(preset.title) if preset.words else preset.title

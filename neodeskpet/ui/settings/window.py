@@ -45,8 +45,8 @@ class SettingsWindow(QWidget):
         self.setWindowTitle(TITLE)
         self.setObjectName("settings")
         self.setMinimumSize(*LEAST)
-        self.pages = {page.section.id: page for page in pages}
-        self._order = [page.section.id for page in pages]
+        self.pages = {page.section.name: page for page in pages}
+        self._order = [page.section.name for page in pages]
         self._theme = theme
         self._current = self._order[0]
         self.search = SearchField(theme)
@@ -57,7 +57,7 @@ class SettingsWindow(QWidget):
         self._nothing.setWordWrap(True)
         self._lay_out()
         self._connect()
-        self._unlisten = port.listen(self._heard)
+        self._unlisten = port.observe(self._heard)
         self.set_theme(theme)
         self.retranslate()
         self.resize(820, 680)
@@ -74,10 +74,10 @@ class SettingsWindow(QWidget):
         """The page that is shown."""
         return self._current
 
-    def show_fault(self, path: str, text: str) -> None:
+    def show_fault(self, section: str, name: str, text: str) -> None:
         """Say under a setting that its value didn't work (a model that can't be loaded)."""
-        page = self.pages.get(path.partition(".")[0])
-        row = page.fields.get(path) if page else None
+        page = self.pages.get(section)
+        row = page.fields.get(name) if page else None
         if row is not None:
             row.set_wrong(text)
 
@@ -222,6 +222,6 @@ class SettingsWindow(QWidget):
             picture = icon(self.pages[name].section.icon, QColor(colour), 18)
             self.nav.item(row).setIcon(picture)
 
-    def _heard(self, path: str) -> None:
+    def _heard(self, section: str, name: str, value: object) -> None:
         for page in self.pages.values():
-            page.heard(path)
+            page.heard(section, name)

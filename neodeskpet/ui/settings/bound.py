@@ -1,0 +1,156 @@
+"""The control of one setting: shows a value, tells a change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QPushButton, QWidget
+
+from neodeskpet.language import tr
+from neodeskpet.settings.look import Control, SettingInfo
+from neodeskpet.ui.settings.controls import HEIGHT, Choice, Entry, Scale, Segments, Switch
+from neodeskpet.ui.theme import Theme
+
+
+class FieldControl(QWidget):
+    """A control bound to a field: `show_value` puts a value in, `edited(value)` tells a change."""
+
+    edited = Signal(object)
+
+    def __init__(self, info: SettingInfo, theme: Theme) -> None:
+        super().__init__()
+        self.info = info
+        self.line = QHBoxLayout(self)
+        self.line.setContentsMargins(0, 0, 0, 0)
+        self.line.setSpacing(8)
+
+    def show_value(self, value: object) -> None:
+        raise NotImplementedError
+
+    def retranslate(self, title: str) -> None:
+        raise NotImplementedError
+
+    def set_theme(self, theme: Theme) -> None:
+        """The style sheet of the window reaches the controls; painted ones take the theme here."""
+
+
+class SwitchControl(FieldControl):
+    def __init__(self, info: SettingInfo, theme: Theme) -> None:
+        super().__init__(info, theme)
+        self.switch = Switch(theme)
+        self.switch.clicked.connect(lambda on: self.edited.emit(bool(on)))
+        self.line.addWidget(self.switch, 0, Qt.AlignmentFlag.AlignLeft)
+        self.line.addStretch()
+        self.setMinimumHeight(HEIGHT)
+
+    def show_value(self, value: object) -> None:
+        self.switch.setChecked(bool(value))
+
+    def retranslate(self, title: str) -> None:
+        self.switch.setAccessibleName(title)
+
+    def set_theme(self, theme: Theme) -> None:
+        self.switch.set_theme(theme)
+
+
+class ChoiceControl(FieldControl):
+    def __init__(self, info: SettingInfo, theme: Theme) -> None:
+        super().__init__(info, theme)
+        self.choice = Choice(theme)
+        self.choice.chosen.connect(self.edited.emit)
+        self.line.addWidget(self.choice)
+
+    def show_value(self, value: object) -> None:
+        self.choice.set_value(str(value))
+
+    def retranslate(self, title: str) -> None:
+        self.choice.set_choices([(value, tr(text)) for value, text in self.info.choices])
+        self.choice.setAccessibleName(title)
+
+    def set_theme(self, theme: Theme) -> None:
+        self.choice.set_theme(theme)
+
+
+class SegmentsControl(FieldControl):
+    def __init__(self, info: SettingInfo, theme: Theme) -> None:
+        super().__init__(info, theme)
+        self.segments = Segments(info.choices)
+        self.segments.chosen.connect(self.edited.emit)
+        self.line.addWidget(self.segments, 0, Qt.AlignmentFlag.AlignLeft)
+        self.line.addStretch()
+
+    def show_value(self, value: object) -> None:
+        self.segments.set_value(str(value))
+
+    def retranslate(self, title: str) -> None:
+        self.segments.set_texts([(value, tr(text)) for value, text in self.info.choices])
+        self.segments.set_name(title)
+
+
+class ScaleControl(FieldControl):
+    def __init__(self, info: SettingInfo, theme: Theme) -> None:
+        super().__init__(info, theme)
+        self.scale = Scale(info.minimum, info.maximum, info.step, unit=info.unit)
+        self.scale.moved.connect(self.edited.emit)
+        self.line.addWidget(self.scale)
+
+    def show_value(self, value: object) -> None:
+        self.scale.set_value(float(str(value)))
+
+    def retranslate(self, title: str) -> None:
+        self.scale.set_name(title)
+
+
+class TextControl(FieldControl):
+    def __init__(self, info: SettingInfo, theme: Theme) -> None:
+        super().__init__(info, theme)
+        self.entry = Entry()
+        self.entry.typed.connect(self.edited.emit)
+        self.line.addWidget(self.entry)
+
+    def show_value(self, value: object) -> None:
+        self.entry.set_value("" if value is None else str(value))
+
+    def retranslate(self, title: str) -> None:
+        self.entry.setAccessibleName(title)
+        self.entry.setPlaceholderText(tr(self.info.placeholder))
+
+
+class FolderControl(TextControl):
+    """A path that can be written or chosen; the chooser opens without blocking."""
+
+    def __init__(self, info: SettingInfo, theme: Theme) -> None:
+        super().__init__(info, theme)
+        self.button = QPushButton()
+        self.button.clicked.connect(self._choose)
+        self.line.addWidget(self.button)
+        self._dialog: QFileDialog | None = None
+
+    def retranslate(self, title: str) -> None:
+        super().retranslate(title)
+        self.button.setText(tr("Choose…"))
+        self.button.setAccessibleName(tr("Choose a folder: {title}", title=title))
+
+    def _choose(self) -> None:
+        dialog = QFileDialog(self, tr(self.info.title), self.entry.value())
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.setOption(QFileDialog.Option.ShowDirsOnly)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(self._take)
+        dialog.open()
+        self._dialog = dialog
+
+    def _take(self, path: str) -> None:
+        self.entry.set_value(path)
+        self.edited.emit(path)
+
+
+CONTROLS: dict[Control, Callable[[SettingInfo, Theme], FieldControl]] = {
+    Control.SWITCH: SwitchControl,
+    Control.CHOICE: ChoiceControl,
+    Control.SEGMENTS: SegmentsControl,
+    Control.SCALE: ScaleControl,
+    Control.TEXT: TextControl,
+    Control.FOLDER: FolderControl,
+}
