@@ -18,18 +18,19 @@ _SHORTEST = 8  # a shorter secret ("ollama", "none") would blank ordinary words
 _lock = threading.Lock()
 _secrets: frozenset[str] = frozenset()
 
-_KEY = r"(?:sk|pk|rk|gsk|xai|hf|nvapi|ghp|or)[-_][A-Za-z0-9_\-]{8,}"
-_NAMES = r"(?:x-)?(?:goog-)?(?:api[-_]?key|key|access[-_]?token|auth[-_]?token|token|secret)"
+_KEY = r"(?:sk-[A-Za-z0-9_\-]{8,}|(?:gsk|pk|rk|xai|hf|nvapi|ghp)[-_][A-Za-z0-9_\-]{16,})"
+_FIELD = r"(?:authorization|(?:x-|x-goog-)?api[-_]?key|(?:access|auth)[-_]?token|client[-_]?secret)"
+_QUERY = r"(?:(?:api[-_]?)?key|(?:access[-_]?)?token|secret)"
 _PATTERNS: tuple[tuple[re.Pattern[str], str], ...] = (
-    (re.compile(r"(?i)\b(bearer|basic)\s+[A-Za-z0-9+/._~=\-]{6,}"), rf"\1 {HIDDEN}"),
-    (re.compile(rf"(?i)([?&]{_NAMES}=)[^&\s\"'<>]+"), rf"\1{HIDDEN}"),
+    (re.compile(r"(?i)\bbearer\s+[A-Za-z0-9+/._~=\-]{6,}"), f"Bearer {HIDDEN}"),
+    (re.compile(r"(?i)\bbasic\s+[A-Za-z0-9+/=]{16,}"), f"Basic {HIDDEN}"),
+    (re.compile(rf"(?i)([?&]{_QUERY}=)[^&\s\"'<>]+"), rf"\1{HIDDEN}"),
+    # "api_key": "…" in JSON and in a dict's repr; headers as pairs; X-Api-Key: … in a dump.
     (
-        re.compile(
-            rf"(?i)([\"']?\b(?:authorization|{_NAMES})[\"']?\s*[:=]\s*)([\"'])(?:\\.|(?!\2).)+\2"
-        ),
+        re.compile(rf"(?i)(\b{_FIELD}\b[\"']?\s*[:=,]\s*b?)([\"'])(?:\\.|(?!\2).)+\2"),
         rf"\1\2{HIDDEN}\2",
     ),
-    (re.compile(r"(?i)(\b(?:x-api-key|x-goog-api-key|api-key)\s*:\s*)[^\s\"',]+"), rf"\1{HIDDEN}"),
+    (re.compile(rf"(?i)(\b{_FIELD}\s*[:=]\s*)(?!bearer|basic)[^\s\"',;]+"), rf"\1{HIDDEN}"),
     (re.compile(r"(://[^\s/:@]+:)[^\s/@]+@"), rf"\1{HIDDEN}@"),
     (re.compile(rf"(?<![A-Za-z0-9]){_KEY}"), HIDDEN),
     (re.compile(r"\bAIza[A-Za-z0-9_\-]{20,}"), HIDDEN),
@@ -39,7 +40,7 @@ _PATTERNS: tuple[tuple[re.Pattern[str], str], ...] = (
 def register(secret: str) -> None:
     """Hide `secret` from now on, also as it stands in URLs and in JSON."""
     global _secrets
-    if len(secret) < _SHORTEST:
+    if len(secret.strip()) < _SHORTEST:
         return
     forms = {secret, quote(secret, safe=""), quote(secret), json.dumps(secret)[1:-1]}
     with _lock:

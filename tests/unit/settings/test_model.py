@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+from typing import get_args
+
+import pytest
+from pydantic import ValidationError
+
+from neodeskpet.settings.look import Control, SettingInfo
+from neodeskpet.settings.model import SECTIONS, Settings, describe, setting_info, validate
+
+ALL = [setting_info(name, field) for name, kind in SECTIONS.items() for field in kind.model_fields]
+
+
+@pytest.mark.parametrize("info", ALL, ids=lambda info: info.path)
+def test_every_setting_is_described_and_its_default_fits(info: SettingInfo) -> None:
+    assert info.title
+    assert info.title[0].isupper()
+    assert validate(info.section, info.name, info.default) == info.default
+    assert getattr(getattr(Settings(), info.section), info.name) == info.default
+    if info.control is Control.SCALE:
+        assert info.minimum < info.maximum
+        assert isinstance(info.default, int | float)
+        assert info.minimum <= info.default <= info.maximum
+        for value in (info.minimum, info.maximum):
+            validate(info.section, info.name, value)
+        with pytest.raises(ValidationError):
+            validate(info.section, info.name, info.maximum + 1)
+        with pytest.raises(ValidationError):
+            validate(info.section, info.name, float("nan"))
+    if info.control in (Control.CHOICE, Control.SEGMENTS):
+        annotation = SECTIONS[info.section].model_fields[info.name].annotation
+        assert tuple(value for value, _ in info.choices) == get_args(annotation)
+        with pytest.raises(ValidationError):
+            validate(info.section, info.name, "something else")
+
+
+def test_the_pages_are_the_sections_without_what_is_hidden() -> None:
+    pages = describe()
+    assert [page.name for page in pages] == list(SECTIONS) == list(Settings.model_fields)
+    shown = {info.path for page in pages for info in page.settings}
+    assert shown == {info.path for info in ALL if info.control is not Control.HIDDEN}
+    assert {info.path for info in ALL} - shown == {"mode.always_allowed", "companion.positions"}
+    assert all(page.title and page.icon and page.settings for page in pages)
+
+
+def test_values_never_change_in_place() -> None:
+    with pytest.raises(ValidationError):
+        Settings().service.model = "x"  # type: ignore[misc]
+    assert Settings().companion.positions is not Settings().mode
+
+
+def test_lines_are_stripped_and_unknown_settings_are_errors() -> None:
+    assert validate("service", "base_url", " https://x/v1\n") == "https://x/v1"
+    assert validate("companion", "positions", {"DP-1": [3, 4]}) == {"DP-1": (3, 4)}
+    with pytest.raises(KeyError):
+        validate("service", "nothing", 1)
+    with pytest.raises(KeyError):
+        setting_info("nothing", "model")

@@ -1,0 +1,118 @@
+from __future__ import annotations
+
+import io
+import json
+import logging
+from collections.abc import Iterator
+from urllib.parse import quote
+
+import pytest
+
+from neodeskpet.settings.redaction import HIDDEN, RedactingFilter, protect, redact, register
+
+
+@pytest.fixture
+def log() -> Iterator[tuple[logging.Logger, io.StringIO]]:
+    stream = io.StringIO()
+    logger = logging.getLogger("neodeskpet-test-redaction")
+    logger.propagate = False
+    handler = logging.StreamHandler(stream)
+    handler.setFormatter(logging.Formatter("%(levelname)s %(message)s"))
+    logger.addHandler(handler)
+    protect(logger)
+    protect(logger)
+    assert len(handler.filters) == 1
+    yield logger, stream
+    logger.removeHandler(handler)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Incorrect API key provided: sk-abc123DEF456 given",
+        "sk-proj-abc_123-DEF456ghi",
+        "Authorization: Bearer abc123DEF456",
+        "authorization: bearer abc123DEF456",
+        "GET https://x.example/v1?key=abc123DEF456&alt=sse",
+        "https://x.example/v1?alt=sse&api_key=abc123DEF456",
+        "https://me:abc123DEF456@x.example/v1",
+        '{"api_key": "abc123DEF456"}',
+        "{'api-key': 'abc123DEF456', 'b': 1}",
+        "(b'x-api-key', b'abc123DEF456')",
+        "x-goog-api-key: abc123DEF456",
+        "AIzaSyabc123DEF456abc123DEF456abc123",
+        "Basic dXNlcjphYmMxMjNERUY0NTY=abc123DEF456",
+        "gsk_abc123DEF456abc123DEF456",
+    ],
+)
+def test_what_looks_like_a_key_is_hidden(text: str) -> None:
+    hidden = redact(text)
+    assert "abc123DEF456" not in hidden
+    assert HIDDEN in hidden
+    assert redact(hidden) == hidden
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The basic information of the risk-free task",
+        "https://x.example/v1/models?alt=sse",
+        '{"key": "ctrl", "token": "hello"}',
+        "Task sk-1 ended",
+        "12:30 at the desk-side, mail me@example.com",
+    ],
+)
+def test_ordinary_words_stay(text: str) -> None:
+    assert redact(text) == text
+
+
+def test_the_rest_of_the_line_stays() -> None:
+    assert redact("GET /a?key=abcdefgh&alt=sse 200") == f"GET /a?key={HIDDEN}&alt=sse 200"
+
+
+@pytest.mark.parametrize(
+    "secret", ["correct-horse?battery=", 'a "quoted" \\ key', "密钥密钥密钥密钥"]
+)
+def test_a_registered_secret_is_gone_in_every_form(secret: str) -> None:
+    register(secret)
+    for form in (secret, quote(secret), quote(secret, safe=""), json.dumps(secret)[1:-1]):
+        assert redact(f"before {form} after") == f"before {HIDDEN} after"
+
+
+def test_a_short_secret_would_blank_ordinary_words() -> None:
+    register("ollama")
+    assert redact("ollama runs") == "ollama runs"
+
+
+def test_messages_arguments_and_tracebacks(log: tuple[logging.Logger, io.StringIO]) -> None:
+    logger, stream = log
+    register("correct horse battery")
+    logger.warning("Sent %s with %r", "correct horse battery", {"api_key": "abc123"})
+    try:
+        raise ValueError("bad key sk-abc123DEF456")
+    except ValueError:
+        logger.exception("It failed for %s", "Bearer abc123DEF456", stack_info=True)
+    said = stream.getvalue()
+    assert "horse" not in said
+    assert "abc123" not in said
+    assert f"Sent {HIDDEN} with" in said
+    assert "ValueError: bad key" in said
+    assert "Traceback" in said
+    assert "Stack (most recent call last)" in said
+
+
+def test_a_record_with_wrong_placeholders_is_still_a_line(
+    log: tuple[logging.Logger, io.StringIO],
+) -> None:
+    logger, stream = log
+    wrong = ("%d bottles of %s", "no number")
+    logger.warning(*wrong)
+    assert "no number" in stream.getvalue()
+
+
+def test_a_second_handler_gets_no_secret_either(log: tuple[logging.Logger, io.StringIO]) -> None:
+    """Records are shared by handlers: once through the filter they stay clean."""
+    record = logging.LogRecord("a", logging.INFO, "f", 1, "key sk-abc123DEF456", None, None)
+    assert RedactingFilter().filter(record)
+    assert RedactingFilter().filter(record)
+    assert logging.Formatter().format(record) == f"key {HIDDEN}"
