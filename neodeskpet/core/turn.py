@@ -78,6 +78,7 @@ from neodeskpet.core.wire import (
     ToolCallReady,
     ToolCallStarted,
     UsageReported,
+    WireEvent,
 )
 
 
@@ -128,6 +129,11 @@ _ENDS = {
 }
 
 
+_Delta = TextDelta | RefusalDelta | ThinkingDelta
+_Part = tuple[type[_Delta], int]
+"""What kind of text, and its wire index: deltas of one part make one block."""
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     """`repeats`: that many equal calls in a row are stopped before the last one runs."""
@@ -175,10 +181,10 @@ class Turn:
         self._limit: KnownError | None = None
 
         # Of the round that runs:
-        self._open: tuple[type[Block], int] | None = None  # kind and wire index of the open text
-        self._blank = ""
-        self._calls: dict[int, int] = {}  # wire index -> block index
-        self._unread: set[int] = set()  # blocks whose arguments still stream
+        self._open: _Part | None = None  # the text or thinking that is the last block
+        self._blank: tuple[_Part | None, str] = (None, "")  # white space that has no block yet
+        self._unread: dict[int, int] = {}  # wire index -> block of a call that still streams
+        self._called = False
         self._cut = False
         self._round_usage: Usage | None = None
 
@@ -196,11 +202,14 @@ class Turn:
         return self.state in _ENDS
 
     def receive(self, signal: Signal, now: float) -> list[Command | TurnEvent]:
-        """Take one signal at `now` (unix seconds). Raises KeyError if it can't happen now: a bug
-        of the caller, never a fault of a provider.
+        """Take one signal at `now` (unix seconds). Raises KeyError, and changes nothing, if it
+        can't happen now: a bug of the caller, never a fault of a provider. What a job tells of a
+        call that doesn't wait for it (any more) is ignored.
         """
         if self.ended:
             return []
+        if isinstance(signal, WireEvent) and self.state is not State.STREAMING:
+            raise KeyError(f"{type(signal).__name__} while {self.state}")
         self._now = now
         self._out = []
         self._dispatch(signal)
@@ -226,7 +235,7 @@ class Turn:
             case Begun(keep=keep):
                 self._begin(keep)
             case ModelFailed(error=error):
-                self._fail(error)
+                self._end(Trigger.FAILED, ToolStatus.INTERRUPTED, error)
             case Cancelled():
                 self._end(Trigger.CANCELLED, ToolStatus.CANCELLED)
             case _:
@@ -252,7 +261,7 @@ class Turn:
         match signal:
             case ToolProgressed(index=index, fraction=fraction, text=text):
                 call = self._draft.tool(index)
-                if not call.status.ended:
+                if call.status is ToolStatus.RUNNING:
                     self._change(replace(call, progress=fraction, progress_text=text))
             case ToolFinished():
                 self._finish_tool(signal)
@@ -275,6 +284,8 @@ class Turn:
         for block in self._draft.blocks():
             if isinstance(block, Notice) and not block.resolved:
                 self._change(replace(block, resolved=True))
+            elif isinstance(block, ToolUse) and not block.status.ended:
+                self._end_call(block, ToolStatus.INTERRUPTED, "")  # the app died meanwhile
         last = self._draft.last()
         self._round = last.round if last is not None else -1
         self._call_model()
@@ -282,20 +293,15 @@ class Turn:
     def _call_model(self) -> None:
         self._round += 1
         self._rounds_run += 1
-        self._calls.clear()
-        self._unread.clear()
+        self._called = False
         self._cut = False
         self._out += [RoundStarted(self._round), CallModel(self._round)]
-
-    def _fail(self, error: KnownError) -> None:
-        self._close_text()
-        self._settle_usage()
-        self._end(Trigger.FAILED, ToolStatus.INTERRUPTED, error)
 
     def _end(
         self, trigger: Trigger, left_over: ToolStatus, error: KnownError | None = None
     ) -> None:
         """Close what is open (calls become `left_over`), say why, and end the turn."""
+        self._go(trigger)
         self._close_text()
         self._settle_usage()
         for block in self._draft.blocks():
@@ -303,78 +309,58 @@ class Turn:
                 self._end_call(block, left_over, "")
         if error is not None:
             self._notify(error)
-        self._go(trigger)
         end = _ENDS[self.state]
         self._out += [EndTurn(end), TurnEnded(end, self._now)]
 
     def _notify(self, error: KnownError) -> None:
-        notice = Notice(
-            len(self._draft), max(self._round, 0), error.code, error.params, error.detail
-        )
-        notice = replace(notice, actions=error.actions)
+        index, number = len(self._draft), max(self._round, 0)
+        notice = Notice(index, number, error.code, error.params, error.detail, error.actions)
         self._add(notice)
         self._out.append(BlockEnded(notice))
 
     # Text and thinking
 
-    def _take_text(self, delta: TextDelta | RefusalDelta | ThinkingDelta) -> None:
-        kind = Thinking if isinstance(delta, ThinkingDelta) else Text
-        opaque = delta.opaque if isinstance(delta, ThinkingDelta) else ""
-        last = self._draft.last()
-        opened = self._open == (kind, delta.index) and type(last) is kind
-        if not opened:
-            text = self._blank_before(kind, delta)
-            if text is None:
-                return
+    def _take_text(self, delta: _Delta) -> None:
+        part = (type(delta), delta.index)
+        if part == self._open:
+            self._grow_text(delta)
+            return
+        before, blank = self._blank
+        text = blank + delta.text if before == part else delta.text
+        if text.strip() or _opaque(delta):
             self._close_text()
-            self._open_text(delta, kind, text)
-        elif delta.text:
-            index = len(self._draft) - 1
+            self._open_text(delta, text)
+            self._open = part
+        else:
+            self._blank = (part, text)  # alone it makes no block: it stands between tool calls
+
+    def _grow_text(self, delta: _Delta) -> None:
+        index = len(self._draft) - 1
+        if delta.text:
             self._draft.append(index, delta.text)
             self._out.append(TextAppended(index, delta.text))
-        if opaque:
-            block = self._draft[len(self._draft) - 1]
-            if isinstance(block, Thinking):
-                self._change(replace(block, opaque=opaque))
+        opaque = _opaque(delta)
+        block = self._draft[index] if opaque else None
+        if isinstance(block, Thinking):
+            self._change(replace(block, opaque=opaque))
 
-    def _blank_before(
-        self, kind: type[Block], delta: TextDelta | RefusalDelta | ThinkingDelta
-    ) -> str | None:
-        """The text a new block begins with; None while there is only white space, which alone
-        makes no block (it stands between tool calls).
-        """
-        if isinstance(delta, ThinkingDelta):
-            return delta.text if delta.text or delta.opaque else None
-        self._blank += delta.text
-        if not self._blank.strip():
-            return None
-        text, self._blank = self._blank, ""
-        return text
-
-    def _open_text(
-        self, delta: TextDelta | RefusalDelta | ThinkingDelta, kind: type[Block], text: str
-    ) -> None:
+    def _open_text(self, delta: _Delta, text: str) -> None:
         index = len(self._draft)
         if isinstance(delta, ThinkingDelta):
-            self._add(Thinking(index, self._round, text, started=self._now))
+            self._add(Thinking(index, self._round, text, delta.opaque, started=self._now))
         else:
-            refusal = isinstance(delta, RefusalDelta)
-            self._add(Text(index, self._round, text, refusal=refusal))
-        self._open = (kind, delta.index)
+            self._add(Text(index, self._round, text, refusal=isinstance(delta, RefusalDelta)))
 
     def _close_text(self) -> None:
-        """End the open text or thinking block, if the last block is one."""
-        opened, self._open, self._blank = self._open, None, ""
+        """End the open text or thinking block, which is the last one."""
+        opened, self._open, self._blank = self._open, None, (None, "")
         if opened is None:
             return
-        for index in range(len(self._draft) - 1, -1, -1):
-            block = self._draft[index]
-            if isinstance(block, Thinking):
-                block = replace(block, ended=self._now)
-                self._draft.put(block)
-            if isinstance(block, Text | Thinking):
-                self._out.append(BlockEnded(block))
-                return
+        block = self._draft[len(self._draft) - 1]
+        if isinstance(block, Thinking):
+            block = replace(block, ended=self._now)
+            self._draft.put(block)
+        self._out.append(BlockEnded(block))
 
     # Calls while they stream
 
@@ -383,19 +369,22 @@ class Turn:
             case ToolCallStarted():
                 self._start_call(event)
             case ToolArgsDelta(index=wire_index, json=piece):
-                index = self._calls[wire_index]
-                self._draft.append(index, piece)
-                self._out.append(ArgumentsAppended(index, piece))
+                index = self._unread[wire_index]
+                if piece:
+                    self._draft.append(index, piece)
+                    self._out.append(ArgumentsAppended(index, piece))
             case ToolCallReady(index=wire_index):
-                self._read_call(self._calls[wire_index])
+                self._read_call(self._unread.pop(wire_index))
             case _:
                 assert_never(event)
 
     def _start_call(self, event: ToolCallStarted) -> None:
+        if event.index in self._unread:
+            raise KeyError(f"call {event.index} is open already")
         self._close_text()
         index = len(self._draft)
-        self._calls[event.index] = index
-        self._unread.add(index)
+        self._unread[event.index] = index
+        self._called = True
         self._add(
             ToolUse(
                 index,
@@ -409,7 +398,6 @@ class Turn:
 
     def _read_call(self, index: int) -> None:
         """The arguments are complete: parse them strictly; eager tools run now."""
-        self._unread.discard(index)
         call = self._draft.tool(index)
         try:
             arguments = parse_arguments(call.raw_arguments)
@@ -467,6 +455,8 @@ class Turn:
 
     def _take_approval(self, signal: ApprovalGiven) -> None:
         call = self._draft.tool(signal.index)
+        if call.status is not ToolStatus.ASKING:
+            return
         if signal.arguments is not None:
             call = replace(
                 call,
@@ -484,7 +474,10 @@ class Turn:
         self._advance()
 
     def _finish_tool(self, signal: ToolFinished) -> None:
-        self._end_call(self._draft.tool(signal.index), signal.status, signal.text)
+        call = self._draft.tool(signal.index)
+        if call.status is not ToolStatus.RUNNING:
+            return
+        self._end_call(call, signal.status, signal.text)
         if self.state is not State.STREAMING:
             self._advance()
 
@@ -497,7 +490,6 @@ class Turn:
             error="" if ok else text,
             ended=self._now,
         )
-        self._unread.discard(call.index)
         self._draft.put(ended)
         self._out.append(BlockEnded(ended))
 
@@ -506,17 +498,18 @@ class Turn:
     def _finish_response(self, event: ResponseFinished) -> None:
         self._close_text()
         self._settle_usage()
-        for index in sorted(self._unread):
+        for index in self._unread.values():
             self._cut = True
             message = "The call was never closed, so it was not run."
             self._end_call(self._draft.tool(index), ToolStatus.ERROR, message)
-        if event.stop is Stop.LENGTH and (self._cut or not self._calls):
+        self._unread.clear()
+        if event.stop is Stop.LENGTH and (self._cut or not self._called):
             self._end(Trigger.LIMIT_REACHED, ToolStatus.CANCELLED, LengthLimit())
-        elif self._calls:
+        elif self._called:
             self._go(Trigger.CALLS_LEFT)
             self._advance()
         elif event.stop is Stop.FILTER:
-            self._fail(Refused(event.raw or ""))
+            self._end(Trigger.FAILED, ToolStatus.INTERRUPTED, Refused(event.raw or ""))
         elif self._is_empty():
             self._end(Trigger.LIMIT_REACHED, ToolStatus.CANCELLED, EmptyReply())
         else:
@@ -560,6 +553,10 @@ class Turn:
     def _change(self, block: Block) -> None:
         self._draft.put(block)
         self._out.append(BlockChanged(block))
+
+
+def _opaque(delta: _Delta) -> str:
+    return delta.opaque if isinstance(delta, ThinkingDelta) else ""
 
 
 def parse_arguments(raw: str) -> Mapping[str, object]:

@@ -1,0 +1,634 @@
+"""One turn as a transcript: the table of states, text, thinking, usage, resuming."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from neodeskpet.core.blocks import (
+    MessageState,
+    Notice,
+    Text,
+    Thinking,
+    ToolStatus,
+    ToolUse,
+    Usage,
+)
+from neodeskpet.core.errors import Action, InvalidArguments, StreamBroken, Unreachable
+from neodeskpet.core.signals import (
+    ApprovalGiven,
+    AskApproval,
+    Begun,
+    CallModel,
+    Cancelled,
+    EndTurn,
+    ModelFailed,
+    RunTool,
+    Signal,
+    ToolFinished,
+    ToolProgressed,
+)
+from neodeskpet.core.toolspec import ToolSpec
+from neodeskpet.core.turn import TRANSITIONS, Limits, State, Trigger, Turn, parse_arguments
+from neodeskpet.core.turn_events import (
+    BlockChanged,
+    BlockEnded,
+    BlocksRemoved,
+    BlockStarted,
+    RetryAnnounced,
+    RoundStarted,
+    TextAppended,
+    TurnEnded,
+    TurnStarted,
+    UsageChanged,
+)
+from neodeskpet.core.wire import (
+    RefusalDelta,
+    ResponseFinished,
+    RetryScheduled,
+    Stop,
+    TextDelta,
+    ThinkingDelta,
+    ToolArgsDelta,
+    ToolCallReady,
+    ToolCallStarted,
+    UsageReported,
+)
+from tests.support.playbook import Note, Wait, card, playbook
+
+END = ResponseFinished(Stop.END)
+TOOLS = ResponseFinished(Stop.TOOLS)
+COMMANDS = (CallModel, RunTool, AskApproval, EndTurn)
+BLOCKS = (BlockStarted, BlockChanged, BlockEnded, TextAppended)
+
+
+def call(index: int, name: str = "clock", json: str = "{}") -> list[Signal]:
+    return [
+        ToolCallStarted(index, f"c{index}", name),
+        ToolArgsDelta(index, json),
+        ToolCallReady(index),
+    ]
+
+
+def tell(turn: Turn, *signals: Signal, at: float = 0.0) -> list[object]:
+    return [output for signal in signals for output in turn.receive(signal, at)]
+
+
+class TestTransitions:
+    """The table itself, and that nothing beside it can happen."""
+
+    def turn_in(self, state: State) -> Turn:
+        turn = Turn("m", [ToolSpec("clock", "The time.")], asks={"clock"}, limits=Limits(rounds=2))
+        ways: dict[State, list[Signal]] = {
+            State.READY: [],
+            State.STREAMING: [Begun()],
+            State.WAITING: [Begun(), *call(0), TOOLS],
+            State.TOOLS: [Begun(), *call(0), TOOLS, ApprovalGiven(0, True)],
+            State.DONE: [Begun(), TextDelta(0, "Hi"), END],
+            State.LIMITED: [Begun(), END],
+            State.CANCELLED: [Cancelled()],
+            State.FAILED: [Begun(), ModelFailed(Unreachable())],
+        }
+        tell(turn, *ways[state])
+        assert turn.state is state
+        return turn
+
+    # What makes each trigger happen, from any state where it may.
+    SIGNALS: tuple[tuple[State, Trigger, tuple[Signal, ...]], ...] = (
+        (State.READY, Trigger.BEGUN, (Begun(),)),
+        (State.READY, Trigger.CANCELLED, (Cancelled(),)),
+        (State.STREAMING, Trigger.REPLY_ENDED, (TextDelta(0, "Hi"), END)),
+        (State.STREAMING, Trigger.CALLS_LEFT, (*call(0, "other"), TOOLS)),
+        (State.STREAMING, Trigger.LIMIT_REACHED, (ResponseFinished(Stop.LENGTH),)),
+        (State.STREAMING, Trigger.FAILED, (ModelFailed(Unreachable()),)),
+        (State.STREAMING, Trigger.CANCELLED, (Cancelled(),)),
+        (State.TOOLS, Trigger.CANCELLED, (Cancelled(),)),
+        (State.TOOLS, Trigger.TOOLS_ENDED, (ToolFinished(0, ToolStatus.SUCCESS, "9"),)),
+        (State.WAITING, Trigger.APPROVALS_GIVEN, (ApprovalGiven(0, True),)),
+        (State.WAITING, Trigger.CANCELLED, (Cancelled(),)),
+    )
+
+    @pytest.mark.parametrize(("state", "trigger", "signals"), SIGNALS)
+    def test_each_leads_where_the_table_says(
+        self, state: State, trigger: Trigger, signals: tuple[Signal, ...]
+    ) -> None:
+        turn = self.turn_in(state)
+        tell(turn, *signals)
+        assert turn.state is TRANSITIONS[state, trigger]
+
+    def test_calls_that_ask_lead_through_tools_to_waiting(self) -> None:
+        turn = self.turn_in(State.STREAMING)
+        tell(turn, *call(0), TOOLS)
+        assert TRANSITIONS[State.STREAMING, Trigger.CALLS_LEFT] is State.TOOLS
+        assert turn.state is TRANSITIONS[State.TOOLS, Trigger.APPROVAL_ASKED]
+
+    def test_the_last_round_leads_from_tools_to_limited(self) -> None:
+        turn = self.turn_in(State.TOOLS)
+        tell(turn, ToolFinished(0, ToolStatus.SUCCESS, "9"), *call(0, "other"), TOOLS)
+        tell(turn, ToolFinished(1, ToolStatus.SUCCESS, "9"))
+        assert turn.state is TRANSITIONS[State.TOOLS, Trigger.LIMIT_REACHED]
+
+    def test_every_entry_of_the_table_is_reached_here(self) -> None:
+        reached = {(state, trigger) for state, trigger, _ in self.SIGNALS}
+        reached |= {
+            (State.TOOLS, Trigger.APPROVAL_ASKED),
+            (State.TOOLS, Trigger.LIMIT_REACHED),
+        }
+        assert reached == set(TRANSITIONS)
+
+    ILLEGAL: tuple[tuple[State, Signal], ...] = (
+        *((state, Begun()) for state in (State.STREAMING, State.TOOLS, State.WAITING)),
+        *(
+            (state, signal)
+            for state in (State.READY, State.TOOLS, State.WAITING)
+            for signal in (
+                ModelFailed(Unreachable()),
+                TextDelta(0, "x"),
+                RefusalDelta(0, "x"),
+                ThinkingDelta(0, "x"),
+                ToolCallStarted(9, "", "clock"),
+                ToolArgsDelta(0, "{}"),
+                ToolCallReady(0),
+                UsageReported(1, 1),
+                RetryScheduled(1, 1.0, "unreachable"),
+                END,
+            )
+        ),
+        (State.STREAMING, ToolArgsDelta(7, "{}")),
+        (State.STREAMING, ToolCallReady(7)),
+    )
+
+    @pytest.mark.parametrize(("state", "signal"), ILLEGAL)
+    def test_what_can_not_happen_is_refused_and_changes_nothing(
+        self, state: State, signal: Signal
+    ) -> None:
+        turn = self.turn_in(state)
+        before = turn.blocks
+        with pytest.raises(KeyError):
+            turn.receive(signal, 1.0)
+        assert (turn.state, turn.blocks, turn.usage) == (state, before, None)
+
+    @pytest.mark.parametrize(
+        "state", [State.DONE, State.LIMITED, State.CANCELLED, State.FAILED], ids=str
+    )
+    def test_after_the_end_everything_is_ignored(self, state: State) -> None:
+        turn = self.turn_in(state)
+        before = turn.blocks
+        late: list[Signal] = [
+            Begun(),
+            TextDelta(0, "late"),
+            ToolCallReady(0),
+            UsageReported(1, 1),
+            END,
+            ToolProgressed(0, 0.5),
+            ToolFinished(0, ToolStatus.SUCCESS, "late"),
+            ApprovalGiven(0, True),
+            ModelFailed(Unreachable()),
+            Cancelled(),
+        ]
+        assert tell(turn, *late, at=9.0) == []
+        assert turn.blocks == before
+        assert turn.ended
+
+    def test_a_call_can_not_be_opened_twice_or_closed_twice(self) -> None:
+        turn = self.turn_in(State.STREAMING)
+        tell(turn, ToolCallStarted(0, "c", "clock"))
+        with pytest.raises(KeyError):
+            turn.receive(ToolCallStarted(0, "c", "clock"), 0.0)
+        tell(turn, ToolCallReady(0))
+        with pytest.raises(KeyError):
+            turn.receive(ToolCallReady(0), 0.0)
+        with pytest.raises(KeyError):
+            turn.receive(ToolArgsDelta(0, "more"), 0.0)
+        assert len(turn.blocks) == 1
+
+
+class TestText:
+    def test_a_reply(self) -> None:
+        assert (
+            playbook(Turn("m"))
+            >> Begun()
+            << TurnStarted("m")
+            << RoundStarted(0)
+            << CallModel(0)
+            >> TextDelta(0, "Hi")
+            << BlockStarted(Text(0, 0, "Hi"))
+            >> TextDelta(0, " there")
+            << TextAppended(0, " there")
+            >> Wait(2)
+            >> END
+            << BlockEnded(Text(0, 0, "Hi there"))
+            << EndTurn(MessageState.DONE)
+            << TurnEnded(MessageState.DONE, 2.0)
+        )
+
+    def test_thinking_comes_apart_and_keeps_its_time_and_its_opaque_part(self) -> None:
+        assert (
+            playbook(Turn("m"), see=BLOCKS)
+            >> Begun()
+            >> Wait(1)
+            >> ThinkingDelta(0, "Hm")
+            << BlockStarted(Thinking(0, 0, "Hm", started=1.0))
+            >> ThinkingDelta(0, "m")
+            << TextAppended(0, "m")
+            >> ThinkingDelta(0, "", "sig")
+            << BlockChanged(Thinking(0, 0, "Hmm", "sig", started=1.0))
+            >> Wait(3)
+            >> TextDelta(1, "Yes.")
+            << BlockEnded(Thinking(0, 0, "Hmm", "sig", started=1.0, ended=4.0))
+            << BlockStarted(Text(1, 0, "Yes."))
+            >> END
+            << BlockEnded(Text(1, 0, "Yes."))
+        )
+
+    def test_thinking_of_an_opaque_part_alone_is_kept(self) -> None:
+        """Anthropic's redacted thinking must be echoed though there is nothing to show."""
+        turn = Turn("m")
+        tell(turn, Begun(), ThinkingDelta(0, "", "secret"), TextDelta(1, "Yes."), END)
+        assert turn.blocks[0] == Thinking(0, 0, "", "secret", started=0.0, ended=0.0)
+
+    def test_the_parts_of_a_response_are_told_apart_by_kind_and_index(self) -> None:
+        turn = Turn("m")
+        tell(turn, Begun(), TextDelta(0, "a"), TextDelta(1, "b"), ThinkingDelta(1, "c"))
+        tell(turn, RefusalDelta(1, "no"), TextDelta(1, "d"), END)
+        assert turn.blocks == (
+            Text(0, 0, "a"),
+            Text(1, 0, "b"),
+            Thinking(2, 0, "c", started=0.0, ended=0.0),
+            Text(3, 0, "no", refusal=True),
+            Text(4, 0, "d"),
+        )
+
+    def test_white_space_alone_makes_no_block(self) -> None:
+        assert (
+            playbook(Turn("m"), see=BLOCKS)
+            >> Begun()
+            >> ThinkingDelta(0, "\n")
+            >> ThinkingDelta(0, "\n")
+            >> TextDelta(1, "\n")
+            >> TextDelta(1, " \n")
+            >> TextDelta(1, "Hi")
+            << BlockStarted(Text(0, 0, "\n \nHi"))
+            >> TextDelta(2, " \n")
+            >> TextDelta(1, "!")
+            << TextAppended(0, "!")
+            >> END
+            << BlockEnded(Text(0, 0, "\n \nHi!"))
+        )
+
+    def test_white_space_between_calls_makes_no_block(self) -> None:
+        turn = Turn("m")
+        tell(turn, Begun(), TextDelta(0, "Look:"), *call(1), TextDelta(0, "\n\n"), *call(2))
+        assert [type(block) for block in turn.blocks] == [Text, ToolUse, ToolUse]
+
+    def test_text_after_a_call_is_a_block_of_its_own(self) -> None:
+        turn = Turn("m")
+        tell(turn, Begun(), TextDelta(0, "a"), *call(1), TextDelta(0, "b"), TOOLS)
+        assert turn.blocks[0] == Text(0, 0, "a")
+        assert turn.blocks[2] == Text(2, 0, "b")
+
+    def test_empty_deltas_say_nothing(self) -> None:
+        assert (
+            playbook(Turn("m"), see=BLOCKS)
+            >> Begun()
+            >> TextDelta(0, "")
+            >> TextDelta(0, "a")
+            << BlockStarted(Text(0, 0, "a"))
+            >> TextDelta(0, "")
+            >> TextDelta(0, "b")
+            << TextAppended(0, "b")
+        )
+
+    def test_a_retry_of_the_client_is_announced(self) -> None:
+        assert (
+            playbook(Turn("m"))
+            >> Begun()
+            << TurnStarted("m")
+            << RoundStarted(0)
+            << CallModel(0)
+            >> RetryScheduled(1, 2.5, "rate_limited")
+            << RetryAnnounced(1, 2.5, "rate_limited")
+        )
+
+    def test_blocks_and_events_agree_at_every_moment(self) -> None:
+        turn = Turn("m")
+        tell(turn, Begun(), TextDelta(0, "a"), TextDelta(0, "b"))
+        assert turn.blocks == (Text(0, 0, "ab"),)
+        tell(turn, TextDelta(0, "c"))
+        assert turn.blocks == (Text(0, 0, "abc"),)
+
+
+class TestUsage:
+    def test_the_last_report_of_a_round_counts_and_rounds_are_summed(self) -> None:
+        assert (
+            playbook(Turn("m"), see=(UsageChanged,))
+            >> Begun()
+            >> UsageReported(100, 1)
+            >> UsageReported(100, 5, 20, 3)
+            >> ToolCallStarted(0, "c", "clock")
+            >> ToolCallReady(0)
+            >> TOOLS
+            << UsageChanged(Usage(100, 5, 20, 3))
+            >> ToolFinished(0, ToolStatus.SUCCESS, "9")
+            >> UsageReported(200, 7)
+            >> TextDelta(0, "Nine.")
+            >> END
+            << UsageChanged(Usage(300, 12, 20, 3))
+        )
+
+    def test_no_report_no_usage(self) -> None:
+        turn = Turn("m")
+        tell(turn, Begun(), TextDelta(0, "Hi"), END)
+        assert turn.usage is None
+
+    @pytest.mark.parametrize("end", [Cancelled(), ModelFailed(StreamBroken())], ids=["stop", "cut"])
+    def test_what_was_reported_before_a_bad_end_counts(self, end: Signal) -> None:
+        turn = Turn("m", usage=Usage(10, 10))
+        tell(turn, Begun(), UsageReported(5, 1), end)
+        assert turn.usage == Usage(15, 11)
+
+
+class TestResuming:
+    CUT = (
+        Text(0, 0, "Once"),
+        Notice(1, 0, "stream_broken", actions=(Action.CONTINUE, Action.RETRY)),
+    )
+
+    def test_continue_goes_on_in_the_next_round_and_resolves_the_notice(self) -> None:
+        assert (
+            playbook(Turn("m", blocks=self.CUT))
+            >> Begun()
+            << TurnStarted("m", resumed=True)
+            << BlockChanged(
+                Notice(1, 0, "stream_broken", {}, "", (Action.CONTINUE, Action.RETRY), True)
+            )
+            << RoundStarted(1)
+            << CallModel(1)
+            >> TextDelta(0, " upon")
+            << BlockStarted(Text(2, 1, " upon"))
+        )
+
+    def test_retry_drops_what_the_failed_round_wrote(self) -> None:
+        assert (
+            playbook(Turn("m", blocks=self.CUT))
+            >> Begun(keep=0)
+            << TurnStarted("m", resumed=True)
+            << BlocksRemoved(0)
+            << RoundStarted(0)
+            << CallModel(0)
+        )
+
+    def test_keeping_everything_removes_nothing(self) -> None:
+        book = playbook(Turn("m", blocks=self.CUT), see=(BlocksRemoved, RoundStarted))
+        assert book >> Begun(keep=2) << RoundStarted(1)
+
+    def test_a_resolved_notice_is_left_alone(self) -> None:
+        notice = Notice(0, 0, "round_limit", resolved=True)
+        turn = Turn("m", blocks=[notice])
+        assert playbook(turn, see=(BlockChanged,)) >> Begun()
+        assert turn.blocks == (notice,)
+
+    def test_a_card_that_a_crash_left_open_is_interrupted_and_never_run(self) -> None:
+        left = ToolUse(0, 0, "c", "clock", "{}", {}, ToolStatus.QUEUED)
+        assert (
+            playbook(Turn("m", blocks=[left]), see=(*COMMANDS, BlockEnded))
+            >> Begun()
+            << card(0, ToolStatus.INTERRUPTED)
+            << CallModel(1)
+            >> ToolCallStarted(0, "d", "clock")
+            >> ToolCallReady(0)
+            >> TOOLS
+            << RunTool(1, "clock", {})
+            >> ToolFinished(1, ToolStatus.SUCCESS, "9")
+            << card(1, ToolStatus.SUCCESS)
+            << CallModel(2)
+        )
+
+    def test_usage_and_rounds_go_on_while_limits_count_anew(self) -> None:
+        blocks = (Text(0, 4, "a"), Notice(1, 4, "round_limit"))
+        turn = Turn("m", blocks=blocks, usage=Usage(7, 7), limits=Limits(rounds=1))
+        tell(turn, Begun(), UsageReported(1, 1), *call(0), TOOLS)
+        assert (turn.round, turn.usage) == (5, Usage(8, 8))
+        tell(turn, ToolFinished(2, ToolStatus.SUCCESS, "9"))
+        assert turn.state is State.LIMITED
+
+
+class TestBadEnds:
+    @pytest.mark.parametrize(
+        ("end", "code"),
+        [
+            (END, "empty_reply"),
+            (ResponseFinished(Stop.LENGTH, "length"), "length_limit"),
+        ],
+    )
+    def test_nothing_said(self, end: ResponseFinished, code: str) -> None:
+        assert (
+            playbook(Turn("m"), see=(EndTurn, BlockStarted))
+            >> Begun()
+            >> ThinkingDelta(0, "\n")
+            >> TextDelta(1, " \n")
+            >> end
+            << Note(code)
+            << EndTurn(MessageState.LIMITED)
+        )
+
+    def test_thinking_alone_is_an_empty_reply(self) -> None:
+        turn = Turn("m")
+        tell(turn, Begun(), ThinkingDelta(0, "Hm"), END)
+        assert turn.blocks[1] == Notice(1, 0, "empty_reply", actions=(Action.RETRY,))
+        assert turn.blocks[0] == Thinking(0, 0, "Hm", started=0.0, ended=0.0)
+
+    def test_silence_after_tools_is_a_proper_end(self) -> None:
+        turn = Turn("m")
+        tell(turn, Begun(), *call(0), TOOLS, ToolFinished(0, ToolStatus.SUCCESS, "9"), END)
+        assert turn.state is State.DONE
+
+    def test_the_length_limit_offers_to_go_on(self) -> None:
+        turn = Turn("m")
+        tell(turn, Begun(), TextDelta(0, "Once upon"), ResponseFinished(Stop.LENGTH))
+        assert turn.blocks[1] == Notice(1, 0, "length_limit", actions=(Action.CONTINUE,))
+
+    def test_the_content_filter_is_a_failure_with_the_provider_s_word(self) -> None:
+        assert (
+            playbook(Turn("m"), see=(EndTurn, BlockEnded))
+            >> Begun()
+            >> TextDelta(0, "I")
+            >> ResponseFinished(Stop.FILTER, "SAFETY")
+            << BlockEnded(Text(0, 0, "I"))
+            << BlockEnded(Notice(1, 0, "refused", {}, "SAFETY", (Action.RETRY,)))
+            << EndTurn(MessageState.FAILED)
+        )
+
+    def test_an_unknown_stop_reason_is_an_end(self) -> None:
+        turn = Turn("m")
+        tell(turn, Begun(), TextDelta(0, "Hi"), ResponseFinished(Stop.OTHER, "because"))
+        assert turn.state is State.DONE
+
+    def test_a_failure_keeps_what_came_and_says_what_happened(self) -> None:
+        error = Unreachable("No route", host="there")
+        assert (
+            playbook(Turn("m"))
+            >> Begun()
+            << TurnStarted("m")
+            << RoundStarted(0)
+            << CallModel(0)
+            >> TextDelta(0, "Once")
+            << BlockStarted(Text(0, 0, "Once"))
+            >> UsageReported(3, 1)
+            >> Wait(1)
+            >> ModelFailed(error)
+            << BlockEnded(Text(0, 0, "Once"))
+            << UsageChanged(Usage(3, 1))
+            << BlockStarted(
+                Notice(1, 0, "unreachable", {"host": "there"}, "No route", error.actions)
+            )
+            << Note("unreachable", ended=True)
+            << EndTurn(MessageState.FAILED)
+            << TurnEnded(MessageState.FAILED, 1.0)
+        )
+
+    def test_a_failure_closes_open_cards_and_thinking(self) -> None:
+        turn = Turn("m", [ToolSpec("wave", "Wave.", eager=True)])
+        tell(turn, Begun(), *call(0, "wave"), *call(1), ToolCallStarted(2, "", "clock"))
+        tell(turn, ThinkingDelta(3, "Hm"), ModelFailed(StreamBroken()), at=5.0)
+        cards = [block for block in turn.blocks if isinstance(block, ToolUse)]
+        assert [c.status for c in cards] == [ToolStatus.INTERRUPTED] * 3
+        assert [c.ended for c in cards] == [5.0] * 3
+        assert turn.blocks[3] == Thinking(3, 0, "Hm", started=5.0, ended=5.0)
+
+    def test_stop_before_the_beginning(self) -> None:
+        assert (
+            playbook(Turn("m"))
+            >> Cancelled()
+            << EndTurn(MessageState.CANCELLED)
+            << TurnEnded(MessageState.CANCELLED, 0.0)
+            >> Begun()
+        )
+
+    def test_stop_while_it_streams(self) -> None:
+        assert (
+            playbook(Turn("m"), see=(*COMMANDS, BlockEnded))
+            >> Begun()
+            << CallModel(0)
+            >> TextDelta(0, "Once")
+            >> ToolCallStarted(1, "c", "clock")
+            << BlockEnded(Text(0, 0, "Once"))
+            >> ToolArgsDelta(1, '{"a"')
+            >> Cancelled()
+            << card(1, ToolStatus.CANCELLED, raw_arguments='{"a"', arguments=None)
+            << EndTurn(MessageState.CANCELLED)
+            >> TextDelta(0, "late")
+        )
+
+    def test_stop_while_tools_run_and_wait(self) -> None:
+        assert (
+            playbook(Turn("m", asks={"write"}, parallel=True), see=(*COMMANDS, BlockEnded))
+            >> Begun()
+            << CallModel(0)
+            >> ToolCallStarted(0, "c0", "clock")
+            >> ToolCallReady(0)
+            >> ToolCallStarted(1, "c1", "write")
+            >> ToolCallReady(1)
+            >> TOOLS
+            << RunTool(0, "clock", {})
+            << AskApproval(1, "write", {})
+            >> Wait(3)
+            >> Cancelled()
+            << card(0, ToolStatus.CANCELLED, ended=3.0)
+            << card(1, ToolStatus.CANCELLED, ended=3.0)
+            << EndTurn(MessageState.CANCELLED)
+            >> ToolFinished(0, ToolStatus.SUCCESS, "9")
+            >> ApprovalGiven(1, True)
+        )
+
+
+class Counted(str):
+    """Text that counts the characters it is glued to by `+`."""
+
+    copied = 0
+
+    def __radd__(self, other: str) -> str:
+        Counted.copied += len(other)
+        return str.__add__(other, self)
+
+    def __add__(self, other: str) -> str:
+        Counted.copied += len(self)
+        return str.__add__(self, other)
+
+
+@contextmanager
+def joins() -> Iterator[list[object]]:
+    """The calls of `str.join` made in the block."""
+    seen: list[object] = []
+
+    def note(frame: object, event: str, function: object) -> None:
+        if event == "c_call" and getattr(function, "__name__", "") == "join":
+            seen.append(function)
+
+    sys.setprofile(note)
+    try:
+        yield seen
+    finally:
+        sys.setprofile(None)
+
+
+class TestCost:
+    """A delta costs the same at any length: counted in operations, never timed."""
+
+    @pytest.mark.parametrize("kind", [TextDelta, ThinkingDelta, ToolArgsDelta])
+    def test_growing_text_is_neither_copied_nor_joined_until_it_is_read(
+        self, kind: type[TextDelta] | type[ThinkingDelta] | type[ToolArgsDelta]
+    ) -> None:
+        turn = Turn("m")
+        tell(turn, Begun(), ToolCallStarted(0, "c", "clock"), kind(0, "x" * 1000))
+        Counted.copied = 0
+        with joins() as made:
+            for _ in range(1000):
+                assert len(turn.receive(kind(0, Counted("abcd")), 0.0)) == 1
+        assert (Counted.copied, len(made)) == (0, 0)
+        with joins() as made:
+            block = turn.blocks[-1]
+        assert len(made) == 1
+        text = block.raw_arguments if isinstance(block, ToolUse) else block.text  # type: ignore
+        assert len(text) == 5000
+
+    def test_the_counts_see_what_they_are_to_see(self) -> None:
+        before = Counted.copied
+        with joins() as made:
+            assert "abc" + Counted("d") == "".join(["abc", "d"])
+            assert Counted("ab") + "c" == "abc"
+        assert (Counted.copied, len(made)) == (before + 5, 1)
+
+
+class TestArguments:
+    @pytest.mark.parametrize("raw", ["", " ", "\n", "{}", " {} "])
+    def test_none(self, raw: str) -> None:
+        assert parse_arguments(raw) == {}
+
+    def test_an_object(self) -> None:
+        assert parse_arguments('{"a": [1, {"b": "「"}]}') == {"a": [1, {"b": "「"}]}
+
+    @pytest.mark.parametrize(
+        "raw",
+        [
+            "[]",
+            "null",
+            '"x"',
+            "1",
+            "{",
+            '{"a":1}{"b":2}',
+            "{'a': 1}",
+            '{"a": NaN}',
+            '{"a": Infinity}',
+            '{"a": 1,}',
+            "[" * 100_000,
+            '{"a": ' + "9" * 5000 + "}",
+        ],
+        ids=lambda raw: raw[:12],
+    )
+    def test_anything_else_is_refused_with_what_was_received(self, raw: str) -> None:
+        with pytest.raises(InvalidArguments) as caught:
+            parse_arguments(raw)
+        assert raw[:100] in caught.value.detail
+        assert len(caught.value.detail) < 1000
