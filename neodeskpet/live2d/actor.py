@@ -23,6 +23,7 @@ from neodeskpet.live2d.poses import LOOKS, Pose, find, idle_group
 IDLE_PRIORITY, TOLD_PRIORITY = 1, 3
 FACE_SECONDS = 20.0
 """How long a told expression stays after the last change of the turn."""
+FLASH_SECONDS = 3.0
 BRIEF_SECONDS = 6.0
 """How long a brief pose (happy, sorry) stays."""
 MOTION_SECONDS = 10.0
@@ -106,6 +107,16 @@ class Actor:
         self._told_face = name
         self._told_until = now + FACE_SECONDS
         self._wear(now)
+        self._hop(now)
+
+    def flash(self, name: str, now: float) -> None:
+        """Wear this expression for a moment: a touch was felt."""
+        self.express(name, now)
+        self._told_until = now + FLASH_SECONDS
+
+    def land(self, now: float) -> None:
+        """It was put down."""
+        self._sway.target = 0.0
         self._hop(now)
 
     def play(self, group: str, index: int | None, now: float) -> None:
@@ -239,8 +250,6 @@ class Actor:
         hop = math.sin(math.pi * share) * _HOP_HEIGHT if 0.0 < share < 1.0 else 0.0
         placing = self.placing
         self.model.SetOffset(placing.x, placing.y + hop * placing.step)
-
-    # Helpers of the above
 
     def _wear(self, now: float) -> None:
         """Put on the face that counts now."""

@@ -1,0 +1,36 @@
+"""What stands there while a model is on its way: a soft paw-like mark that turns."""
+
+from __future__ import annotations
+
+import math
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter
+
+from neodeskpet.ui.theme import Theme
+
+_DOTS = 8
+
+
+def paint_placeholder(
+    painter: QPainter, middle: QPointF, radius: float, theme: Theme, now: float, *, alone: bool
+) -> None:
+    """A ring of dots with a running light. `alone`: nothing else is there, so it gets a ground."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    if alone:
+        ground = QColor(theme.surface)
+        ground.setAlphaF(0.88)
+        painter.setBrush(ground)
+        painter.drawEllipse(middle, radius * 1.9, radius * 1.9)
+    head = now * 1.2 % 1.0
+    for number in range(_DOTS):
+        angle = 2 * math.pi * number / _DOTS - math.pi / 2
+        behind = (head - number / _DOTS) % 1.0
+        dot = QColor(theme.accent)
+        dot.setAlphaF(0.18 + 0.82 * (1.0 - behind) ** 2)
+        painter.setBrush(dot)
+        size = radius * (0.2 + 0.1 * (1.0 - behind))
+        x = middle.x() + math.cos(angle) * radius
+        y = middle.y() + math.sin(angle) * radius
+        painter.drawEllipse(QRectF(x - size, y - size, 2 * size, 2 * size))

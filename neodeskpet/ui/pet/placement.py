@@ -1,0 +1,104 @@
+"""Where the companion and its bubble may stand: geometry of screens, without a window.
+
+All in device-independent pixels of the virtual desktop, y down.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from PySide6.QtCore import QPoint, QRect, QSize
+
+
+class Side(StrEnum):
+    """The side of the bubble its tail is on; NONE when there is nobody to point at."""
+
+    BELOW = "below"
+    ABOVE = "above"
+    LEFT = "left"
+    RIGHT = "right"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where a bubble's body is, and where along that side its tail points, from the body's left
+    or top.
+    """
+
+    body: QRect
+    side: Side
+    tail: int
+
+
+def nearest_screen(figure: QRect, screens: Sequence[QRect]) -> QRect:
+    """The screen that shows most of `figure`, else the nearest to its middle."""
+
+    def shown(screen: QRect) -> int:
+        part = screen.intersected(figure)
+        return part.width() * part.height() if part.isValid() else 0
+
+    def distance(screen: QRect) -> int:
+        middle = figure.center()
+        dx = max(screen.left() - middle.x(), 0, middle.x() - screen.right())
+        dy = max(screen.top() - middle.y(), 0, middle.y() - screen.bottom())
+        return dx * dx + dy * dy
+
+    best = max(screens, key=shown)
+    return best if shown(best) else min(screens, key=distance)
+
+
+def kept_on_screen(figure: QRect, screens: Sequence[QRect]) -> QPoint:
+    """How far `figure` has to move to be wholly on a screen; what is too large keeps its feet
+    (bottom) and its left side there.
+    """
+    if not screens:
+        return QPoint(0, 0)
+    screen = nearest_screen(figure, screens)
+    dx = max(screen.left() - figure.left(), min(0, screen.right() - figure.right()))
+    dy = min(screen.bottom() - figure.bottom(), max(0, screen.top() - figure.top()))
+    return QPoint(dx, dy)
+
+
+def bubble_spot(size: QSize, figure: QRect, mouth: QPoint, screen: QRect, *, gap: int = 14) -> Spot:
+    """Where a bubble of `size` stands: above the figure if there is room, else beside it (on the
+    side with more room), else below; always on the screen. The tail points at `mouth`.
+    """
+    width, height = size.width(), size.height()
+    if figure.top() - gap - height >= screen.top():
+        # A little to the left of the mouth, as in a drawn strip, so that the tail leans to it.
+        left = mouth.x() - round(width * 0.72)
+        body = _inside(QRect(left, figure.top() - gap - height, width, height), screen)
+        return Spot(body, Side.BELOW, mouth.x() - body.left())
+    left_room = figure.left() - screen.left()
+    right_room = screen.right() - figure.right()
+    if max(left_room, right_room) >= width + gap:
+        on_left = left_room >= right_room
+        x = figure.left() - gap - width if on_left else figure.right() + gap
+        body = _inside(QRect(x, mouth.y() - height // 2, width, height), screen)
+        return Spot(body, Side.RIGHT if on_left else Side.LEFT, mouth.y() - body.top())
+    if screen.bottom() - figure.bottom() - gap >= height:
+        body = QRect(mouth.x() - width // 2, figure.bottom() + gap, width, height)
+        body = _inside(body, screen)
+        return Spot(body, Side.ABOVE, mouth.x() - body.left())
+    body = _inside(QRect(mouth.x() - width // 2, screen.top(), width, height), screen)
+    return Spot(body, Side.BELOW, mouth.x() - body.left())
+
+
+def corner_spot(size: QSize, screen: QRect, *, margin: int = 16) -> Spot:
+    """Where a notice stands while the companion is hidden: the lower right corner."""
+    body = QRect(
+        screen.right() - margin - size.width() + 1,
+        screen.bottom() - margin - size.height() + 1,
+        size.width(),
+        size.height(),
+    )
+    return Spot(body, Side.NONE, 0)
+
+
+def _inside(body: QRect, screen: QRect) -> QRect:
+    dx = max(screen.left() - body.left(), min(0, screen.right() - body.right()))
+    dy = max(screen.top() - body.top(), min(0, screen.bottom() - body.bottom()))
+    return body.translated(dx, dy)

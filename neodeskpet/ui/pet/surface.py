@@ -1,0 +1,134 @@
+"""The GL surface the companion is drawn on: its format, whether there is one, reading it back."""
+
+from __future__ import annotations
+
+import ctypes
+import logging
+
+from PySide6.QtGui import QImage, QOffscreenSurface, QOpenGLContext, QSurfaceFormat
+from PySide6.QtOpenGL import (
+    QOpenGLFramebufferObject,
+    QOpenGLFramebufferObjectFormat,
+)
+
+from neodeskpet.language import tr
+from neodeskpet.live2d.framing import Box
+from neodeskpet.live2d.library import cubism
+
+_log = logging.getLogger(__name__)
+
+_RGBA, _BYTES = 0x1908, 0x1401
+_VIEWPORT = 0x0BA2
+
+
+def default_format() -> QSurfaceFormat:
+    """The format to make the default **before** QApplication is built.
+
+    OpenGL 2.1 with the compatibility profile and 8 bits of alpha: a core profile paints nothing
+    and reports no error. Also loads the Cubism library, which ends the process when it is first
+    loaded after a GL context was made.
+    """
+    try:
+        cubism()
+    except ImportError:
+        _log.exception("The Cubism library can't be loaded on this machine")
+    wanted = QSurfaceFormat()
+    wanted.setRenderableType(QSurfaceFormat.RenderableType.OpenGL)
+    wanted.setVersion(2, 1)
+    wanted.setProfile(QSurfaceFormat.OpenGLContextProfile.CompatibilityProfile)
+    wanted.setAlphaBufferSize(8)
+    wanted.setSwapInterval(0)
+    return wanted
+
+
+def fault_of(got: QSurfaceFormat, *, alpha: bool = True) -> str:
+    """Why the companion can't be drawn with the format `got`; "" when it can."""
+    if got.renderableType() is QSurfaceFormat.RenderableType.OpenGLES:
+        return tr("Only OpenGL ES is offered here; OpenGL 2.1 is needed.")
+    if got.version() < (2, 1):
+        return tr("The graphics driver offers no OpenGL 2.1.")
+    if got.profile() is QSurfaceFormat.OpenGLContextProfile.CoreProfile:
+        return tr("The graphics driver offers OpenGL without the compatibility profile.")
+    if alpha and got.alphaBufferSize() < 8:
+        return tr("The desktop offers no transparent windows.")
+    return ""
+
+
+def gl_fault() -> str:
+    """Why the companion can't be drawn on this desktop; "" when it can. Needs a QGuiApplication."""
+    context = QOpenGLContext()
+    context.setFormat(default_format())
+    if not context.create():
+        return tr("This desktop offers no OpenGL.")
+    surface = QOffscreenSurface()
+    surface.setFormat(context.format())
+    surface.create()
+    if not surface.isValid() or not context.makeCurrent(surface):
+        return tr("This desktop offers no OpenGL.")
+    found = fault_of(context.format(), alpha=False)
+    context.doneCurrent()
+    surface.destroy()
+    return found
+
+
+class Pixels:
+    """Reads back what was drawn in the current context. Pixels count from the top left."""
+
+    def __init__(self, context: QOpenGLContext) -> None:
+        pointer, number = ctypes.c_void_p, ctypes.c_int
+        read = ctypes.CFUNCTYPE(
+            None, number, number, number, number, ctypes.c_uint, ctypes.c_uint, pointer
+        )
+        viewport = ctypes.CFUNCTYPE(None, number, number, number, number)
+        self._read = read(_address(context, b"glReadPixels"))
+        self._viewport = viewport(_address(context, b"glViewport"))
+
+    def alpha(self, x: int, y: int, height: int) -> int:
+        """The alpha (0..255) of a pixel of a surface `height` pixels high."""
+        pixel = (ctypes.c_ubyte * 4)()
+        self._read(x, height - 1 - y, 1, 1, _RGBA, _BYTES, ctypes.addressof(pixel))
+        return int(pixel[3])
+
+    def viewport(self, width: int, height: int) -> None:
+        self._viewport(0, 0, width, height)
+
+
+def _address(context: QOpenGLContext, name: bytes) -> int:
+    return int(context.getProcAddress(name))
+
+
+class Canvas:
+    """A picture in memory to draw on with the current context: `with Canvas(…) as canvas`."""
+
+    def __init__(self, pixels: Pixels, width: int, height: int) -> None:
+        self._pixels = pixels
+        self._width, self._height = width, height
+        wanted = QOpenGLFramebufferObjectFormat()
+        wanted.setAttachment(QOpenGLFramebufferObject.Attachment.CombinedDepthStencil)
+        self._buffer = QOpenGLFramebufferObject(width, height, wanted)
+
+    def __enter__(self) -> Canvas:
+        self._buffer.bind()
+        self._pixels.viewport(self._width, self._height)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._buffer.release()
+
+    def image(self) -> QImage:
+        """What was drawn, premultiplied, top row first."""
+        return self._buffer.toImage()
+
+
+def drawn_box(image: QImage) -> Box | None:
+    """The smallest box around what isn't transparent, in pixels; None if nothing is drawn."""
+    alpha = image.convertToFormat(QImage.Format.Format_Alpha8)
+    stride, width, height = alpha.bytesPerLine(), alpha.width(), alpha.height()
+    data = bytes(alpha.constBits())
+    rows = [data[y * stride : y * stride + width] for y in range(height)]
+    drawn = [y for y, row in enumerate(rows) if row.count(0) != width]
+    if not drawn:
+        return None
+    left = min(width - len(rows[y].lstrip(b"\0")) for y in drawn)
+    right = max(len(rows[y].rstrip(b"\0")) for y in drawn)
+    return Box(left, drawn[0], right, drawn[-1] + 1)
