@@ -1,0 +1,144 @@
+"""A model that follows a script: the double that tests and demonstrations use instead of a service.
+
+::
+
+    model = ScriptedModel(
+        [think("A greeting."), say("Hel", "lo!"), call("live2d.expression", {"name": "smile"})],
+        [say("Nice to meet you.")],
+        [say("And th"), StreamBroken()],
+    )
+
+One list is one response. Its items are parts (`say`, `think`, `call`), wire events as they are, an
+`LlmError` to raise, an `asyncio.Event` to wait for, or seconds to wait.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from neodeskpet.core.errors import LlmError
+from neodeskpet.core.wire import (
+    RefusalDelta,
+    ResponseFinished,
+    RetryScheduled,
+    Stop,
+    TextDelta,
+    ThinkingDelta,
+    ToolArgsDelta,
+    ToolCallReady,
+    ToolCallStarted,
+    UsageReported,
+    WireEvent,
+)
+from neodeskpet.llm.protocol import Prompt
+
+_Delta = TextDelta | ThinkingDelta | RefusalDelta | ToolCallStarted | ToolArgsDelta | ToolCallReady
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Deltas of one part of a response; they get the next free index when they are played."""
+
+    deltas: tuple[_Delta, ...]
+
+
+Item = Part | WireEvent | LlmError | asyncio.Event | float
+
+
+def say(*pieces: str) -> Part:
+    """Text, one delta for each piece."""
+    return Part(tuple(TextDelta(0, piece) for piece in pieces))
+
+
+def think(*pieces: str, opaque: str = "") -> Part:
+    """Thinking; `opaque` comes with the last piece."""
+    deltas = [ThinkingDelta(0, piece) for piece in pieces]
+    return Part((*deltas[:-1], replace(deltas[-1], opaque=opaque)))
+
+
+def call(
+    name: str,
+    arguments: Mapping[str, object] | str | None = None,
+    *,
+    call_id: str = "",
+    pieces: int = 3,
+) -> Part:
+    """A tool call whose arguments come in `pieces` deltas. A string is sent as it is, so that
+    broken JSON can be scripted.
+    """
+    raw = arguments if isinstance(arguments, str) else json.dumps(arguments or {})
+    size = max(1, -(-len(raw) // pieces))
+    deltas = [ToolArgsDelta(0, raw[at : at + size]) for at in range(0, len(raw), size)]
+    return Part((ToolCallStarted(0, call_id, name), *deltas, ToolCallReady(0)))
+
+
+class ScriptedModel:
+    """A model (`conversation.ports.Model`) that plays one list of items for each call.
+
+    `requests` holds what it was asked, `abandoned` counts the responses that were closed before
+    their end. A response that doesn't say how it ends is finished in the usual way.
+    """
+
+    def __init__(self, *responses: Sequence[Item], label: str = "Scripted model") -> None:
+        self.requests: list[Prompt] = []
+        self.abandoned = 0
+        self._responses = responses
+        self._label = label
+
+    @property
+    def label(self) -> str:
+        return self._label
+
+    async def stream(self, request: Prompt) -> AsyncGenerator[WireEvent, None]:
+        """Play the next response. Raises IndexError when the script has no more of them."""
+        number = len(self.requests)
+        self.requests.append(request)
+        if number >= len(self._responses):
+            raise IndexError(f"The script has {len(self._responses)} responses; one more was asked")
+        ended = False
+        try:
+            for step in _steps(self._responses[number]):
+                match step:
+                    case LlmError():
+                        ended = True
+                        raise step
+                    case asyncio.Event():
+                        await step.wait()
+                    case float() | int():
+                        await asyncio.sleep(step)
+                    case _:
+                        ended = isinstance(step, ResponseFinished)
+                        yield step
+        finally:
+            self.abandoned += not ended
+
+
+def _steps(items: Sequence[Item]) -> Iterator[WireEvent | LlmError | asyncio.Event | float]:
+    """The items with their parts played out, and an end if they have none."""
+    following = 0
+    calls = False
+    last: object = None
+    for item in items:
+        for step in _play(item, following):
+            if not isinstance(
+                step,
+                LlmError | asyncio.Event | float | int
+                | UsageReported | RetryScheduled | ResponseFinished,
+            ):  # fmt: skip
+                following = max(following, step.index + 1)
+            calls = calls or isinstance(step, ToolCallStarted)
+            last = step
+            yield step
+    if not isinstance(last, ResponseFinished | LlmError):
+        yield ResponseFinished(Stop.TOOLS if calls else Stop.END)
+
+
+def _play(item: Item, index: int) -> Iterator[WireEvent | LlmError | asyncio.Event | float]:
+    if isinstance(item, Part):
+        for delta in item.deltas:
+            yield replace(delta, index=index)
+    else:
+        yield item
