@@ -1,0 +1,214 @@
+"""Builds everything that needs no window: settings, keys, store, tools, model, chat.
+
+The windows (`app.py`) and the terminal (`commands/chat.py`) stand on the same engine. Start order:
+language, settings, keys, store (what was running when the app died is marked interrupted), the HTTP
+client (early: its first use of TLS is slow), tools, chat.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from neodeskpet.conversation.brain import Brain
+from neodeskpet.conversation.chat import Chat
+from neodeskpet.conversation.ports import Approver, Model
+from neodeskpet.core.dialects import DIALECTS, NATIVE, Dialect
+from neodeskpet.core.errors import KnownError, ModelFileError
+from neodeskpet.core.turn import Limits
+from neodeskpet.language import set_language
+from neodeskpet.live2d.catalog import describe
+from neodeskpet.live2d.stage import PaperStage
+from neodeskpet.llm.adapters import PROTOCOLS
+from neodeskpet.llm.client import HttpClient, HttpModel
+from neodeskpet.llm.offline import OfflineModel
+from neodeskpet.llm.protocol import ModelOptions
+from neodeskpet.llm.retry import RetryingModel
+from neodeskpet.memory.store import FILE_NAME as STORE_FILE
+from neodeskpet.memory.store import SqliteStore
+from neodeskpet.paths import assets_dir
+from neodeskpet.settings.logfile import close_log, open_log
+from neodeskpet.settings.model import Settings
+from neodeskpet.settings.secrets import FILE_NAME as SECRETS_FILE
+from neodeskpet.settings.secrets import Secrets, key_name
+from neodeskpet.settings.store import FILE_NAME as SETTINGS_FILE
+from neodeskpet.settings.store import Key, SettingsStore
+from neodeskpet.tools.approval import ApprovalPolicy, tools_that_ask
+from neodeskpet.tools.builtin.calc import calc_tools
+from neodeskpet.tools.builtin.live2d import Body, live2d_tools
+from neodeskpet.tools.builtin.note import NoteStore, note_tools
+from neodeskpet.tools.builtin.notestore import SqliteNotes
+from neodeskpet.tools.builtin.time import time_tools
+from neodeskpet.tools.builtin.timer import Timer, TimerBook, timer_tools
+from neodeskpet.tools.builtin.timerfile import TimerFile
+from neodeskpet.tools.executor import Executor
+from neodeskpet.tools.registry import Tool
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the command line says for this run; None leaves it to the settings."""
+
+    base_url: str | None = None
+    model: str | None = None
+    protocol: str | None = None
+    mode: str | None = None
+
+    def overrides(self) -> Mapping[Key, object]:
+        named: dict[Key, object | None] = {
+            ("service", "base_url"): self.base_url,
+            ("service", "model"): self.model,
+            ("service", "protocol"): self.protocol or ("openai" if self.base_url else None),
+            ("mode", "mode"): self.mode,
+        }
+        return {key: value for key, value in named.items() if value is not None}
+
+
+@dataclass(slots=True)
+class Engine:
+    """All that runs without a window. `body` may be replaced once by the window's stage."""
+
+    home: Path
+    settings: SettingsStore
+    secrets: Secrets
+    store: SqliteStore
+    client: HttpClient
+    chat: Chat
+    timers: TimerBook
+    toolbox: Executor
+    interrupted: list[str]
+    faults: list[KnownError] = field(default_factory=list)
+
+    async def close(self) -> None:
+        """Stop what runs without ending it: the next start offers to go on."""
+        await self.chat.close()
+        self.timers.stop()
+        await self.client.close()
+        await self.store.close()
+        self.settings.close()
+        close_log()
+
+
+async def open_engine(
+    home: Path,
+    *,
+    options: Options | None = None,
+    body: Body | None = None,
+    approver: Approver | None = None,
+    ring: Callable[[Timer], None] | None = None,
+    model: Model | None = None,
+    on_fault: Callable[[KnownError], None] | None = None,
+) -> Engine:
+    """Build it in the data folder `home`. Without `body` the tools of the body have the chosen
+    model's names and move nothing; without `ring` timers are only kept. `model` answers instead of
+    the settings' service (the demo). Raises KnownError only when nothing could work.
+    """
+    open_log(home)
+    settings = SettingsStore(home / SETTINGS_FILE, overrides=(options or Options()).overrides())
+    set_language(settings.settings.appearance.language)
+    faults: list[KnownError] = [settings.fault] if settings.fault else []
+    secrets = Secrets(home / SECRETS_FILE)
+    store = await SqliteStore.open(home / STORE_FILE, on_fault=on_fault)
+    if store.fault is not None:
+        faults.append(store.fault)
+    interrupted = await store.interrupt_running()
+    client = HttpClient()
+    timers = TimerBook(TimerFile(home / "timers.json"), ring or _keep_quiet)
+    stage = body or paper_body(settings.settings)
+    toolbox = Executor(build_tools(stage, timers, SqliteNotes(home / "notes.db")))
+    minds = Minds(settings, secrets, client, toolbox, model)
+    chat = Chat(
+        store,
+        minds.brain,
+        switch_to_text=lambda: settings.change("mode", "mode", "text"),
+        approver=approver,
+    )
+    if ring is not None:
+        timers.start()
+    # A keyring may be slow: the key is fetched off the loop, before the first turn wants it.
+    await secrets.get_async(key_name(settings.settings.service.base_url))
+    return Engine(
+        home, settings, secrets, store, client, chat, timers, toolbox, interrupted, faults
+    )
+
+
+def build_tools(body: Body, timers: TimerBook, notes: NoteStore) -> list[Tool]:
+    """The tools that come with the app; a further family is one line."""
+    return [
+        *live2d_tools(body),
+        *time_tools(),
+        *timer_tools(timers),
+        *note_tools(notes),
+        *calc_tools(),
+    ]
+
+
+def model_path(settings: Settings) -> Path:
+    """The chosen Live2D model, or the one that comes with the app."""
+    chosen = settings.companion.model
+    return Path(chosen).expanduser() if chosen else assets_dir() / "companion" / "neo"
+
+
+def paper_body(settings: Settings) -> PaperStage:
+    """A body without a window, with the names of the chosen model."""
+    try:
+        return PaperStage(describe(model_path(settings)))
+    except ModelFileError as error:
+        _log.warning("%s", error)
+        return PaperStage()
+
+
+class Minds:
+    """Makes the brain of a turn from the settings as they are at its start."""
+
+    def __init__(
+        self,
+        settings: SettingsStore,
+        secrets: Secrets,
+        client: HttpClient,
+        toolbox: Executor,
+        model: Model | None = None,
+    ) -> None:
+        self._settings = settings
+        self._secrets = secrets
+        self._client = client
+        self._toolbox = toolbox
+        self._model = model
+
+    def brain(self) -> Brain:
+        mode = self._settings.settings.mode
+        policy = ApprovalPolicy(frozenset(mode.always_allowed), mode.ask_before_every_change)
+        return Brain(
+            model=self._model or self.model(),
+            toolbox=self._toolbox,
+            dialect=self.dialect(),
+            limits=Limits(rounds=mode.max_rounds, calls=mode.max_calls),
+            asks=tools_that_ask(self._toolbox.specs(), policy),
+            parallel=mode.parallel_tools,
+        )
+
+    def dialect(self) -> Dialect:
+        """`auto` begins natively; the switch to text is only ever the person's."""
+        mode = self._settings.settings.mode
+        return DIALECTS[mode.dialect] if mode.mode == "text" else NATIVE
+
+    def model(self) -> Model:
+        service = self._settings.settings.service
+        if service.protocol == "offline" or not service.base_url:
+            return OfflineModel(known_tools=self._toolbox.specs)
+        model = HttpModel(
+            self._client,
+            PROTOCOLS[service.protocol],
+            ModelOptions(service.base_url, service.model),
+            key=lambda: self._secrets.get(key_name(service.base_url)),
+            stall=service.stall_timeout,
+        )
+        return RetryingModel(model)
+
+
+def _keep_quiet(timer: Timer) -> None:
+    """Nobody is there to hear it: the app rings when it runs."""

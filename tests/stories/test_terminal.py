@@ -1,0 +1,318 @@
+"""Someone talks to the companion from a terminal: plain, with tools, in both modes, stopped."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from tests.support import terminal
+from tests.support.sseserver import (
+    CUT,
+    HANG,
+    HOLD,
+    RESET,
+    Part,
+    ScriptedServer,
+    check_history,
+    done,
+    error,
+    finish,
+    text,
+    thinking,
+    tool_call,
+    usage,
+)
+from tests.support.terminal import chat
+
+
+def end(reason: str = "stop") -> tuple[Part, ...]:
+    return finish(reason), usage(), done()
+
+
+def request_text(name: str, arguments: object) -> str:
+    words = json.dumps(arguments, ensure_ascii=False)
+    return (
+        "<<<[TOOL_REQUEST]>>>\n"
+        f"tool_name:「始」{name}「末」\ninput_json:「始」{words}「末」\n"
+        "<<<[END_TOOL_REQUEST]>>>"
+    )
+
+
+def test_a_plain_reply(tmp_path: Path) -> None:
+    with ScriptedServer(check_history) as server:
+        server.reply(thinking("Hm. "), text("你好，"), text("world"), *end())
+        outcome = chat(tmp_path, server.url, "hello")
+
+    assert outcome.code == 0
+    assert outcome.result == {
+        "type": "result",
+        "success": True,
+        "error": None,
+        "rounds": 1,
+        "tool_calls": [],
+        "text": "你好，world",
+        "thinking": "Hm. ",
+        "usage": {"input_tokens": 10, "output_tokens": 5},
+    }
+    kinds = [line["type"] for line in outcome.lines]
+    assert kinds[0] == "turn_started"
+    assert kinds[-2:] == ["turn_ended", "result"]
+
+
+def test_several_tools_in_several_rounds_natively(tmp_path: Path) -> None:
+    with ScriptedServer(check_history) as server:
+        first = tool_call("calc_evaluate", {"expression": "6*7"}, "a", 0)
+        second = tool_call("note_add", {"text": "买牛奶"}, "b", 1)
+        server.reply(text("Let me see. "), first, second, *end("tool_calls"))
+        server.reply(tool_call("note_search", {"query": "牛奶"}, "a"), *end("tool_calls"))
+        server.reply(text("42, noted."), *end())
+        outcome = chat(tmp_path, server.url, "do it")
+        last = server.requests[-1].body
+
+    assert outcome.code == 0
+    assert outcome.statuses() == ["success"] * 3
+    calls = outcome.result["tool_calls"]
+    assert calls[0]["name"] == "calc.evaluate"
+    assert calls[0]["arguments"] == {"expression": "6*7"}
+    assert "42" in calls[0]["output"]
+    assert "买牛奶" in calls[2]["output"]
+    assert outcome.result["rounds"] == 3
+    assert outcome.result["text"] == "Let me see.\n\n42, noted."
+    assert outcome.result["usage"] == {"input_tokens": 30, "output_tokens": 15}
+    assert [m["role"] for m in last["messages"]] == [
+        *("system", "user", "assistant", "tool", "tool", "assistant", "tool")
+    ]
+
+
+def test_several_tools_through_the_text(tmp_path: Path) -> None:
+    reply = (
+        "Watch me "
+        + request_text("live2d.expression", {"name": "smile"})
+        + " and "
+        + request_text("calc.evaluate", {"expression": "6*7"})
+        + " there."
+    )
+    with ScriptedServer(check_history) as server:
+        server.reply(*(text(letter) for letter in reply), *end())
+        server.reply(text("It is 42."), *end())
+        outcome = chat(tmp_path, server.url, "do it", "--mode", "text")
+        first, second = (request.body for request in server.requests)
+
+    assert outcome.code == 0
+    assert outcome.statuses() == ["success", "success"]
+    assert outcome.result["text"] == "Watch me  and  there.\n\nIt is 42."
+    assert "tools" not in first
+    assert "TOOL_REQUEST" in first["messages"][0]["content"]
+    assert "<<<[TOOL_RESULT]>>>" in second["messages"][-1]["content"]
+    assert "42" in second["messages"][-1]["content"]
+    assert "TOOL" not in "".join(
+        line.get("text", "") for line in outcome.lines if line["type"] == "text_appended"
+    )
+
+
+def test_the_tools_of_the_body_have_the_names_of_the_model(tmp_path: Path) -> None:
+    with ScriptedServer() as server:
+        wrong = tool_call("live2d_motion", {"group": "Fly"}, "a", 0)
+        server.reply(wrong, *end("tool_calls"))
+        server.reply(text("ok"), *end())
+        outcome = chat(tmp_path, server.url, "fly")
+        offered = {t["function"]["name"]: t["function"] for t in server.requests[0].body["tools"]}
+
+    assert outcome.statuses() == ["error"]
+    assert "Idle" in outcome.result["tool_calls"][0]["output"]
+    names = offered["live2d_expression"]["parameters"]["properties"]["name"]["enum"]
+    assert "smile" in names
+
+
+@pytest.mark.parametrize("mode", ["native", "auto"])
+def test_an_endpoint_without_tools_is_named_and_nothing_changes(tmp_path: Path, mode: str) -> None:
+    with ScriptedServer() as server:
+        server.reply({"error": {"message": "this model does not support tools"}}, status=400)
+        outcome = chat(tmp_path, server.url, "hello", "--mode", mode)
+
+    assert outcome.code == 1
+    assert outcome.result["error"]["type"] == "tools_unsupported"
+    assert "text mode" in outcome.result["error"]["hint"]
+    assert len(server.requests) == 1
+
+
+def test_it_goes_on_with_the_last_conversation(tmp_path: Path) -> None:
+    with ScriptedServer(check_history) as server:
+        for word in ("one", "two", "three"):
+            server.reply(text(word), *end())
+        chat(tmp_path, server.url, "first")
+        chat(tmp_path, server.url, "second")
+        chat(tmp_path, server.url, "third", "--new")
+        said = [[m["content"] for m in r.body["messages"][1:]] for r in server.requests]
+
+    assert said == [["first"], ["first", "one", "second"], ["third"]]
+
+
+@pytest.mark.parametrize(
+    ("parts", "status", "kind"),
+    [
+        (["<html>Bad gateway</html>"], 200, "bad_reply"),
+        ([b""], 200, "bad_reply"),
+        ([text("half"), CUT], 200, "stream_broken"),
+        ([text("half"), RESET], 200, "stream_broken"),
+        ([text("half")], 200, "stream_broken"),
+        ([text("half"), error("overloaded")], 200, "reply_error"),
+        ([{"error": {"message": "bad key"}}], 401, "unauthorized"),
+        ([{"error": {"message": "no such model"}}], 404, "not_found"),
+    ],
+)
+def test_each_fault_has_its_own_words(
+    tmp_path: Path, parts: list[Part], status: int, kind: str
+) -> None:
+    with ScriptedServer() as server:
+        for _ in range(4):
+            server.reply(*parts, status=status)
+        outcome = chat(tmp_path, server.url, "hello")
+
+    assert outcome.code == 1
+    assert outcome.result["success"] is False
+    assert outcome.result["error"]["type"] == kind
+    assert outcome.result["error"]["message"]
+    assert outcome.result["text"] == ("half" if parts[0] == text("half") else "")
+
+
+def test_cut_off_arguments_are_never_run(tmp_path: Path) -> None:
+    with ScriptedServer(check_history) as server:
+        server.reply(text("I "), tool_call("note_add", '{"text": "ha', "a"), RESET)
+        outcome = chat(tmp_path, server.url, "note it")
+        server.reply(text("fine"), *end())
+        second = chat(tmp_path, server.url, "again")
+
+    assert outcome.code == 1
+    assert outcome.statuses() == ["interrupted"]
+    assert second.code == 0
+
+
+def test_a_pause_that_the_service_asks_for_is_kept_and_the_turn_succeeds(tmp_path: Path) -> None:
+    with ScriptedServer() as server:
+        wait = {"Retry-After": "1"}
+        server.reply({"error": {"message": "slow down"}}, status=429, headers=wait)
+        server.reply(text("here"), *end())
+        outcome = chat(tmp_path, server.url, "hello")
+
+    assert outcome.code == 0
+    retries = [line for line in outcome.lines if line["type"] == "retry_announced"]
+    assert [(line["attempt"], line["code"]) for line in retries] == [(1, "rate_limited")]
+    assert retries[0]["delay"] >= 1
+
+
+@pytest.mark.parametrize("where", ["text", "arguments", "tool", "retry"])
+def test_ctrl_c_ends_it_like_stop(tmp_path: Path, where: str) -> None:
+    parts: dict[str, list[Part]] = {
+        "text": [text("Well"), HANG],
+        "arguments": [text("Well"), tool_call("note_add", '{"te', "a"), HANG],
+        "tool": [text("Well"), tool_call("live2d_expression", {"name": "smile"}, "a"), HANG],
+        "retry": [{"error": {"message": "slow down"}}],
+    }
+    shown = {"retry": "retry_announced", "text": "block_started"}.get(where, "arguments_appended")
+    with ScriptedServer(check_history) as server:
+        wait = {"Retry-After": "30"}
+        status = 429 if where == "retry" else 200
+        server.reply(*parts[where], status=status, headers=wait if where == "retry" else {})
+        words = ("--json", "--base-url", server.url, "--model", "m")
+        process = terminal.start(tmp_path, "chat", "hello", *words)
+        assert process.stdout is not None
+        seen = []
+        while not seen or json.loads(seen[-1])["type"] != shown:
+            seen.append(process.stdout.readline())
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=10)
+        result = json.loads(out.splitlines()[-1])
+        if where != "retry":
+            assert server.requests[0].closed_early.wait(5)
+        server.reply(text("fine"), *end())
+        second = chat(tmp_path, server.url, "and now?")
+
+    assert process.returncode == 130
+    assert result["error"]["type"] == "cancelled"
+    assert all(call["status"] in ("cancelled", "success") for call in result["tool_calls"])
+    assert second.code == 0
+
+
+def test_the_offline_helper_answers_without_a_service(tmp_path: Path) -> None:
+    for mode in ("native", "text"):
+        outcome = chat(tmp_path, "", "what is 6*7?", "--mode", mode)
+        assert outcome.code == 0
+        assert outcome.result["tool_calls"][0]["name"] == "calc.evaluate"
+        assert "42" in outcome.result["text"]
+
+
+def test_people_without_json_read_text_and_cards(tmp_path: Path) -> None:
+    with ScriptedServer() as server:
+        server.reply(text("See: "), tool_call("calc_evaluate", {"expression": "6*7"}), *end())
+        server.reply(text("42!"), *end())
+        words = ("--base-url", server.url, "--model", "m")
+        outcome = terminal.run(tmp_path, "chat", "hello", *words)
+
+    assert outcome.code == 0
+    assert "See:" in outcome.out
+    assert "✓ calc.evaluate" in outcome.out
+    assert outcome.out.endswith("42!\n")
+
+
+def test_wrong_usage_is_exit_code_two(tmp_path: Path) -> None:
+    assert terminal.run(tmp_path, "chat").code == 2
+    assert terminal.run(tmp_path, "chat", "x", "--mode", "sideways").code == 2
+    assert terminal.run(tmp_path, "chat", "  ").code == 2
+
+
+def test_the_key_is_sent_and_written_nowhere(tmp_path: Path) -> None:
+    key = "sk-marked-5f2c9a7e"
+    with ScriptedServer() as server:
+        server.reply({"error": {"message": f"wrong key {key}"}}, status=401)
+        outcome = chat(tmp_path, server.url, "hello", env={"NEODESKPET_API_KEY": key})
+        assert server.requests[0].headers["authorization"] == f"Bearer {key}"
+
+    assert key not in outcome.out + outcome.err
+    for file in tmp_path.rglob("*"):
+        assert not file.is_file() or key.encode() not in file.read_bytes(), file
+
+
+@pytest.mark.parametrize(
+    "written", ["{root}", "{root}/", "{root}/v1", "{root}/v1/chat/completions"]
+)
+def test_base_urls_are_taken_as_people_write_them(tmp_path: Path, written: str) -> None:
+    with ScriptedServer() as server:
+        server.reply(text("hi"), *end())
+        root = server.url.removesuffix("/v1")
+        outcome = chat(tmp_path, written.format(root=root), "hello")
+        path = server.requests[0].path
+
+    assert outcome.code == 0
+    assert path == "/v1/chat/completions"
+
+
+def test_everything_is_in_the_database(tmp_path: Path) -> None:
+    with ScriptedServer() as server:
+        server.reply(text("kept"), *end())
+        chat(tmp_path, server.url, "hello")
+    files = [path for path in tmp_path.rglob("*.db") if b"kept" in path.read_bytes()]
+    assert files
+    connection = sqlite3.connect(files[0])
+    assert connection.execute("pragma integrity_check").fetchone() == ("ok",)
+    connection.close()
+
+
+def test_a_held_stream_shows_the_first_token_before_the_second_is_sent(tmp_path: Path) -> None:
+    with ScriptedServer() as server:
+        reply = server.reply(text("first"), HOLD, text("second"), *end())
+        words = ("--json", "--base-url", server.url, "--model", "m")
+        process = terminal.start(tmp_path, "chat", "hello", *words)
+        assert process.stdout is not None
+        line = ""
+        while "first" not in line:
+            line = process.stdout.readline()
+        assert reply.sent == 1
+        reply.release()
+        out, _ = process.communicate(timeout=30)
+
+    assert json.loads(out.splitlines()[-1])["text"] == "firstsecond"

@@ -1,0 +1,78 @@
+"""The terminal command as a person runs it: a process, its lines, its exit code."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+_ROOT = Path(__file__).resolve().parents[2]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """`lines` are the parsed lines of standard output (with `--json`), the last the result."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def lines(self) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in self.out.splitlines()]
+
+    @property
+    def result(self) -> dict[str, Any]:
+        last = self.lines[-1]
+        assert last["type"] == "result"
+        return last
+
+    def statuses(self) -> list[str]:
+        return [call["status"] for call in self.result["tool_calls"]]
+
+
+def environment(home: Path, **extra: str) -> dict[str, str]:
+    """This process's environment without a display, a key or a service, its data in `home`."""
+    kept = {
+        key: value
+        for key, value in os.environ.items()
+        if not key.startswith("NEODESKPET_") and key not in ("DISPLAY", "WAYLAND_DISPLAY")
+    }
+    return {**kept, "NEODESKPET_HOME": str(home), "LANG": "C.UTF-8", **extra}
+
+
+def start(home: Path, *words: str, env: Mapping[str, str] | None = None) -> subprocess.Popen[str]:
+    """Start `neodeskpet WORDS` and return at once."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "neodeskpet", *words],
+        cwd=_ROOT,
+        env=environment(home, **(env or {})),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+    )
+
+
+def finish(process: subprocess.Popen[str], timeout: float = 60) -> Outcome:
+    out, err = process.communicate(timeout=timeout)
+    return Outcome(process.returncode, out, err)
+
+
+def run(home: Path, *words: str, env: Mapping[str, str] | None = None) -> Outcome:
+    """Run `neodeskpet WORDS` to its end."""
+    return finish(start(home, *words, env=env))
+
+
+def chat(
+    home: Path, url: str, text: str, *words: str, env: Mapping[str, str] | None = None
+) -> Outcome:
+    """`neodeskpet chat TEXT --json` against a service."""
+    service = ("--base-url", url, "--model", "test-model") if url else ()
+    return run(home, "chat", text, "--json", *service, *words, env=env)
