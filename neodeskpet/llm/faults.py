@@ -165,11 +165,9 @@ def error_from_status(
     whole = words if raw is None else json.dumps(raw, ensure_ascii=False)
     kind = _kind(status, words, whole, tools)
     wait = retry_after(headers, raw, now) if kind in (RateLimited, ServiceFailed) else None
-    return kind(words, status=status, retry_after=wait, raw=raw, **_params(kind, status))
-
-
-def _params(kind: type[LlmError], status: int) -> dict[str, str]:
-    return {"status": str(status)} if kind in (ServiceFailed, RequestRefused) else {}
+    failed = kind(words, status=status, retry_after=wait, raw=raw)
+    failed.params["status"] = str(status)  # fills `what`; as an argument it is the number
+    return failed
 
 
 def _kind(status: int, words: str, whole: str, tools: bool) -> type[LlmError]:
@@ -203,7 +201,7 @@ def says_tools_unsupported(words: str) -> bool:
 def retry_after(
     headers: Mapping[str, str], error: Any = None, now: datetime | None = None
 ) -> float | None:
-    """Seconds to wait as the service asks: `Retry-After` (seconds, a date) or Gemini's RetryInfo."""
+    """Seconds the service asks to wait: `Retry-After` (seconds, a date), Gemini's RetryInfo."""
     millis = _number(headers.get("retry-after-ms", ""))
     if millis is not None:
         return millis / 1000

@@ -1,0 +1,396 @@
+"""The client against a real server on loopback."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator
+from contextlib import aclosing
+from typing import Any
+
+import pytest
+
+from neodeskpet.conversation.ports import Model, ModelRequest
+from neodeskpet.core.errors import (
+    BadReply,
+    LlmError,
+    NotFound,
+    RateLimited,
+    ReplyError,
+    RequestRefused,
+    ServiceFailed,
+    StreamBroken,
+    ToolsUnsupported,
+    Unauthorized,
+    Unreachable,
+)
+from neodeskpet.core.toolspec import ToolSpec
+from neodeskpet.core.transcript import TextPart, UserTurn
+from neodeskpet.core.wire import ResponseFinished, Stop, TextDelta, UsageReported, WireEvent
+from neodeskpet.llm.adapters import PROTOCOLS
+from neodeskpet.llm.client import HttpClient, HttpModel
+from neodeskpet.llm.protocol import HttpRequest, ModelOptions
+from tests.support.sseserver import (
+    CUT,
+    HANG,
+    HOLD,
+    RESET,
+    Pause,
+    ScriptedServer,
+    check_history,
+    done,
+    error,
+    finish,
+    text,
+    usage,
+)
+
+REQUEST = ModelRequest("Be brief.", [UserTurn((TextPart("hi \ud83d"),))])
+WITH_TOOLS = ModelRequest("", [UserTurn((TextPart("hi"),))], tools=(ToolSpec("a.b", "x"),))
+KEY = "sk-secret-123"
+
+
+@pytest.fixture
+def server() -> Iterator[ScriptedServer]:
+    with ScriptedServer() as scripted:
+        yield scripted
+
+
+def run(job: Callable[[HttpClient], Coroutine[Any, Any, Any]]) -> Any:
+    async def main() -> Any:
+        client = HttpClient()
+        try:
+            return await job(client)
+        finally:
+            await client.close()
+
+    return asyncio.run(main())
+
+
+def model(client: HttpClient, url: str, **settings: Any) -> HttpModel:
+    options = ModelOptions(url, "m")
+    return HttpModel(client, PROTOCOLS["openai"], options, **({"key": KEY} | settings))
+
+
+async def gather(
+    events: AsyncGenerator[WireEvent, None],
+) -> tuple[list[WireEvent], LlmError | None]:
+    out: list[WireEvent] = []
+    try:
+        async with aclosing(events):
+            async for event in events:
+                out.append(event)  # noqa: PERF401 - what came before a fault is kept
+    except LlmError as failed:
+        return out, failed
+    return out, None
+
+
+def ask(
+    url: str, request: ModelRequest = REQUEST, **settings: Any
+) -> tuple[list[WireEvent], LlmError | None]:
+    async def job(client: HttpClient) -> tuple[list[WireEvent], LlmError | None]:
+        return await gather(model(client, url, **settings).stream(request))
+
+    result: tuple[list[WireEvent], LlmError | None] = run(job)
+    return result
+
+
+def failure(url: str, request: ModelRequest = REQUEST, **settings: Any) -> LlmError:
+    _, failed = ask(url, request, **settings)
+    assert failed is not None
+    return failed
+
+
+def test_a_reply_streams(server: ScriptedServer) -> None:
+    server.reply(text("Hel"), text("lo"), finish(), usage(3, 2), done())
+    events, failed = ask(server.url)
+    assert failed is None
+    assert [type(event) for event in events] == [
+        TextDelta,
+        TextDelta,
+        UsageReported,
+        ResponseFinished,
+    ]
+    request = server.requests[0]
+    assert request.path == "/v1/chat/completions"
+    assert request.headers["authorization"] == f"Bearer {KEY}"
+    assert request.headers["content-type"] == "application/json"
+    assert request.body["messages"][-1] == {"role": "user", "content": "hi ?"}
+
+
+def test_it_is_a_model_and_says_its_name() -> None:
+    async def job(client: HttpClient) -> None:
+        named: Model = model(client, "h", label="Claude")
+        assert named.label == "Claude"
+        assert model(client, "h").label == "m"
+
+    run(job)
+
+
+def test_each_piece_comes_before_the_next_is_sent(server: ScriptedServer) -> None:
+    reply = server.reply(text("a"), HOLD, text("b"), HOLD, finish(), done())
+
+    async def job(client: HttpClient) -> None:
+        async with aclosing(model(client, server.url).stream(REQUEST)) as events:
+            assert await anext(events) == TextDelta(0, "a")
+            assert reply.sent == 1
+            reply.release()
+            assert await anext(events) == TextDelta(0, "b")
+            assert reply.sent == 2
+            reply.release()
+            assert await anext(events) == ResponseFinished(Stop.END, "stop")
+
+    run(job)
+
+
+def test_closing_the_iterator_closes_the_connection(server: ScriptedServer) -> None:
+    server.reply(text("a"), HANG)
+
+    async def job(client: HttpClient) -> None:
+        events = model(client, server.url).stream(REQUEST)
+        await anext(events)
+        assert not server.requests[0].closed_early.is_set()
+        await events.aclose()
+        assert await asyncio.to_thread(server.requests[0].closed_early.wait, 5)
+
+    run(job)
+
+
+def test_cancelling_the_task_closes_the_connection(server: ScriptedServer) -> None:
+    server.reply(HANG)
+
+    async def job(client: HttpClient) -> None:
+        asking = asyncio.gather(gather(model(client, server.url).stream(REQUEST)))
+        request = await asyncio.to_thread(server.wait_request)
+        asking.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asking
+        assert await asyncio.to_thread(request.closed_early.wait, 5)
+
+    run(job)
+
+
+def test_the_end_comes_with_the_terminator_even_if_the_connection_stays(
+    server: ScriptedServer,
+) -> None:
+    server.reply(text("a"), done(), HANG)
+    events, failed = ask(server.url)
+    assert failed is None
+    assert isinstance(events[-1], ResponseFinished)
+
+
+@pytest.mark.parametrize(
+    ("status", "kind"),
+    [
+        (400, RequestRefused), (401, Unauthorized), (403, Unauthorized), (404, NotFound),
+        (429, RateLimited), (500, ServiceFailed), (503, ServiceFailed),
+    ],
+)  # fmt: skip
+def test_errors_by_status(server: ScriptedServer, status: int, kind: type[LlmError]) -> None:
+    server.reply({"error": {"message": f"no, {KEY}"}}, status=status, headers={"Retry-After": "4"})
+    failed = failure(server.url)
+    assert type(failed) is kind
+    assert failed.detail == "no, •••"
+    assert KEY not in f"{failed}{failed.raw}{failed.args}"
+    assert failed.retry_after == (4.0 if failed.retryable else None)
+
+
+def test_tools_unsupported(server: ScriptedServer) -> None:
+    words = "this model does not support tools"
+    server.reply({"error": {"message": words}}, status=400)
+    assert type(failure(server.url, WITH_TOOLS)) is ToolsUnsupported
+    server.reply({"error": {"message": words}}, status=400)
+    assert type(failure(server.url)) is RequestRefused
+    server.reply(error(words))
+    assert type(failure(server.url, WITH_TOOLS)) is ToolsUnsupported
+    server.reply(error("busy"))
+    assert type(failure(server.url, WITH_TOOLS)) is ReplyError
+
+
+def test_html_where_a_reply_was_due(server: ScriptedServer) -> None:
+    page = "<html>" + "x" * 1000
+    server.reply(page, content_type="text/html")
+    failed = failure(server.url)
+    assert type(failed) is BadReply
+    assert failed.detail == page[:500]
+    server.reply(page, status=502, content_type="text/html")
+    assert failure(server.url).detail == page[:500]
+
+
+def test_an_empty_body(server: ScriptedServer) -> None:
+    server.reply()
+    assert type(failure(server.url)) is BadReply
+
+
+def test_a_redirect_names_the_other_address(server: ScriptedServer) -> None:
+    server.reply(status=301, headers={"Location": "https://other.example/v1"})
+    failed = failure(server.url)
+    assert type(failed) is BadReply
+    assert "https://other.example/v1" in failed.detail
+
+
+@pytest.mark.parametrize("fault", [CUT, RESET])
+def test_a_connection_that_breaks(server: ScriptedServer, fault: Any) -> None:
+    server.reply(text("a"), Pause(0.1), fault)
+    events, failed = ask(server.url)
+    assert events == [TextDelta(0, "a")]
+    assert type(failed) is StreamBroken
+    assert failed.detail
+    server.reply(fault)
+    assert type(failure(server.url)) is StreamBroken
+
+
+def test_a_reply_that_stalls(server: ScriptedServer) -> None:
+    server.reply(text("a"), HANG)
+    events, failed = ask(server.url, stall=0.2)
+    assert events == [TextDelta(0, "a")]
+    assert type(failed) is StreamBroken
+    assert failed.detail == "Nothing came for 0.2 s."
+    assert server.requests[0].closed_early.wait(5)
+    server.reply(HANG)
+    assert type(failure(server.url, stall=0.2)) is StreamBroken
+
+
+def test_a_stream_that_ends_too_early(server: ScriptedServer) -> None:
+    server.reply(text("a"))
+    assert type(failure(server.url)) is StreamBroken
+
+
+def test_a_reply_that_is_not_streamed(server: ScriptedServer) -> None:
+    server.reply({"choices": [{"message": {"content": "a"}, "finish_reason": "stop"}]})
+    events, failed = ask(server.url)
+    assert failed is None
+    assert events == [TextDelta(0, "a"), ResponseFinished(Stop.END, "stop")]
+
+
+def test_a_refused_parameter_is_left_out_from_then_on(server: ScriptedServer) -> None:
+    server.reply({"error": {"message": "unknown option stream_options"}}, status=400)
+    for _ in range(2):
+        server.reply(text("a"), done())
+
+    async def job(client: HttpClient) -> None:
+        asked = model(client, server.url)
+        for _ in range(2):
+            _, failed = await gather(asked.stream(REQUEST))
+            assert failed is None
+
+    run(job)
+    sent = ["stream_options" in request.body for request in server.requests]
+    assert sent == [True, False, False]
+
+
+def test_nothing_is_asked_again_once_something_was_shown(server: ScriptedServer) -> None:
+    server.reply(text("a"), error("stream_options", status_code=400))
+    events, failed = ask(server.url)
+    assert events == [TextDelta(0, "a")]
+    assert type(failed) is ReplyError
+    assert len(server.requests) == 1
+
+
+def test_a_history_the_provider_would_refuse() -> None:
+    with ScriptedServer(check_history) as strict:
+        strict.reply(text("a"), done())
+        assert ask(strict.url)[1] is None
+    call = {"id": "1", "function": {"name": "f", "arguments": "{}"}}
+    result = {"role": "tool", "tool_call_id": "1", "content": "x"}
+    asked = {"role": "assistant", "tool_calls": [call]}
+    assert check_history({"messages": [asked, result]}) is None
+    for wrong in (
+        [asked],
+        [result],
+        [asked, {"role": "user"}, result],
+        [asked, result, result],
+        [{"role": "assistant", "tool_calls": [call, call]}, result],
+    ):
+        assert check_history({"messages": wrong})
+
+
+def test_nobody_there() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        failed = failure(f"http://127.0.0.1:{taken.getsockname()[1]}/v1")
+    assert type(failed) is Unreachable
+    assert failed.detail
+
+
+@pytest.mark.parametrize("url", ["", "ftp://127.0.0.1/v1", "http://[::1", "http://127.0.0.1:x/v1"])
+def test_addresses_that_are_none(url: str) -> None:
+    assert type(failure(url)) is Unreachable
+
+
+def test_keys_that_are_none() -> None:
+    assert type(failure("http://127.0.0.1:9/v1", key="钥匙")) is Unauthorized
+
+
+def test_the_key_is_asked_for_at_each_call(server: ScriptedServer) -> None:
+    keys = iter(["first-key\n", "second-key"])
+    for _ in range(2):
+        server.reply(text("a"), done())
+
+    async def job(client: HttpClient) -> None:
+        asked = model(client, server.url, key=lambda: next(keys))
+        for _ in range(2):
+            await gather(asked.stream(REQUEST))
+
+    run(job)
+    sent = [request.headers["authorization"] for request in server.requests]
+    assert sent == ["Bearer first-key", "Bearer second-key"]
+
+
+def test_a_proxy_is_not_used_towards_this_machine(
+    server: ScriptedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("http_proxy", "all_proxy"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    monkeypatch.delenv("no_proxy", raising=False)
+    server.reply(text("a"), done())
+    assert ask(server.url)[1] is None
+
+
+@pytest.mark.parametrize("proxy", ["socks5://127.0.0.1:9", "socks://127.0.0.1:9"])
+def test_a_proxy_that_cannot_be_used_is_left_out(
+    server: ScriptedServer, monkeypatch: pytest.MonkeyPatch, proxy: str
+) -> None:
+    monkeypatch.setenv("all_proxy", proxy)
+    server.reply(text("a"), done())
+    assert ask(server.url)[1] is None
+
+
+def test_the_loop_gets_turns_during_a_burst(server: ScriptedServer) -> None:
+    server.reply(b"".join(text(str(number)) for number in range(2000)) + done())
+
+    async def job(client: HttpClient) -> int:
+        turns = 0
+
+        async def count() -> None:
+            nonlocal turns
+            while True:
+                await asyncio.sleep(0)
+                turns += 1
+
+        async with asyncio.TaskGroup() as group:
+            counting = group.create_task(count())
+            events = model(client, server.url).stream(REQUEST)
+            await anext(events)
+            before = turns
+            async for _ in events:
+                pass
+            counting.cancel()
+        return turns - before
+
+    assert run(job) >= 10
+
+
+def test_fetching_a_page(server: ScriptedServer) -> None:
+    server.pages["/v1/models"] = {"data": [{"id": "m"}]}
+    server.pages["/v1/page"] = "<html>"
+
+    async def job(client: HttpClient) -> None:
+        request = HttpRequest("GET", f"{server.url}/models")
+        assert await client.fetch(request) == {"data": [{"id": "m"}]}
+        with pytest.raises(BadReply):
+            await client.fetch(HttpRequest("GET", f"{server.url}/page"))
+        with pytest.raises(NotFound):
+            await client.fetch(HttpRequest("GET", f"{server.url}/nothing"))
+
+    run(job)
