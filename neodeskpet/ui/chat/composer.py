@@ -275,6 +275,10 @@ class Composer(QFrame):
         self._later.clicked.connect(self.submit)
         self._round.clicked.connect(self._press)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._show_placeholder()
+
     def _press(self) -> None:
         if self._running:
             self.stop_requested.emit()
@@ -294,8 +298,10 @@ class Composer(QFrame):
             self.draft_changed.emit(text)
 
     def _show_placeholder(self) -> None:
-        usual = tr("Say something… (Enter to send, Shift+Enter for a new line)")
-        self.field.setPlaceholderText(self._hint or usual)
+        words = tr("Say something… (Enter to send, Shift+Enter for a new line)")
+        if self.field.fontMetrics().horizontalAdvance(words) > self.field.viewport().width():
+            words = tr("Say something…")
+        self.field.setPlaceholderText(self._hint or words)
 
     def _show_state(self) -> None:
         """Make the buttons fit: stop while a turn runs, else send (faded when nothing is there)."""

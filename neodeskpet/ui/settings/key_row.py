@@ -67,7 +67,7 @@ class KeyRow(Row):
         elif kept:
             texts = (tr("Replace"), tr("Delete…"))
         else:
-            texts = (tr("Keep it"), tr("Cancel"))
+            texts = (tr("Save"), tr("Cancel"))
         self.first.setText(texts[0])
         self.second.setText(texts[1])
         fixed = self._state.place is KeyPlace.ENVIRONMENT

@@ -161,7 +161,7 @@ class ServiceForm(QObject):
         self.model.set_value(self._value("model"))
         for name in ("base_url", "key", "model"):
             self.rows[name].set_wanted(preset.id != OFFLINE)
-        self.test.setEnabled(preset.id != OFFLINE or bool(self._work))
+        self.test.setVisible(preset.id != OFFLINE)
         if preset.id == OFFLINE:
             note = tr("Answers by rules, without a language model and without a network.")
         elif preset.keyless:

@@ -1,0 +1,263 @@
+"""The first-run guide: connect a service in one page, or stay with the offline helper.
+
+A page, not a dialog: it stands where the conversation will be. Everything on it is live, as in the
+settings; leaving it loses nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QColor, QPixmap, QResizeEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from neodeskpet.conversation.tasks import spawn
+from neodeskpet.core.errors import KnownError
+from neodeskpet.language import tr
+from neodeskpet.settings.look import SectionInfo
+from neodeskpet.ui.icons import pixmap
+from neodeskpet.ui.label import ElidedLabel
+from neodeskpet.ui.settings.controls import controls_sheet
+from neodeskpet.ui.settings.fields import SettingsPort
+from neodeskpet.ui.settings.ports import LocalServer, ServicePort
+from neodeskpet.ui.settings.service_form import ServiceForm
+from neodeskpet.ui.theme import Theme, ui_font
+
+COLUMN = 520
+NARROW = 480
+PORTRAIT = 72
+
+
+class Guide(QScrollArea):
+    """`start()` looks for servers on this computer. `finished()`: the person took a service, or
+    stays with the offline helper. `settings_requested()`: they want all the settings.
+    """
+
+    finished = Signal()
+    settings_requested = Signal()
+
+    def __init__(
+        self,
+        section: SectionInfo,
+        port: SettingsPort,
+        service: ServicePort,
+        theme: Theme,
+        *,
+        name: str = "Neo",
+    ) -> None:
+        super().__init__()
+        self._port = port
+        self._service = service
+        self._name = name
+        self._theme = theme
+        self._servers: tuple[LocalServer, ...] = ()
+        self._looking = False
+        self.form = ServiceForm(section, port, service, theme, self)
+        self.form.settled.connect(self.finished)
+        self._face = QLabel()
+        self._face.hide()
+        self._title = QLabel()
+        self._hello = QLabel()
+        self._hello.setWordWrap(True)
+        self._here = _Heading()
+        self._found = QVBoxLayout()
+        self._found.setSpacing(8)
+        self._search_note = QLabel()
+        self._search_note.setWordWrap(True)
+        self._search_note.setProperty("muted", True)
+        self.again = QPushButton()
+        self.again.setProperty("quiet", True)
+        self.again.clicked.connect(self.start)
+        self._elsewhere = _Heading()
+        self.stay = QPushButton()
+        self.stay.clicked.connect(self.finished)
+        self.more = QPushButton()
+        self.more.setProperty("quiet", True)
+        self.more.clicked.connect(self.settings_requested)
+        self._lay_out()
+        self._unobserve = port.observe(lambda section, name, _: self.form.heard(section, name))
+        self.set_theme(theme)
+        self.retranslate()
+
+    def start(self) -> None:
+        """Look for model servers on this computer; what is found appears when it is found."""
+        if not self._looking:
+            self._looking = True
+            self._show_servers()
+            spawn(self._look(), name="look for local servers")
+
+    def set_portrait(self, picture: QPixmap) -> None:
+        """The companion, at the head of the page."""
+        ratio = self.devicePixelRatioF()
+        side = round(PORTRAIT * ratio)
+        scaled = picture.scaled(
+            side,
+            side,
+            Qt.AspectRatioMode.KeepAspectRatio,
+            Qt.TransformationMode.SmoothTransformation,
+        )
+        scaled.setDevicePixelRatio(ratio)
+        self._face.setPixmap(scaled)
+        self._face.setVisible(not picture.isNull())
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        t = theme
+        self.setStyleSheet(
+            controls_sheet(theme) + f"Guide, #guidePage {{ background: {t.window}; border: none; }}"
+            f"_Server {{ background: {t.surface}; border: 1px solid {t.line};"
+            f" border-radius: {t.card_radius}px; }}"
+        )
+        self._title.setFont(ui_font(theme, theme.heading_px + 3, bold=True))
+        for heading in (self._here, self._elsewhere):
+            heading.setFont(ui_font(theme, bold=True))
+        self.form.set_theme(theme)
+        self._show_servers()
+
+    def retranslate(self) -> None:
+        self._title.setText(tr("Hello, I'm {name}!", name=self._name))
+        self._hello.setText(
+            tr(
+                "I can already do small things by myself: tell the time, keep notes, set timers. "
+                "For real conversations, connect a model service."
+            )
+        )
+        self._here.setText(tr("On this computer"))
+        self._elsewhere.setText(tr("Or any service"))
+        self.again.setText(tr("Look again"))
+        self.stay.setText(tr("Start talking"))
+        self.more.setText(tr("All settings…"))
+        self.setAccessibleName(tr("First steps"))
+        self.form.retranslate()
+        self._show_servers()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        for row in self.form.rows.values():
+            row.set_narrow(self.width() < NARROW)
+
+    def _lay_out(self) -> None:
+        column = QWidget()
+        column.setMaximumWidth(COLUMN)
+        box = QVBoxLayout(column)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(12)
+        box.addWidget(self._face)
+        box.addWidget(self._title)
+        box.addWidget(self._hello)
+        box.addSpacing(8)
+        box.addWidget(self._here)
+        box.addLayout(self._found)
+        across = QHBoxLayout()
+        across.addWidget(self._search_note, 1)
+        across.addWidget(self.again)
+        box.addLayout(across)
+        box.addSpacing(8)
+        box.addWidget(self._elsewhere)
+        for row in self.form.rows.values():
+            box.addWidget(row)
+        box.addLayout(_aside(self.form.test))
+        box.addWidget(self.form.report)
+        box.addWidget(self.form.proposal)
+        box.addSpacing(8)
+        box.addLayout(_aside(self.more, self.stay))
+        box.addStretch()
+        page = QWidget()
+        page.setObjectName("guidePage")
+        outer = QHBoxLayout(page)
+        outer.setContentsMargins(20, 24, 20, 24)
+        outer.addStretch(1)
+        outer.addWidget(column, 100)
+        outer.addStretch(1)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setWidget(page)
+
+    async def _look(self) -> None:
+        try:
+            self._servers = tuple(await self._service.local_servers())
+        except KnownError:
+            # Nothing found is all there is to say: the person didn't ask for a particular one.
+            self._servers = ()
+        finally:
+            self._looking = False
+            self._show_servers()
+
+    def _show_servers(self) -> None:
+        while (item := self._found.takeAt(0)) is not None:
+            card = item.widget()
+            if card is not None:
+                card.hide()
+                card.deleteLater()
+        for server in self._servers:
+            made = _Server(server, self._theme)
+            made.use.clicked.connect(lambda _=False, chosen=server: self.form.connect_to(chosen))
+            self._found.addWidget(made)
+        self._search_note.setText(self._search_words())
+        self.again.setVisible(not self._looking)
+
+    def _search_words(self) -> str:
+        if self._looking:
+            return tr("Looking for model servers…")
+        if self._servers:
+            return ""
+        return tr("No model server runs here now (Ollama, LM Studio, llama.cpp, vLLM).")
+
+
+class _Heading(QLabel):
+    """A word above a part of the page."""
+
+
+class _Server(QFrame):
+    """A server found on this computer."""
+
+    def __init__(self, server: LocalServer, theme: Theme) -> None:
+        super().__init__()
+        sign = QLabel()
+        sign.setPixmap(pixmap("computer", QColor(theme.accent), 20, self.devicePixelRatioF()))
+        title = QLabel(server.title)
+        title.setFont(ui_font(theme, bold=True))
+        title.setTextFormat(Qt.TextFormat.PlainText)
+        models = ElidedLabel(_models_text(server.models))
+        models.setProperty("muted", True)
+        models.setFont(ui_font(theme, theme.small_px))
+        self.use = QPushButton(tr("Use"))
+        self.use.setProperty("primary", True)
+        self.use.setAccessibleName(tr("Use {name}", name=server.title))
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        words.addWidget(title)
+        words.addWidget(models)
+        line = QHBoxLayout(self)
+        line.setContentsMargins(12, 8, 12, 8)
+        line.setSpacing(12)
+        line.addWidget(sign)
+        line.addLayout(words, 1)
+        line.addWidget(self.use)
+
+
+def _models_text(models: Sequence[str]) -> str:
+    if not models:
+        return tr("no model loaded")
+    return ", ".join(models)
+
+
+def _aside(*buttons: QPushButton) -> QHBoxLayout:
+    """The buttons at the right."""
+    line = QHBoxLayout()
+    line.setSpacing(8)
+    line.addStretch()
+    for button in buttons:
+        line.addWidget(button)
+    return line
