@@ -99,12 +99,15 @@ class Decoder(Protocol):
 @dataclass(frozen=True, slots=True)
 class ModelProtocol:
     """`refusable` names the parameters that an endpoint may refuse in a 400 and that the model
-    can be asked without.
+    can be asked without. `build_listing` asks for the models on offer (its `model` is not used),
+    `read_listing` takes their names from the JSON answer.
     """
 
     name: str
     build_request: Callable[[ModelOptions, Prompt], HttpRequest]
     new_decoder: Callable[[], Decoder]
+    build_listing: Callable[[ModelOptions], HttpRequest]
+    read_listing: Callable[[object], list[str]]
     refusable: frozenset[str] = frozenset()
 
     def relax(
@@ -155,6 +158,13 @@ def is_local(address: str) -> bool:
         return ipaddress.ip_address(host).is_private
     except ValueError:
         return False
+
+
+def read_ids(body: object) -> list[str]:
+    """The names of the models in `{"data": [{"id": …}]}`, or in the list alone, sorted."""
+    rows = body.get("data") if isinstance(body, dict) else body
+    names = {as_text(as_dict(row).get("id")) for row in as_list(rows)}
+    return sorted(names - {""})
 
 
 def compact(value: object) -> str:

@@ -10,6 +10,7 @@ from neodeskpet.llm.protocol import (
     ModelOptions,
     as_count,
     is_local,
+    read_ids,
     read_opaque,
     route,
     write_opaque,
@@ -88,6 +89,12 @@ def test_opaque_parts_are_read_by_their_own_protocol() -> None:
     assert read_opaque(opaque, "anthropic") == {"signature": "s"}
     for protocol, text in (("gemini", opaque), ("anthropic", "no json"), ("x", ""), ("x", "[]")):
         assert read_opaque(text, protocol) is None
+
+
+def test_names_in_a_list_of_models() -> None:
+    rows = [{"id": "b"}, {"id": "a"}, {"id": None}, {}, 3, {"id": "a"}]
+    assert read_ids({"data": rows}) == read_ids(rows) == ["a", "b"]
+    assert read_ids("x") == read_ids({}) == []
 
 
 def test_counts() -> None:
