@@ -59,7 +59,7 @@ LOOKS: Mapping[Pose, Look] = {
         ("working", "work", "typing", "write", "search", "工作"),
     ),
     Pose.ASKING: Look(
-        ("asking", "ask", "question", "puppy", "surprised", "surprise", "疑问", "惊讶"),
+        ("asking", "ask", "question", "puppy", "curious", "疑问", "好奇", *_SMILE),
         ("asking", "ask", "question", "wave", "raise", "tilt", "提问"),
     ),
     Pose.HAPPY: Look(

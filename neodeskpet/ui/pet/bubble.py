@@ -1,0 +1,384 @@
+"""The speech bubble: follows a reply sentence by sentence, page by page, and says notices.
+
+A frameless translucent window beside the companion, drawn like in a comic strip: surface colour,
+ink outline, a tail to the mouth. It never takes the keyboard. A page goes on by a click, or by
+itself when there was time to read it; the last one fades. While the pointer is on it, it waits.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+
+from PySide6.QtCore import (
+    QEasingCurve,
+    QEvent,
+    QPoint,
+    QPointF,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+    QTimer,
+    QVariantAnimation,
+    Signal,
+)
+from PySide6.QtGui import (
+    QColor,
+    QEnterEvent,
+    QFontMetrics,
+    QMouseEvent,
+    QPainter,
+    QPainterPath,
+    QPaintEvent,
+    QPen,
+)
+from PySide6.QtWidgets import QWidget
+
+from neodeskpet.language import tr
+from neodeskpet.ui.pet.placement import Side, Spot, bubble_spot, corner_spot
+from neodeskpet.ui.pet.sentences import Sentences
+from neodeskpet.ui.pet.speech import Speech, reading_seconds
+from neodeskpet.ui.theme import LIGHT, Theme, ui_font
+
+TAIL = 14
+_TAIL_HALF = 11
+_SIDE_PADDING = 16
+_LINGER = 2.0
+"""Seconds the last page stays beyond its reading time."""
+_SMALLEST = 56
+
+
+class SpeechBubble(QWidget):
+    """`begin`, `feed`, `end` follow a reply; `say` says a whole notice (it comes first, the reply
+    goes on after it). `follow` keeps it beside the companion.
+    """
+
+    activated = Signal()
+    """It was clicked on its last page: the person wants to answer."""
+    finished = Signal()
+    """Everything was said and it went away."""
+
+    def __init__(self, theme: Theme = LIGHT) -> None:
+        super().__init__(
+            None,
+            Qt.WindowType.Tool
+            | Qt.WindowType.FramelessWindowHint
+            | Qt.WindowType.WindowStaysOnTopHint
+            | Qt.WindowType.NoDropShadowWindowHint
+            | Qt.WindowType.WindowDoesNotAcceptFocus,
+        )
+        self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
+        self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
+        self.setAccessibleName(tr("Speech bubble"))
+        self.setWindowTitle(tr("Speech bubble"))
+        self._theme = theme
+        self._sentences = Sentences()
+        self._reply: Speech | None = None
+        self._notices: deque[Speech] = deque()
+        self._spot = Spot(QRect(0, 0, 1, 1), Side.NONE, 0)
+        self._figure = QRect()
+        self._mouth = QPoint()
+        self._screen = QRect(0, 0, 800, 600)
+        self._beside = False
+        self._wanted = True
+        self._shown_share = 0.0
+        self._reading = QTimer(self)
+        self._reading.setSingleShot(True)
+        self._reading.timeout.connect(self._read)
+        self._fade = QVariantAnimation(self)
+        self._fade.setDuration(theme.motion_ms)
+        self._fade.setEasingCurve(QEasingCurve.Type.OutCubic)
+        self._fade.valueChanged.connect(self._set_share)
+        self._fade.finished.connect(self._faded)
+
+    # What is said
+
+    def begin(self) -> None:
+        """A reply starts; what was left of the last one goes."""
+        self._sentences = Sentences()
+        self._reply = self._new_speech()
+        self._update()
+
+    def feed(self, delta: str) -> None:
+        """A piece of the reply, in Markdown."""
+        if self._reply is None:
+            self.begin()
+        self._add(self._sentences.feed(delta))
+
+    def end(self) -> None:
+        """The reply is over."""
+        if self._reply is None:
+            return
+        self._add(self._sentences.end())
+        self._reply.ended = True
+        self._update()
+
+    def say(self, text: str) -> None:
+        """Say a whole text (Markdown) now; a reply goes on afterwards."""
+        sentences = Sentences()
+        speech = self._new_speech()
+        speech.add("".join(sentences.feed(text) + sentences.end()))
+        if speech.empty:
+            return
+        speech.ended = True
+        self._notices.append(speech)
+        self._update()
+
+    def clear(self) -> None:
+        """Say no more, at once."""
+        self._notices.clear()
+        self._reply = None
+        self._update()
+
+    @property
+    def page_text(self) -> str:
+        """What is to be read now; "" when nothing is said."""
+        speech = self._speech
+        return speech.text if speech else ""
+
+    @property
+    def speaking(self) -> bool:
+        """Whether something is left to read."""
+        return self._speech is not None
+
+    # Where it is
+
+    def follow(self, figure: QRect, mouth: QPoint, screen: QRect) -> None:
+        """Stand beside the companion (global coordinates, `screen` the available area)."""
+        self._figure, self._mouth, self._screen = QRect(figure), QPoint(mouth), QRect(screen)
+        self._beside = True
+        self._stand()
+
+    def stand_alone(self, screen: QRect) -> None:
+        """The companion is hidden: stand in the corner, without a tail."""
+        self._screen = QRect(screen)
+        self._beside = False
+        self._stand()
+
+    def set_wanted(self, wanted: bool) -> None:
+        """Whether the person wants bubbles at all."""
+        self._wanted = wanted
+        self._update()
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self._stand()
+        self.update()
+
+    # Reading
+
+    @property
+    def _speech(self) -> Speech | None:
+        if self._notices:
+            return self._notices[0]
+        reply = self._reply
+        return reply if reply is not None and not reply.empty else None
+
+    def _new_speech(self) -> Speech:
+        theme = self._theme
+        width = theme.bubble_width - 2 * _SIDE_PADDING
+        tail = tr("… The rest is in the chat.")
+        return Speech(ui_font(theme), width, theme.bubble_lines, tail)
+
+    def _add(self, sentences: list[str]) -> None:
+        if sentences and self._reply is not None:
+            self._reply.add("".join(sentences))
+            self._update()
+
+    def _update(self) -> None:
+        """What is said changed: show, grow, turn or go."""
+        speech = self._speech
+        if speech is None or not self._wanted:
+            self._reading.stop()
+            if speech is None and self._reply is not None and self._reply.ended:
+                self._reply = None
+            self._appear(False)
+            return
+        self._stand()
+        self._appear(True)
+        self.setAccessibleDescription(speech.text)
+        if not self._reading.isActive():
+            self._read_on()
+        self.update()
+
+    def _read_on(self) -> None:
+        """Give the present page its time."""
+        speech = self._speech
+        if speech is None:
+            return
+        seconds = reading_seconds(speech.text)
+        if speech.last_page:
+            seconds += _LINGER
+        self._reading.start(round(seconds * 1000))
+
+    def _read(self) -> None:
+        """The page had its time: turn, or go if nothing more comes."""
+        speech = self._speech
+        if speech is None:
+            return
+        if self.underMouse() and self.isVisible():
+            self._reading.start(1000)
+        elif speech.turn():
+            self._stand()
+            self._read_on()
+            self.update()
+        elif speech.ended:
+            self._drop()
+
+    def _drop(self) -> None:
+        """The present speech was read."""
+        if self._notices:
+            self._notices.popleft()
+        else:
+            self._reply = None
+        self._reading.stop()
+        self._update()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        speech = self._speech
+        if speech is None:
+            return
+        if event.button() == Qt.MouseButton.LeftButton and speech.turn():
+            self._stand()
+            self._read_on()
+            self.update()
+            return
+        self._drop()
+        if event.button() == Qt.MouseButton.LeftButton:
+            self.activated.emit()
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        super().enterEvent(event)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+
+    # Showing
+
+    def _appear(self, on: bool) -> None:
+        goal = 1.0 if on else 0.0
+        if on and not self.isVisible():
+            self.show()
+        if self._shown_share == goal:
+            if not on:
+                self.hide()
+            return
+        if self._fade.state() is QVariantAnimation.State.Running and self._fade.endValue() == goal:
+            return
+        self._fade.stop()
+        self._fade.setStartValue(self._shown_share)
+        self._fade.setEndValue(goal)
+        self._fade.start()
+
+    def _set_share(self, share: float) -> None:
+        self._shown_share = float(share)
+        self.update()
+
+    def _faded(self) -> None:
+        if self._shown_share == 0.0:
+            self.hide()
+            self.finished.emit()
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.LanguageChange:
+            self.setAccessibleName(tr("Speech bubble"))
+        return super().event(event)
+
+    def _body_size(self, speech: Speech) -> QSize:
+        theme = self._theme
+        metrics = QFontMetrics(ui_font(theme))
+        widest = max((metrics.horizontalAdvance(line) for line in speech.lines), default=0)
+        width = min(theme.bubble_width, max(_SMALLEST, widest + 2 * _SIDE_PADDING + 1))
+        height = len(speech.lines) * theme.line_px + 2 * theme.padding
+        if speech.pages > 1:
+            width = max(width, metrics.horizontalAdvance(_page_mark(speech)) + 2 * _SIDE_PADDING)
+            height += theme.line_px
+        return QSize(width, height)
+
+    def _stand(self) -> None:
+        speech = self._speech
+        if speech is None:
+            return
+        size = self._body_size(speech)
+        if self._beside:
+            self._spot = bubble_spot(size, self._figure, self._mouth, self._screen, gap=TAIL - 4)
+        else:
+            self._spot = corner_spot(size, self._screen)
+        self.setGeometry(self._spot.body.adjusted(-TAIL, -TAIL, TAIL, TAIL))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        speech = self._speech
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setOpacity(self._shown_share)
+        self._paint_shape(painter)
+        if speech is not None:
+            self._paint_text(painter, speech)
+        painter.end()
+
+    def _paint_shape(self, painter: QPainter) -> None:
+        theme = self._theme
+        pen = QPen(QColor(theme.ink), theme.ink_width)
+        pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
+        painter.setPen(pen)
+        painter.setBrush(QColor(theme.surface))
+        painter.drawPath(outline(self._body(), self._spot, theme.message_radius))
+
+    def _body(self) -> QRectF:
+        body = self._spot.body
+        inset = self._theme.ink_width / 2
+        whole = QRectF(TAIL, TAIL, body.width(), body.height())
+        return whole.adjusted(inset, inset, -inset, -inset)
+
+    def _paint_text(self, painter: QPainter, speech: Speech) -> None:
+        theme = self._theme
+        body = self._body()
+        painter.setFont(ui_font(theme))
+        painter.setPen(QColor(theme.text))
+        left = body.left() + _SIDE_PADDING - 1
+        row = QRectF(left, body.top() + theme.padding - 1, body.width(), theme.line_px)
+        middle = Qt.AlignmentFlag.AlignVCenter
+        for line in speech.lines:
+            painter.drawText(row, Qt.AlignmentFlag.AlignLeft | middle, line)
+            row.translate(0, theme.line_px)
+        if speech.pages > 1:
+            painter.setFont(ui_font(theme, theme.small_px))
+            painter.setPen(QColor(theme.muted))
+            row.setRight(body.right() - _SIDE_PADDING + 1)
+            painter.drawText(row, Qt.AlignmentFlag.AlignRight | middle, _page_mark(speech))
+
+
+def _page_mark(speech: Speech) -> str:
+    mark = f"{speech.page + 1} / {speech.pages}"
+    return mark if speech.last_page else f"{mark} ›"
+
+
+def outline(body: QRectF, spot: Spot, radius: float) -> QPainterPath:
+    """A rounded box with a tail, as one outline."""
+    path = QPainterPath()
+    path.addRoundedRect(body, radius, radius)
+    if spot.side is Side.NONE:
+        return path
+    upright = spot.side in (Side.ABOVE, Side.BELOW)
+    length = body.width() if upright else body.height()
+    edge = radius + _TAIL_HALF
+    at = min(max(float(spot.tail), edge), max(edge, length - edge))
+    # The tip leans to the mouth even where the foot can't follow it.
+    lean = min(max(spot.tail - at, -_TAIL_HALF), _TAIL_HALF)
+    foot_1, foot_2, tip = at - _TAIL_HALF, at + _TAIL_HALF, at + lean
+    out = TAIL - 2.0
+    far = spot.side in (Side.BELOW, Side.RIGHT)
+    base = (body.height() if upright else body.width()) if far else 0.0
+    outwards = 1.0 if far else -1.0
+    # The foot lies one pixel inside, so that the union leaves no seam.
+    points = [
+        body.topLeft() + (QPointF(along, across) if upright else QPointF(across, along))
+        for along, across in (
+            (foot_1, base - outwards),
+            (tip, base + outwards * out),
+            (foot_2, base - outwards),
+        )
+    ]
+    tail = QPainterPath(points[0])
+    for point in points[1:]:
+        tail.lineTo(point)
+    tail.closeSubpath()
+    return path.united(tail)

@@ -1,0 +1,243 @@
+"""What joins the turn to the body: pose, lips and bubble follow the events of a reply.
+
+The companion decides nothing about the turn; it only shows it. `join(pet, bubble)` fits it to the
+real window.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QObject, QRect, Signal
+from PySide6.QtGui import QGuiApplication
+
+from neodeskpet.core.blocks import Block, MessageState, Notice, Text, Thinking, ToolStatus, ToolUse
+from neodeskpet.core.turn_events import (
+    BlockChanged,
+    BlockEnded,
+    BlocksRemoved,
+    BlockStarted,
+    TextAppended,
+    TurnEnded,
+    TurnEvent,
+    TurnStarted,
+)
+from neodeskpet.language import say_code, tr
+from neodeskpet.live2d.lipsync import Lips
+from neodeskpet.live2d.poses import Pose
+from neodeskpet.live2d.stage import Stage
+from neodeskpet.ui.pet.bubble import SpeechBubble
+from neodeskpet.ui.pet.placement import nearest_screen
+from neodeskpet.ui.pet.window import PetWindow
+
+BODY_TOOLS = "live2d."
+"""Tools that move the companion itself; they are seen anyway, so they are no work."""
+LISTENING_SECONDS = 6.0
+
+_END_POSES = {
+    MessageState.DONE: Pose.HAPPY,
+    MessageState.LIMITED: Pose.ASKING,
+    MessageState.CANCELLED: Pose.IDLE,
+    MessageState.FAILED: Pose.SORRY,
+    MessageState.INTERRUPTED: Pose.SORRY,
+    MessageState.RUNNING: Pose.IDLE,
+}
+
+
+class Companion(QObject):
+    """`clock` has to be the one of the stage's frames."""
+
+    chat_requested = Signal()
+    """The bubble was clicked: the person wants to see or answer."""
+
+    def __init__(
+        self,
+        stage: Stage,
+        bubble: SpeechBubble,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        super().__init__()
+        self._stage = stage
+        self._bubble = bubble
+        self._clock = clock
+        self._lips = Lips()
+        self._mouth_open = False
+        self._message = ""
+        self._kinds: dict[int, type[Block]] = {}
+        self._asked: set[int] = set()
+        self._trouble = ""
+        self._posed = Pose.IDLE
+        self._listening_until = 0.0
+        self._present = True
+        bubble.activated.connect(self.chat_requested)
+
+    @property
+    def busy(self) -> bool:
+        """Whether a turn is followed now."""
+        return bool(self._message)
+
+    def apply(self, batch: Sequence[tuple[str, TurnEvent]]) -> None:
+        """Events of turns, in order, each with its message's id."""
+        for message_id, event in batch:
+            self._see(message_id, event)
+
+    def listen(self) -> None:
+        """The person types: look up and listen, for a few seconds after the last key."""
+        self._listening_until = self._clock() + LISTENING_SECONDS
+        if not self.busy:
+            self._pose(Pose.LISTENING)
+
+    def say(self, text: str) -> None:
+        """Say a whole notice (Markdown): a timer rings, a greeting."""
+        self._bubble.say(text)
+        self._lips.feed(text, self._clock())
+        self._lips.end(self._clock())
+        self._move_lips(self._clock())
+
+    def greet(self, text: str) -> None:
+        """Wave and say hello."""
+        self._pose(Pose.GREETING)
+        self.say(text)
+
+    def set_present(self, present: bool) -> None:
+        """Whether the companion is to be seen. Away, it says notices only."""
+        self._present = present
+        if not present:
+            self._bubble.clear()
+
+    def advance(self, now: float) -> None:
+        """A frame is due."""
+        self._move_lips(now)
+        if self._posed is Pose.LISTENING and now >= self._listening_until:
+            self._pose(Pose.IDLE)
+
+    # The turn
+
+    def _see(self, message_id: str, event: TurnEvent) -> None:
+        if isinstance(event, TurnStarted):
+            self._start(message_id)
+        elif message_id != self._message:
+            return
+        elif isinstance(event, TurnEnded):
+            self._end(event.state)
+        elif isinstance(event, TextAppended):
+            self._grow(event.index, event.text)
+        elif isinstance(event, BlockStarted):
+            self._open(event.block)
+        elif isinstance(event, BlockChanged | BlockEnded):
+            self._change(event.block, ended=isinstance(event, BlockEnded))
+        elif isinstance(event, BlocksRemoved):
+            self._restart(event.start)
+
+    def _start(self, message_id: str) -> None:
+        self._message = message_id
+        self._kinds.clear()
+        self._asked.clear()
+        self._trouble = ""
+        self._lips.stop()
+        if self._present:
+            self._bubble.begin()
+        self._pose(Pose.THINKING)
+
+    def _end(self, state: MessageState) -> None:
+        self._message = ""
+        self._lips.end(self._clock())
+        if self._present:
+            self._bubble.end()
+        if state is MessageState.CANCELLED:
+            self._lips.stop()
+            self._bubble.clear()
+        elif self._trouble and self._present:
+            self._bubble.say(self._trouble)
+        self._pose(_END_POSES[state])
+
+    def _restart(self, start: int) -> None:
+        """A failed round is tried again: what it said is taken back."""
+        self._kinds = {index: kind for index, kind in self._kinds.items() if index < start}
+        self._lips.stop()
+        if self._present:
+            self._bubble.begin()
+        self._pose(Pose.THINKING)
+
+    def _open(self, block: Block) -> None:
+        self._kinds[block.index] = type(block)
+        if isinstance(block, Text):
+            self._speak(block.text)
+        elif isinstance(block, Thinking):
+            self._pose(Pose.THINKING)
+        elif isinstance(block, ToolUse):
+            self._change(block, ended=False)
+        elif isinstance(block, Notice):
+            self._trouble = say_code(block.code, dict(block.params))[0]
+
+    def _grow(self, index: int, text: str) -> None:
+        if self._kinds.get(index) is Text:
+            self._speak(text)
+
+    def _change(self, block: Block, *, ended: bool) -> None:
+        if isinstance(block, Text) and ended and self._present:
+            self._bubble.feed("\n\n")
+        if not isinstance(block, ToolUse) or block.name.startswith(BODY_TOOLS):
+            return
+        if block.status is ToolStatus.ASKING:
+            self._ask(block)
+        elif block.status is ToolStatus.RUNNING:
+            self._pose(Pose.WORKING)
+        elif block.status.ended:
+            self._pose(Pose.THINKING)
+
+    def _ask(self, call: ToolUse) -> None:
+        self._pose(Pose.ASKING)
+        if call.index not in self._asked:
+            self._asked.add(call.index)
+            self._bubble.say(tr("May I use `{tool}`? Please decide in the chat.", tool=call.name))
+
+    def _speak(self, text: str) -> None:
+        if not text:
+            return
+        now = self._clock()
+        self._lips.feed(text, now)
+        if self._present:
+            self._bubble.feed(text)
+        self._pose(Pose.SPEAKING)
+        self._move_lips(now)
+
+    # The body
+
+    def _pose(self, pose: Pose) -> None:
+        if pose is not self._posed or pose not in (Pose.SPEAKING, Pose.LISTENING):
+            self._posed = pose
+            self._stage.pose(pose)
+
+    def _move_lips(self, now: float) -> None:
+        speaking = self._lips.speaking(now)
+        if speaking or self._mouth_open:
+            self._mouth_open = speaking
+            self._stage.speak(self._lips.level(now))
+
+
+def join(pet: PetWindow, bubble: SpeechBubble) -> Companion:
+    """The companion of the real window: frames move the lips, the bubble keeps beside it."""
+    companion = Companion(pet, bubble)
+
+    def stand() -> None:
+        screens = [screen.availableGeometry() for screen in QGuiApplication.screens()]
+        figure = pet.figure_rect()
+        screen = nearest_screen(figure, screens) if screens else QRect(0, 0, 800, 600)
+        if pet.isVisible():
+            bubble.follow(figure, pet.mouth_point(), screen)
+        else:
+            bubble.stand_alone(screen)
+
+    def show_or_hide(visible: bool) -> None:
+        companion.set_present(visible)
+        stand()
+
+    pet.advanced.connect(companion.advance)
+    pet.anchored.connect(stand)
+    pet.ready.connect(stand)
+    pet.visibleChanged.connect(show_or_hide)
+    stand()
+    return companion

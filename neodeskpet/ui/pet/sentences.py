@@ -1,0 +1,197 @@
+"""A streamed Markdown reply, as plain sentences for a bubble: words only.
+
+Marks, code blocks, tables and addresses are left out. What comes out depends on the text alone,
+not on how it was cut into pieces: a sentence is told as soon as the character after it is known.
+Each sentence keeps what stood before it ("", a space or a line break), so that joining them gives
+readable text in Chinese and English.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+
+from neodeskpet.language import tr
+
+_WIDE_ENDS = "。！？｡"
+_NARROW_ENDS = ".!?"
+_CLOSERS = "\"'”’」』）)】》]*_~`"
+_CLAUSE = 60
+"""A sentence longer than this is told at its next comma."""
+_LONGEST = 400
+"""A sentence longer than this is cut wherever it can be."""
+
+_END = re.compile(
+    rf"(?P<wide>[{_WIDE_ENDS}]+[{re.escape(_WIDE_ENDS + _NARROW_ENDS + _CLOSERS)}]*)"
+    rf"|(?P<dots>……+|…(?=\s))"
+    rf"|(?P<narrow>[{_NARROW_ENDS}]+[{re.escape(_CLOSERS)}]*(?=[\s\u3000-\u9fff\uff00-\uffef]))"
+    r"|(?P<clause>[，、；：]|[,;:](?=\s))"
+)
+_BLOCK_MARK = re.compile(r"\s*(?:(?:>|#{1,6}(?=\s)|[-*+](?=\s)|\d{1,3}[.)](?=\s))\s*)*")
+_COULD_BE_MARK = re.compile(r"[\s>#*+\-=|_~`\d.)]*\Z")
+_RULE = re.compile(r"\s*(?:([-*_])(?:\s*\1){2,}|=+|[-:|\s]*--[-:|\s]*)\s*\Z")
+_FENCE = re.compile(r"\s*(```+|~~~+)")
+_SHORT = frozenset(
+    # Abbreviations after which a sentence goes on.
+    (
+        *("mr", "mrs", "ms", "dr", "prof", "st", "jr", "sr", "inc"),
+        *("vs", "etc", "e.g", "i.e", "eg", "ie", "cf", "al", "approx"),
+        *("no", "fig", "vol", "a.m", "p.m"),
+    )
+)
+
+_IMAGE = re.compile(r"!\[([^\]]*)\]\([^)\s]*(?:\s[^)]*)?\)")
+_LINK = re.compile(r"\[([^\]]+)\]\([^)\s]*(?:\s[^)]*)?\)")
+_NOTE = re.compile(r"\[\^[^\]]+\]")
+_TASK = re.compile(r"\A\[[ xX]\]\s+")
+_ADDRESS = re.compile(
+    r"<?(?:\b(?:https?|ftp|file)://|\bwww\.)[^\s<>，。；！？、）】」』]*[^\s<>，。；！？、）】」』.,;:!?)\]'\"*_`]>?"
+)
+_TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
+_STRONG = re.compile(r"\*{2,}|__+(?=\w)|(?<=\w)__+|~~|`+")
+_EMPHASIS = re.compile(r"(?<![\w*])[*_](?=\S)|(?<=\S)[*_](?![\w*])|(?<=[^\s\w*])\*|\*(?=[^\s\w*])")
+_SPACES = re.compile(r"[ \t\u00a0]{2,}")
+
+
+class Sentences:
+    """`feed` pieces, then `end`; both give the sentences that are complete now."""
+
+    def __init__(self) -> None:
+        self._rest = ""
+        self._line_starts = True
+        self._fence = ""
+        self._before = ""
+
+    def feed(self, piece: str) -> list[str]:
+        self._rest += piece.replace("\r", "")
+        return self._take(ended=False)
+
+    def end(self) -> list[str]:
+        """The reply is over: what is left is a sentence too."""
+        found = self._take(ended=True)
+        self._rest, self._line_starts, self._fence, self._before = "", True, "", ""
+        return found
+
+    def _take(self, *, ended: bool) -> list[str]:
+        found: list[str] = []
+        while self._rest:
+            if self._line_starts and not self._enter_line(ended=ended):
+                break
+            if self._line_starts:
+                continue
+            cut = self._cut(ended=ended)
+            if cut is None:
+                break
+            raw, self._rest = self._rest[:cut], self._rest[cut:]
+            self._tell(raw, found)
+            if self._rest.startswith("\n"):
+                self._next_line()
+        return found
+
+    def _enter_line(self, *, ended: bool) -> bool:
+        """Look at what a line begins with. Block marks are passed, lines that aren't prose are
+        skipped whole. False when more text is needed to know.
+        """
+        line, newline, after = self._rest.partition("\n")
+        whole = bool(newline) or ended
+        if self._fence or _FENCE.match(line):
+            return self._pass_code(line, after, whole=whole)
+        if not whole and _COULD_BE_MARK.match(line):
+            return False
+        if _RULE.match(line) or line.lstrip().startswith("|") or not line.strip():
+            if not whole:
+                return False
+            self._skip_line(after)
+            return True
+        mark = _BLOCK_MARK.match(line)
+        self._rest = self._rest[mark.end() if mark else 0 :]
+        self._line_starts = False
+        return True
+
+    def _pass_code(self, line: str, after: str, *, whole: bool) -> bool:
+        if not whole:
+            return False
+        fence = _FENCE.match(line)
+        if not self._fence and fence:
+            self._fence = fence[1]
+        elif fence and line.strip() == fence[1] and fence[1].startswith(self._fence):
+            self._fence = ""
+        self._skip_line(after)
+        return True
+
+    def _skip_line(self, after: str) -> None:
+        self._rest = after
+        self._before = "\n"
+
+    def _next_line(self) -> None:
+        self._rest = self._rest[1:]
+        self._line_starts = True
+        self._before = "\n"
+
+    def _cut(self, *, ended: bool) -> int | None:
+        """Where the first sentence of the line ends; None while that isn't known."""
+        line, newline, _ = self._rest.partition("\n")
+        text = line + newline
+        for end in _END.finditer(text):
+            at = end.end()
+            if at > _LONGEST:
+                break
+            if at >= len(text) and not ended:
+                return None
+            if self._ends_sentence(end, line):
+                return min(at, len(line))
+        if len(line) > _LONGEST:
+            space = line.rfind(" ", 1, _LONGEST)
+            return space if space > 0 else _LONGEST
+        return len(line) if newline or ended else None
+
+    def _ends_sentence(self, end: re.Match[str], line: str) -> bool:
+        before = line[: end.end()]
+        if _inside_mark(before):
+            return False
+        if end["clause"]:
+            return end.end() > _CLAUSE
+        if end["narrow"] and end["narrow"].startswith("."):
+            word = line[: end.start()].split()[-1:] or [""]
+            last = word[0].lstrip("\"'(*_[").casefold()
+            return last not in _SHORT and not (len(last) == 1 and last.isalpha())
+        return True
+
+    def _tell(self, raw: str, found: list[str]) -> None:
+        said = plain(raw)
+        if not said:
+            return
+        space = " " if raw[:1].isspace() else ""
+        found.append((self._before or space) + said)
+        self._before = ""
+
+
+def _inside_mark(text: str) -> bool:
+    """Whether `text` ends inside a code span or a link, which must not be cut."""
+    if text.count("`") % 2:
+        return True
+    opened = text.rfind("[")
+    if opened < 0:
+        return False
+    closed = text.find("]", opened)
+    return closed < 0 or (text[closed + 1 : closed + 2] == "(" and ")" not in text[closed:])
+
+
+def plain(text: str) -> str:
+    """One line of Markdown as words."""
+    text = _TASK.sub("", text.strip())
+    text = _IMAGE.sub(r"\1", text)
+    text = _LINK.sub(r"\1", text)
+    text = _NOTE.sub("", text)
+    text = _ADDRESS.sub(lambda _: tr("(link)"), text)
+    text = _TAG.sub("", text)
+    text = _STRONG.sub("", text)
+    text = _EMPHASIS.sub("", text)
+    text = _SPACES.sub(" ", html.unescape(text)).strip()
+    return text if any(character.isalnum() or ord(character) > 0x2000 for character in text) else ""
+
+
+def plain_text(markdown: str) -> str:
+    """A whole Markdown text as plain sentences."""
+    sentences = Sentences()
+    return "".join(sentences.feed(markdown) + sentences.end()).strip()
