@@ -5,63 +5,85 @@ from __future__ import annotations
 from collections.abc import Coroutine
 from typing import Any
 
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QLineEdit, QPushButton
 
 from neodeskpet.conversation.tasks import spawn
 from neodeskpet.core.errors import KnownError
+from neodeskpet.core.wording import N_
 from neodeskpet.language import say, tr
+from neodeskpet.settings.secrets import Place
 from neodeskpet.ui.settings.controls import Entry
 from neodeskpet.ui.settings.fields import haystack
-from neodeskpet.ui.settings.ports import KeyPlace, KeyState, ServicePort
+from neodeskpet.ui.settings.ports import KeyState, ServicePort
 from neodeskpet.ui.settings.row import Row
 from neodeskpet.ui.theme import Theme
 
 _DOTS = "•" * 12
-_WORDS = ("Service", "Key", "API key", "Secret", "Token", "Password")
+_WORDS = (N_("Service"), N_("Key"), "API key", "secret", "token", "password", "密码")
 
 
 class KeyRow(Row):
     """Shows a kept key as dots; takes a new one. What is typed is never shown and never read
-    back.
+    back. What is kept is asked for when the row is seen, for a keyring may ask the person first.
     """
 
     def __init__(self, port: ServicePort, theme: Theme) -> None:
         self._port = port
-        self._state = KeyState()
+        self._state: KeyState | None = None
         self._replacing = self._deleting = False
         self.entry = Entry()
         self.first = QPushButton()
         self.second = QPushButton()
+        self.file = QPushButton()
         super().__init__(theme, self.entry, self.first, self.second, stack=haystack(_WORDS))
+        self.below.addWidget(self.file)
         self.entry.returnPressed.connect(self._keep)
         self.entry.textChanged.connect(lambda _: self._show())
         self.first.clicked.connect(self._press_first)
         self.second.clicked.connect(self._press_second)
-        self.refresh()
+        self.file.clicked.connect(lambda: self._carry_out(self._port.allow_file()))
+        self._fill()
 
     def refresh(self) -> None:
         """Ask anew what is kept: another service may have been chosen."""
-        self._state = self._port.key()
+        self._state = None
         self._replacing = self._deleting = False
         self.set_wrong("")
         self._fill()
+        if self.isVisible():
+            spawn(self._ask(), name="ask for the key")
 
     def retranslate(self) -> None:
         self._show()
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._state is None:
+            spawn(self._ask(), name="ask for the key")
+
+    async def _ask(self) -> None:
+        self._state = await self._port.key()
+        self._fill()
+
+    def _kept(self) -> bool:
+        return self._state is not None and bool(self._state.tail) and not self._replacing
+
     def _fill(self) -> None:
-        kept = bool(self._state.tail) and not self._replacing
+        kept = self._kept()
+        tail = self._state.tail if self._state else ""
         self.entry.setEchoMode(QLineEdit.EchoMode.Normal if kept else QLineEdit.EchoMode.Password)
-        self.entry.setReadOnly(kept)
-        self.entry.set_value(_DOTS + self._state.tail if kept else "")
+        self.entry.setReadOnly(kept or self._state is None)
+        self.entry.set_value(_DOTS + tail if kept else "")
         self._show()
 
     def _show(self) -> None:
-        kept = bool(self._state.tail) and not self._replacing
+        state, kept = self._state, self._kept()
         self.set_texts(tr("Key"), self._where())
-        name = tr("Key, ends in {tail}", tail=self._state.tail) if kept else tr("New key")
+        tail = state.tail if state else ""
+        name = tr("Key, ends in {tail}", tail=tail) if kept else tr("New key")
         self.entry.setAccessibleName(name)
-        self.entry.setPlaceholderText(tr("Paste the key here"))
+        self.entry.setPlaceholderText(tr("Paste the key here") if state else "")
         if self._deleting:
             texts = (tr("Delete"), tr("Keep"))
         elif kept:
@@ -70,32 +92,39 @@ class KeyRow(Row):
             texts = (tr("Save"), tr("Cancel"))
         self.first.setText(texts[0])
         self.second.setText(texts[1])
-        fixed = self._state.place is KeyPlace.ENVIRONMENT
-        self.first.setVisible(not fixed)
-        self.second.setVisible(not fixed and (kept or self._deleting or self._replacing))
+        ours = state is not None and state.place is not Place.ENVIRONMENT
+        self.second.setVisible(self._replacing or (kept and ours))
         self.first.setEnabled(kept or bool(self.entry.value()))
+        self.file.setText(tr("Keep keys in a file"))
+        self.file.setVisible(state is not None and state.place is Place.MEMORY)
 
     def _where(self) -> str:
         state = self._state
+        if state is None:
+            return ""
         if self._deleting:
             return tr("Delete this key? The service will ask for one again.")
         match state.place:
-            case KeyPlace.KEYRING:
+            case Place.KEYRING:
                 return tr("Kept in the system's keyring.")
-            case KeyPlace.FILE:
+            case Place.FILE:
                 return tr(
                     "This computer has no keyring: kept in {where}, readable by you alone.",
                     where=state.where,
                 )
-            case KeyPlace.MEMORY:
-                return tr("Kept in memory only, until NeoDeskPet ends.")
-            case KeyPlace.ENVIRONMENT:
+            case Place.MEMORY:
+                return tr(
+                    "This computer has no keyring: kept in memory until NeoDeskPet ends. It can go "
+                    "to {where}, readable by you alone.",
+                    where=state.where,
+                )
+            case Place.ENVIRONMENT:
                 return tr("Comes from the environment variable {where}.", where=state.where)
 
     def _press_first(self) -> None:
         if self._deleting:
-            spawn(self._carry_out(self._port.delete_key()), name="delete the key")
-        elif self._state.tail and not self._replacing:
+            self._carry_out(self._port.delete_key())
+        elif self._kept():
             self._replacing = True
             self._fill()
             self.entry.setFocus()
@@ -103,27 +132,34 @@ class KeyRow(Row):
             self._keep()
 
     def _press_second(self) -> None:
-        if self._deleting or self._replacing:
-            self.refresh()
-            return
-        self._deleting = True
-        self._show()
+        if self._replacing or self._deleting:
+            self._replacing = self._deleting = False
+            self._fill()
+        else:
+            self._deleting = True
+            self._show()
 
     def _keep(self) -> None:
         key = self.entry.value()
         if key and not self.entry.isReadOnly():
-            spawn(self._carry_out(self._port.store_key(key)), name="keep the key")
+            self._carry_out(self._port.store_key(key))
 
-    async def _carry_out(self, work: Coroutine[Any, Any, None]) -> None:
+    def _carry_out(self, work: Coroutine[Any, Any, None]) -> None:
         """Until it is done (a keyring may ask the person first) nothing else can be pressed."""
-        for button in (self.first, self.second):
-            button.setEnabled(False)
+        self._press(False)
+        spawn(self._finish(work), name="change the key")
+
+    async def _finish(self, work: Coroutine[Any, Any, None]) -> None:
         try:
             await work
         except KnownError as error:
             self.set_wrong(" ".join(say(error)))
-            self._show()
         else:
             self.refresh()
         finally:
-            self.second.setEnabled(True)
+            self._press(True)
+            self._show()
+
+    def _press(self, possible: bool) -> None:
+        for button in (self.first, self.second, self.file):
+            button.setEnabled(possible)

@@ -8,24 +8,17 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Protocol
 
-
-class KeyPlace(StrEnum):
-    """Where a key is kept, or would be."""
-
-    KEYRING = "keyring"
-    FILE = "file"
-    MEMORY = "memory"
-    ENVIRONMENT = "environment"
+from neodeskpet.settings.secrets import Place
 
 
 @dataclass(frozen=True, slots=True)
 class KeyState:
-    """`tail` is the last four letters of the key, "" when there is none. `where` names the file or
-    the environment variable.
+    """`tail` is the last four letters of the key, "" when there is none. `place` is where it is or
+    would be kept; `where` names the file or the environment variable.
     """
 
     tail: str = ""
-    place: KeyPlace = KeyPlace.KEYRING
+    place: Place = Place.KEYRING
     where: str = ""
 
 
@@ -71,7 +64,11 @@ class LocalServer:
 class ServicePort(Protocol):
     """The chosen service. Coroutines raise KnownError; they work with the settings as they are."""
 
-    def key(self) -> KeyState: ...
+    async def key(self) -> KeyState:
+        """Whether there is a key for the chosen service, and where. A keyring may ask the person
+        to unlock it first.
+        """
+        ...
 
     async def store_key(self, key: str) -> None:
         """Keep the key of the chosen service."""
@@ -79,6 +76,10 @@ class ServicePort(Protocol):
 
     async def delete_key(self) -> None:
         """Forget the key of the chosen service."""
+        ...
+
+    async def allow_file(self) -> None:
+        """The person agreed that keys go to a file, as there is no keyring."""
         ...
 
     async def models(self) -> Sequence[str]:

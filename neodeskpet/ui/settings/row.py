@@ -16,7 +16,7 @@ class Row(QFrame):
     """`controls` stand side by side at the right of the title; in a narrow window below it.
 
     `stack` is the text a search goes through. The control number `stretch` takes the room that is
-    left; None leaves it empty, before the last control.
+    left; None leaves it empty, before the last control. `below` is a line under the note.
     """
 
     def __init__(
@@ -94,11 +94,14 @@ class Row(QFrame):
             if stretch is None and number == len(self.controls) - 1:
                 across.addStretch(1)
             across.addWidget(control, 1 if number == stretch else 0)
+        self.below = QHBoxLayout()
+        self.below.setAlignment(Qt.AlignmentFlag.AlignLeft)
         right = QVBoxLayout()
         right.setSpacing(4)
         right.addLayout(across)
         right.addWidget(self.wrong)
         right.addWidget(self.note)
+        right.addLayout(self.below)
         self._line = QHBoxLayout(self)
         self._line.setContentsMargins(0, 0, 0, 0)
         self._line.addWidget(self.title, 0, Qt.AlignmentFlag.AlignTop)

@@ -48,7 +48,8 @@ _TEXTS = {
 
 class ServiceForm(QObject):
     """The rows `preset`, `base_url`, `key` and `model` (in `rows`), the button `test`, `report` and
-    `proposal`. `settled()`: the person took the test's proposal.
+    `proposal`; all are children of `parent`, which lays them out. `settled()`: the person took the
+    test's proposal.
     """
 
     settled = Signal()
@@ -59,7 +60,7 @@ class ServiceForm(QObject):
         port: SettingsPort,
         service: ServicePort,
         theme: Theme,
-        parent: QObject | None = None,
+        parent: QWidget,
     ) -> None:
         super().__init__(parent)
         self._section = section
@@ -84,6 +85,8 @@ class ServiceForm(QObject):
             "key": self.key,
             "model": self._row("model", theme, self.model, self.refresh),
         }
+        for widget in (*self.rows.values(), self.test, self.report, self.proposal):
+            widget.setParent(parent)
         self._connect()
         self.retranslate()
         self.address.set_value(self._value("base_url"))
