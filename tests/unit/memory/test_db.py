@@ -195,6 +195,23 @@ def test_a_torn_page_is_found_when_opening(tmp_path: Path) -> None:
     asyncio.run(scene())
 
 
+def test_damage_that_only_a_check_finds(tmp_path: Path) -> None:
+    async def scene() -> None:
+        path = tmp_path / "a.db"
+        database = await opened(path)
+        for number in range(400):
+            await database.run(insert(f"{number} " * 50))
+        await database.close()
+        content = bytearray(path.read_bytes())
+        content[10 * 4096 + 8 : 10 * 4096 + 12] = b"\x7f\xff\x12\x34"  # a cell's place
+        path.write_bytes(content)
+        again = await opened(path)
+        assert again.moved_to is not None
+        await again.close()
+
+    asyncio.run(scene())
+
+
 def test_an_empty_file_is_a_new_database(tmp_path: Path) -> None:
     async def scene() -> None:
         (tmp_path / "a.db").touch()

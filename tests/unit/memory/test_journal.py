@@ -402,6 +402,37 @@ def test_a_locked_database_is_tried_again(tmp_path: Path) -> None:
     asyncio.run(scene())
 
 
+def test_an_event_that_cant_be_written_costs_the_others_nothing(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def scene() -> None:
+        faults: list[StoreError] = []
+        store, journal = await stage(on_fault=faults.append)
+        journal.see("m", BlockStarted(Text(0, 0, None)))  # type: ignore[arg-type]
+        with pytest.raises(StoreError):
+            await store.flush()
+        journal.see("m", BlockStarted(Text(0, 0, "well")))
+        assert (await stored(store)).text == "well"
+        assert len(faults) == 1
+        await store.close()
+
+    asyncio.run(scene())
+    assert "The journal of m failed" in caplog.text
+
+
+def test_growth_before_an_edge_is_written_with_it() -> None:
+    async def scene() -> None:
+        store, journal = await stage()
+        journal.see("m", BlockStarted(Text(0, 0, "a")))
+        await store.flush()
+        journal.see("m", TextAppended(0, "b"))
+        journal.see("m", BlockEnded(Text(0, 0, "ab")))
+        assert (await stored(store)).text == "ab"
+        await store.close()
+
+    asyncio.run(scene())
+
+
 def test_after_closing_nothing_is_written_and_nothing_breaks() -> None:
     async def scene() -> None:
         faults: list[StoreError] = []

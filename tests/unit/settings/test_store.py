@@ -259,9 +259,11 @@ def test_what_cant_be_read_nor_copied_is_never_overwritten(path: Path) -> None:
 def test_no_part_file_is_left_when_writing_fails(path: Path) -> None:
     store = load(path)
     store.change("companion", "scale", 2)
-    path.unlink()
-    path.mkdir()
+    copy = path.with_name("settings.last-good.json")
+    copy.unlink()
+    copy.mkdir()  # a file can't take a folder's place
     store.change("companion", "scale", 1)
+    assert written(path) == {"companion": {"scale": 1.0}}
     assert not list(path.parent.glob(".*"))
 
 
