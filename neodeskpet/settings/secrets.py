@@ -73,8 +73,12 @@ class Secrets:
         *,
         environ: Mapping[str, str] | None = None,
         find: Callable[[], KeyringBackend | None] = find_keyring,
+        patience: float = 3.0,
     ) -> None:
-        """`file` is where keys go once `allow_file()` was called; if it exists, it was."""
+        """`file` is where keys go once `allow_file()` was called; if it exists, it was. While one
+        call waits for the person to unlock the keyring, others wait for it `patience` seconds and
+        then do without.
+        """
         self.file = file
         self._environ = os.environ if environ is None else environ
         self._find = find
@@ -82,16 +86,17 @@ class Secrets:
         self._backend: KeyringBackend | None = None
         self._entered: dict[str, str] = {}  # set in this run
         self._kept: dict[str, str] = {}  # read before
-        self._lock = threading.RLock()
+        self._patience = patience
+        self._asking = threading.RLock()  # held while the keyring may ask the person
+        self._writing = threading.RLock()  # the file
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({str(self.file)!r})"
 
     def get(self, name: str) -> str:
-        with self._lock:
-            value = self._entered.get(name)
-            if value is None:
-                value = self._environ.get(ENVIRONMENT_KEY, "").strip() or self._read(name)
+        value = self._entered.get(name)
+        if value is None:
+            value = self._from_environment() or self._read(name)
         register(value)
         return value
 
@@ -104,48 +109,45 @@ class Secrets:
             self.delete(name)
             return
         register(value)
-        with self._lock:
-            self._entered[name] = value
-            if self._put_into_keyring(name, value):
-                self._kept[name] = value
-            elif self.file.exists():
+        self._entered[name] = value
+        if self._put_into_keyring(name, value):
+            self._kept[name] = value
+        elif self.file.exists():
+            with self._writing:
                 self._write_file(self._read_file() | {name: value})
 
     def delete(self, name: str) -> None:
         """Forget it everywhere; the environment's stays, which is not ours. Raises
         SettingsNotSaved.
         """
-        with self._lock:
-            self._entered.pop(name, None)
-            self._kept.pop(name, None)
-            backend = self._keyring()
-            if backend is not None:
-                try:
-                    backend.delete_password(_SERVICE, name)
-                except PasswordDeleteError:
-                    pass  # there was none
-                except KeyringError as error:
-                    self._give_up(error)
+        self._entered.pop(name, None)
+        self._kept.pop(name, None)
+        try:
+            self._ask(lambda backend: backend.delete_password(_SERVICE, name))
+        except PasswordDeleteError:
+            pass  # there was none
+        except TimeoutError as error:
+            raise SettingsNotSaved(str(error), file="keyring") from error
+        with self._writing:
             stored = self._read_file()
             if stored.pop(name, None) is not None:
                 self._write_file(stored)
 
     def where(self, name: str = "key") -> Place:
         """Where the key is, or where a new one would be kept."""
-        with self._lock:
-            if name not in self._entered and self._environ.get(ENVIRONMENT_KEY, "").strip():
-                return Place.ENVIRONMENT
-            if self._keyring() is not None:
-                return Place.KEYRING
-            return Place.FILE if self.file.exists() else Place.MEMORY
+        if name not in self._entered and self._from_environment():
+            return Place.ENVIRONMENT
+        if self._has_keyring():
+            return Place.KEYRING
+        return Place.FILE if self.file.exists() else Place.MEMORY
 
     def allow_file(self) -> None:
         """The person agreed: keys that only memory holds go to the file, and new ones will.
 
         Raises SettingsNotSaved.
         """
-        with self._lock:
-            if self._keyring() is None:
+        if not self._has_keyring():
+            with self._writing:
                 self._write_file(self._read_file() | self._entered)
 
     # Off the loop
@@ -162,46 +164,59 @@ class Secrets:
     async def where_async(self, name: str = "key") -> Place:
         return await _apart(lambda: self.where(name))
 
+    def _from_environment(self) -> str:
+        return self._environ.get(ENVIRONMENT_KEY, "").strip()
+
     # The keyring
 
-    def _keyring(self) -> KeyringBackend | None:
-        if not self._looked:
-            self._looked = True
-            try:
-                self._backend = self._find()
-            except (KeyringError, RuntimeError, ImportError, OSError, ValueError) as error:
-                self._give_up(error)
-        return self._backend
+    def _has_keyring(self) -> bool:
+        try:
+            return self._ask(lambda backend: True) is not None
+        except TimeoutError:
+            return True
 
-    def _give_up(self, error: Exception) -> None:
-        """A keyring that failed is not asked again in this run: it would ask the person again."""
-        _log.warning("The keyring can't be used: %s", error)
-        self._backend = None
+    def _ask(self, question: Callable[[KeyringBackend], T]) -> T | None:
+        """What the keyring answers; None when there is none or it fails. Raises TimeoutError while
+        another call waits for the person, and PasswordDeleteError.
+        """
+        if not self._asking.acquire(timeout=self._patience):
+            raise TimeoutError("The keyring waits for the person to unlock it.")
+        try:
+            if not self._looked:
+                self._backend = self._find()
+                self._looked = True
+            return None if self._backend is None else question(self._backend)
+        except PasswordDeleteError:
+            raise
+        except (KeyringError, RuntimeError, ImportError, OSError, ValueError) as error:
+            # It is not asked again in this run: it would ask the person again.
+            _log.warning("The keyring can't be used: %s", error)
+            self._looked, self._backend = True, None
+            return None
+        finally:
+            self._asking.release()
 
     def _read(self, name: str) -> str:
         if name in self._kept:
             return self._kept[name]
-        value = ""
-        backend = self._keyring()
-        if backend is not None:
-            try:
-                value = backend.get_password(_SERVICE, name) or ""
-            except KeyringError as error:
-                self._give_up(error)
-        value = value or self._read_file().get(name, "")
-        self._kept[name] = value
-        return value
+        try:
+            value = self._ask(lambda backend: backend.get_password(_SERVICE, name))
+        except TimeoutError as error:
+            _log.warning("No key for now: %s", error)
+            return ""
+        self._kept[name] = value or self._read_file().get(name, "")
+        return self._kept[name]
 
     def _put_into_keyring(self, name: str, value: str) -> bool:
-        backend = self._keyring()
-        if backend is None:
-            return False
-        try:
+        def put(backend: KeyringBackend) -> bool:
             backend.set_password(_SERVICE, name, value)
-        except KeyringError as error:
-            self._give_up(error)
+            return True
+
+        try:
+            return self._ask(put) or False
+        except TimeoutError as error:
+            _log.warning("The key is kept in memory: %s", error)
             return False
-        return True
 
     # The file
 

@@ -230,6 +230,35 @@ def test_nobody_waits_for_a_prompt_that_nobody_answers(file: Path) -> None:
     gate.set()
 
 
+def test_while_the_keyring_waits_for_the_person_nobody_else_does(file: Path) -> None:
+    gate, asked = threading.Event(), threading.Event()
+
+    class Locked(MemoryKeyring):
+        def get_password(self, service: str, username: str) -> str | None:
+            asked.set()
+            gate.wait(30)
+            return KEY
+
+    backend = Locked()
+    secrets = Secrets(file, environ={}, find=lambda: backend, patience=0.01)
+
+    async def scene() -> None:
+        waiting = asyncio.gather(secrets.get_async("key"))
+        await asyncio.to_thread(asked.wait, 30)
+        assert secrets.get("key") == ""
+        assert secrets.where() is Place.KEYRING
+        secrets.set("other", "entered")
+        assert secrets.get("other") == "entered"
+        with pytest.raises(SettingsNotSaved):
+            secrets.delete("key")
+        gate.set()
+        assert await waiting == [KEY]
+        assert secrets.get("key") == KEY
+
+    asyncio.run(scene())
+    assert backend.kept == {}
+
+
 def test_plain_text_keyrings_are_refused() -> None:
     class Plain(MemoryKeyring):
         pass
