@@ -78,7 +78,10 @@ class BodyReader:
             if self._decoder.done:
                 return
             self._events += 1
-            yield from self._pairs.mend(self._decoder.feed(event))
+            if self._pairs.waits or "\\ud" in event.data or "\\uD" in event.data:
+                yield from self._pairs.mend(self._decoder.feed(event))
+            else:
+                yield from self._decoder.feed(event)
 
     def _read_whole(self, text: str) -> Iterator[WireEvent]:
         text = text.strip("\ufeff \t\r\n")

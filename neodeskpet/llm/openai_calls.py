@@ -9,7 +9,7 @@ are a whole JSON object and something else follows.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from neodeskpet.core.wire import ToolArgsDelta, ToolCallReady, ToolCallStarted, WireEvent
@@ -60,6 +60,9 @@ class JsonDepth:
             self.whole = self._depth == 0
 
 
+Emit = Callable[[WireEvent], None]
+
+
 class _Call:
     """`slot` is the provider's index (None if it sent none), `index` ours."""
 
@@ -74,81 +77,82 @@ class _Call:
         self.depth = JsonDepth()
         self.closed = False
 
-    def take(self, name: str, piece: str) -> Iterator[WireEvent]:
+    def take(self, name: str, piece: str, emit: Emit) -> None:
         if name and not self.name:
             self.name = name
-            yield from self.start()
+            self.start(emit)
         if not piece:
             return
         self.depth.add(piece)
         if self.name:
-            yield ToolArgsDelta(self.index, piece)
+            emit(ToolArgsDelta(self.index, piece))
         else:
             self.held.append(piece)
 
-    def start(self) -> Iterator[WireEvent]:
-        yield ToolCallStarted(self.index, self.call_id, self.name)
+    def start(self, emit: Emit) -> None:
+        emit(ToolCallStarted(self.index, self.call_id, self.name))
         for piece in self.held:
-            yield ToolArgsDelta(self.index, piece)
+            emit(ToolArgsDelta(self.index, piece))
         self.held.clear()
 
-    def close(self) -> Iterator[WireEvent]:
+    def close(self, emit: Emit) -> None:
         if not self.name:  # it never came; the turn answers that there is no such tool
-            yield from self.start()
+            self.start(emit)
         self.closed = True
-        yield ToolCallReady(self.index)
+        emit(ToolCallReady(self.index))
 
 
 class CallAssembler:
-    """`new_index` gives the index of a part of the response that begins."""
+    """`emit` takes the events, `new_index` gives the index of a call that begins."""
 
-    def __init__(self, new_index: Callable[[], int]) -> None:
+    def __init__(self, emit: Emit, new_index: Callable[[], int]) -> None:
+        self._emit = emit
         self._new_index = new_index
-        self._calls: list[_Call] = []
+        self._count = 0
         self._open: list[_Call] = []
         self._by_id: dict[str, _Call] = {}
         self._by_slot: dict[int, _Call] = {}
 
     def __len__(self) -> int:
-        return len(self._calls)
+        return self._count
 
-    def take(self, delta: dict[str, Any]) -> Iterator[WireEvent]:
+    def take(self, delta: dict[str, Any]) -> None:
         """One entry of `delta.tool_calls`."""
         function = as_dict(delta.get("function")) or delta
         call_id = as_text(delta.get("id"))
         name = as_text(function.get("name"))
         piece = function.get("arguments")
-        if piece is not None and not isinstance(piece, str):
+        if piece is None:
+            piece = ""
+        elif not isinstance(piece, str):
             piece = compact(piece)
         slot = delta.get("index")
         slot = slot if isinstance(slot, int) else None
-        call = self._find(slot, call_id, name, piece or "")
+        call = self._known(slot, call_id, name) if call_id else self._nameless(slot, name, piece)
         if call is None:
-            if not (call_id or name or (piece or "").lstrip().startswith("{")):
+            if not (call_id or name or piece.lstrip().startswith("{")):
                 return
-            yield from self.close_whole()
+            self.close_whole()
             call = self._add(slot, call_id)
         if not call.closed:
-            yield from call.take(name, piece or "")
+            call.take(name, piece, self._emit)
 
-    def close_whole(self) -> Iterator[WireEvent]:
+    def close_whole(self) -> None:
         """Something else follows: the calls whose arguments are whole are complete."""
-        if not self._open:
-            return
         for call in list(self._open):
             if call.name and call.depth.is_whole():
                 self._open.remove(call)
-                yield from call.close()
+                call.close(self._emit)
 
-    def close_all(self) -> Iterator[WireEvent]:
+    def close_all(self) -> None:
         """The response ended: every call is complete."""
         for call in self._open:
-            yield from call.close()
+            call.close(self._emit)
         self._open.clear()
 
     def _add(self, slot: int | None, call_id: str) -> _Call:
         call = _Call(slot, call_id, self._new_index())
-        self._calls.append(call)
+        self._count += 1
         self._open.append(call)
         if call_id:
             self._by_id[call_id] = call
@@ -156,11 +160,8 @@ class CallAssembler:
             self._by_slot[slot] = call
         return call
 
-    def _find(self, slot: int | None, call_id: str, name: str, piece: str) -> _Call | None:
-        """The call that a delta goes on with; None if it opens one."""
-        return self._known(slot, call_id, name) if call_id else self._nameless(slot, name, piece)
-
     def _known(self, slot: int | None, call_id: str, name: str) -> _Call | None:
+        """The call with this id; None if the id opens one."""
         call = self._by_id.get(call_id)
         if call is not None and (slot is None or call.slot is None or slot == call.slot):
             return call
@@ -173,7 +174,7 @@ class CallAssembler:
         return waiting
 
     def _nameless(self, slot: int | None, name: str, piece: str) -> _Call | None:
-        """Without an id: the call at this index, else the one open call."""
+        """Without an id: the call at this index, else the one open call; None to open one."""
         call = self._by_slot.get(slot) if slot is not None else None
         if call is not None and call.closed and not piece.lstrip().startswith("{"):
             return call if not name or name == call.name else None

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from neodeskpet.core.errors import LlmError, StreamBroken
 from neodeskpet.core.wire import (
     RefusalDelta,
     ResponseFinished,
@@ -14,13 +13,12 @@ from neodeskpet.core.wire import (
     TextDelta,
     ThinkingDelta,
     UsageReported,
-    WireEvent,
 )
-from neodeskpet.language import tr
 from neodeskpet.llm.faults import bad_reply, error_in, reply_error
 from neodeskpet.llm.openai_calls import CallAssembler
 from neodeskpet.llm.openai_request import NAME, REFUSABLE, build_listing, build_request
 from neodeskpet.llm.openai_request import headers as headers
+from neodeskpet.llm.parts import ReplyDecoder, Words, cut_short
 from neodeskpet.llm.protocol import (
     ModelProtocol,
     as_count,
@@ -49,187 +47,141 @@ _STOPS = {
 }
 
 
-class OpenAIChatDecoder:
+class OpenAIChatDecoder(ReplyDecoder):
     """Reads a stream of `chat.completion.chunk`, or one whole `chat.completion`."""
 
     def __init__(self) -> None:
-        self.finish_reason: str | None = None
-        self.done = False
-        self._parts = 0
-        self._kind: type[WireEvent] | None = None  # of the part that is being written
-        self._index = -1
-        self._calls = CallAssembler(self._new_part)
+        super().__init__()
+        self._calls = CallAssembler(self.emit, self._begin_call)
         self._tags = ThinkTags()
         self._thinking = _ThinkingFields()
         self._usage: Mapping[str, object] | None = None
-        self._started = False
 
-    def feed(self, event: SseEvent) -> Iterator[WireEvent]:
+    def read_event(self, event: SseEvent) -> None:
         data = event.data
-        if data.strip() in ("[DONE]", ""):
+        if data == "[DONE]" or data.strip() in ("[DONE]", ""):
             if data.strip():
                 self.done = True
-                yield from self._close()
+                self._close()
             return
         try:
             chunk = json.loads(data)
         except (ValueError, RecursionError):
-            raise self._undecodable(event) from None
-        if not isinstance(chunk, dict):
-            return
-        self._started = True
-        yield from self._read_chunk(chunk, failed=event.event == "error")
+            raise self.broken(event) from None
+        if isinstance(chunk, dict):
+            self._begun = True
+            self._read_chunk(chunk, failed=event.event == "error")
 
-    def read_body(self, body: object) -> Iterator[WireEvent]:
+    def read_whole(self, body: object) -> None:
         if not isinstance(body, dict) or ("choices" not in body and error_in(body) is None):
             raise bad_reply(compact(body))
-        yield from self._read_chunk(body, failed=False)
-        yield from self._close()
+        self._read_chunk(body, failed=False)
+        self._close()
         self.done = True
 
-    def end(self) -> Iterator[WireEvent]:
+    def finish(self) -> None:
         if self.finish_reason is None and not self.done:
-            raise StreamBroken(tr("The connection ended before the reply was complete."))
-        yield from self._close()
+            raise cut_short()
+        self._close()
         if self.finish_reason == "error":
             raise reply_error({"message": "", "finish_reason": "error"})
-        yield ResponseFinished(self._stop(), self.finish_reason)
-
-    def _stop(self) -> Stop:
         stop = _STOPS.get(self.finish_reason or "stop", Stop.OTHER)
-        return Stop.TOOLS if stop is Stop.END and len(self._calls) else stop
+        if stop is Stop.END and len(self._calls):
+            stop = Stop.TOOLS
+        self.emit(ResponseFinished(stop, self.finish_reason))
 
-    def _undecodable(self, event: SseEvent) -> LlmError:
-        if event.event == "error":
-            return reply_error(event.data)
-        if not self._started:
-            return bad_reply(event.data)
-        return StreamBroken(
-            tr("A piece of the reply isn't valid JSON: {text}", text=event.data[:200])
-        )
-
-    def _read_chunk(self, chunk: dict[str, Any], *, failed: bool) -> Iterator[WireEvent]:
+    def _read_chunk(self, chunk: dict[str, Any], *, failed: bool) -> None:
         choice = _first_choice(chunk)
         if choice is not None:
-            yield from self._read_choice(choice)
-        yield from self._read_usage(chunk, choice)
-        error = error_in(chunk) or as_dict(choice).get("error") or (chunk if failed else None)
+            delta = choice.get("delta")
+            if not isinstance(delta, dict):
+                delta = as_dict(choice.get("message"))
+            if delta:
+                self._read_delta(delta)
+            reason = choice.get("finish_reason")
+            if reason and isinstance(reason, str):
+                self.finish_reason = reason
+                self._close()
+        self._read_usage(chunk, choice or {})
+        error = error_in(chunk) or (choice or {}).get("error") or (chunk if failed else None)
         if error:
             raise reply_error(error)
 
-    def _read_choice(self, choice: dict[str, Any]) -> Iterator[WireEvent]:
-        delta = choice.get("delta")
-        if not isinstance(delta, dict):
-            delta = as_dict(choice.get("message"))
-        if delta:
-            yield from self._read_delta(delta)
-        reason = choice.get("finish_reason")
-        if isinstance(reason, str) and reason:
-            self.finish_reason = reason
-            yield from self._close()
-
-    def _read_delta(self, delta: dict[str, Any]) -> Iterator[WireEvent]:
+    def _read_delta(self, delta: dict[str, Any]) -> None:
         thought = self._thinking.take(delta)
         if thought:
-            yield self._piece(ThinkingDelta, thought)
+            self.write(ThinkingDelta, thought)
         content = delta.get("content")
         if content:
-            yield from self._read_content(content)
+            self._read_content(content)
         refusal = delta.get("refusal")
         if refusal and isinstance(refusal, str):
-            yield from self._write(RefusalDelta, refusal)
+            self._say(RefusalDelta, refusal)
         calls = delta.get("tool_calls")
         if not calls and delta.get("function_call"):
             calls = [{"index": 0, "function": delta["function_call"]}]
-        for call in as_list(calls):
-            if isinstance(call, dict):
-                yield from self._read_call(call)
+        if calls:
+            for call in as_list(calls):
+                self._calls.take(as_dict(call))
 
-    def _read_content(self, content: object) -> Iterator[WireEvent]:
+    def _read_content(self, content: object) -> None:
         if isinstance(content, str):
             for thinking, piece in self._tags.feed(content):
-                yield from self._write(ThinkingDelta if thinking else TextDelta, piece)
+                self._say(ThinkingDelta if thinking else TextDelta, piece)
             return
         for part in as_list(content):
             kind, text = _content_part(part)
-            if not text:
-                continue
-            if kind is TextDelta:
-                yield from self._read_content(text)
-            else:
-                yield from self._write(kind, text)
+            if text and kind is TextDelta:
+                self._read_content(text)
+            elif text:
+                self._say(kind, text)
 
-    def _read_call(self, call: dict[str, Any]) -> Iterator[WireEvent]:
-        before = len(self._calls)
-        events = list(self._calls.take(call))
-        if len(self._calls) > before:
-            yield from self._flush()
-            self._kind = None
-        yield from events
-
-    def _write(
-        self, kind: type[TextDelta | RefusalDelta | ThinkingDelta], text: str
-    ) -> Iterator[WireEvent]:
-        """A piece of text, thinking or refusal; a new part when the kind changes."""
+    def _say(self, kind: Words, text: str) -> None:
         if kind is not self._kind:
-            yield from self._flush_thinking(leaving=kind)
+            if kind is not ThinkingDelta:
+                self._end_thinking()
             if text.strip():
-                yield from self._calls.close_whole()
-        yield self._piece(kind, text)
+                self._calls.close_whole()
+        self.write(kind, text)
 
-    def _piece(
-        self, kind: type[TextDelta | RefusalDelta | ThinkingDelta], text: str
-    ) -> TextDelta | RefusalDelta | ThinkingDelta:
-        if kind is not self._kind:
-            self._kind = kind
-            self._index = self._new_part()
-        return kind(self._index, text)
+    def _begin_call(self) -> int:
+        self._flush()
+        return self.new_part()
 
-    def _new_part(self) -> int:
-        self._parts += 1
-        return self._parts - 1
-
-    def _flush(self) -> Iterator[WireEvent]:
+    def _flush(self) -> None:
         for thinking, piece in self._tags.end():
-            yield from self._write(ThinkingDelta if thinking else TextDelta, piece)
-        yield from self._flush_thinking(leaving=None)
+            self._say(ThinkingDelta if thinking else TextDelta, piece)
+        self._end_thinking()
 
-    def _flush_thinking(self, leaving: type[WireEvent] | None) -> Iterator[WireEvent]:
-        """Thinking ends here: what the provider wants echoed goes with it."""
-        if leaving is ThinkingDelta:
-            return
+    def _end_thinking(self) -> None:
+        """What the provider wants echoed goes with the thinking that ends here."""
         opaque = self._thinking.take_opaque()
         if opaque:
-            if self._kind is not ThinkingDelta:
-                self._kind = ThinkingDelta
-                self._index = self._new_part()
-            yield ThinkingDelta(self._index, "", opaque)
+            self.write_opaque(opaque)
 
-    def _close(self) -> Iterator[WireEvent]:
-        yield from self._flush()
-        yield from self._calls.close_all()
+    def _close(self) -> None:
+        self._flush()
+        self._calls.close_all()
 
-    def _read_usage(
-        self, chunk: dict[str, Any], choice: dict[str, Any] | None
-    ) -> Iterator[WireEvent]:
+    def _read_usage(self, chunk: dict[str, Any], choice: dict[str, Any]) -> None:
         usage = (
             chunk.get("usage")
-            or as_dict(choice).get("usage")
-            or as_dict(chunk.get("x_groq")).get("usage")
+            or choice.get("usage")
+            or ("x_groq" in chunk and as_dict(chunk["x_groq"]).get("usage"))
         )
-        if not isinstance(usage, dict) or usage == self._usage:
+        if not usage or not isinstance(usage, dict) or usage == self._usage:
             return
         self._usage = usage
-        sent, written = (
-            as_dict(usage.get("prompt_tokens_details")),
-            as_dict(usage.get("completion_tokens_details")),
-        )
-        yield UsageReported(
-            as_count(usage.get("prompt_tokens")),
-            as_count(usage.get("completion_tokens")),
-            as_count(sent.get("cached_tokens") or usage.get("prompt_cache_hit_tokens")),
-            as_count(written.get("reasoning_tokens") or usage.get("reasoning_tokens")),
-            usage,
+        sent = as_dict(usage.get("prompt_tokens_details"))
+        written = as_dict(usage.get("completion_tokens_details"))
+        self.emit(
+            UsageReported(
+                as_count(usage.get("prompt_tokens")),
+                as_count(usage.get("completion_tokens")),
+                as_count(sent.get("cached_tokens") or usage.get("prompt_cache_hit_tokens")),
+                as_count(written.get("reasoning_tokens") or usage.get("reasoning_tokens")),
+                usage,
+            )
         )
 
 
@@ -239,6 +191,7 @@ class _ThinkingFields:
     """
 
     _FIELDS = ("reasoning_content", "reasoning", "reasoning_details")
+    _NAMES = frozenset(_FIELDS)
 
     def __init__(self) -> None:
         self._field = ""
@@ -247,6 +200,8 @@ class _ThinkingFields:
 
     def take(self, delta: dict[str, Any]) -> str:
         """The thinking in a delta."""
+        if self._NAMES.isdisjoint(delta):
+            return ""
         details = delta.get("reasoning_details")
         if details:
             for detail in as_list(details):
@@ -306,7 +261,7 @@ def _first_choice(chunk: dict[str, Any]) -> dict[str, Any] | None:
     return None
 
 
-def _content_part(part: object) -> tuple[type[TextDelta | RefusalDelta | ThinkingDelta], str]:
+def _content_part(part: object) -> tuple[Words, str]:
     """Kind and text of one part of a content list; "" for parts that aren't words."""
     if isinstance(part, str):
         return TextDelta, part

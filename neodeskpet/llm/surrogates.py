@@ -28,6 +28,11 @@ class PairJoiner:
         self._held = ""
         self._owner: _Words | ToolArgsDelta | None = None
 
+    @property
+    def waits(self) -> bool:
+        """A half is held; the next events are to be mended too."""
+        return self._owner is not None
+
     def mend(self, events: Iterable[WireEvent]) -> Iterator[WireEvent]:
         for event in events:
             if isinstance(event, _Words | ToolArgsDelta):

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import json
+from itertools import count
+from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neodeskpet.core.wire import ToolArgsDelta, ToolCallReady, ToolCallStarted
+from neodeskpet.core.wire import ToolArgsDelta, ToolCallReady, ToolCallStarted, WireEvent
 from neodeskpet.llm.openai_calls import CallAssembler, JsonDepth
 
 
@@ -42,25 +44,35 @@ def test_agrees_with_the_json_parser(value: object, ascii_only: bool, place: int
     assert not whole(text[:-1])
 
 
+def assemble(*deltas: dict[str, Any], start: int = 0) -> list[WireEvent]:
+    events: list[WireEvent] = []
+    calls = CallAssembler(events.append, count(start).__next__)
+    for delta in deltas:
+        calls.take(delta)
+    calls.close_all()
+    starts = [event for event in events if isinstance(event, ToolCallStarted)]
+    assert len(calls) == len(starts)
+    return events
+
+
 def test_calls_are_numbered_by_the_caller() -> None:
-    numbers = iter([5, 9])
-    calls = CallAssembler(lambda: next(numbers))
-    events = [*calls.take({"id": "1", "function": {"name": "f", "arguments": "{}"}})]
-    events += calls.take({"id": "2", "function": {"name": "g"}})
-    events += calls.close_all()
-    assert events == [
+    assert assemble(
+        {"id": "1", "function": {"name": "f", "arguments": "{}"}},
+        {"id": "2", "function": {"name": "g"}},
+        start=5,
+    ) == [
         ToolCallStarted(5, "1", "f"),
         ToolArgsDelta(5, "{}"),
         ToolCallReady(5),
-        ToolCallStarted(9, "2", "g"),
-        ToolCallReady(9),
+        ToolCallStarted(6, "2", "g"),
+        ToolCallReady(6),
     ]
-    assert len(calls) == 2
 
 
 def test_an_empty_delta_opens_nothing() -> None:
-    calls = CallAssembler(lambda: 0)
-    assert list(calls.take({"index": 0, "type": "function", "function": {}})) == []
-    assert list(calls.take({})) == []
-    assert list(calls.take({"index": 0, "function": {"arguments": " "}})) == []
-    assert len(calls) == 0
+    empty: list[dict[str, Any]] = [
+        {"index": 0, "type": "function", "function": {}},
+        {},
+        {"index": 0, "function": {"arguments": " "}},
+    ]
+    assert assemble(*empty) == []

@@ -1,0 +1,104 @@
+"""What the decoders of all protocols share: numbering parts, and telling events before a fault."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from typing import TypeVar
+
+from neodeskpet.core.errors import LlmError, StreamBroken
+from neodeskpet.core.wire import RefusalDelta, TextDelta, ThinkingDelta, WireEvent
+from neodeskpet.language import tr
+from neodeskpet.llm.faults import bad_reply, reply_error
+from neodeskpet.llm.sse import SseEvent
+
+T = TypeVar("T")
+Words = type[TextDelta] | type[RefusalDelta] | type[ThinkingDelta]
+
+
+class ReplyDecoder(ABC):
+    """A `protocol.Decoder`: a subclass reads, and says what it read with `emit`.
+
+    Consecutive words of one kind are one part and share an index; a call is a part of its own.
+    """
+
+    def __init__(self) -> None:
+        self.finish_reason: str | None = None
+        self.done = False
+        self._out: list[WireEvent] = []
+        self.emit = self._out.append
+        self._parts = 0
+        self._kind: type[WireEvent] | None = None  # of the part that is being written
+        self._index = -1
+        self._begun = False
+
+    @abstractmethod
+    def read_event(self, event: SseEvent) -> None:
+        """Read one event. Raises LlmError."""
+
+    @abstractmethod
+    def read_whole(self, body: object) -> None:
+        """Read a reply that isn't streamed. Raises LlmError, BadReply if it isn't one."""
+
+    @abstractmethod
+    def finish(self) -> None:
+        """Emit what is still open, and `ResponseFinished`. Raises StreamBroken."""
+
+    def feed(self, event: SseEvent) -> Iterator[WireEvent]:
+        return self._tell(self.read_event, event)
+
+    def read_body(self, body: object) -> Iterator[WireEvent]:
+        return self._tell(self.read_whole, body)
+
+    def end(self) -> Iterator[WireEvent]:
+        return self._tell(lambda _: self.finish(), None)
+
+    def _tell(self, read: Callable[[T], None], what: T) -> Iterator[WireEvent]:
+        try:
+            read(what)
+        except LlmError:
+            yield from self._take()
+            raise
+        yield from self._take()
+
+    def _take(self) -> list[WireEvent]:
+        out = self._out.copy()
+        self._out.clear()
+        return out
+
+    # Parts
+
+    def new_part(self) -> int:
+        """The index of a part that begins; words after it are a part of their own."""
+        self._kind = None
+        self._parts += 1
+        return self._parts - 1
+
+    def write(self, kind: Words, text: str) -> None:
+        """A piece of words; a new part when the kind changes."""
+        if kind is not self._kind:
+            self._index = self.new_part()
+            self._kind = kind
+        self.emit(kind(self._index, text))
+
+    def write_opaque(self, opaque: str) -> None:
+        """What is echoed with the thinking that was just written (or instead of any)."""
+        if self._kind is not ThinkingDelta:
+            self._index = self.new_part()
+            self._kind = ThinkingDelta
+        self.emit(ThinkingDelta(self._index, "", opaque))
+
+    def broken(self, event: SseEvent) -> LlmError:
+        """The fault of an event whose data isn't JSON."""
+        if event.event == "error":
+            return reply_error(event.data)
+        if not self._begun:
+            return bad_reply(event.data)
+        return StreamBroken(
+            tr("A piece of the reply isn't valid JSON: {text}", text=event.data[:200])
+        )
+
+
+def cut_short() -> StreamBroken:
+    """EOF without the protocol's terminator."""
+    return StreamBroken(tr("The connection ended before the reply was complete."))
