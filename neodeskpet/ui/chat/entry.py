@@ -1,0 +1,353 @@
+"""One message as the view shows it: its models in order, their items, and the items' heights."""
+
+from __future__ import annotations
+
+from neodeskpet.core.blocks import (
+    Block,
+    Image,
+    Message,
+    MessageState,
+    Notice,
+    Role,
+    Text,
+    Thinking,
+    ToolUse,
+    Usage,
+)
+from neodeskpet.core.turn_events import (
+    ArgumentsAppended,
+    BlockChanged,
+    BlockEnded,
+    BlocksRemoved,
+    BlockStarted,
+    RetryAnnounced,
+    RoundStarted,
+    TextAppended,
+    TurnEnded,
+    TurnEvent,
+    TurnStarted,
+    UsageChanged,
+)
+from neodeskpet.language import say_code, tr
+from neodeskpet.ui.chat.card import CardHead, GroupHead
+from neodeskpet.ui.chat.code import CodeItem
+from neodeskpet.ui.chat.footer import FooterItem
+from neodeskpet.ui.chat.heights import Heights
+from neodeskpet.ui.chat.items import Item, LabelItem, Scene, StatusItem
+from neodeskpet.ui.chat.models import (
+    BlockModel,
+    CardModel,
+    ImageModel,
+    NoticeModel,
+    PersonModel,
+    TextModel,
+    ThinkingModel,
+)
+from neodeskpet.ui.chat.person import Actions, ImageItem
+from neodeskpet.ui.chat.prose import MarkdownItem, TextItem
+from neodeskpet.ui.chat.splitter import Joint, Kind
+from neodeskpet.ui.chat.thinking import ThinkingHead, ThinkingTail
+
+GROUP = 3
+
+
+class Entry:
+    """A message that is there with its blocks. `rows` holds gap and height of each of `items`."""
+
+    def __init__(self, message: Message, scene: Scene, actions: Actions) -> None:
+        self.id = message.id
+        self.role = message.role
+        self.state = message.state
+        self.created = message.created
+        self.ended = message.ended
+        self.usage: Usage | None = message.usage
+        self.rounds = message.rounds
+        self.items: list[Item] = []
+        self.rows = Heights()
+        self.opened_groups: set[str] = set()
+        self._scene = scene
+        self._actions = actions
+        self._models: dict[int, BlockModel] = {}
+        self._groups: dict[int, GroupHead] = {}
+        self._changed: set[int] = set()
+        self._status: StatusItem | None = None
+        self._waiting = StatusItem()
+        self._footer = FooterItem(self.id, actions)
+        self._caret: TextItem | None = None
+        for block in message.blocks:
+            self._put(block)
+        if self.state is not MessageState.RUNNING:
+            self._settle()
+
+    @property
+    def running(self) -> bool:
+        return self.state is MessageState.RUNNING
+
+    @property
+    def is_person(self) -> bool:
+        return self.role is Role.USER
+
+    @property
+    def markdown(self) -> str:
+        """Its text, as `Message.text` gives it."""
+        texts = [self._models[i].markdown for i in sorted(self._models)]
+        return "\n\n".join(text for text in texts if text.strip())
+
+    @property
+    def models(self) -> list[BlockModel]:
+        return [self._models[index] for index in sorted(self._models)]
+
+    def card(self, index: int) -> CardModel | None:
+        model = self._models.get(index)
+        return model if isinstance(model, CardModel) else None
+
+    # What happens to it
+
+    def apply(self, event: TurnEvent) -> None:
+        """Take an event; `refresh` brings the items up to date."""
+        match event:
+            case TextAppended(index=index, text=text) | ArgumentsAppended(index=index, json=text):
+                self._status = None
+                if index in self._models:
+                    self._models[index].append(text)
+                    self._changed.add(index)
+            case BlockStarted(block=block) | BlockChanged(block=block):
+                self._status = None
+                self._put(block)
+            case BlockEnded(block=block):
+                self._put(block)
+                model = self._models[block.index]
+                if isinstance(model, TextModel):
+                    model.finish()
+            case _:
+                self._apply_frame(event)
+
+    def _apply_frame(self, event: TurnEvent) -> None:
+        match event:
+            case TurnStarted():
+                self.state = MessageState.RUNNING
+                self.ended = None
+            case TurnEnded(state=state, at=at):
+                self.state, self.ended = state, at
+                self._settle()
+            case BlocksRemoved(start=start):
+                for index in [i for i in self._models if i >= start]:
+                    del self._models[index]
+            case RoundStarted(round=number):
+                self.rounds = max(self.rounds, number + 1)
+            case UsageChanged(usage=usage):
+                self.usage = usage
+            case RetryAnnounced(attempt=attempt, delay=delay, code=code):
+                self._status = StatusItem(retry_words(attempt, delay, code))
+            case _:
+                raise TypeError(f"unknown event {event!r}")
+
+    def _put(self, block: Block) -> None:
+        model = self._models.get(block.index)
+        if model is None:
+            self._finish_texts()
+            self._models[block.index] = self._make(block)
+        else:
+            model.put(block)
+        self._changed.add(block.index)
+
+    def _make(self, block: Block) -> BlockModel:
+        match block:
+            case Text():
+                return PersonModel(block, self.id) if self.is_person else TextModel(block)
+            case Thinking():
+                return ThinkingModel(block, live=self.running and block.ended is None)
+            case ToolUse():
+                return CardModel(block)
+            case Notice():
+                return NoticeModel(block)
+            case Image():
+                return ImageModel(block)
+
+    def _finish_texts(self) -> None:
+        """What stands above a new block doesn't grow any more."""
+        for index, model in self._models.items():
+            if isinstance(model, TextModel) and not model.ended:
+                model.finish()
+                self._changed.add(index)
+
+    def _settle(self) -> None:
+        """Nothing will grow any more."""
+        self._status = None
+        for index, model in self._models.items():
+            if isinstance(model, TextModel):
+                model.finish()
+            elif isinstance(model, ThinkingModel):
+                model.end()
+            self._changed.add(index)
+
+    def toggle(self, key: str) -> bool:
+        """Open or close the part of this key ("card 3", "thinking 0", "group 2")."""
+        kind, _, number = key.partition(" ")
+        if kind == "group":
+            self.opened_groups ^= {key}
+            return True
+        model = self._models.get(int(number)) if number.isdigit() else None
+        if model is None:
+            return False
+        model.toggle()
+        self._changed.add(int(number))
+        return True
+
+    def touch(self, index: int) -> None:
+        """Something about this block was changed by the person."""
+        self._changed.add(index)
+
+    # Items
+
+    def refresh(self, width: int) -> int | None:
+        """Bring the items and their rows up to date. The first row that changed, or None."""
+        touched: list[Item] = []
+        for index in sorted(self._changed):
+            if index in self._models:
+                touched += self._models[index].sync(self._scene)
+        self._changed.clear()
+        new = self._compose()
+        same = 0
+        for old, item in zip(self.items, new, strict=False):
+            if old is not item:
+                break
+            same += 1
+        first: int | None = None
+        if same < len(new) or same < len(self.items):
+            first = same
+            self.items = new
+            self.rows.splice(same, [self.row_height(item, width) for item in new[same:]])
+        for item in touched:
+            row = self.row_of(item)
+            if row is not None and (first is None or row < first):
+                first = row
+            if row is not None and item.width == 0:
+                self.rows.put(row, self.row_height(item, width))
+        return first
+
+    def row_of(self, item: Item) -> int | None:
+        """Growth is at the end, so that is where to look first."""
+        for row in range(len(self.items) - 1, -1, -1):
+            if self.items[row] is item:
+                return row
+        return None
+
+    def row_height(self, item: Item, width: int) -> int:
+        height = item.height if item.width else item.estimate(self._scene, width - item.indent)
+        return item.gap + height
+
+    def measure(self, row: int, width: int) -> bool:
+        """Measure a row's item for `width` if that wasn't done; True if its height changed."""
+        item = self.items[row]
+        wanted = max(40, width - item.indent)
+        if item.width == wanted:
+            return False
+        item.measure(self._scene, wanted)
+        height = item.gap + item.height
+        changed = self.rows[row] != height
+        self.rows.put(row, height)
+        return changed
+
+    def _compose(self) -> list[Item]:
+        if self._caret is not None:
+            self._caret.caret = False
+            self._caret = None
+        out: list[Item] = []
+        models = self.models
+        row = 0
+        while row < len(models):
+            run = self._run(models, row)
+            if run:
+                out += self._grouped(run)
+                row += len(run)
+                continue
+            out += models[row].items()
+            row += 1
+        out += self._tail(models)
+        self._space(out)
+        return out
+
+    def _run(self, models: list[BlockModel], start: int) -> list[CardModel]:
+        """Finished calls from `start` on that go into one line: at least three, and something came
+        after them (a line doesn't close over what just happened).
+        """
+        run: list[CardModel] = []
+        for model in models[start:]:
+            if not isinstance(model, CardModel) or not model.groups:
+                break
+            run.append(model)
+        over = start + len(run) < len(models) or not self.running
+        return run if len(run) >= GROUP and over else []
+
+    def _grouped(self, run: list[CardModel]) -> list[Item]:
+        first = run[0].call.index
+        head = self._groups.get(first)
+        if head is None:
+            head = self._groups[first] = GroupHead([model.call for model in run])
+        head.calls = [model.call for model in run]
+        head.opened = head.key in self.opened_groups
+        out: list[Item] = [head]
+        if head.opened:
+            for model in run:
+                out += model.items()
+        return out
+
+    def _tail(self, models: list[BlockModel]) -> list[Item]:
+        if self.is_person:
+            last = models[-1] if models else None
+            if isinstance(last, PersonModel):
+                last.last.actions = self._actions
+            return []
+        if not self.running:
+            self._footer.show(self.state, self.rounds, self.usage, self._seconds())
+            return [self._footer]
+        if self._status is not None:
+            return [self._status]
+        last = models[-1] if models else None
+        if isinstance(last, TextModel) and last.busy and last.last is not None:
+            self._caret = last.last
+            self._caret.caret = True
+        return [] if last is not None and last.busy else [self._waiting]
+
+    def _seconds(self) -> float | None:
+        return None if self.ended is None else self.ended - self.created
+
+    def _space(self, items: list[Item]) -> None:
+        before: Item | None = None
+        for item in items:
+            item.gap = 0 if before is None else self._gap(before, item)
+            before = item
+
+    def _gap(self, before: Item, item: Item) -> int:
+        theme = self._scene.look.theme
+        if isinstance(item, TextItem) and item.joint is not Joint.NONE:
+            listed = isinstance(item, MarkdownItem) and item.piece.kind is Kind.LIST
+            if isinstance(before, CodeItem) and not isinstance(item, CodeItem):
+                return theme.card_gap
+            return 4 if listed else 0
+        if isinstance(item, CardHead | GroupHead):
+            return theme.card_gap if before.in_card else theme.inner_gap
+        if item.in_card or isinstance(item, ThinkingTail):
+            return 0
+        if isinstance(before, ThinkingHead) and isinstance(item, MarkdownItem) and item.muted:
+            return 0
+        if isinstance(before, LabelItem):
+            return 2
+        if isinstance(item, FooterItem):
+            return 4
+        if isinstance(before, ImageItem):
+            return theme.card_gap
+        return theme.inner_gap
+
+
+def retry_words(attempt: int, delay: float, code: str) -> str:
+    """ "Attempt 2 follows in 3 s: The service …" """
+    what, _ = say_code(code, {})
+    seconds = f"{delay:.0f}" if delay >= 1 else f"{delay:.1f}"
+    return tr(
+        "Attempt {number} follows in {seconds} s: {reason}",
+        number=str(attempt + 1),
+        seconds=seconds,
+        reason=what,
+    )

@@ -1,0 +1,97 @@
+"""Small, pure treatments of a piece of Markdown before it is parsed, and its plain reading."""
+
+from __future__ import annotations
+
+import re
+
+from neodeskpet.ui.chat.splitter import Joint, Kind, Piece
+
+_LOOKS_LIKE_BLOCK = re.compile(r"^(\s*)(#{1,6}(?=\s)|[-+*](?=\s)|>|\||[`~]{3}|\d{1,9}(?=[.)]\s))")
+_OPEN_LINK = re.compile(r"!?\[([^\[\]\n]*)\]\([^()\s]*$")
+_OPEN_LABEL = re.compile(r"!?\[([^\[\]\n]{0,200})$")
+_DANGLING = re.compile(r"(^|(?<=[\s(（“\"]))[*_~`]{1,3}$")
+_CODE_SPAN = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)", re.DOTALL)
+
+_PLAIN = (
+    (re.compile(r"!?\[([^\[\]]*)\]\([^()]*\)"), r"\1"),
+    (re.compile(r"(\*\*|__|~~)(?=\S)(.+?)(?<=\S)\1"), r"\2"),
+    (re.compile(r"(?<![\w*])\*(?=\S)([^*\n]+?)(?<=\S)\*(?![\w*])"), r"\1"),
+    (re.compile(r"(?<![\w_])_(?=\S)([^_\n]+?)(?<=\S)_(?![\w_])"), r"\1"),
+    (re.compile(r"(`+)(.+?)\1"), r"\2"),
+    (re.compile(r"^ {0,3}#{1,6}\s+", re.MULTILINE), ""),
+    (re.compile(r"^ {0,3}> ?", re.MULTILINE), ""),
+    (re.compile(r"^(\s*)[-*+]\s+", re.MULTILINE), r"\1• "),
+    (re.compile(r"\\([\\`*_{}\[\]()#+\-.!|>~])"), r"\1"),
+)
+
+
+def markdown_of(piece: Piece) -> str:
+    """What is given to the Markdown parser for `piece` (not for CODE, which is shown as it is)."""
+    if piece.kind not in (Kind.PROSE, Kind.QUOTE):
+        source = piece.source
+    else:
+        # A line break in a chat is meant as one.
+        source = "  \n".join(piece.lines)
+    if piece.kind is Kind.PROSE and piece.joint is not Joint.NONE:
+        source = _LOOKS_LIKE_BLOCK.sub(_escape, source)
+    return source if piece.closed else mend(source)
+
+
+def _escape(match: re.Match[str]) -> str:
+    mark = match[2]
+    return f"{match[1]}{mark}\\" if mark.isdigit() else f"{match[1]}\\{mark}"
+
+
+def mend(source: str) -> str:
+    """Close what is still open at the end of a text that streams, so that it doesn't flicker."""
+    source = _OPEN_LINK.sub(r"\1", source)
+    source = _OPEN_LABEL.sub(r"\1", source)
+    source = _DANGLING.sub("", source)
+    outside = _CODE_SPAN.sub("", source)
+    if outside.count("`") % 2:
+        return source.rstrip() + "`"
+    for mark in ("**", "~~"):
+        if outside.count(mark) % 2:
+            source = source.rstrip("*~ \n") + mark
+    return source
+
+
+def plain_of(piece: Piece) -> str:
+    """The piece as plain text, without its marks. Close to what is shown, and cheap."""
+    if piece.kind is Kind.CODE:
+        return piece.source
+    if piece.kind is Kind.RULE:
+        return ""
+    if piece.kind is Kind.TABLE:
+        rows = piece.lines[2:] if piece.head else [piece.lines[0], *piece.lines[2:]]
+        return "\n".join(_plain(_row(row)) for row in rows)
+    return _plain(piece.source)
+
+
+def _row(line: str) -> str:
+    cells = re.split(r"(?<!\\)\|", line.strip().removeprefix("|").removesuffix("|"))
+    return "\t".join(cell.strip() for cell in cells)
+
+
+def _plain(text: str) -> str:
+    for pattern, replacement in _PLAIN:
+        text = pattern.sub(replacement, text)
+    return text
+
+
+def chunks_of(text: str, lines: int, chars: int) -> list[tuple[str, Joint]]:
+    """Plain text in parts of at most `lines` lines and `chars` characters each."""
+    out: list[tuple[str, Joint]] = []
+    part: list[str] = []
+    size, joint = 0, Joint.NONE
+    for line in text.split("\n"):
+        if part and (len(part) >= lines or size + len(line) > chars):
+            out.append(("\n".join(part), joint))
+            part, size, joint = [], 0, Joint.LINE
+        while len(line) > chars:
+            out.append((line[:chars], joint))
+            line, joint = line[chars:], Joint.INLINE
+        part.append(line)
+        size += len(line) + 1
+    out.append(("\n".join(part), joint))
+    return out

@@ -1,0 +1,103 @@
+"""Words and numbers of the message view: times, counts, names of states. No Qt."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+from neodeskpet.core.blocks import ToolStatus, ToolUse, Usage
+from neodeskpet.core.errors import Action
+from neodeskpet.language import tr
+
+
+def duration(seconds: float) -> str:
+    """A span of time, short: "12 ms", "0.8 s", "14 s", "2 min 5 s"."""
+    seconds = max(0.0, seconds)
+    if seconds < 0.1:
+        return tr("{count} ms", count=str(round(seconds * 1000)))
+    if seconds < 9.95:
+        return tr("{count} s", count=f"{seconds:.1f}")
+    whole = round(seconds)
+    if whole < 60:
+        return tr("{count} s", count=str(whole))
+    return tr("{minutes} min {seconds} s", minutes=str(whole // 60), seconds=str(whole % 60))
+
+
+def status_word(status: ToolStatus) -> str:
+    """The word beside a card's sign."""
+    return {
+        ToolStatus.WRITING: tr("writing"),
+        ToolStatus.QUEUED: tr("queued"),
+        ToolStatus.ASKING: tr("asks"),
+        ToolStatus.RUNNING: tr("running"),
+        ToolStatus.SUCCESS: tr("done"),
+        ToolStatus.ERROR: tr("failed"),
+        ToolStatus.CANCELLED: tr("cancelled"),
+        ToolStatus.DENIED: tr("denied"),
+        ToolStatus.INTERRUPTED: tr("interrupted"),
+    }[status]
+
+
+def action_label(action: Action) -> str:
+    return {
+        Action.SWITCH_TO_TEXT: tr("Switch to text mode"),
+        Action.RETRY: tr("Retry"),
+        Action.CONTINUE: tr("Continue"),
+        Action.OPEN_SETTINGS: tr("Open settings"),
+    }[action]
+
+
+def one_line(text: str, limit: int = 300) -> str:
+    """The beginning of a text without its line breaks."""
+    return " ".join(text[: limit * 2].split())[:limit]
+
+
+def main_argument(call: ToolUse, named: str) -> str:
+    """What a closed card shows of the arguments: the one named so, else the first values; while
+    they are being written, what there is of them.
+    """
+    arguments = call.arguments
+    if arguments is None:
+        return call.raw_arguments[-300:].replace("\n", " ")
+    if named and named in arguments:
+        return _shown(arguments[named])
+    return "  ".join(_shown(value) for value in list(arguments.values())[:3] if value != "")
+
+
+def _shown(value: object) -> str:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    return one_line(text)
+
+
+def arguments_text(call: ToolUse) -> str:
+    """The arguments, for reading: on one line if they fit there, indented otherwise."""
+    arguments: Mapping[str, object] | None = call.arguments
+    if arguments is None:
+        return call.raw_arguments
+    flat = json.dumps(arguments, ensure_ascii=False, default=str)
+    if len(flat) <= 64:
+        return flat
+    return json.dumps(arguments, ensure_ascii=False, indent=2, default=str)
+
+
+def result_text(call: ToolUse) -> str:
+    """The output, or the reason why there is none; without control characters."""
+    text = call.output if call.status is ToolStatus.SUCCESS else call.error or call.output
+    return "".join(c for c in text if c in "\n\t" or (c >= " " and c != "\x7f"))
+
+
+def count(number: int) -> str:
+    return f"{number:,}"
+
+
+def footer(rounds: int, usage: Usage | None, seconds: float | None) -> str:
+    """ "2 rounds · 1,284 tokens · 5.6 s"; what isn't known is left out."""
+    parts = []
+    if rounds > 1:
+        parts.append(tr("{count} rounds", count=count(rounds)))
+    tokens = usage.input_tokens + usage.output_tokens if usage is not None else 0
+    if tokens:
+        parts.append(tr("{count} tokens", count=count(tokens)))
+    if seconds is not None:
+        parts.append(duration(seconds))
+    return " · ".join(parts)
