@@ -38,7 +38,8 @@ The whole tree (code in brackets)::
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import ClassVar
 
@@ -76,11 +77,9 @@ class KnownError(Exception):
         return f"{said} {self.detail}".strip()
 
 
-def fill(template: str, params: dict[str, str]) -> str:
+def fill(template: str, params: Mapping[str, str]) -> str:
     """`template` with its `{fields}` filled; a field without a value stays readable."""
-    for name, value in params.items():
-        template = template.replace("{" + name + "}", value)
-    return template
+    return re.sub(r"\{(\w+)\}", lambda field: params.get(field[1], field[0]), template)
 
 
 class LlmError(KnownError):

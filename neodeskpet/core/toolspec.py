@@ -59,13 +59,14 @@ def wire_form(name: str) -> str:
 class ToolNames:
     """Both directions between a tool's own name (`live2d.motion`) and its wire name.
 
-    Collision-free for any set of names: the second of two equal wire forms gets a number.
+    Collision-free for any set of names: a name that needs no change keeps its own form, the second
+    of two equal wire forms gets a number.
     """
 
     def __init__(self, names: Iterable[str]) -> None:
         self._wire: dict[str, str] = {}
         self._own: dict[str, str] = {}
-        for name in names:
+        for name in sorted(dict.fromkeys(names), key=lambda name: wire_form(name) != name):
             wire = wire_form(name)
             number = 2
             while wire in self._own:

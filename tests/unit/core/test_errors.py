@@ -1,0 +1,123 @@
+"""The tree of known errors: what the docstring draws is what there is."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from neodeskpet.core import errors
+from neodeskpet.core.errors import (
+    Action,
+    KnownError,
+    LlmError,
+    RepeatedCall,
+    ServiceFailed,
+    ToolError,
+    TurnLimit,
+    Unreachable,
+    fill,
+    kind_of,
+)
+
+
+def kinds(kind: type[KnownError] = KnownError) -> Iterator[type[KnownError]]:
+    """The classes of the core (a subclass elsewhere, in a test say, is none of the tree)."""
+    if kind.__module__ == errors.__name__:
+        yield kind
+        for child in kind.__subclasses__():
+            yield from kinds(child)
+
+
+ALL = sorted(kinds(), key=lambda kind: kind.__name__)
+LEAVES = [kind for kind in ALL if not kind.__subclasses__()]
+
+
+def drawn() -> dict[str, tuple[str, str | None]]:
+    """The tree of the docstring: name → (parent, code)."""
+    found: dict[str, tuple[str, str | None]] = {}
+    above: list[tuple[int, str]] = []
+    for line in (errors.__doc__ or "").splitlines():
+        match = re.match(
+            r"(?P<lead>[ |]*(?:[+`]-- )?)(?P<name>[A-Z]\w+)(?: +\[(?P<code>\w+)\])?", line
+        )
+        if match is None or not line.startswith("    "):
+            continue
+        depth = len(match["lead"])
+        above = [(d, name) for d, name in above if d < depth]
+        found[match["name"]] = (above[-1][1] if above else "", match["code"])
+        above.append((depth, match["name"]))
+    return found
+
+
+def test_the_docstring_draws_every_class_under_its_parent() -> None:
+    parents = {name: parent for name, (parent, _) in drawn().items()}
+    assert parents == {
+        kind.__name__: "" if kind is KnownError else kind.__bases__[0].__name__ for kind in ALL
+    }
+
+
+def test_the_docstring_names_the_code_of_every_leaf() -> None:
+    codes = {name: code for name, (_, code) in drawn().items() if code is not None}
+    assert codes == {kind.__name__: kind.code for kind in LEAVES}
+
+
+def test_codes_are_unique_and_found_again() -> None:
+    assert max(Counter(kind.code for kind in ALL).values()) == 1
+    assert all(kind_of(kind.code) is kind for kind in ALL)
+    assert kind_of("of another version") is KnownError
+
+
+@pytest.mark.parametrize("kind", ALL, ids=lambda kind: kind.__name__)
+def test_every_error_says_what_happened_and_what_to_do(kind: type[KnownError]) -> None:
+    assert kind.what.endswith((".", "?"))
+    assert kind.hint.endswith((".", "?"))
+    assert all(isinstance(action, Action) for action in kind.actions)
+
+
+@pytest.mark.parametrize("kind", [kind for kind in ALL if issubclass(kind, TurnLimit | LlmError)])
+def test_what_ends_a_turn_offers_a_button(kind: type[KnownError]) -> None:
+    assert kind.actions
+
+
+def test_only_the_tools_error_offers_the_text_mode() -> None:
+    offering = [kind.code for kind in ALL if Action.SWITCH_TO_TEXT in kind.actions]
+    assert offering == ["tools_unsupported"]
+
+
+def test_which_faults_of_a_service_are_tried_again() -> None:
+    again = {kind.code for kind in ALL if issubclass(kind, LlmError) and kind.retryable}
+    assert again == {"unreachable", "rate_limited", "service_failed", "stream_broken"}
+
+
+def test_an_error_reads_as_a_sentence_with_the_foreign_words_behind() -> None:
+    assert str(Unreachable()) == "The model service can't be reached."
+    assert str(Unreachable("ECONNREFUSED")) == "The model service can't be reached. ECONNREFUSED"
+    assert str(RepeatedCall(tool="clock", count="3")) == (
+        "Paused: clock was called 3 times in a row with the same arguments."
+    )
+    assert str(ToolError("No.", anything="x")) == "Something went wrong. No."
+
+
+def test_what_a_service_said_is_kept() -> None:
+    error = ServiceFailed("Oops", status=503, retry_after=2.5, raw={"error": 1})
+    assert (error.status, error.retry_after, error.raw) == (503, 2.5, {"error": 1})
+    assert (error.detail, error.params) == ("Oops", {})
+
+
+class TestFill:
+    def test_fields_without_a_value_stay_readable(self) -> None:
+        assert fill("{a} of {b}", {"a": "1"}) == "1 of {b}"
+        assert fill("no fields", {"a": "1"}) == "no fields"
+        assert fill("{} {a b}", {"a": "1"}) == "{} {a b}"
+
+    def test_a_value_is_never_read_as_a_template(self) -> None:
+        assert fill("{a}{b}", {"a": "{b}", "b": "{a}"}) == "{b}{a}"
+        assert fill("{a}", {"a": r"\1 \g<0>"}) == r"\1 \g<0>"
+
+    @given(st.dictionaries(st.sampled_from("abc"), st.text()))
+    def test_each_field_gets_its_own_value(self, params: dict[str, str]) -> None:
+        whole = "|".join(params.get(name, "{" + name + "}") for name in "abc")
+        assert fill("{a}|{b}|{c}", params) == whole

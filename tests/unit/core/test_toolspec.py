@@ -1,0 +1,109 @@
+"""Names on the wire: every provider takes them, and each leads back to its tool."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from neodeskpet.core.toolspec import Mode, Risk, ToolNames, ToolSpec, wire_form
+
+NAMES = ToolNames(["live2d.motion", "live2d.expression", "clock.now", "notes.add", "a-b"])
+
+tool_names = st.one_of(
+    st.text(min_size=1, max_size=100),
+    st.text("ab._-", min_size=1, max_size=4),
+    st.text("a.", min_size=60, max_size=70),
+)
+
+
+def test_a_tool_without_arguments_has_an_empty_object() -> None:
+    spec = ToolSpec("clock", "The time.")
+    assert spec.parameters == {"type": "object", "properties": {}}
+    assert (spec.risk, spec.mode, spec.eager) == (Risk.READ, Mode.SYNC, False)
+
+
+@given(st.text(max_size=200))
+def test_the_wire_form_is_what_every_provider_takes(name: str) -> None:
+    assert re.fullmatch(r"[A-Za-z0-9_-]{1,64}", wire_form(name))
+
+
+@given(st.lists(tool_names, max_size=12))
+def test_wire_names_are_reversible_and_never_collide(names: list[str]) -> None:
+    table = ToolNames(names)
+    wires = {name: table.wire(name) for name in names}
+    assert len(set(wires.values())) == len(set(names))
+    for name, wire in wires.items():
+        assert re.fullmatch(r"[A-Za-z0-9_-]{1,64}", wire)
+        assert table.own(wire) == name
+        assert table.own(name) == name
+
+
+def test_a_name_that_needs_no_change_keeps_it() -> None:
+    table = ToolNames(["a.b", "a_b", "a:b"])
+    assert [table.wire(name) for name in ("a.b", "a_b", "a:b")] == ["a_b_2", "a_b", "a_b_3"]
+    assert table.own("a_b") == "a_b"
+
+
+def test_long_names_stay_within_the_limit() -> None:
+    names = ["x" * 64 + str(number) for number in range(12)]
+    table = ToolNames(names)
+    assert {len(table.wire(name)) for name in names} == {64}
+    assert len({table.wire(name) for name in names}) == 12
+
+
+def test_the_wire_name_of_a_tool_that_is_gone() -> None:
+    assert NAMES.wire("mcp.gone/tool") == "mcp_gone_tool"
+    assert NAMES.wire("") == "_"
+
+
+@pytest.mark.parametrize(
+    "heard",
+    [
+        "live2d.motion",
+        "live2d_motion",
+        "default_api:live2d_motion",
+        "default_api.live2d.motion",
+        "functions.live2d_motion",
+        "tools:live2d.motion",
+        "multi_tool_use.live2d_motion",
+        " live2d.motion ",
+        "`live2d.motion`",
+        '"live2d_motion"',
+        "**live2d.motion**",
+        "「live2d.motion」",
+        "“live2d.motion”",
+        "live2d.motion()",
+        "live2d.motion:",
+        "LIVE2D_MOTION",
+        "Live2D.Motion",
+        "`default_api:Live2d_Motion`",
+    ],
+)
+def test_noise_around_a_name_is_understood(heard: str) -> None:
+    assert NAMES.own(heard) == "live2d.motion"
+
+
+@pytest.mark.parametrize(
+    ("heard", "kept"),
+    [
+        ("nonsense", "nonsense"),
+        (" `nonsense` ", "nonsense"),
+        ("default_api:nonsense", "nonsense"),
+        ("", ""),
+        ("()", "()"),
+    ],
+)
+def test_a_name_that_fits_nothing_comes_back_stripped(heard: str, kept: str) -> None:
+    assert NAMES.own(heard) == kept
+
+
+def test_near_names() -> None:
+    assert NAMES.near("live2d_motoin")[0] == "live2d.motion"
+    assert len(NAMES.near("live2d", count=2)) == 2
+    assert ToolNames([]).near("x") == []
+
+
+def test_where_nothing_is_near_the_first_names_are_offered() -> None:
+    assert len(NAMES.near("völlig", count=3)) == 3
+    assert NAMES.near("qqqqqqqqqq") == list(NAMES.near("zzzzzzzzzz"))
