@@ -1,0 +1,144 @@
+"""Generated messages and signals, and what must hold for every transcript."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hypothesis import strategies as st
+
+from neodeskpet.core.blocks import (
+    Block,
+    Image,
+    Message,
+    MessageState,
+    Notice,
+    Role,
+    Text,
+    Thinking,
+    ToolStatus,
+    ToolUse,
+)
+from neodeskpet.core.errors import Unreachable
+from neodeskpet.core.signals import (
+    ApprovalGiven,
+    Begun,
+    Cancelled,
+    ModelFailed,
+    ToolFinished,
+    ToolProgressed,
+)
+from neodeskpet.core.transcript import (
+    AssistantTurn,
+    CallPart,
+    ModelMessage,
+    ToolResults,
+    UserTurn,
+)
+from neodeskpet.core.wire import (
+    RefusalDelta,
+    ResponseFinished,
+    RetryScheduled,
+    Stop,
+    TextDelta,
+    ThinkingDelta,
+    ToolArgsDelta,
+    ToolCallReady,
+    ToolCallStarted,
+    UsageReported,
+)
+
+words = st.sampled_from(["", " ", "\n", "a", "Hi there", "你好「末」", "{}", "<<", "```\n"])
+names = st.sampled_from(["clock", "write", "live2d.motion", "live2d_motion", "nonsense", ""])
+ids = st.sampled_from(["", "c", "call_0_0", "call_1_0"])
+wire = st.integers(0, 3)
+block_indices = st.integers(0, 6)
+pieces = st.sampled_from(["", "{", "}", "{}", '{"n":1}', '{"n":', "1}", "[]", "x"])
+arguments = st.sampled_from([{}, {"n": 1}, {"a": [None, True], "猫": {"b": 1.5}}])
+ends = st.sampled_from(
+    [ToolStatus.SUCCESS, ToolStatus.ERROR, ToolStatus.CANCELLED, ToolStatus.DENIED]
+)
+
+wire_events = st.one_of(
+    st.builds(TextDelta, wire, words),
+    st.builds(RefusalDelta, wire, words),
+    st.builds(ThinkingDelta, wire, words, st.sampled_from(["", "sig"])),
+    st.builds(ToolCallStarted, wire, ids, names),
+    st.builds(ToolArgsDelta, wire, pieces),
+    st.builds(ToolCallReady, wire),
+    st.builds(UsageReported, st.integers(0, 9), st.integers(0, 9)),
+    st.just(RetryScheduled(1, 0.5, "unreachable")),
+    st.builds(ResponseFinished, st.sampled_from(Stop)),
+)
+job_signals = st.one_of(
+    st.builds(ToolProgressed, block_indices, st.just(0.5)),
+    st.builds(ToolFinished, block_indices, ends, words),
+    st.builds(ApprovalGiven, block_indices, st.booleans(), words, st.none() | arguments),
+)
+signals = st.one_of(
+    wire_events,
+    job_signals,
+    st.just(Begun()),
+    st.just(ModelFailed(Unreachable())),
+    st.just(Cancelled()),
+)
+
+
+# Blocks with place and round 0: made once, because making a strategy is what costs.
+_zero = st.just(0)
+_text = st.builds(Text, _zero, _zero, words)
+_thinking = st.builds(Thinking, _zero, _zero, words, words)
+_call = st.builds(
+    ToolUse,
+    _zero,
+    _zero,
+    ids,
+    names,
+    words,
+    st.none() | arguments,
+    st.sampled_from(ToolStatus),
+    words,
+    words,
+)
+_blocks: dict[Role, st.SearchStrategy[list[Block]]] = {
+    Role.USER: st.lists(_text | st.just(Image(0, 0, "d1", "image/png")), max_size=3),
+    Role.ASSISTANT: st.lists(_text | _thinking | _call | st.just(Notice(0, 0, "x")), max_size=6),
+}
+_steps = st.lists(st.integers(0, 1), min_size=6, max_size=6)
+
+
+@st.composite
+def messages(draw: st.DrawFn) -> Message:
+    """A message of either side; rounds go up by one or stay."""
+    role = draw(st.sampled_from(Role))
+    steps = draw(_steps)
+    blocks = tuple(
+        replace(block, index=index, round=sum(steps[: index + 1]))
+        for index, block in enumerate(draw(_blocks[role]))
+    )
+    return Message("m", role, blocks, MessageState.DONE, 0.0)
+
+
+def check_transcript(transcript: list[ModelMessage]) -> None:
+    """Calls and results are paired, ids differ, sides alternate, the model has the next word."""
+    seen: set[str] = set()
+    for place, message in enumerate(transcript):
+        before = transcript[place - 1] if place else None
+        after = transcript[place + 1] if place + 1 < len(transcript) else None
+        if isinstance(message, AssistantTurn):
+            assert not isinstance(before, AssistantTurn)
+            assert message.parts
+            calls = [part for part in message.parts if isinstance(part, CallPart)]
+            results = after.results if isinstance(after, ToolResults) else ()
+            assert [(c.call_id, c.name) for c in calls] == [(r.call_id, r.name) for r in results]
+            new = {call.call_id for call in calls}
+            assert len(new) == len(calls)
+            assert not new & seen
+            seen |= new
+        elif isinstance(message, ToolResults):
+            assert isinstance(before, AssistantTurn)
+            assert message.results
+        else:
+            assert isinstance(message, UserTurn)
+            assert not isinstance(before, UserTurn)
+            assert message.parts
+    assert not transcript or not isinstance(transcript[-1], AssistantTurn)

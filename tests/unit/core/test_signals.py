@@ -1,0 +1,27 @@
+"""Signals and commands: the unions name everything the module defines, once."""
+
+import dataclasses
+
+from neodeskpet.core import signals
+from neodeskpet.core.signals import ApprovalGiven, Begun, Command, Signal
+from neodeskpet.core.wire import WireEvent
+
+
+def test_every_value_is_a_signal_or_a_command() -> None:
+    own = {
+        value
+        for value in vars(signals).values()
+        if dataclasses.is_dataclass(value) and value.__module__ == signals.__name__
+    }
+    told, asked = set(Signal.__args__), set(Command.__args__)
+    assert told - set(WireEvent.__args__) | asked == own
+    assert not told & asked
+
+
+def test_everything_a_model_says_is_a_signal() -> None:
+    assert set(WireEvent.__args__) <= set(Signal.__args__)
+
+
+def test_what_need_not_be_said() -> None:
+    assert Begun() == Begun(None)
+    assert ApprovalGiven(0, True) == ApprovalGiven(0, True, "", None)

@@ -1,0 +1,226 @@
+"""Blocks become what a model is sent: paired calls, two sides in turn, nothing it mustn't see."""
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from neodeskpet.core.blocks import (
+    Block,
+    Image,
+    Message,
+    MessageState,
+    Notice,
+    Role,
+    Text,
+    Thinking,
+    ToolStatus,
+    ToolUse,
+)
+from neodeskpet.core.transcript import (
+    CONTINUE,
+    AssistantTurn,
+    CallPart,
+    ImagePart,
+    ResultPart,
+    TextPart,
+    ThinkingPart,
+    ToolResults,
+    UserTurn,
+    build_transcript,
+)
+from tests.unit.core.strategies import check_transcript, messages
+
+GO_ON = UserTurn((TextPart(CONTINUE),))
+
+
+def user(*blocks: Block) -> Message:
+    return Message("u", Role.USER, blocks, MessageState.DONE, 0.0)
+
+
+def asked(text: str = "Well?") -> Message:
+    return user(Text(0, 0, text))
+
+
+def reply(*blocks: Block, state: MessageState = MessageState.DONE) -> Message:
+    return Message("a", Role.ASSISTANT, blocks, state, 0.0)
+
+
+def called(
+    index: int, number: int = 0, call_id: str = "c", status: ToolStatus = ToolStatus.SUCCESS
+) -> ToolUse:
+    arguments = {"n": index}
+    raw = json.dumps(arguments)
+    return ToolUse(index, number, call_id, "clock", raw, arguments, status, "nine")
+
+
+def test_a_plain_conversation() -> None:
+    transcript = build_transcript([asked("Hi"), reply(Text(0, 0, "Hello")), asked("Bye")])
+    assert transcript == [
+        UserTurn((TextPart("Hi"),)),
+        AssistantTurn((TextPart("Hello"),)),
+        UserTurn((TextPart("Bye"),)),
+    ]
+
+
+def test_the_rounds_of_one_message() -> None:
+    blocks = (
+        Thinking(0, 0, "Hm", "sig"),
+        Text(1, 0, "Look:"),
+        called(2, call_id="c1"),
+        called(3, call_id="c2"),
+        Text(4, 1, "Nine."),
+    )
+    assert build_transcript([asked(), reply(*blocks), asked()])[1:-1] == [
+        AssistantTurn(
+            (
+                ThinkingPart("Hm", "sig"),
+                TextPart("Look:"),
+                CallPart("c1", "clock", {"n": 2}),
+                CallPart("c2", "clock", {"n": 3}),
+            )
+        ),
+        ToolResults(
+            (
+                ResultPart("c1", "clock", "nine", ok=True),
+                ResultPart("c2", "clock", "nine", ok=True),
+            )
+        ),
+        AssistantTurn((TextPart("Nine."),)),
+    ]
+
+
+def test_the_order_of_text_and_calls_is_kept() -> None:
+    turns = build_transcript([asked(), reply(Text(0, 0, "a"), called(1), Text(2, 0, "b"))])
+    assert isinstance(turns[1], AssistantTurn)
+    assert [type(part) for part in turns[1].parts] == [TextPart, CallPart, TextPart]
+
+
+def test_notices_and_blank_text_are_not_sent() -> None:
+    blocks = (Text(0, 0, " \n"), Text(1, 0, "Hi"), Thinking(2, 0, ""), Notice(3, 0, "round_limit"))
+    turns = build_transcript([asked(), reply(*blocks), asked()])
+    assert turns[1] == AssistantTurn((TextPart("Hi"),))
+
+
+def test_thinking_alone_is_not_a_turn() -> None:
+    turns = build_transcript([asked("a"), reply(Thinking(0, 0, "Hm", "sig")), asked("b")])
+    assert turns == [UserTurn((TextPart("a"), TextPart("b")))]
+
+
+def test_an_opaque_part_without_words_is_echoed() -> None:
+    turns = build_transcript([asked(), reply(Thinking(0, 0, "", "secret"), Text(1, 0, "Yes."))])
+    assert turns[1] == AssistantTurn((ThinkingPart("", "secret"), TextPart("Yes.")))
+
+
+def test_the_opaque_part_of_a_call_is_echoed() -> None:
+    call = ToolUse(0, 0, "c", "clock", "{}", {}, ToolStatus.SUCCESS, "9", opaque="sig")
+    turns = build_transcript([asked(), reply(call)])
+    assert turns[1] == AssistantTurn((CallPart("c", "clock", {}, "sig"),))
+
+
+def test_images_of_the_person() -> None:
+    message = user(Text(0, 0, "What is this?"), Image(1, 0, "d1", "image/png"), Text(2, 0, ""))
+    assert build_transcript([message]) == [
+        UserTurn((TextPart("What is this?"), ImagePart("d1", "image/png")))
+    ]
+
+
+def test_an_empty_message_of_the_person_is_no_turn() -> None:
+    assert build_transcript([user()]) == []
+    assert build_transcript([]) == []
+
+
+def test_two_inputs_in_a_row_are_one_turn() -> None:
+    turns = build_transcript([asked("a"), reply(state=MessageState.CANCELLED), asked("b")])
+    assert turns == [UserTurn((TextPart("a"), TextPart("b")))]
+
+
+def test_a_reply_that_was_cut_is_gone_on_with() -> None:
+    turns = build_transcript([asked(), reply(Text(0, 0, "Once upon"))])
+    assert turns[1:] == [AssistantTurn((TextPart("Once upon"),)), GO_ON]
+
+
+def test_a_reply_that_was_gone_on_with_shows_the_nudge_between() -> None:
+    turns = build_transcript(
+        [asked(), reply(Text(0, 0, "Once"), Text(1, 1, "upon")), asked("And?")]
+    )
+    assert turns[1:] == [
+        AssistantTurn((TextPart("Once"),)),
+        GO_ON,
+        AssistantTurn((TextPart("upon"),)),
+        UserTurn((TextPart("And?"),)),
+    ]
+
+
+def test_no_nudge_after_results() -> None:
+    assert isinstance(build_transcript([asked(), reply(called(0))])[-1], ToolResults)
+
+
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [
+        (ToolStatus.CANCELLED, "cancelled by the person"),
+        (ToolStatus.DENIED, "didn't allow"),
+        (ToolStatus.INTERRUPTED, "Not run"),
+        (ToolStatus.ERROR, "failed"),
+        (ToolStatus.RUNNING, "no result"),
+        (ToolStatus.WRITING, "no result"),
+    ],
+)
+def test_a_call_without_success_has_a_result_that_says_so(status: ToolStatus, words: str) -> None:
+    result = build_transcript([asked(), reply(called(0, status=status))])[2]
+    assert isinstance(result, ToolResults)
+    assert not result.results[0].ok
+    assert words in result.results[0].output
+
+
+def test_the_reason_of_a_failure_is_what_the_model_reads() -> None:
+    call = ToolUse(0, 0, "c", "clock", "{}", {}, ToolStatus.ERROR, error="no clock here")
+    turns = build_transcript([asked(), reply(call)])
+    assert turns[2] == ToolResults((ResultPart("c", "clock", "no clock here", ok=False),))
+
+
+def test_unreadable_arguments_are_answered() -> None:
+    call = ToolUse(0, 0, "c", "clock", "{oops", None, ToolStatus.ERROR, error="Not valid JSON")
+    turns = build_transcript([asked(), reply(call)])
+    assert turns[1] == AssistantTurn((CallPart("c", "clock", {}),))
+    assert turns[2] == ToolResults((ResultPart("c", "clock", "Not valid JSON", ok=False),))
+
+
+@pytest.mark.parametrize("status", [ToolStatus.INTERRUPTED, ToolStatus.CANCELLED])
+def test_a_call_that_was_cut_off_was_never_made(status: ToolStatus) -> None:
+    cut = ToolUse(1, 0, "c", "clock", '{"n', None, status)
+    turns = build_transcript([asked(), reply(Text(0, 0, "Look:"), cut), asked()])
+    assert turns[1] == AssistantTurn((TextPart("Look:"),))
+    assert build_transcript([asked("a"), reply(cut), asked("b")]) == [
+        UserTurn((TextPart("a"), TextPart("b")))
+    ]
+
+
+def test_ids_that_a_gateway_uses_again_are_told_apart() -> None:
+    conversation = [
+        asked(),
+        reply(called(0, call_id="c"), called(1, call_id="c"), called(2, 1, call_id="c_2")),
+        asked(),
+        reply(called(0, call_id="c")),
+    ]
+    turns = build_transcript(conversation)
+    check_transcript(turns)
+    ids = [result.call_id for t in turns if isinstance(t, ToolResults) for result in t.results]
+    assert ids == ["c", "c_2", "c_2_2", "c_3"]
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(messages(), max_size=6))
+def test_any_conversation_makes_a_sound_transcript(conversation: list[Message]) -> None:
+    check_transcript(build_transcript(conversation))
+
+
+def test_the_check_itself_finds_an_unpaired_call() -> None:
+    with pytest.raises(AssertionError):
+        check_transcript([AssistantTurn((CallPart("c", "clock", {}),)), GO_ON])
+    with pytest.raises(AssertionError):
+        check_transcript([ToolResults((ResultPart("c", "clock", "9", ok=True),))])
+    with pytest.raises(AssertionError):
+        check_transcript([AssistantTurn((TextPart("a"),)), AssistantTurn((TextPart("b"),))])

@@ -1,0 +1,20 @@
+"""What may be seen of a turn: the union names every event, and no event is also a command."""
+
+import dataclasses
+
+from neodeskpet.core import turn_events
+from neodeskpet.core.signals import Command
+from neodeskpet.core.turn_events import TurnEvent
+
+
+def test_the_union_is_complete() -> None:
+    own = {
+        value
+        for value in vars(turn_events).values()
+        if dataclasses.is_dataclass(value) and value.__module__ == turn_events.__name__
+    }
+    assert set(TurnEvent.__args__) == own
+
+
+def test_events_and_commands_are_told_apart_by_type() -> None:
+    assert not set(TurnEvent.__args__) & set(Command.__args__)

@@ -1,0 +1,548 @@
+"""One turn as a transcript: calls, eager and serial and parallel tools, approvals, guards."""
+
+import pytest
+
+from neodeskpet.core.blocks import MessageState, Notice, Text, ToolStatus, ToolUse
+from neodeskpet.core.errors import Action
+from neodeskpet.core.signals import (
+    ApprovalGiven,
+    AskApproval,
+    Begun,
+    CallModel,
+    Cancelled,
+    EndTurn,
+    RunTool,
+    Signal,
+    ToolFinished,
+    ToolProgressed,
+)
+from neodeskpet.core.toolspec import ToolSpec
+from neodeskpet.core.turn import Limits, State, Turn
+from neodeskpet.core.turn_events import (
+    ArgumentsAppended,
+    BlockChanged,
+    BlockEnded,
+    BlockStarted,
+    RoundStarted,
+    TextAppended,
+    TurnEnded,
+    TurnStarted,
+)
+from neodeskpet.core.wire import (
+    ResponseFinished,
+    Stop,
+    TextDelta,
+    ThinkingDelta,
+    ToolArgsDelta,
+    ToolCallReady,
+    ToolCallStarted,
+)
+from tests.support.playbook import Note, Wait, card, playbook
+
+SPECS = (
+    ToolSpec("clock", "The time."),
+    ToolSpec("write", "Write."),
+    ToolSpec("live2d.motion", "Move.", eager=True),
+)
+CARDS = (RunTool, AskApproval, CallModel, EndTurn, BlockEnded)
+COMMANDS = (RunTool, AskApproval, CallModel, EndTurn)
+DONE, END = ToolStatus.SUCCESS, ResponseFinished(Stop.END)
+TOOLS = ResponseFinished(Stop.TOOLS)
+
+
+def begun(*calls: tuple[str, str], ended: bool = True, **options: object) -> Turn:
+    """A turn whose first reply made these calls (name, arguments)."""
+    turn = Turn("m", SPECS, **options)  # type: ignore[arg-type]
+    signals: list[Signal] = [Begun()]
+    for index, (name, json) in enumerate(calls):
+        signals += [ToolCallStarted(index, f"c{index}", name), ToolArgsDelta(index, json)]
+        signals.append(ToolCallReady(index))
+    for signal in [*signals, TOOLS] if ended else signals:
+        turn.receive(signal, 0.0)
+    return turn
+
+
+def tools_of(turn: Turn) -> list[ToolUse]:
+    return [block for block in turn.blocks if isinstance(block, ToolUse)]
+
+
+class TestCard:
+    def test_from_its_first_letter_to_the_next_round(self) -> None:
+        made = ToolUse(1, 0, "c1", "clock", started=1.0)
+        assert (
+            playbook(Turn("m", SPECS))
+            >> Begun()
+            << TurnStarted("m")
+            << RoundStarted(0)
+            << CallModel(0)
+            >> TextDelta(0, "Let me look.")
+            << BlockStarted(Text(0, 0, "Let me look."))
+            >> Wait(1)
+            >> ToolCallStarted(1, "c1", "clock")
+            << BlockEnded(Text(0, 0, "Let me look."))
+            << BlockStarted(made)
+            >> ToolArgsDelta(1, '{"zone":')
+            << ArgumentsAppended(1, '{"zone":')
+            >> ToolArgsDelta(1, "")
+            >> ToolArgsDelta(1, '"UTC"}')
+            << ArgumentsAppended(1, '"UTC"}')
+            >> ToolCallReady(1)
+            << card(1, ToolStatus.QUEUED, arguments={"zone": "UTC"}, raw_arguments='{"zone":"UTC"}')
+            >> Wait(1)
+            >> TOOLS
+            << card(1, ToolStatus.RUNNING, started=2.0, ended=None)
+            << RunTool(1, "clock", {"zone": "UTC"})
+            >> ToolProgressed(1, 0.5, "half")
+            << card(1, ToolStatus.RUNNING, progress=0.5, progress_text="half")
+            >> Wait(1)
+            >> ToolFinished(1, DONE, "noon")
+            << card(1, DONE, output="noon", error="", started=2.0, ended=3.0)
+            << RoundStarted(1)
+            << CallModel(1)
+            >> TextDelta(0, "Noon.")
+            << BlockStarted(Text(2, 1, "Noon."))
+            >> END
+            << BlockEnded(Text(2, 1, "Noon."))
+            << EndTurn(MessageState.DONE)
+            << TurnEnded(MessageState.DONE, 3.0)
+        )
+
+    def test_the_provider_s_opaque_part_stays_on_the_call(self) -> None:
+        turn = Turn("m")
+        turn.receive(Begun(), 0.0)
+        turn.receive(ToolCallStarted(0, "c", "clock", opaque="sig"), 0.0)
+        assert tools_of(turn)[0].opaque == "sig"
+
+    def test_a_call_without_an_id_gets_one_that_is_unique_in_the_message(self) -> None:
+        turn = Turn("m", SPECS)
+        for signal in (
+            Begun(),
+            ToolCallStarted(0, "", "clock"),
+            ToolCallReady(0),
+            ToolCallStarted(1, "", "clock"),
+            ToolCallReady(1),
+            TOOLS,
+            ToolFinished(0, DONE, "9"),
+            ToolFinished(1, DONE, "9"),
+            ToolCallStarted(0, "", "clock"),
+        ):
+            turn.receive(signal, 0.0)
+        ids = [call.call_id for call in tools_of(turn)]
+        assert len(set(ids)) == 3
+
+    def test_names_are_understood_as_the_wire_gives_them(self) -> None:
+        turn = begun(("live2d_motion", "{}"), ("default_api:clock", "{}"), ("nonsense", "{}"))
+        names = [call.name for call in tools_of(turn)]
+        assert names == ["live2d.motion", "clock", "nonsense"]
+
+    @pytest.mark.parametrize("status", [ToolStatus.ERROR, ToolStatus.CANCELLED, ToolStatus.DENIED])
+    def test_a_tool_that_does_not_succeed_gives_a_reason_and_the_turn_goes_on(
+        self, status: ToolStatus
+    ) -> None:
+        assert (
+            playbook(begun(("clock", "{}")), see=CARDS)
+            >> ToolFinished(0, status, "why")
+            << card(0, status, output="", error="why")
+            << CallModel(1)
+        )
+
+
+class TestOrder:
+    def test_one_after_another(self) -> None:
+        turn = begun(("clock", '{"n":1}'), ("clock", '{"n":2}'), ended=False)
+        assert (
+            playbook(turn, see=COMMANDS)
+            >> TOOLS
+            << RunTool(0, "clock", {"n": 1})
+            >> ToolFinished(0, ToolStatus.ERROR, "no")
+            << RunTool(1, "clock", {"n": 2})
+            >> ToolFinished(1, DONE, "9")
+            << CallModel(1)
+        )
+
+    def test_all_at_once_when_parallel(self) -> None:
+        turn = begun(("clock", '{"n":1}'), ("clock", '{"n":2}'), ended=False, parallel=True)
+        assert (
+            playbook(turn, see=COMMANDS)
+            >> TOOLS
+            << RunTool(0, "clock", {"n": 1})
+            << RunTool(1, "clock", {"n": 2})
+            >> ToolFinished(1, DONE, "9")
+            >> ToolFinished(0, DONE, "9")
+            << CallModel(1)
+        )
+
+    def test_an_eager_tool_runs_in_the_middle_of_the_reply(self) -> None:
+        assert (
+            playbook(Turn("m", SPECS), see=(*CARDS, TextAppended, BlockStarted))
+            >> Begun()
+            << CallModel(0)
+            >> TextDelta(0, "Hey")
+            << BlockStarted(Text(0, 0, "Hey"))
+            >> ToolCallStarted(1, "c1", "live2d_motion")
+            << BlockEnded(Text(0, 0, "Hey"))
+            << card(1, ToolStatus.WRITING, name="live2d.motion")
+            >> ToolArgsDelta(1, '{"group":"Wave"}')
+            >> ToolCallReady(1)
+            << RunTool(1, "live2d.motion", {"group": "Wave"})
+            >> TextDelta(0, " you")
+            << BlockStarted(Text(2, 0, " you"))
+            >> ToolFinished(1, DONE, "ok")
+            << card(1, DONE, output="ok")
+            >> TextDelta(0, "!")
+            << TextAppended(2, "!")
+            >> TOOLS
+            << BlockEnded(Text(2, 0, " you!"))
+            << CallModel(1)
+        )
+
+    def test_an_eager_tool_that_still_runs_holds_the_others_up(self) -> None:
+        turn = begun(("live2d.motion", "{}"), ("clock", "{}"), ended=False)
+        assert (
+            playbook(turn, see=COMMANDS)
+            >> TOOLS
+            >> ToolFinished(0, DONE, "ok")
+            << RunTool(1, "clock", {})
+            >> ToolFinished(1, DONE, "9")
+            << CallModel(1)
+        )
+
+    def test_an_eager_tool_that_must_be_allowed_waits_for_the_end_of_the_reply(self) -> None:
+        assert (
+            playbook(Turn("m", SPECS, asks={"live2d.motion"}), see=COMMANDS)
+            >> Begun()
+            << CallModel(0)
+            >> ToolCallStarted(0, "c0", "live2d.motion")
+            >> ToolCallReady(0)
+            >> TOOLS
+            << AskApproval(0, "live2d.motion", {})
+        )
+
+    def test_thinking_between_calls_stays_where_it_was(self) -> None:
+        turn = begun(("clock", "{}"), ended=False)
+        turn.receive(ThinkingDelta(5, "And now?"), 0.0)
+        turn.receive(ToolCallStarted(6, "c6", "clock"), 0.0)
+        assert [type(b).__name__ for b in turn.blocks] == ["ToolUse", "Thinking", "ToolUse"]
+
+
+class TestArguments:
+    def test_unreadable_ones_are_not_run_and_go_back_to_the_model(self) -> None:
+        assert (
+            playbook(Turn("m", SPECS), see=CARDS)
+            >> Begun()
+            << CallModel(0)
+            >> ToolCallStarted(0, "c0", "live2d.motion")
+            >> ToolArgsDelta(0, '{"group": Wave}')
+            >> ToolCallReady(0)
+            << card(0, ToolStatus.ERROR, arguments=None, raw_arguments='{"group": Wave}')
+            >> TOOLS
+            << CallModel(1)
+        )
+
+    def test_the_reason_names_what_was_received(self) -> None:
+        reason = tools_of(begun(("clock", "[1]")))[0].error
+        assert reason == "The arguments don't fit. A JSON object is needed. Received: [1]"
+
+    def test_a_call_that_was_never_closed_is_not_run(self) -> None:
+        assert (
+            playbook(Turn("m", SPECS), see=CARDS)
+            >> Begun()
+            << CallModel(0)
+            >> ToolCallStarted(0, "c0", "clock")
+            >> ToolArgsDelta(0, "{}")
+            >> ToolCallStarted(1, "c1", "clock")
+            >> ToolCallReady(1)
+            >> TOOLS
+            << card(0, ToolStatus.ERROR, error="The call was never closed, so it was not run.")
+            << RunTool(1, "clock", {})
+        )
+
+    def test_good_calls_run_beside_a_bad_one(self) -> None:
+        turn = begun(("clock", "nonsense"), ("clock", "{}"))
+        assert [call.status for call in tools_of(turn)] == [ToolStatus.ERROR, ToolStatus.RUNNING]
+
+    def test_an_unknown_tool_is_run_so_that_the_toolbox_can_answer_with_near_names(self) -> None:
+        turn = begun(("clok", "{}"), ended=False)
+        assert playbook(turn, see=COMMANDS) >> TOOLS << RunTool(0, "clok", {})
+
+    def test_calls_cut_off_by_the_length_limit_are_not_run(self) -> None:
+        assert (
+            playbook(begun(("clock", "{}"), ("clock", '{"n":1'), ended=False), see=CARDS)
+            >> ResponseFinished(Stop.LENGTH, "length")
+            << card(0, ToolStatus.CANCELLED)
+            << BlockEnded(Notice(2, 0, "length_limit", actions=(Action.CONTINUE,)))
+            << EndTurn(MessageState.LIMITED)
+        )
+
+    def test_a_call_left_open_by_the_length_limit_is_not_run(self) -> None:
+        turn = begun(("live2d.motion", "{}"), ended=False)
+        turn.receive(ToolCallStarted(1, "c1", "clock"), 0.0)
+        assert (
+            playbook(turn, see=CARDS)
+            >> ResponseFinished(Stop.LENGTH)
+            << card(1, ToolStatus.ERROR)
+            << card(0, ToolStatus.CANCELLED)
+            << Note("length_limit", ended=True)
+            << EndTurn(MessageState.LIMITED)
+        )
+
+    def test_whole_calls_before_the_length_limit_run(self) -> None:
+        turn = begun(("clock", "{}"), ended=False)
+        assert (
+            playbook(turn, see=COMMANDS) >> ResponseFinished(Stop.LENGTH) << RunTool(0, "clock", {})
+        )
+
+
+class TestApproval:
+    ASKED = (("write", '{"path":"a"}'), ("write", '{"path":"b"}'))
+
+    def test_allowed(self) -> None:
+        assert (
+            playbook(
+                begun(self.ASKED[0], ended=False, asks={"write"}), see=(*COMMANDS, BlockChanged)
+            )
+            >> TOOLS
+            << card(0, ToolStatus.ASKING)
+            << AskApproval(0, "write", {"path": "a"})
+            >> ApprovalGiven(0, True)
+            << card(0, ToolStatus.QUEUED)
+            << card(0, ToolStatus.RUNNING)
+            << RunTool(0, "write", {"path": "a"})
+            >> ToolFinished(0, DONE, "written")
+            << CallModel(1)
+        )
+
+    def test_edited(self) -> None:
+        turn = begun(self.ASKED[0], asks={"write"})
+        assert (
+            playbook(turn, see=COMMANDS)
+            >> ApprovalGiven(0, True, arguments={"path": "猫"})
+            << RunTool(0, "write", {"path": "猫"})
+        )
+        (call,) = tools_of(turn)
+        assert (call.arguments, call.raw_arguments) == ({"path": "猫"}, '{"path": "猫"}')
+
+    def test_denied_with_a_reason(self) -> None:
+        assert (
+            playbook(begun(self.ASKED[0], asks={"write"}), see=CARDS)
+            >> ApprovalGiven(0, False, "Not there.")
+            << card(
+                0,
+                ToolStatus.DENIED,
+                error="The person didn't allow this call. They said: Not there.",
+            )
+            << CallModel(1)
+        )
+
+    def test_denied_without_a_word(self) -> None:
+        turn = begun(self.ASKED[0], asks={"write"})
+        turn.receive(ApprovalGiven(0, False), 0.0)
+        assert tools_of(turn)[0].error == "The person didn't allow this call."
+
+    def test_one_question_at_a_time(self) -> None:
+        assert (
+            playbook(begun(*self.ASKED, ended=False, asks={"write"}), see=COMMANDS)
+            >> TOOLS
+            << AskApproval(0, "write", {"path": "a"})
+            >> ApprovalGiven(0, False)
+            << AskApproval(1, "write", {"path": "b"})
+            >> ApprovalGiven(1, True)
+            << RunTool(1, "write", {"path": "b"})
+            >> ToolFinished(1, DONE, "")
+            << CallModel(1)
+        )
+
+    def test_all_questions_at_once_when_parallel(self) -> None:
+        turn = begun(*self.ASKED, ("clock", "{}"), ended=False, asks={"write"}, parallel=True)
+        assert (
+            playbook(turn, see=COMMANDS)
+            >> TOOLS
+            << AskApproval(0, "write", {"path": "a"})
+            << AskApproval(1, "write", {"path": "b"})
+            << RunTool(2, "clock", {})
+            >> ApprovalGiven(1, True)
+            << RunTool(1, "write", {"path": "b"})
+            >> ToolFinished(1, DONE, "")
+            >> ToolFinished(2, DONE, "9")
+            >> ApprovalGiven(0, False)
+            << CallModel(1)
+        )
+
+    def test_a_second_answer_changes_nothing(self) -> None:
+        assert (
+            playbook(begun(self.ASKED[0], asks={"write"}))
+            >> ApprovalGiven(0, True)
+            << card(0, ToolStatus.QUEUED)
+            << card(0, ToolStatus.RUNNING)
+            << RunTool(0, "write", {"path": "a"})
+            >> ApprovalGiven(0, True)
+            >> ApprovalGiven(0, False)
+        )
+
+
+class TestLateJobs:
+    def test_a_second_end_of_a_tool_changes_nothing(self) -> None:
+        turn = begun(("clock", '{"n":1}'), ("clock", '{"n":2}'))
+        assert (
+            playbook(turn, see=CARDS)
+            >> ToolFinished(0, DONE, "one")
+            << card(0, DONE, output="one")
+            << RunTool(1, "clock", {"n": 2})
+            >> ToolFinished(0, ToolStatus.ERROR, "two")
+        )
+
+    def test_progress_of_what_does_not_run_changes_nothing(self) -> None:
+        assert (
+            playbook(begun(("clock", "{}"), ("write", "{}"), asks={"write"}))
+            >> ToolProgressed(1, 0.5)
+            >> ToolFinished(0, DONE, "one")
+            << card(0, DONE)
+            << card(1, ToolStatus.ASKING)
+            << AskApproval(1, "write", {})
+            >> ToolProgressed(0, 0.9)
+            >> ToolProgressed(1, 0.9)
+        )
+
+    def test_the_end_of_a_tool_that_waits_its_turn_changes_nothing(self) -> None:
+        turn = begun(("clock", '{"n":1}'), ("clock", '{"n":2}'))
+        assert playbook(turn) >> ToolFinished(1, DONE, "two")
+        assert tools_of(turn)[1].status is ToolStatus.QUEUED
+
+
+class TestLimits:
+    def round_of(self, turn: Turn, json: str = "{}") -> list[object]:
+        """One round with one call that succeeds; what the turn said."""
+        index = len(turn.blocks)
+        said: list[object] = []
+        for signal in (
+            ToolCallStarted(0, f"c{index}", "clock"),
+            ToolArgsDelta(0, json),
+            ToolCallReady(0),
+            TOOLS,
+            ToolFinished(index, DONE, "9"),
+        ):
+            said += turn.receive(signal, 0.0)
+        return said
+
+    def test_rounds(self) -> None:
+        turn = Turn("m", SPECS, limits=Limits(rounds=3))
+        turn.receive(Begun(), 0.0)
+        for number in range(2):
+            assert CallModel(number + 1) in self.round_of(turn, f'{{"n":{number}}}')
+        self.round_of(turn, '{"n":2}')
+        assert turn.state is State.LIMITED
+        assert turn.blocks[-1] == Notice(
+            3, 2, "round_limit", {"count": "3"}, actions=(Action.CONTINUE,)
+        )
+        assert [call.status for call in tools_of(turn)] == [DONE] * 3
+
+    def test_calls(self) -> None:
+        turn = begun(*[("clock", f'{{"n":{n}}}') for n in range(4)], limits=Limits(calls=2))
+        assert (
+            playbook(turn, see=CARDS)
+            >> ToolFinished(0, DONE, "9")
+            << card(0, DONE)
+            << RunTool(1, "clock", {"n": 1})
+            >> ToolFinished(1, DONE, "9")
+            << card(1, DONE)
+            << card(2, ToolStatus.CANCELLED, error="Not run. Paused after 2 tool calls.")
+            << card(3, ToolStatus.CANCELLED, error="Not run. Paused after 2 tool calls.")
+            << Note("call_limit", ended=True)
+            << EndTurn(MessageState.LIMITED)
+        )
+
+    def test_calls_that_would_have_asked_are_not_asked_after_the_limit(self) -> None:
+        turn = begun(
+            ("clock", "{}"),
+            ("clock", "{}"),
+            ("write", "{}"),
+            limits=Limits(calls=1),
+            asks={"write"},
+        )
+        assert (
+            playbook(turn, see=COMMANDS)
+            >> ToolFinished(0, DONE, "9")
+            << EndTurn(MessageState.LIMITED)
+        )
+        assert tools_of(turn)[2].status is ToolStatus.CANCELLED
+
+    def test_what_runs_already_is_waited_for_when_a_limit_is_met(self) -> None:
+        turn = begun(
+            *[("clock", f'{{"n":{n}}}') for n in range(3)],
+            limits=Limits(calls=2),
+            parallel=True,
+            ended=False,
+        )
+        assert (
+            playbook(turn, see=COMMANDS)
+            >> TOOLS
+            << RunTool(0, "clock", {"n": 0})
+            << RunTool(1, "clock", {"n": 1})
+            >> ToolFinished(0, DONE, "9")
+            >> ToolFinished(1, DONE, "9")
+            << EndTurn(MessageState.LIMITED)
+        )
+
+    def test_the_same_call_three_times_in_a_row(self) -> None:
+        turn = Turn("m", SPECS)
+        turn.receive(Begun(), 0.0)
+        self.round_of(turn, '{"a":1,"b":2}')
+        self.round_of(turn, '{ "b": 2, "a": 1 }')
+        self.round_of(turn, '{"a":1,"b":2}')
+        assert [call.status for call in tools_of(turn)] == [DONE, DONE, ToolStatus.CANCELLED]
+        assert turn.blocks[-1] == Notice(
+            3, 2, "repeated_call", {"tool": "clock", "count": "3"}, actions=(Action.CONTINUE,)
+        )
+
+    def test_another_call_in_between_begins_the_count_anew(self) -> None:
+        turn = Turn("m", SPECS)
+        turn.receive(Begun(), 0.0)
+        for json in ("{}", "{}", '{"n":1}', "{}", "{}"):
+            self.round_of(turn, json)
+        assert turn.state is State.STREAMING
+
+    def test_continue_after_a_repeated_call_goes_on(self) -> None:
+        turn = Turn("m", SPECS)
+        turn.receive(Begun(), 0.0)
+        for _ in range(3):
+            self.round_of(turn)
+        again = Turn("m", SPECS, blocks=turn.blocks)
+        again.receive(Begun(), 0.0)
+        self.round_of(again)
+        assert again.state is State.STREAMING
+        assert [call.status for call in tools_of(again)][-1] is DONE
+
+    def test_an_eager_call_counts_and_is_stopped_at_once(self) -> None:
+        turn = begun(*[("live2d.motion", "{}")] * 3, ended=False)
+        statuses = [call.status for call in tools_of(turn)]
+        assert statuses == [ToolStatus.RUNNING, ToolStatus.RUNNING, ToolStatus.CANCELLED]
+        assert (
+            playbook(turn, see=COMMANDS)
+            >> TextDelta(9, "Hm.")
+            >> TOOLS
+            >> ToolFinished(0, DONE, "")
+            >> ToolFinished(1, DONE, "")
+            << EndTurn(MessageState.LIMITED)
+        )
+
+    def test_an_approval_that_meets_a_limit_ends_the_turn(self) -> None:
+        turn = begun(*[("write", "{}")] * 3, asks={"write"})
+        assert (
+            playbook(turn, see=COMMANDS)
+            >> ApprovalGiven(0, True)
+            << RunTool(0, "write", {})
+            >> ToolFinished(0, DONE, "")
+            << AskApproval(1, "write", {})
+            >> ApprovalGiven(1, True)
+            << RunTool(1, "write", {})
+            >> ToolFinished(1, DONE, "")
+            << AskApproval(2, "write", {})
+            >> ApprovalGiven(2, True)
+            << EndTurn(MessageState.LIMITED)
+        )
+
+    def test_stop_wins_over_a_limit(self) -> None:
+        turn = begun(*[("live2d.motion", "{}")] * 3)
+        turn.receive(Cancelled(), 0.0)
+        assert turn.state is State.CANCELLED
+        assert not any(isinstance(block, Notice) for block in turn.blocks)
