@@ -1,0 +1,11 @@
+"""The offline helper: it answers by rules, with real tools, through the same turn engine.
+
+It is no language model and says so. `request.py` reads what a model is sent, `rules/` holds one
+file for each ability, `scripts.py` plays their scripts, `speech.py` words them on the wire.
+A new rule is a function in `rules/` and one line in its table.
+"""
+
+from neodeskpet.llm.offline.brain import OfflineModel
+from neodeskpet.llm.offline.demo import DemoModel, demo_script
+
+__all__ = ["DemoModel", "OfflineModel", "demo_script"]

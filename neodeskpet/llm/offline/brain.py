@@ -1,0 +1,99 @@
+"""The offline helper as a model: it needs no network and no key, and never fails."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Sequence
+from dataclasses import replace
+
+from neodeskpet.core.toolspec import ToolSpec
+from neodeskpet.core.wire import WireEvent
+from neodeskpet.language import tr
+from neodeskpet.llm.offline.clauses import Clauses
+from neodeskpet.llm.offline.request import (
+    TEXT_DIALECT,
+    Ask,
+    OfflineRequest,
+    Situation,
+    read_request,
+)
+from neodeskpet.llm.offline.rules import RULES, fall_back
+from neodeskpet.llm.offline.scripts import Say, Script, Step, perform
+from neodeskpet.llm.offline.speech import speak
+
+_SECONDS_PER_TOKEN = 0.015
+
+
+class OfflineModel:
+    """A model (`conversation.ports.Model`). `known_tools` tells what the text dialect offers;
+    `delay` is the pause before each token, in seconds.
+    """
+
+    def __init__(
+        self,
+        known_tools: Callable[[], Sequence[ToolSpec]] = list,
+        *,
+        delay: float = _SECONDS_PER_TOKEN,
+    ) -> None:
+        self._known_tools = known_tools
+        self._delay = delay
+
+    @property
+    def label(self) -> str:
+        return tr("Offline helper (no language model)")
+
+    async def stream(self, request: OfflineRequest) -> AsyncGenerator[WireEvent, None]:
+        situation = read_request(request, self._known_tools)
+        steps = answer(situation)
+        textual = request.dialect == TEXT_DIALECT
+        for event in speak(steps, textual=textual, number=len(situation.batches)):
+            if self._delay:
+                await asyncio.sleep(self._delay)
+            yield event
+
+
+def answer(situation: Situation) -> list[Step]:
+    """What is said and called in this round."""
+    ask = situation.ask
+    scripts = plan(ask)
+    steps = perform(ask, scripts, situation.batches)
+    return _without(steps, situation.said) if situation.said else steps
+
+
+def plan(ask: Ask) -> list[Script]:
+    """A script for everything the message asks for; the fallback if nothing is understood."""
+    counted = replace(ask, company=max(1, sum(1 for _ in _read(ask))))
+    return _read(counted) or [fall_back(counted)]
+
+
+def _read(ask: Ask) -> list[Script]:
+    clauses = Clauses(ask.words)
+    scripts: list[Script] = []
+    met: set[str] = set()
+    at = 0
+    while at < len(clauses):
+        for rule in RULES:
+            script = rule.read(clauses.rest(at) if rule.whole else clauses[at], ask)
+            if script is None:
+                continue
+            if not rule.once or rule.name not in met:
+                scripts.append(script)
+            met.add(rule.name)
+            if rule.whole:
+                return scripts
+            break
+        at += 1
+    return scripts
+
+
+def _without(steps: list[Step], said: str) -> list[Step]:
+    """The steps without the words that were said before the reply was cut."""
+    rest = "".join(said.split())
+    out: list[Step] = []
+    for step in steps:
+        words = "".join(step.text.split()) if isinstance(step, Say) else ""
+        if words and rest.startswith(words):
+            rest = rest[len(words) :]
+        else:
+            out.append(step)
+    return out

@@ -1,0 +1,198 @@
+"""Reads what a model is sent: the person's last words, and the results of the tools since then.
+
+In native mode results are `ToolResults`; in the text dialect they are TOOL_RESULT blocks in a user
+message.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol, cast
+
+from neodeskpet.core.toolspec import ToolSpec
+from neodeskpet.core.transcript import (
+    CONTINUE,
+    AssistantTurn,
+    ModelMessage,
+    TextPart,
+    ToolResults,
+    UserTurn,
+)
+from neodeskpet.language import language
+from neodeskpet.llm.protocol import Prompt
+
+TEXT_DIALECT = "tool_request"
+_HAN = re.compile(r"[\u4e00-\u9fff]")
+_LETTER = re.compile(r"[A-Za-z]{2}")
+_RESULT = re.compile(r"<{2,}\[TOOL_RESULT\]>{2,}(.*)<{2,}\[END_TOOL_RESULT\]>{2,}", re.DOTALL)
+_FIELD = re.compile(r"(\w+)\s*[:：]\s*「始(ESCAPE)?」(.*?)「末(?(2)ESCAPE)」", re.DOTALL)
+
+
+class OfflineRequest(Prompt, Protocol):
+    """A `conversation.ports.ModelRequest`: the rules need to know how tools travel."""
+
+    @property
+    def dialect(self) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a tool answered; `ok` is false for a failed, denied or cancelled call."""
+
+    name: str
+    output: str
+    ok: bool = True
+
+    @property
+    def data(self) -> Mapping[str, Any]:
+        """The output as a JSON object, empty if it is none."""
+        try:
+            value = json.loads(self.output)
+        except ValueError:
+            return {}
+        return value if isinstance(value, dict) else {}
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """What the rules know. `turn` counts the person's messages before this one; `company` is the
+    number of things asked for in this message.
+    """
+
+    words: str
+    chinese: bool
+    tools: Mapping[str, ToolSpec] = field(default_factory=dict)
+    pictures: bool = False
+    turn: int = 0
+    company: int = 1
+
+    def pick(self, english: str, chinese: str) -> str:
+        return chinese if self.chinese else english
+
+    def options(self, tool: str, argument: str) -> Sequence[str]:
+        """The names a tool takes for an argument now; empty if it isn't offered."""
+        spec = self.tools.get(tool)
+        if spec is None:
+            return ()
+        properties = cast("Mapping[str, Mapping[str, object]]", spec.parameters["properties"])
+        return cast("Sequence[str]", properties.get(argument, {}).get("enum", ()))
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """`batches` holds the results of each round since the person's words, oldest first; `said` is
+    what was said since the last of them, when a cut message goes on.
+    """
+
+    ask: Ask
+    batches: tuple[tuple[Result, ...], ...]
+    said: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Picture:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    text: str
+
+
+_Entry = _Words | _Picture | _Said | tuple[Result, ...]
+
+
+def read_request(
+    request: OfflineRequest, known_tools: Callable[[], Sequence[ToolSpec]]
+) -> Situation:
+    """`known_tools` tells the tools of the text dialect, where the request carries none."""
+    textual = request.dialect == TEXT_DIALECT
+    entries = list(_entries(request.messages, textual))
+    last = max((at for at, one in enumerate(entries) if _is_person(one)), default=-1)
+    since = entries[last + 1 :]
+    batches = tuple(one for one in since if isinstance(one, tuple))
+    said = ""
+    for entry in since:
+        if isinstance(entry, tuple):
+            said = ""
+        elif isinstance(entry, _Said):
+            said += entry.text
+    return Situation(_read_ask(entries, last, _tools(request, textual, known_tools)), batches, said)
+
+
+def _read_ask(entries: Sequence[_Entry], last: int, tools: Mapping[str, ToolSpec]) -> Ask:
+    earlier = [one.text for one in entries[: last + 1] if isinstance(one, _Words)]
+    run = last
+    pictures, words = False, ""
+    while run >= 0 and _is_person(entries[run]) and not words:
+        entry = entries[run]
+        if isinstance(entry, _Words):
+            words = entry.text
+        else:
+            pictures = True
+        run -= 1
+    return Ask(words, speaks_chinese(earlier), tools, pictures, turn=max(0, len(earlier) - 1))
+
+
+def _tools(
+    request: OfflineRequest, textual: bool, known_tools: Callable[[], Sequence[ToolSpec]]
+) -> dict[str, ToolSpec]:
+    if request.tool_choice == "none":
+        return {}
+    return {spec.name: spec for spec in (known_tools() if textual else request.tools)}
+
+
+def speaks_chinese(messages: Sequence[str]) -> bool:
+    """The language of the latest message that shows one; else that of the interface."""
+    for text in reversed(messages):
+        if _HAN.search(text):
+            return True
+        if _LETTER.search(text):
+            return False
+    return language() == "zh_CN"
+
+
+def _is_person(entry: _Entry) -> bool:
+    return isinstance(entry, _Words | _Picture)
+
+
+def _entries(messages: Sequence[ModelMessage], textual: bool) -> Iterator[_Entry]:
+    for message in messages:
+        match message:
+            case UserTurn():
+                yield from _user_entries(message, textual)
+            case AssistantTurn(parts=parts):
+                yield _Said("".join(p.text for p in parts if isinstance(p, TextPart)))
+            case ToolResults(results=results):
+                yield tuple(Result(one.name, one.output, one.ok) for one in results)
+
+
+def _user_entries(turn: UserTurn, textual: bool) -> Iterator[_Entry]:
+    """Results first: in the text dialect they share a message with words that came later."""
+    texts = [part.text for part in turn.parts if isinstance(part, TextPart)]
+    results = [_parse_result(text) for text in texts] if textual else []
+    found = tuple(result for result in results if result is not None)
+    if found:
+        yield found
+    for part in turn.parts:
+        if not isinstance(part, TextPart):
+            yield _Picture()
+        elif part.text != CONTINUE and not (textual and _parse_result(part.text)):
+            yield _Words(part.text)
+
+
+def _parse_result(text: str) -> Result | None:
+    block = _RESULT.fullmatch(text.strip())
+    if block is None:
+        return None
+    fields = {name.lower(): value for name, _, value in _FIELD.findall(block[1])}
+    ok = fields.get("status", "").strip() != "error"
+    return Result(fields.get("tool_name", ""), fields.get("result", ""), ok)

@@ -1,0 +1,39 @@
+"""What the offline helper understands: one file for each ability, one line for each rule.
+
+The first rule that reads a clause takes it; those that take the rest of the message (`whole`) come
+first, so that a note may contain anything.
+"""
+
+from neodeskpet.llm.offline.rules import (
+    about,
+    body,
+    clock,
+    notes,
+    smalltalk,
+    sums,
+    timers,
+)
+from neodeskpet.llm.offline.rules.about import fall_back
+from neodeskpet.llm.offline.rules.rule import Rule
+
+RULES: tuple[Rule, ...] = (
+    Rule("timer.list", timers.read_list),
+    Rule("timer.cancel", timers.read_cancel),
+    Rule("timer.set", timers.read_set, whole=True),
+    Rule("note.delete", notes.read_delete),
+    Rule("note.search", notes.read_search),
+    Rule("note.add", notes.read_add, whole=True),
+    Rule("sum", sums.read_sum),
+    Rule("clock", clock.read_clock, once=True),
+    Rule("connect", about.read_connect, once=True),
+    Rule("names", body.read_names, once=True),
+    Rule("expression", body.read_expression),
+    Rule("motion", body.read_motion),
+    Rule("greeting", smalltalk.read_greeting, once=True),
+    Rule("about", about.read_about, once=True),
+    Rule("joke", smalltalk.read_joke, once=True),
+    Rule("feelings", smalltalk.read_feelings, once=True),
+    Rule("picture", about.read_picture, once=True),
+)
+
+__all__ = ["RULES", "Rule", "fall_back"]

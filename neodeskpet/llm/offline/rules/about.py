@@ -1,0 +1,133 @@
+"""What the helper is, what it can do, how a language model is connected; and what it doesn't get."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from neodeskpet.llm.offline.request import Ask
+from neodeskpet.llm.offline.rules.gestures import EXPRESSION, MOTION, show
+from neodeskpet.llm.offline.rules.rule import pattern, plain
+from neodeskpet.llm.offline.scripts import Say, Script
+
+_ABOUT = pattern(
+    r"\b(?:who|what) are you\b", r"\bwhat can you do\b", r"\bwhat do you do\b", r"^help\b",
+    r"\bintroduce yourself\b", r"\babout (?:you|yourself)\b", r"\byour (?:name|abilities|skills)\b",
+    r"\bhow do you work\b", r"\bare you (?:an? )?(?:ai|bot|robot|real|human|llm|chatgpt|language model)\b",
+    r"\bwhat(?:'s| is) (?:this|neodeskpet)\b", r"^commands?$",
+    "你是谁", "你叫什么", "介绍.{0,4}(?:自己|你)", "自我介绍", "你(?:都)?(?:会|能|可以)(?:做|干|帮我做)?(?:什么|哪些|啥)",
+    "有(?:什么|哪些)功能", "^帮助$", "怎么用", "你是(?:什么|ai|机器人|真人|人工智能|大?模型|chatgpt)", "你的?(?:名字|功能|能力)",
+)  # fmt: skip
+_CONNECT = pattern(
+    r"\b(?:connect|add|set ?up|use|configure|choose|install|plug in|get)\b.*\b(?:model|llm|api|key|service|"
+    r"openai|chatgpt|gpt|deepseek|claude|gemini|ollama|qwen)\b",
+    r"\bapi key\b", r"\b(?:ollama|lm studio|openai|deepseek)\b",
+    "(?:连接|接入|配置|设置|添加|使用|换|接|选择|填).{0,8}(?:模型|大模型|服务|密钥|api|key|chatgpt|gpt|ollama|deepseek)",
+    "(?:模型|密钥|api|key).{0,6}(?:怎么|如何|在哪)",
+)  # fmt: skip
+
+
+def read_about(clause: str, ask: Ask) -> Script | None:
+    return _introduce(ask) if _ABOUT.search(plain(clause) or clause) else None
+
+
+def _introduce(ask: Ask) -> Script:
+    yield Say(
+        ask.pick("I'm **Neo**, and I live on your desktop. ", "我是**尼奥**，住在你的桌面上。")
+    )
+    yield from show(ask, "smile", "joy")
+    yield Say(
+        ask.pick(
+            "What answers you now is the **offline helper**: a handful of rules, no language "
+            "model. Nothing leaves this computer. I understand, in English and Chinese:\n\n",
+            "现在回答你的是**离线助手**：几条规则，不是语言模型，什么都不会离开这台电脑。我听得懂中文和英文：\n\n",
+        )
+        + "\n".join(abilities(ask))
+        + ask.pick(
+            "\n\nI can't chat freely, write, translate, search the web or see pictures. For that, "
+            "connect a model: ",
+            "\n\n我不会自由聊天、写文章、翻译、上网搜索或看图片。要这些的话，请连接一个模型：",
+        )
+        + ask.pick(_WAY[0], _WAY[1])
+    )
+
+
+_WAY = (
+    "open **Settings › Service**, choose a service (or a local one such as Ollama) and enter its "
+    "key. The next message then goes there.",
+    "打开**设置 › 服务**，选择一个服务（或者 Ollama 这样的本地服务），填入密钥，下一条消息就会由它回答。",
+)
+
+
+def abilities(ask: Ask) -> Iterator[str]:
+    """A line for each ability whose tool is on offer."""
+    if EXPRESSION in ask.tools or MOTION in ask.tools:
+        yield ask.pick(
+            "- **face and body**: “smile”, “wave”", "- **表情和动作**：“笑一个”、“挥挥手”"
+        )
+    if "time.now" in ask.tools:
+        yield ask.pick(
+            "- **time and date**: “what time is it in Tokyo?”", "- **时间和日期**：“东京现在几点？”"
+        )
+    if "timer.set" in ask.tools:
+        yield ask.pick(
+            "- **timers and reminders**: “remind me in 5 minutes to drink water”, “my timers”, "
+            "“cancel the timer”",
+            "- **计时和提醒**：“十分钟后提醒我喝水”、“我的提醒”、“取消提醒”",
+        )
+    if "note.add" in ask.tools:
+        yield ask.pick(
+            "- **notes and to-dos**: “note: the umbrella is in the hall”, “find notes about "
+            "umbrella”, “add milk to my to-do list”",
+            "- **笔记和待办**：“记一下：伞在玄关”、“找一下伞的笔记”、“待办：买牛奶”",
+        )
+    if "calc.evaluate" in ask.tools:
+        yield ask.pick(
+            "- **sums**: “what is 12*7+3?”, “15% of 80”",
+            "- **计算**：“算一下 3.5*(2+1)”、“80的15%”",
+        )
+
+
+def read_connect(clause: str, ask: Ask) -> Script | None:
+    return _explain(ask) if _CONNECT.search(clause) else None
+
+
+def _explain(ask: Ask) -> Script:
+    yield Say(
+        ask.pick(
+            f"To connect a language model, {_WAY[0]} The button **Test** there tells what the "
+            "service can do; if it has no native tools, switch to text mode.",
+            f"要连接语言模型，请{_WAY[1]}那里的**测试**按钮会说明这个服务能做什么；如果它不支持原生工具，就切换到文本模式。",
+        )
+    )
+
+
+def read_picture(clause: str, ask: Ask) -> Script | None:
+    return _decline_picture(ask) if ask.pictures else None
+
+
+def _decline_picture(ask: Ask) -> Script:
+    yield Say(
+        ask.pick(
+            "I can't see pictures: for that a language model with vision has to be connected, in "
+            "**Settings › Service**.",
+            "我看不了图片：这需要在**设置 › 服务**里连接一个能看图的语言模型。",
+        )
+    )
+
+
+def fall_back(ask: Ask) -> Script:
+    """The answer to what no rule reads."""
+    if ask.pictures and not ask.words.strip():
+        yield from _decline_picture(ask)
+        return
+    yield Say(ask.pick("That is beyond me. ", "这个我不会。"))
+    yield from show(ask, "thinking", "shy")
+    yield Say(
+        ask.pick(
+            "I'm only the offline helper, a few rules without a language model. What I do "
+            "understand:\n\n",
+            "我只是离线助手，几条规则，没有语言模型。我听得懂的有：\n\n",
+        )
+        + "\n".join(abilities(ask))
+        + ask.pick(f"\n\nFor everything else, {_WAY[0]}", f"\n\n其他的事情，请{_WAY[1]}")
+    )

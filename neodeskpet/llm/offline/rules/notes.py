@@ -1,0 +1,196 @@
+"""Notes and to-dos: keep, find, delete."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from neodeskpet.llm.offline.request import Ask, Result
+from neodeskpet.llm.offline.rules.rule import pattern, plain
+from neodeskpet.llm.offline.scripts import Lead, Say, Script, fail, use
+
+_TODO = "todo"
+_SHOWN = 10
+
+_ADD_TODO = pattern(
+    r"^add (?P<a>.+?) to (?:my |the )?(?:to-?\s?do|todo)s?(?: list)?$",
+    r"^(?:add )?(?:a )?(?:new )?(?:to-?\s?do|todo)s?\s*[:：]\s*(?P<b>.+)$",
+    r"^(?:添加|新增|加|新建|记)?(?:一个|一条|个|条)?待办(?:事项)?\s*[:：,，]?\s*(?P<c>.+)$",
+    r"^把(?P<d>.+?)(?:加到|加入|放进|写进|记到|添加到)(?:我的)?待办(?:清单|列表|事项)?(?:里|中)?$",
+)
+_ADD = pattern(
+    r"^(?:take|make|write|add|save|keep|leave)?\s*(?:down\s+)?(?:a |the |this )?(?:new )?"
+    r"(?:note|memo)\s*(?:to self|down)?\s*(?:[:：,]|\bthat\b|\bto\b|\babout\b|\s)\s*(?P<a>.+)$",
+    r"^(?:write|note|jot)(?: this| that)? down\s*[:：,]?\s*(?:that\s+)?(?P<b>.+)$",
+    r"^remember\s*[:：,]?\s*(?:that\s+)?(?P<c>.+)$",
+    r"^(?:你?要)?(?:记一下|记下来?|记住|记个笔记|做个笔记|写个?笔记|写下来?|备忘|笔记|记录(?:一下)?|记)"
+    r"\s*[:：,，]?\s*(?P<d>.+)$",
+)
+_LIST = pattern(
+    r"^(?:show|list|see|read|open|what(?:'s| is| are)?(?: in)?|give me|get)?\s*(?:me )?(?:all )?"
+    r"(?:my|the|all)?\s*(?P<todo>to-?\s?dos?|todos?|to-?\s?do list|todo list|notes|tasks)(?: list)?$",
+    r"\bwhat(?:'s| is| are)? (?:on|in) my (?P<todo2>to-?\s?do|todo|note)",
+    r"\b(?:do i have|are there) (?:any )?(?P<todo3>to-?\s?dos|todos|notes)\b",
+    r"^(?:看看|看一下|查看|显示|列出|打开|读一?下?)?(?:我的|所有|全部)?(?:的)?(?P<zh>笔记|待办)(?:事项|清单|列表)?"
+    r"(?:有哪些|有什么|里有什么|列表)?$",
+    r"(?:有|记了)(?:哪些|什么)(?P<zh2>笔记|待办)",
+)
+_FIND = pattern(
+    r"^(?:find|search|look up|look for|show)\b.*?\bnotes?\b\s*(?:for|about|on|with|:)?\s*(?P<a>.+)$",
+    r"^(?:search|find)\s+(?P<b>.+?)\s+in (?:my |the )?notes$",
+    r"^(?:do you remember|what do you (?:know|remember) about|what did i (?:say|tell you|note) about)"
+    r"\s+(?P<c>.+)$",
+    r"^(?:找一?下?|找找|搜索?一?下?|查找?一?下?|搜一搜)(?:关于|有关|包含)?(?P<d>.+?)(?:的)?笔记$",
+    r"^(?:在)?笔记(?:里|中)?(?:找|搜|搜索|查)(?:一下)?\s*(?P<e>.+)$",
+    r"^(?:搜索|查找|找)笔记\s*[:：]?\s*(?P<f>.+)$",
+    r"^你?还?记得(?P<g>.+?)$",
+)
+_DELETE = pattern(
+    r"^(?:delete|remove|erase|forget)\b.*?\b(?:note|to-?do|todo|memo)s?\b\s*(?:number|no\.?|#)?\s*"
+    r"(?:about|on|with|:)?\s*(?P<a>.*)$",
+    r"^(?:删除?掉?|移除|忘掉|忘记|清除)(?:一下|第)?(?P<b>.*?)(?:条|个|号)?(?:的)?(?:笔记|待办|备忘)(?P<c>.*)$",
+    r"^把(?P<d>.+?)(?:的)?(?:笔记|待办|备忘)(?:删掉|删除|删了)$",
+)
+_DONE = pattern(r"^(?:done with|finished|completed)\s+(?P<a>.+)$")
+
+
+def _group(found: re.Match[str]) -> str:
+    text = " ".join(value for value in found.groups() if value)
+    return re.sub(r"^[\s:：,，“\"'「]+|[\s。！？!?”\"'」]+$", "", text)
+
+
+def read_add(text: str, ask: Ask) -> Script | None:
+    text = plain(text)
+    todo = _ADD_TODO.search(text)
+    found = todo or _ADD.search(text)
+    if found is None or not _group(found):
+        return None
+    return _add(ask, _group(found), bool(todo)) if "note.add" in ask.tools else _unable(ask)
+
+
+def _add(ask: Ask, text: str, todo: bool) -> Script:
+    yield Lead(ask.pick("I'll write it down. ", "我记下来。"))
+    tags = {"tags": [_TODO]} if todo else {}
+    result = yield from use("note.add", text=text, **tags)
+    note = result.data.get("added")
+    if not result.ok or not isinstance(note, dict):
+        yield fail(ask, result)
+        return
+    number = note.get("id")
+    where = ask.pick("on your to-do list", "记进待办了") if todo else ask.pick("noted", "记下了")
+    yield Say(
+        ask.pick(f"It's {where} (number {number}): {text}", f"{where}（第 {number} 条）：{text}")
+    )
+
+
+def read_search(clause: str, ask: Ask) -> Script | None:
+    text = plain(clause)
+    listed = _LIST.search(text)
+    if listed:
+        word = _group(listed).lower()
+        query = _TODO if word.startswith(("to", "task", "待办")) else ""
+        return _search(ask, query) if "note.search" in ask.tools else _unable(ask)
+    found = _FIND.search(text)
+    if found is None or not _group(found):
+        return None
+    return _search(ask, _topic(_group(found))) if "note.search" in ask.tools else _unable(ask)
+
+
+def _topic(words: str) -> str:
+    """What a note is about, without the words around it."""
+    words = re.sub(r"^(?:关于|有关|the |my |about )\s*", "", words, flags=re.IGNORECASE)
+    return re.sub(r"(?:的事情?|在哪里?|是什么|是多少|的)$", "", words)
+
+
+def _search(ask: Ask, query: str) -> Script:
+    yield Lead(ask.pick("Let me look through the notes. ", "我翻翻笔记。"))
+    result = yield from use("note.search", **({"query": query} if query else {}))
+    if not result.ok:
+        yield fail(ask, result)
+        return
+    notes = _notes(result)
+    if notes:
+        yield Say(_lines(ask, notes))
+    elif query and query != _TODO:
+        yield Say(ask.pick(f"There is no note about “{query}”.", f"没有关于“{query}”的笔记。"))
+    else:
+        yield Say(ask.pick("There is nothing yet.", "还什么都没有。"))
+
+
+def read_delete(clause: str, ask: Ask) -> Script | None:
+    text = plain(clause)
+    found = _DELETE.search(text)
+    if found is None:
+        return None
+    if "note.delete" not in ask.tools or "note.search" not in ask.tools:
+        return _unable(ask)
+    meant = _topic(_group(found))
+    number = re.search(r"\d+", meant)
+    if number and re.fullmatch(r"[#第\s]*\d+[条个号\s]*", meant):
+        return _delete_number(ask, int(number[0]))
+    if not meant or re.fullmatch(r"all|所有|全部", meant, re.IGNORECASE):
+        return _ask_which(ask)
+    return _delete_about(ask, meant)
+
+
+def _delete_number(ask: Ask, number: int) -> Script:
+    result = yield from use("note.delete", id=number)
+    yield _word_deleted(ask, result)
+
+
+def _delete_about(ask: Ask, query: str) -> Script:
+    yield Lead(ask.pick("Let me find it. ", "我先找找。"))
+    listed = yield from use("note.search", query=query)
+    if not listed.ok:
+        yield fail(ask, listed)
+        return
+    notes = _notes(listed)
+    if not notes:
+        yield Say(ask.pick(f"There is no note about “{query}”.", f"没有关于“{query}”的笔记。"))
+    elif len(notes) > 1:
+        which = ask.pick(
+            f"Several fit. Say “delete note {notes[0]['id']}”, for example:\n",
+            f"有好几条。请说明是哪一条，比如“删除笔记 {notes[0]['id']}”：\n",
+        )
+        yield Say(which + _lines(ask, notes))
+    else:
+        result = yield from use("note.delete", id=notes[0]["id"])
+        yield _word_deleted(ask, result)
+
+
+def _word_deleted(ask: Ask, result: Result) -> Say:
+    note = result.data.get("deleted")
+    if not result.ok or not isinstance(note, dict):
+        return fail(ask, result)
+    return Say(
+        ask.pick(
+            f"Deleted: {note.get('text')}\n\nSay “note: …” with that text to have it back.",
+            f"已删除：{note.get('text')}\n\n想找回来的话，对我说“记一下：……”加上这句话就好。",
+        )
+    )
+
+
+def _ask_which(ask: Ask) -> Script:
+    yield Say(
+        ask.pick(
+            "Which note? I delete one at a time: “delete note 3” or “delete the note about milk”.",
+            "删除哪一条呢？我一次删一条：“删除笔记 3”或者“删掉关于牛奶的笔记”。",
+        )
+    )
+
+
+def _unable(ask: Ask) -> Script:
+    yield Say(ask.pick("Notes are switched off now.", "笔记功能现在是关闭的。"))
+
+
+def _notes(result: Result) -> Sequence[Mapping[str, Any]]:
+    notes = result.data.get("notes")
+    return notes if isinstance(notes, list) else []
+
+
+def _lines(ask: Ask, notes: Sequence[Mapping[str, Any]]) -> str:
+    lines = [f"- **{note['id']}** {note['text']}" for note in notes[:_SHOWN]]
+    if len(notes) >= _SHOWN:
+        lines.append(ask.pick("\nThese are the newest.", "\n以上是最新的几条。"))
+    return "\n".join(lines)

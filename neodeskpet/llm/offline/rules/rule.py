@@ -1,0 +1,49 @@
+"""What a rule is, and the patterns of rules."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from neodeskpet.llm.offline.request import Ask
+from neodeskpet.llm.offline.scripts import Script
+
+Read = Callable[[str, Ask], Script | None]
+"""Reads a clause: the script that answers it, None if it says something else."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """`whole` rules are given the message from the clause on, not the clause alone; `once` rules
+    answer only the first of several clauses they read.
+    """
+
+    name: str
+    read: Read
+    whole: bool = False
+    once: bool = False
+
+
+def pattern(*alternatives: str) -> re.Pattern[str]:
+    """One pattern that finds any of `alternatives`, whatever the case."""
+    return re.compile("|".join(f"(?:{one})" for one in alternatives), re.IGNORECASE)
+
+
+POLITE = re.compile(
+    r"^(?:(?:please|can you|could you|would you|will you|just|now|ok(?:ay)?|so|hey|neo|"
+    r"i(?:'d| would) like you to|i want you to|let'?s|尼奥|请问|请|麻烦|你?能不能|可以|你能|帮我|给我|那|好)"
+    r"[\s,，]*)+(?=\S)",
+    re.IGNORECASE,
+)
+
+
+def plain(clause: str) -> str:
+    """The clause without polite words around it."""
+    text = POLITE.sub("", clause.strip())
+    return re.sub(
+        r"[\s,，]*(?:please|for me|now|thanks|吧|吗|呢|呀|啊|好吗|好不好|可以吗|谢谢)*[\s.!?。！？~～]*$",
+        "",
+        text,
+        flags=re.IGNORECASE,
+    )

@@ -1,0 +1,142 @@
+"""Greetings, thanks, feelings, jokes."""
+
+from __future__ import annotations
+
+from neodeskpet.llm.offline.request import Ask
+from neodeskpet.llm.offline.rules.gestures import move, show
+from neodeskpet.llm.offline.rules.rule import pattern, plain
+from neodeskpet.llm.offline.scripts import Say, Script
+
+_HELLO = pattern(
+    r"^(?:hi+|hello|hey+|hiya|howdy|yo|greetings|good (?:morning|afternoon|evening|day))\b",
+    "^(?:你好|您好|嗨|哈喽|哈啰|喂|早上好|早安|上午好|中午好|下午好|晚上好|早呀|早啊|大家好|在吗|你在吗|早$)",
+)
+_HOW = pattern(
+    r"\bhow are you\b", r"\bhow(?:'s| is) it going\b", r"\bhow do you do\b", r"\bwhat'?s up\b",
+    "你(?:过得|最近|今天)?(?:好吗|怎么样|还好)", "最近(?:怎么样|好吗)",
+)  # fmt: skip
+_BYE = pattern(
+    r"^(?:bye|goodbye|good ?bye|see you|see ya|good night|later|farewell|cu)\b",
+    "^(?:再见|拜拜|拜|晚安|回头见|明天见|我走了|下次见|886)",
+)
+_THANKS = pattern(r"\bthank(?:s| you)\b", r"^thx\b", r"^ty$", "谢谢|多谢|感谢|辛苦")
+_PRAISE = pattern(
+    r"\b(?:good (?:girl|boy|job|work|neo)|well done|cute|adorable|pretty|beautiful|awesome|amazing|"
+    r"i (?:love|like) you|you'?re (?:the best|great|sweet|nice|lovely|so sweet)|great|nice one)\b",
+    "可爱|真棒|好棒|厉害|喜欢你|爱你|好看|真乖|漂亮|太好了|聪明",
+)
+_DOWN = pattern(
+    r"\bi(?:'m| am| feel) (?:so |very |really |a bit |a little )*"
+    r"(?:sad|tired|lonely|down|depressed|unhappy|upset|bored|exhausted|stressed|anxious|angry)\b",
+    "我?(?:好|很|有点|太|真|觉得|感觉)+(?:难过|伤心|累|孤独|孤单|无聊|郁闷|沮丧|困|烦|生气|紧张|焦虑|不开心)",
+)
+_JOKE = pattern(r"\bjoke\b", r"\bmake me laugh\b", r"\bsomething funny\b", "笑话|逗我|搞笑|段子")
+
+_JOKES = (
+    ("Why do programmers mix up Halloween and Christmas? Because OCT 31 equals DEC 25.",
+     "为什么程序员分不清万圣节和圣诞节？因为 OCT 31 等于 DEC 25。"),
+    ("I would tell you a UDP joke, but you might not get it.",
+     "我想讲一个 UDP 的笑话，但是不确定你能不能收到。"),
+    ("There are 10 kinds of people: those who understand binary and those who don't.",
+     "世界上有 10 种人：懂二进制的，和不懂的。"),
+)  # fmt: skip
+
+
+def read_greeting(clause: str, ask: Ask) -> Script | None:
+    text = clause.strip()
+    if _BYE.search(text) and len(text) < 40:
+        return _say_goodbye(ask)
+    if _HOW.search(text):
+        return _say_how(ask)
+    return _greet(ask) if _HELLO.search(text) else None
+
+
+def _greet(ask: Ask) -> Script:
+    if ask.company > 1:
+        yield Say(ask.pick("Hi! ", "你好呀！"))
+        yield from show(ask, "smile", "joy")
+        return
+    if ask.turn:
+        yield Say(ask.pick("Hi again! ", "又见面啦！"))
+        yield from show(ask, "smile", "joy")
+        yield Say(ask.pick("What can I do?", "要我做点什么？"))
+        return
+    yield Say(ask.pick("Hi, nice to see you! ", "你好呀，很高兴见到你！"))
+    yield from show(ask, "smile", "joy")
+    yield Say(
+        ask.pick(
+            "I'm Neo. No language model is connected, so the **offline helper** answers: "
+            "rules and real tools, no more. ",
+            "我是尼奥。现在没有连接语言模型，由**离线助手**来回答：只有规则和真正的工具。",
+        )
+    )
+    yield from move(ask, "wave")
+    yield Say(
+        ask.pick(
+            "Try “what time is it?”, “remind me in 5 minutes to drink water”, “smile”, or ask "
+            "what I can do.",
+            "可以试试“现在几点？”、“十分钟后提醒我喝水”、“笑一个”，或者问我会什么。",
+        )
+    )
+
+
+def _say_how(ask: Ask) -> Script:
+    yield Say(ask.pick("I'm fine, ", "我很好，"))
+    yield from show(ask, "smile", "joy")
+    yield Say(
+        ask.pick(
+            "as far as a few rules can be. And you? If there is something to calculate, to note "
+            "or to be reminded of, tell me.",
+            "虽然我只是几条规则。你呢？有什么要算的、要记的、要提醒的，尽管说。",
+        )
+    )
+
+
+def _say_goodbye(ask: Ask) -> Script:
+    yield Say(ask.pick("See you! ", "再见！"))
+    yield from move(ask, "wave")
+    yield Say(ask.pick("I'll be here on your desktop.", "我就在桌面上等你。"))
+
+
+def read_feelings(clause: str, ask: Ask) -> Script | None:
+    text = plain(clause) or clause
+    if len(text) > 60:
+        return None
+    if _THANKS.search(clause):
+        return _thank(ask)
+    if _DOWN.search(text):
+        return _comfort(ask)
+    return _be_praised(ask) if _PRAISE.search(text) else None
+
+
+def _thank(ask: Ask) -> Script:
+    yield Say(ask.pick("You're welcome! ", "不客气！"))
+    yield from show(ask, "smile", "joy")
+
+
+def _comfort(ask: Ask) -> Script:
+    yield Say(ask.pick("Oh. ", "唉。"))
+    yield from show(ask, "sad", "shy")
+    yield Say(
+        ask.pick(
+            "I'm sorry to hear that. I'm only a few rules and can't talk it through with you, but "
+            "I can stay here, tell a joke, or remind you to take a break.",
+            "听你这么说，我也有点难过。我只是几条规则，没法好好陪你聊，不过我可以待在这里、讲个笑话，或者提醒你休息一下。",
+        )
+    )
+
+
+def _be_praised(ask: Ask) -> Script:
+    yield Say(ask.pick("Oh, ", "嘿嘿，"))
+    yield from show(ask, "shy", "love", "smile")
+    yield Say(ask.pick("thank you!", "谢谢夸奖！"))
+
+
+def read_joke(clause: str, ask: Ask) -> Script | None:
+    return _tell_joke(ask) if _JOKE.search(clause) else None
+
+
+def _tell_joke(ask: Ask) -> Script:
+    english, chinese = _JOKES[ask.turn % len(_JOKES)]
+    yield Say(ask.pick(english, chinese) + " ")
+    yield from show(ask, "joy", "smile")

@@ -1,0 +1,89 @@
+"""Arithmetic, in signs and in words."""
+
+from __future__ import annotations
+
+import re
+
+from neodeskpet.llm.offline.numerals import digits
+from neodeskpet.llm.offline.request import Ask
+from neodeskpet.llm.offline.rules.rule import pattern, plain
+from neodeskpet.llm.offline.scripts import Lead, Say, Script, fail, use
+
+_ASKED = pattern(
+    r"^(?:what(?:'s| is| are)|how much is|calculate|compute|evaluate|solve|work out|calc)\s+(?P<a>.+)$",
+    r"^(?:计算(?:一下)?|算一?下|算算|算一算|请算|算)\s*[:：,，]?\s*(?P<b>.+)$",
+    r"^(?P<c>.+?)\s*(?:=|等于|是多少|得多少|得几|是几)\s*(?:多少|几)?$",
+    r"^(?P<d>.+)$",
+)
+_WORDS = (
+    (r"\bplus\b|加上|加", "+"),
+    (r"\bminus\b|减去|减", "-"),
+    (r"\b(?:times|multiplied by)\b|乘以|乘上|乘", "*"),
+    (r"\b(?:divided by|over)\b|除以", "/"),
+    (r"\b(?:to the power of|to the)\b(?=\s*\d)", "^"),
+    (r"\bsquared\b|的平方(?!根)", "^2"),
+    (r"\bcubed\b|的立方(?!根)", "^3"),
+    (r"的\s*(\d+)\s*次方", r"^\1"),
+    (r"\b(?:the )?square root of\s*(\d+(?:\.\d+)?)", r"sqrt(\1)"),
+    (r"(?:根号|√)\s*(\d+(?:\.\d+)?)", r"sqrt(\1)"),
+    (r"(\d+(?:\.\d+)?)\s*的平方根", r"sqrt(\1)"),
+    (r"百分之\s*(\d+(?:\.\d+)?)", r"\1%"),
+    (r"\s*\bpercent\b", "%"),
+    (r"\bfactorial of\s*(\d+)|(\d+)\s*的阶乘", r"\1\2!"),
+)
+_NAMES = "sqrt|abs|round|floor|ceil|min|max|exp|ln|log10|log2|log|a?sin|a?cos|a?tan|gcd|lcm|pi|of|e|x|mod"
+_ARITHMETIC = re.compile(
+    rf"(?:[\d\s+\-−*/×÷^().,，（）%！!√²³π°=＝０-９]|的|\b(?:{_NAMES})\b)+", re.I
+)
+_OPERATION = re.compile(
+    r"[\d)）%π²³]\s*(?:[+\-−*/×÷^xX]|mod|的|of)\s*[\d(（√πa-z.]|\d\s*[!！]|[²³√]|[a-z0-9]\(", re.I
+)
+
+
+def read_sum(clause: str, ask: Ask) -> Script | None:
+    expression = expression_in(plain_sum(clause))
+    if not expression:
+        return None
+    return _calculate(ask, expression) if "calc.evaluate" in ask.tools else _unable(ask)
+
+
+def plain_sum(clause: str) -> str:
+    """As `plain`, but 5! keeps its mark."""
+    factorial = re.search(r"[\d)]\s*[!！]\s*[?？]*$", clause)
+    return plain(clause) + ("!" if factorial else "")
+
+
+def expression_in(text: str) -> str:
+    """The calculation in the clause, in signs; "" if there is none."""
+    found = _ASKED.search(text)
+    if found is None:
+        return ""
+    expression = digits(next(value for value in found.groups() if value is not None))
+    for words, sign in _WORDS:
+        expression = re.sub(words, sign, expression, flags=re.IGNORECASE)
+    expression = re.sub(r"\s*(?:[=＝?？]|等于|是多少|的结果|多少|几)+\s*$", "", expression).strip()
+    if not _ARITHMETIC.fullmatch(expression) or not _OPERATION.search(expression):
+        return ""
+    return "" if _is_date(expression) else expression
+
+
+def _is_date(expression: str) -> bool:
+    return bool(re.fullmatch(r"\d{4}[-/]\d{1,2}[-/]\d{1,2}", expression))
+
+
+def _calculate(ask: Ask, expression: str) -> Script:
+    yield Lead(ask.pick("Let me work it out. ", "我算一下。"))
+    result = yield from use("calc.evaluate", expression=expression)
+    if not result.ok:
+        yield fail(ask, result)
+        return
+    yield Say(f"**{_escape(result.output.strip())}**")
+
+
+def _escape(text: str) -> str:
+    """A `*` of a product isn't emphasis."""
+    return text.replace("*", "×")
+
+
+def _unable(ask: Ask) -> Script:
+    yield Say(ask.pick("The calculator is switched off now.", "计算器现在是关闭的。"))
