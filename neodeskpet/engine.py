@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from neodeskpet.conversation.brain import Brain
 from neodeskpet.conversation.chat import Chat
 from neodeskpet.conversation.ports import Approver, Model
 from neodeskpet.core.dialects import DIALECTS, NATIVE, Dialect
-from neodeskpet.core.errors import KnownError, ModelFileError
+from neodeskpet.core.errors import KnownError, ModelFileError, StoreError
 from neodeskpet.core.turn import Limits
 from neodeskpet.language import set_language
 from neodeskpet.live2d.catalog import describe
@@ -84,13 +85,17 @@ class Engine:
     faults: list[KnownError] = field(default_factory=list)
 
     async def close(self) -> None:
-        """Stop what runs without ending it: the next start offers to go on."""
-        await self.chat.close()
-        self.timers.stop()
-        await self.client.close()
-        await self.store.close()
-        self.settings.close()
-        close_log()
+        """Stop what runs without ending it: the next start offers to go on. Whatever fails on the
+        way, the rest is closed too.
+        """
+        async with AsyncExitStack() as steps:
+            steps.callback(close_log)
+            steps.callback(self.settings.close)
+            steps.push_async_callback(self.store.close)
+            steps.push_async_callback(self.client.close)
+            steps.callback(self.timers.stop)
+            with suppress(StoreError):  # it was told when the writing failed
+                await self.chat.close()
 
 
 async def open_engine(
@@ -107,8 +112,9 @@ async def open_engine(
     model's names and move nothing; without `ring` timers are only kept. `model` answers instead of
     the settings' service (the demo). Raises KnownError only when nothing could work.
     """
-    open_log(home)
-    settings = SettingsStore(home / SETTINGS_FILE, overrides=(options or Options()).overrides())
+    overrides = (options or Options()).overrides()
+    settings = SettingsStore(home / SETTINGS_FILE, overrides=overrides, on_fault=on_fault)
+    open_log(home, detailed=settings.settings.data.detailed_log)
     set_language(settings.settings.appearance.language)
     faults: list[KnownError] = [settings.fault] if settings.fault else []
     secrets = Secrets(home / SECRETS_FILE)
@@ -129,8 +135,6 @@ async def open_engine(
     )
     if ring is not None:
         timers.start()
-    # A keyring may be slow: the key is fetched off the loop, before the first turn wants it.
-    await secrets.get_async(key_name(settings.settings.service.base_url))
     return Engine(
         home, settings, secrets, store, client, chat, timers, toolbox, interrupted, faults
     )
@@ -204,7 +208,7 @@ class Minds:
             self._client,
             PROTOCOLS[service.protocol],
             ModelOptions(service.base_url, service.model),
-            key=lambda: self._secrets.get(key_name(service.base_url)),
+            key=lambda: self._secrets.get_async(key_name(service.base_url)),
             stall=service.stall_timeout,
         )
         return RetryingModel(model)

@@ -8,41 +8,21 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from neodeskpet.core.errors import LlmError
-from neodeskpet.core.wording import N_
 from neodeskpet.engine import Engine
-from neodeskpet.language import say, tr
 from neodeskpet.llm.adapters import PROTOCOLS
 from neodeskpet.llm.client import HttpModel
-from neodeskpet.llm.openai_chat import headers
-from neodeskpet.llm.protocol import ModelOptions
-from neodeskpet.llm.trial import Outcome, Trial, list_models, propose, try_streaming, try_tools
+from neodeskpet.llm.protocol import ModelOptions, ModelProtocol
+from neodeskpet.llm.trial import Outcome, list_models, try_listing, try_streaming, try_tools
 from neodeskpet.settings.logfile import log_path
 from neodeskpet.settings.secrets import ENVIRONMENT_KEY, Place, key_name
-from neodeskpet.ui.settings.ports import (
-    Finding,
-    KeyPlace,
-    KeyState,
-    LocalServer,
-    Proposal,
-    Verdict,
-)
+from neodeskpet.ui.settings.ports import Finding, KeyState, LocalServer, Proposal
+from neodeskpet.ui.settings.trial_words import finding, proposal, trying
 
 _LOCAL = {
     "Ollama": "http://127.0.0.1:11434/v1",
     "LM Studio": "http://127.0.0.1:1234/v1",
     "llama.cpp": "http://127.0.0.1:8080/v1",
     "vLLM": "http://127.0.0.1:8000/v1",
-}
-_TITLES = {
-    "models": N_("Connection"),
-    "streaming": N_("Streaming"),
-    "tools": N_("Native tools"),
-    "usage": N_("Token counts"),
-}
-_VERDICTS = {
-    Outcome.GOOD: Verdict.GOOD,
-    Outcome.FAULT: Verdict.FAULT,
-    Outcome.FAILED: Verdict.FAILED,
 }
 _TAIL = 4
 _LOCAL_PATIENCE = 1.5
@@ -54,13 +34,13 @@ class ServiceDesk:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
-    def key(self) -> KeyState:
+    async def key(self) -> KeyState:
         secrets, name = self._engine.secrets, self._name()
-        place = secrets.where(name)
+        key = await secrets.get_async(name)
+        place = await secrets.where_async(name)
         where = {Place.ENVIRONMENT: ENVIRONMENT_KEY, Place.FILE: str(secrets.file)}
-        key = secrets.get(name)
         tail = key[-_TAIL:] if len(key) > 2 * _TAIL else "•" * bool(key)
-        return KeyState(tail, KeyPlace(place.value), where.get(place, ""))
+        return KeyState(tail, place, where.get(place, ""))
 
     async def store_key(self, key: str) -> None:
         await self._engine.secrets.set_async(self._name(), key)
@@ -68,48 +48,26 @@ class ServiceDesk:
     async def delete_key(self) -> None:
         await self._engine.secrets.delete_async(self._name())
 
+    async def allow_file(self) -> None:
+        await asyncio.to_thread(self._engine.secrets.allow_file)
+
     async def models(self) -> Sequence[str]:
-        options = await self._options()
-        return await list_models(self._engine.client, options, headers(options))
+        return await list_models(self._engine.client, self._protocol(), await self._options())
 
     async def test(self, found: Callable[[Finding], None]) -> Proposal | None:
         options = await self._options()
-        trials: list[Trial] = []
-
-        def note(*new: Trial) -> None:
-            trials.extend(new)
-            for trial in new:
-                found(_word(trial))
-
-        for step in ("models", "streaming", "tools"):
-            found(Finding(step, _TITLES[step], Verdict.RUNNING))
-            note(*await self._step(step, options))
+        model = HttpModel(self._engine.client, self._protocol(), options, key=options.key)
+        found(trying("models"))
+        trials = [await try_listing(self._engine.client, self._protocol(), options)]
+        found(finding(trials[0]))
+        for step, attempt in (("streaming", try_streaming), ("tools", try_tools)):
+            found(trying(step))
+            for trial in await attempt(model):
+                trials.append(trial)
+                found(finding(trial))
             if trials[-1].outcome is Outcome.FAILED and step == "streaming":
-                return None
-        mode = propose(trials)
-        return Proposal(mode, _reason(mode)) if mode else None
-
-    async def _step(self, step: str, options: ModelOptions) -> list[Trial]:
-        protocol = PROTOCOLS[self._engine.settings.settings.service.protocol]
-        model = HttpModel(self._engine.client, protocol, options, key=options.key)
-        match step:
-            case "models":
-                return [await self._connect(options)]
-            case "streaming":
-                return await try_streaming(model)
-            case _:
-                return [await try_tools(model)]
-
-    async def _connect(self, options: ModelOptions) -> Trial:
-        loop = asyncio.get_running_loop()
-        began = loop.time()
-        try:
-            models = await list_models(self._engine.client, options, headers(options))
-        except LlmError as error:
-            # Some gateways have no list of models; a reply is what counts.
-            lacking = error.status in (404, 405)
-            return Trial("models", Outcome.FAULT if lacking else Outcome.FAILED, error=error)
-        return Trial("models", Outcome.GOOD, loop.time() - began, len(models))
+                break
+        return proposal(trials)
 
     async def local_servers(self) -> Sequence[LocalServer]:
         found = await asyncio.gather(*(self._look(t, url) for t, url in _LOCAL.items()))
@@ -119,7 +77,7 @@ class ServiceDesk:
         options = ModelOptions(url, "")
         try:
             async with asyncio.timeout(_LOCAL_PATIENCE):
-                models = await list_models(self._engine.client, options, headers(options))
+                models = await list_models(self._engine.client, PROTOCOLS["openai"], options)
         except (LlmError, TimeoutError):
             return None
         return LocalServer(title, url, tuple(models))
@@ -129,41 +87,11 @@ class ServiceDesk:
         key = await self._engine.secrets.get_async(self._name())
         return ModelOptions(service.base_url, service.model, key)
 
+    def _protocol(self) -> ModelProtocol:
+        return PROTOCOLS[self._engine.settings.settings.service.protocol]
+
     def _name(self) -> str:
         return key_name(self._engine.settings.settings.service.base_url)
-
-
-def _word(trial: Trial) -> Finding:
-    title, verdict = _TITLES[trial.id], _VERDICTS[trial.outcome]
-    if trial.error is not None:
-        what, hint = say(trial.error)
-        return Finding(trial.id, title, verdict, what, hint)
-    text, detail = _words(trial)
-    return Finding(trial.id, title, verdict, text, detail)
-
-
-def _words(trial: Trial) -> tuple[str, str]:
-    good = trial.outcome is Outcome.GOOD
-    match trial.id:
-        case "models":
-            time, count = f"{trial.seconds * 1000:.0f}", f"{trial.count:.0f}"
-            return tr("{time} ms", time=time), tr("{count} models", count=count)
-        case "streaming" if good:
-            first, speed = f"{trial.seconds:.2f}", f"{trial.count:.0f}"
-            return tr("first word {time} s", time=first), tr("{count} pieces/s", count=speed)
-        case "streaming":
-            return tr("arrives in one piece"), ""
-        case "tools":
-            called = tr("a call came back") if good else tr("taken, but the model made no call")
-            return called, ""
-        case _:
-            return (tr("reported") if good else tr("not reported")), ""
-
-
-def _reason(mode: str) -> str:
-    if mode == "text":
-        return tr("Native tool calls don't work here; through the text they do.")
-    return tr("The service takes tools natively.")
 
 
 @dataclass(frozen=True, slots=True)

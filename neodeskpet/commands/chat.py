@@ -180,10 +180,14 @@ async def _read_line() -> str:
     loop = asyncio.get_running_loop()
     line: asyncio.Future[str] = loop.create_future()
 
+    def take(text: str) -> None:
+        if not line.done():
+            line.set_result(text)
+
     def read() -> None:
         text = sys.stdin.readline()
         with suppress(RuntimeError):  # the loop has ended meanwhile
-            loop.call_soon_threadsafe(lambda: line.done() or line.set_result(text))
+            loop.call_soon_threadsafe(take, text)
 
     threading.Thread(target=read, name="approval", daemon=True).start()
     return await line

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
 from dataclasses import replace
 from typing import cast
@@ -187,7 +187,8 @@ def _clean(error: LlmError, key: str) -> LlmError:
 class HttpModel:
     """A model behind a protocol: `conversation.ports.Model`.
 
-    `key` is asked for at each call, so that a new one counts at once. A 400 that names a parameter
+    `key` is asked for at each call, so that a new one counts at once (a keyring may take its time,
+    so it is awaited). A 400 that names a parameter
     we could do without is answered by asking again without it, for good.
     """
 
@@ -197,7 +198,7 @@ class HttpModel:
         protocol: ModelProtocol,
         options: ModelOptions,
         *,
-        key: str | Callable[[], str] = "",
+        key: str | Callable[[], Awaitable[str]] = "",
         label: str = "",
         stall: float = STALL,
     ) -> None:
@@ -213,7 +214,7 @@ class HttpModel:
         return self._label
 
     async def stream(self, request: Prompt) -> AsyncGenerator[WireEvent, None]:
-        key = (self._key if isinstance(self._key, str) else self._key()).strip()
+        key = (self._key if isinstance(self._key, str) else await self._key()).strip()
         while True:
             call = self._build(request, key)
             shown = False

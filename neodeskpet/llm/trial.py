@@ -21,7 +21,7 @@ from neodeskpet.core.wire import (
     WireEvent,
 )
 from neodeskpet.llm.client import HttpClient
-from neodeskpet.llm.protocol import HttpRequest, ModelOptions, route
+from neodeskpet.llm.protocol import ModelOptions, ModelProtocol
 
 
 class Outcome(StrEnum):
@@ -71,17 +71,29 @@ _PROBE = ToolSpec(
 
 
 async def list_models(
-    client: HttpClient, options: ModelOptions, headers: dict[str, str]
+    client: HttpClient, protocol: ModelProtocol, options: ModelOptions
 ) -> list[str]:
-    """The ids of the models that an OpenAI-compatible endpoint offers. Raises LlmError."""
-    request = HttpRequest("GET", route(options.base_url, "/v1", "/models", _ROUTES), headers)
-    body = await client.fetch(request, key=options.key)
-    rows = body.get("data") if isinstance(body, dict) else body
-    ids = [row.get("id") for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
-    return sorted(one for one in ids if isinstance(one, str))
+    """The names of the models that the endpoint offers. Raises LlmError."""
+    body = await client.fetch(protocol.build_listing(options), key=options.key)
+    return protocol.read_listing(body)
 
 
-_ROUTES = ("/chat/completions", "/responses", "/messages")
+async def try_listing(
+    client: HttpClient,
+    protocol: ModelProtocol,
+    options: ModelOptions,
+    clock: Callable[[], float] = time.monotonic,
+) -> Trial:
+    """Whether the endpoint answers, and how many models it lists. FAULT: it has no list, as some
+    gateways; a reply is what counts.
+    """
+    began = clock()
+    try:
+        models = await list_models(client, protocol, options)
+    except LlmError as error:
+        lacking = error.status in (404, 405)
+        return Trial("models", Outcome.FAULT if lacking else Outcome.FAILED, error=error)
+    return Trial("models", Outcome.GOOD, clock() - began, len(models))
 
 
 @dataclass
@@ -126,15 +138,15 @@ async def try_streaming(model: _Model, clock: Callable[[], float] = time.monoton
     ]
 
 
-async def try_tools(model: _Model, clock: Callable[[], float] = time.monotonic) -> Trial:
+async def try_tools(model: _Model, clock: Callable[[], float] = time.monotonic) -> list[Trial]:
     """Whether the endpoint takes tools and the model calls one. FAULT: taken, but not called."""
     words = 'Call the tool probe_echo with the word "neo".'
     asked = Question((UserTurn((TextPart(words),)),), tools=(_PROBE,))
     try:
         heard, _, _ = await _ask(model, asked, clock)
     except LlmError as error:
-        return Trial("tools", Outcome.FAILED, error=error)
-    return Trial("tools", Outcome.GOOD if heard.calls else Outcome.FAULT)
+        return [Trial("tools", Outcome.FAILED, error=error)]
+    return [Trial("tools", Outcome.GOOD if heard.calls else Outcome.FAULT)]
 
 
 async def _ask(

@@ -328,7 +328,10 @@ def test_the_key_is_asked_for_at_each_call(server: ScriptedServer) -> None:
         server.reply(text("a"), done())
 
     async def job(client: HttpClient) -> None:
-        asked = model(client, server.url, key=lambda: next(keys))
+        async def ask() -> str:
+            return next(keys)
+
+        asked = model(client, server.url, key=ask)
         for _ in range(2):
             await gather(asked.stream(REQUEST))
 

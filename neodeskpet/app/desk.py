@@ -1,0 +1,337 @@
+"""All windows, joined with the engine: the pet, its bubble, the chat, the settings, the tray."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import cast
+
+from PySide6.QtCore import QObject, QPoint, QRect, QTimer, Slot
+from PySide6.QtGui import QGuiApplication, QIcon
+from PySide6.QtWidgets import QApplication
+
+from neodeskpet.app.service import DataDesk, ServiceDesk
+from neodeskpet.app.wardrobe import Wardrobe
+from neodeskpet.conversation.tasks import spawn
+from neodeskpet.core.errors import KnownError, ModelFileError
+from neodeskpet.engine import Engine, Minds, model_path
+from neodeskpet.language import say, tr
+from neodeskpet.settings.model import describe
+from neodeskpet.tools.builtin.timer import Timer
+from neodeskpet.ui.bridge import Bridge
+from neodeskpet.ui.chat.presenter import ChatPresenter
+from neodeskpet.ui.chat.view import ChatView
+from neodeskpet.ui.chat.window import ChatWindow
+from neodeskpet.ui.guide import Guide
+from neodeskpet.ui.instance import Doorbell
+from neodeskpet.ui.menu import CompanionMenu
+from neodeskpet.ui.pet.bubble import SpeechBubble
+from neodeskpet.ui.pet.companion import join
+from neodeskpet.ui.pet.window import PetWindow
+from neodeskpet.ui.settings.data_page import DataPage
+from neodeskpet.ui.settings.page import Page
+from neodeskpet.ui.settings.service_page import ServicePage
+from neodeskpet.ui.settings.window import SettingsWindow
+from neodeskpet.ui.theme import warm_fonts
+from neodeskpet.ui.tray import Tray
+
+_log = logging.getLogger(__name__)
+
+NAME = "Neo"
+_PORTRAIT = 96
+_PORTRAIT_MS = 400
+_GUIDED = "guided"
+_PLACE = "chat.place"
+_SIDEBAR = "chat.sidebar"
+
+
+class Desk(QObject):
+    """Built after the engine; `open` shows it, `close` ends it."""
+
+    def __init__(self, app: QApplication, engine: Engine, pet: PetWindow) -> None:
+        super().__init__()
+        self._app = app
+        self.engine = engine
+        self.pet = pet
+        self._quit = asyncio.get_running_loop().create_future()
+        self._door: Doorbell | None = None
+        self.wardrobe = Wardrobe(app, engine.settings)
+        theme = self.wardrobe.theme
+        warm_fonts(theme)
+        self.bubble = SpeechBubble(theme)
+        self.companion = join(pet, self.bubble)
+        self.view = ChatView(theme)
+        self.bridge = Bridge([self.view, self.companion])
+        self.window = ChatWindow(self.view, theme, name=NAME)
+        self.presenter = ChatPresenter(
+            engine.chat,
+            engine.store,
+            self.window,
+            self.view,
+            self.bridge,
+            allow_always=self._allow_always,
+            name=NAME,
+        )
+        self.service = ServiceDesk(engine)
+        self.settings = self._settings_window()
+        self.guide = Guide(describe()[0], engine.settings, self.service, theme, name=NAME)
+        self.menu = CompanionMenu(theme, NAME, self)
+        self.tray = Tray(self.menu, QIcon(), self)
+        self._portrait_timer = QTimer(self, singleShot=True, interval=_PORTRAIT_MS)
+        self._connect()
+        self.wardrobe.dress(
+            [pet, self.bubble, self.window, self.settings, self.guide, self.menu],
+            self.view,
+        )
+        self._apply_all()
+
+    # Opening and closing
+
+    async def open(self) -> None:
+        """Show the pet, open the last conversation, bring the model on."""
+        await self._restore()
+        self.pet.show()
+        self.pet.load(model_path(self.engine.settings.settings))
+        self.tray.show()
+        await self.engine.chat.open()
+
+    async def greet(self) -> None:
+        """Say what there is to say at the start, once the figure stands."""
+        for fault in self.engine.faults:
+            self.tell_trouble(fault)
+        if self.engine.interrupted:
+            self.companion.say(tr("We were interrupted. Open the chat to go on where we stopped."))
+            return
+        if await self.engine.store.get_state(_GUIDED) is None:
+            self.companion.greet(
+                tr("Hi, I'm {name}! Double-click me to talk, right-click for more.", name=NAME)
+            )
+
+    async def until_quit(self) -> None:
+        await self._quit
+
+    @Slot()
+    def quit(self) -> None:
+        if not self._quit.done():
+            self._quit.set_result(None)
+
+    async def close(self) -> None:
+        """Close the windows; what runs stays on disk as it is."""
+        self.tray.hide()
+        for window in (self.window, self.settings, self.bubble):
+            window.close()
+        await asyncio.sleep(0)
+        self.pet.close_model()
+        self.bridge.flush()
+        if self._door is not None:
+            self._door.close()
+        await self.engine.close()
+
+    def answer_door(self, door: Doorbell) -> None:
+        """A second start shows this one."""
+        self._door = door
+        door.rung.connect(self._rung)
+
+    # What is shown
+
+    def show_chat(self) -> None:
+        self.window.present()
+        spawn(self._offer_guide(), name="guide")
+
+    def show_settings(self, section: str = "") -> None:
+        self.settings.present(section)
+
+    def ring(self, timer: Timer) -> None:
+        """A timer is due: the companion says so, also while hidden."""
+        label = timer.label or tr("Your timer")
+        text = tr("⏰ {label}", label=label)
+        if timer.missed:
+            text = tr("⏰ {label} (while I was away)", label=label)
+        self.companion.greet(text)
+        self.tray.tell(NAME, text)
+        QApplication.alert(self.window)
+
+    def tell_trouble(self, error: KnownError) -> None:
+        self._trouble(*say(error))
+
+    def _trouble(self, what: str, hint: str) -> None:
+        _log.warning("Told the person: %s %s", what, hint)
+        self.companion.say(f"{what} {hint}")
+
+    # Joining
+
+    def _settings_window(self) -> SettingsWindow:
+        port, theme = self.engine.settings, self.wardrobe.theme
+        pages: list[Page] = []
+        for section in describe():
+            if section.name == "service":
+                pages.append(ServicePage(section, port, self.service, theme))
+            elif section.name == "data":
+                pages.append(DataPage(section, port, DataDesk(self.engine), theme))
+            else:
+                pages.append(Page(section, port, theme))
+        return SettingsWindow(pages, port, theme)
+
+    def _connect(self) -> None:
+        pet, window = self.pet, self.window
+        pet.chat_requested.connect(self.show_chat)
+        pet.menu_requested.connect(self.menu.popup)
+        pet.ready.connect(self._ready)
+        pet.failed.connect(self._model_failed)
+        pet.placed.connect(self._placed)
+        pet.scaled.connect(lambda scale: self._change("companion", "scale", scale))
+        pet.expression_changed.connect(lambda _name: self._portrait_timer.start())
+        self._portrait_timer.timeout.connect(self._draw_portrait)
+        self.companion.chat_requested.connect(self.show_chat)
+        self.menu.chosen.connect(self._choose)
+        self.menu.switched.connect(self._switch)
+        self.menu.mode_chosen.connect(lambda mode: self._change("mode", "mode", mode))
+        self.tray.pressed.connect(self._toggle_pet)
+        window.composer.draft_changed.connect(lambda _text: self.companion.listen())
+        window.geometry_settled.connect(self._keep_place)
+        window.sidebar_toggled.connect(lambda on: self._keep(_SIDEBAR, "1" if on else None))
+        self.presenter.settings_requested.connect(self.show_settings)
+        self.presenter.troubled.connect(self._trouble)
+        self.presenter.sent.connect(lambda: window.set_page(None))
+        self.guide.finished.connect(self._guided)
+        self.guide.settings_requested.connect(lambda: self.show_settings("service"))
+        self.engine.settings.observe(self._settled)
+        self._app.commitDataRequest.connect(lambda _manager: self.quit())
+
+    def _rung(self, word: str) -> None:
+        self.pet.show()
+        if word == "chat":
+            self.show_chat()
+        elif word == "settings":
+            self.show_settings()
+
+    def _choose(self, entry: str) -> None:
+        match entry:
+            case "visible":
+                self._toggle_pet()
+            case "chat":
+                self.show_chat()
+            case "settings":
+                self.show_settings()
+            case _:
+                self.quit()
+
+    def _switch(self, entry: str, on: bool) -> None:
+        name = {"on_top": "always_on_top"}.get(entry, entry)
+        self._change("companion", name, on)
+
+    def _toggle_pet(self) -> None:
+        if self.pet.isVisible():
+            self.pet.hide()
+        else:
+            self.pet.show()
+        self.menu.set_visible(self.pet.isVisible())
+
+    def _change(self, section: str, name: str, value: object) -> None:
+        try:
+            self.engine.settings.change(section, name, value)
+        except KnownError as error:
+            self.tell_trouble(error)
+
+    def _allow_always(self, tool: str) -> None:
+        allowed = self.engine.settings.settings.mode.always_allowed
+        if tool not in allowed:
+            self._change("mode", "always_allowed", (*allowed, tool))
+
+    # The pet
+
+    def _ready(self, _description: object) -> None:
+        self._draw_portrait()
+
+    def _draw_portrait(self) -> None:
+        picture = self.pet.portrait(_PORTRAIT)
+        if picture.isNull():
+            return
+        self.window.set_portrait(picture)
+        self.guide.set_portrait(picture)
+        self.tray.set_picture(QIcon(picture))
+        self.window.setWindowIcon(QIcon(picture))
+
+    def _model_failed(self, error: ModelFileError) -> None:
+        what, hint = say(error)
+        self.settings.show_fault("companion", "model", f"{what} {hint}")
+        self.tell_trouble(error)
+
+    def _placed(self, screen: str, feet: QPoint) -> None:
+        places = dict(self.engine.settings.settings.companion.positions)
+        self._change("companion", "positions", {**places, screen: (feet.x(), feet.y())})
+
+    # Settings that act at once
+
+    def _settled(self, section: str, name: str, value: object) -> None:
+        match section, name:
+            case "companion", "model":
+                self.pet.load(model_path(self.engine.settings.settings))
+            case "companion", "positions" | "scale":
+                if name == "scale" and value != self.pet.scale:
+                    self.pet.set_scale(cast(float, value))
+            case "companion", _:
+                self._apply_companion()
+            case "service" | "mode", _:
+                self._apply_service()
+                if name == "base_url":
+                    spawn(self.service.key(), name="key")
+            case _:
+                pass
+
+    def _apply_all(self) -> None:
+        self.pet.set_scale(self.engine.settings.settings.companion.scale)
+        self._apply_companion()
+        self._apply_service()
+
+    def _apply_companion(self) -> None:
+        companion = self.engine.settings.settings.companion
+        self.pet.set_on_top(companion.always_on_top)
+        self.pet.set_click_through(companion.click_through)
+        self.pet.setOpacity(companion.opacity)
+        self.bubble.set_wanted(companion.bubble)
+        self.menu.set_switch("on_top", companion.always_on_top)
+        self.menu.set_switch("click_through", companion.click_through)
+        self.menu.set_switch("quiet", companion.quiet)
+
+    def _apply_service(self) -> None:
+        minds = Minds(
+            self.engine.settings, self.engine.secrets, self.engine.client, self.engine.toolbox
+        )
+        mode = self.engine.settings.settings.mode.mode
+        self.menu.set_mode(mode)
+        self.window.header.set_service(minds.model().label, mode)
+
+    # Small things that are remembered
+
+    async def _restore(self) -> None:
+        store = self.engine.store
+        place = await store.get_state(_PLACE)
+        if place is not None:
+            numbers = [int(part) for part in place.split(",")]
+            self.window.restore(QRect(*numbers))
+        self.window.show_sidebar(await store.get_state(_SIDEBAR) is not None)
+        positions = self.engine.settings.settings.companion.positions
+        screen = QGuiApplication.primaryScreen().name()
+        if screen in positions:
+            self.pet.stand_at(QPoint(*positions[screen]))
+
+    async def _offer_guide(self) -> None:
+        """The first steps, until they were taken once or a service is there."""
+        state = await self.engine.store.get_state(_GUIDED)
+        service = self.engine.settings.settings.service
+        if state is None and service.protocol == "offline":
+            self.window.set_page(self.guide)
+            self.guide.start()
+
+    def _guided(self) -> None:
+        self.window.set_page(None)
+        self.window.composer.field.setFocus()
+        self._keep(_GUIDED, "1")
+
+    def _keep_place(self, place: QRect) -> None:
+        numbers = (place.x(), place.y(), place.width(), place.height())
+        self._keep(_PLACE, ",".join(str(n) for n in numbers))
+
+    def _keep(self, key: str, value: str | None) -> None:
+        spawn(self.engine.store.set_state(key, value), name=f"keep {key}")

@@ -1,0 +1,116 @@
+"""Starts and ends the app."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from PySide6.QtCore import QLibraryInfo, QLocale, QTranslator
+from PySide6.QtGui import QGuiApplication, QSurfaceFormat
+from PySide6.QtWidgets import QApplication
+
+from neodeskpet.app.desk import Desk
+from neodeskpet.conversation.ports import Model
+from neodeskpet.engine import Options, open_engine
+from neodeskpet.language import language
+from neodeskpet.tools.builtin.timer import Timer
+from neodeskpet.ui import loop
+from neodeskpet.ui.instance import Doorbell, wake_other
+from neodeskpet.ui.pet.surface import default_format
+from neodeskpet.ui.pet.window import PetWindow
+
+
+@dataclass(frozen=True, slots=True)
+class StartOptions:
+    """`chat` opens the chat at once. `model` answers instead of the service (the demo)."""
+
+    home: Path
+    service: Options = field(default_factory=Options)
+    chat: bool = False
+    alone: bool = True
+    model: Model | None = None
+
+
+Scene = Callable[[Desk], Awaitable[int]]
+"""What is done with the desk once it stands; its exit code."""
+
+
+def run_app(options: StartOptions, scene: Scene | None = None) -> int:
+    """Run the app to its end; the exit code. `scene` plays instead of waiting for the person."""
+    app = make_application()
+    if options.alone and wake_other(options.home, "chat" if options.chat else "show"):
+        print("NeoDeskPet runs already; it was asked to show itself.", file=sys.stderr)
+        return 0
+    return loop.run(app, lambda: _live(app, options, scene))
+
+
+def make_application() -> QApplication:
+    """QApplication, with the surface that the figure needs as the default."""
+    QSurfaceFormat.setDefaultFormat(default_format())
+    QGuiApplication.setDesktopFileName("neodeskpet")
+    app = QApplication.instance() or QApplication(["neodeskpet"])
+    assert isinstance(app, QApplication)
+    app.setApplicationName("NeoDeskPet")
+    app.setQuitOnLastWindowClosed(False)
+    return app
+
+
+async def _live(app: QApplication, options: StartOptions, scene: Scene | None) -> int:
+    desk = await open_desk(app, options)
+    try:
+        if options.chat:
+            desk.show_chat()
+        if scene is not None:
+            return await scene(desk)
+        await desk.greet()
+        await desk.until_quit()
+        return 0
+    finally:
+        await desk.close()
+
+
+async def open_desk(app: QApplication, options: StartOptions) -> Desk:
+    """The engine and all windows, shown; the model loads while everything else works."""
+    pet = PetWindow(options.home / "cache")
+    rings: list[Timer] = []
+    bell: list[Callable[[Timer], None]] = [rings.append]
+    engine = await open_engine(
+        options.home,
+        options=options.service,
+        body=pet,
+        ring=lambda timer: bell[0](timer),
+        model=options.model,
+        on_fault=lambda error: desk.tell_trouble(error),
+    )
+    translate_qt(app)
+    desk = Desk(app, engine, pet)
+    bell[0] = desk.ring
+    for timer in rings:
+        desk.ring(timer)
+    if options.alone:
+        desk.answer_door(Doorbell(options.home))
+    _watch_signals(desk)
+    await desk.open()
+    return desk
+
+
+def _watch_signals(desk: Desk) -> None:
+    """Ctrl-C in the terminal and a polite kill end it like "Quit"."""
+    running = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: running.call_soon_threadsafe(desk.quit))
+
+
+def translate_qt(app: QApplication) -> None:
+    """Qt's own texts (copy, paste, file dialogs) in the person's language."""
+    for old in app.findChildren(QTranslator):
+        app.removeTranslator(old)
+        old.deleteLater()
+    translator = QTranslator(app)
+    folder = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
+    if translator.load(QLocale(language()), "qtbase", "_", folder):
+        app.installTranslator(translator)

@@ -1,0 +1,64 @@
+"""`neodeskpet [--chat] [--base-url URL --model M]`: the app on the desktop."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+
+from neodeskpet import __version__
+from neodeskpet.engine import Options
+from neodeskpet.language import set_language, tr
+from neodeskpet.llm.adapters import PROTOCOLS
+from neodeskpet.paths import data_dir
+
+
+def parser() -> argparse.ArgumentParser:
+    made = argparse.ArgumentParser(
+        prog="neodeskpet",
+        description="A Live2D companion on the desktop whose chat never breaks.",
+        epilog="Commands: chat, decode, demo (each with --help). The service can also be given by "
+        "NEODESKPET_BASE_URL, NEODESKPET_MODEL, NEODESKPET_PROTOCOL and NEODESKPET_API_KEY.",
+    )
+    made.add_argument("--chat", action="store_true", help="open the chat at once")
+    made.add_argument("--base-url", default=None, metavar="URL", help="for this run")
+    made.add_argument("--model", default=None, metavar="M", help="for this run")
+    made.add_argument("--protocol", choices=sorted([*PROTOCOLS, "offline"]), default=None)
+    made.add_argument("--mode", choices=("native", "text", "auto"), default=None)
+    made.add_argument("--data-dir", default=None, metavar="DIR")
+    made.add_argument("--version", action="version", version=f"NeoDeskPet {__version__}")
+    return made
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run the app to its end; its exit code."""
+    words = parser().parse_args(argv)
+    if not prepare_display():
+        return 1
+    from neodeskpet.app import StartOptions, run_app
+
+    service = Options(
+        base_url=words.base_url, model=words.model, protocol=words.protocol, mode=words.mode
+    )
+    return run_app(StartOptions(data_dir(words.data_dir), service, chat=words.chat))
+
+
+def prepare_display() -> bool:
+    """Choose the platform before Qt starts; False (after saying so) when there is no display.
+
+    On Wayland the pet goes through XWayland: Wayland lets no window stay on top, know its place or
+    let clicks through.
+    """
+    if not sys.platform.startswith("linux") or os.environ.get("QT_QPA_PLATFORM"):
+        return True
+    if os.environ.get("DISPLAY"):
+        os.environ["QT_QPA_PLATFORM"] = "xcb"
+        return True
+    set_language("system")
+    if os.environ.get("WAYLAND_DISPLAY"):
+        said = tr("NeoDeskPet needs XWayland on a Wayland desktop, and there is none here.")
+    else:
+        said = tr("There is no display. Try: neodeskpet demo --virtual-display")
+    print(said, file=sys.stderr)
+    return False
