@@ -1,0 +1,179 @@
+"""From a turn's events to what is on screen: collected, coalesced to frames, handed on.
+
+The bridge decides nothing. The first text of a turn and every edge (a block begins, changes its
+state or ends; the turn begins or ends) go on at once; what merely grows waits for the frame timer.
+The timer stops when nothing waits. A flush that was dear makes the next one wait four times as
+long as it took, so that painting never takes more than a fifth of the time.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import Protocol
+
+from PySide6.QtCore import QObject, Qt, QTimer
+
+from neodeskpet.core.blocks import ToolStatus, ToolUse
+from neodeskpet.core.turn_events import (
+    ArgumentsAppended,
+    BlockChanged,
+    BlockEnded,
+    BlockStarted,
+    RoundStarted,
+    TextAppended,
+    TurnEnded,
+    TurnEvent,
+    TurnStarted,
+    UsageChanged,
+)
+
+FRAME_MS = 33
+_SHARE = 4
+
+Batch = Sequence[tuple[str, TurnEvent]]
+
+
+class Surface(Protocol):
+    """Something that shows a turn: the chat view, the speech bubble, the pet's pose."""
+
+    def apply(self, batch: Batch) -> None:
+        """Show these events (message id, event), in order."""
+        ...
+
+
+class Bridge(QObject):
+    """A `conversation.ports.Listener` for the interface. Lives in the interface's thread."""
+
+    def __init__(
+        self,
+        surfaces: Iterable[Surface] = (),
+        parent: QObject | None = None,
+        *,
+        frame_ms: int = FRAME_MS,
+        clock: Callable[[], float] = time.perf_counter,
+    ) -> None:
+        """`clock` gives seconds and only has to run evenly."""
+        super().__init__(parent)
+        self._surfaces = list(surfaces)
+        self._frame = frame_ms / 1000
+        self._clock = clock
+        self._waiting: list[tuple[str, TurnEvent]] = []
+        self._growing: dict[tuple[str, int], int] = {}
+        self._status: dict[tuple[str, int], ToolStatus] = {}
+        self._silent: set[str] = set()
+        self._flushed = float("-inf")
+        self._interval = self._frame
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
+        self._timer.timeout.connect(self.flush)
+
+    def add_surface(self, surface: Surface) -> None:
+        self._surfaces.append(surface)
+
+    def remove_surface(self, surface: Surface) -> None:
+        self._surfaces.remove(surface)
+
+    @property
+    def interval(self) -> float:
+        """Seconds from one flush to the next while something grows."""
+        return self._interval
+
+    @property
+    def is_idle(self) -> bool:
+        """Nothing waits and no timer runs."""
+        return not self._waiting and not self._timer.isActive()
+
+    def see(self, message_id: str, event: TurnEvent) -> None:
+        """Take an event; shown now or with the next frame."""
+        urgent = self._is_urgent(message_id, event)
+        self._collect(message_id, event)
+        if urgent or self._clock() - self._flushed >= self._interval:
+            self.flush()
+        elif not self._timer.isActive():
+            left = self._interval - (self._clock() - self._flushed)
+            self._timer.start(max(1, round(left * 1000)))
+
+    def flush(self) -> None:
+        """Hand on what waits."""
+        self._timer.stop()
+        if not self._waiting:
+            return
+        batch, self._waiting = self._waiting, []
+        self._growing.clear()
+        started = self._clock()
+        for surface in self._surfaces:
+            surface.apply(batch)
+        self._flushed = self._clock()
+        self._interval = max(self._frame, _SHARE * (self._flushed - started))
+
+    # Which events can't wait
+
+    def _is_urgent(self, message_id: str, event: TurnEvent) -> bool:
+        match event:
+            case TurnStarted():
+                self._silent.add(message_id)
+                return True
+            case TextAppended():
+                first = message_id in self._silent
+                self._silent.discard(message_id)
+                return first
+            case BlockStarted(block=block) | BlockChanged(block=block) | BlockEnded(block=block):
+                return not isinstance(block, ToolUse) or self._is_edge(message_id, event, block)
+            case ArgumentsAppended() | RoundStarted() | UsageChanged():
+                return False
+            case TurnEnded():
+                self._forget(message_id)
+                return True
+            case _:
+                return True
+
+    def _is_edge(self, message_id: str, event: TurnEvent, call: ToolUse) -> bool:
+        """A call that only tells its progress can wait."""
+        key = (message_id, call.index)
+        before, self._status[key] = self._status.get(key), call.status
+        return before is not call.status or not isinstance(event, BlockChanged)
+
+    def _forget(self, message_id: str) -> None:
+        self._silent.discard(message_id)
+        for key in [key for key in self._status if key[0] == message_id]:
+            del self._status[key]
+
+    # What is one event in the end
+
+    def _collect(self, message_id: str, event: TurnEvent) -> None:
+        match event:
+            case TextAppended(index=index) | ArgumentsAppended(index=index):
+                self._grow(message_id, index, event)
+            case BlockChanged(block=block):
+                self._replace(message_id, block.index, event)
+            case _:
+                # Nothing that grew before may be put together with what grows after this.
+                self._growing.clear()
+                self._waiting.append((message_id, event))
+
+    def _grow(self, message_id: str, index: int, event: TextAppended | ArgumentsAppended) -> None:
+        at = self._growing.get((message_id, index))
+        before = self._waiting[at][1] if at is not None else None
+        whole: TurnEvent = event
+        if isinstance(before, TextAppended) and isinstance(event, TextAppended):
+            whole = replace(before, text=before.text + event.text)
+        elif isinstance(before, ArgumentsAppended) and isinstance(event, ArgumentsAppended):
+            whole = replace(before, json=before.json + event.json)
+        else:
+            at = None
+        self._put(message_id, index, whole, at)
+
+    def _replace(self, message_id: str, index: int, event: BlockChanged) -> None:
+        at = self._growing.get((message_id, index))
+        same = at is not None and isinstance(self._waiting[at][1], BlockChanged)
+        self._put(message_id, index, event, at if same else None)
+
+    def _put(self, message_id: str, index: int, event: TurnEvent, at: int | None) -> None:
+        if at is None:
+            self._growing[message_id, index] = len(self._waiting)
+            self._waiting.append((message_id, event))
+        else:
+            self._waiting[at] = (message_id, event)

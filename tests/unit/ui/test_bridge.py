@@ -1,0 +1,210 @@
+"""The bridge: nothing lost or reordered within a block, first text and edges at once."""
+
+from collections.abc import Sequence
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pytestqt.qtbot import QtBot
+
+from neodeskpet.core.blocks import MessageState, Text, Thinking, ToolStatus, ToolUse, Usage
+from neodeskpet.core.draft import Draft
+from neodeskpet.core.turn_events import (
+    ArgumentsAppended,
+    BlockChanged,
+    BlockEnded,
+    BlocksRemoved,
+    BlockStarted,
+    RetryAnnounced,
+    RoundStarted,
+    TextAppended,
+    TurnEnded,
+    TurnEvent,
+    TurnStarted,
+    UsageChanged,
+)
+from neodeskpet.ui.bridge import FRAME_MS, Bridge
+
+FRAME = FRAME_MS / 1000
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class Screen:
+    """Takes `cost` seconds for a batch."""
+
+    def __init__(self, clock: Clock, cost: float = 0.0) -> None:
+        self.batches: list[list[TurnEvent]] = []
+        self._clock = clock
+        self.cost = cost
+
+    def apply(self, batch: Sequence[tuple[str, TurnEvent]]) -> None:
+        self.batches.append([event for _, event in batch])
+        self._clock.now += self.cost
+
+
+def started(clock: Clock, screen: Screen) -> Bridge:
+    bridge = Bridge([screen], clock=clock)
+    bridge.see("m", TurnStarted("m"))
+    bridge.see("m", BlockStarted(Text(0, 0, "")))
+    screen.batches.clear()
+    return bridge
+
+
+def test_the_first_text_is_shown_before_see_returns(qtbot: QtBot) -> None:
+    clock = Clock()
+    screen = Screen(clock)
+    bridge = started(clock, screen)
+    bridge.see("m", TextAppended(0, "Hel"))
+    assert screen.batches == [[TextAppended(0, "Hel")]]
+    assert bridge.is_idle
+
+
+def test_later_text_waits_for_the_frame_and_comes_as_one(qtbot: QtBot) -> None:
+    clock = Clock()
+    screen = Screen(clock)
+    bridge = started(clock, screen)
+    for piece in ("Hel", "lo ", "you", "!"):
+        bridge.see("m", TextAppended(0, piece))
+    assert screen.batches == [[TextAppended(0, "Hel")]]
+    qtbot.waitUntil(lambda: len(screen.batches) == 2)
+    assert screen.batches[1] == [TextAppended(0, "lo you!")]
+    assert bridge.is_idle
+
+
+def test_text_after_a_pause_doesnt_wait(qtbot: QtBot) -> None:
+    clock = Clock()
+    screen = Screen(clock)
+    bridge = started(clock, screen)
+    bridge.see("m", TextAppended(0, "a"))
+    clock.now += FRAME
+    bridge.see("m", TextAppended(0, "b"))
+    assert screen.batches[-1] == [TextAppended(0, "b")]
+
+
+def test_edges_go_at_once_and_take_along_what_waits(qtbot: QtBot) -> None:
+    clock = Clock()
+    screen = Screen(clock)
+    bridge = started(clock, screen)
+    call = ToolUse(1, 0, "c", "note.add")
+    running = ToolUse(1, 0, "c", "note.add", status=ToolStatus.RUNNING)
+    for event in (
+        TextAppended(0, "a"),
+        TextAppended(0, "b"),
+        BlockStarted(call),
+        ArgumentsAppended(1, "{"),
+        ArgumentsAppended(1, "}"),
+        BlockChanged(running),
+        BlockEnded(ToolUse(1, 0, "c", "note.add", status=ToolStatus.SUCCESS)),
+    ):
+        bridge.see("m", event)
+    assert [len(batch) for batch in screen.batches] == [1, 2, 2, 1]
+    assert screen.batches[2] == [ArgumentsAppended(1, "{}"), BlockChanged(running)]
+
+
+def test_progress_waits_and_only_the_newest_counts(qtbot: QtBot) -> None:
+    clock = Clock()
+    screen = Screen(clock)
+    bridge = started(clock, screen)
+
+    def progress(share: float) -> BlockChanged:
+        call = ToolUse(1, 0, "c", "x", status=ToolStatus.RUNNING, progress=share)
+        return BlockChanged(call)
+
+    for share in (0.0, 0.1, 0.2, 0.3):
+        bridge.see("m", progress(share))
+    assert screen.batches == [[progress(0.0)]]
+    bridge.flush()
+    assert screen.batches[1] == [progress(0.3)]
+
+
+def test_a_dear_flush_makes_the_next_one_wait_longer(qtbot: QtBot) -> None:
+    clock = Clock()
+    screen = Screen(clock)
+    bridge = started(clock, screen)
+    assert bridge.interval == FRAME
+    screen.cost = 0.1
+    bridge.see("m", TextAppended(0, "a"))
+    assert round(bridge.interval, 6) == 0.4
+    screen.cost = 0.0
+    bridge.see("m", TextAppended(0, "b"))
+    bridge.flush()
+    assert bridge.interval == FRAME
+
+
+def test_round_and_usage_wait_retry_and_end_dont(qtbot: QtBot) -> None:
+    clock = Clock()
+    screen = Screen(clock)
+    bridge = started(clock, screen)
+    bridge.see("m", RoundStarted(1))
+    bridge.see("m", UsageChanged(Usage(1, 2)))
+    assert screen.batches == []
+    bridge.see("m", RetryAnnounced(1, 2.0, "unreachable"))
+    bridge.see("m", TurnEnded(MessageState.DONE, 5.0))
+    assert [len(batch) for batch in screen.batches] == [3, 1]
+
+
+def test_what_was_removed_isnt_put_together_with_what_comes(qtbot: QtBot) -> None:
+    clock = Clock()
+    screen = Screen(clock, cost=1.0)
+    bridge = started(clock, screen)
+    bridge.see("m", TextAppended(0, "a"))
+    screen.batches.clear()
+    bridge.see("m", TextAppended(0, "b"))
+    bridge.see("m", BlocksRemoved(0))
+    bridge.see("m", BlockStarted(Thinking(0, 0, "")))
+    assert screen.batches[0] == [TextAppended(0, "b"), BlocksRemoved(0)]
+
+
+def test_surfaces_come_and_go(qtbot: QtBot) -> None:
+    clock = Clock()
+    one, other = Screen(clock), Screen(clock)
+    bridge = Bridge(clock=clock)
+    bridge.add_surface(one)
+    bridge.add_surface(other)
+    bridge.see("m", TurnStarted("m"))
+    bridge.remove_surface(one)
+    bridge.see("m", TurnEnded(MessageState.DONE, 1.0))
+    assert (len(one.batches), len(other.batches)) == (1, 2)
+
+
+appends = st.tuples(st.integers(0, 3), st.text(max_size=5))
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@given(st.lists(appends | st.just(None), max_size=60))
+def test_blocks_come_out_as_they_went_in(
+    qtbot: QtBot, script: list[tuple[int, str] | None]
+) -> None:
+    """Whatever is coalesced, playing the batches gives the same blocks. None is a pause."""
+    clock = Clock()
+    screen = Screen(clock)
+    bridge = Bridge([screen], clock=clock)
+    blocks = [Text(0, 0, ""), ToolUse(1, 0, "c", "t"), Thinking(2, 0, ""), Text(3, 0, "")]
+    wanted = Draft(blocks)
+    for block in blocks:
+        bridge.see("m", BlockStarted(block))
+    for step in script:
+        if step is None:
+            clock.now += 1
+            continue
+        index, text = step
+        wanted.append(index, text)
+        grown = ArgumentsAppended(1, text) if index == 1 else TextAppended(index, text)
+        bridge.see("m", grown)
+    bridge.see("m", TurnEnded(MessageState.DONE, 1.0))
+    shown = Draft()
+    for event in [event for batch in screen.batches for event in batch]:
+        match event:
+            case BlockStarted(block=block):
+                shown.add(block)
+            case TextAppended(index=index, text=text) | ArgumentsAppended(index=index, json=text):
+                shown.append(index, text)
+            case _:
+                assert isinstance(event, TurnEnded)
+    assert shown.blocks() == wanted.blocks()
