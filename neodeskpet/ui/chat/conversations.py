@@ -69,6 +69,8 @@ class Conversations(QAbstractListModel):
         return 0 if parent.isValid() else len(self._shown)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not 0 <= index.row() < len(self._shown):
+            return None
         info = self._shown[index.row()]
         match role:
             case Qt.ItemDataRole.DisplayRole:
@@ -90,6 +92,8 @@ class Conversations(QAbstractListModel):
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
         title = " ".join(str(value).split())
+        if not 0 <= index.row() < len(self._shown):
+            return False
         info = self._shown[index.row()]
         if not title or title == info.title:
             return False
@@ -97,7 +101,8 @@ class Conversations(QAbstractListModel):
         return True
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        return super().flags(index) | Qt.ItemFlag.ItemIsEditable
+        flags = super().flags(index)
+        return flags | Qt.ItemFlag.ItemIsEditable if index.isValid() else flags
 
     def _choose(self) -> None:
         words = self._filter.casefold().split()

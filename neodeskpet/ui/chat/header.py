@@ -31,12 +31,10 @@ MENU = (
 
 def short_count(tokens: int) -> str:
     """12400 → "12.4k", 64000 → "64k", 1048576 → "1.05M"."""
-    if tokens < 1000:
-        return str(tokens)
-    for limit, unit in ((1_000_000, "k"), (10**12, "M")):
-        if tokens < limit:
-            scaled = tokens / (limit / 1000)
-            return f"{scaled:.3g}{unit}" if scaled < 999.5 else f"{scaled:.0f}{unit}"
+    for unit, limit in (("", 1), ("k", 1000), ("M", 1_000_000)):
+        scaled = tokens / limit
+        if round(scaled) < 1000 or unit == "M":
+            return f"{scaled:.3g}{unit}" if scaled < 1000 else f"{scaled:.0f}{unit}"
     return str(tokens)
 
 

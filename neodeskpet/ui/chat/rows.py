@@ -19,7 +19,10 @@ _ACTIONS = ("pin", "edit", "trash")
 
 
 class Rows(QStyledItemDelegate):
-    """Paints a row; while the pointer is over it, with the signs pin, rename and delete."""
+    """Paints a row; while the pointer is over it, with the signs pin, rename and delete.
+
+    `pressed(what, id)`: pin, edit, trash, or open for the rest of the row.
+    """
 
     pressed = Signal(str, str)
 
@@ -82,17 +85,15 @@ class Rows(QStyledItemDelegate):
         option: QStyleOptionViewItem,
         index: Index,
     ) -> bool:
-        rect: QRect = option.rect
-        if isinstance(event, QMouseEvent) and event.button() == Qt.MouseButton.LeftButton:
-            for number, action in enumerate(_ACTIONS):
-                if not _spot(rect.adjusted(0, 2, 0, -2), number).contains(
-                    event.position().toPoint()
-                ):
-                    continue
-                if event.type() == QEvent.Type.MouseButtonRelease:
-                    self.pressed.emit(action, str(index.data(ID)))
-                return True
-        return super().editorEvent(event, model, option, index)
+        if not (isinstance(event, QMouseEvent) and event.button() == Qt.MouseButton.LeftButton):
+            return super().editorEvent(event, model, option, index)
+        if event.type() == QEvent.Type.MouseButtonRelease:
+            rect: QRect = option.rect
+            place = event.position().toPoint()
+            spots = [_spot(rect, number) for number in range(len(_ACTIONS))]
+            pressed = [a for a, spot in zip(_ACTIONS, spots, strict=True) if spot.contains(place)]
+            self.pressed.emit(pressed[0] if pressed else "open", str(index.data(ID)))
+        return True
 
     def _paint_end(self, painter: QPainter, box: QRect, index: Index, hovered: bool) -> int:
         """The signs or the time; returns where they begin."""

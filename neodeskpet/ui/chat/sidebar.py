@@ -53,13 +53,14 @@ class Sidebar(QFrame):
         self._current = ""
         self.model = Conversations(self, now=now)
         self.model.renamed.connect(self.renamed)
-        self.model.modelReset.connect(self._list_changed)
         self.search = SearchField(theme)
         self.search.textChanged.connect(self.model.filter)
         self.new = QPushButton()
         self.new.clicked.connect(self.new_requested)
         self.list = _List()
         self.list.setModel(self.model)
+        # After the list's own slot, which forgets the current row.
+        self.model.modelReset.connect(self._list_changed)
         self._rows = Rows(theme, self.list)
         self._rows.pressed.connect(self._act)
         self.list.setItemDelegate(self._rows)
@@ -194,7 +195,7 @@ class Sidebar(QFrame):
 
 
 class _List(QListView):
-    """A list that tells clicks and keys; its rows are edited in place by F2."""
+    """A list that tells keys and the wish for a menu; its rows are edited in place by F2."""
 
     chosen = Signal(QModelIndex)
     menu_wanted = Signal(QModelIndex, QPoint)
@@ -210,7 +211,6 @@ class _List(QListView):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.customContextMenuRequested.connect(self._wish_menu)
-        self.clicked.connect(self.chosen)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         index = self.currentIndex()

@@ -1,0 +1,114 @@
+"""The head of the chat."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QPixmap
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from neodeskpet.ui.chat.header import MENU, Header, short_count
+from neodeskpet.ui.theme import DARK, LIGHT
+
+
+@pytest.fixture
+def header(qtbot: QtBot) -> Header:
+    made = Header(LIGHT)
+    qtbot.addWidget(made)
+    made.resize(560, 56)
+    made.set_name("Neo")
+    made.show()
+    return made
+
+
+@pytest.mark.parametrize(
+    ("tokens", "text"),
+    [
+        (0, "0"),
+        (999, "999"),
+        (1000, "1k"),
+        (12_400, "12.4k"),
+        (64_000, "64k"),
+        (999_700, "1M"),
+        (1_048_576, "1.05M"),
+        (2_000_000, "2M"),
+        (1_234_000_000, "1234M"),
+    ],
+)
+def test_short_count(tokens: int, text: str) -> None:
+    assert short_count(tokens) == text
+
+
+def test_shows_model_and_mode(header: Header) -> None:
+    header.set_service("deepseek-chat", "auto")
+    assert header.pill.text() == "deepseek-chat · auto"
+    assert header.pill.accessibleName().startswith("Model deepseek-chat, tools auto")
+    header.set_service("Offline helper", "")
+    assert header.pill.text() == "Offline helper"
+    header.set_service("", "")
+    assert header.pill.isHidden()
+
+
+def test_shows_how_full_the_context_is(header: Header, qtbot: QtBot) -> None:
+    assert header.context.isHidden()
+    header.set_context(12_400, 64_000)
+    qtbot.waitUntil(lambda: header.context.text() == "12.4k / 64k")
+    header.set_context(500, None)
+    qtbot.waitUntil(lambda: header.context.text() == "500 / —")
+    assert header.context.accessibleName() == "Context: 500 of — tokens"
+
+
+def test_at_320_the_name_stays_whole_and_the_model_gives_way(header: Header) -> None:
+    header.set_service("a-model-with-a-really-long-name-v3.2-instruct", "native")
+    header.set_context(1, 2)
+    header.resize(320, 56)
+    QTest.qWait(0)
+    assert header.name.text() == "Neo"
+    assert "…" in header.pill.text()
+    assert header.pill.toolTip().startswith("a-model-with-a-really-long-name")
+    assert header.context.isHidden()
+
+
+def test_a_very_long_name_is_cut(header: Header) -> None:
+    header.set_name("Neo " * 40)
+    header.resize(320, 56)
+    QTest.qWait(0)
+    assert header.name.text().endswith("…")
+    assert header.more.geometry().right() <= 320
+
+
+def test_presses_are_told(header: Header) -> None:
+    told: list[str] = []
+    header.service_pressed.connect(lambda: told.append("service"))
+    header.sidebar_pressed.connect(lambda: told.append("sidebar"))
+    header.set_service("m", "auto")
+    for button in (header.pill, header.sidebar):
+        QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert told == ["service", "sidebar"]
+
+
+def test_the_menu_pops_up_and_tells(header: Header) -> None:
+    told: list[str] = []
+    header.chosen.connect(told.append)
+    QTest.mouseClick(header.more, Qt.MouseButton.LeftButton)
+    assert header.menu.isVisible()
+    for action in header.menu.actions():
+        if not action.isSeparator():
+            action.trigger()
+    header.menu.close()
+    assert told == [entry for entry, _ in MENU if entry]
+
+
+def test_shows_the_portrait_in_a_circle(header: Header) -> None:
+    face = QPixmap(64, 64)
+    face.fill(QColor("#ff0000"))
+    header.set_portrait(face)
+    image = header.portrait.grab().toImage()
+    ratio = image.devicePixelRatio()
+    assert image.pixelColor(round(16 * ratio), round(16 * ratio)).name() == "#ff0000"
+    assert image.pixelColor(0, 0).name() != "#ff0000"
+
+
+def test_another_theme(header: Header) -> None:
+    header.set_theme(DARK)
+    header.retranslate()
+    assert DARK.window in header.styleSheet()

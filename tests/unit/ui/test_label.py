@@ -1,0 +1,42 @@
+"""A label of one line: elided where there is no room, whole as a tip and for screen readers."""
+
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from neodeskpet.ui.label import ElidedLabel
+
+LONG = "一个很长的标题 with an 🌂 that can't fit into a narrow row of a list"
+
+
+def shown(qtbot: QtBot, width: int, text: str = LONG) -> ElidedLabel:
+    label = ElidedLabel(text)
+    qtbot.addWidget(label)
+    label.resize(width, 24)
+    label.show()
+    return label
+
+
+def test_shows_the_whole_where_there_is_room(qtbot: QtBot) -> None:
+    label = shown(qtbot, 2000)
+    assert label.text() == LONG
+    assert label.toolTip() == ""
+
+
+def test_elides_and_tells_the_whole(qtbot: QtBot) -> None:
+    label = shown(qtbot, 120)
+    assert label.text() != LONG
+    assert label.text().endswith("…")
+    assert label.toolTip() == LONG
+    assert label.accessibleName() == LONG
+    assert label.whole() == LONG
+
+
+def test_never_widens_what_it_stands_in(qtbot: QtBot) -> None:
+    assert shown(qtbot, 100, "x" * 1000).minimumSizeHint().width() == 16
+
+
+def test_shows_no_markup(qtbot: QtBot) -> None:
+    label = shown(qtbot, 2000, "<b>bold</b>")
+    assert label.textFormat() == Qt.TextFormat.PlainText
+    label.set_text("<i>other</i>")
+    assert label.text() == "<i>other</i>"

@@ -1,0 +1,22 @@
+"""A field to search in."""
+
+from PySide6.QtGui import QAction
+from pytestqt.qtbot import QtBot
+
+from neodeskpet.ui.search_field import SearchField
+from neodeskpet.ui.theme import DARK, LIGHT
+
+
+def test_has_words_and_clears(qtbot: QtBot) -> None:
+    field = SearchField(LIGHT)
+    qtbot.addWidget(field)
+    field.set_words("Search conversations")
+    assert field.placeholderText() == field.accessibleName() == "Search conversations"
+    _glass, cross = field.findChildren(QAction)[:2]
+    assert not cross.isVisible()
+    field.setText("上海")
+    assert cross.isVisible()
+    cross.trigger()
+    assert field.text() == ""
+    field.set_theme(DARK)
+    assert DARK.muted in field.styleSheet()

@@ -1,0 +1,54 @@
+"""The tray icon, on a desktop that has none: everything still works."""
+
+from PySide6.QtGui import QIcon, QPixmap
+from PySide6.QtWidgets import QApplication, QSystemTrayIcon
+
+from neodeskpet.ui.menu import CompanionMenu
+from neodeskpet.ui.theme import LIGHT
+from neodeskpet.ui.tray import Tray
+
+
+def picture() -> QIcon:
+    made = QPixmap(32, 32)
+    made.fill("teal")
+    return QIcon(made)
+
+
+def test_works_without_a_tray(qapp: QApplication) -> None:
+    tray = Tray(CompanionMenu(LIGHT), picture())
+    tray.show()
+    tray.set_tip("Neo thinks")
+    tray.set_picture(picture())
+    assert tray.tell("Timer", "Tea is ready") is tray.available()
+    tray.hide()
+
+
+def test_a_click_is_told_and_a_right_click_isnt(qapp: QApplication) -> None:
+    tray = Tray(CompanionMenu(LIGHT), picture())
+    pressed: list[int] = []
+    tray.pressed.connect(lambda: pressed.append(1))
+    icon = tray.findChild(QSystemTrayIcon)
+    assert icon is not None
+    icon.activated.emit(QSystemTrayIcon.ActivationReason.Trigger)
+    icon.activated.emit(QSystemTrayIcon.ActivationReason.Context)
+    assert pressed == [1]
+
+
+def test_has_the_companions_menu_and_its_tip(qapp: QApplication) -> None:
+    menu = CompanionMenu(LIGHT)
+    tray = Tray(menu, picture())
+    icon = tray.findChild(QSystemTrayIcon)
+    assert icon is not None
+    assert icon.contextMenu().actions()[0] is menu.actions["visible"]
+    tray.set_tip("Neo sleeps")
+    assert icon.toolTip() == "Neo sleeps"
+
+
+def test_a_click_on_a_notice_is_told(qapp: QApplication) -> None:
+    tray = Tray(CompanionMenu(LIGHT), picture())
+    told: list[int] = []
+    tray.notice_pressed.connect(lambda: told.append(1))
+    icon = tray.findChild(QSystemTrayIcon)
+    assert icon is not None
+    icon.messageClicked.emit()
+    assert told == [1]
