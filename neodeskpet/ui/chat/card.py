@@ -17,6 +17,7 @@ from neodeskpet.ui.chat.notice import ButtonRow, lay_buttons
 from neodeskpet.ui.chat.wording import duration, main_argument, one_line, result_text, status_word
 
 _LEFT = 36
+_NARROW = 300
 
 
 def paint_slice(scene: Scene, brush: Brush, *, top: bool = False, bottom: bool = False) -> None:
@@ -62,6 +63,8 @@ class CardHead(FixedItem):
     def right_words(self, now: float) -> str:
         """ "done · 0.8 s", "running · 42 % · 3 s"."""
         words = [status_word(self.call.status)]
+        if self.width < _NARROW:
+            return words[0]
         if self.call.status is ToolStatus.RUNNING and self.call.progress is not None:
             words.append(tr("{count} %", count=str(round(self.call.progress * 100))))
         seconds = self.seconds(now)

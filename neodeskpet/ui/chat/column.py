@@ -72,15 +72,18 @@ class Column:
         self.heads = list(heads)
         self.entries = [None] * len(self.heads)
         self._renumber()
-        self._heights = Heights([self._estimate(head) for head in self.heads])
+        self._heights = Heights(self._estimates())
 
     def _renumber(self) -> None:
         self._numbers = {head.id: number for number, head in enumerate(self.heads)}
 
-    def _estimate(self, head: MessageHead) -> int:
-        gap = self.look.theme.message_gap
-        extra = max(0, head.blocks - 1) * (self.look.theme.card_height + 8)
-        return self.look.estimate(head.chars, self.width) + extra + gap + 24
+    def _estimates(self) -> list[int]:
+        """Heights by the numbers of characters and blocks alone; ten thousand in a few ms."""
+        theme = self.look.theme
+        per_line, line = self.look.chars_per_line(self.width), theme.line_px
+        card = theme.card_height + theme.card_gap
+        least = line + theme.message_gap + 24 - card
+        return [head.chars // per_line * line + head.blocks * card + least for head in self.heads]
 
     def number_of(self, message_id: str) -> int | None:
         return self._numbers.get(message_id)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from neodeskpet.core.blocks import (
     Block,
     Image,
@@ -74,6 +76,8 @@ class Entry:
         self._waiting = StatusItem()
         self._footer = FooterItem(self.id, actions)
         self._caret: TextItem | None = None
+        # Row of the first item of the last model, while nothing but that model's text grows.
+        self._tail_row: int | None = None
         for block in message.blocks:
             self._put(block)
         if self.state is not MessageState.RUNNING:
@@ -107,10 +111,7 @@ class Entry:
         """Take an event; `refresh` brings the items up to date."""
         match event:
             case TextAppended(index=index, text=text) | ArgumentsAppended(index=index, json=text):
-                self._status = None
-                if index in self._models:
-                    self._models[index].append(text)
-                    self._changed.add(index)
+                self._grow(index, text)
             case BlockStarted(block=block) | BlockChanged(block=block):
                 self._status = None
                 self._put(block)
@@ -122,7 +123,15 @@ class Entry:
             case _:
                 self._apply_frame(event)
 
+    def _grow(self, index: int, text: str) -> None:
+        if self._status is not None:
+            self._status, self._tail_row = None, None
+        if index in self._models:
+            self._models[index].append(text)
+            self._changed.add(index)
+
     def _apply_frame(self, event: TurnEvent) -> None:
+        self._tail_row = None
         match event:
             case TurnStarted():
                 self.state = MessageState.RUNNING
@@ -143,6 +152,7 @@ class Entry:
                 raise TypeError(f"unknown event {event!r}")
 
     def _put(self, block: Block) -> None:
+        self._tail_row = None
         model = self._models.get(block.index)
         if model is None:
             self._finish_texts()
@@ -183,6 +193,7 @@ class Entry:
 
     def toggle(self, key: str) -> bool:
         """Open or close the part of this key ("card 3", "thinking 0", "group 2")."""
+        self._tail_row = None
         kind, _, number = key.partition(" ")
         if kind == "group":
             self.opened_groups ^= {key}
@@ -196,6 +207,7 @@ class Entry:
 
     def touch(self, index: int) -> None:
         """Something about this block was changed by the person."""
+        self._tail_row = None
         self._changed.add(index)
 
     # Items
@@ -206,18 +218,21 @@ class Entry:
         for index in sorted(self._changed):
             if index in self._models:
                 touched += self._models[index].sync(self._scene)
+        caret = self._caret
+        start, new = self._compose(sorted(self._changed))
         self._changed.clear()
-        new = self._compose()
-        same = 0
-        for old, item in zip(self.items, new, strict=False):
+        if caret is not None and caret is not self._caret:
+            touched.append(caret)
+        same = start
+        for old, item in zip(islice(self.items, start, None), new, strict=False):
             if old is not item:
                 break
             same += 1
         first: int | None = None
-        if same < len(new) or same < len(self.items):
+        if same < start + len(new) or same < len(self.items):
             first = same
-            self.items = new
-            self.rows.splice(same, [self.row_height(item, width) for item in new[same:]])
+            self.items[same:] = new[same - start :]
+            self.rows.splice(same, [self.row_height(i, width) for i in new[same - start :]])
         for item in touched:
             row = self.row_of(item)
             if row is not None and (first is None or row < first):
@@ -249,23 +264,37 @@ class Entry:
         self.rows.put(row, height)
         return changed
 
-    def _compose(self) -> list[Item]:
+    def _compose(self, changed: list[int]) -> tuple[int, list[Item]]:
+        """The items from a row on; from the first row unless only the last text grew."""
         if self._caret is not None:
             self._caret.caret = False
             self._caret = None
-        out: list[Item] = []
         models = self.models
+        last = models[-1] if models else None
+        grown = len(changed) == 1 and changed[0] == max(self._models, default=-1)
+        if self._tail_row is not None and grown and isinstance(last, TextModel):
+            kept, out = last.newest()
+            start = self._tail_row + kept
+        else:
+            start, out = 0, self._compose_all(models)
+        out += self._tail(models)
+        self._space(out, self.items[start - 1] if start else None)
+        return start, out
+
+    def _compose_all(self, models: list[BlockModel]) -> list[Item]:
+        out: list[Item] = []
         row = 0
+        self._tail_row = None
         while row < len(models):
             run = self._run(models, row)
             if run:
                 out += self._grouped(run)
                 row += len(run)
                 continue
+            if row == len(models) - 1:
+                self._tail_row = len(out)
             out += models[row].items()
             row += 1
-        out += self._tail(models)
-        self._space(out)
         return out
 
     def _run(self, models: list[BlockModel], start: int) -> list[CardModel]:
@@ -313,8 +342,7 @@ class Entry:
     def _seconds(self) -> float | None:
         return None if self.ended is None else self.ended - self.created
 
-    def _space(self, items: list[Item]) -> None:
-        before: Item | None = None
+    def _space(self, items: list[Item], before: Item | None) -> None:
         for item in items:
             item.gap = 0 if before is None else self._gap(before, item)
             before = item

@@ -47,10 +47,13 @@ class Look:
             return self.small_metrics
         return self.code_metrics if font is self.code else self.metrics
 
+    def chars_per_line(self, width: int) -> int:
+        """How many characters of reading text a line of this width has, a guess."""
+        return max(8, int(width / (self.theme.font_px * 0.56)))
+
     def estimate(self, chars: int, width: int, lines: int = 1) -> int:
         """Height of `chars` characters of reading text with `lines` line breaks, a guess."""
-        per_line = max(8, int(width / (self.theme.font_px * 0.56)))
-        return (chars // per_line + max(1, lines)) * self.theme.line_px
+        return (chars // self.chars_per_line(width) + max(1, lines)) * self.theme.line_px
 
     def _palette(self, text: str) -> QPalette:
         palette = QPalette()

@@ -70,6 +70,7 @@ class Flow:
         self._splitter = Splitter()
         self._muted = muted
         self._ruled = ruled
+        self.kept = 0
         self._settled = 0
         self._parts: list[str] = []
         self._length = 0
@@ -93,8 +94,10 @@ class Flow:
         self._splitter.finish()
 
     def sync(self, scene: Scene) -> list[Item]:
-        """Items follow the pieces; only the pieces that weren't settled last time are looked at."""
-        start = self._settled
+        """Items follow the pieces; only the pieces that weren't settled last time are looked at.
+        The first `kept` items are the same as before.
+        """
+        start = self.kept = self._settled
         shown = self._splitter.shown(start)
         changed: list[Item] = []
         for number, piece in enumerate(shown, start):
@@ -172,6 +175,13 @@ class TextModel(BlockModel):
         if self._label is not None and self._flow.items:
             return [self._label, *self._flow.items]
         return list(self._flow.items)
+
+    def newest(self) -> tuple[int, list[Item]]:
+        """The items that the last `sync` could have changed, and the number of the first."""
+        kept = self._flow.kept
+        if not kept:
+            return 0, self.items()
+        return kept + (self._label is not None), self._flow.items[kept:]
 
     @property
     def last(self) -> TextItem | None:

@@ -11,6 +11,7 @@ from PySide6.QtGui import QAbstractTextDocumentLayout, QPalette, QTextCharFormat
 from neodeskpet.ui.chat.documents import (
     SafeDocument,
     column_widths,
+    edited_at_once,
     fix_columns,
     new_document,
     write_markdown,
@@ -247,7 +248,12 @@ class MarkdownItem(TextItem):
 
     def _write(self, document: SafeDocument, source: str, look: Look) -> None:
         # A paragraph's lines are blocks to Qt, not paragraphs of their own.
-        write_markdown(document, source, look, gap=0 if self.piece.kind is Kind.PROSE else 4)
+        gap = 0 if self.piece.kind is Kind.PROSE else 4
+        with edited_at_once(document):
+            write_markdown(document, source, look, gap)
+            self._fix_columns(document)
+
+    def _fix_columns(self, document: SafeDocument) -> None:
         if self.piece.head and self.shape is not None:
             fix_columns(document, self.shape.widths, drop_head=True)
 
