@@ -21,6 +21,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import zlib
 from dataclasses import dataclass, replace
 from importlib import metadata
 from pathlib import Path
@@ -176,9 +177,26 @@ def _check_texture(file: Path) -> int:
                 )
             )
         stream.seek(0)
+        _check_chunks(stream.read())
+        stream.seek(0)
         with Image.open(stream, formats=("PNG",)) as picture:
             picture.load()
     return width * height
+
+
+def _check_chunks(data: bytes) -> None:
+    """Every chunk of a PNG is whole: Pillow shows what it can, the library's reader gives up."""
+    at = len(_PNG)
+    while at < len(data):
+        length = int.from_bytes(data[at : at + 4], "big")
+        body = data[at + 4 : at + 8 + length]
+        crc = data[at + 8 + length : at + 12 + length]
+        if len(crc) != 4 or zlib.crc32(body) != int.from_bytes(crc, "big"):
+            raise ValueError(tr("The picture is damaged."))
+        if body.startswith(b"IEND"):
+            return
+        at += 12 + length
+    raise ValueError(tr("It is cut short."))
 
 
 def _check_moc(description: ModelDescription) -> None:

@@ -8,6 +8,7 @@ descriptor itself elsewhere.
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import io
 import os
 import sys
@@ -78,15 +79,23 @@ def hushed() -> Iterator[None]:
         return
     if sys.stdout is not None:
         sys.stdout.flush()
+    _flush_c()
     nowhere = os.open(os.devnull, os.O_WRONLY)
     try:
         os.dup2(nowhere, _STDOUT)
         with contextlib.redirect_stdout(io.StringIO()):
             yield
     finally:
+        # What C code wrote may still be in its buffer, to come out when the next line does.
+        _flush_c()
         os.dup2(kept, _STDOUT)
         os.close(kept)
         os.close(nowhere)
+
+
+def _flush_c() -> None:
+    name = "ucrtbase" if sys.platform == "win32" else None
+    ctypes.CDLL(name).fflush(None)
 
 
 @lru_cache(maxsize=1)

@@ -11,7 +11,7 @@ import ctypes
 from functools import lru_cache
 
 from neodeskpet.language import tr
-from neodeskpet.live2d.library import cubism
+from neodeskpet.live2d.library import cubism, hushed
 
 MAGIC_3 = b"MOC3"
 MAGIC_2 = b"moc"
@@ -75,7 +75,9 @@ def check_moc(data: bytes, version: int) -> None:
         )
     memory = _Aligned(len(data), _ALIGN_MOC)
     ctypes.memmove(memory.address, data, len(data))
-    if core.csmHasMocConsistency(memory.address, len(data)) != 1:
+    with hushed():
+        sound = core.csmHasMocConsistency(memory.address, len(data)) == 1
+    if not sound:
         raise ValueError(tr("Its content is inconsistent: the file is damaged."))
 
 
@@ -100,14 +102,17 @@ def check_indices(data: bytes, textures: int) -> None:
     core = _core()
     memory = _Aligned(len(data), _ALIGN_MOC)
     ctypes.memmove(memory.address, data, len(data))
-    moc = core.csmReviveMocInPlace(memory.address, len(data))
-    if not moc:
-        raise ValueError(tr("The library can't read it."))
-    size = int(core.csmGetSizeofModel(moc))
-    space = _Aligned(size, _ALIGN_MODEL)
-    model = core.csmInitializeModelInPlace(moc, space.address, size)
+    with hushed():
+        moc = core.csmReviveMocInPlace(memory.address, len(data))
+        size = int(core.csmGetSizeofModel(moc)) if moc else 0
+        space = _Aligned(size, _ALIGN_MODEL)
+        model = core.csmInitializeModelInPlace(moc, space.address, size) if moc else None
     if not model:
         raise ValueError(tr("The library can't build the model."))
+    _check_meshes(core, model, textures)
+
+
+def _check_meshes(core: ctypes.CDLL, model: int, textures: int) -> None:
     count = int(core.csmGetDrawableCount(model))
     texture_of = core.csmGetDrawableTextureIndices(model)
     vertex_counts = core.csmGetDrawableVertexCounts(model)

@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from neodeskpet.live2d.catalog import describe
+from neodeskpet.live2d.library import cubism, hushed, new_model
+from tests.unit.live2d.models import NEO
+
+_USE = f"""
+from pathlib import Path
+from neodeskpet.live2d.catalog import describe
+from neodeskpet.live2d.library import new_model
+found = describe(Path({str(NEO)!r}))
+model = new_model(found.settings, str(found.root))
+model.Resize(10, 10)
+model.Update(0.1)
+print("mine")
+"""
+
+
+def test_nothing_reaches_stdout() -> None:
+    done = subprocess.run([sys.executable, "-c", _USE], capture_output=True, timeout=60, check=True)
+    assert done.stdout.decode().split() == ["mine"]
+
+
+def test_hushed_gives_stdout_back(capfd: pytest.CaptureFixture[str]) -> None:
+    with hushed():
+        print("no")
+        os.write(1, b"nor this")
+    print("yes")
+    assert capfd.readouterr().out == "yes\n"
+
+
+def test_without_a_console() -> None:
+    code = "import os; os.close(1); from neodeskpet.live2d.library import cubism; cubism()"
+    assert subprocess.run([sys.executable, "-c", code], timeout=60, check=False).returncode == 0
+
+
+def test_names_are_those_of_the_description() -> None:
+    found = describe(NEO)
+    model = new_model(found.settings, str(found.root) + "/")
+    assert set(model.GetExpressions()) == set(found.expressions)
+    assert model.GetMotionGroups() == dict(found.motions)
+    assert cubism() is cubism()

@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from neodeskpet.live2d.moc import check_indices, check_moc
+from tests.unit.live2d.models import NEO
+
+MOC = (NEO / "neo.moc3").read_bytes()
+
+
+def test_a_good_moc_passes() -> None:
+    check_moc(MOC, 3)
+    check_indices(MOC, 1)
+
+
+def test_a_missing_texture_is_seen() -> None:
+    with pytest.raises(ValueError, match="texture"):
+        check_indices(MOC, 0)
+
+
+@pytest.mark.parametrize("data", [b"", b"MOC3", b"MOC3\x03" + bytes(59), b"PK", MOC[:1000]])
+def test_what_is_no_moc3_is_refused(data: bytes) -> None:
+    with pytest.raises(ValueError, match=r"\w"):
+        check_moc(data, 3)
+
+
+@pytest.mark.parametrize("data", [b"", b"moc", b"MOC3" + bytes(100), b"moc\x63" + bytes(100)])
+def test_what_is_no_old_moc_is_refused(data: bytes) -> None:
+    with pytest.raises(ValueError, match=r"\w"):
+        check_moc(data, 2)
+
+
+def test_an_old_moc_passes() -> None:
+    check_moc(b"moc\x0a" + bytes(100), 2)
+
+
+@settings(max_examples=60)
+@given(st.binary(max_size=400), st.integers(1, 6))
+def test_any_bytes_are_survived(tail: bytes, version: int) -> None:
+    data = b"MOC3" + bytes([version, 0]) + tail
+    with pytest.raises(ValueError, match=r"\w"):
+        check_moc(data, 3)
