@@ -66,19 +66,26 @@ class Arm:
         return Spine(self.line).pose(rest, [Bend(elbow, 0.26, 0.64), Bend(hand, 0.62, 0.9)])
 
 
+ARMS = (Arm("R", -1), Arm("L", 1))
+
+
 def add_arms(figure: Figure) -> None:
     """Add both arms under ``WarpTorso``."""
-    for arm, name, chinese in (
-        (Arm("R", -1), "Right arm", "右臂"),
-        (Arm("L", 1), "Left arm", "左臂"),
-    ):
+    for arm, name, chinese in zip(ARMS, ("Right arm", "Left arm"), ("右臂", "左臂"), strict=True):
         part = figure.part(f"PartArm{arm.letter}A", name, chinese)
         raised = f"ParamArm{arm.letter}A"
         shoulder = (float(arm.line[0][0]), float(arm.line[0][1]))
         keys = {raised: (-40.0, 0.0, 60.0, 150.0)}
-        part.rotation(f"RotArm{arm.letter}", "WarpTorso", shoulder, keys, _lift(arm, raised), _reach(arm, raised))
+        part.rotation(
+            f"RotArm{arm.letter}",
+            "WarpTorso",
+            shoulder,
+            keys,
+            _lift(arm, raised),
+            _reach(arm, raised),
+        )
         _paint(figure.paint(f"Arm{arm.letter}", _box(arm)), arm)
-        add_arm_mesh(part, arm, "")
+        _add_mesh(part, arm)
 
 
 def _lift(arm: Arm, raised: str) -> Scalar:
@@ -95,17 +102,22 @@ def _reach(arm: Arm, raised: str) -> Callable[[Values], tuple[float, float]]:
     return shift
 
 
-def add_arm_mesh(part: PartBuilder, arm: Arm, suffix: str) -> None:
-    """Add the mesh of ``arm``, named with ``suffix``, to ``part``."""
+def _add_mesh(part: PartBuilder, arm: Arm) -> None:
     raised = f"ParamArm{arm.letter}A"
-    # Raised, the arm passes in front of the head.
+
+    def order(values: Values) -> float:
+        # Raised, the arm passes in front of the head; at work, in front of the panel.
+        if values[raised] > _BEHIND:
+            return 700
+        return 430 if values["ParamPanel"] > 0 else 380
+
     part.mesh(
-        f"Arm{arm.letter}{suffix}",
+        f"Arm{arm.letter}",
         f"RotArm{arm.letter}",
-        lambda values: 380 if values[raised] <= _BEHIND else 700,
+        order,
         cell=32,
-        piece=f"Arm{arm.letter}",
-        keys=arm.keys | {raised: (-40.0, _BEHIND, _BEHIND + 6, 150.0)},
+        keys=arm.keys
+        | {raised: (-40.0, _BEHIND, _BEHIND + 6, 150.0), "ParamPanel": (0.0, 0.05, 1.0)},
         move=arm.move,
     )
 

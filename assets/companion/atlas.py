@@ -105,7 +105,7 @@ def _bled(image: Image.Image, padding: int) -> Image.Image:
     for _ in range(padding):
         colour, known = _spread(colour, known)
     out = np.concatenate([colour, texels[..., 3:]], axis=2).astype(np.uint8)
-    return Image.fromarray(out, "RGBA")
+    return Image.fromarray(out)
 
 
 def _spread(

@@ -11,7 +11,6 @@ from companion.palette import (
     CREAM_DEEP,
     CREAM_LIGHT,
     CREAM_SHADE,
-    INK,
     SNOW,
     SNOW_SHADE,
     TEAL,
@@ -91,11 +90,15 @@ def _trunk(body: PartBuilder) -> None:
         "0,1060 92,1110 128,1220 136,1340 110,1440 0,1486 -110,1440 -136,1340 -128,1220 -92,1110",
         closed=True,
     ) + np.array([CX, 0])
-    p.fill(p.blur(p.mask(belly), 3), vertical(1060, 1490, (0.0, SNOW), (0.7, SNOW), (1.0, SNOW_SHADE)), clip=mask)
+    p.fill(
+        p.blur(p.mask(belly), 3),
+        vertical(1060, 1490, (0.0, SNOW), (0.7, SNOW), (1.0, SNOW_SHADE)),
+        clip=mask,
+    )
     # The scarf's shadow on the chest.
     p.fill(p.blur(p.mask(ellipse(CX + 10, 1060, 190, 82)), 12), CREAM_SHADE.fade(130), clip=mask)
     contour(p, shape)
-    body.mesh("Torso", "WarpBreath", 200, cell=66)
+    body.mesh("Torso", "WarpBreath", 200, cell=48)
 
 
 def _feet(body: PartBuilder) -> None:
@@ -109,10 +112,19 @@ def _feet(body: PartBuilder) -> None:
         p = body.figure.paint(name, Box.around(shape, margin=10))
         mask = p.mask(shape)
         p.fill(mask, vertical(1468, 1578, (0.0, CREAM_LIGHT), (1.0, CREAM)))
-        toes = spline("-130,1700! -130,1608! -84,1624 -56,1606 -10,1626 30,1606 72,1624 130,1604! 130,1700!", closed=True)
-        p.fill(p.mask(toes + np.array([x, -82])), vertical(1518, 1578, (0.0, TEAL_LIGHT), (0.5, TEAL), (1.0, TEAL_DEEP)), clip=mask)
+        toes = spline(
+            "-130,1700! -130,1608! -84,1624 -56,1606 -10,1626 30,1606 72,1624 130,1604! 130,1700!",
+            closed=True,
+        )
+        p.fill(
+            p.mask(toes + np.array([x, -82])),
+            vertical(1518, 1578, (0.0, TEAL_LIGHT), (0.5, TEAL), (1.0, TEAL_DEEP)),
+            clip=mask,
+        )
         p.shade(mask, TEAL_SHADE.fade(90), -8, -16, 8)
-        claws = [spline(f"{x + dx},1573 {x + dx * 0.96},1558 {x + dx * 0.9},1544") for dx in (-38, 36)]
+        claws = [
+            spline(f"{x + dx},1573 {x + dx * 0.96},1558 {x + dx * 0.9},1544") for dx in (-38, 36)
+        ]
         strokes(p, claws, 7)
         contour(p, shape)
-        body.mesh(name, "WarpRoot", 230, cell=60)
+        body.mesh(name, "WarpRoot", 230, cell=44)

@@ -7,11 +7,9 @@ from companion.atlas import pack
 from companion.character import draw
 from companion.expressions import expressions
 from companion.figure import Figure
-from companion.manifest import cdi3, dump, exp3, model3, motion3, motion_file
+from companion.manifest import cdi3, dump, exp3, model3, motion3, motion_file, pose3, userdata3
 from companion.moc_writer import write_moc
-from companion.motion import parse
-from companion.motions_acts import ACTS
-from companion.motions_idle import IDLE
+from companion.motions import all_motions
 from companion.parameters import PARAMETERS
 from companion.physics import physics3
 from companion.rig import build_moc
@@ -35,7 +33,7 @@ def build(out: Path, size: int = 2048) -> None:
 
 
 def _write_documents(out: Path, texture: str, figure: Figure) -> None:
-    motions = [*parse(IDLE), *parse(ACTS)]
+    motions = all_motions()
     faces = expressions()
     for folder in ("motions", "expressions"):
         (out / folder).mkdir(exist_ok=True)
@@ -44,8 +42,15 @@ def _write_documents(out: Path, texture: str, figure: Figure) -> None:
     for name, changes in faces.items():
         (out / f"expressions/{name}.exp3.json").write_bytes(dump(exp3(changes)))
     (out / "neo.physics3.json").write_bytes(dump(physics3()))
+    (out / "neo.pose3.json").write_bytes(dump(pose3()))
+    (out / "neo.userdata3.json").write_bytes(dump(userdata3()))
     (out / "neo.cdi3.json").write_bytes(dump(cdi3(figure.parts)))
-    extra = {"Physics": "neo.physics3.json", "DisplayInfo": "neo.cdi3.json"}
+    extra = {
+        "Physics": "neo.physics3.json",
+        "Pose": "neo.pose3.json",
+        "UserData": "neo.userdata3.json",
+        "DisplayInfo": "neo.cdi3.json",
+    }
     (out / "neo.model3.json").write_bytes(dump(model3(texture, motions, list(faces), extra)))
 
 

@@ -4,23 +4,23 @@ import numpy as np
 
 from companion.arms import add_arms
 from companion.body import add_body
-from companion.ears import add_ears
 from companion.brows import add_brows
+from companion.ears import add_ears
 from companion.effects import add_effects
 from companion.eyes import add_eyes
 from companion.figure import STRIP, Figure
 from companion.hair import add_hair
 from companion.head import add_head
 from companion.mouth import add_mouth
-from companion.palette import INK_DEEP, INK_SOFT, TEAL_DEEP, Rgba
+from companion.palette import HAIR_LINE, INK_DEEP, INK_SOFT, Rgba
+from companion.props import add_props
 from companion.scarf import add_scarf
 from companion.tail import add_tail
 
-
 _STRIPS = {
     "StripInk": INK_DEEP,
-    "StripLine": INK_SOFT.fade(190),
-    "StripBrow": TEAL_DEEP,
+    "StripLine": INK_SOFT.fade(150),
+    "StripBrow": HAIR_LINE,
     "StripShade": INK_DEEP.fade(70),
 }
 
@@ -48,5 +48,6 @@ def draw(scale: float = 1.0) -> Figure:
     add_brows(figure)
     add_hair(figure)
     add_arms(figure)
+    add_props(figure)
     add_effects(figure)
     return figure

@@ -33,6 +33,11 @@ def spline(text: str, closed: bool = False, tension: float = 0.5) -> Points:
     return smooth(knots, corners, closed, tension)
 
 
+def placed(text: str, x: float, y: float, size: float = 1.0, closed: bool = True) -> Points:
+    """The spline ``text``, drawn around 0,0, scaled by ``size`` and moved to (x, y)."""
+    return np.asarray(spline(text, closed) * size + np.array([x, y]))
+
+
 def smooth(
     knots: Points, corners: list[bool] | None = None, closed: bool = False, tension: float = 0.5
 ) -> Points:

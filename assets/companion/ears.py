@@ -10,7 +10,7 @@ from companion.moc_model import Points
 from companion.palette import (
     CREAM,
     CREAM_LIGHT,
-    INK_SOFT,
+    EAR_LINE,
     MINT,
     PINK,
     PINK_DEEP,
@@ -26,15 +26,18 @@ from companion.raster import Box, Painter
 from companion.space import CX, HEAD_KEYS, shifted
 from companion.spine import Bend, Spine
 
-_OUTER = "86,400 112,290 176,170 290,58! 338,150 376,300 378,420 352,540 240,560"
-_INNER = "150,420 166,320 206,228 280,148! 314,226 334,330 330,420 312,520 220,520"
+_OUTER = "86,400 112,290 176,170 290,58! 334,150 366,280 364,384 334,486 240,540"
+_INNER = "146,420 162,316 204,222 281,138! 312,220 330,312 326,400 300,500 220,520"
 _TIP = "60,20! 420,20! 420,214! 356,196 330,222 300,192 268,226 236,190 196,214 150,176!"
 _AXIS = np.array([[CX + 250, 500.0], [CX + 262, 280.0], [CX + 290, 60.0]])
 
 
 def add_ears(figure: Figure) -> None:
     """Add both ears under ``RotHead``."""
-    for letter, side, name, chinese in (("R", -1, "Right ear", "右耳"), ("L", 1, "Left ear", "左耳")):
+    for letter, side, name, chinese in (
+        ("R", -1, "Right ear", "右耳"),
+        ("L", 1, "Left ear", "左耳"),
+    ):
         ear = figure.part(f"PartEar{letter}", name, chinese)
         pivot = (CX + side * 235, 470.0)
         box = Box(CX + side * 240 - 200, 20, CX + side * 240 + 200, 600)
@@ -54,7 +57,7 @@ def add_ears(figure: Figure) -> None:
             f"Ear{letter}",
             f"RotEar{letter}",
             320,
-            cell=58,
+            cell=46,
             keys=sway,
             move=_bend(axis, side, letter),
         )
@@ -113,10 +116,14 @@ def _paint(p: Painter, side: int) -> None:
     p.fill(inside, vertical(150, 480, (0.0, PINK_DEEP), (0.4, PINK), (1.0, PINK_LIGHT)))
     p.shade(inside, PINK_DEEP.fade(150), 14 * side, 12, 8)
     tuft = _shape(
-        "110,430 150,380 196,330! 196,380! 232,330 256,312! 246,384! 282,352 300,350! 284,420 250,520 160,520",
+        "96,440 120,372 158,300! 168,352! 190,290 226,236! 228,318! 252,280 280,262! 276,342! "
+        "300,318 318,314! 312,400 270,520 160,520",
         side,
     )
-    p.fill(p.mask(tuft), vertical(310, 460, (0.0, SNOW), (1.0, SNOW_SHADE)), clip=mask)
-    hairs = [spline("196,334 170,372 158,410"), spline("254,316 226,366 212,420"), spline("298,354 268,400 256,440")]
-    strokes(p, [_sided(h + np.array([CX, 0]), side) for h in hairs], 4.5, INK_SOFT)
+    fluff = p.mask(tuft)
+    p.fill(p.blur(p.moved(fluff, 4 * side, -8), 4), PINK_DEEP.fade(110), clip=inside)
+    p.fill(fluff, vertical(250, 470, (0.0, SNOW), (0.6, SNOW), (1.0, SNOW_SHADE)), clip=mask)
+    lines = ("168,352 160,384 158,412", "228,318 214,362 208,410", "276,342 258,384 250,424")
+    hairs = [_sided(spline(line) + np.array([CX, 0]), side) for line in lines]
+    strokes(p, hairs, 5, EAR_LINE, clip=mask)
     contour(p, outer)

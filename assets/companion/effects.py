@@ -5,18 +5,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from companion.curves import ellipse, even, mirror, spline, tapered
+from companion.curves import ellipse, even, mirror, placed, spline, tapered
 from companion.figure import Figure, Move, PartBuilder, Scalar, Values
 from companion.ink import contour, vertical
 from companion.iris import heart, star
 from companion.moc_model import Points
 from companion.palette import (
     ANGER,
+    GLOOM,
     GOLD,
     GOLD_LIGHT,
     HEART,
     INK,
-    INK_DEEP,
     MINT,
     PINK_LIGHT,
     SCARF,
@@ -51,26 +51,30 @@ def add_effects(figure: Figure) -> None:
     area = Box(CX - 560, 30, CX + 640, 760)
     part.warp("WarpSigns", "RotHead", area, (3, 3), HEAD_KEYS, shifted(24, 16))
     for sign in _SIGNS:
-        _add_sign(part, sign)
+        # Smaller copies show the drawing of the first and largest of their kind.
+        model = next(other for other in _SIGNS if other.draw is sign.draw)
+        _add_sign(part, sign, model)
     for side, letter in ((-1, "R"), (1, "L")):
         _add_tears(part, side, letter)
     _add_gloom(part)
 
 
-def _add_sign(part: PartBuilder, sign: Sign) -> None:
+def _add_sign(part: PartBuilder, sign: Sign, model: Sign) -> None:
     x, y, reach = sign.x, sign.y, sign.reach
     box = Box(x - reach - 12, y - reach - 12, x + reach + 12, y + reach + 12)
     warp = part.warp(
         f"Warp{sign.name}", "WarpSigns", box.grown(10), (2, 2), _FLOAT, _drifting(sign)
     )
-    sign.draw(part.figure.paint(sign.name, box), x, y)
+    if sign is model:
+        sign.draw(part.figure.paint(sign.name, box, 0.8), x, y)
     part.mesh(
         sign.name,
         warp,
         820,
-        cell=reach,
+        piece=model.name,
+        cell=model.reach,
         keys={sign.parameter: (0.0, 0.6, 1.0)},
-        move=_popping(sign),
+        move=_popping(sign, model),
         opacity=lambda values: min(1.0, values[sign.parameter] / 0.6),
     )
 
@@ -79,19 +83,20 @@ def _drifting(sign: Sign) -> Move:
     def move(rest: Points, values: Values) -> Points:
         phase = values["ParamFloat"] * sign.drift
         turned = rotated(rest, (sign.x, sign.y), phase * 0.45)
-        return turned + np.array([[0.0, -phase]])
+        return np.asarray(turned + np.array([[0.0, -phase]]))
 
     return move
 
 
-def _popping(sign: Sign) -> Move:
+def _popping(sign: Sign, model: Sign) -> Move:
     """Grows out of nothing, a little too far, and settles."""
 
     def move(rest: Points, values: Values) -> Points:
         shown = values[sign.parameter]
         size = 0.3 + 0.82 * shown / 0.6 if shown <= 0.6 else 1.0
-        middle = np.array([[sign.x, sign.y]])
-        return np.asarray(middle + (rest - middle) * size)
+        size *= sign.reach / model.reach
+        offset = (rest - np.array([[model.x, model.y]])) * size
+        return np.asarray(offset + np.array([[sign.x, sign.y]]))
 
     return move
 
@@ -107,7 +112,9 @@ def _inked(p: Painter, shape: Points, top: Rgba, bottom: Rgba, size: float = 6.5
 def _draw_heart(p: Painter, x: float, y: float) -> None:
     size = p.box.width / 2 - 24
     _inked(p, rotated(heart(x, y, size), (x, y), 14), PINK_LIGHT, HEART)
-    p.fill(p.blur(p.mask(ellipse(x - size * 0.4, y - size * 0.45, size * 0.2, size * 0.14)), 1), WHITE)
+    p.fill(
+        p.blur(p.mask(ellipse(x - size * 0.4, y - size * 0.45, size * 0.2, size * 0.14)), 1), WHITE
+    )
 
 
 def _draw_star(p: Painter, x: float, y: float) -> None:
@@ -116,17 +123,14 @@ def _draw_star(p: Painter, x: float, y: float) -> None:
 
 
 def _draw_note(p: Painter, x: float, y: float) -> None:
-    head = rotated(ellipse(x - 14, y + 34, 23, 17), (x - 14, y + 34), -22)
-    flag = spline(
-        f"{x + 2},{y + 34}! {x + 2},{y - 52}! {x + 20},{y - 30} {x + 44},{y - 16} {x + 38},{y + 16}! "
-        f"{x + 34},{y - 4} {x + 13},{y - 14}! {x + 13},{y + 34}!",
-        closed=True,
-    )
+    k = (p.box.width / 2 - 12) / 82
+    head = rotated(ellipse(x - 14 * k, y + 34 * k, 23 * k, 17 * k), (x - 14 * k, y + 34 * k), -22)
+    flag = placed("2,34! 2,-52! 20,-30 44,-16 38,16! 34,-4 13,-14! 13,34!", x, y, k)
     for shape in (flag, head):
         p.fill(p.stroke_mask(shape, even(15), closed=True), WHITE)
     for shape in (flag, head):
         p.fill(p.stroke_mask(shape, even(7), closed=True), INK)
-    p.fill(p.mask(flag, head), vertical(y - 50, y + 50, (0.0, MINT), (1.0, SCARF)))
+    p.fill(p.mask(flag, head), vertical(y - 50 * k, y + 50 * k, (0.0, MINT), (1.0, SCARF)))
 
 
 def _pen_sign(p: Painter, lines: Sequence[Points], wide: float, colour: Rgba) -> None:
@@ -137,55 +141,57 @@ def _pen_sign(p: Painter, lines: Sequence[Points], wide: float, colour: Rgba) ->
 
 
 def _draw_question(p: Painter, x: float, y: float) -> None:
-    hook = spline(f"{x - 30},{y - 30} {x - 20},{y - 56} {x + 8},{y - 62} {x + 30},{y - 42} {x + 22},{y - 14} {x + 2},{y + 6} {x},{y + 26}")
-    dot = np.array([(x, y + 58), (x, y + 59)])
-    _pen_sign(p, [hook, dot], 15, GOLD)
+    k = (p.box.width / 2 - 12) / 88
+    hook = placed("-30,-30 -20,-56 8,-62 30,-42 22,-14 2,6 0,26", x, y, k, closed=False)
+    dot = np.array([(x, y + 58 * k), (x, y + 59 * k)])
+    _pen_sign(p, [hook, dot], 17 * k, GOLD)
 
 
 def _draw_surprise(p: Painter, x: float, y: float) -> None:
-    mark = spline(f"{x + 8},{y - 56} {x + 2},{y - 10} {x - 2},{y + 16}")
-    dot = np.array([(x - 6, y + 52), (x - 6, y + 53)])
-    _pen_sign(p, [mark, dot], 18, GOLD_LIGHT)
+    k = (p.box.width / 2 - 12) / 86
+    mark = placed("8,-56 2,-10 -2,16", x, y, k, closed=False)
+    dot = np.array([(x - 6 * k, y + 52 * k), (x - 6 * k, y + 53 * k)])
+    _pen_sign(p, [mark, dot], 22 * k, GOLD_LIGHT)
 
 
 def _draw_zed(p: Painter, x: float, y: float) -> None:
     k = (p.box.width / 2 - 12) * 0.62
-    line = np.array([(x - k, y - k), (x + k, y - k), (x - k, y + k), (x + k, y + k)])
-    _pen_sign(p, [line], k * 0.26, TEAL_LIGHT)
+    corners = np.array([(x - k, y - k), (x + k, y - k), (x - k, y + k), (x + k, y + k)])
+    # Three strokes: one line would spike where it turns back.
+    _pen_sign(p, [corners[i : i + 2] for i in range(3)], k * 0.36, TEAL_LIGHT)
 
 
 def _draw_anger(p: Painter, x: float, y: float) -> None:
+    k = (p.box.width / 2 - 12) / 70
     lines = []
     for turn in (0, 90, 180, 270):
-        bow = spline(f"{x + 12},{y - 46} {x + 14},{y - 14} {x + 46},{y - 12}")
+        bow = placed("12,-46 14,-14 46,-12", x, y, k, closed=False)
         lines.append(rotated(bow, (x, y), turn))
-    _pen_sign(p, lines, 9, ANGER)
+    _pen_sign(p, lines, 10 * k, ANGER)
 
 
 def _draw_sweat(p: Painter, x: float, y: float) -> None:
-    drop = spline(
-        f"{x + 10},{y - 62}! {x + 30},{y - 8} {x + 28},{y + 34} {x},{y + 52} {x - 28},{y + 32} {x - 22},{y - 10}",
-        closed=True,
-    )
+    k = (p.box.width / 2 - 12) / 74
+    drop = placed("10,-62! 30,-8 28,34 0,52 -28,32 -22,-10", x, y, k)
     _inked(p, drop, TEAR_LIGHT, TEAR, 5.5)
-    p.fill(p.mask(ellipse(x - 9, y + 18, 6, 12)), WHITE)
+    p.fill(p.mask(ellipse(x - 9 * k, y + 18 * k, 6 * k, 12 * k)), WHITE)
 
 
 _SIGNS = (
-    Sign("HeartBig", "ParamHeart", CX + 420, 330, 74, 16, _draw_heart),
-    Sign("HeartSmall", "ParamHeart", CX + 520, 236, 50, -22, _draw_heart),
-    Sign("HeartLeft", "ParamHeart", CX - 446, 360, 54, 20, _draw_heart),
-    Sign("SparkleBig", "ParamSparkle", CX + 424, 400, 72, 10, _draw_star),
-    Sign("SparkleSmall", "ParamSparkle", CX + 500, 306, 46, -14, _draw_star),
-    Sign("SparkleLeft", "ParamSparkle", CX - 452, 470, 52, 12, _draw_star),
-    Sign("Note", "ParamNote", CX + 440, 300, 82, 16, _draw_note),
-    Sign("Question", "ParamQuestion", CX + 440, 250, 92, 12, _draw_question),
-    Sign("Surprise", "ParamSurprise", CX + 440, 270, 92, 10, _draw_surprise),
-    Sign("ZedBig", "ParamSleepZ", CX + 410, 380, 62, 10, _draw_zed),
-    Sign("ZedMiddle", "ParamSleepZ", CX + 488, 282, 50, -12, _draw_zed),
-    Sign("ZedSmall", "ParamSleepZ", CX + 544, 204, 38, 14, _draw_zed),
-    Sign("Anger", "ParamAnger", CX + 330, 400, 76, 7, _draw_anger),
-    Sign("Sweat", "ParamSweat", CX + 384, 520, 74, -8, _draw_sweat),
+    Sign("HeartBig", "ParamHeart", CX + 452, 300, 92, 16, _draw_heart),
+    Sign("HeartSmall", "ParamHeart", CX + 574, 168, 62, -22, _draw_heart),
+    Sign("HeartLeft", "ParamHeart", CX - 470, 350, 74, 20, _draw_heart),
+    Sign("SparkleBig", "ParamSparkle", CX + 460, 360, 98, 10, _draw_star),
+    Sign("SparkleSmall", "ParamSparkle", CX + 566, 236, 64, -14, _draw_star),
+    Sign("SparkleLeft", "ParamSparkle", CX - 480, 440, 74, 12, _draw_star),
+    Sign("Note", "ParamNote", CX + 480, 270, 104, 16, _draw_note),
+    Sign("Question", "ParamQuestion", CX + 480, 220, 118, 12, _draw_question),
+    Sign("Surprise", "ParamSurprise", CX + 484, 236, 118, 10, _draw_surprise),
+    Sign("ZedBig", "ParamSleepZ", CX + 430, 360, 84, 10, _draw_zed),
+    Sign("ZedMiddle", "ParamSleepZ", CX + 536, 236, 66, -12, _draw_zed),
+    Sign("ZedSmall", "ParamSleepZ", CX + 610, 130, 48, 14, _draw_zed),
+    Sign("Anger", "ParamAnger", CX + 400, 380, 96, 7, _draw_anger),
+    Sign("Sweat", "ParamSweat", CX + 420, 500, 96, -8, _draw_sweat),
 )
 
 
@@ -233,7 +239,7 @@ def _add_tears(part: PartBuilder, side: int, letter: str) -> None:
 def _add_gloom(part: PartBuilder) -> None:
     """A cold shadow over forehead and eyes."""
     p = part.figure.paint("Gloom", Box(CX - 360, 470, CX + 360, 720), detail=0.4)
-    shade = vertical(470, 720, (0.0, INK_DEEP.fade(120)), (1.0, INK_DEEP.fade(0)))
+    shade = vertical(470, 720, (0.0, GLOOM.fade(110)), (1.0, GLOOM.fade(0)))
     p.fill(p.blur(p.mask(ellipse(CX, 560, 320, 150)), 16), shade)
     part.mesh(
         "Gloom",
@@ -242,4 +248,5 @@ def _add_gloom(part: PartBuilder) -> None:
         cell=90,
         keys={"ParamGloom": (0.0, 1.0)},
         opacity=lambda values: values["ParamGloom"],
+        masks=["Face"],
     )

@@ -78,6 +78,7 @@ class Eye:
         top = -118 * full + (8 - 12 * k) + slant * dome * 1.2
         low = 92 * full * (1 - 0.1 * s) - smile * 58 * arc
         shut = (36 + 20 * arc) * (1 - smile) + (42 - 72 * arc) * smile - 6 * k
+        shut = shut + 16 * k * max(0.0, -form) * (1 - smile)
         upper = shut + (top - shut) * opened
         lower = shut + (low - shut) * min(1.0, opened)
         x = self.x + self.side * s * (_HALF + 14 * max(0.0, opened - 1))
@@ -145,7 +146,8 @@ def _lash(eye: Eye) -> Strokes:
         droop = 1 - min(1.0, eye.opened(values))
         out = np.array([eye.side, 1.0])
         corner = upper[-1]
-        tip = corner + out * [32, -16 + 8 * droop]
+        sad = max(0.0, -values.get("ParamEyeForm", 0.0))
+        tip = corner + out * [32, -16 + 24 * droop + 8 * sad]
         sweep = np.concatenate([upper[:-6:2], [(upper[-5] + corner) / 2 + out * [7, 3], tip]])
         spike = [upper[-9], upper[-9] + out * [18, -9], upper[-9] + out * [34, -30 + 16 * droop]]
         return [
@@ -162,8 +164,8 @@ def _lines(part: PartBuilder, eye: Eye, white: str) -> None:
         return [Stroke(eye.lids(values).lower[4:-2], tapered(6.5, 0.6, 0.5, 0.0))]
 
     def crease(values: Values) -> Sequence[Stroke]:
-        lift = np.array([0.0, -22.0])
-        return [Stroke(eye.lids(values).upper[7:-5] + lift, tapered(5.5, 0.5, 0.5, 0.0))]
+        lift = np.array([0.0, -19.0])
+        return [Stroke(eye.lids(values).upper[9:-6] + lift, tapered(5.0, 0.5, 0.5, 0.0))]
 
     def shade(values: Values) -> Sequence[Stroke]:
         drop = np.array([0.0, 12.0])
@@ -171,7 +173,14 @@ def _lines(part: PartBuilder, eye: Eye, white: str) -> None:
 
     letter, keys = eye.letter, eye.lid_keys
     part.ribbons(
-        f"LidShade{letter}", eye.warp, 547, "StripShade", shade, segments=12, keys=keys, masks=[white]
+        f"LidShade{letter}",
+        eye.warp,
+        547,
+        "StripShade",
+        shade,
+        segments=12,
+        keys=keys,
+        masks=[white],
     )
     part.ribbons(
         f"LowerLid{letter}",

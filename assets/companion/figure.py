@@ -15,8 +15,8 @@ from companion.curves import Width, normals, resample
 from companion.moc_model import Points
 from companion.raster import Box, Painter
 
-WIDTH = 1400.0
-HEIGHT = 1680.0
+VIEW = Box(-80.0, -120.0, 1440.0, 1640.0)
+"""What the model shows, in canvas pixels: the figure with room to hop, stretch and wag."""
 
 Values: TypeAlias = Mapping[str, float]
 """Parameter values at which a form is drawn."""
@@ -103,6 +103,10 @@ def always(value: float) -> Scalar:
     return lambda _values: value
 
 
+def _one(_values: Values) -> float:
+    return 1.0
+
+
 def _unmoved(_values: Values) -> tuple[float, float]:
     return (0.0, 0.0)
 
@@ -159,7 +163,7 @@ class PartBuilder:
         keys: Keys,
         angle: Scalar,
         shift: Callable[[Values], tuple[float, float]] = _unmoved,
-        scale: Scalar = always(1.0),
+        scale: Scalar = _one,
     ) -> str:
         """Add a rotation about ``pivot``, ``angle`` in degrees clockwise; returns its name."""
         spec = RotationSpec(name, self._part, parent, pivot, keys, angle, shift, scale)
@@ -175,7 +179,7 @@ class PartBuilder:
         piece: str | None = None,
         keys: Keys | None = None,
         move: Move = still,
-        opacity: Scalar = always(1.0),
+        opacity: Scalar = _one,
         masks: Sequence[str] = (),
         blend: int = 0,
         shape: Shape | None = None,
@@ -183,6 +187,8 @@ class PartBuilder:
     ) -> str:
         """Add a mesh over a painted piece (of the same name unless given), moved by ``offset``."""
         source = piece or name
+        if shape is None:
+            self.figure.painters[source].trim()
         outline = shape or grid_shape(self.figure.painters[source], cell)
         rest = outline.art + np.array([offset])
         spec = MeshSpec(
@@ -210,7 +216,7 @@ class PartBuilder:
         strokes: Strokes,
         segments: int = 12,
         keys: Keys | None = None,
-        opacity: Scalar = always(1.0),
+        opacity: Scalar = _one,
         masks: Sequence[str] = (),
     ) -> str:
         """Add line art that stays crisp however it bends: one ribbon along each stroke."""

@@ -4,15 +4,29 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from companion.curves import spline
-from companion.figure import Figure, PartBuilder, Values
+from companion.curves import even, placed, spline, tapered
+from companion.figure import Figure, Move, PartBuilder, Values
 from companion.ink import leaf, pen, silhouette, strokes, vertical
 from companion.moc_model import Points
-from companion.palette import HAIR_LINE, MINT, TEAL, TEAL_DEEP, TEAL_LIGHT, TEAL_SHADE, WHITE, Rgba
+from companion.palette import (
+    GOLD,
+    GOLD_DEEP,
+    GOLD_LIGHT,
+    HAIR_LINE,
+    INK,
+    MINT,
+    TEAL,
+    TEAL_DEEP,
+    TEAL_LIGHT,
+    TEAL_SHADE,
+    WHITE,
+    Rgba,
+)
 from companion.raster import Box, Mask, Painter
 from companion.space import CX, HEAD_KEYS, shifted
 from companion.spine import Bend, Spine
 
+_SWAY = {"ParamHairFront": (-1.0, 0.0, 1.0)}
 _ORIGIN = np.array([CX, 0.0])
 
 
@@ -27,10 +41,12 @@ class Lock:
 
     @property
     def line(self) -> Points:
-        return spline(self.spine) + _ORIGIN
+        """The spine in canvas pixels, (n, 2)."""
+        return np.asarray(spline(self.spine) + _ORIGIN)
 
     @property
     def shape(self) -> Points:
+        """The closed outline."""
         return leaf(self.line, self.size, self.peak, self.root)
 
 
@@ -41,16 +57,17 @@ _TOP = (
     Lock("12,404 52,300 44,200 170,58", 132, 0.38, 0.05),
 )
 _SIDE_LEFT = (
-    Lock("20,326 -110,350 -200,420 -250,530", 104, 0.42, 0.1),
-    Lock("20,322 -84,366 -146,450 -172,560", 112, 0.45, 0.1),
+    Lock("20,326 -120,350 -210,410 -262,512", 104, 0.42, 0.1),
+    Lock("20,322 -90,360 -158,430 -186,534", 112, 0.45, 0.1),
 )
 _SIDE_RIGHT = (
-    Lock("0,324 116,344 206,412 246,510", 104, 0.42, 0.1),
-    Lock("0,322 96,366 148,446 152,548", 112, 0.45, 0.1),
+    Lock("0,324 120,344 214,404 258,496", 104, 0.42, 0.1),
+    Lock("0,322 100,360 160,430 172,524", 112, 0.45, 0.1),
 )
 _MIDDLE = (
-    Lock("6,318 72,390 84,470 58,556", 104, 0.45, 0.1),
-    Lock("12,312 -62,380 -78,490 -24,604", 128, 0.42, 0.1),
+    Lock("10,320 8,390 26,450 18,520", 84, 0.45, 0.1),
+    Lock("6,318 76,384 92,452 74,534", 104, 0.45, 0.1),
+    Lock("12,312 -62,372 -80,470 -30,584", 128, 0.42, 0.1),
 )
 
 
@@ -65,6 +82,7 @@ def add_hair(figure: Figure) -> None:
     _top(hair)
     _fringe(hair, "FringeR", _SIDE_LEFT, "WarpFringe", 616)
     _fringe(hair, "FringeL", _SIDE_RIGHT, "WarpFringe", 617)
+    _clip(hair)
     _fringe(hair, "FringeMiddle", _MIDDLE, "WarpFringeMiddle", 620)
 
 
@@ -78,19 +96,36 @@ def _top(hair: PartBuilder) -> None:
         return axis.pose(rest, [Bend(sway * 12, 0.05, 0.6), Bend(sway * 22, 0.4, 1.0)])
 
     keys = {"ParamHairFluffy": (-1.0, 0.0, 1.0)}
-    hair.mesh("HairTop", "WarpHairTop", 626, cell=46, keys=keys, move=move)
+    hair.mesh("HairTop", "WarpHairTop", 626, cell=40, keys=keys, move=move)
 
 
 def _fringe(hair: PartBuilder, name: str, locks: tuple[Lock, ...], warp: str, order: int) -> None:
     _painted(hair.figure, name, locks, 290, 590)
+    hair.mesh(name, warp, order, cell=40, keys=_SWAY, move=_swung(locks))
+
+
+def _swung(locks: tuple[Lock, ...]) -> Move:
+    """The sway of a bunch of ``locks``, growing towards their tips."""
     axis = Spine(locks[-1].line)
 
     def move(rest: Points, values: Values) -> Points:
         sway = values["ParamHairFront"]
         return axis.pose(rest, [Bend(sway * 10, 0.1, 0.7), Bend(sway * 20, 0.4, 1.0)])
 
-    keys = {"ParamHairFront": (-1.0, 0.0, 1.0)}
-    hair.mesh(name, warp, order, cell=40, keys=keys, move=move)
+    return move
+
+
+def _clip(hair: PartBuilder) -> None:
+    """A golden crescent that holds the fringe on the left."""
+    x, y = CX + 184.0, 428.0
+    p = hair.figure.paint("Clip", Box(x - 52, y - 52, x + 52, y + 52), 1.25)
+    moon = placed("14,-40! -28,-26 -38,12 -8,40 38,20! 10,20 -8,2 -4,-22", x, y)
+    p.fill(p.blur(p.moved(p.mask(moon), 4, 7), 3), TEAL_SHADE.fade(150))
+    gold = vertical(y - 38, y + 38, (0.0, GOLD_LIGHT), (0.5, GOLD), (1.0, GOLD_DEEP))
+    p.fill(p.stroke_mask(moon, even(13), closed=True), INK)
+    p.fill(p.mask(moon), gold)
+    p.fill(p.blur(p.stroke_mask(moon[8:26], tapered(5, 0.5, 0.5)), 1), WHITE.fade(220))
+    hair.mesh("Clip", "WarpFringe", 622, cell=40, keys=_SWAY, move=_swung(_SIDE_RIGHT))
 
 
 def _painted(

@@ -5,6 +5,7 @@ import numpy as np
 from companion.curves import ellipse, mirror, spline
 from companion.figure import Figure, PartBuilder, Values
 from companion.ink import contour, strokes, vertical, volume
+from companion.moc_model import Points
 from companion.palette import (
     BLUSH,
     CREAM,
@@ -14,11 +15,10 @@ from companion.palette import (
     INK_DEEP,
     INK_SOFT,
     SNOW,
-    TEAL_LIGHT,
     WHITE,
 )
 from companion.raster import Box, Radial
-from companion.space import CX, HEAD_KEYS, head_turn, shifted
+from companion.space import CX, HEAD_KEYS, ease, head_turn, shifted
 
 NECK = (CX, 935.0)
 HEAD_BOX = Box(CX - 480, 280, CX + 480, 980)
@@ -54,7 +54,11 @@ def _face(head: PartBuilder) -> None:
     snow = np.concatenate([snow, mirror(snow, CX)[::-1]])
     p.fill(p.blur(p.mask(snow), 5), SNOW.fade(235), clip=mask)
     p.shade(mask, CREAM_SHADE.fade(90), -18, -30, 16)
-    hair = spline("-260,500! -150,560! -130,520 -40,640! 20,560 80,580! 100,540 160,570! 250,520! 200,330! -200,330!", closed=True)
+    hair = spline(
+        "-260,500! -150,560! -130,520 -40,640! 20,560 80,580! 100,540 160,570! 250,520! "
+        "200,330! -200,330!",
+        closed=True,
+    )
     p.fill(p.blur(p.mask(hair + np.array([CX + 6, 6])), 5), CREAM_SHADE.fade(95), clip=mask)
     tufts = [
         spline("372,690 352,712 340,720"),
@@ -65,14 +69,29 @@ def _face(head: PartBuilder) -> None:
         right = line + np.array([CX, 0])
         strokes(p, [right, mirror(right, CX)], 6.5)
     contour(p, shape, 9.5)
-    head.mesh("Face", "WarpHead", 500, cell=64)
+    keys = {"ParamHairSide": (-1.0, 0.0, 1.0)}
+    head.mesh("Face", "WarpHead", 500, cell=44, keys=keys, move=_sway)
+
+
+def _sway(rest: Points, values: Values) -> Points:
+    """The fur of both cheeks swings up on one side and down on the other."""
+    out = np.abs(rest[:, 0] - CX)
+    weight = ease((out - 330) / 130) * ease((rest[:, 1] - 640) / 90)
+    side = np.sign(rest[:, 0] - CX)
+    step = np.stack([weight * 6, side * weight * 18], axis=1) * values["ParamHairSide"]
+    return np.asarray(rest + step)
 
 
 def _blush(head: PartBuilder) -> None:
     for name, side in (("BlushR", -1), ("BlushL", 1)):
         x = CX + side * 262
         p = head.figure.paint(name, Box(x - 96, 745, x + 96, 865), detail=0.5)
-        paint = Radial((x, 805), 92, 56, ((0.0, BLUSH.fade(190)), (0.45, BLUSH.fade(110)), (1.0, BLUSH.fade(0))))
+        paint = Radial(
+            (x, 805),
+            92,
+            56,
+            ((0.0, BLUSH.fade(190)), (0.45, BLUSH.fade(110)), (1.0, BLUSH.fade(0))),
+        )
         p.fill(p.mask(ellipse(x, 805, 93, 57)), paint)
         head.mesh(
             name,
@@ -88,7 +107,7 @@ def _muzzle(head: PartBuilder) -> None:
     shape = spline(
         "0,742 62,762 118,800 128,852 84,904 0,922 -84,904 -128,852 -118,800 -62,762", closed=True
     ) + np.array([CX, 0])
-    p = head.figure.paint("Muzzle", Box.around(shape, margin=14))
+    p = head.figure.paint("Muzzle", Box.around(shape, margin=14), detail=0.6)
     soft = p.blur(p.mask(shape), 4)
     p.fill(soft, SNOW)
     head.mesh("Muzzle", "WarpMuzzle", 512, cell=60)
@@ -99,8 +118,3 @@ def _muzzle(head: PartBuilder) -> None:
     p.fill(p.mask(nose), vertical(756, 804, (0.0, INK_SOFT), (0.35, INK_DEEP), (1.0, INK_DEEP)))
     p.fill(p.blur(p.mask(ellipse(CX - 10, 768, 11, 5)), 1), WHITE.fade(220))
     head.mesh("Nose", "WarpMuzzle", 534, cell=26)
-
-
-def open_only(values: Values) -> float:
-    """An opacity for what must not show through a closed mouth."""
-    return min(1.0, values["ParamMouthOpenY"] * 3)

@@ -81,7 +81,7 @@ def vertical(top: float, bottom: float, *stops: tuple[float, Rgba]) -> Linear:
 
 
 def leaf(spine: Points, size: float, peak: float = 0.35, root: float = 0.25) -> Points:
-    """A lock of hair or tuft of fur: ``root`` wide at its start, ``size`` at ``peak``, then a tip."""
+    """A lock or tuft: ``root`` of its ``size`` wide at first, all of it at ``peak``, then a tip."""
 
     def width(t: float) -> float:
         if t < peak:

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from companion.curves import ellipse, spline, tapered
-from companion.figure import PartBuilder, Values
+from companion.curves import ellipse, placed, tapered
+from companion.figure import PartBuilder, Scalar, Values, always
 from companion.ink import vertical
 from companion.moc_model import Points
 from companion.palette import (
@@ -24,23 +24,22 @@ _THREE = (-1.0, 0.0, 1.0)
 _RX, _RY = 76.0, 98.0
 
 
-def add_iris(
-    part: PartBuilder, letter: str, parent: str, x: float, y: float, white: str
-) -> None:
+def add_iris(part: PartBuilder, letter: str, parent: str, x: float, y: float, white: str) -> None:
     """Add the iris of one eye, its middle at (x, y), clipped to the mesh ``white``."""
     warp = f"WarpIris{letter}"
     box = Box(x - 110, y - 130, x + 110, y + 130)
     gaze = {"ParamEyeBallX": _THREE, "ParamEyeBallY": _THREE}
 
     def look(rest: Points, values: Values) -> Points:
-        return rest + np.array([[values["ParamEyeBallX"] * 28, -values["ParamEyeBallY"] * 24]])
+        step = (values["ParamEyeBallX"] * 28, -values["ParamEyeBallY"] * 24)
+        return np.asarray(rest + np.array([step]))
 
     part.warp(warp, parent, box, (3, 3), gaze, look)
     middle = np.array([[x, y]])
 
     def swell(rest: Points, values: Values) -> Points:
         factor = 1 + values["ParamEyeBallForm"] * (0.12 if values["ParamEyeBallForm"] > 0 else 0.3)
-        return middle + (rest - middle) * factor
+        return np.asarray(middle + (rest - middle) * factor)
 
     size = {"ParamEyeBallForm": _THREE}
     for name, order, cell, paint in (
@@ -52,7 +51,7 @@ def add_iris(
         # Both eyes show the same drawings, made around the axis of the figure.
         if name not in part.figure.painters:
             half = Box(CX - 84, y - 106, CX + 84, y + 106)
-            paint(part.figure.paint(name, half, 1.25), CX, y)
+            paint(part.figure.paint(name, half, 1.15), CX, y)
         mood = {"Heart": "ParamHeart", "Star": "ParamSparkle"}.get(name)
         part.mesh(
             f"{name}{letter}",
@@ -63,9 +62,13 @@ def add_iris(
             cell=cell,
             keys=size | ({mood: (0.0, 1.0)} if mood else {}),
             move=swell,
-            opacity=(lambda values, mood=mood: values[mood]) if mood else (lambda _values: 1.0),
+            opacity=_mood(mood) if mood else always(1.0),
             masks=[white],
         )
+
+
+def _mood(parameter: str) -> Scalar:
+    return lambda values: values[parameter]
 
 
 def _paint_iris(p: Painter, x: float, y: float) -> None:
@@ -97,25 +100,14 @@ def _paint_star(p: Painter, x: float, y: float) -> None:
 
 def star(x: float, y: float, size: float) -> Points:
     """A closed four-pointed star, ``size`` from its middle to a point."""
-    k = size * 0.2
-    return spline(
-        f"{x},{y - size}! {x + k},{y - k} {x + size},{y}! {x + k},{y + k} {x},{y + size}! "
-        f"{x - k},{y + k} {x - size},{y}! {x - k},{y - k}",
-        closed=True,
-    )
+    text = "0,-1! 0.2,-0.2 1,0! 0.2,0.2 0,1! -0.2,0.2 -1,0! -0.2,-0.2"
+    return placed(text, x, y, size)
 
 
 def heart(x: float, y: float, size: float) -> Points:
     """A closed heart about ``2 * size`` wide with its middle at (x, y)."""
-    knots = (
-        (0, -0.45), (0.45, -0.88), (0.98, -0.5), (0.8, 0.15), (0.0, 0.95),
-        (-0.8, 0.15), (-0.98, -0.5), (-0.45, -0.88),
-    )
-    sharp = {0, 4}
-    text = " ".join(
-        f"{x + size * u},{y + size * v}{'!' if i in sharp else ''}" for i, (u, v) in enumerate(knots)
-    )
-    return spline(text, closed=True)
+    text = "0,-0.45! 0.45,-0.88 0.98,-0.5 0.8,0.15 0,0.95! -0.8,0.15 -0.98,-0.5 -0.45,-0.88"
+    return placed(text, x, y, size)
 
 
 def _paint_heart(p: Painter, x: float, y: float) -> None:

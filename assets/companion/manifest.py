@@ -13,7 +13,15 @@ from companion.parameters import GROUPS, PARAMETERS
 
 Json: TypeAlias = dict[str, Any]
 
-HIT_AREAS = (("Head", "Face"), ("Body", "Torso"))
+HIT_AREAS = (
+    ("Head", "Face"),
+    ("Body", "Torso"),
+    ("Tail", "Tail"),
+    ("HandL", "ArmL"),
+    ("HandR", "ArmR"),
+)
+"""Name of each area and the mesh it covers."""
+_PANELS = ("PartPanelText", "PartPanelSearch")
 
 
 def dump(document: Json) -> bytes:
@@ -21,7 +29,9 @@ def dump(document: Json) -> bytes:
     return (json.dumps(document, indent=1, ensure_ascii=False) + "\n").encode()
 
 
-def model3(texture: str, motions: Sequence[Motion], expressions: Sequence[str], extra: Json) -> Json:
+def model3(
+    texture: str, motions: Sequence[Motion], expressions: Sequence[str], extra: Json
+) -> Json:
     """The entry file; ``extra`` holds further file references such as Physics."""
     groups: dict[str, list[Json]] = {}
     for motion in motions:
@@ -86,9 +96,7 @@ def exp3(changes: Sequence[Change]) -> Json:
         "Type": "Live2D Expression",
         "FadeInTime": 0.35,
         "FadeOutTime": 0.35,
-        "Parameters": [
-            {"Id": c.parameter, "Value": c.value, "Blend": c.blend} for c in changes
-        ],
+        "Parameters": [{"Id": c.parameter, "Value": c.value, "Blend": c.blend} for c in changes],
     }
 
 
@@ -112,4 +120,25 @@ def cdi3(parts: dict[str, tuple[str, str]]) -> Json:
             {"Id": part, "Name": f"{english} / {chinese}"}
             for part, (english, chinese) in parts.items()
         ],
+    }
+
+
+def pose3() -> Json:
+    """The contents of the light panel exclude each other."""
+    group = [{"Id": part, "Link": []} for part in _PANELS]
+    return {"Type": "Live2D Pose", "FadeInTime": 0.3, "Groups": [group]}
+
+
+def userdata3() -> Json:
+    """Notes on the meshes that can be touched."""
+    entries = [
+        {"Target": "ArtMesh", "Id": mesh, "Value": f"hit:{name}"} for name, mesh in HIT_AREAS
+    ]
+    return {
+        "Version": 3,
+        "Meta": {
+            "UserDataCount": len(entries),
+            "TotalUserDataSize": sum(len(entry["Value"]) for entry in entries),
+        },
+        "UserData": entries,
     }

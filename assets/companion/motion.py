@@ -1,7 +1,9 @@
 """Motions as text, and their smooth curves.
 
-``[Group/name seconds loop]`` begins a motion; ``ParamX 0:0 1.2:30 3:0`` gives values at seconds.
-Between them the curve eases without overshooting, so anticipation and follow-through are written
+``[Group/name seconds loop]`` begins a motion; ``AngleX 0:0 1.2:30 3:0`` gives ``ParamAngleX`` at
+seconds. ``LR`` in a name stands for both sides; ``Blink 1.5 4`` closes both eyes at those seconds;
+names that begin with ``Part`` are opacities of parts; an indented line carries on the one before.
+Between keys the curve eases without overshooting, so anticipation and follow-through are written
 out as keys of their own.
 """
 
@@ -35,15 +37,29 @@ def parse(text: str) -> list[Motion]:
     """The motions written in ``text``."""
     motions: list[Motion] = []
     for block in text.strip().split("\n["):
-        head, *lines = block.strip().lstrip("[").splitlines()
+        head, *lines = block.strip().lstrip("[").replace("\n  ", " ").splitlines()
         name, seconds, *rest = head.rstrip("]").split()
-        curves = tuple(_curve(line, float(seconds)) for line in lines if line.strip())
+        expanded = [single for line in lines for single in _expanded(line)]
+        curves = tuple(_curve(line, float(seconds)) for line in expanded)
         group, own = name.split("/")
         fade = 0.6 if group == "Idle" else 0.3
+        # The framework reads parameters up to the first curve of another kind.
+        curves = tuple(sorted(curves, key=lambda curve: curve.target))
         motion = Motion(group, own, float(seconds), "loop" in rest, fade, fade, curves)
         _check(motion)
         motions.append(motion)
     return motions
+
+
+def _expanded(line: str) -> list[str]:
+    """``line`` with its shorthands written out."""
+    name, *keys = line.split()
+    if name == "Blink":
+        name, keys = "EyeLROpen", ["0:1"]
+        for at in map(float, line.split()[1:]):
+            keys += [f"{at}:1", f"{at + 0.08:g}:0", f"{at + 0.14:g}:0", f"{at + 0.3:g}:1"]
+    text = " ".join([name, *keys])
+    return [text.replace("LR", "L"), text.replace("LR", "R")] if "LR" in name else [text]
 
 
 def _curve(line: str, seconds: float) -> Curve:

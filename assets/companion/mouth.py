@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from companion.curves import ellipse, even, spline, tapered
+from companion.curves import ellipse, even, placed, tapered
 from companion.figure import Figure, PartBuilder, Shape, Stroke, Values
 from companion.ink import contour, vertical
 from companion.moc_model import Points
@@ -25,9 +25,9 @@ _VOWELS = {
     "ParamO": (0.62, 0.9),
 }
 """Width factor and opening of each vowel."""
-_KEYS = {"ParamMouthOpenY": (0.0, 1.0), "ParamMouthForm": (-1.0, 0.0, 1.0)} | {
-    vowel: (0.0, 1.0) for vowel in _VOWELS
-}
+_KEYS = {"ParamMouthOpenY": (0.0, 1.0), "ParamMouthForm": (-1.0, 0.0, 1.0)} | dict.fromkeys(
+    _VOWELS, (0.0, 1.0)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,9 @@ def add_mouth(figure: Figure) -> None:
     sheet = _sheet(lips({"ParamMouthOpenY": 1.0, "ParamMouthForm": 1.0}))
     box = Box.around(sheet, margin=10)
     p = figure.paint("MouthInside", box)
-    corners = np.array([(box.left, box.top), (box.right, box.top), (box.right, box.bottom), (box.left, box.bottom)])
+    corners = np.array(
+        [(box.left, box.top), (box.right, box.top), (box.right, box.bottom), (box.left, box.bottom)]
+    )
     p.fill(p.mask(corners), vertical(_Y - 10, _Y + 80, (0.0, MOUTH_DARK), (1.0, MOUTH)))
     n = _COLUMNS + 1
     cells = [r * n + c for r in range(_ROWS) for c in range(_COLUMNS)]
@@ -102,7 +104,7 @@ def _tongue(mouth: PartBuilder) -> None:
 
     def move(rest: Points, values: Values) -> Points:
         floor = float(lips(values).lower[_COLUMNS // 2][1])
-        return rest + np.array([[0.0, floor - _Y - 84]])
+        return np.asarray(rest + np.array([[0.0, floor - _Y - 84]]))
 
     mouth.mesh("Tongue", "WarpMuzzle", 524, cell=44, keys=_KEYS, move=move, masks=["MouthInside"])
 
@@ -112,7 +114,7 @@ def _fangs(mouth: PartBuilder) -> None:
     p = mouth.figure.paint("Fangs", Box(CX - 46, _Y - 14, CX + 46, _Y + 30))
     for side in (-1, 1):
         x = CX + side * 30
-        tooth = spline(f"{x - 14},{_Y - 10}! {x + 14},{_Y - 10}! {x + 7},{_Y + 14} {x},{_Y + 26}! {x - 7},{_Y + 14}", closed=True)
+        tooth = placed("-14,-10! 14,-10! 7,14 0,26! -7,14", x, _Y)
         p.fill(p.mask(tooth), WHITE)
         contour(p, tooth, 3.0, MOUTH_DARK)
 

@@ -40,7 +40,13 @@ SWAYS = (
         (("ParamScarf", 1, 1.4), ("ParamScarfTip", 2, 1.6)),
         (9.0, 9.0),
     ),
-    Sway("PhysicsBell", "Bell / 铃铛", (*_BODY, ("ParamAngleZ", 40.0, "Angle")), (("ParamBell", 1, 1.6),), (6.0,)),
+    Sway(
+        "PhysicsBell",
+        "Bell / 铃铛",
+        (*_BODY, ("ParamAngleZ", 40.0, "Angle")),
+        (("ParamBell", 1, 1.6),),
+        (6.0,),
+    ),
     Sway(
         "PhysicsTail",
         "Tail / 尾巴",

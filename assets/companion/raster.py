@@ -6,6 +6,7 @@ use only exactly rounded operations; layers are composed by Pillow's integer ari
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TypeAlias
 
 import numpy as np
@@ -30,17 +31,17 @@ class Box:
 
     @property
     def width(self) -> float:
+        """Canvas pixels from left to right."""
         return self.right - self.left
 
     @property
     def height(self) -> float:
+        """Canvas pixels from top to bottom."""
         return self.bottom - self.top
 
     def grown(self, margin: float) -> "Box":
         """This box with ``margin`` more on every side."""
-        return Box(
-            self.left - margin, self.top - margin, self.right + margin, self.bottom + margin
-        )
+        return Box(self.left - margin, self.top - margin, self.right + margin, self.bottom + margin)
 
     @staticmethod
     def around(*shapes: Points, margin: float = 0.0) -> "Box":
@@ -138,6 +139,19 @@ class Painter:
         alpha = ImageChops.multiply(self.image.getchannel("A"), ImageChops.invert(mask))
         self.image.putalpha(alpha)
 
+    def trim(self) -> None:
+        """Cut off empty margins but for two texels; painting must be over."""
+        found = self.image.getbbox()
+        if found is None:
+            raise ValueError("nothing painted")
+        left, top = max(0, found[0] - 2), max(0, found[1] - 2)
+        right = min(self.size[0], found[2] + 2)
+        bottom = min(self.size[1], found[3] + 2)
+        self.image = self.image.crop((left, top, right, bottom))
+        self.size = self.image.size
+        x, y = self.box.left + left / self.scale, self.box.top + top / self.scale
+        self.box = Box(x, y, x + self.size[0] / self.scale, y + self.size[1] / self.scale)
+
     def _big(self) -> tuple[Image.Image, ImageDraw.ImageDraw]:
         size = (self.size[0] * self._oversample, self.size[1] * self._oversample)
         big = Image.new("L", size, 0)
@@ -153,11 +167,13 @@ class Painter:
     def _layer(self, paint: Paint, cover: Mask) -> Image.Image:
         if isinstance(paint, Rgba):
             layer = Image.new("RGBA", self.size, (paint.r, paint.g, paint.b, 255))
-            alpha = cover if paint.a == 255 else cover.point([i * paint.a // 255 for i in range(256)])
+            alpha = (
+                cover if paint.a == 255 else cover.point([i * paint.a // 255 for i in range(256)])
+            )
             layer.putalpha(alpha)
             return layer
         colours = _ramp(self._position(paint), paint.stops)
-        layer = Image.fromarray(colours, "RGBA")
+        layer = Image.fromarray(colours)
         layer.putalpha(ImageChops.multiply(layer.getchannel("A"), cover))
         return layer
 
@@ -174,11 +190,13 @@ class Painter:
         return np.asarray(along / (dx * dx + dy * dy))
 
 
-def _ramp(position: Points, stops: tuple[Stop, ...]) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
+def _ramp(
+    position: Points, stops: tuple[Stop, ...]
+) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
     """Colours at ``position``, (height, width, 4); smooth-stepped between stops."""
     out = np.empty((*position.shape, 4))
     out[:] = stops[0][1].channels()
-    for (at, colour), (until, following) in zip(stops, stops[1:], strict=False):
+    for (at, colour), (until, following) in pairwise(stops):
         t = np.clip((position - at) / (until - at), 0.0, 1.0)[..., None]
         # Later spans overwrite from their start on; before it t is 0 and keeps what is there.
         mixed = np.array(colour.channels()) * (1 - t) + np.array(following.channels()) * t

@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 
 from companion.atlas import Atlas
-from companion.figure import HEIGHT, WIDTH, Figure, Keys, MeshSpec, RotationSpec, Values, WarpSpec
+from companion.figure import VIEW, Figure, Keys, MeshSpec, RotationSpec, Values, WarpSpec
 from companion.moc_model import (
     Binding,
     Bindings,
@@ -36,8 +36,8 @@ def build_moc(figure: Figure, atlas: Atlas, parameters: Sequence[Parameter]) -> 
         else:
             deformers.append(_rotation(spec, frames))
     return Moc(
-        WIDTH,
-        HEIGHT,
+        VIEW.width,
+        VIEW.height,
         tuple(parameters),
         tuple(Part(part) for part in figure.parts),
         tuple(deformers),
@@ -54,7 +54,8 @@ class _Frames:
     def local(self, parent: str | None, canvas: Points) -> Points:
         rounded = np.round(canvas, _DIGITS)
         if parent is None:
-            return np.asarray((rounded - np.array([WIDTH / 2, HEIGHT / 2])) / WIDTH)
+            middle = np.array([VIEW.left + VIEW.right, VIEW.top + VIEW.bottom]) / 2
+            return np.asarray((rounded - middle) / VIEW.width)
         spec = self._specs[parent]
         if isinstance(spec, RotationSpec):
             return np.asarray(rounded - np.array(spec.pivot))
@@ -69,7 +70,7 @@ class _Frames:
             if isinstance(above, RotationSpec):
                 return 1.0
             parent = above.parent
-        return 1.0 / WIDTH
+        return 1.0 / VIEW.width
 
 
 def _bindings(keys: Keys) -> Bindings:

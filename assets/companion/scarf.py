@@ -19,7 +19,7 @@ from companion.palette import (
     SCARF_SHADE,
     WHITE,
 )
-from companion.raster import Box, Painter, Radial
+from companion.raster import Box, Mask, Painter, Radial
 from companion.space import CX
 from companion.spine import Bend, Spine
 
@@ -71,7 +71,7 @@ def _end(scarf: PartBuilder, name: str, text: str, axis: str, reach: float, orde
     scarf.mesh(name, "WarpTorso", order, cell=38, keys=keys, move=move)
 
 
-def _stripes(p: Painter, spine: Points, mask) -> None:  # type: ignore[no-untyped-def]
+def _stripes(p: Painter, spine: Points, mask: Mask) -> None:
     """Two light bands across the lower part of a hanging end."""
     for at, wide in ((0.66, 15.0), (0.8, 8.0)):
         i = round(at * (len(spine) - 1))
@@ -92,13 +92,15 @@ def _band(scarf: PartBuilder) -> None:
         line = spline(fold) + _ORIGIN
         soft = p.blur(p.stroke_mask(line + np.array([0.0, 7.0]), tapered(20, 0.2)), 4)
         p.fill(soft, SCARF_SHADE.fade(120), clip=mask)
-        p.fill(p.stroke_mask(line + np.array([0.0, -6.0]), tapered(6, 0.3)), MINT.fade(110), clip=mask)
+        p.fill(
+            p.stroke_mask(line + np.array([0.0, -6.0]), tapered(6, 0.3)), MINT.fade(110), clip=mask
+        )
     hem = spline(_HEM) + _ORIGIN
     p.fill(p.stroke_mask(hem, even(7)), CREAM_LIGHT.fade(235), clip=mask)
     volume(p, mask, SCARF_SHADE, 20, SCARF_LIGHT)
     strokes(p, [spline(f) + _ORIGIN for f in _FOLDS], 5.5, INK, clip=mask)
     contour(p, band)
-    scarf.mesh("Scarf", "WarpTorso", 400, cell=54)
+    scarf.mesh("Scarf", "WarpTorso", 400, cell=44)
 
 
 def _bell(scarf: PartBuilder) -> None:

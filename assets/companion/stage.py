@@ -1,6 +1,7 @@
 """Renders a built model off screen, with EGL and no window system.
 
-Run in a process of its own (``python -m companion.stage JOBS.json``): a broken model kills it.
+Run in a process of its own (``python -m companion.stage JOB.json``), which ``render`` does: a
+broken model kills the process that loads it.
 """
 
 import contextlib
@@ -8,17 +9,57 @@ import ctypes
 import io
 import json
 import os
+import subprocess
 import sys
-from collections.abc import Sequence
-from dataclasses import dataclass
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from PIL import Image
 
-os.environ.setdefault("PYOPENGL_PLATFORM", "egl")
-os.environ.setdefault("EGL_PLATFORM", "surfaceless")
+_FRAME = 1 / 30
+_BACKGROUND = (236, 240, 246)
+
+
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """One picture: what to play for how many seconds, then which values to set."""
+
+    expression: str = ""
+    motion: tuple[str, int] | None = None
+    seconds: float = 0.0
+    values: Mapping[str, float] = field(default_factory=dict)
+
+
+def render(
+    model: Path, shots: Sequence[Shot], width: int, height: int, timeout: float = 300.0
+) -> list[Image.Image]:
+    """Pictures of ``model``, made in a subprocess; raises ``RuntimeError`` if that dies."""
+    with tempfile.TemporaryDirectory() as folder:
+        job = Path(folder) / "job.json"
+        document = {
+            "model": str(model.resolve()),
+            "size": [width, height],
+            "shots": [asdict(shot) for shot in shots],
+        }
+        job.write_text(json.dumps(document))
+        command = [sys.executable, "-m", "companion.stage", str(job)]
+        root = Path(__file__).parent.parent
+        environment = {
+            **os.environ,
+            "PYTHONPATH": str(root),
+            "PYOPENGL_PLATFORM": "egl",
+            "EGL_PLATFORM": "surfaceless",
+        }
+        done = subprocess.run(
+            command, cwd=root, env=environment, capture_output=True, text=True, timeout=timeout
+        )
+        if done.returncode:
+            raise RuntimeError(f"{model} failed ({done.returncode}): {done.stderr[-2000:]}")
+        return [Image.open(Path(folder) / f"{i}.png").copy() for i in range(len(shots))]
 
 
 class Stage:
@@ -35,26 +76,50 @@ class Stage:
             live2d.init()
             live2d.glInit()
             self._live2d: Any = live2d
-            self.model: Any = live2d.Model()
-            self.model.LoadModelJson(str(model))
-        self.model.Resize(width, height)
-        self.model.SetAutoBlink(False)
-        self.model.SetAutoBreath(False)
+            self._model: Any = live2d.Model()
+            self._model.LoadModelJson(str(model))
+        self._model.Resize(width, height)
+        self._model.SetAutoBlink(False)
+        self._model.SetAutoBreath(False)
+        self._playing: tuple[Any, ...] = ()
+        self._clock = 0.0
 
-    def picture(self, background: Sequence[int] = (236, 240, 246)) -> Image.Image:
-        """The model as it stands, over ``background``."""
+    def picture(self, shot: Shot) -> Image.Image:
+        """The model as ``shot`` describes it; a motion already playing is carried on."""
+        playing = (shot.expression, shot.motion)
+        if playing != self._playing or shot.seconds < self._clock:
+            self._start(shot)
+            self._playing, self._clock = playing, 0.0
+        while self._clock < shot.seconds - _FRAME / 2:
+            self._model.Update(_FRAME)
+            self._clock += _FRAME
+        self._model.Update(0.0)
+        for name, value in shot.values.items():
+            self._model.SetParamById(name, value)
+        return self._drawn()
+
+    def _start(self, shot: Shot) -> None:
+        self._model.StopAllMotions()
+        self._model.ResetExpressions()
+        self._model.ResetAllParameters()
+        if shot.expression:
+            self._model.SetExpression(shot.expression)
+        if shot.motion:
+            self._model.StartMotion(*shot.motion, 3)
+
+    def _drawn(self) -> Image.Image:
         from OpenGL import GL
 
         width, height = self._size
         GL.glViewport(0, 0, width, height)
         self._live2d.clearBuffer(0.0, 0.0, 0.0, 0.0)
-        self.model.Draw()
+        self._model.Draw()
         raw = GL.glReadPixels(0, 0, width, height, GL.GL_RGBA, GL.GL_UNSIGNED_BYTE)
-        pixels = np.frombuffer(raw, dtype=np.uint8).reshape(height, width, 4)[::-1].astype(np.float64)
-        alpha = pixels[..., 3:] / 255
+        pixels = np.frombuffer(raw, dtype=np.uint8).reshape(height, width, 4)[::-1]
+        alpha = pixels[..., 3:].astype(np.float64) / 255
         # What comes out is premultiplied.
-        over = pixels[..., :3] + np.array(background) * (1 - alpha)
-        return Image.fromarray(np.clip(over, 0, 255).astype(np.uint8), "RGB")
+        over = pixels[..., :3] + np.array(_BACKGROUND) * (1 - alpha)
+        return Image.fromarray(np.clip(over, 0, 255).astype(np.uint8))
 
 
 def _open_context(width: int, height: int) -> None:
@@ -62,27 +127,25 @@ def _open_context(width: int, height: int) -> None:
 
     display = EGL.eglGetDisplay(EGL.EGL_DEFAULT_DISPLAY)
     EGL.eglInitialize(display, ctypes.c_long(), ctypes.c_long())
-    wanted = [
-        EGL.EGL_SURFACE_TYPE, EGL.EGL_PBUFFER_BIT, EGL.EGL_RENDERABLE_TYPE, EGL.EGL_OPENGL_BIT,
-        EGL.EGL_RED_SIZE, 8, EGL.EGL_GREEN_SIZE, 8, EGL.EGL_BLUE_SIZE, 8, EGL.EGL_ALPHA_SIZE, 8,
-        EGL.EGL_NONE,
-    ]
+    wanted = [EGL.EGL_SURFACE_TYPE, EGL.EGL_PBUFFER_BIT, EGL.EGL_ALPHA_SIZE, 8]
+    wanted += [EGL.EGL_RENDERABLE_TYPE, EGL.EGL_OPENGL_BIT, EGL.EGL_NONE]
     configs = (EGL.EGLConfig * 1)()
-    count = ctypes.c_long()
-    EGL.eglChooseConfig(display, wanted, configs, 1, count)
+    EGL.eglChooseConfig(display, wanted, configs, 1, ctypes.c_long())
     EGL.eglBindAPI(EGL.EGL_OPENGL_API)
     context = EGL.eglCreateContext(display, configs[0], EGL.EGL_NO_CONTEXT, None)
-    surface = EGL.eglCreatePbufferSurface(
-        display, configs[0], [EGL.EGL_WIDTH, width, EGL.EGL_HEIGHT, height, EGL.EGL_NONE]
-    )
+    size = [EGL.EGL_WIDTH, width, EGL.EGL_HEIGHT, height, EGL.EGL_NONE]
+    surface = EGL.eglCreatePbufferSurface(display, configs[0], size)
     EGL.eglMakeCurrent(display, surface, surface, context)
 
 
+def _main(job: Path) -> None:
+    document = json.loads(job.read_text())
+    stage = Stage(Path(document["model"]), *document["size"])
+    for i, entry in enumerate(document["shots"]):
+        motion = tuple(entry["motion"]) if entry["motion"] else None
+        shot = Shot(entry["expression"], motion, entry["seconds"], entry["values"])
+        stage.picture(shot).save(job.parent / f"{i}.png", compress_level=1)
+
+
 if __name__ == "__main__":
-    job = json.loads(Path(sys.argv[1]).read_text())
-    stage = Stage(Path(job["model"]), job["width"], job["height"])
-    for shot in job["shots"]:
-        stage.model.Update(0.0)
-        for name, value in shot["values"].items():
-            stage.model.SetParamById(name, value)
-        stage.picture().save(shot["file"])
+    _main(Path(sys.argv[1]))

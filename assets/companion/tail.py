@@ -1,6 +1,7 @@
 """The tail: one fluffy drawing bent along its spine."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 from PIL import ImageChops
@@ -26,10 +27,25 @@ from companion.spine import Bend, Spine
 
 _SPINE = spline("70,1404 200,1462 350,1456 466,1386 520,1270 520,1130 556,1000 660,872")
 _SPINE += np.array([CX, 0.0])
-_GIRTH = ((0.0, 90.0), (0.2, 170.0), (0.4, 246.0), (0.58, 262.0), (0.76, 204.0), (0.9, 104.0), (1.0, 0.0))
+_GIRTH = (
+    (0.0, 90.0),
+    (0.2, 170.0),
+    (0.4, 246.0),
+    (0.58, 262.0),
+    (0.76, 204.0),
+    (0.9, 104.0),
+    (1.0, 0.0),
+)
 _TUFTS = (
-    (0.30, 1, 120), (0.42, 1, 130), (0.55, 1, 130), (0.67, 1, 120), (0.78, 1, 110),
-    (0.40, -1, 90), (0.54, -1, 110), (0.66, -1, 110), (0.78, -1, 90),
+    (0.30, 1, 120),
+    (0.42, 1, 130),
+    (0.55, 1, 130),
+    (0.67, 1, 120),
+    (0.78, 1, 110),
+    (0.40, -1, 90),
+    (0.54, -1, 110),
+    (0.66, -1, 110),
+    (0.78, -1, 90),
 )
 """Fur tufts: place along the spine, side (1 right of the way to the tip), length."""
 _TIP_AT = 0.66
@@ -55,11 +71,11 @@ def add_tail(figure: Figure) -> None:
 
     three = (-1.0, 0.0, 1.0)
     keys = {"ParamTailBase": three, "ParamTailTip": three, "ParamTailWag": three}
-    tail.mesh("Tail", "RotTail", 100, cell=50, keys=keys, move=move)
+    tail.mesh("Tail", "RotTail", 100, cell=44, keys=keys, move=move)
 
 
 def _girth(t: float) -> float:
-    for (a, wide), (b, until) in zip(_GIRTH, _GIRTH[1:], strict=False):
+    for (a, wide), (b, until) in pairwise(_GIRTH):
         if t <= b:
             k = (t - a) / (b - a)
             return wide + (until - wide) * k * k * (3 - 2 * k)
@@ -78,7 +94,11 @@ def _at(t: float, across: float) -> tuple[Points, Points, Points]:
 
 def _tuft(t: float, side: int, length: float) -> Points:
     start, along, out = _at(t, side * 0.36)
-    knots = [start, start + along * length * 0.5 + out * side * 16, start + along * length + out * side * 34]
+    knots = [
+        start,
+        start + along * length * 0.5 + out * side * 16,
+        start + along * length + out * side * 34,
+    ]
     return leaf(smooth(np.array(knots)), length * 0.46, 0.3, 0.5)
 
 
@@ -100,7 +120,11 @@ def _tip(p: Painter, mask: Mask, tufts: Sequence[Points]) -> None:
     fringe = []
     for across in _FRINGE:
         start, along, side = _at(_TIP_AT + 0.05, across)
-        knots = [start + along * 40, start - along * 30, start - along * (150 - 130 * abs(across)) - side * 16]
+        knots = [
+            start + along * 40,
+            start - along * 30,
+            start - along * (150 - 130 * abs(across)) - side * 16,
+        ]
         fringe.append(leaf(smooth(np.array(knots)), 84, 0.4, 0.8))
     shade = vertical(870, 1120, (0.0, MINT), (0.45, TEAL_LIGHT), (1.0, TEAL))
     teal = p.mask(end, *tufts, *fringe)
@@ -117,7 +141,15 @@ def _fur(p: Painter, mask: Mask) -> None:
     for t, side, length in _TUFTS:
         start, along, out = _at(t + 0.03, side * 0.34)
         lines.append(
-            smooth(np.array([start, start + along * length * 0.22, start + along * length * 0.45 + out * side * 6]))
+            smooth(
+                np.array(
+                    [
+                        start,
+                        start + along * length * 0.22,
+                        start + along * length * 0.45 + out * side * 6,
+                    ]
+                )
+            )
         )
     brown = [line for line, spec in zip(lines, _TUFTS, strict=True) if spec[0] < _TIP_AT]
     teal = [line for line, spec in zip(lines, _TUFTS, strict=True) if spec[0] >= _TIP_AT]

@@ -1,0 +1,60 @@
+"""The motion language and its curves."""
+
+import pytest
+from companion.expressions import expressions
+from companion.motion import Curve, parse, segments
+from companion.motions import all_motions
+from companion.parameters import PARAMETERS
+
+RANGES = {row.parameter.id: row.parameter for row in PARAMETERS}
+
+
+def test_shorthands() -> None:
+    (motion,) = parse("[Nod/nod 2 loop]\nEarDroopLR 0:0 1:0.5\n  2:0\nBlink 1\nPartPanel 0:1")
+    curves = {curve.id: curve for curve in motion.curves}
+    assert curves["ParamEarDroopL"].keys == ((0, 0), (1, 0.5), (2, 0))
+    assert curves["ParamEarDroopR"].keys == curves["ParamEarDroopL"].keys
+    assert [value for _, value in curves["ParamEyeLOpen"].keys] == [1, 1, 0, 0, 1, 1]
+    # Parameters come first: the framework stops reading them at the first part.
+    assert [curve.target for curve in motion.curves][-1] == "PartOpacity"
+
+
+def test_segments_hit_their_keys_without_overshoot() -> None:
+    curve = Curve("Parameter", "ParamAngleX", ((0.0, 0.0), (1.0, 10.0), (2.0, 10.0), (3.0, 0.0)))
+    flat = segments(curve, loop=False)
+    assert flat[:2] == [0, 0]
+    ends = [(flat[i + 5], flat[i + 6]) for i in range(2, len(flat), 7)]
+    assert ends == [(1, 10), (2, 10), (3, 0)]
+    heights = [flat[i + k] for i in range(2, len(flat), 7) for k in (2, 4, 6)]
+    assert min(heights) >= 0 and max(heights) <= 10
+
+
+def test_a_loop_that_jumps_is_refused() -> None:
+    with pytest.raises(ValueError, match="jumps"):
+        parse("[Idle/breathe 2 loop]\nBreath 0:0 2:1")
+
+
+def test_keys_out_of_order_are_refused() -> None:
+    with pytest.raises(ValueError, match="out of order"):
+        parse("[Nod/nod 2]\nAngleY 0:0 1:5 1:2 2:0")
+
+
+@pytest.mark.parametrize("motion", all_motions(), ids=lambda m: f"{m.group}-{m.name}")
+def test_motions_stay_in_range(motion) -> None:  # type: ignore[no-untyped-def]
+    for curve in motion.curves:
+        if curve.target == "Parameter":
+            parameter = RANGES[curve.id]
+            values = [value for _, value in curve.keys]
+            assert parameter.low <= min(values) and max(values) <= parameter.high, curve.id
+
+
+def test_single_motions_come_to_rest() -> None:
+    for motion in all_motions():
+        if not motion.loop:
+            for curve in motion.curves:
+                assert curve.keys[-1][1] == RANGES[curve.id].default, (motion.name, curve.id)
+
+
+def test_expressions_name_known_parameters() -> None:
+    for name, changes in expressions().items():
+        assert {change.parameter for change in changes} <= set(RANGES), name
