@@ -23,10 +23,17 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QMenu, QWidget
 
-from neodeskpet.core.blocks import Message, MessageState, Role
+from neodeskpet.core.blocks import Message, MessageState, Role, ToolStatus, ToolUse
 from neodeskpet.core.records import MessageHead
-from neodeskpet.core.turn_events import TextAppended, TurnEvent, TurnStarted
+from neodeskpet.core.turn_events import (
+    BlockChanged,
+    TextAppended,
+    TurnEnded,
+    TurnEvent,
+    TurnStarted,
+)
 from neodeskpet.language import tr
+from neodeskpet.ui.chat.access import Access, install
 from neodeskpet.ui.chat.canvas import Canvas
 from neodeskpet.ui.chat.column import END, Place
 from neodeskpet.ui.chat.entry import Entry
@@ -37,6 +44,8 @@ from neodeskpet.ui.chat.person import Actions
 from neodeskpet.ui.chat.pointer import Pointer
 from neodeskpet.ui.chat.press import Press
 from neodeskpet.ui.theme import Theme
+
+_SPOKEN = 2_000
 
 
 class ChatView(Canvas):
@@ -64,9 +73,10 @@ class ChatView(Canvas):
             Role.ASSISTANT: (("copy", tr("Copy")), ("retry", tr("Retry"))),
         }
         self._copying: bool | None = None
-        self._spoken_first: set[str] = set()
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(tr("Conversation"))
+        self.access = Access(self)
+        install()
         self._press = Press(self)
         self._pointer = Pointer(self)
         self._keys = Keys(self)
@@ -84,7 +94,6 @@ class ChatView(Canvas):
     def _forget(self) -> None:
         self.selection.clear()
         self._wanted.clear()
-        self._spoken_first.clear()
         self._copying = None
         self.scene.hover = self.scene.focus = None
         self.scene.hovered_message = self.scene.focused_message = ""
@@ -143,8 +152,7 @@ class ChatView(Canvas):
             if entry is not None:
                 entry.apply(event)
                 changed[message_id] = entry
-            if isinstance(event, TextAppended):
-                self._streamed = self.scene.clock()
+            self._note(message_id, event)
         first: int | None = None
         for message_id in changed:
             number = self.column.number_of(message_id)
@@ -153,6 +161,18 @@ class ChatView(Canvas):
                 first = top if first is None else min(first, top)
         if changed:
             self.rearrange(anchor, first, at_once=True)
+
+    def _note(self, message_id: str, event: TurnEvent) -> None:
+        """What besides the picture follows from an event."""
+        match event:
+            case TextAppended():
+                self._streamed = self.scene.clock()
+            case BlockChanged(block=ToolUse(status=ToolStatus.ASKING, name=name)):
+                self.access.announce(tr("The companion asks for permission: {name}", name=name))
+            case TurnEnded():
+                self.access.announce(self.message_text(message_id)[:_SPOKEN])
+            case _:
+                pass
 
     def _entry_for(self, message_id: str, event: TurnEvent) -> Entry | None:
         """The message an event is about; made when its turn begins. None while it isn't loaded:
@@ -247,6 +267,7 @@ class ChatView(Canvas):
 
     def focus_moved(self, place: Place, part: Part | None) -> None:
         """The keyboard points at something else now."""
+        self.access.focus(place, part)
 
     def update_actions(self, message_id: str) -> None:
         """Paint a message's small buttons again: they are in its last row."""
