@@ -17,7 +17,7 @@ from neodeskpet.llm.offline.request import (
     Situation,
     read_request,
 )
-from neodeskpet.llm.offline.rules import RULES, fall_back
+from neodeskpet.llm.offline.rules import RULES, Rule, fall_back
 from neodeskpet.llm.offline.scripts import Say, Script, Step, perform
 from neodeskpet.llm.offline.speech import speak
 
@@ -70,20 +70,28 @@ def _read(ask: Ask) -> list[Script]:
     clauses = Clauses(ask.words)
     scripts: list[Script] = []
     met: set[str] = set()
-    at = 0
-    while at < len(clauses):
+    for at in range(len(clauses)):
         for rule in RULES:
-            script = rule.read(clauses.rest(at) if rule.whole else clauses[at], ask)
+            script, rest_taken = _apply(rule, clauses, at, ask)
             if script is None:
                 continue
             if not rule.once or rule.name not in met:
                 scripts.append(script)
             met.add(rule.name)
-            if rule.whole:
+            if rest_taken:
                 return scripts
             break
-        at += 1
     return scripts
+
+
+def _apply(rule: Rule, clauses: Clauses, at: int, ask: Ask) -> tuple[Script | None, bool]:
+    """What the rule makes of the clause, and whether it took everything after it too."""
+    clause = clauses[at]
+    if rule.begins is not None and rule.begins(clause):
+        script = rule.read(clauses.rest(at), ask)
+        if script is not None:
+            return script, True
+    return rule.read(clause, ask), False
 
 
 def _without(steps: list[Step], said: str) -> list[Step]:

@@ -13,9 +13,15 @@ from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.wire import WireEvent
 from neodeskpet.language import language as language_now
 from neodeskpet.language import tr
-from neodeskpet.llm.offline.request import TEXT_DIALECT, Ask, OfflineRequest, read_request
+from neodeskpet.llm.offline.request import (
+    TEXT_DIALECT,
+    Ask,
+    OfflineRequest,
+    Result,
+    read_request,
+)
 from neodeskpet.llm.offline.rules.gestures import move, show
-from neodeskpet.llm.offline.scripts import Say, Script, Step, Think, perform, use
+from neodeskpet.llm.offline.scripts import Say, Script, Step, Think, Use, fail, perform
 from neodeskpet.llm.offline.speech import speak
 
 _PROMPTS = {
@@ -28,6 +34,17 @@ _PROMPTS = {
         "真不错！我 25 分钟后有个会，提醒我一下；再算算 96.80 的账单四个人怎么分。",
     ),
 }
+
+
+_CODE = """\
+```python
+def share(bill: float, people: int) -> str:
+    return f"{bill / people:.2f} each"
+
+print(share(96.80, 4))  # 24.20 each
+```
+
+"""
 
 
 class DemoModel:
@@ -48,6 +65,10 @@ class DemoModel:
     @property
     def label(self) -> str:
         return tr("Demo script")
+
+    def offer(self, known_tools: Callable[[], Sequence[ToolSpec]]) -> None:
+        """The tools there are, for text mode, when they are known only after the model."""
+        self._known_tools = known_tools
 
     async def stream(self, request: OfflineRequest) -> AsyncGenerator[WireEvent, None]:
         situation = read_request(request, self._known_tools)
@@ -90,17 +111,21 @@ def _first(ask: Ask) -> Script:
             "我是尼奥，住在你的桌面上。我一边说话一边用工具，每用一次就会出现一张可以打开的卡片。",
         )
     )
-    if "time.now" in ask.tools:
-        yield from use("time.now")
-    text = ask.pick("Neo said hello for the first time", "尼奥第一次打招呼")
-    if "note.add" in ask.tools:
-        yield from use("note.add", text=text, tags=["demo"])
-    yield Say(
-        ask.pick(
-            "So I know what time it is, and I've kept a note of our first hello. ",
-            "现在我知道几点了，也把我们的第一次见面记下来了。",
+    note = ask.pick("Neo said hello for the first time", "尼奥第一次打招呼")
+    wanted = [Use("time.now", {}), Use("note.add", {"text": note, "tags": ["demo"]})]
+    offered = [one for one in wanted if one.name in ask.tools]
+    results = (yield offered) if offered else []
+    failed = next((result for result in results if not result.ok), None)
+    if failed is not None:
+        yield fail(ask, failed)
+    elif len(results) == len(wanted):
+        clock = str(results[0].data.get("time", ""))[11:16]
+        yield Say(
+            ask.pick(
+                f"It's **{clock}** now, and I've kept a note of our first hello. ",
+                f"现在是 **{clock}**，我们的第一次见面也记下来了。",
+            )
         )
-    )
     yield from move(ask, "wave")
     yield Say(
         ask.pick(
@@ -127,21 +152,16 @@ def _second(ask: Ask) -> Script:
     )
     yield Say(ask.pick("Both at once, no problem. ", "两件一起来，没问题。"))
     yield from show(ask, "wink", "joy", "smile")
-    if "timer.set" in ask.tools:
-        yield from use("timer.set", minutes=25, label=ask.pick("Your call", "开会"))
-    share = "24.2"
-    if "calc.evaluate" in ask.tools:
-        result = yield from use("calc.evaluate", expression="96.80 / 4")
-        share = result.output.rsplit("= ", 1)[-1] if result.ok else share
-    yield Say(
-        ask.pick(
-            f"The reminder is set, and everyone pays **{share}**. If you ever want to do that "
-            "in Python:\n\n",
-            f"提醒设好了，每人 **{share}**。想用 Python 算的话：\n\n",
-        )
-        + '```python\ndef share(bill: float, people: int) -> str:\n    return f"{bill / people:.2f} '
-        'each"\n\nprint(share(96.80, 4))  # 24.20 each\n```\n\n'
-    )
+    label = ask.pick("Your call", "开会")
+    wanted = [
+        Use("timer.set", {"minutes": 25, "label": label}),
+        Use("calc.evaluate", {"expression": "96.80 / 4"}),
+    ]
+    offered = [one for one in wanted if one.name in ask.tools]
+    results = (yield offered) if offered else []
+    for result in results:
+        yield _word(ask, result)
+    yield Say(ask.pick("If you want it in Python:\n\n", "想用 Python 算的话：\n\n") + _CODE)
     yield from show(ask, "love", "joy", "smile")
     yield Say(
         ask.pick(
@@ -150,3 +170,12 @@ def _second(ask: Ask) -> Script:
             "以上是演示脚本。在**设置 › 服务**里连接一个模型，我就能自由聊天了。",
         )
     )
+
+
+def _word(ask: Ask, result: Result) -> Say:
+    if not result.ok:
+        return fail(ask, result)
+    if result.name == "timer.set":
+        return Say(ask.pick("The reminder is set. ", "提醒设好了。"))
+    share = result.output.rsplit("= ", 1)[-1]
+    return Say(ask.pick(f"Everyone pays **{share}**. ", f"每人 **{share}**。"))

@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from neodeskpet.llm.offline.failures import word_failure
 from neodeskpet.llm.offline.request import Ask, Result
 
 
@@ -67,8 +68,7 @@ def use_all(
 
 def fail(ask: Ask, result: Result) -> Say:
     """The words for a call that went wrong."""
-    reason = result.output.strip() or ask.pick("there was no answer.", "没有得到回应。")
-    return Say(ask.pick(f"That didn't work: {reason}", f"没有成功：{reason}"))
+    return Say(word_failure(ask, result.output))
 
 
 def perform(ask: Ask, scripts: Sequence[Script], batches: Sequence[Sequence[Result]]) -> list[Step]:

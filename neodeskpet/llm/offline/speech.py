@@ -1,4 +1,4 @@
-"""Steps on the wire, piece by piece: as native tool calls, or as TOOL_REQUEST blocks in the text."""
+"""Steps on the wire, piece by piece: as native tool calls, or as TOOL_REQUEST blocks."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """What the offline helper understands: one file for each ability, one line for each rule.
 
-The first rule that reads a clause takes it; those that take the rest of the message (`whole`) come
-first, so that a note may contain anything.
+The first rule that reads a clause takes it; those that take the rest of the message (`begins`)
+come first, so that a note may contain anything.
 """
 
 from neodeskpet.llm.offline.rules import (
@@ -19,10 +19,10 @@ from neodeskpet.llm.offline.rules.rule import Rule
 RULES: tuple[Rule, ...] = (
     Rule("timer.list", timers.read_list),
     Rule("timer.cancel", timers.read_cancel),
-    Rule("timer.set", timers.read_set, whole=True),
+    Rule("timer.set", timers.read_set, begins=timers.begins),
     Rule("note.delete", notes.read_delete),
     Rule("note.search", notes.read_search),
-    Rule("note.add", notes.read_add, whole=True),
+    Rule("note.add", notes.read_add, begins=notes.begins),
     Rule("sum", sums.read_sum),
     Rule("clock", clock.read_clock, once=True),
     Rule("connect", about.read_connect, once=True),

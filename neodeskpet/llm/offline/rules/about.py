@@ -1,4 +1,4 @@
-"""What the helper is, what it can do, how a language model is connected; and what it doesn't get."""
+"""What the helper is and can do, how a model is connected, and what it doesn't understand."""
 
 from __future__ import annotations
 
@@ -10,20 +10,29 @@ from neodeskpet.llm.offline.rules.rule import pattern, plain
 from neodeskpet.llm.offline.scripts import Say, Script
 
 _ABOUT = pattern(
-    r"\b(?:who|what) are you\b", r"\bwhat can you do\b", r"\bwhat do you do\b", r"^help\b",
-    r"\bintroduce yourself\b", r"\babout (?:you|yourself)\b", r"\byour (?:name|abilities|skills)\b",
-    r"\bhow do you work\b", r"\bare you (?:an? )?(?:ai|bot|robot|real|human|llm|chatgpt|language model)\b",
-    r"\bwhat(?:'s| is) (?:this|neodeskpet)\b", r"^commands?$",
-    "你是谁", "你叫什么", "介绍.{0,4}(?:自己|你)", "自我介绍", "你(?:都)?(?:会|能|可以)(?:做|干|帮我做)?(?:什么|哪些|啥)",
-    "有(?:什么|哪些)功能", "^帮助$", "怎么用", "你是(?:什么|ai|机器人|真人|人工智能|大?模型|chatgpt)", "你的?(?:名字|功能|能力)",
-)  # fmt: skip
+    r"\b(?:who|what|how old) are you\b",
+    r"\bwhat (?:can|do) you do\b",
+    r"^(?:help|commands?)\b",
+    r"\bintroduce yourself\b",
+    r"\babout (?:you|yourself)\b",
+    r"\byour (?:name|abilities|skills)\b",
+    r"\bhow do you work\b",
+    r"\bare you (?:an? )?(?:ai|bot|robot|real|human|llm|chatgpt|language model)\b",
+    r"\bwhat(?:'s| is) (?:this|neodeskpet)\b",
+    "你是(?:谁|什么|ai|机器人|真人|人工智能|大?模型|chatgpt)",
+    "你叫什么|你几岁|你多大",
+    "介绍.{0,4}(?:自己|你)|自我介绍",
+    "你都?(?:会|能|可以)(?:做|干|帮我做)?(?:什么|哪些|啥)",
+    "有(?:什么|哪些)功能|^帮助$|怎么用|你的?(?:名字|功能|能力)",
+)
 _CONNECT = pattern(
-    r"\b(?:connect|add|set ?up|use|configure|choose|install|plug in|get)\b.*\b(?:model|llm|api|key|service|"
-    r"openai|chatgpt|gpt|deepseek|claude|gemini|ollama|qwen)\b",
-    r"\bapi key\b", r"\b(?:ollama|lm studio|openai|deepseek)\b",
-    "(?:连接|接入|配置|设置|添加|使用|换|接|选择|填).{0,8}(?:模型|大模型|服务|密钥|api|key|chatgpt|gpt|ollama|deepseek)",
+    r"\b(?:connect|add|set ?up|use|configure|choose|install|plug in|get)\b.*"
+    r"\b(?:model|llm|api|key|service|openai|chatgpt|gpt|deepseek|claude|gemini|ollama|qwen)\b",
+    r"\bapi key\b|\b(?:ollama|lm studio|openai|deepseek)\b",
+    "(?:连接|接入|配置|设置|添加|使用|换|接|选择|填).{0,8}"
+    "(?:模型|大模型|服务|密钥|api|key|chatgpt|gpt|ollama|deepseek)",
     "(?:模型|密钥|api|key).{0,6}(?:怎么|如何|在哪)",
-)  # fmt: skip
+)
 
 
 def read_about(clause: str, ask: Ask) -> Script | None:
@@ -39,7 +48,8 @@ def _introduce(ask: Ask) -> Script:
         ask.pick(
             "What answers you now is the **offline helper**: a handful of rules, no language "
             "model. Nothing leaves this computer. I understand, in English and Chinese:\n\n",
-            "现在回答你的是**离线助手**：几条规则，不是语言模型，什么都不会离开这台电脑。我听得懂中文和英文：\n\n",
+            "现在回答你的是**离线助手**：几条规则，不是语言模型，什么都不会离开这台电脑。"
+            "我听得懂中文和英文：\n\n",
         )
         + "\n".join(abilities(ask))
         + ask.pick(
@@ -54,7 +64,8 @@ def _introduce(ask: Ask) -> Script:
 _WAY = (
     "open **Settings › Service**, choose a service (or a local one such as Ollama) and enter its "
     "key. The next message then goes there.",
-    "打开**设置 › 服务**，选择一个服务（或者 Ollama 这样的本地服务），填入密钥，下一条消息就会由它回答。",
+    "打开**设置 › 服务**，选择一个服务（或者 Ollama 这样的本地服务），填入密钥，下一条消息就会由它"
+    "回答。",
 )
 
 
@@ -94,9 +105,10 @@ def read_connect(clause: str, ask: Ask) -> Script | None:
 def _explain(ask: Ask) -> Script:
     yield Say(
         ask.pick(
-            f"To connect a language model, {_WAY[0]} The button **Test** there tells what the "
-            "service can do; if it has no native tools, switch to text mode.",
-            f"要连接语言模型，请{_WAY[1]}那里的**测试**按钮会说明这个服务能做什么；如果它不支持原生工具，就切换到文本模式。",
+            f"To connect a language model, {_WAY[0]} A test there tells what the service can do; "
+            "if it has no native tools, switch to text mode.",
+            f"要连接语言模型，请{_WAY[1]}那里可以测试这个服务能做什么；如果它不支持原生工具，"
+            "就切换到文本模式。",
         )
     )
 
@@ -122,6 +134,17 @@ def fall_back(ask: Ask) -> Script:
         return
     yield Say(ask.pick("That is beyond me. ", "这个我不会。"))
     yield from show(ask, "thinking", "shy")
+    if ask.turn:
+        yield Say(
+            ask.pick(
+                "As the offline helper I understand faces and moves, the time, timers, notes and "
+                "sums. Say “help” for examples; for free talk connect a model in **Settings › "
+                "Service**.",
+                "作为离线助手，我只懂表情动作、时间、计时提醒、笔记和计算。说“帮助”可以看例子；想自由聊天，"
+                "请在**设置 › 服务**里连接一个模型。",
+            )
+        )
+        return
     yield Say(
         ask.pick(
             "I'm only the offline helper, a few rules without a language model. What I do "

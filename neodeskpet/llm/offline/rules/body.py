@@ -6,6 +6,7 @@ import re
 
 from neodeskpet.llm.offline.request import Ask
 from neodeskpet.llm.offline.rules.gestures import (
+    ANY,
     EXPRESSION,
     FEELINGS,
     MOTION,
@@ -32,7 +33,10 @@ _AFTER = (
     r"(?:\s+(?:face|expression|look|motion|move|again|for me|at me|to me|once more|a little|a bit|"
     r"with me|back|hello|hi))*"
 )
-_ZH_BEFORE = "(?:你|再|来|做|摆|换|露出|展示|表现|显得|给|我|大家|一个|个|一下|得|出|下|点|快|要|表演|跟我|对我|向我|很|一点|成|上|到)*"
+_ZH_BEFORE = (
+    "(?:你|再|来|做|摆|换|露出|展示|表现|显得|给|我|大家|一个|个|一下|得|出|下|点|快|要|表演|"
+    "跟我|对我|向我|很|一点|成|上|到)*"
+)
 _ZH_AFTER = "(?:一个|一下|一点|点|的|表情|样子|脸|动作|给我|看看|看|来|吧|嘛|啦|了|一次|状态|我)*"
 
 
@@ -81,14 +85,10 @@ def read_motion(clause: str, ask: Ask) -> Script | None:
         return None
     name = match_name(options, gesture.names)
     if name:
-        return _play(ask, name, gesture.key if _is_other(gesture, name) else "")
+        return _play(ask, name, "")
     other = next((option for option in options if "idle" not in option.casefold()), "")
-    return _play(ask, other, gesture.key) if other else _lack(ask, MOTION, "group")
-
-
-def _is_other(gesture: Gesture, name: str) -> bool:
-    """Whether the motion is only a substitute: this body can't do just that."""
-    return gesture.key != "any" and gesture.key not in name.casefold()
+    missing = "" if gesture.key == ANY else gesture.key
+    return _play(ask, other, missing) if other else _lack(ask, MOTION, "group")
 
 
 def _read_gesture(text: str, gestures: tuple[Gesture, ...]) -> Gesture | None:
@@ -107,27 +107,19 @@ def _asks(text: str, english: str, chinese: str) -> bool:
 def _express(ask: Ask, name: str) -> Script:
     yield Lead(ask.pick("Look: ", "看："))
     result = yield from use(EXPRESSION, name=name)
-    yield (
-        Say(ask.pick(f"there, “{name}”.", f"这就是“{name}”。")) if result.ok else fail(ask, result)
-    )
+    said = Say(ask.pick(f"That's my “{name}”.", f"这就是我的“{name}”。"))
+    yield said if result.ok else fail(ask, result)
 
 
 def _play(ask: Ask, group: str, missing: str) -> Script:
     if missing:
-        yield Say(
-            ask.pick(
-                f"This body can't {_verb(missing)}, but watch: ",
-                "这个身体不会这个动作，不过看这个：",
-            )
-        )
+        english = f"This body can't {_verb(missing)}, but watch: "
+        yield Say(ask.pick(english, "这个身体不会这个动作，不过看这个："))
     else:
         yield Lead(ask.pick("Watch: ", "看好了："))
     result = yield from use(MOTION, group=group)
-    yield (
-        Say(ask.pick(f"that was “{group}”.", f"这是“{group}”。"))
-        if result.ok
-        else fail(ask, result)
-    )
+    said = Say(ask.pick(f"That was “{group}”.", f"这是“{group}”。"))
+    yield said if result.ok else fail(ask, result)
 
 
 def _verb(key: str) -> str:

@@ -12,7 +12,7 @@ from neodeskpet.llm.offline.scripts import Lead, Say, Script, fail, use
 _DATE = pattern(
     r"\bwhat(?:'s| is) (?:the |today's )?date\b", r"\b(?:today'?s|the|current) date\b",
     r"\bwhat day\b", r"\bwhich day\b", r"\bwhat(?:'s| is) today\b",
-    "几月几[号日]", "[今明]天(?:是)?(?:几号|多少号|星期几|周几|礼拜几|什么日子)", "(?:星期|周|礼拜)几",
+    "几月几[号日]", "[今明]天是?(?:几号|多少号|什么日子)", "(?:星期|周|礼拜)几",
     "(?:今天|现在)的?日期", "几号", "日期是",
 )  # fmt: skip
 _TIME = pattern(
@@ -25,17 +25,25 @@ _ELSEWHERE = re.compile(
     r"(?:\s+(?:now|right now|today))?$"
 )
 _NOWHERE = frozenset({"the morning", "english", "chinese", "words", "short", "total", "hours"})
-_CITIES = {
-    "北京": "Asia/Shanghai", "上海": "Asia/Shanghai", "中国": "Asia/Shanghai",
-    "香港": "Asia/Hong_Kong", "台北": "Asia/Taipei", "东京": "Asia/Tokyo", "日本": "Asia/Tokyo",
-    "首尔": "Asia/Seoul", "韩国": "Asia/Seoul", "新加坡": "Asia/Singapore", "曼谷": "Asia/Bangkok",
-    "悉尼": "Australia/Sydney", "伦敦": "Europe/London", "英国": "Europe/London",
-    "巴黎": "Europe/Paris", "法国": "Europe/Paris", "柏林": "Europe/Berlin", "德国": "Europe/Berlin",
-    "莫斯科": "Europe/Moscow", "迪拜": "Asia/Dubai", "纽约": "America/New_York",
-    "洛杉矶": "America/Los_Angeles", "旧金山": "America/Los_Angeles", "芝加哥": "America/Chicago",
-    "多伦多": "America/Toronto", "beijing": "Asia/Shanghai", "san francisco": "America/Los_Angeles",
-    "china": "Asia/Shanghai", "japan": "Asia/Tokyo",
-}  # fmt: skip
+_ZONES = {
+    "Asia/Shanghai": "北京 上海 中国 beijing china",
+    "Asia/Hong_Kong": "香港",
+    "Asia/Taipei": "台北",
+    "Asia/Tokyo": "东京 日本 japan",
+    "Asia/Seoul": "首尔 韩国 korea",
+    "Asia/Singapore": "新加坡",
+    "Asia/Bangkok": "曼谷",
+    "Asia/Dubai": "迪拜",
+    "Australia/Sydney": "悉尼",
+    "Europe/London": "伦敦 英国",
+    "Europe/Paris": "巴黎 法国 france",
+    "Europe/Berlin": "柏林 德国 germany",
+    "Europe/Moscow": "莫斯科",
+    "America/New_York": "纽约",
+    "America/Chicago": "芝加哥",
+    "America/Toronto": "多伦多",
+    "America/Los_Angeles": "洛杉矶 旧金山 california",
+}
 _WEEKDAYS = "一二三四五六日"
 
 
@@ -53,13 +61,14 @@ def read_clock(clause: str, ask: Ask) -> Script | None:
 def _place(text: str) -> tuple[str, str]:
     """The place named and its zone; "" for here."""
     lowered = text.lower()
-    for city, zone in _CITIES.items():
-        if city in lowered:
-            return (city.title() if city.isascii() else city), zone
+    for zone, cities in _ZONES.items():
+        for city in cities.split():
+            if city in lowered:
+                return city.title(), zone
     found = _ELSEWHERE.search(text)
     if found is None or found["place"].lower() in _NOWHERE:
         return "", ""
-    return found["place"], found["place"]
+    return found["place"].title(), found["place"]
 
 
 def _tell(ask: Ask, date: bool, place: str, zone: str) -> Script:

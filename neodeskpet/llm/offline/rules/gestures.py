@@ -24,48 +24,111 @@ class Gesture:
 
 
 FEELINGS = (
-    Gesture("joy", r"laugh|joy(?:ful)?|overjoyed|excited|big smile", "大笑|哈哈大?笑|狂喜|兴奋|喜悦",
-            ("joy", "laugh", "excite", "happy", "smile")),
-    Gesture("smile", r"smil(?:e|ing|y)|happy|cheerful|grin", "微笑|笑一个|笑一笑|笑一下|笑笑|笑|开心|高兴",
-            ("smile", "happy", "joy", "laugh")),
-    Gesture("shy", r"shy|blush(?:ing)?|embarrassed", "害羞|脸红|羞涩", ("shy", "blush", "embarrass")),
-    Gesture("cry", r"cry(?:ing)?|tears?|weep", "大哭|哭一个|哭一下|哭泣|哭|流泪", ("cry", "tear", "sad")),
-    Gesture("sad", r"sad|unhappy|sorry", "难过|伤心|悲伤|沮丧|委屈", ("sad", "sorrow", "cry", "down")),
-    Gesture("angry", r"angry|mad|furious|grumpy", "生气|愤怒|发火|发怒", ("angry", "mad", "anger")),
-    Gesture("surprised", r"surprised?|shocked|astonished|amazed", "惊讶|吃惊|震惊|惊喜",
-            ("surpris", "shock", "amaz")),
-    Gesture("sleepy", r"sleepy|tired|drowsy|yawn", "困倦|犯困|困|打哈欠|想睡", ("sleep", "tired", "drows")),
+    Gesture(
+        "joy",
+        r"laugh|joy(?:ful)?|overjoyed|excited|big smile",
+        "大笑|哈哈大?笑|狂喜|兴奋|喜悦",
+        ("joy", "laugh", "excite", "happy", "smile"),
+    ),
+    Gesture(
+        "smile",
+        r"smil(?:e|ing|y)|happy|cheerful|grin",
+        "微笑|笑一个|笑一笑|笑一下|笑笑|笑|开心|高兴",
+        ("smile", "happy", "joy", "laugh"),
+    ),
+    Gesture(
+        "shy",
+        r"shy|blush(?:ing)?|embarrassed",
+        "害羞|脸红|羞涩",
+        ("shy", "blush", "embarrass"),
+    ),
+    Gesture(
+        "cry",
+        r"cry(?:ing)?|tears?|weep",
+        "大哭|哭一个|哭一下|哭泣|哭|流泪",
+        ("cry", "tear", "sad"),
+    ),
+    Gesture(
+        "sad",
+        r"sad|unhappy|sorry",
+        "难过|伤心|悲伤|沮丧|委屈",
+        ("sad", "sorrow", "cry", "down"),
+    ),
+    Gesture(
+        "angry",
+        r"angry|mad|furious|grumpy",
+        "生气|愤怒|发火|发怒",
+        ("angry", "mad", "anger"),
+    ),
+    Gesture(
+        "surprised",
+        r"surprised?|shocked|astonished|amazed",
+        "惊讶|吃惊|震惊|惊喜",
+        ("surpris", "shock", "amaz"),
+    ),
+    Gesture(
+        "sleepy",
+        r"sleepy|tired|drowsy|yawn",
+        "困倦|犯困|困|打哈欠|想睡",
+        ("sleep", "tired", "drows"),
+    ),
     Gesture("wink", r"wink", "眨眼睛?|眨个眼|抛媚眼", ("wink",)),
-    Gesture("thinking", r"think(?:ing)?|thoughtful|curious", "思考|沉思|好奇|想一想",
-            ("think", "curious", "question")),
-    Gesture("love", r"love|loving|hearts?", "爱心|比心|爱慕|花痴", ("love", "heart", "smile")),
-    Gesture("neutral", r"neutral|normal|calm|relax(?:ed)?|default", "平静|正常|面无表情|恢复|默认",
-            ("neutral", "normal", "default", "calm")),
-)  # fmt: skip
+    Gesture(
+        "thinking",
+        r"think(?:ing)?|thoughtful|curious",
+        "思考|沉思|好奇|想一想",
+        ("think", "curious", "question"),
+    ),
+    Gesture(
+        "love",
+        r"love|loving|hearts?",
+        "爱心|比心|爱慕|花痴",
+        ("love", "heart", "smile"),
+    ),
+    Gesture(
+        "neutral",
+        r"neutral|normal|calm|relax(?:ed)?|default",
+        "平静|正常|面无表情|恢复|默认",
+        ("neutral", "normal", "default", "calm"),
+    ),
+)
 
+ANY = "any"
 MOVES = (
-    Gesture("wave", r"wave(?: (?:hello|hi|goodbye|at me|your (?:hand|paw|arm)s?))?", "挥挥?手|招招?手|打个?招呼",
-            ("wave", "hello", "greet", "hi", "tap")),
+    Gesture(
+        "wave",
+        r"wave(?: (?:hello|hi|goodbye|at me|your (?:hand|paw|arm)s?))?",
+        "挥挥?手|招招?手|打个?招呼",
+        ("wave", "hello", "greet", "hi"),
+    ),
     Gesture("nod", r"nod(?: your head)?", "点点?头", ("nod", "yes", "agree")),
-    Gesture("shake", r"shake your head|shake head", "摇摇?头", ("shake", "no")),
-    Gesture("dance", r"dance(?: for me)?|do a (?:little )?dance", "跳个?舞|跳一?支?舞|舞蹈|扭一?扭",
-            ("dance", "happy", "jump", "spin")),
-    Gesture("jump", r"jump|hop", "跳一?下|跳起来|跳一跳|蹦", ("jump", "hop", "happy")),
-    Gesture("bow", r"bow|take a bow", "鞠个?躬|行礼", ("bow", "nod")),
+    Gesture("shake", r"shake (?:your )?head", "摇摇?头", ("shake", "no")),
+    Gesture(
+        "dance",
+        r"dance(?: for me)?|do a (?:little )?dance",
+        "跳个?舞|跳一?支?舞|舞蹈|扭一?扭",
+        ("dance", "dancing"),
+    ),
+    Gesture("jump", r"jump|hop", "跳一?下|跳起来|跳一跳|蹦", ("jump", "hop")),
+    Gesture("bow", r"bow|take a bow", "鞠个?躬|行礼", ("bow",)),
     Gesture("stretch", r"stretch|have a stretch", "伸个?懒腰|伸展", ("stretch",)),
-    Gesture("any", r"move|do something|do a (?:motion|move|trick)|act|perform", "动一动|动一?下|做个动作|表演",
-            ("tap", "flick", "wave", "dance", "shake", "nod")),
-)  # fmt: skip
+    Gesture(
+        ANY,
+        r"move|do something|do a (?:motion|move|trick)|act|perform",
+        "动一动|动一?下|做个动作|表演",
+        (),
+    ),
+)
 
 
 def match_name(options: Sequence[str], names: Sequence[str]) -> str:
-    """The option that comes nearest: the first of `names` that is one, or a part of one; else ""."""
+    """The first of `names` that is an option, or a part of one: that option; else ""."""
     folded = {option.casefold(): option for option in options}
     for name in names:
         if name in folded:
             return folded[name]
         for option in folded:
-            if name in option and (len(name) > 2 or option.startswith(name)):
+            if name in option and len(name) > 2:
                 return folded[option]
     return ""
 
@@ -75,7 +138,8 @@ def named_option(options: Sequence[str], text: str) -> str:
     found = [
         option
         for option in options
-        if re.search(rf"(?<![a-z0-9]){re.escape(option.casefold())}(?![a-z0-9])", text.casefold())
+        if option
+        and re.search(rf"(?<![a-z0-9]){re.escape(option.casefold())}(?![a-z0-9])", text.casefold())
     ]
     return max(found, key=len, default="")
 

@@ -32,13 +32,13 @@ _ZH_PART = "(?:凌晨|清晨|早上|早晨|上午|中午|下午|傍晚|晚上|�
 _ZH_DAY = "(?:今天|明天|后天|今晚|今早|明早|明晚)"
 _ZH_MINUTE = rf"(?:半|[一三]刻|(?:\d{{1,2}}|{_HAN}+)分?)?"
 _ZH_CLOCK = (
-    rf"{_ZH_DAY}?\s*{_ZH_PART}?\s*(?:(?:\d{{1,2}}|{_HAN}+)\s*(?:点钟?|时)\s*{_ZH_MINUTE}|"
+    rf"(?:{_ZH_DAY}\s*)?(?:{_ZH_PART}\s*)?(?:(?:\d{{1,2}}|{_HAN}+)\s*(?:点钟?|时)\s*{_ZH_MINUTE}|"
     rf"\d{{1,2}}\s*[:：]\s*\d{{2}})|{_ZH_DAY}中午"
 )
 
 MOMENT = re.compile(
     rf"(?P<lead>\b(?:in|for|after|within)\s+)?"
-    rf"(?P<moment>{_ZH_DURATION}|{_ZH_CLOCK}|{_DURATION}|{_CLOCK}|{_HOUR})(?P<tail>\s+from now)?",
+    rf"(?P<moment>{_DURATION}|{_CLOCK}|{_HOUR}|{_ZH_DURATION}|{_ZH_CLOCK})(?P<tail>\s+from now)?",
     re.IGNORECASE,
 )
 """A moment or a duration; `moment` is what the timer tool is given."""

@@ -23,24 +23,25 @@ _ADD = pattern(
     r"^(?:take|make|write|add|save|keep|leave)?\s*(?:down\s+)?(?:a |the |this )?(?:new )?"
     r"(?:note|memo)\s*(?:to self|down)?\s*(?:[:：,]|\bthat\b|\bto\b|\babout\b|\s)\s*(?P<a>.+)$",
     r"^(?:write|note|jot)(?: this| that)? down\s*[:：,]?\s*(?:that\s+)?(?P<b>.+)$",
-    r"^remember\s*[:：,]?\s*(?:that\s+)?(?P<c>.+)$",
-    r"^(?:你?要)?(?:记一下|记下来?|记住|记个笔记|做个笔记|写个?笔记|写下来?|备忘|笔记|记录(?:一下)?|记)"
-    r"\s*[:：,，]?\s*(?P<d>.+)$",
+    r"^remember(?! me\b)\s*[:：,]?\s*(?:that\s+)?(?P<c>.+)$",
+    r"^(?:你?要)?(?:记一下|记下来?|记住|记个笔记|做个笔记|写个?笔记|写下来?|备忘|笔记|"
+    r"记录(?:一下)?|记(?!得|者|忆|录))\s*[:：,，]?\s*(?P<d>.+)$",
 )
 _LIST = pattern(
     r"^(?:show|list|see|read|open|what(?:'s| is| are)?(?: in)?|give me|get)?\s*(?:me )?(?:all )?"
-    r"(?:my|the|all)?\s*(?P<todo>to-?\s?dos?|todos?|to-?\s?do list|todo list|notes|tasks)(?: list)?$",
+    r"(?:my|the|all)?\s*(?P<todo>to-?\s?dos?|todos?|notes|tasks)(?: list)?$",
     r"\bwhat(?:'s| is| are)? (?:on|in) my (?P<todo2>to-?\s?do|todo|note)",
     r"\b(?:do i have|are there) (?:any )?(?P<todo3>to-?\s?dos|todos|notes)\b",
-    r"^(?:看看|看一下|查看|显示|列出|打开|读一?下?)?(?:我的|所有|全部)?(?:的)?(?P<zh>笔记|待办)(?:事项|清单|列表)?"
-    r"(?:有哪些|有什么|里有什么|列表)?$",
+    r"^(?:看看|看一下|查看|显示|列出|打开|读一?下?)?(?:我的|所有|全部)?(?:的)?"
+    r"(?P<zh>笔记|待办)(?:事项|清单|列表)?(?:有哪些|有什么|里有什么|列表)?$",
     r"(?:有|记了)(?:哪些|什么)(?P<zh2>笔记|待办)",
 )
 _FIND = pattern(
-    r"^(?:find|search|look up|look for|show)\b.*?\bnotes?\b\s*(?:for|about|on|with|:)?\s*(?P<a>.+)$",
+    r"^(?:find|search|look up|look for|show)\b.*?\bnotes?\b\s*(?:for|about|on|with|:)?\s*"
+    r"(?P<a>.+)$",
     r"^(?:search|find)\s+(?P<b>.+?)\s+in (?:my |the )?notes$",
-    r"^(?:do you remember|what do you (?:know|remember) about|what did i (?:say|tell you|note) about)"
-    r"\s+(?P<c>.+)$",
+    r"^(?:do you remember|what do you (?:know|remember) about|"
+    r"what did i (?:say|tell you|note) about)\s+(?P<c>.+)$",
     r"^(?:找一?下?|找找|搜索?一?下?|查找?一?下?|搜一搜)(?:关于|有关|包含)?(?P<d>.+?)(?:的)?笔记$",
     r"^(?:在)?笔记(?:里|中)?(?:找|搜|搜索|查)(?:一下)?\s*(?P<e>.+)$",
     r"^(?:搜索|查找|找)笔记\s*[:：]?\s*(?P<f>.+)$",
@@ -49,15 +50,25 @@ _FIND = pattern(
 _DELETE = pattern(
     r"^(?:delete|remove|erase|forget)\b.*?\b(?:note|to-?do|todo|memo)s?\b\s*(?:number|no\.?|#)?\s*"
     r"(?:about|on|with|:)?\s*(?P<a>.*)$",
-    r"^(?:删除?掉?|移除|忘掉|忘记|清除)(?:一下|第)?(?P<b>.*?)(?:条|个|号)?(?:的)?(?:笔记|待办|备忘)(?P<c>.*)$",
+    r"^(?:删除?掉?|移除|忘掉|忘记|清除)(?:一下|第)?(?P<b>.*?)(?:条|个|号)?(?:的)?"
+    r"(?:笔记|待办|备忘)(?P<c>.*)$",
     r"^把(?P<d>.+?)(?:的)?(?:笔记|待办|备忘)(?:删掉|删除|删了)$",
 )
-_DONE = pattern(r"^(?:done with|finished|completed)\s+(?P<a>.+)$")
+_AROUND = pattern(
+    r"\b(?:where|what|when|who|how|if|that|is|are|was|were|my|the|a|an|about|i|did|do|put|we|said)\b",
+    "^(?:关于|有关)",
+    "(?:放)?(?:的事情?|在哪里?|在哪儿|是什么|是多少|是谁|的)+$",
+)
 
 
 def _group(found: re.Match[str]) -> str:
     text = " ".join(value for value in found.groups() if value)
     return re.sub(r"^[\s:：,，“\"'「]+|[\s。！？!?”\"'」]+$", "", text)
+
+
+def begins(clause: str) -> bool:
+    """A note may begin anywhere; its patterns say where."""
+    return True
 
 
 def read_add(text: str, ask: Ask) -> Script | None:
@@ -78,9 +89,10 @@ def _add(ask: Ask, text: str, todo: bool) -> Script:
         yield fail(ask, result)
         return
     number = note.get("id")
-    where = ask.pick("on your to-do list", "记进待办了") if todo else ask.pick("noted", "记下了")
+    english = "It's on your to-do list" if todo else "Noted"
+    chinese = "记进待办了" if todo else "记下了"
     yield Say(
-        ask.pick(f"It's {where} (number {number}): {text}", f"{where}（第 {number} 条）：{text}")
+        ask.pick(f"{english} (number {number}): {text}", f"{chinese}（第 {number} 条）：{text}")
     )
 
 
@@ -98,9 +110,9 @@ def read_search(clause: str, ask: Ask) -> Script | None:
 
 
 def _topic(words: str) -> str:
-    """What a note is about, without the words around it."""
-    words = re.sub(r"^(?:关于|有关|the |my |about )\s*", "", words, flags=re.IGNORECASE)
-    return re.sub(r"(?:的事情?|在哪里?|是什么|是多少|的)$", "", words)
+    """What a note is about, without the words around it (all of them, if nothing is left)."""
+    topic = " ".join(_AROUND.sub(" ", words).split())
+    return topic or words
 
 
 def _search(ask: Ask, query: str) -> Script:
@@ -111,7 +123,8 @@ def _search(ask: Ask, query: str) -> Script:
         return
     notes = _notes(result)
     if notes:
-        yield Say(_lines(ask, notes))
+        found = ask.pick("Here it is:\n\n", "找到了：\n\n") if query else ""
+        yield Say(found + _lines(ask, notes))
     elif query and query != _TODO:
         yield Say(ask.pick(f"There is no note about “{query}”.", f"没有关于“{query}”的笔记。"))
     else:

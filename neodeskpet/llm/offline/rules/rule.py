@@ -15,35 +15,34 @@ Read = Callable[[str, Ask], Script | None]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """`whole` rules are given the message from the clause on, not the clause alone; `once` rules
-    answer only the first of several clauses they read.
+    """`begins` makes a rule greedy: where a clause satisfies it, the rule is given everything from
+    that clause on. `once` rules answer only the first of several clauses they read.
     """
 
     name: str
     read: Read
-    whole: bool = False
+    begins: Callable[[str], bool] | None = None
     once: bool = False
 
 
 def pattern(*alternatives: str) -> re.Pattern[str]:
-    """One pattern that finds any of `alternatives`, whatever the case."""
-    return re.compile("|".join(f"(?:{one})" for one in alternatives), re.IGNORECASE)
+    """One pattern that finds any of `alternatives`, whatever the case and the lines."""
+    return re.compile("|".join(f"(?:{one})" for one in alternatives), re.IGNORECASE | re.DOTALL)
 
 
-POLITE = re.compile(
+_POLITE = re.compile(
     r"^(?:(?:please|can you|could you|would you|will you|just|now|ok(?:ay)?|so|hey|neo|"
-    r"i(?:'d| would) like you to|i want you to|let'?s|尼奥|请问|请|麻烦|你?能不能|可以|你能|帮我|给我|那|好)"
-    r"[\s,，]*)+(?=\S)",
+    r"i(?:'d| would) like you to|i want you to|let'?s|"
+    r"尼奥|请问|请|麻烦|你?能不能|可以|你能|帮我|给我|那|好)[\s,，]*)+(?=\S)",
+    re.IGNORECASE,
+)
+_POLITE_END = re.compile(
+    r"[\s,，]*(?:please|for me|now|thanks|吧|吗|呢|呀|啊|好吗|好不好|可以吗|谢谢)*"
+    r"[\s.!?。！？~～]*$",
     re.IGNORECASE,
 )
 
 
 def plain(clause: str) -> str:
     """The clause without polite words around it."""
-    text = POLITE.sub("", clause.strip())
-    return re.sub(
-        r"[\s,，]*(?:please|for me|now|thanks|吧|吗|呢|呀|啊|好吗|好不好|可以吗|谢谢)*[\s.!?。！？~～]*$",
-        "",
-        text,
-        flags=re.IGNORECASE,
-    )
+    return _POLITE_END.sub("", _POLITE.sub("", clause.strip()), count=1)

@@ -9,7 +9,8 @@ from neodeskpet.llm.offline.scripts import Say, Script
 
 _HELLO = pattern(
     r"^(?:hi+|hello|hey+|hiya|howdy|yo|greetings|good (?:morning|afternoon|evening|day))\b",
-    "^(?:你好|您好|嗨|哈喽|哈啰|喂|早上好|早安|上午好|中午好|下午好|晚上好|早呀|早啊|大家好|在吗|你在吗|早$)",
+    "^(?:你好(?!可爱|好?看|漂亮|厉害|棒|聪明|美|乖)|您好|嗨|哈喽|哈啰|喂|早上好|早安|上午好|中午好|下午好|晚上好|早呀|早啊|大家好)",
+    "^(?:在吗|你在吗|早)$",
 )
 _HOW = pattern(
     r"\bhow are you\b", r"\bhow(?:'s| is) it going\b", r"\bhow do you do\b", r"\bwhat'?s up\b",
@@ -30,6 +31,7 @@ _DOWN = pattern(
     r"(?:sad|tired|lonely|down|depressed|unhappy|upset|bored|exhausted|stressed|anxious|angry)\b",
     "我?(?:好|很|有点|太|真|觉得|感觉)+(?:难过|伤心|累|孤独|孤单|无聊|郁闷|沮丧|困|烦|生气|紧张|焦虑|不开心)",
 )
+_AGREED = pattern("ok(?:ay)?|yes|yeah|fine|sure|cool|i see|got it|好的?|嗯+|哦+|行|知道了|明白了?")
 _JOKE = pattern(r"\bjoke\b", r"\bmake me laugh\b", r"\bsomething funny\b", "笑话|逗我|搞笑|段子")
 
 _JOKES = (
@@ -106,7 +108,9 @@ def read_feelings(clause: str, ask: Ask) -> Script | None:
         return _thank(ask)
     if _DOWN.search(text):
         return _comfort(ask)
-    return _be_praised(ask) if _PRAISE.search(text) else None
+    if _PRAISE.search(text):
+        return _be_praised(ask)
+    return _nod(ask) if _AGREED.fullmatch(text) else None
 
 
 def _thank(ask: Ask) -> Script:
@@ -121,15 +125,21 @@ def _comfort(ask: Ask) -> Script:
         ask.pick(
             "I'm sorry to hear that. I'm only a few rules and can't talk it through with you, but "
             "I can stay here, tell a joke, or remind you to take a break.",
-            "听你这么说，我也有点难过。我只是几条规则，没法好好陪你聊，不过我可以待在这里、讲个笑话，或者提醒你休息一下。",
+            "听你这么说，我也有点难过。我只是几条规则，没法好好陪你聊，不过我可以待在这里、讲个笑话，"
+            "或者提醒你休息一下。",
         )
     )
 
 
 def _be_praised(ask: Ask) -> Script:
-    yield Say(ask.pick("Oh, ", "嘿嘿，"))
+    yield Say(ask.pick("Oh! ", "嘿嘿，"))
     yield from show(ask, "shy", "love", "smile")
-    yield Say(ask.pick("thank you!", "谢谢夸奖！"))
+    yield Say(ask.pick("Thank you, that's kind.", "谢谢夸奖！"))
+
+
+def _nod(ask: Ask) -> Script:
+    yield Say(ask.pick("Good. ", "好的。"))
+    yield from move(ask, "nod")
 
 
 def read_joke(clause: str, ask: Ask) -> Script | None:

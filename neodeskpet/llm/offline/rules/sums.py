@@ -10,11 +10,15 @@ from neodeskpet.llm.offline.rules.rule import pattern, plain
 from neodeskpet.llm.offline.scripts import Lead, Say, Script, fail, use
 
 _ASKED = pattern(
-    r"^(?:what(?:'s| is| are)|how much is|calculate|compute|evaluate|solve|work out|calc)\s+(?P<a>.+)$",
+    r"^(?:what(?:'s| is| are)|how much is|calculate|compute|evaluate|solve|work out|calc)"
+    r"\s+(?P<a>.+)$",
     r"^(?:计算(?:一下)?|算一?下|算算|算一算|请算|算)\s*[:：,，]?\s*(?P<b>.+)$",
     r"^(?P<c>.+?)\s*(?:=|等于|是多少|得多少|得几|是几)\s*(?:多少|几)?$",
     r"^(?P<d>.+)$",
 )
+_PER_HUNDRED = "％之"
+"""百分之 while numerals are read: its 百 isn't one."""
+
 _WORDS = (
     (r"\bplus\b|加上|加", "+"),
     (r"\bminus\b|减去|减", "-"),
@@ -27,16 +31,20 @@ _WORDS = (
     (r"\b(?:the )?square root of\s*(\d+(?:\.\d+)?)", r"sqrt(\1)"),
     (r"(?:根号|√)\s*(\d+(?:\.\d+)?)", r"sqrt(\1)"),
     (r"(\d+(?:\.\d+)?)\s*的平方根", r"sqrt(\1)"),
-    (r"百分之\s*(\d+(?:\.\d+)?)", r"\1%"),
+    (rf"{_PER_HUNDRED}\s*(\d+(?:\.\d+)?)", r"\1%"),
     (r"\s*\bpercent\b", "%"),
-    (r"\bfactorial of\s*(\d+)|(\d+)\s*的阶乘", r"\1\2!"),
+    (r"\bfactorial of\s*(\d+)|(\d+)\s*(?:factorial|的阶乘)", r"\1\2!"),
 )
-_NAMES = "sqrt|abs|round|floor|ceil|min|max|exp|ln|log10|log2|log|a?sin|a?cos|a?tan|gcd|lcm|pi|of|e|x|mod"
+_NAMES = (
+    "sqrt|abs|round|floor|ceil|min|max|exp|ln|log10|log2|log|a?sin|a?cos|a?tan|gcd|lcm|pi|of|e|x|"
+    "mod"
+)
 _ARITHMETIC = re.compile(
-    rf"(?:[\d\s+\-−*/×÷^().,，（）%！!√²³π°=＝０-９]|的|\b(?:{_NAMES})\b)+", re.I
+    rf"(?:[\d\s+\-−*/×÷^().,，（）%！!√²³π°=＝０-９]|的|\b(?:{_NAMES})\b)+", re.IGNORECASE
 )
 _OPERATION = re.compile(
-    r"[\d)）%π²³]\s*(?:[+\-−*/×÷^xX]|mod|的|of)\s*[\d(（√πa-z.]|\d\s*[!！]|[²³√]|[a-z0-9]\(", re.I
+    r"[\d)）%π²³]\s*(?:[+\-−*/×÷^xX]|mod|的|of)\s*[\d(（√πa-z.]|\d\s*[!！]|[²³√]|[a-z0-9]\(",
+    re.IGNORECASE,
 )
 
 
@@ -58,7 +66,8 @@ def expression_in(text: str) -> str:
     found = _ASKED.search(text)
     if found is None:
         return ""
-    expression = digits(next(value for value in found.groups() if value is not None))
+    said = next(value for value in found.groups() if value is not None)
+    expression = digits(said.replace("百分之", _PER_HUNDRED))
     for words, sign in _WORDS:
         expression = re.sub(words, sign, expression, flags=re.IGNORECASE)
     expression = re.sub(r"\s*(?:[=＝?？]|等于|是多少|的结果|多少|几)+\s*$", "", expression).strip()

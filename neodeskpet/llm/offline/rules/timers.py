@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from datetime import datetime
-from typing import Any
+from datetime import datetime, timedelta
+from typing import Any, TypeGuard
 
 from neodeskpet.llm.offline.request import Ask
 from neodeskpet.llm.offline.rules.moments import MOMENT, word_seconds
@@ -15,11 +15,17 @@ from neodeskpet.llm.offline.scripts import Lead, Say, Script, fail, use, use_all
 _Timer = Mapping[str, Any]
 
 _SET = pattern(
-    r"\bremind me\b", r"\bwake me\b", r"\b(?:set|start|make|create|add)\b.*\b(?:timer|alarm|reminder)\b",
+    r"\bremind me\b",
+    r"\bwake me\b",
+    r"\b(?:set|start|make|create|add)\b.*\b(?:timer|alarm|reminder)\b",
     r"^(?:a |an |the )?(?:\S+\s+\S+\s+)?(?:timer|alarm|reminder|countdown)\b(?! *list)",
-    r"\bcount down\b", "提醒我", "叫我", "叫醒我", "喊我", "通知我", "(?:之后|以后|后|点|半|分)告诉我",
-    "[设定]个?.*(?:计时|闹钟|定时|提醒)", "^(?:计时|倒计时|定时|闹钟)",
-)  # fmt: skip
+    r"\bcount down\b",
+    "提醒我",
+    "叫我|叫醒我|喊我|通知我",
+    "(?:之后|以后|后|点|半|分)告诉我",
+    "[设定]个?.*(?:计时|闹钟|定时|提醒)",
+    "^(?:计时|倒计时|定时|闹钟)",
+)
 _LIST = pattern(
     r"^(?:show|list|see|tell me|what are|which are|give me)\b.*\b(?:timers?|reminders?|alarms?)\b",
     r"\b(?:what|which|any|how many)\b.*\b(?:timers|reminders|alarms)\b",
@@ -37,13 +43,19 @@ _LABEL_NOISE = pattern(
     r"\b(?:please|can you|could you|would you)\b",
     r"\bremind me(?: again)?(?: to| about| that| of)?\b",
     r"\bwake me(?: up)?\b",
-    r"\b(?:set|start|make|create|add)\b(?: me)?(?: a| an| the| another)?",
+    r"\b(?:set|start|make|create|add)\b(?: me)?(?: (?:an?|the|another)\b)?",
     r"\b(?:timer|alarm|reminder|countdown|count down)\b(?:\s+(?:for|to|called|named|that|about))?",
     "请|麻烦|帮我|给我|能不能|记得|到时候?|的时候",
     "(?:提醒|叫醒|叫|喊|通知|告诉)(?:一下)?我(?:一下|一声)?(?:要|该)?",
     "[设定](?:置|一|个|一个|上|好)*(?=.*(?:计时|闹钟|定时|提醒))",
     "(?:一个|个)?(?:倒?计时器?|闹钟|定时器?|提醒)",
 )
+
+
+def begins(clause: str) -> bool:
+    """Whether a reminder begins with this clause; "in 10 minutes, …" may stand before it."""
+    text = plain(clause)
+    return bool(_SET.search(text) or MOMENT.fullmatch(text))
 
 
 def read_set(text: str, ask: Ask) -> Script | None:
@@ -56,7 +68,9 @@ def read_set(text: str, ask: Ask) -> Script | None:
     if not moments:
         return _ask_when(ask)
     found = moments[0]
-    said = " ".join(found["moment"].split())
+    said = re.sub(r"^(?:at|by)\s+", "", " ".join(found["moment"].split()), flags=re.IGNORECASE)
+    if said.isdecimal():
+        said = f"at {said}"  # a bare hour is none
     return _set(ask, said, label_of(text[: found.start()], text[found.end() :]))
 
 
@@ -67,29 +81,27 @@ def _is_real(found: re.Match[str]) -> bool:
 
 def label_of(*pieces: str) -> str:
     """What is left of the request when the time and the asking are taken away."""
-    label = " ".join(_LABEL_NOISE.sub(" ", piece) for piece in pieces)
-    label = re.sub(
-        r"^[\s,，:：;。.!！?？的去]+|[\s,，:：;。.!！?？的]+$", "", " ".join(label.split())
-    )
-    return re.sub(
-        r"^(?:to|for|that|about|and|of|in)\s+|\s+(?:in|at|for|to)$|^(?:to|for|in|at)$", "", label
-    )
+    label = " ".join(" ".join(_LABEL_NOISE.sub(" ", piece) for piece in pieces).split())
+    label = re.sub(r"^(?:在\s+|[\s,，:：;。.!！?？的])+|[\s,，:：;。.!！?？的]+$", "", label)
+    label = re.sub(r"^(?:to|for|that|about|and|of|in)\s+|\s+(?:in|at|for|to)$", "", label)
+    return "" if re.fullmatch(r"to|for|in|at|an?|[设定置上好了个一]+", label) else label
 
 
 def _set(ask: Ask, at: str, label: str) -> Script:
     yield Lead(ask.pick("All right. ", "好的。"))
     result = yield from use("timer.set", at=at, **({"label": label} if label else {}))
     timer = result.data.get("set")
-    if not result.ok or not isinstance(timer, dict):
+    if not result.ok or not _is_timer(timer):
         yield fail(ask, result)
         return
-    clock = _clock(timer)
+    clock = _clock(ask, timer)
+    when = f"at **{clock}**" if clock[0].isdecimal() else f"**{clock}**"
     left = word_seconds(ask, float(timer.get("seconds_left", 0)))
     if label:
-        english = f"I'll remind you at **{clock}**, in {left}: {label}."
+        english = f"I'll remind you {when}, in {left}: {label}."
         chinese = f"我会在 **{clock}**（{left}后）提醒你：{label}。"
     else:
-        english = f"The timer rings at **{clock}**, in {left}."
+        english = f"The timer rings {when}, in {left}."
         chinese = f"计时器会在 **{clock}**（{left}后）响。"
     yield Say(ask.pick(english, chinese))
 
@@ -150,10 +162,13 @@ def _cancel(ask: Ask, text: str) -> Script:
         yield Say(f"{question} {example}.\n{_lines(ask, timers)}")
         return
     results = yield from use_all("timer.cancel", [{"id": timer["id"]} for timer in chosen])
-    for timer, result in zip(chosen, results, strict=True):
-        name = _name(ask, timer)
-        gone = Say(ask.pick(f"Cancelled: {name}.\n", f"已取消：{name}。\n"))
-        yield gone if result.ok else fail(ask, result)
+    failed = [result for result in results if not result.ok]
+    pairs = zip(chosen, results, strict=True)
+    gone = ask.pick(", ", "、").join(_name(ask, timer) for timer, result in pairs if result.ok)
+    if gone:
+        yield Say(ask.pick(f"Cancelled: {gone}. ", f"已取消：{gone}。"))
+    if failed:
+        yield fail(ask, failed[0])
 
 
 def _choose(timers: Sequence[_Timer], text: str) -> list[_Timer]:
@@ -172,29 +187,35 @@ def _unable(ask: Ask) -> Script:
 
 def _timers(data: Mapping[str, Any]) -> list[_Timer]:
     timers = data.get("timers")
-    return timers if isinstance(timers, list) else []
+    return [one for one in timers if _is_timer(one)] if isinstance(timers, list) else []
+
+
+def _is_timer(value: object) -> TypeGuard[_Timer]:
+    return isinstance(value, dict) and {"id", "at", "label", "seconds_left"} <= value.keys()
 
 
 def _lines(ask: Ask, timers: Sequence[_Timer]) -> str:
-    return "\n".join(
-        f"- `{timer['id']}` **{_clock(timer)}** {timer['label'] or ask.pick('timer', '计时器')} "
-        + ask.pick(f"(in {word_seconds(ask, timer['seconds_left'])})",
-                   f"（{word_seconds(ask, timer['seconds_left'])}后）")
-        for timer in timers
-    )  # fmt: skip
+    lines = []
+    for timer in timers:
+        label = timer["label"] or ask.pick("timer", "计时器")
+        left = word_seconds(ask, float(timer["seconds_left"]))
+        rest = ask.pick(f" {label} (in {left})", f" {label}（{left}后）")
+        lines.append(f"- `{timer['id']}` **{_clock(ask, timer)}**{rest}")
+    return "\n".join(lines)
 
 
 def _name(ask: Ask, timer: _Timer) -> str:
-    return str(timer["label"]) or ask.pick(
-        f"the timer for {_clock(timer)}", f"{_clock(timer)} 的计时器"
-    )
+    clock = _clock(ask, timer)
+    return str(timer["label"]) or ask.pick(f"the timer for {clock}", f"{clock} 的计时器")
 
 
-def _clock(timer: _Timer) -> str:
-    """`17:30`; with the date when it isn't within a day."""
-    try:
-        moment = datetime.fromisoformat(str(timer.get("at", "")))
-    except ValueError:
-        return str(timer.get("at", ""))
-    far = float(timer.get("seconds_left", 0)) > 20 * 3600
-    return f"{moment:%Y-%m-%d %H:%M}" if far else f"{moment:%H:%M}"
+def _clock(ask: Ask, timer: _Timer) -> str:
+    """`17:30`, `tomorrow 07:00`, `2025-12-24 17:30`."""
+    moment = datetime.fromisoformat(str(timer["at"]))
+    now = moment - timedelta(seconds=float(timer["seconds_left"]))
+    days = (moment.date() - now.date()).days
+    if days == 0:
+        return f"{moment:%H:%M}"
+    if days == 1:
+        return ask.pick(f"tomorrow {moment:%H:%M}", f"明天 {moment:%H:%M}")
+    return f"{moment:%Y-%m-%d %H:%M}"

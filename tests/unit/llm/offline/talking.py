@@ -1,0 +1,162 @@
+"""A conversation with the offline helper through the real turn engine, with real tools."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta, timezone
+from itertools import count
+
+from neodeskpet.conversation.brain import Brain
+from neodeskpet.conversation.ports import Decision, Model
+from neodeskpet.conversation.runner import Runner
+from neodeskpet.core.blocks import Message, MessageState, Role, Text, Thinking, ToolStatus, ToolUse
+from neodeskpet.core.dialects import DIALECTS
+from neodeskpet.core.turn import Turn
+from neodeskpet.core.turn_events import TurnEvent
+from neodeskpet.llm.offline import OfflineModel
+from neodeskpet.tools.builtin.calc import calc_tools
+from neodeskpet.tools.builtin.live2d import live2d_tools
+from neodeskpet.tools.builtin.note import NotesInMemory, note_tools
+from neodeskpet.tools.builtin.time import time_tools
+from neodeskpet.tools.builtin.timer import Timer, TimerBook, TimersInMemory, timer_tools
+from neodeskpet.tools.executor import Executor
+
+NOW = datetime(2025, 11, 21, 15, 0, tzinfo=timezone(timedelta(hours=8)))
+START = datetime(2025, 11, 21, 15, 0).timestamp()
+
+
+class NeoBody:
+    """The names of the companion that comes with the app."""
+
+    def __init__(self) -> None:
+        self.faces = ["neutral", "smile", "joy", "shy", "sad", "cry", "angry", "surprised"]
+        self.faces += ["sleepy", "wink", "thinking", "love"]
+        self.groups = {"Idle": 2, "TapBody": 1, "Wave": 1, "Nod": 1}
+        self.acts: list[str] = []
+
+    def expressions(self) -> Sequence[str]:
+        return self.faces
+
+    def motions(self) -> Mapping[str, int]:
+        return self.groups
+
+    def express(self, name: str) -> None:
+        self.acts.append(name)
+
+    def play(self, group: str, index: int | None) -> None:
+        self.acts.append(group)
+
+
+@dataclass
+class Reply:
+    """One assistant message, and what went over the wire for it."""
+
+    message: Message
+
+    @property
+    def text(self) -> str:
+        return "".join(b.text for b in self.message.blocks if isinstance(b, Text))
+
+    @property
+    def calls(self) -> list[tuple[str, dict[str, object]]]:
+        return [(c.name, dict(c.arguments or {})) for c in self.cards]
+
+    @property
+    def cards(self) -> list[ToolUse]:
+        return [b for b in self.message.blocks if isinstance(b, ToolUse)]
+
+    @property
+    def shape(self) -> list[str]:
+        """The kinds of the blocks in order: text, thinking, or a tool's name."""
+        names = {Text: "text", Thinking: "thinking"}
+        return [b.name if isinstance(b, ToolUse) else names[type(b)] for b in self.message.blocks]
+
+
+class _Yes:
+    async def ask(self, *_: object) -> Decision:
+        return Decision(allowed=True)
+
+
+class _No:
+    async def ask(self, *_: object) -> Decision:
+        return Decision(allowed=False, reason="not now")
+
+
+class Ears:
+    def __init__(self) -> None:
+        self.events: list[TurnEvent] = []
+
+    def see(self, message_id: str, event: TurnEvent) -> None:
+        self.events.append(event)
+
+
+class Talk:
+    """Say something, get the reply; history is kept from one to the next."""
+
+    def __init__(self, dialect: str, make_model: Callable[[Executor], Model] | None = None) -> None:
+        self.dialect = DIALECTS[dialect]
+        self.body = NeoBody()
+        self.now = START
+        self.rung: list[Timer] = []
+        self.timers = TimerBook(
+            TimersInMemory(),
+            self.rung.append,
+            clock=lambda: self.now,
+            call_later=lambda delay, wake: asyncio.get_running_loop().call_later(1e6, wake),
+        )
+        self.notes = NotesInMemory(lambda: self.now)
+        self.off: set[str] = set()
+        self.toolbox = Executor(
+            [
+                *live2d_tools(self.body),
+                *time_tools(lambda: NOW),
+                *timer_tools(self.timers),
+                *note_tools(self.notes),
+                *calc_tools(),
+            ],
+            enabled=lambda name: name not in self.off,
+        )
+        self.model = (
+            make_model(self.toolbox) if make_model else OfflineModel(self.toolbox.specs, delay=0)
+        )
+        self.asks: frozenset[str] = frozenset()
+        self.consent = True
+        self.history: list[Message] = []
+        self.ears = Ears()
+        self._ids = count(1)
+
+    def say(self, words: str) -> Reply:
+        person = Message(
+            f"u{next(self._ids)}", Role.USER, (Text(0, 0, words),), MessageState.DONE, self.now
+        )
+        self.history.append(person)
+        return asyncio.run(asyncio.wait_for(self._answer(), 30))
+
+    async def _answer(self) -> Reply:
+        blank = Message(f"a{next(self._ids)}", Role.ASSISTANT, (), MessageState.RUNNING, self.now)
+        brain = Brain(self.model, self.toolbox, self.dialect, asks=self.asks)
+        turn = Turn(blank.id, self.toolbox.specs(), limits=brain.limits, asks=self.asks)
+        runner = Runner(
+            turn,
+            model=self.model,
+            dialect=self.dialect,
+            build_request=lambda blocks: brain.request(self.history, blank, blocks),
+            toolbox=self.toolbox,
+            approver=_Yes() if self.consent else _No(),
+            listeners=[self.ears],
+            now=lambda: self.now,
+        )
+        state = await runner.run()
+        done = Message(
+            blank.id, Role.ASSISTANT, turn.blocks, state, self.now, rounds=turn.round + 1
+        )
+        self.history.append(done)
+        assert state is MessageState.DONE, turn.blocks
+        assert all(
+            block.status.ended and block.status is not ToolStatus.INTERRUPTED
+            for block in turn.blocks
+            if isinstance(block, ToolUse)
+        )
+        return Reply(done)
