@@ -37,15 +37,14 @@ class Temper:
         mood = self._patience.touch(area, now)
         if mood is None:
             return
-        if mood is not Pose.ANNOYED:
-            group = touch_group(area, actor.description.motions)
-            if group is not None:
-                actor.play(group, None, now)
-                face = find(LOOKS[mood].expressions, actor.description.expressions)
-                if face is not None:
-                    actor.flash(face, now)
-                return
-        actor.pose(mood, now)
+        face = find(LOOKS[mood].expressions, actor.description.expressions)
+        if face is not None:
+            actor.flash(face, now)
+        group = touch_group(area, actor.description.motions)
+        if group is not None and mood is not Pose.ANNOYED:
+            actor.play(group, None, now)
+        else:
+            actor.pose(mood, now)
 
     def lift(self, actor: Actor, now: float, hour: int) -> None:
         """It is being dragged."""

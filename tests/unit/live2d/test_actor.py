@@ -1,0 +1,256 @@
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from neodeskpet.live2d.actor import (
+    BRIEF_SECONDS,
+    FACE_SECONDS,
+    FLASH_SECONDS,
+    IDLE_PRIORITY,
+    MOTION_SECONDS,
+    QUEUE,
+    TOLD_PRIORITY,
+    Actor,
+)
+from neodeskpet.live2d.catalog import ModelDescription
+from neodeskpet.live2d.framing import Placing
+from neodeskpet.live2d.poses import Pose
+from tests.unit.live2d.doubles import PaperModel, description
+
+
+def make(found: ModelDescription | None = None) -> tuple[Actor, PaperModel]:
+    model = PaperModel()
+    actor = Actor(model, found or description(), Random(1), 0.0)
+    actor.placing = Placing(200, 400, 0.0, 0.0, 2.0)
+    model.finished = False
+    return actor, model
+
+
+def run(actor: Actor, start: float, seconds: float, step: float = 0.1) -> float:
+    now = start
+    while now < start + seconds:
+        now += step
+        actor.advance(now, step)
+    return now
+
+
+def told(model: PaperModel) -> list[tuple[object, ...]]:
+    return [entry[:2] for entry in model.named("motion") if entry[2] == TOLD_PRIORITY]
+
+
+def test_it_begins_with_the_calm_face() -> None:
+    actor, model = make()
+    assert actor.face == "neutral"
+    assert model.named("expression") == [("neutral",)]
+
+
+def test_a_told_expression_is_worn_and_shows_in_the_next_frame() -> None:
+    actor, model = make()
+    actor.express("sad", 1.0)
+    assert actor.face == "sad"
+    assert actor.moving(1.0)
+    actor.advance(1.03, 0.03)
+    assert model.named("offset")[-1][1] != 0.0, "it hops"
+
+
+def test_the_same_expression_again_shows_too() -> None:
+    actor, model = make()
+    actor.express("sad", 1.0)
+    run(actor, 1.0, 2.0)
+    assert model.named("offset")[-1] == (0.0, 0.0)
+    actor.express("sad", 4.0)
+    actor.advance(4.03, 0.03)
+    assert model.named("offset")[-1][1] != 0.0
+
+
+def test_unknown_names_do_nothing() -> None:
+    actor, model = make()
+    before = list(model.log)
+    actor.express("no such", 1.0)
+    actor.play("No", None, 1.0)
+    actor.play("Nod", 1, 1.0)
+    actor.play("Nod", -1, 1.0)
+    assert model.log == before
+
+
+def test_a_told_face_outlives_the_poses_of_its_turn() -> None:
+    actor, _ = make()
+    actor.pose(Pose.THINKING, 1.0)
+    assert actor.face == "thinking"
+    actor.express("surprised", 2.0)
+    actor.pose(Pose.SPEAKING, 3.0)
+    actor.pose(Pose.HAPPY, 15.0)
+    assert actor.face == "surprised"
+    run(actor, 15.0, FACE_SECONDS + 1.0)
+    assert actor.face == "neutral"
+
+
+def test_a_new_message_clears_the_told_face() -> None:
+    actor, _ = make()
+    actor.express("sad", 1.0)
+    actor.pose(Pose.LISTENING, 2.0)
+    assert actor.face == "neutral"
+
+
+def test_a_flash_is_short() -> None:
+    actor, _ = make()
+    actor.flash("surprised", 1.0)
+    run(actor, 1.0, FLASH_SECONDS + 0.5)
+    assert actor.face == "neutral"
+
+
+def test_a_brief_pose_ends_by_itself() -> None:
+    actor, _ = make()
+    actor.pose(Pose.HAPPY, 1.0)
+    assert actor.posed is Pose.HAPPY
+    assert actor.face == "smile"
+    run(actor, 1.0, BRIEF_SECONDS + 1.0)
+    assert actor.posed is Pose.IDLE
+    assert actor.face == "neutral"
+
+
+def test_motions_told_together_play_one_after_another() -> None:
+    actor, model = make()
+    actor.play("Nod", 0, 1.0)
+    actor.play("Wave", 1, 1.0)
+    assert told(model) == [("Nod", 0)]
+    actor.advance(1.5, 0.1)
+    assert told(model) == [("Nod", 0)]
+    model.finished = True
+    actor.advance(2.0, 0.1)
+    assert told(model) == [("Nod", 0), ("Wave", 1)]
+
+
+def test_a_later_motion_takes_over() -> None:
+    actor, model = make()
+    actor.play("Nod", 0, 1.0)
+    actor.play("Wave", 0, 3.0)
+    assert told(model) == [("Nod", 0), ("Wave", 0)]
+
+
+def test_a_looping_motion_does_not_hold_up_the_next() -> None:
+    actor, model = make()
+    actor.play("Nod", 0, 1.0)
+    actor.play("Wave", 0, 1.1)
+    run(actor, 1.1, MOTION_SECONDS + 1.0)
+    assert told(model) == [("Nod", 0), ("Wave", 0)]
+
+
+def test_the_queue_is_short() -> None:
+    actor, model = make()
+    for _ in range(20):
+        actor.play("Nod", 0, 1.0)
+    model.finished = True
+    run(actor, 1.0, 60.0)
+    assert len(told(model)) == 1 + QUEUE
+
+
+def test_a_motion_without_index_is_one_of_the_group() -> None:
+    actor, model = make()
+    for second in range(20):
+        actor.play("Wave", None, 1.0 + second * 2)
+    assert set(told(model)) == {("Wave", 0), ("Wave", 1)}
+
+
+def test_it_idles_in_turns() -> None:
+    actor, model = make()
+    model.finished = True
+    run(actor, 0.0, 60.0)
+    idle = [entry for entry in model.named("motion") if entry[2] == IDLE_PRIORITY]
+    assert {entry[1] for entry in idle} == {0, 1}
+    assert not told(model)
+
+
+def test_without_idle_motions_it_stands() -> None:
+    actor, model = make(description(motions={"Nod": 1}))
+    model.finished = True
+    run(actor, 0.0, 20.0)
+    assert model.named("motion") == []
+
+
+def test_the_mouth_follows_and_shuts() -> None:
+    actor, model = make()
+    actor.speak(0.8, 1.0)
+    actor.advance(1.03, 0.03)
+    assert model.values["ParamMouthOpenY"] == pytest.approx(0.8)
+    actor.speak(7.0, 1.1)
+    actor.advance(1.13, 0.03)
+    assert model.values["ParamMouthOpenY"] == 1.0
+    actor.speak(0.0, 1.2)
+    actor.advance(1.23, 0.03)
+    assert model.values["ParamMouthOpenY"] == 0.0
+    assert "ParamMissing" not in model.values
+
+
+def test_asleep_the_eyes_are_shut_and_nothing_idles() -> None:
+    actor, model = make()
+    actor.pose(Pose.ASLEEP, 1.0)
+    run(actor, 1.0, 5.0)
+    assert model.values["ParamEyeLOpen"] < 0.05
+    model.log.clear()
+    model.finished = True
+    run(actor, 6.0, 10.0)
+    assert model.named("motion") == []
+    actor.pose(Pose.IDLE, 20.0)
+    run(actor, 20.0, 5.0)
+    assert model.values["ParamEyeLOpen"] == 1.0
+
+
+def test_thinking_looks_up() -> None:
+    actor, model = make()
+    actor.pose(Pose.THINKING, 1.0)
+    actor.advance(1.1, 0.1)
+    _, y = model.named("drag")[-1]
+    assert isinstance(y, float)
+    assert y < 200
+
+
+def test_a_commanded_look() -> None:
+    actor, model = make()
+    actor.look(1.0, 0.0, 1.0)
+    actor.advance(1.1, 0.1)
+    assert model.named("drag")[-1] == (300.0, 200.0)
+
+
+def test_carried_it_swings_and_comes_to_rest() -> None:
+    actor, model = make()
+    actor.shove(2000.0, 1.0)
+    run(actor, 1.0, 0.2, 0.03)
+    assert model.degrees < -0.5
+    assert actor.moving(1.3)
+    actor.land(1.3)
+    end = run(actor, 1.3, 6.0)
+    assert model.degrees == 0.0
+    assert not actor.moving(end)
+
+
+def test_before_it_is_placed_it_only_updates() -> None:
+    model = PaperModel()
+    actor = Actor(model, description(), Random(1), 0.0)
+    actor.advance(0.1, 0.1)
+    assert model.named("drag") == []
+    assert model.named("offset") == []
+
+
+def test_a_model_without_expressions_keeps_its_plain_face() -> None:
+    actor, model = make(description(expressions=()))
+    actor.pose(Pose.HAPPY, 1.0)
+    assert actor.face is None
+    assert model.named("expression") == []
+
+
+def test_a_model_without_a_calm_face_is_reset() -> None:
+    actor, model = make(description(expressions=("smile",)))
+    actor.express("smile", 1.0)
+    run(actor, 1.0, FACE_SECONDS + 1.0)
+    assert actor.face is None
+    assert model.named("expression") == [("smile",), (None,)]
+
+
+def test_the_same_busy_pose_again_changes_nothing() -> None:
+    actor, model = make(description(motions={"thinking": 1}))
+    actor.pose(Pose.THINKING, 1.0)
+    actor.pose(Pose.THINKING, 5.0)
+    assert told(model) == [("thinking", 0)]

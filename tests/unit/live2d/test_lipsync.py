@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from neodeskpet.live2d.lipsync import Lips, beats
+
+
+@pytest.mark.parametrize(
+    ("text", "syllables", "pauses"),
+    [
+        ("你好", 2, 0),
+        ("你好，世界。", 4, 2),
+        ("hello world", 3, 0),
+        ("Hm.", 1, 1),
+        ("2026", 4, 0),
+        ("`` ** ☕", 0, 0),
+        ("", 0, 0),
+        ("こんにちは", 5, 0),
+    ],
+)
+def test_syllables(text: str, syllables: int, pauses: int) -> None:
+    found = beats(text)
+    assert sum(beat.opening > 0 for beat in found) == syllables
+    assert sum(beat.opening == 0 for beat in found) == pauses
+
+
+def test_the_mouth_opens_and_shuts() -> None:
+    lips = Lips()
+    lips.feed("你好", 10.0)
+    levels = [lips.level(10.0 + step * 0.02) for step in range(40)]
+    assert max(levels) > 0.4
+    assert levels[0] == 0.0
+    assert levels[-1] == 0.0
+    assert not lips.speaking(11.0)
+
+
+def test_it_never_falls_far_behind() -> None:
+    lips = Lips()
+    lips.feed("字" * 10_000, 0.0)
+    assert lips.speaking(4.0)
+    assert not lips.speaking(6.0)
+
+
+def test_it_ends_soon_after_the_text() -> None:
+    lips = Lips()
+    lips.feed("字" * 100, 0.0)
+    lips.end(0.1)
+    assert lips.speaking(1.5)
+    assert not lips.speaking(2.5)
+
+
+def test_stop_shuts_at_once() -> None:
+    lips = Lips()
+    lips.feed("你好你好", 0.0)
+    lips.stop()
+    assert lips.level(0.1) == 0.0
+
+
+def test_it_goes_on_after_a_pause() -> None:
+    lips = Lips()
+    lips.feed("你", 0.0)
+    assert not lips.speaking(60.0)
+    lips.feed("好", 60.0)
+    assert lips.level(60.1) > 0.3
+
+
+@given(st.lists(st.tuples(st.text(max_size=40), st.floats(0, 2)), max_size=20))
+def test_levels_are_always_shares(pieces: list[tuple[str, float]]) -> None:
+    lips, now = Lips(), 0.0
+    for text, seconds in pieces:
+        lips.feed(text, now)
+        now += seconds
+        assert 0.0 <= lips.level(now) <= 1.0

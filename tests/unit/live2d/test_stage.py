@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+from neodeskpet.core.errors import ModelFileError
+from neodeskpet.live2d.catalog import ModelDescription
+from neodeskpet.live2d.poses import Pose
+from neodeskpet.live2d.stage import PaperStage, Stage
+from tests.unit.live2d.doubles import description
+from tests.unit.live2d.models import NEO, make_model
+
+
+def test_paper_is_a_stage() -> None:
+    stage: Stage = PaperStage()
+    assert stage.expressions() == []
+    assert stage.motions() == {}
+
+
+def test_it_writes_down_what_it_is_told() -> None:
+    stage = PaperStage(description())
+    stage.express("smile")
+    stage.play("Nod")
+    stage.play("Wave", 1)
+    stage.look_at(3.0, 4.0)
+    stage.speak(0.5)
+    stage.pose(Pose.HAPPY)
+    assert stage.played == [
+        ("express", "smile"),
+        ("play", "Nod", None),
+        ("play", "Wave", 1),
+        ("look_at", 3.0, 4.0),
+        ("speak", 0.5),
+        ("pose", Pose.HAPPY),
+    ]
+    assert "smile" in stage.expressions()
+    assert stage.motions()["Wave"] == 2
+
+
+def test_it_loads_and_tells(tmp_path: Path) -> None:
+    stage = PaperStage()
+    ready: list[ModelDescription] = []
+    failed: list[ModelFileError] = []
+    stage.ready.connect(ready.append)
+    stage.failed.connect(failed.append)
+    stage.load(NEO)
+    names = stage.expressions()
+    assert names == list(ready[0].expressions)
+    stage.load(tmp_path)
+    assert len(failed) == 1
+    assert stage.expressions() == names, "the model that stood there stays"
+    stage.load(make_model(tmp_path / "toy"))
+    assert stage.expressions() == ["smile", "sad"]
