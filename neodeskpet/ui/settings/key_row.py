@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Coroutine
 from typing import Any
 
+from PySide6.QtCore import QTimer
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QLineEdit, QPushButton
 
@@ -52,13 +53,18 @@ class KeyRow(Row):
         self.set_wrong("")
         self._fill()
         if self.isVisible():
-            spawn(self._ask(), name="ask for the key")
+            self._begin()
 
     def retranslate(self) -> None:
         self._show()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
+        if self._state is None:
+            # Not in the middle of showing: a keyring may put a window of its own in front.
+            QTimer.singleShot(0, self, self._begin)
+
+    def _begin(self) -> None:
         if self._state is None:
             spawn(self._ask(), name="ask for the key")
 

@@ -1,0 +1,102 @@
+"""A service and a data folder that do what a test tells them, and the real settings in a file."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Sequence
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtWidgets import QApplication
+
+from neodeskpet.core.errors import KnownError
+from neodeskpet.settings.look import SectionInfo
+from neodeskpet.settings.model import describe
+from neodeskpet.settings.secrets import Place
+from neodeskpet.settings.store import SettingsStore
+from neodeskpet.ui.settings.ports import Finding, KeyState, LocalServer, Proposal
+
+
+class Service:
+    """`fails` is raised by the next coroutine; `gate` holds models and test until it is set."""
+
+    def __init__(self) -> None:
+        self.key_value = ""
+        self.place = Place.KEYRING
+        self.where = "/home/me/secrets.json"
+        self.names: list[str] = ["small", "large"]
+        self.findings: list[Finding] = []
+        self.proposal: Proposal | None = None
+        self.servers: list[LocalServer] = []
+        self.fails: KnownError | None = None
+        self.gate: asyncio.Event | None = None
+        self.asked: list[str] = []
+
+    async def key(self) -> KeyState:
+        return KeyState(self.key_value[-4:], self.place, self.where)
+
+    async def store_key(self, key: str) -> None:
+        await self._asked("store key")
+        self.key_value = key
+
+    async def delete_key(self) -> None:
+        await self._asked("delete key")
+        self.key_value = ""
+
+    async def allow_file(self) -> None:
+        await self._asked("allow file")
+        self.place = Place.FILE
+
+    async def models(self) -> Sequence[str]:
+        await self._asked("models")
+        return self.names
+
+    async def test(self, found: Callable[[Finding], None]) -> Proposal | None:
+        for finding in self.findings:
+            found(finding)
+        await self._asked("test")
+        return self.proposal
+
+    async def local_servers(self) -> Sequence[LocalServer]:
+        await self._asked("local servers")
+        return self.servers
+
+    async def _asked(self, what: str) -> None:
+        self.asked.append(what)
+        if self.gate is not None:
+            await self.gate.wait()
+        if self.fails is not None:
+            raise self.fails
+
+
+class Data:
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.log = folder / "neodeskpet.log"
+        self.count = 3
+        self.fails: KnownError | None = None
+
+    async def delete_conversations(self) -> int:
+        if self.fails is not None:
+            raise self.fails
+        return self.count
+
+
+def section(name: str) -> SectionInfo:
+    return next(one for one in describe() if one.name == name)
+
+
+def live_settings(folder: Path, **environ: str) -> SettingsStore:
+    return SettingsStore(folder / "settings.json", environ=environ)
+
+
+def play(scenario: Coroutine[Any, Any, None]) -> None:
+    """Run a scenario on a loop of its own: what the widgets start runs there too."""
+    asyncio.run(scenario)
+
+
+async def settle() -> None:
+    """Let everything that can go on go on, tasks and Qt's posted events alike."""
+    for _ in range(8):
+        await asyncio.sleep(0)
+        QApplication.processEvents()

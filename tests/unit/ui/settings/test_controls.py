@@ -1,0 +1,248 @@
+"""The controls: what the person does is told once, what is set is only shown."""
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
+from pytestqt.qtbot import QtBot
+
+from neodeskpet.ui.settings.controls import (
+    Choice,
+    Entry,
+    Scale,
+    Segments,
+    Switch,
+    controls_sheet,
+)
+from neodeskpet.ui.theme import DARK, LIGHT, Theme
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+def wheel(widget: QWidget) -> None:
+    middle = QPointF(widget.rect().center())
+    event = QWheelEvent(
+        middle,
+        widget.mapToGlobal(middle),
+        QPoint(),
+        QPoint(0, -120),
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    QApplication.sendEvent(widget, event)
+
+
+class TestSwitch:
+    def test_click_and_space_toggle(self, qtbot: QtBot) -> None:
+        switch = Switch(LIGHT)
+        qtbot.addWidget(switch)
+        told: list[bool] = []
+        switch.toggled.connect(told.append)
+        QTest.mouseClick(switch, LEFT)
+        QTest.keyClick(switch, Qt.Key.Key_Space)
+        assert told == [True, False]
+
+    @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+    def test_on_and_off_look_different(self, qtbot: QtBot, theme: Theme) -> None:
+        switch = Switch(LIGHT)
+        qtbot.addWidget(switch)
+        switch.set_theme(theme)
+        off = switch.grab().toImage()
+        switch.setChecked(True)
+        on = switch.grab().toImage()
+        assert on != off
+        switch.setEnabled(False)
+        assert switch.grab().toImage() != on
+
+
+class TestSegments:
+    CHOICES = (("native", "native"), ("text", "text"), ("auto", "auto"))
+
+    def test_a_press_is_told(self, qtbot: QtBot) -> None:
+        segments = Segments(self.CHOICES)
+        qtbot.addWidget(segments)
+        told: list[str] = []
+        segments.chosen.connect(told.append)
+        segments.set_value("auto")
+        QTest.mouseClick(segments.button("text"), LEFT)
+        assert told == ["text"]
+        assert segments.value() == "text"
+
+    def test_the_arrow_keys_go_through_them(self, qtbot: QtBot) -> None:
+        segments = Segments(self.CHOICES)
+        qtbot.addWidget(segments)
+        segments.show()
+        told: list[str] = []
+        segments.chosen.connect(told.append)
+        segments.set_value("native")
+        with qtbot.waitActive(segments):
+            segments.activateWindow()
+        segments.button("native").setFocus()
+        QTest.keyClick(segments.button("native"), Qt.Key.Key_Right)
+        assert segments.value() == "text"
+        assert told == ["text"]
+
+    def test_an_unknown_value_is_passed_over(self, qtbot: QtBot) -> None:
+        segments = Segments(self.CHOICES)
+        qtbot.addWidget(segments)
+        segments.set_value("auto")
+        segments.set_value("telepathy")
+        assert segments.value() == "auto"
+
+    def test_names_and_texts(self, qtbot: QtBot) -> None:
+        segments = Segments(self.CHOICES)
+        qtbot.addWidget(segments)
+        segments.set_texts((("native", "原生"), ("text", "文本"), ("auto", "自动")))
+        segments.set_name("工具模式")
+        assert segments.button("text").accessibleName() == "工具模式: 文本"
+
+
+class TestChoice:
+    CHOICES = (("a", "Alpha"), ("b", "Beta"))
+
+    def test_picking_is_told(self, qtbot: QtBot) -> None:
+        choice = Choice(LIGHT)
+        qtbot.addWidget(choice)
+        choice.set_choices(self.CHOICES)
+        told: list[str] = []
+        choice.chosen.connect(told.append)
+        choice.set_value("a")
+        QTest.keyClick(choice, Qt.Key.Key_Down)
+        assert told == ["b"]
+        assert choice.value() == "b"
+
+    def test_a_new_list_keeps_the_value(self, qtbot: QtBot) -> None:
+        choice = Choice(LIGHT)
+        qtbot.addWidget(choice)
+        choice.set_choices(self.CHOICES)
+        choice.set_value("b")
+        choice.set_choices((("b", "贝塔"), ("c", "伽马")))
+        assert choice.value() == "b"
+        assert choice.currentText() == "贝塔"
+
+    def test_an_unknown_value_shows_nothing(self, qtbot: QtBot) -> None:
+        choice = Choice(LIGHT)
+        qtbot.addWidget(choice)
+        choice.set_choices(self.CHOICES)
+        choice.set_value("zzz")
+        assert choice.value() == ""
+
+    def test_what_is_written_is_told_when_the_field_is_left(self, qtbot: QtBot) -> None:
+        choice = Choice(LIGHT, editable=True)
+        qtbot.addWidget(choice)
+        choice.set_choices(self.CHOICES)
+        told: list[str] = []
+        choice.typed.connect(told.append)
+        edit = choice.lineEdit()
+        assert edit is not None
+        edit.clear()
+        QTest.keyClicks(edit, "my-model")
+        QTest.keyClick(edit, Qt.Key.Key_Return)
+        assert told == ["my-model"]
+        choice.set_choices((("c", "c"),))
+        assert choice.value() == "my-model"
+
+    def test_what_is_written_is_told_after_a_pause(self, qtbot: QtBot) -> None:
+        choice = Choice(LIGHT, editable=True)
+        qtbot.addWidget(choice)
+        with qtbot.waitSignal(choice.typed, timeout=5000) as typed:
+            edit = choice.lineEdit()
+            assert edit is not None
+            QTest.keyClicks(edit, "x")
+        assert typed.args == ["x"]
+
+    def test_the_wheel_needs_the_focus(self, qtbot: QtBot) -> None:
+        choice = Choice(LIGHT)
+        qtbot.addWidget(choice)
+        choice.set_choices(self.CHOICES)
+        choice.set_value("a")
+        wheel(choice)
+        assert choice.value() == "a"
+
+    def test_draws_its_arrow_in_the_theme(self, qtbot: QtBot) -> None:
+        choice = Choice(LIGHT)
+        qtbot.addWidget(choice)
+        before = choice.grab().toImage()
+        choice.set_theme(DARK)
+        assert choice.grab().toImage() != before
+
+
+class TestEntry:
+    def test_is_told_on_enter_once(self, qtbot: QtBot) -> None:
+        entry = Entry()
+        qtbot.addWidget(entry)
+        told: list[str] = []
+        entry.typed.connect(told.append)
+        QTest.keyClicks(entry, "  abc ")
+        QTest.keyClick(entry, Qt.Key.Key_Return)
+        QTest.keyClick(entry, Qt.Key.Key_Return)
+        assert told == ["abc"]
+
+    def test_is_told_after_a_pause(self, qtbot: QtBot) -> None:
+        entry = Entry()
+        qtbot.addWidget(entry)
+        with qtbot.waitSignal(entry.typed, timeout=5000) as typed:
+            QTest.keyClicks(entry, "y")
+        assert typed.args == ["y"]
+
+    def test_setting_is_not_told(self, qtbot: QtBot) -> None:
+        entry = Entry()
+        qtbot.addWidget(entry)
+        told: list[str] = []
+        entry.typed.connect(told.append)
+        entry.set_value("set")
+        QTest.keyClick(entry, Qt.Key.Key_Return)
+        assert told == []
+        assert entry.value() == "set"
+
+
+class TestScale:
+    def test_shows_its_value_with_the_unit(self, qtbot: QtBot) -> None:
+        scale = Scale(10, 28, 1, unit="px")
+        qtbot.addWidget(scale)
+        scale.set_value(14)
+        assert scale.value() == 14
+        assert _text(scale) == "14 px"
+
+    def test_a_fraction_shows_as_percent(self, qtbot: QtBot) -> None:
+        scale = Scale(0.2, 1.0, 0.05, unit="%")
+        qtbot.addWidget(scale)
+        scale.set_value(0.35)
+        assert scale.value() == 0.35
+        assert _text(scale) == "35 %"
+
+    def test_moving_is_told_and_setting_isnt(self, qtbot: QtBot) -> None:
+        scale = Scale(0, 10, 2)
+        qtbot.addWidget(scale)
+        told: list[float] = []
+        scale.moved.connect(told.append)
+        scale.set_value(4)
+        QTest.keyClick(scale.slider, Qt.Key.Key_Right)
+        assert told == [6.0]
+
+    def test_the_wheel_needs_the_focus(self, qtbot: QtBot) -> None:
+        scale = Scale(0, 10, 1)
+        qtbot.addWidget(scale)
+        scale.set_value(5)
+        wheel(scale.slider)
+        assert scale.value() == 5
+
+    def test_has_a_name(self, qtbot: QtBot) -> None:
+        scale = Scale(0, 10, 1)
+        qtbot.addWidget(scale)
+        scale.set_name("Size")
+        assert scale.slider.accessibleName() == "Size"
+
+
+def _text(scale: Scale) -> str:
+    label = scale.findChild(QLabel)
+    assert label is not None
+    return label.text()
+
+
+def test_the_sheet_takes_its_colours_from_the_theme() -> None:
+    assert DARK.accent in controls_sheet(DARK)
+    assert LIGHT.accent not in controls_sheet(DARK)

@@ -1,0 +1,106 @@
+"""Where things lie, and deleting all conversations on purpose only."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QUrl
+from PySide6.QtWidgets import QPushButton
+from pytestqt.qtbot import QtBot
+
+from neodeskpet.core.errors import StoreError
+from neodeskpet.ui.settings.data_page import DataPage
+from neodeskpet.ui.theme import LIGHT
+from tests.unit.ui.settings.doubles import Data, live_settings, play, section, settle
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Data:
+    made = Data(tmp_path / "data folder")
+    made.folder.mkdir()
+    return made
+
+
+@pytest.fixture
+def opened() -> list[str]:
+    return []
+
+
+@pytest.fixture
+def page(qtbot: QtBot, data: Data, opened: list[str], tmp_path: Path) -> DataPage:
+    def open_url(url: QUrl) -> bool:
+        opened.append(url.toLocalFile())
+        return True
+
+    made = DataPage(section("data"), live_settings(tmp_path), data, LIGHT, open_url=open_url)
+    qtbot.addWidget(made)
+    made.retranslate()
+    return made
+
+
+def button(page: DataPage, text: str) -> QPushButton:
+    return next(one for one in page.findChildren(QPushButton) if one.text() == text)
+
+
+def wrong(page: DataPage) -> str:
+    return " ".join(row.wrong.text() for row in page.rows)
+
+
+def note(page: DataPage) -> str:
+    return " ".join(row.note.text() for row in page.rows)
+
+
+def test_opens_the_folder(page: DataPage, data: Data, opened: list[str]) -> None:
+    button(page, "Open folder").click()
+    assert opened == [str(data.folder)]
+    assert wrong(page).strip() == ""
+
+
+def test_a_log_that_isnt_there_is_said(page: DataPage, data: Data, opened: list[str]) -> None:
+    button(page, "Open log").click()
+    assert opened == []
+    assert str(data.log) in wrong(page)
+    data.log.write_text("x")
+    button(page, "Open log").click()
+    assert opened == [str(data.log)]
+    assert wrong(page).strip() == ""
+
+
+def test_deleting_asks_first(page: DataPage) -> None:
+    assert page.sure.isHidden()
+    page.delete.click()
+    assert "can't be brought back" in note(page)
+    assert page.delete.isHidden()
+    page.keep.click()
+    assert page.sure.isHidden()
+    assert "can't be brought back" not in note(page)
+
+
+def test_deletes_and_says_how_many(page: DataPage) -> None:
+    async def scenario() -> None:
+        page.delete.click()
+        page.sure.click()
+        await settle()
+        assert "3 conversations were deleted." in note(page)
+        assert not page.delete.isHidden()
+
+    play(scenario())
+
+
+def test_says_why_they_couldnt_be_deleted(page: DataPage, data: Data) -> None:
+    data.fails = StoreError("locked")
+
+    async def scenario() -> None:
+        page.delete.click()
+        page.sure.click()
+        await settle()
+        assert "locked" in wrong(page)
+        assert page.sure.isEnabled()
+        assert not page.sure.isHidden()
+
+    play(scenario())
+
+
+def test_has_its_settings_too(page: DataPage) -> None:
+    assert "detailed_log" in page.fields
+    assert page.search("log") >= 2
+    assert page.search("delete") == 1

@@ -1,0 +1,154 @@
+"""A page made from the description of the settings; every change is live."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from neodeskpet.core.errors import SettingsError
+from neodeskpet.settings.model import describe
+from neodeskpet.settings.store import SettingsStore
+from neodeskpet.ui.settings.bound import ScaleControl, SegmentsControl, SwitchControl
+from neodeskpet.ui.settings.page import Page
+from neodeskpet.ui.theme import DARK, LIGHT
+from tests.unit.ui.settings.doubles import live_settings, section
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> SettingsStore:
+    return live_settings(tmp_path)
+
+
+def page(qtbot: QtBot, store: SettingsStore, name: str) -> Page:
+    made = Page(section(name), store, LIGHT)
+    qtbot.addWidget(made)
+    store.observe(lambda where, what, _: made.heard(where, what))
+    made.retranslate()
+    made.set_theme(LIGHT)
+    return made
+
+
+def switch(made: Page, name: str) -> SwitchControl:
+    control = made.fields[name].control
+    assert isinstance(control, SwitchControl)
+    return control
+
+
+@pytest.mark.parametrize("name", [one.name for one in describe()])
+def test_every_section_becomes_a_page(qtbot: QtBot, store: SettingsStore, name: str) -> None:
+    made = page(qtbot, store, name)
+    assert list(made.fields) == [info.name for info in section(name).settings]
+    assert made.heading.text() == section(name).title
+    for row in made.fields.values():
+        assert row.title.text()
+
+
+def test_nothing_appears_on_the_screen_by_itself(qtbot: QtBot, store: SettingsStore) -> None:
+    for one in describe():
+        page(qtbot, store, one.name)
+    assert [w for w in QApplication.topLevelWidgets() if w.isVisible()] == []
+
+
+def test_a_change_is_live(qtbot: QtBot, store: SettingsStore) -> None:
+    made = page(qtbot, store, "companion")
+    control = switch(made, "always_on_top")
+    assert control.switch.isChecked()
+    QTest.mouseClick(control.switch, Qt.MouseButton.LeftButton)
+    assert store.settings.companion.always_on_top is False
+
+
+def test_a_number_keeps_its_type(qtbot: QtBot, store: SettingsStore) -> None:
+    made = page(qtbot, store, "appearance")
+    control = made.fields["font_size"].control
+    assert isinstance(control, ScaleControl)
+    QTest.keyClick(control.scale.slider, Qt.Key.Key_Right)
+    assert store.settings.appearance.font_size == 15
+
+
+def test_a_change_from_elsewhere_is_shown(qtbot: QtBot, store: SettingsStore) -> None:
+    made = page(qtbot, store, "appearance")
+    store.change("appearance", "theme", "dark")
+    control = made.fields["theme"].control
+    assert isinstance(control, SegmentsControl)
+    assert control.segments.value() == "dark"
+    store.change("companion", "quiet", True)
+
+
+def test_says_when_a_value_holds_for_this_run_only(qtbot: QtBot, tmp_path: Path) -> None:
+    store = SettingsStore(tmp_path / "s.json", overrides={("mode", "mode"): "text"}, environ={})
+    made = page(qtbot, store, "mode")
+    outside = "Set from outside for this run"
+    assert outside in made.fields["mode"].note.text()
+    control = made.fields["mode"].control
+    assert isinstance(control, SegmentsControl)
+    QTest.mouseClick(control.segments.button("native"), Qt.MouseButton.LeftButton)
+    assert outside not in made.fields["mode"].note.text()
+
+
+class Refusing:
+    """Settings that can't be changed."""
+
+    def __init__(self, store: SettingsStore) -> None:
+        self._store = store
+        self.value = store.value
+        self.overridden = store.overridden
+        self.reset = store.reset
+        self.observe = store.observe
+
+    def change(self, section: str, name: str, value: object) -> None:
+        raise SettingsError("not that", file="settings.json")
+
+
+def test_what_cant_be_is_said_under_the_control(qtbot: QtBot, store: SettingsStore) -> None:
+    made = Page(section("companion"), Refusing(store), LIGHT)
+    qtbot.addWidget(made)
+    QTest.mouseClick(switch(made, "quiet").switch, Qt.MouseButton.LeftButton)
+    assert "not that" in made.fields["quiet"].wrong.text()
+    assert not made.fields["quiet"].wrong.isHidden()
+
+
+class TestReset:
+    def test_needs_a_second_press(self, qtbot: QtBot, store: SettingsStore) -> None:
+        store.change("companion", "quiet", True)
+        made = page(qtbot, store, "companion")
+        QTest.mouseClick(made.reset.ask, Qt.MouseButton.LeftButton)
+        assert store.settings.companion.quiet
+        QTest.mouseClick(made.reset.sure, Qt.MouseButton.LeftButton)
+        assert not store.settings.companion.quiet
+        assert not switch(made, "quiet").switch.isChecked()
+
+    def test_can_be_given_up(self, qtbot: QtBot, store: SettingsStore) -> None:
+        store.change("companion", "quiet", True)
+        made = page(qtbot, store, "companion")
+        QTest.mouseClick(made.reset.ask, Qt.MouseButton.LeftButton)
+        QTest.mouseClick(made.reset.keep, Qt.MouseButton.LeftButton)
+        assert store.settings.companion.quiet
+        assert not made.reset.ask.isHidden()
+
+    def test_touches_this_page_alone(self, qtbot: QtBot, store: SettingsStore) -> None:
+        store.change("appearance", "theme", "dark")
+        made = page(qtbot, store, "companion")
+        made.reset.confirmed.emit()
+        assert store.settings.appearance.theme == "dark"
+
+
+def test_search_shows_the_rows_that_match(qtbot: QtBot, store: SettingsStore) -> None:
+    made = page(qtbot, store, "companion")
+    assert made.search("opacity") == 1
+    assert not made.fields["opacity"].isHidden()
+    assert made.fields["quiet"].isHidden()
+    assert made.reset.isHidden()
+    assert made.search("zzz") == 0
+    assert made.search("") == len(made.fields)
+    assert not made.reset.isHidden()
+
+
+def test_narrow_and_dark(qtbot: QtBot, store: SettingsStore) -> None:
+    made = page(qtbot, store, "companion")
+    made.resize(300, 900)
+    made.set_narrow(True)
+    made.set_theme(DARK)
+    assert made.minimumSizeHint().width() <= 300

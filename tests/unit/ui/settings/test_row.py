@@ -1,0 +1,72 @@
+"""A row: title, control, note, what is wrong."""
+
+from PySide6.QtWidgets import QLineEdit
+from pytestqt.qtbot import QtBot
+
+from neodeskpet.ui.settings.row import TITLE_WIDTH, Row
+from neodeskpet.ui.theme import DARK, LIGHT
+
+
+def row(qtbot: QtBot) -> Row:
+    made = Row(LIGHT, QLineEdit(), stack="opacity\n透明")
+    qtbot.addWidget(made)
+    made.resize(500, 60)
+    return made
+
+
+def test_says_what_is_wrong_and_stops_saying_it(qtbot: QtBot) -> None:
+    made = row(qtbot)
+    made.set_wrong("No.")
+    assert not made.wrong.isHidden()
+    assert made.controls[0].property("wrong") is True
+    made.set_wrong("")
+    assert made.wrong.isHidden()
+    assert made.controls[0].property("wrong") is False
+
+
+def test_has_a_note_only_if_there_is_one(qtbot: QtBot) -> None:
+    made = row(qtbot)
+    made.set_texts("Opacity")
+    assert made.note.isHidden()
+    made.set_texts("Opacity", "How much shines through.")
+    assert not made.note.isHidden()
+    made.set_note("")
+    assert made.note.isHidden()
+
+
+def test_is_shown_if_it_is_found_and_of_use(qtbot: QtBot) -> None:
+    made = row(qtbot)
+    assert made.search("透明")
+    assert not made.search("zzz")
+    assert made.isHidden()
+    assert made.search("")
+    made.set_wanted(False)
+    assert made.isHidden()
+    assert not made.search("opacity")
+    made.set_wanted(True)
+    assert not made.isHidden()
+
+
+def test_in_a_narrow_window_the_title_stands_above(qtbot: QtBot) -> None:
+    made = row(qtbot)
+    made.show()
+    control = made.controls[0]
+    assert made.title.width() == TITLE_WIDTH
+    assert control.x() >= TITLE_WIDTH
+    made.set_narrow(True)
+    qtbot.waitUntil(lambda: control.x() == 0)
+    made.set_narrow(False)
+    qtbot.waitUntil(lambda: control.x() >= TITLE_WIDTH)
+    made.set_theme(DARK)
+
+
+def test_without_a_stretch_the_last_control_goes_to_the_right(qtbot: QtBot) -> None:
+    one, other = QLineEdit(), QLineEdit()
+    for control in (one, other):
+        control.setFixedWidth(50)
+    made = Row(LIGHT, one, other, stretch=None)
+    qtbot.addWidget(made)
+    made.resize(500, 60)
+    made.show()
+    assert other.geometry().right() >= 498
+    assert one.x() < 200

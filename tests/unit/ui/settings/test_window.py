@@ -1,0 +1,200 @@
+"""The settings window: sections, one search over all, every width, both themes."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QLineEdit, QSlider
+from pytestqt.qtbot import QtBot
+
+from neodeskpet.language import language, set_language
+from neodeskpet.settings.model import describe
+from neodeskpet.settings.store import SettingsStore
+from neodeskpet.ui.settings.data_page import DataPage
+from neodeskpet.ui.settings.page import Page
+from neodeskpet.ui.settings.service_page import ServicePage
+from neodeskpet.ui.settings.window import TITLE, SettingsWindow
+from neodeskpet.ui.theme import DARK, LIGHT
+from tests.unit.ui.settings.doubles import Data, Service, live_settings, play, settle
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> SettingsStore:
+    return live_settings(tmp_path)
+
+
+@pytest.fixture
+def window(qtbot: QtBot, store: SettingsStore, tmp_path: Path) -> SettingsWindow:
+    pages: list[Page] = []
+    for section in describe():
+        if section.name == "service":
+            pages.append(ServicePage(section, store, Service(), LIGHT))
+        elif section.name == "data":
+            pages.append(DataPage(section, store, Data(tmp_path), LIGHT))
+        else:
+            pages.append(Page(section, store, LIGHT))
+    made = SettingsWindow(pages, store, LIGHT)
+    qtbot.addWidget(made)
+    made.open_section("companion")
+    return made
+
+
+def visible(window: SettingsWindow) -> list[str]:
+    return [name for name, page in window.pages.items() if not page.isHidden()]
+
+
+def listed(window: SettingsWindow) -> list[str]:
+    return [
+        window.nav.item(row).text()
+        for row in range(window.nav.count())
+        if not window.nav.item(row).isHidden()
+    ]
+
+
+def test_the_title_is_stable(window: SettingsWindow) -> None:
+    assert window.windowTitle() == TITLE == "NeoDeskPet Settings"
+
+
+def test_lists_every_section(window: SettingsWindow) -> None:
+    assert listed(window) == [section.title for section in describe()]
+
+
+def test_shows_one_section_at_a_time(window: SettingsWindow) -> None:
+    assert visible(window) == ["companion"]
+    window.open_section("appearance")
+    assert visible(window) == ["appearance"]
+    assert window.section() == "appearance"
+    window.open_section("no such section")
+    assert visible(window) == ["appearance"]
+
+
+def test_the_keys_go_through_the_sections(window: SettingsWindow) -> None:
+    names = [section.name for section in describe()]
+    window.open_section(names[0])
+    QTest.keyClick(window.nav, Qt.Key.Key_Down)
+    assert visible(window) == [names[1]]
+
+
+def test_search_goes_through_all_sections(window: SettingsWindow) -> None:
+    window.search.setText("size")
+    assert {"companion", "appearance"} <= set(visible(window))
+    assert "data" not in visible(window)
+    assert listed(window) == [window.pages[name].section.title for name in visible(window)]
+    window.search.clear()
+    assert visible(window) == ["companion"]
+    assert len(listed(window)) == len(window.pages)
+
+
+def test_search_in_chinese_finds_an_english_page(window: SettingsWindow) -> None:
+    window.search.setText("透明")
+    assert visible(window) == ["companion"]
+
+
+def test_a_search_that_finds_nothing_says_so(window: SettingsWindow) -> None:
+    window.search.setText("zzzz")
+    assert visible(window) == []
+    assert listed(window) == []
+
+
+def test_escape_ends_the_search_and_then_the_window(window: SettingsWindow) -> None:
+    window.open_section("appearance")
+    window.show()
+    window.search.setText("theme")
+    QTest.keyClick(window, Qt.Key.Key_Escape)
+    assert window.search.text() == ""
+    assert window.isVisible()
+    told: list[int] = []
+    window.hidden.connect(lambda: told.append(1))
+    QTest.keyClick(window, Qt.Key.Key_Escape)
+    assert window.isHidden()
+    assert told == [1]
+
+
+def test_a_section_that_is_asked_for_ends_a_search(window: SettingsWindow) -> None:
+    window.search.setText("zzz")
+    window.present("appearance")
+    assert window.search.text() == ""
+    assert visible(window) == ["appearance"]
+
+
+def test_a_narrow_window_has_a_list_to_choose_from(window: SettingsWindow) -> None:
+    window.resize(320, 600)
+    window.show()
+    assert not window.nav.isVisible()
+    assert window.jump.isVisible()
+    assert window.search.isVisible()
+    window.jump.chosen.emit("appearance")
+    assert visible(window) == ["appearance"]
+    window.resize(900, 600)
+    assert window.nav.isVisible()
+    assert not window.jump.isVisible()
+
+
+@pytest.mark.parametrize("width", [320, 700, 3800])
+def test_nothing_is_wider_than_the_window(window: SettingsWindow, qtbot: QtBot, width: int) -> None:
+    async def scenario() -> None:
+        window.resize(width, 700)
+        window.show()
+        for name in window.pages:
+            window.open_section(name)
+            await settle()
+            assert window.width() == width
+            for row in window.pages[name].rows:
+                if row.isVisible():
+                    right = row.mapTo(window, row.rect().topRight()).x()
+                    assert right <= width
+
+    play(scenario())
+
+
+def test_a_change_from_elsewhere_reaches_the_page(
+    window: SettingsWindow, store: SettingsStore
+) -> None:
+    store.change("companion", "quiet", True)
+    switch = window.pages["companion"].fields["quiet"].control.findChild(QAbstractButton)
+    assert switch is not None
+    assert switch.isChecked()
+
+
+def test_a_fault_is_said_under_its_setting(window: SettingsWindow) -> None:
+    window.show_fault("companion", "model", "This model can't be used.")
+    row = window.pages["companion"].fields["model"]
+    assert row.wrong.text() == "This model can't be used."
+    window.show_fault("companion", "no such setting", "x")
+    window.show_fault("nowhere", "model", "x")
+
+
+def test_everything_has_a_name_for_a_screen_reader(window: SettingsWindow) -> None:
+    for page in window.pages.values():
+        for kind in (QAbstractButton, QLineEdit, QSlider):
+            for widget in page.findChildren(kind):
+                if widget.parent() is None or widget.objectName() == "qt_spinbox_lineedit":
+                    continue
+                text = widget.text() if isinstance(widget, QAbstractButton) else ""
+                named = widget.accessibleName() or text or _of_parent(widget)
+                assert named, f"{page.section.name}: {widget}"
+
+
+def _of_parent(widget: object) -> str:
+    parent = widget.parentWidget()  # type: ignore[attr-defined]
+    return parent.accessibleName() if parent is not None else ""
+
+
+def test_another_language_is_taken_at_once(window: SettingsWindow) -> None:
+    before = language()
+    try:
+        set_language("zh_CN")
+        window.retranslate()
+        set_language("en")
+        window.retranslate()
+    finally:
+        set_language(before)
+    assert listed(window)[0] == describe()[0].title
+
+
+def test_light_and_dark_look_different(window: SettingsWindow, qapp: object) -> None:
+    window.resize(700, 500)
+    light = window.grab().toImage()
+    window.set_theme(DARK)
+    assert window.grab().toImage() != light
