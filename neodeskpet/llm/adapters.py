@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from neodeskpet.llm import openai_chat
+from neodeskpet.llm import anthropic, openai_chat
 from neodeskpet.llm.protocol import ModelProtocol
 
 PROTOCOLS: dict[str, ModelProtocol] = {
-    protocol.name: protocol for protocol in (openai_chat.PROTOCOL,)
+    protocol.name: protocol
+    for protocol in (
+        openai_chat.PROTOCOL,
+        anthropic.PROTOCOL,
+    )
 }

@@ -25,7 +25,7 @@ from neodeskpet.core.errors import (
     Unauthorized,
     Unreachable,
 )
-from neodeskpet.core.wire import WireEvent
+from neodeskpet.core.wire import ResponseFinished, WireEvent
 from neodeskpet.language import tr
 from neodeskpet.llm.body import BodyReader
 from neodeskpet.llm.faults import error_from_status, redact, says_tools_unsupported
@@ -40,6 +40,7 @@ _CONNECT = 15.0
 _BURST = 64  # events after which the loop gets a turn while a burst is decoded
 _DRAIN = 0.2  # seconds
 _ERROR_BYTES = 1 << 20
+_PAUSES = 10  # how often a reply may pause
 _LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 
 
@@ -237,9 +238,24 @@ class HttpModel:
             address = self._options.base_url
             raise Unreachable(tr("{url} isn't a valid address.", url=address)) from None
 
-    def _call(self, call: HttpRequest, key: str) -> AsyncGenerator[WireEvent, None]:
-        reader = BodyReader(self._protocol.new_decoder())
-        return self._client.stream(call, reader, key=key, stall=self._stall)
+    async def _call(self, call: HttpRequest, key: str) -> AsyncGenerator[WireEvent, None]:
+        """The reply to `call`; one that pauses is gone on with as if it were one."""
+        decoder = self._protocol.new_decoder()
+        for _ in range(_PAUSES):
+            again: HttpRequest | None = None
+            reader = BodyReader(decoder)
+            stream = self._client.stream(call, reader, key=key, stall=self._stall)
+            async with aclosing(stream) as events:
+                async for event in events:
+                    if isinstance(event, ResponseFinished):
+                        again = decoder.resume(call)
+                        if again is not None:
+                            break
+                    yield event
+            if again is None:
+                return
+            call = again
+        raise StreamBroken(tr("The reply paused too often."))
 
 
 def _with_tools_in_mind(error: LlmError, *, tools: bool) -> LlmError:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -58,19 +57,12 @@ class OpenAIChatDecoder(ReplyDecoder):
         self._usage: Mapping[str, object] | None = None
 
     def read_event(self, event: SseEvent) -> None:
-        data = event.data
-        if data == "[DONE]" or data.strip() in ("[DONE]", ""):
-            if data.strip():
-                self.done = True
-                self._close()
-            return
-        try:
-            chunk = json.loads(data)
-        except (ValueError, RecursionError):
-            raise self.broken(event) from None
-        if isinstance(chunk, dict):
-            self._begun = True
+        chunk = self.parse(event)
+        if chunk:
             self._read_chunk(chunk, failed=event.event == "error")
+        elif event.data.strip() == "[DONE]":
+            self.done = True
+            self._close()
 
     def read_whole(self, body: object) -> None:
         if not isinstance(body, dict) or ("choices" not in body and error_in(body) is None):

@@ -32,7 +32,10 @@ from neodeskpet.llm.protocol import (
 
 NAME = "openai"
 PATH = "/chat/completions"
-REFUSABLE = frozenset({"stream_options", "max_tokens", "temperature", "reasoning_effort"})
+REFUSABLE = {
+    name: rf"\b{name}\b"
+    for name in ("stream_options", "max_tokens", "temperature", "reasoning_effort")
+}
 
 
 def build_request(options: ModelOptions, prompt: Prompt) -> HttpRequest:

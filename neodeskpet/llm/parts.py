@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from neodeskpet.core.errors import LlmError, StreamBroken
 from neodeskpet.core.wire import RefusalDelta, TextDelta, ThinkingDelta, WireEvent
 from neodeskpet.language import tr
 from neodeskpet.llm.faults import bad_reply, reply_error
+from neodeskpet.llm.protocol import HttpRequest
 from neodeskpet.llm.sse import SseEvent
 
 T = TypeVar("T")
@@ -53,6 +55,10 @@ class ReplyDecoder(ABC):
     def end(self) -> Iterator[WireEvent]:
         return self._tell(lambda _: self.finish(), None)
 
+    def resume(self, request: HttpRequest) -> HttpRequest | None:
+        """Most protocols don't pause."""
+        return None
+
     def _tell(self, read: Callable[[T], None], what: T) -> Iterator[WireEvent]:
         try:
             read(what)
@@ -88,8 +94,18 @@ class ReplyDecoder(ABC):
             self._kind = ThinkingDelta
         self.emit(ThinkingDelta(self._index, "", opaque))
 
-    def broken(self, event: SseEvent) -> LlmError:
-        """The fault of an event whose data isn't JSON."""
+    def parse(self, event: SseEvent) -> dict[str, Any]:
+        """The JSON object of an event; an empty one for what is passed over. Raises LlmError."""
+        if event.data.strip() in ("", "[DONE]"):  # other protocols' gateways send the latter too
+            return {}
+        try:
+            data = json.loads(event.data)
+        except (ValueError, RecursionError):
+            raise self._broken(event) from None
+        self._begun = True
+        return data if isinstance(data, dict) else {}
+
+    def _broken(self, event: SseEvent) -> LlmError:
         if event.event == "error":
             return reply_error(event.data)
         if not self._begun:

@@ -95,12 +95,20 @@ class Decoder(Protocol):
         """Yields `ResponseFinished`, once and last. Raises StreamBroken without a terminator."""
         ...
 
+    def resume(self, request: HttpRequest) -> HttpRequest | None:
+        """If the reply to `request` only paused: the request that goes on, whose reply this
+        decoder reads next. Else None.
+        """
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class ModelProtocol:
-    """`refusable` names the parameters that an endpoint may refuse in a 400 and that the model
-    can be asked without. `build_listing` asks for the models on offer (its `model` is not used),
-    `read_listing` takes their names from the JSON answer.
+    """`build_listing` asks for the models on offer (its `model` is not used), `read_listing` takes
+    their names from the JSON answer.
+
+    `refusable` are the parameters that an endpoint may refuse in a 400 and that the model can be
+    asked without: their place in the body ("a.b") and a pattern of the words that name them.
     """
 
     name: str
@@ -108,18 +116,34 @@ class ModelProtocol:
     new_decoder: Callable[[], Decoder]
     build_listing: Callable[[ModelOptions], HttpRequest]
     read_listing: Callable[[object], list[str]]
-    refusable: frozenset[str] = frozenset()
+    refusable: Mapping[str, str] = field(default_factory=dict)
 
     def relax(
         self, options: ModelOptions, request: HttpRequest, error: LlmError
     ) -> ModelOptions | None:
-        """The options without what `error` names of `request`'s parameters; None if nothing."""
+        """The options without what `error` names of `request`'s parameters; None if nothing.
+
+        A parameter that is refused a second time, in the form that `build_request` gave it then,
+        is in `dropped` with a "!".
+        """
         if error.status not in (400, 422):
             return None
         words = f"{error.detail} {json.dumps(error.raw, default=str)}"
-        sent = self.refusable & set(request.body or ())
-        fresh = {name for name in sent if re.search(rf"\b{name}\b", words)} - options.dropped
+        named = {
+            name + "!" * (name in options.dropped)
+            for name, pattern in self.refusable.items()
+            if _holds(request.body, name) and re.search(pattern, words)
+        }
+        fresh = named - options.dropped
         return replace(options, dropped=options.dropped | fresh) if fresh else None
+
+
+def _holds(body: object, place: str) -> bool:
+    for key in place.split("."):
+        if not isinstance(body, Mapping) or key not in body:
+            return False
+        body = body[key]
+    return True
 
 
 _VERSION = re.compile(r"v\d+[a-z0-9]*", re.IGNORECASE)

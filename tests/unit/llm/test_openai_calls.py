@@ -4,7 +4,7 @@ import json
 from itertools import count
 from typing import Any
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from neodeskpet.core.wire import ToolArgsDelta, ToolCallReady, ToolCallStarted, WireEvent
@@ -37,6 +37,7 @@ VALUES = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(st.dictionaries(st.text(max_size=4), VALUES), st.booleans(), st.integers(0, 100))
 def test_agrees_with_the_json_parser(value: object, ascii_only: bool, place: int) -> None:
     text = json.dumps(value, ensure_ascii=ascii_only)

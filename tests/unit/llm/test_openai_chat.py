@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from neodeskpet.conversation.ports import ModelRequest
@@ -464,6 +464,7 @@ JSON = st.recursive(
 )  # fmt: skip
 
 
+@settings(deadline=None)
 @given(st.lists(JSON, max_size=4))
 def test_nothing_crashes_it(chunks: list[Any]) -> None:
     heard = Heard(*(json.dumps(item) for item in chunks), DONE)
@@ -471,6 +472,7 @@ def test_nothing_crashes_it(chunks: list[Any]) -> None:
     assert heard.error is None or isinstance(heard.error, LlmError)
 
 
+@settings(deadline=None)
 @given(st.data())
 def test_calls_with_ids_are_never_merged(data: st.DataObject) -> None:
     """Any interleaving of calls that have distinct ids and slots, cut anywhere, comes out whole."""

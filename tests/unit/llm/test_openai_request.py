@@ -166,7 +166,7 @@ def test_options_and_what_an_endpoint_refused() -> None:
         "reasoning_effort": "low",
         "top_k": 4,
     }
-    dropped = ModelOptions("https://h", "m", max_tokens=9, dropped=REFUSABLE)
+    dropped = ModelOptions("https://h", "m", max_tokens=9, dropped=frozenset(REFUSABLE))
     sent = body([], options=dropped)
     del sent["messages"]
     assert sent == {"model": "m", "stream": True, "max_completion_tokens": 9}

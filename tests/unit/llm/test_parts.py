@@ -29,7 +29,7 @@ class Letters(ReplyDecoder):
                 case "c":
                     self.new_part()
                 case _:
-                    raise self.broken(event)
+                    self.parse(event)
         self._begun = True
 
     def read_whole(self, body: object) -> None:

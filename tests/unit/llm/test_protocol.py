@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from neodeskpet.core.errors import RequestRefused, ServiceFailed
@@ -63,7 +65,21 @@ def test_a_refused_parameter_is_dropped_once() -> None:
     relaxed = PROTOCOL.relax(options, request, error)
     assert relaxed is not None
     assert relaxed.dropped == {"stream_options"}
-    assert PROTOCOL.relax(relaxed, request, error) is None
+    without = HttpRequest("POST", "u", {}, {"model": "m"})
+    assert PROTOCOL.relax(relaxed, without, error) is None
+
+
+def test_a_parameter_may_be_refused_in_its_second_form_too() -> None:
+    request = HttpRequest("POST", "u", {}, {"config": {"thinking": {}}})
+    protocol = replace(PROTOCOL, refusable={"config.thinking": "thinking"})
+    error = RequestRefused("thinking isn't supported", status=400)
+    once = protocol.relax(ModelOptions("h", "m"), request, error)
+    assert once is not None
+    twice = protocol.relax(once, request, error)
+    assert twice is not None
+    assert twice.dropped == {"config.thinking", "config.thinking!"}
+    assert protocol.relax(twice, request, error) is None
+    assert protocol.relax(once, HttpRequest("POST", "u", {}, {"config": 1}), error) is None
 
 
 def test_a_refused_parameter_may_be_named_in_the_error_object_alone() -> None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from neodeskpet.llm.sse import SseDecoder, SseEvent
@@ -86,6 +86,7 @@ LINES = st.sampled_from(
 ENDS = st.sampled_from(["\n", "\r\n", "\r"])
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(LINES, ENDS)), st.booleans(), st.lists(st.integers(0, 200), max_size=12))
 def test_any_split_gives_the_same(
     lines: list[tuple[str, str]], bom: bool, places: list[int]

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from neodeskpet.llm.thinktags import ThinkTags
@@ -50,6 +50,7 @@ PIECES = st.lists(
 )
 
 
+@settings(deadline=None)
 @given(PIECES)
 def test_any_split_gives_the_same(pieces: list[str]) -> None:
     text = "".join(pieces)
