@@ -21,7 +21,7 @@ from PySide6.QtGui import (
     QPixmap,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QLineEdit, QMenu, QWidget
 
 from neodeskpet.core.blocks import Message, MessageState, Role, ToolStatus, ToolUse
 from neodeskpet.core.records import MessageHead
@@ -312,6 +312,11 @@ class ChatView(Canvas):
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         self._pointer.release(event)
+
+    @property
+    def reason_field(self) -> QLineEdit:
+        """The line in which the person may say why not. Hidden unless asked for."""
+        return self._press.reason
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         super().wheelEvent(event)
