@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from neodeskpet.llm import anthropic, openai_chat
+from neodeskpet.llm import anthropic, gemini, openai_chat
 from neodeskpet.llm.protocol import ModelProtocol
 
 PROTOCOLS: dict[str, ModelProtocol] = {
@@ -10,5 +10,6 @@ PROTOCOLS: dict[str, ModelProtocol] = {
     for protocol in (
         openai_chat.PROTOCOL,
         anthropic.PROTOCOL,
+        gemini.PROTOCOL,
     )
 }

@@ -65,6 +65,7 @@ _TOOL_MISUSE = re.compile(
     r"|validation failed|failed_generation|thought_?signature",
     re.IGNORECASE,
 )
+_LOST_SIGNATURE = re.compile(r"thought_?signature", re.IGNORECASE)
 _TOO_LONG = re.compile(
     r"context[_ ]?(?:length|window|size)|maximum context|prompt is too long|too many (?:input )?"
     r"tokens|input (?:is )?too long|token count.{0,40}exceed|exceeds? .{0,40}(?:context|token)"
@@ -164,6 +165,8 @@ def error_from_status(
     words = words_of(raw) if raw else text.strip()[:EXCERPT]
     whole = words if raw is None else json.dumps(raw, ensure_ascii=False)
     kind = _kind(status, words, whole, tools)
+    if kind is ToolsUnsupported and _LOST_SIGNATURE.search(whole):
+        words = f"{tr('A proxy lost the signature of the thinking on the way.')} {words}"
     wait = retry_after(headers, raw, now) if kind in (RateLimited, ServiceFailed) else None
     failed = kind(words, status=status, retry_after=wait, raw=raw)
     failed.params["status"] = str(status)  # fills `what`; as an argument it is the number
@@ -175,6 +178,8 @@ def _kind(status: int, words: str, whole: str, tools: bool) -> type[LlmError]:
         return Unauthorized
     if status == 429:
         return RateLimited
+    if status == 400 and _LOST_SIGNATURE.search(whole):
+        return ToolsUnsupported
     if tools and (status == 501 or 400 <= status <= 500) and says_tools_unsupported(whole):
         return ToolsUnsupported
     if status == 413 or (400 <= status <= 500 and status != 404 and _TOO_LONG.search(words)):

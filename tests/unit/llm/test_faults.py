@@ -116,6 +116,13 @@ def test_tools_unsupported_by_status_and_words(status: int, words: str) -> None:
     assert type(fault(status, body, tools=False)) is not ToolsUnsupported
 
 
+def test_a_signature_that_a_proxy_lost() -> None:
+    words = "Function call is missing a thought_signature in functionCall parts."
+    failed = fault(400, {"error": {"code": 400, "message": words}})
+    assert type(failed) is ToolsUnsupported
+    assert failed.detail == f"A proxy lost the signature of the thinking on the way. {words}"
+
+
 def test_a_validation_error_that_names_tools() -> None:
     body = {"detail": [{"loc": ["body", "tools"], "msg": "extra fields not permitted"}]}
     assert type(fault(422, body, tools=True)) is ToolsUnsupported
@@ -129,7 +136,6 @@ def test_a_validation_error_that_names_tools() -> None:
         "Tool choice is required, but model did not call a tool",
         "Invalid 'tools[0].function.name': string does not match pattern",
         "Unsupported parameter: 'max_tokens' is not supported with this model.",
-        "Function call is missing a thought_signature in functionCall parts. Not supported",
         "The model is overloaded",
     ],
 )

@@ -1,0 +1,109 @@
+"""A function call whose arguments come in pieces: `partialArgs`, each a value at a JSON path."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import Any
+
+_STEP = re.compile(r"""\.([^.\[\]]+)|\[(\d+)\]|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]""")
+_MOST_ITEMS = 100_000
+
+Step = str | int
+
+
+class PartialArgs:
+    """Builds the arguments. A string goes on under the same path until `willContinue` is false."""
+
+    def __init__(self) -> None:
+        self._root: dict[str, Any] = {}
+        self._open: tuple[Step, ...] | None = None
+        self._pieces: list[str] = []
+
+    def take(self, part: dict[str, Any]) -> None:
+        """One entry of `partialArgs`; one without a readable path is passed over."""
+        path = steps(part.get("jsonPath"))
+        if not path or not isinstance(path[0], str):
+            return
+        if "stringValue" in part:
+            self._take_string(path, str(part["stringValue"]), bool(part.get("willContinue")))
+            return
+        self._flush()
+        for key in ("numberValue", "boolValue"):
+            if key in part:
+                _place(self._root, path, _number(part[key]))
+                return
+        if "nullValue" in part:
+            _place(self._root, path, None)
+
+    def value(self) -> dict[str, Any]:
+        """The arguments so far."""
+        self._flush()
+        return self._root
+
+    def _take_string(self, path: tuple[Step, ...], text: str, goes_on: bool) -> None:
+        if path != self._open:
+            self._flush()
+            self._open = path
+        self._pieces.append(text)
+        if not goes_on:
+            self._flush()
+
+    def _flush(self) -> None:
+        path, self._open = self._open, None
+        if path is not None:
+            _place(self._root, path, "".join(self._pieces))
+            self._pieces.clear()
+
+
+def steps(path: object) -> tuple[Step, ...]:
+    """`$.a[0]['b c']` → ("a", 0, "b c"); () if it can't be read."""
+    if not isinstance(path, str):
+        return ()
+    text = path[1:] if path.startswith("$") else f".{path}"
+    found: list[Step] = []
+    place = 0
+    while place < len(text):
+        match = _STEP.match(text, place)
+        if match is None:
+            return ()
+        name, number, single, double = match.groups()
+        if number is not None:
+            found.append(int(number))
+        else:
+            found.append(name or re.sub(r"\\(.)", r"\1", single or double or ""))
+        place = match.end()
+    return tuple(found)
+
+
+def _place(root: dict[str, Any], path: tuple[Step, ...], value: object) -> None:
+    """Set `value` at `path`, making what lies on the way. A path that contradicts what is there
+    already is passed over.
+    """
+    here: Any = root
+    for step, following in pairwise(path):
+        inner: Any = [] if isinstance(following, int) else {}
+        if isinstance(step, str) and isinstance(here, dict):
+            here = here.setdefault(step, inner)
+        elif isinstance(step, int) and isinstance(here, list) and step < _MOST_ITEMS:
+            _fill(here, step)
+            if here[step] is None:
+                here[step] = inner
+            here = here[step]
+        else:
+            return
+    last = path[-1]
+    if isinstance(last, str) and isinstance(here, dict):
+        here[last] = value
+    elif isinstance(last, int) and isinstance(here, list) and last < _MOST_ITEMS:
+        _fill(here, last)
+        here[last] = value
+
+
+def _fill(items: list[Any], index: int) -> None:
+    items.extend([None] * (index + 1 - len(items)))
+
+
+def _number(value: object) -> object:
+    """Numbers come as doubles; whole ones are meant as such."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
