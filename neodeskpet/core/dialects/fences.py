@@ -24,10 +24,9 @@ class FenceTracker:
     def feed(self, text: str) -> None:
         *lines, last = text.split("\n")
         for line in lines:
-            self._end_line(self._line + line)
+            self._end_line((self._line + line[:_KEPT])[:_KEPT])
             self._line = ""
-        if len(self._line) < _KEPT:
-            self._line += last[:_KEPT]
+        self._line = (self._line + last[:_KEPT])[:_KEPT]
 
     def after(self, text: str) -> bool:
         """What `open` would be once `text` was fed."""

@@ -2,7 +2,8 @@
 
 Fields are `key:「始」value「末」` (`:` or `：`, commas between them optional, any number of lines),
 `key:「始ESCAPE」value「末ESCAPE」` for values that contain marks, or a bare line `key: value`.
-With `input_json` that is the arguments; without it the other fields are, as strings.
+With `input_json` that is the arguments; without it the other fields are, as strings. Other lines
+are passed over. What a piece of text means never depends on where the stream was split.
 """
 
 from __future__ import annotations
@@ -20,12 +21,17 @@ CALL_INDEX = 1_000_000
 """Wire indices of calls found in text begin here, away from those of the decoder."""
 
 _NAMELESS = "tool_request"
-_OPEN = re.compile(
-    r"\s*[,，;；]*\s*(?P<key>[A-Za-z_][\w.\-]*)\s*[:：]\s*「始(?P<esc>ESCAPE)?」", re.I
+_KNOWN = frozenset({"tool_name", "input_json"})
+
+# Everything is bounded, so that waiting for the rest of a key costs the same at any length.
+_KEY = r"(?P<key>[A-Za-z_][\w.\-]{0,99})"
+_GAP = re.compile(r"^[\s,，;；]+")
+_OPEN = re.compile(_KEY + r"\s{0,99}[:：]\s{0,99}「始(?P<esc>ESCAPE)?」", re.IGNORECASE)
+_MAY_OPEN = re.compile(
+    _KEY + r"\s{0,99}(?:[:：]\s{0,99}(?:「(?:始(?:E(?:S(?:C(?:A(?:PE?)?)?)?)?)?)?)?)?",
+    re.IGNORECASE,
 )
-_BARE = re.compile(r"\s*[,，;；]*\s*(?P<key>[A-Za-z_][\w.\-]*)[ \t]*[:：][ \t]*(?P<value>[^\n]*)")
-_KEY_SO_FAR = re.compile(r"\s*[,，;；]*\s*[A-Za-z_][\w.\-]*\s*[:：]?\s*$")
-_MARK_SO_FAR = "「始ESCAPE」"
+_BARE = re.compile(_KEY + r"[ \t]{0,99}[:：]")
 _FENCED = re.compile(r"^```[a-zA-Z]*\s*(.*?)\s*```$", re.DOTALL)
 
 
@@ -33,14 +39,24 @@ class _Mode(Enum):
     KEY = auto()
     PLAIN = auto()
     ESCAPED = auto()
+    LINE = auto()
+
+
+_ENDS = {
+    _Mode.PLAIN: re.compile(r"「末(?:ESCAPE)?」|" + MARKER.pattern, re.IGNORECASE),
+    _Mode.ESCAPED: re.compile("「末ESCAPE」", re.IGNORECASE),
+    _Mode.LINE: re.compile(r"\n|" + MARKER.pattern, re.IGNORECASE),
+}
 
 
 @dataclass(frozen=True, slots=True)
 class BlockEnd:
-    """The block ended; `rest` follows it. `reopened`: another block began instead of an end."""
+    """The block ended. `rest` is what follows its end marker; when it was `cut`, `rest` begins with
+    the other marker that came instead.
+    """
 
     rest: str
-    reopened: bool = False
+    cut: bool = False
 
 
 class RequestBlock:
@@ -50,113 +66,94 @@ class RequestBlock:
         self._index = index
         self._buffer = ""
         self._mode = _Mode.KEY
-        self._key = ""
-        self._pieces: list[str] = []
         self._fields: dict[str, str] = {}
         self._started = False
-        self._begun = False  # the value has a character that isn't white space
-        self._live = False  # input_json is being passed on as it streams
-        self._blank = ""  # white space that may be the end of a value
-        self._end: BlockEnd | None = None
+        self._streamed = False  # input_json was passed on as it came
+        # Of the value that is read:
+        self._key = ""  # "" for a line that says nothing
+        self._pieces: list[str] = []
+        self._begun = False  # it has a character that isn't white space
+        self._live = False  # it is passed on as it comes
+        self._blank = ""  # white space that may be its end
 
     def feed(self, text: str) -> Generator[WireEvent, None, BlockEnd | None]:
         self._buffer += text
-        while self._end is None:
-            events = self._read_key() if self._mode is _Mode.KEY else self._read_value()
-            if events is None:
+        while self._buffer:
+            if self._mode is not _Mode.KEY:
+                step = self._read_value()
+            elif self._skip_gap():
+                marker = MARKER.match(self._buffer)
+                if marker:
+                    return (yield from self._close(marker))
+                step = self._read_key()
+            else:
                 return None
-            yield from events
-        return self._end
+            if step is None:
+                return None
+            yield from step
+        return None
 
     def abandon(self) -> Iterator[WireEvent]:
-        """The reply ended inside the block: the call was made but never closed."""
+        """The block ends without its end marker: the call was made but never closed."""
         if not self._started:
             self._started = True
-            yield ToolCallStarted(self._index, "", self._fields.get("tool_name") or _NAMELESS)
+            yield ToolCallStarted(self._index, "", _NAMELESS)
 
     # Between values
 
+    def _skip_gap(self) -> bool:
+        """Drop what stands between fields; False when nothing is left that can be read yet."""
+        self._buffer = _GAP.sub("", self._buffer, count=1)
+        return bool(self._buffer) and partial_marker(self._buffer) < len(self._buffer)
+
     def _read_key(self) -> list[WireEvent] | None:
         """Events of one step, or None when more text is needed."""
-        stripped = self._buffer.lstrip(" \t\r\n,，;；")
-        if stripped.startswith("<"):
-            marker = MARKER.match(stripped)
-            if marker:
-                return self._close(stripped, marker)
-            if partial_marker(stripped) == len(stripped):
-                return None
         opened = _OPEN.match(self._buffer)
-        if opened:
-            return self._open_value(opened)
-        return self._read_bare()
-
-    def _open_value(self, opened: re.Match[str]) -> list[WireEvent]:
-        self._key = opened["key"].lower() if opened["key"].lower() in _KNOWN else opened["key"]
-        self._mode = _Mode.ESCAPED if opened["esc"] else _Mode.PLAIN
-        self._buffer = self._buffer[opened.end() :]
-        self._pieces = []
-        self._begun = False
-        self._blank = ""
+        if opened is not None:
+            self._begin(opened, _Mode.ESCAPED if opened["esc"] else _Mode.PLAIN)
+        elif _MAY_OPEN.fullmatch(self._buffer):
+            return None
+        else:
+            self._begin(_BARE.match(self._buffer), _Mode.LINE)
         return []
 
-    def _read_bare(self) -> list[WireEvent] | None:
-        if not self._buffer.strip() or _KEY_SO_FAR.fullmatch(self._buffer):
-            return None
-        bare = _BARE.match(self._buffer)
-        value = bare["value"] if bare else self._buffer.lstrip().split("\n", 1)[0]
-        if _MARK_SO_FAR.startswith(value.strip().upper()) and value.strip():
-            return None
-        marker = MARKER.search(self._buffer)
-        newline = self._buffer.find("\n", bare.start("value") if bare else self._first_letter())
-        if newline < 0 and marker is None:
-            return None
-        end = newline if newline >= 0 else len(self._buffer)
-        if marker is not None:
-            end = min(end, marker.start())
-        events: list[WireEvent] = []
-        if bare is not None and bare.start("value") <= end:
-            self._key = bare["key"].lower() if bare["key"].lower() in _KNOWN else bare["key"]
-            events = self._store(self._buffer[bare.start("value") : end].strip().rstrip(",，"))
-        self._buffer = self._buffer[end:]
-        return events
-
-    def _first_letter(self) -> int:
-        return len(self._buffer) - len(self._buffer.lstrip())
+    def _begin(self, head: re.Match[str] | None, mode: _Mode) -> None:
+        key = head["key"] if head else ""
+        self._key = key.lower() if key.lower() in _KNOWN else key
+        self._buffer = self._buffer[head.end() :] if head else self._buffer
+        self._mode = mode
+        self._pieces = []
+        self._begun = self._live = False
+        self._blank = ""
 
     # Inside a value
 
     def _read_value(self) -> list[WireEvent] | None:
-        escaped = self._mode is _Mode.ESCAPED
-        found = (_END_ESCAPED if escaped else _END_PLAIN).search(self._buffer)
-        if found is None:
-            held = partial_suffix(self._buffer.upper(), "「末ESCAPE」")
-            if not escaped:
-                held = max(held, partial_marker(self._buffer))
-            taken = self._buffer[: len(self._buffer) - held]
+        end = _ENDS[self._mode].search(self._buffer)
+        if end is None:
+            taken = self._buffer[: len(self._buffer) - self._held()]
             self._buffer = self._buffer[len(taken) :]
-            events = self._grow(taken)
-            return events or None
-        events = self._grow(self._buffer[: found.start()])
+            return self._grow(taken) or None
+        events = self._grow(self._buffer[: end.start()])
         # A marker ends the value and is read again as the end of the block.
-        at = found.start() if found.group().startswith("<") else found.end()
+        at = end.start() if end.group().startswith("<") else end.end()
         self._buffer = self._buffer[at:]
-        self._mode = _Mode.KEY
-        value = "".join(self._pieces).strip()
-        if self._live and self._key == "input_json":
-            self._fields.setdefault("input_json", value)
-            return events
-        return events + self._store(value)
+        return events + self._store()
+
+    def _held(self) -> int:
+        """How much of the buffer's end may become the end of the value."""
+        marker = 0 if self._mode is _Mode.ESCAPED else partial_marker(self._buffer)
+        if self._mode is _Mode.LINE:
+            return marker
+        return max(marker, partial_suffix(self._buffer.upper(), "「末ESCAPE」"))
 
     def _grow(self, text: str) -> list[WireEvent]:
-        if not text:
-            return []
         if not self._begun:
             text = text.lstrip()
             self._begun = bool(text)
-            if text.startswith("{") and self._may_stream():
-                self._live = True
+            self._live = text.startswith("{") and self._may_stream()
         self._pieces.append(text)
-        if not (self._live and self._key == "input_json"):
+        if not self._live:
             return []
         text, self._blank = self._blank + text, ""
         shown = text.rstrip()
@@ -165,36 +162,36 @@ class RequestBlock:
 
     def _may_stream(self) -> bool:
         fresh = "input_json" not in self._fields
-        return self._started and self._key == "input_json" and fresh
+        return self._started and self._key == "input_json" and fresh and self._mode != _Mode.LINE
 
-    def _store(self, value: str) -> list[WireEvent]:
-        self._fields.setdefault(self._key, value)
-        if self._key == "tool_name" and not self._started:
+    def _store(self) -> list[WireEvent]:
+        """The value is complete. The first of several equal keys counts."""
+        value = "".join(self._pieces).strip()
+        if self._mode is _Mode.LINE:
+            value = value.rstrip(",， \t")
+        self._streamed = self._streamed or self._live
+        self._mode = _Mode.KEY
+        if self._key == "tool_name" and not self._started and value:
             self._started = True
-            return [ToolCallStarted(self._index, "", self._fields["tool_name"] or _NAMELESS)]
+            return [ToolCallStarted(self._index, "", value)]
+        if self._key and self._key != "tool_name":
+            self._fields.setdefault(self._key, value)
         return []
 
     # The end
 
-    def _close(self, text: str, marker: re.Match[str]) -> list[WireEvent]:
-        reopened = not marker["end"]
-        self._end = BlockEnd(text[marker.end() :], reopened)
-        events = list(self.abandon())
-        if reopened:
-            return events
-        if not self._live:
-            events.append(ToolArgsDelta(self._index, self._arguments()))
-        return [*events, ToolCallReady(self._index)]
+    def _close(self, marker: re.Match[str]) -> Generator[WireEvent, None, BlockEnd]:
+        yield from self.abandon()
+        if not (marker["end"] and marker["kind"].upper() == "REQUEST"):
+            return BlockEnd(self._buffer, cut=True)
+        if not self._streamed:
+            yield ToolArgsDelta(self._index, self._arguments())
+        yield ToolCallReady(self._index)
+        return BlockEnd(self._buffer[marker.end() :])
 
     def _arguments(self) -> str:
         given = self._fields.get("input_json")
         if given is not None:
             fenced = _FENCED.match(given)
             return fenced[1] if fenced else given
-        rest = {key: value for key, value in self._fields.items() if key != "tool_name"}
-        return json.dumps(rest, ensure_ascii=False) if rest else ""
-
-
-_KNOWN = frozenset({"tool_name", "input_json"})
-_END_PLAIN = re.compile(r"「末(?:ESCAPE)?」|" + MARKER.pattern, re.IGNORECASE)
-_END_ESCAPED = re.compile("「末ESCAPE」", re.IGNORECASE)
+        return json.dumps(self._fields, ensure_ascii=False) if self._fields else ""

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 
-MARKER = re.compile(r"<{2,64}\[(?P<end>END_)?TOOL_(?P<kind>REQUEST|RESULT)\]>{2,}", re.IGNORECASE)
+_LONGEST_RUN = 64  # of "<": more of them are text
+MARKER = re.compile(
+    rf"<{{2,{_LONGEST_RUN}}}\[(?P<end>END_)?TOOL_(?P<kind>REQUEST|RESULT)\]>{{2,}}", re.IGNORECASE
+)
 _BODIES = tuple(f"[{end}TOOL_{kind}]" for end in ("", "END_") for kind in ("REQUEST", "RESULT"))
-_LONGEST_RUN = 64
 
 
 def partial_marker(text: str) -> int:
@@ -15,10 +17,10 @@ def partial_marker(text: str) -> int:
     if last < 0:
         return 0
     start = last
-    while start > 0 and text[start - 1] == "<":
+    while start > 0 and text[start - 1] == "<" and last - start + 1 < _LONGEST_RUN:
         start -= 1
     run, rest = last - start + 1, text[last + 1 :].upper()
-    if run > _LONGEST_RUN or (rest and run < 2):
+    if rest and run < 2:
         return 0
     if any(body.startswith(rest) or rest == body + ">" for body in _BODIES):
         return len(text) - start

@@ -28,6 +28,8 @@ from neodeskpet.core.transcript import (
 )
 from neodeskpet.core.wire import ResponseFinished, TextDelta, WireEvent
 
+_CLOSING = re.compile("「(末ESCAPE」)", re.IGNORECASE)
+
 _PROMPT = """\
 You can use tools. To call one, write a block like this in your reply, exactly in this form:
 <<<[TOOL_REQUEST]>>>
@@ -96,12 +98,11 @@ class _RequestReader:
         yield from self._show(buffer[start:cut])
         return ""
 
-    def _meet(self, match: re.Match[str]) -> None:
+    def _meet(self, marker: re.Match[str]) -> None:
         self._after_marker = True
-        closes, kind = bool(match["end"]), match["kind"].upper()
-        if closes:
+        if marker["end"]:
             return  # closes nothing: dropped
-        if kind == "REQUEST":
+        if marker["kind"].upper() == "REQUEST":
             self._block = RequestBlock(CALL_INDEX + self._calls)
             self._calls += 1
         else:
@@ -112,21 +113,18 @@ class _RequestReader:
         if end is None:
             return ""
         self._block = None
-        self._after_marker = True
-        if end.reopened:
-            self._block = RequestBlock(CALL_INDEX + self._calls)
-            self._calls += 1
+        self._after_marker = not end.cut
         return end.rest
 
     def _swallow(self, text: str) -> str:
+        """Hide a made-up result up to the next marker, which is met as text meets one."""
         buffer, self._held = self._held + text, ""
-        for match in MARKER.finditer(buffer):
-            if match["end"]:
-                self._swallowing = False
-                self._after_marker = True
-                return buffer[match.end() :]
-        self._held = buffer[-64:]
-        return ""
+        marker = MARKER.search(buffer)
+        if marker is None:
+            self._held = buffer[len(buffer) - partial_marker(buffer) :]
+            return ""
+        self._swallowing = False
+        return buffer[marker.start() :]
 
     def _show(self, text: str) -> Iterator[WireEvent]:
         if text:
@@ -192,6 +190,7 @@ def _word_part(part: TextPart | ThinkingPart | CallPart) -> str:
     if not isinstance(part, CallPart):
         return part.text
     arguments = json.dumps(part.arguments, ensure_ascii=False)
+    arguments = _CLOSING.sub(r"\\u300c\1", arguments)  # in JSON the same; ESCAPE can't hold it
     return (
         "<<<[TOOL_REQUEST]>>>\n"
         f"tool_name:{_enclose(part.name)}\n"

@@ -105,7 +105,7 @@ ASKS = st.sets(st.sampled_from(["write", "live2d.motion"]))
 
 
 @settings(max_examples=200, deadline=None)
-@given(st.lists(signals, max_size=40), st.booleans(), ASKS)
+@given(st.lists(signals, min_size=4, max_size=40), st.booleans(), ASKS)
 def test_any_order_at_all(sequence: list[Signal], parallel: bool, asks: set[str]) -> None:
     case = Case(parallel, asks)
     case.tell(Begun())

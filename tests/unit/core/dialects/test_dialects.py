@@ -1,0 +1,52 @@
+"""The table of dialects, and what every one of them must keep to."""
+
+import pytest
+
+from neodeskpet.core.dialects import DIALECTS, NATIVE, TOOL_REQUEST, Dialect
+from neodeskpet.core.toolspec import ToolSpec
+from neodeskpet.core.wire import (
+    ResponseFinished,
+    Stop,
+    TextDelta,
+    ThinkingDelta,
+    ToolArgsDelta,
+    ToolCallReady,
+    ToolCallStarted,
+    UsageReported,
+    WireEvent,
+)
+
+EVERY = pytest.mark.parametrize("dialect", DIALECTS.values(), ids=DIALECTS.keys())
+
+
+def test_the_table_goes_by_their_names() -> None:
+    assert {NATIVE.name: NATIVE, TOOL_REQUEST.name: TOOL_REQUEST}.items() <= DIALECTS.items()
+    assert all(dialect.name == name for name, dialect in DIALECTS.items())
+
+
+@EVERY
+def test_only_text_dialects_announce_tools(dialect: Dialect) -> None:
+    said = dialect.announce([ToolSpec("clock.now", "The time.")])
+    assert bool(said) is not dialect.native
+    assert ("clock.now" in said) is not dialect.native
+    assert dialect.announce([]) == ""
+
+
+@EVERY
+def test_calls_of_the_wire_and_all_else_pass_a_reader(dialect: Dialect) -> None:
+    events: list[WireEvent] = [
+        ThinkingDelta(0, "Hm"),
+        TextDelta(1, "Hi"),
+        ToolCallStarted(2, "c", "clock"),
+        ToolArgsDelta(2, "{}"),
+        ToolCallReady(2),
+        UsageReported(1, 2),
+        ResponseFinished(Stop.TOOLS, "tool_calls"),
+    ]
+    reader = dialect.reader()
+    assert [made for event in events for made in reader.read(event)] == events
+
+
+@EVERY
+def test_every_response_has_its_own_reader(dialect: Dialect) -> None:
+    assert dialect.reader() is not dialect.reader() or dialect.native

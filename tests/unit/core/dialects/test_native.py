@@ -1,0 +1,28 @@
+"""Native tools: everything passes as it is."""
+
+from neodeskpet.core.dialects.native import NATIVE
+from neodeskpet.core.toolspec import ToolSpec
+from neodeskpet.core.transcript import AssistantTurn, CallPart, TextPart, UserTurn
+from neodeskpet.core.wire import ResponseFinished, Stop, TextDelta, ToolCallStarted
+
+
+def test_nothing_is_announced() -> None:
+    assert NATIVE.native
+    assert NATIVE.announce([ToolSpec("clock", "The time.")]) == ""
+
+
+def test_events_pass_at_once() -> None:
+    reader = NATIVE.reader()
+    for event in (
+        TextDelta(0, "<<<[TOOL_REQUEST]>>>"),
+        ToolCallStarted(0, "c", "clock"),
+        ResponseFinished(Stop.END),
+    ):
+        assert list(reader.read(event)) == [event]
+
+
+def test_the_transcript_stays_as_it_is() -> None:
+    transcript = [UserTurn((TextPart("a"),)), AssistantTurn((CallPart("c", "clock", {}),))]
+    worded = NATIVE.word(transcript)
+    assert worded == transcript
+    assert worded is not transcript
