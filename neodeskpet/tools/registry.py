@@ -20,9 +20,9 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from typing import Any, get_type_hints
+from typing import Any, get_args, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic import create_model as build_model
@@ -40,7 +40,8 @@ Progress = Callable[[float | None, str], None]
 @dataclass(frozen=True, slots=True)
 class Tool:
     """`arguments` is the pydantic model of the parameters. `progress` names the parameter that
-    takes a `Progress`, "" if there is none. `offered` is asked before each model call.
+    takes a `Progress`, "" if there is none. `offered` is asked before each model call. `schema` is
+    that of the parameters, None if it has names that may change.
     """
 
     function: Callable[..., object]
@@ -54,6 +55,7 @@ class Tool:
     timeout: float
     offered: Callable[[], bool]
     progress: str = ""
+    schema: Mapping[str, object] | None = None
 
     @property
     def spec(self) -> ToolSpec:
@@ -70,9 +72,9 @@ class Tool:
         )
 
     @property
-    def parameters(self) -> dict[str, object]:
+    def parameters(self) -> Mapping[str, object]:
         """A JSON Schema object without references, titles and null branches."""
-        return plain_schema(self.arguments.model_json_schema())
+        return self.schema or plain_schema(self.arguments.model_json_schema())
 
     def read(self, arguments: Mapping[str, object]) -> dict[str, object]:
         """The function's keyword arguments. Raises InvalidArguments with path and reason of every
@@ -114,7 +116,9 @@ def tool(
             progress=progress,
         )
         _check(declared)
-        return declared
+        if any(_may_change(hint) for hint in hints.values()):
+            return declared
+        return replace(declared, schema=declared.parameters)
 
     return declare
 
@@ -142,6 +146,12 @@ def _model(
         fields[key] = (hints[key], ... if required else parameter.default)
     config = ConfigDict(extra="forbid", strict=True, protected_namespaces=())
     return build_model(name, __config__=config, **fields)
+
+
+def _may_change(hint: object) -> bool:
+    """Whether `OneOf` stands anywhere in a type."""
+    inner = (*get_args(hint), *getattr(hint, "__metadata__", ()))
+    return isinstance(hint, OneOf) or any(_may_change(one) for one in inner)
 
 
 def _check(declared: Tool) -> None:

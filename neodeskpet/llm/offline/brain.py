@@ -86,9 +86,11 @@ def _read(ask: Ask) -> list[Script]:
 
 def _apply(rule: Rule, clauses: Clauses, at: int, ask: Ask) -> tuple[Script | None, bool]:
     """What the rule makes of the clause, and whether it took everything after it too."""
-    clause = clauses[at]
-    if rule.begins is not None and rule.begins(clause):
-        script = rule.read(clauses.rest(at), ask)
+    clause, rest = clauses[at], clauses.rest(at)
+    if len(clause) > rule.reach:
+        return None, False
+    if rule.begins is not None and len(rest) <= rule.reach and rule.begins(clause):
+        script = rule.read(rest, ask)
         if script is not None:
             return script, True
     return rule.read(clause, ask), False

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from itertools import islice
 
 _BREAK = re.compile(
     r"""
@@ -15,14 +17,16 @@ _BREAK = re.compile(
 )
 
 
+_MOST = 12
+"""Clauses that are read; nobody asks for more at once."""
+
+
 class Clauses:
     """The clauses of a text; `rest(n)` is the text from the n-th on, as it was written."""
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._spans = [
-            (start, end) for start, end in _spans(text) if re.search(r"\w", text[start:end])
-        ]
+        self._spans = list(islice(_spans(text), _MOST))
 
     def __len__(self) -> int:
         return len(self._spans)
@@ -35,16 +39,15 @@ class Clauses:
         return self._text[self._spans[at][0] :].strip()
 
 
-def _spans(text: str) -> list[tuple[int, int]]:
-    spans, start = [], 0
-    for found in _BREAK.finditer(text):
-        if _depth(text[: found.start()]) > 0:
-            continue  # inside parentheses: max(1, 2)
-        spans.append((start, found.start()))
-        start = found.end()
-    spans.append((start, len(text)))
-    return spans
-
-
-def _depth(text: str) -> int:
-    return sum(char in "(（" for char in text) - sum(char in ")）" for char in text)
+def _spans(text: str) -> Iterator[tuple[int, int]]:
+    """Begin and end of what stands between breaks, outside parentheses: not in max(1, 2)."""
+    start = seen = depth = 0
+    for end, following in (*(found.span() for found in _BREAK.finditer(text)), (len(text), 0)):
+        depth += sum(text.count(char, seen, end) for char in "(（")
+        depth -= sum(text.count(char, seen, end) for char in ")）")
+        seen = end
+        if depth > 0 and end < len(text):
+            continue
+        if re.search(r"\w", text[start:end]):
+            yield start, end
+        start = following

@@ -124,6 +124,21 @@ def test_names_on_offer_may_change() -> None:
         face.read({"name": "smile"})
 
 
+def test_only_a_schema_with_names_on_offer_is_made_anew() -> None:
+    @tool("faces", risk=Risk.OWN)
+    def faces(
+        names: Annotated[
+            list[Annotated[str, OneOf(lambda: ["a"])]] | None, Field(description="Faces.")
+        ] = None,
+    ) -> None:
+        """Make faces."""
+
+    assert faces.schema is None
+    assert faces.parameters["properties"]["names"]["items"] == {"type": "string", "enum": ["a"]}
+    assert plan.schema is not None
+    assert plan.parameters is plan.schema
+
+
 def _no_docstring(a: Annotated[int, Field(description="x")]) -> None: ...
 
 

@@ -22,7 +22,7 @@ RULES: tuple[Rule, ...] = (
     Rule("timer.set", timers.read_set, begins=timers.begins),
     Rule("note.delete", notes.read_delete),
     Rule("note.search", notes.read_search),
-    Rule("note.add", notes.read_add, begins=notes.begins),
+    Rule("note.add", notes.read_add, begins=notes.begins, reach=20_000),
     Rule("sum", sums.read_sum),
     Rule("clock", clock.read_clock, once=True),
     Rule("connect", about.read_connect, once=True),

@@ -16,13 +16,15 @@ Read = Callable[[str, Ask], Script | None]
 @dataclass(frozen=True, slots=True)
 class Rule:
     """`begins` makes a rule greedy: where a clause satisfies it, the rule is given everything from
-    that clause on. `once` rules answer only the first of several clauses they read.
+    that clause on. `once` rules answer only the first of several clauses they read. Text longer
+    than `reach` characters isn't read: no one asks that way, and patterns would take long.
     """
 
     name: str
     read: Read
     begins: Callable[[str], bool] | None = None
     once: bool = False
+    reach: int = 400
 
 
 def pattern(*alternatives: str) -> re.Pattern[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from neodeskpet.conversation.ports import ModelRequest
@@ -31,6 +31,9 @@ from neodeskpet.core.wire import (
 )
 from neodeskpet.language import set_language
 from neodeskpet.llm.offline import OfflineModel
+from neodeskpet.llm.offline.brain import answer
+from neodeskpet.llm.offline.request import Ask, Result, Situation
+from neodeskpet.llm.offline.scripts import Use
 from tests.unit.llm.offline.talking import Ears, Talk
 
 TALKS = {name: Talk(name) for name in ("native", "tool_request")}
@@ -292,10 +295,24 @@ _WORDS = [
 ]
 
 
-@given(st.text(max_size=60) | st.lists(st.sampled_from(_WORDS), max_size=14).map(" ".join))
-@settings(
-    max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+_SPEECH = st.text(max_size=60) | st.lists(st.sampled_from(_WORDS), max_size=14).map(" ".join)
+
+
+@given(_SPEECH, st.booleans(), st.sampled_from(["", "{}", "luck", '{"timers": [], "notes": []}']))
+def test_whatever_is_said_it_comes_to_an_end(words: str, ok: bool, output: str) -> None:
+    asked = Ask(words, chinese=ok, tools={spec.name: spec for spec in SPECS})
+    batches: list[tuple[Result, ...]] = []
+    while True:
+        steps = answer(Situation(asked, tuple(batches)))
+        calls = [step for step in steps if isinstance(step, Use)]
+        if not calls:
+            break
+        batches.append(tuple(Result(step.name, output, ok) for step in calls))
+        assert len(batches) <= 3
+
+
+@given(_SPEECH)
+@settings(max_examples=15, deadline=None)
 def test_whatever_is_said_the_turn_ends_soon(words: str) -> None:
     for talk in TALKS.values():
         talk.history.clear()
@@ -303,6 +320,15 @@ def test_whatever_is_said_the_turn_ends_soon(words: str) -> None:
         assert reply.message.rounds <= 4
         assert reply.text or reply.calls
         assert "TOOL_REQUEST]" not in reply.text or "TOOL_REQUEST]" in words
+
+
+@pytest.mark.parametrize("unit", ["add ", "and ", "remind me in ", "1,", "你 ", "note ", "a, "])
+def test_a_very_long_message_is_answered(unit: str) -> None:
+    """What is longer than a rule's reach isn't read by it; a note may be long."""
+    events = ask(person(unit * 5000))
+    assert isinstance(events[-1], ResponseFinished)
+    noted = ask(person("note: " + unit * 500), tools=SPECS)
+    assert [e.name for e in noted if isinstance(e, ToolCallStarted)] == ["note.add"]
 
 
 def test_known_tools_are_asked_in_text_mode_only() -> None:

@@ -46,6 +46,8 @@ ENGLISH, CHINESE = Ask("", chinese=False), Ask("", chinese=True)
         ("笑一个然后点头。再见", ["笑一个", "点头", "再见"]),
         ("", []),
         ("?! 。。", []),
+        ("f(1, 2, g(3, 4)), x", ["f(1, 2, g(3, 4))", "x"]),
+        ("a, " * 40, ["a"] * 12),
     ],
 )
 def test_clauses(text: str, clauses: list[str]) -> None:

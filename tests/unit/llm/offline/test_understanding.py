@@ -283,6 +283,34 @@ def test_notes_from_beginning_to_end(talk: Talk) -> None:
     assert talk.say("我的笔记").text.endswith("- **3** 牛奶在伞旁边")
 
 
+@pytest.mark.parametrize(
+    ("words", "first", "second"),
+    [
+        ("cancel the timer", "timer.list", "timer.cancel"),
+        ("delete the note about tea", "note.search", "note.delete"),
+    ],
+)
+def test_a_chain_that_breaks_is_told(talk: Talk, words: str, first: str, second: str) -> None:
+    talk.say("set a timer for 5 minutes and note: tea")
+    talk.say("note: tea")
+    talk.consent = False
+    talk.asks = frozenset({second})
+    reply = talk.say(words)
+    assert [name for name, _ in reply.calls] == [first, second]
+    assert reply.text.endswith("All right, I won't do it.")
+    talk.asks = frozenset({first})
+    reply = talk.say(words)
+    assert [name for name, _ in reply.calls] == [first]
+    assert reply.text.endswith("All right, I won't do it.")
+
+
+@pytest.mark.parametrize("words", ["my timers", "my notes", "good night"])
+def test_a_list_that_is_denied(talk: Talk, words: str) -> None:
+    talk.consent = False
+    talk.asks = frozenset({"timer.list", "note.search", "live2d.motion"})
+    assert "All right, I won't do it." in talk.say(words).text
+
+
 def test_many_notes_are_not_all_read_out(talk: Talk) -> None:
     for number in range(12):
         talk.notes.add(f"n{number}", [])
