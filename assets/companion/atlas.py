@@ -98,25 +98,25 @@ def _holds(outer: tuple[int, int, int, int], inner: tuple[int, int, int, int]) -
 
 def _bled(image: Image.Image, padding: int) -> Image.Image:
     """``image`` with a border, the colour of its edge carried ``padding`` texels outwards."""
-    source = np.asarray(image, dtype=np.int32)
+    source = np.asarray(image)
     texels = np.pad(source, ((padding, padding), (padding, padding), (0, 0)))
-    known = texels[..., 3] > 0
-    colour = texels[..., :3] * known[..., None]
+    known = (texels[..., 3] > 0).astype(np.uint16)
+    # Colours of unknown texels stay 0, so that sums need no mask.
+    state = np.dstack([texels[..., :3] * known[..., None], known]).astype(np.uint16)
     for _ in range(padding):
-        colour, known = _spread(colour, known)
-    out = np.concatenate([colour, texels[..., 3:]], axis=2).astype(np.uint8)
+        _spread(state)
+    out = np.dstack([state[..., :3].astype(np.uint8), texels[..., 3]])
     return Image.fromarray(out)
 
 
-def _spread(
-    colour: NDArray[np.int32], known: NDArray[np.bool_]
-) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
-    """One step: unknown texels take the mean of their known neighbours."""
-    total = np.zeros_like(colour)
-    count = np.zeros(known.shape, dtype=np.int32)
-    for axis, by in ((0, 1), (0, -1), (1, 1), (1, -1)):
-        total += np.roll(colour, by, axis=axis)
-        count += np.roll(known, by, axis=axis)
-    fresh = ~known & (count > 0)
-    mean = total // np.maximum(count, 1)[..., None]
-    return np.where(fresh[..., None], mean, colour).astype(np.int32), known | fresh
+def _spread(state: NDArray[np.uint16]) -> None:
+    """One step: unknown texels of ``state`` (r, g, b, known) take their known neighbours' mean."""
+    total = np.zeros_like(state)
+    total[1:] += state[:-1]
+    total[:-1] += state[1:]
+    total[:, 1:] += state[:, :-1]
+    total[:, :-1] += state[:, 1:]
+    rows, columns = np.nonzero((state[..., 3] == 0) & (total[..., 3] > 0))
+    fresh = total[rows, columns]
+    state[rows, columns, :3] = fresh[:, :3] // fresh[:, 3:]
+    state[rows, columns, 3] = 1

@@ -58,13 +58,15 @@ def _lean(rest: Points, values: Values) -> Points:
 
 
 def _torso_turn(rest: Points, values: Values) -> Points:
+    """The middle of the trunk comes forward, the side turned away draws in."""
     bx, by = values["ParamBodyAngleX"] / 10, values["ParamBodyAngleY"] / 10
-    u = (rest[:, 0] - CX) / 230
+    u = (rest[:, 0] - CX) / 240
     near = np.exp(-1.0 * u * u)
-    height = ease((_FLOOR - 40 - rest[:, 1]) / 620)
+    away = np.clip(u * np.sign(bx), 0.0, 1.2)
+    height = ease((_FLOOR - 30 - rest[:, 1]) / 560)
     out = rest.copy()
-    out[:, 0] += bx * height * (26 + 20 * near)
-    out[:, 1] += -by * height * (16 + 6 * near) + bx * by * 0
+    out[:, 0] += bx * (height * (22 + 44 * near) - 16 * away * height)
+    out[:, 1] += -by * height * (20 + 10 * near)
     return out
 
 

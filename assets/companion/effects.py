@@ -239,7 +239,7 @@ def _add_tears(part: PartBuilder, side: int, letter: str) -> None:
 def _add_gloom(part: PartBuilder) -> None:
     """A cold shadow over forehead and eyes."""
     p = part.figure.paint("Gloom", Box(CX - 360, 470, CX + 360, 720), detail=0.4)
-    shade = vertical(470, 720, (0.0, GLOOM.fade(110)), (1.0, GLOOM.fade(0)))
+    shade = vertical(470, 720, (0.0, GLOOM.fade(75)), (1.0, GLOOM.fade(0)))
     p.fill(p.blur(p.mask(ellipse(CX, 560, 320, 150)), 16), shade)
     part.mesh(
         "Gloom",

@@ -69,7 +69,7 @@ ParamEarDroopR + 0.95
 ParamAngleY + -9
 ParamTear + 0.3
 ParamGloom + 1
-ParamTailBase + 0.6
+ParamTailWag + 0.8
 [cry]
 ParamMouthForm + -1
 ParamMouthOpenY + 1
@@ -119,24 +119,23 @@ ParamBrowRForm + 0.6
 ParamEarDroopL + -1
 ParamEarDroopR + -1
 ParamSurprise + 1
-ParamHairFluffy + -0.5
 ParamArmLA + 44
 ParamArmRA + 44
 [sleepy]
-ParamEyeLOpen * 0.3
-ParamEyeROpen * 0.22
+ParamEyeLOpen * 0.46
+ParamEyeROpen * 0.34
 ParamEyeForm + -1
-ParamEyeBallY + -0.5
-ParamBrowLY + 0.6
+ParamEyeBallY + -0.55
+ParamBrowLY + 0.7
 ParamBrowRY + 0.6
 ParamBrowLAngle + -0.7
 ParamBrowRAngle + -0.7
-ParamMouthForm + -0.5
-ParamU + 0.55
+ParamMouthForm + -0.3
+ParamU + 0.7
 ParamEarDroopL + 0.6
-ParamEarDroopR + 0.7
+ParamEarDroopR + 0.75
 ParamSleepZ + 1
-ParamAngleZ + -8
+ParamAngleZ + -9
 ParamAngleY + -9
 [wink]
 ParamArmLA + 30
@@ -151,19 +150,23 @@ ParamCheek + 0.5
 ParamAngleZ + 7
 ParamSparkle + 1
 [thinking]
-ParamEyeBallX + 0.7
-ParamEyeBallY + 0.7
-ParamEyeLOpen * 0.95
-ParamEyeROpen * 0.85
-ParamBrowLY + 0.9
-ParamBrowRY + -0.5
-ParamBrowRAngle + 0.5
-ParamMouthForm + -0.4
+ParamEyeBallX + 0.75
+ParamEyeBallY + 0.75
+ParamEyeROpen * 0.9
+ParamEyeForm + -0.25
+ParamBrowLY + 1
+ParamBrowLForm + 0.5
+ParamBrowRY + 0.1
+ParamBrowRAngle + -0.35
+ParamMouthForm + -0.5
+ParamU + 0.12
 ParamEarDroopR + 0.5
-ParamEarDroopL + -0.4
-ParamAngleZ + 6
-ParamAngleX + 6
-ParamAngleY + 6
+ParamEarDroopL + -0.5
+ParamAngleZ + 7
+ParamAngleX + 8
+ParamAngleY + 8
+ParamArmRA + 96
+ParamArmRB + -90
 ParamQuestion + 1
 [love]
 ParamHeart + 1

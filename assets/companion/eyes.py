@@ -61,7 +61,9 @@ class Eye:
 
     def opened(self, values: Values) -> float:
         """How far the eye opens at ``values``; 1 if they do not say."""
-        return values.get(f"ParamEye{self.letter}Open", 1.0)
+        opened = values.get(f"ParamEye{self.letter}Open", 1.0)
+        # Wider than wide open, the lid would run into the brow.
+        return min(opened, 1 + (opened - 1) * 0.5)
 
     def lids(self, values: Values) -> Lids:
         """The lids at ``values``, which may lack parameters at their defaults."""
@@ -140,6 +142,14 @@ def _quad(a: int, b: int, c: int, d: int) -> list[tuple[int, int, int]]:
     return [(a, b, c), (b, d, c)]
 
 
+def _lash_width(t: float) -> float:
+    """Broad enough at the inner corner to cover the rim of the white, pointed at the wing."""
+    if t < 0.7:
+        return 9 + 14 * (t / 0.7) * (2 - t / 0.7)
+    k = (1 - t) / 0.3
+    return 23 * k * (2 - k)
+
+
 def _lash(eye: Eye) -> Strokes:
     def strokes(values: Values) -> Sequence[Stroke]:
         upper = eye.lids(values).upper
@@ -151,7 +161,7 @@ def _lash(eye: Eye) -> Strokes:
         sweep = np.concatenate([upper[:-6:2], [(upper[-5] + corner) / 2 + out * [7, 3], tip]])
         spike = [upper[-9], upper[-9] + out * [18, -9], upper[-9] + out * [34, -30 + 16 * droop]]
         return [
-            Stroke(smooth(sweep), tapered(23, 0.75, 0.3, 0.0)),
+            Stroke(smooth(sweep), _lash_width),
             Stroke(upper[-7:], tapered(13, 0.1, 1.0, 0.0)),
             Stroke(smooth(np.array(spike)), tapered(13, 0.05, 1.0, 0.0)),
         ]

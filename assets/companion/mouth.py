@@ -51,14 +51,16 @@ def lips(values: Values) -> Lips:
     t = np.arange(_COLUMNS + 1) / _COLUMNS
     s = np.round(np.sin((t - 0.5) * np.pi), 9)
     happy, sad = max(0.0, form), max(0.0, -form)
-    half = _HALF * wide * (1 + 0.12 * happy - 0.12 * sad)
+    half = _HALF * wide * (1 + 0.12 * happy - 0.12 * sad * (1 - gap) + 0.16 * sad * gap)
     # The cat's "w": two bows meeting under the nose; sad, it turns into an arch.
     bows = np.abs(np.sin(np.pi * s)) * 17 * (1 - 0.85 * sad) * (1 - 0.35 * gap)
     curl = s * s * (-9 - 14 * happy + 30 * sad)
     upper = _Y - 8 + bows + curl + 8 * sad
     bowl = np.sqrt(np.maximum(0.0, 1 - s * s))
-    deep = 84 + 12 * happy - 26 * sad
-    lower = upper + gap * deep * bowl * (0.85 + 0.15 * bowl)
+    deep = 84 + 12 * happy - 8 * sad
+    # Open, the lower edge is a plain bowl.
+    floor = upper - bows * min(1.0, gap * 1.6)
+    lower = floor + gap * deep * bowl * (0.85 + 0.15 * bowl)
     x = CX + s * half
     return Lips(np.stack([x, upper], axis=1), np.stack([x, lower], axis=1), gap)
 

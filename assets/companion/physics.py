@@ -20,38 +20,48 @@ class Sway:
     acceleration: float = 1.2
 
 
-_HEAD = (("ParamAngleX", 60.0, "X"), ("ParamAngleZ", 60.0, "Angle"), ("ParamBodyAngleX", 40.0, "X"))
-_BODY = (("ParamBodyAngleX", 100.0, "X"), ("ParamBodyAngleZ", 100.0, "Angle"))
+_HEAD = (
+    ("ParamAngleX", 60.0, "X"),
+    ("ParamAngleZ", 60.0, "Angle"),
+    ("ParamBodyAngleX", 40.0, "X"),
+    ("ParamBodyAngleZ", 40.0, "Angle"),
+)
+_NODDING = (*_HEAD, ("ParamAngleY", 30.0, "X"))
+_BODY = (
+    ("ParamBodyAngleX", 100.0, "X"),
+    ("ParamBodyAngleZ", 100.0, "Angle"),
+    ("ParamBaseX", 60.0, "X"),
+)
 SWAYS = (
-    Sway("PhysicsFringe", "Fringe / 刘海", _HEAD, (("ParamHairFront", 1, 1.4),), (7.0,)),
-    Sway("PhysicsTop", "Top lock / 头顶毛", _HEAD, (("ParamHairFluffy", 1, -1.6),), (12.0,)),
-    Sway("PhysicsCheek", "Cheek fur / 脸颊毛", _HEAD, (("ParamHairSide", 1, 1.2),), (5.0,)),
+    Sway("PhysicsFringe", "Fringe / 刘海", _HEAD, (("ParamHairFront", 1, 2.2),), (7.0,)),
+    Sway("PhysicsTop", "Top lock / 头顶毛", _NODDING, (("ParamHairFluffy", 1, -2.6),), (12.0,)),
+    Sway("PhysicsCheek", "Cheek fur / 脸颊毛", _NODDING, (("ParamHairSide", 1, 2.0),), (5.0,)),
     Sway(
         "PhysicsEars",
         "Ears / 耳朵",
-        _HEAD,
-        (("ParamEarL", 1, -1.1), ("ParamEarR", 1, -1.1)),
+        _NODDING,
+        (("ParamEarL", 1, -1.8), ("ParamEarR", 1, -1.8)),
         (8.0,),
     ),
     Sway(
         "PhysicsScarf",
         "Scarf / 围巾",
-        (*_BODY, ("ParamBaseX", 60.0, "X")),
-        (("ParamScarf", 1, 1.4), ("ParamScarfTip", 2, 1.6)),
+        (*_BODY, ("ParamAngleX", 25.0, "X")),
+        (("ParamScarf", 1, 2.4), ("ParamScarfTip", 2, 2.8)),
         (9.0, 9.0),
     ),
     Sway(
         "PhysicsBell",
         "Bell / 铃铛",
-        (*_BODY, ("ParamAngleZ", 40.0, "Angle")),
-        (("ParamBell", 1, 1.6),),
+        (*_BODY, ("ParamAngleZ", 40.0, "Angle"), ("ParamAngleX", 30.0, "X")),
+        (("ParamBell", 1, 2.6),),
         (6.0,),
     ),
     Sway(
         "PhysicsTail",
         "Tail / 尾巴",
         (*_BODY, ("ParamTailWag", 60.0, "X")),
-        (("ParamTailBase", 1, 1.0), ("ParamTailTip", 2, 1.5)),
+        (("ParamTailBase", 1, 1.2), ("ParamTailTip", 2, 1.8)),
         (12.0, 12.0),
         0.95,
         0.6,

@@ -173,18 +173,22 @@ class Painter:
             layer.putalpha(alpha)
             return layer
         colours = _ramp(self._position(paint), paint.stops)
+        if colours.shape[1] == 1:
+            colours = np.repeat(colours, self.size[0], axis=1)
         layer = Image.fromarray(colours)
         layer.putalpha(ImageChops.multiply(layer.getchannel("A"), cover))
         return layer
 
     def _position(self, paint: Linear | Radial) -> Points:
-        """How far along the gradient each texel lies, (height, width)."""
+        """How far along the gradient each texel lies, (height, width or 1 if all alike)."""
         x = (np.arange(self.size[0]) + 0.5) / self.scale + self.box.left
         y = ((np.arange(self.size[1]) + 0.5) / self.scale + self.box.top)[:, None]
         if isinstance(paint, Radial):
             u = (x - paint.centre[0]) / paint.rx
             v = (y - paint.centre[1]) / paint.ry
             return np.asarray(np.sqrt(u * u + v * v))
+        if paint.start[0] == paint.end[0]:
+            return np.asarray((y - paint.start[1]) / (paint.end[1] - paint.start[1]))
         dx, dy = paint.end[0] - paint.start[0], paint.end[1] - paint.start[1]
         along = (x - paint.start[0]) * dx + (y - paint.start[1]) * dy
         return np.asarray(along / (dx * dx + dy * dy))

@@ -64,8 +64,8 @@ def add_tail(figure: Figure) -> None:
     def move(rest: Points, values: Values) -> Points:
         wag = values["ParamTailWag"]
         bends = [
-            Bend(values["ParamTailBase"] * 14 + wag * 12, 0.0, 0.6),
-            Bend(values["ParamTailTip"] * 30 + wag * 12, 0.45, 1.0),
+            Bend(values["ParamTailBase"] * 12 + wag * 9, 0.0, 0.6),
+            Bend(values["ParamTailTip"] * 26 + wag * 10, 0.45, 1.0),
         ]
         return spine.pose(rest, bends)
 
