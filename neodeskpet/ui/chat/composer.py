@@ -34,6 +34,7 @@ from neodeskpet.ui.icons import icon
 from neodeskpet.ui.theme import Theme, ui_font
 
 MAX_LINES = 8
+MAX_WIDTH = 760
 ROUND_BUTTON = 36
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
@@ -259,11 +260,18 @@ class Composer(QFrame):
         inside.addWidget(self.field, 1, Qt.AlignmentFlag.AlignVCenter)
         inside.addWidget(self._later, 0, bottom)
         inside.addWidget(self._round, 0, bottom)
-        outside = QVBoxLayout(self)
+        column = QWidget()
+        column.setMaximumWidth(MAX_WIDTH)
+        inside_column = QVBoxLayout(column)
+        inside_column.setContentsMargins(0, 0, 0, 0)
+        inside_column.setSpacing(8)
+        inside_column.addWidget(self._queue)
+        inside_column.addWidget(self._box)
+        outside = QHBoxLayout(self)
         outside.setContentsMargins(12, 8, 12, 12)
-        outside.setSpacing(8)
-        outside.addWidget(self._queue)
-        outside.addWidget(self._box)
+        outside.addStretch(1)
+        outside.addWidget(column, 1000)
+        outside.addStretch(1)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
 
     def _connect(self) -> None:

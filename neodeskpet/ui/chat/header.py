@@ -31,11 +31,11 @@ MENU = (
 
 def short_count(tokens: int) -> str:
     """12400 → "12.4k", 64000 → "64k", 1048576 → "1.05M"."""
-    for unit, limit in (("", 1), ("k", 1000), ("M", 1_000_000)):
-        scaled = tokens / limit
-        if round(scaled) < 1000 or unit == "M":
-            return f"{scaled:.3g}{unit}" if scaled < 1000 else f"{scaled:.0f}{unit}"
-    return str(tokens)
+    unit, scaled = "", float(tokens)
+    for larger in ("k", "M"):
+        if round(scaled) >= 1000:
+            unit, scaled = larger, scaled / 1000
+    return f"{scaled:.3g}{unit}" if scaled < 1000 else f"{scaled:.0f}{unit}"
 
 
 class Portrait(QWidget):

@@ -5,7 +5,7 @@ What is chosen isn't stored: it follows from the protocol and the address in the
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 
 from neodeskpet.core.wording import N_
@@ -30,12 +30,18 @@ class Preset:
     @property
     def words(self) -> str:
         """What the person reads."""
-        return tr(self.title) if self.id in (OFFLINE, CUSTOM) else self.title
+        return self.title if self.base_url else tr(self.title)
+
+    @property
+    def custom(self) -> bool:
+        """Whether the address is the person's to write."""
+        return not self.base_url and self.protocol != OFFLINE
 
 
 PRESETS = (
     Preset("openai", "OpenAI", "https://api.openai.com/v1"),
-    Preset("anthropic", "Anthropic", "https://api.anthropic.com", "anthropic"),
+    Preset("anthropic", "Anthropic", "https://api.anthropic.com/v1", "anthropic"),
+    Preset("gemini", "Google Gemini", "https://generativelanguage.googleapis.com/v1beta", "gemini"),
     Preset("gemini", "Google Gemini", "https://generativelanguage.googleapis.com/v1beta/openai"),
     Preset("openrouter", "OpenRouter", "https://openrouter.ai/api/v1"),
     Preset("deepseek", "DeepSeek", "https://api.deepseek.com/v1"),
@@ -46,31 +52,33 @@ PRESETS = (
     Preset("lmstudio", "LM Studio", "http://127.0.0.1:1234/v1", keyless=True),
     Preset("llamacpp", "llama.cpp", "http://127.0.0.1:8080/v1", keyless=True),
     Preset(CUSTOM, N_("Other, OpenAI-compatible")),
+    Preset(f"{CUSTOM} anthropic", N_("Other, Anthropic-compatible"), protocol="anthropic"),
+    Preset(f"{CUSTOM} gemini", N_("Other, Gemini-compatible"), protocol="gemini"),
     Preset(OFFLINE, N_("Offline helper"), protocol=OFFLINE, keyless=True),
 )
+"""Where an id comes twice, the first whose protocol there is stands for it."""
 
 
-def offered(protocols: Container[str]) -> tuple[Preset, ...]:
-    """The presets whose protocol is one of `protocols`."""
-    return tuple(preset for preset in PRESETS if preset.protocol in protocols)
-
-
-def preset_of(protocol: str, base_url: str) -> Preset:
-    """The preset these settings amount to; CUSTOM when the address is none of the known."""
-    if protocol == OFFLINE:
-        return named(OFFLINE)
-    address = _plain(base_url)
+def offered(protocols: Container[str]) -> dict[str, Preset]:
+    """The presets whose protocol is one of `protocols`, by id."""
+    found: dict[str, Preset] = {}
     for preset in PRESETS:
-        if preset.base_url and preset.protocol == protocol and _plain(preset.base_url) == address:
-            return preset
-    return named(CUSTOM)
+        if preset.protocol in protocols:
+            found.setdefault(preset.id, preset)
+    return found
 
 
-def named(preset_id: str) -> Preset:
-    """Raises StopIteration for an unknown id."""
-    return next(preset for preset in PRESETS if preset.id == preset_id)
+def preset_of(presets: Iterable[Preset], protocol: str, base_url: str) -> Preset:
+    """The one of `presets` that these settings amount to. Where the address is none of theirs it is
+    the protocol's custom one, and with a protocol that none has, a nameless custom one.
+    """
+    address = _plain(base_url)
+    own = [preset for preset in presets if preset.protocol == protocol]
+    known = next((p for p in own if p.base_url and _plain(p.base_url) == address), None)
+    custom = next((p for p in own if not p.base_url), None)
+    return known or custom or Preset(CUSTOM, protocol, protocol=protocol)
 
 
 def _plain(address: str) -> str:
-    address = address.strip().rstrip("/").casefold()
+    address = address.strip().rstrip("/").casefold().removesuffix("/v1")
     return address.replace("://localhost", "://127.0.0.1")

@@ -21,15 +21,7 @@ from neodeskpet.ui.settings.controls import Choice, Entry
 from neodeskpet.ui.settings.fields import SettingsPort, haystack
 from neodeskpet.ui.settings.key_row import KeyRow
 from neodeskpet.ui.settings.ports import Finding, LocalServer, Proposal, ServicePort, Verdict
-from neodeskpet.ui.settings.presets import (
-    CUSTOM,
-    OFFLINE,
-    PRESETS,
-    Preset,
-    named,
-    offered,
-    preset_of,
-)
+from neodeskpet.ui.settings.presets import OFFLINE, PRESETS, Preset, offered, preset_of
 from neodeskpet.ui.settings.report import ProposalBar, Report
 from neodeskpet.ui.settings.row import Row
 from neodeskpet.ui.theme import Theme
@@ -68,7 +60,7 @@ class ServiceForm(QObject):
         self._service = service
         protocols = [s.choices for s in section.settings if s.name == "protocol"]
         self._presets = offered([value for choices in protocols for value, _ in choices])
-        self._custom = False
+        self._custom = ""
         self._work: dict[str, asyncio.Task[None]] = {}
         self.preset = Choice(theme)
         self.address = Entry()
@@ -101,7 +93,7 @@ class ServiceForm(QObject):
 
     def connect_to(self, server: LocalServer) -> None:
         """Take a server found on this computer and its first model, and test it."""
-        self._custom = False
+        self._custom = ""
         self._clear()
         self._change("protocol", "openai")
         self._change("base_url", server.base_url)
@@ -126,7 +118,7 @@ class ServiceForm(QObject):
             part.set_theme(theme)
 
     def retranslate(self) -> None:
-        self.preset.set_choices([(preset.id, preset.words) for preset in self._presets])
+        self.preset.set_choices([(p.id, p.words) for p in self._presets.values()])
         for name in _TEXTS:
             title = tr(_TEXTS[name][0])
             self.rows[name].title.setText(title)
@@ -154,8 +146,12 @@ class ServiceForm(QObject):
         return str(self._port.value(self._section.name, name))
 
     def _preset(self) -> Preset:
-        preset = preset_of(self._value("protocol"), self._value("base_url"))
-        return named(CUSTOM) if self._custom and preset.id != OFFLINE else preset
+        """A custom one that was chosen stays chosen, though the address may be a known one."""
+        protocol = self._value("protocol")
+        chosen = self._presets.get(self._custom)
+        if chosen is not None and chosen.protocol == protocol:
+            return chosen
+        return preset_of(self._presets.values(), protocol, self._value("base_url"))
 
     def _show_values(self) -> None:
         """All but the address: a wrong one that is being written stays."""
@@ -178,8 +174,8 @@ class ServiceForm(QObject):
             self.rows[name].set_note(note)
 
     def _choose_preset(self, chosen: str) -> None:
-        preset = named(chosen)
-        self._custom = chosen == CUSTOM
+        preset = self._presets[chosen]
+        self._custom = chosen if preset.custom else ""
         self._clear()
         self._change("protocol", preset.protocol)
         if preset.base_url:
@@ -200,8 +196,8 @@ class ServiceForm(QObject):
             row.set_wrong("")
 
     def _change_address(self, address: str) -> None:
-        if address and not address.lower().startswith(("http://", "https://")):
-            wrong = tr("An address begins with http:// or https://.")
+        if not _plausible(address):
+            wrong = tr("An address looks like https://api.example.com/v1.")
             self.rows["base_url"].set_wrong(wrong)
             return
         self._change("base_url", address)
@@ -291,3 +287,11 @@ class ServiceForm(QObject):
         )
         self.test.setText(tr("Stop") if testing else tr("Test"))
         self.test.setAccessibleName(tr("Stop the test") if testing else tr("Test the service"))
+
+
+def _plausible(address: str) -> bool:
+    """Without a scheme one is found for it; another scheme than HTTP's can't work."""
+    scheme, found, rest = address.partition("://")
+    if found and (scheme.lower() not in ("http", "https") or not rest):
+        return False
+    return not any(letter.isspace() for letter in address)

@@ -63,8 +63,14 @@ def write(form: ServiceForm, address: str) -> None:
 class TestPresets:
     def test_offers_what_there_is_a_protocol_for(self, form: ServiceForm) -> None:
         offered = [form.preset.itemData(row) for row in range(form.preset.count())]
+        protocols = {
+            value
+            for info in section("service").settings
+            if info.name == "protocol"
+            for value, _ in info.choices
+        }
         assert "openai" in offered
-        assert "anthropic" not in offered
+        assert ("anthropic" in offered) == ("anthropic" in protocols)
 
     def test_at_first_the_offline_helper_answers(self, form: ServiceForm) -> None:
         assert form.preset.value() == OFFLINE
@@ -110,21 +116,27 @@ class TestAddress:
         self, form: ServiceForm, store: SettingsStore
     ) -> None:
         choose(form, "deepseek")
-        write(form, "api.example.com")
-        assert "begins with http" in form.rows["base_url"].wrong.text()
+        write(form, "ftp://api.example.com")
+        assert "looks like" in form.rows["base_url"].wrong.text()
         assert store.settings.service.base_url == "https://api.deepseek.com/v1"
 
     def test_it_stays_while_something_else_changes(
         self, form: ServiceForm, store: SettingsStore
     ) -> None:
         choose(form, "deepseek")
-        write(form, "api.example.com")
+        write(form, "https://")
         store.change("service", "model", "m")
-        assert form.address.text() == "api.example.com"
+        assert form.address.text() == "https://"
+
+    def test_needs_no_scheme(self, form: ServiceForm, store: SettingsStore) -> None:
+        choose(form, CUSTOM)
+        write(form, "api.example.com/v1")
+        assert form.rows["base_url"].wrong.isHidden()
+        assert store.settings.service.base_url == "api.example.com/v1"
 
     def test_a_right_one_ends_the_complaint(self, form: ServiceForm, store: SettingsStore) -> None:
         choose(form, CUSTOM)
-        write(form, "nonsense")
+        write(form, "no address at all")
         write(form, "http://127.0.0.1:7861/v1")
         assert form.rows["base_url"].wrong.isHidden()
         assert store.settings.service.base_url == "http://127.0.0.1:7861/v1"
