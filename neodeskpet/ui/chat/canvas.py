@@ -36,6 +36,7 @@ from neodeskpet.ui.chat.scenery import (
     paint_placeholder,
 )
 from neodeskpet.ui.chat.selection import Selection
+from neodeskpet.ui.chat.slide import Slide
 from neodeskpet.ui.theme import Theme
 
 SCROLLBAR = 10
@@ -82,6 +83,7 @@ class Canvas(QAbstractScrollArea):
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.viewport().setAutoFillBackground(False)
+        self.slide = Slide(self, self.viewport().update)
         self.newest = QPushButton(self)
         self.newest.setCursor(Qt.CursorShape.PointingHandCursor)
         self.newest.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -89,7 +91,6 @@ class Canvas(QAbstractScrollArea):
         self.newest.hide()
         self._ticker = QTimer(self)
         self._ticker.timeout.connect(self._tick)
-        self.destroyed.connect(self.highlighter.wait)
 
     @property
     def look(self) -> Look:
@@ -273,35 +274,50 @@ class Canvas(QAbstractScrollArea):
     def _paint_rows(self, painter: QPainter, rect: QRect) -> None:
         keys = self.selection.keys()
         last = len(self.column.heads) - 1
+        left = self.slide.left
         # A little more above: a rule or a portrait reaches out of its row.
         reach = self.look.theme.portrait
-        for place in self.column.visible(
-            self.top + rect.top() - reach, self.top + rect.bottom() + 1
-        ):
+        start = self.top + rect.top() - reach - max(0, -left)
+        for place in self.column.visible(start, self.top + rect.bottom() + 1 + max(0, left)):
             box = QRectF(self.box_of(place))
+            if self.slide.is_below(place):
+                box.translate(0, -left)
             entry = self.column.entries[place.message]
             if entry is None:
                 person = self.column.heads[place.message].role == "user"
                 paint_placeholder(painter, box, self.look, person=person)
                 continue
             if place.row == 0:
-                self._paint_message(painter, entry, place, newest=place.message == last)
-            item = self.column.item(place)
-            if item is None or not item.width:
-                continue
-            clip = QRectF(rect).intersected(box)
-            if clip.isEmpty():
-                continue
-            brush = Brush(painter, box, clip, self.selection.within(keys, place))
-            item.paint(self.scene, brush)
-            focus = self.scene.focus
-            if focus is not None and focus.item is item and not focus.key:
-                message_ring(painter, box.adjusted(-4, -2, 4, 2), self.look)
+                self._paint_message(painter, entry, box, newest=place.message == last)
+            if entry.items:
+                selected = self.selection.within(keys, place)
+                self._paint_item(painter, rect, place, box, selected)
 
-    def _paint_message(
-        self, painter: QPainter, entry: Entry, place: Place, *, newest: bool
+    def _paint_item(
+        self,
+        painter: QPainter,
+        rect: QRect,
+        place: Place,
+        box: QRectF,
+        selected: tuple[int, int] | None,
     ) -> None:
-        top = self.column.row_top(place) - self.top
+        item = self.column.item(place)
+        clip = QRectF(rect).intersected(box)
+        if item is None or not item.width or clip.isEmpty():
+            return
+        painter.save()
+        if self.slide.is_body(place):
+            edge = self.column.start(self.slide.edge) - self.top - self.slide.left
+            clip.setBottom(min(clip.bottom(), edge))
+            painter.setClipRect(clip, Qt.ClipOperation.IntersectClip)
+        item.paint(self.scene, Brush(painter, box, clip, selected))
+        painter.restore()
+        focus = self.scene.focus
+        if focus is not None and focus.item is item and not focus.key:
+            message_ring(painter, box.adjusted(-4, -2, 4, 2), self.look)
+
+    def _paint_message(self, painter: QPainter, entry: Entry, box: QRectF, *, newest: bool) -> None:
+        top = box.top()
         if not entry.is_person and entry.items:
             size = self.frame.portrait
             x = self.frame.left - self.frame.gutter
@@ -318,9 +334,9 @@ class Canvas(QAbstractScrollArea):
         self.viewport().update(0, box.top() - 6, self.viewport().width(), box.height() + 12)
 
     def update_item(self, item: Item) -> None:
-        place = self.column.place_of(item)
-        if place is not None:
-            self.update_place(place)
+        for place in self.visible_places():
+            if self.column.item(place) is item:
+                self.update_place(place)
 
     # Time
 

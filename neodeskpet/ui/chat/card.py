@@ -325,7 +325,7 @@ class CardButtons(Item):
         room = width - _LEFT - scene.look.theme.padding
         self._row = lay_buttons([words for _, words, _ in self._choices()], room, scene.look)
         self.width = width
-        self.height = self._row.height + 2 + self._field_room(scene.look)
+        self.height = self._row.height + 6 + self._field_room(scene.look)
         return self.height
 
     def _field_room(self, look: Look) -> int:
@@ -370,7 +370,7 @@ class CardEnd(FixedItem):
     in_card = True
 
     def fixed_height(self, look: Look) -> int:
-        return 10
+        return 8
 
     def paint(self, scene: Scene, brush: Brush) -> None:
         paint_slice(scene, brush, bottom=True)

@@ -179,12 +179,13 @@ class Column:
         """Rows between two heights, in order. One place (row 0) for a message without blocks."""
         place = self.at(top)
         out: list[Place] = []
-        while place is not None and self._start(place) < bottom:
+        while place is not None and self.start(place) < bottom:
             out.append(place)
             place = self.following(place)
         return out
 
-    def _start(self, place: Place) -> int:
+    def start(self, place: Place) -> int:
+        """Where a row begins, its gap included; `row` may be one past the last."""
         entry = self.entries[place.message]
         before = entry.rows.before(place.row) if entry is not None else 0
         return self.top(place.message) + before
@@ -213,8 +214,8 @@ class Column:
         if place is None:
             return END
         following = self.following(place)
-        if self._start(place) < top and following is not None:
-            gap = self._start(following) - top
+        if self.start(place) < top and following is not None:
+            gap = self.start(following) - top
             if gap < 160:
                 place = following
         return self.anchor_of(place, top)
@@ -256,7 +257,7 @@ class Column:
         """Lay out rows between two heights; where the first one begins that changed."""
         first: int | None = None
         place = self.at(top)
-        while place is not None and (start := self._start(place)) < bottom:
+        while place is not None and (start := self.start(place)) < bottom:
             entry = self.entries[place.message]
             if (
                 entry is not None

@@ -32,13 +32,13 @@ from neodeskpet.core.turn_events import (
 )
 from neodeskpet.language import say_code, tr
 from neodeskpet.ui.chat.card import CardHead, GroupHead
+from neodeskpet.ui.chat.card_model import CardModel
 from neodeskpet.ui.chat.code import CodeItem
 from neodeskpet.ui.chat.footer import FooterItem
 from neodeskpet.ui.chat.heights import Heights
 from neodeskpet.ui.chat.items import Item, LabelItem, Scene, StatusItem
 from neodeskpet.ui.chat.models import (
     BlockModel,
-    CardModel,
     ImageModel,
     NoticeModel,
     PersonModel,

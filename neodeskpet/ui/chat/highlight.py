@@ -12,6 +12,7 @@ from pygments.token import Token, _TokenType
 from pygments.util import ClassNotFound
 from PySide6.QtCore import QObject, QRunnable, Qt, QThreadPool, Signal, Slot
 from PySide6.QtGui import QBrush, QTextCharFormat, QTextCursor, QTextDocument, QTextLayout
+from shiboken6 import isValid
 
 from neodeskpet.ui.chat.look import Look
 
@@ -140,7 +141,13 @@ class Highlighter(QObject):
         if len(code) < IN_WORKER:
             done(lex(code, language))
             return
-        self._pool.start(QRunnable.create(lambda: self._lexed.emit(done, lex(code, language))))
+
+        def work() -> None:
+            spans = lex(code, language)
+            if isValid(self):
+                self._lexed.emit(done, spans)
+
+        self._pool.start(QRunnable.create(work))
 
     @Slot(object, object)
     def _settle(self, done: Callable[[list[Span]], None], spans: list[Span]) -> None:

@@ -38,7 +38,7 @@ class Keys(QObject):
         scene = self._view.scene
         column = self._view.column
         if scene.focus is not None:
-            place = column.place_of(scene.focus.item)
+            place = column.place_of(scene.focus.item, scene.focused_message)
             if place is None:
                 return None
             parts = scene.focus.item.parts(scene)

@@ -125,6 +125,7 @@ class TextItem(Item):
         selection.cursor = cursor
         form = QTextCharFormat()
         form.setBackground(scene.look.color("selection"))
+        form.setForeground(scene.look.color("text"))
         selection.format = form
         return selection
 

@@ -160,6 +160,7 @@ class ChatView(Canvas):
             if top is not None:
                 first = top if first is None else min(first, top)
         if changed:
+            self.slide.stop()
             self.rearrange(anchor, first, at_once=True)
 
     def _note(self, message_id: str, event: TurnEvent) -> None:
@@ -242,12 +243,23 @@ class ChatView(Canvas):
         """The person changed something in this message: show it, `still` not moving."""
         now = self.column.place_of(still, entry.id) or place
         anchor = self.column.anchor_of(now, self.top)
+        rows, total = len(entry.items), entry.rows.total
         self.selection.clear()
         self.column.refresh(place.message)
         self.follows = False
         self.rearrange(anchor, self.column.top(place.message))
         self.follows = self.top >= self.verticalScrollBar().maximum()
         self._match_scrollbar(self.top)
+        after = self.column.place_of(still, entry.id)
+        if after is not None and self.column.anchor_of(after, self.top).offset == anchor.offset:
+            self._glide(after, len(entry.items) - rows, entry.rows.total - total)
+
+    def _glide(self, place: Place, rows: int, distance: int) -> None:
+        """What is below `place` glides to where it is now. Not while text streams."""
+        streams = self.scene.clock() - self._streamed < 1.0
+        if not self.scene.reduced and not streams:
+            distance = max(-self.room, min(self.room, distance))
+            self.slide.start(place, max(0, rows), distance, self.look.theme.motion_ms)
 
     def arranged(self) -> None:
         self._press.follow()
