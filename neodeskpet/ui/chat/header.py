@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent, QPixmap, QResizeEvent
+from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QSizePolicy, QToolButton, QWidget
 
 from neodeskpet.core.wording import N_
 from neodeskpet.language import tr
+from neodeskpet.ui.chat.portrait import Portrait
 from neodeskpet.ui.icons import icon
 from neodeskpet.ui.label import ElidedLabel
 from neodeskpet.ui.theme import Theme, ui_font
@@ -38,40 +39,6 @@ def short_count(tokens: int) -> str:
     return f"{scaled:.3g}{unit}" if scaled < 1000 else f"{scaled:.0f}{unit}"
 
 
-class Portrait(QWidget):
-    """A round picture of the companion."""
-
-    def __init__(self, side: int = PORTRAIT, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._picture = QPixmap()
-        self._back = QColor(Qt.GlobalColor.transparent)
-        self._line = QColor(Qt.GlobalColor.transparent)
-        self.setFixedSize(side, side)
-
-    def set_picture(self, picture: QPixmap) -> None:
-        self._picture = picture
-        self.update()
-
-    def set_theme(self, theme: Theme) -> None:
-        self._back, self._line = QColor(theme.person), QColor(theme.line)
-        self.update()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        circle = QPainterPath()
-        circle.addEllipse(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5))
-        painter.fillPath(circle, self._back)
-        painter.setClipPath(circle)
-        if not self._picture.isNull():
-            painter.drawPixmap(self.rect(), self._picture)
-        painter.setClipping(False)
-        painter.setPen(self._line)
-        painter.drawPath(circle)
-        painter.end()
-
-
 class Header(QFrame):
     """Signals: `service_pressed()` (the model's pill), `sidebar_pressed()`, `chosen(id)` with an
     id of MENU.
@@ -88,7 +55,7 @@ class Header(QFrame):
         self._used: int | None = None
         self._limit: int | None = None
         self.sidebar = QToolButton()
-        self.portrait = Portrait()
+        self.portrait = Portrait(PORTRAIT)
         self.name = ElidedLabel()
         self.pill = _Pill()
         self.context = _Pill()

@@ -29,6 +29,7 @@ from neodeskpet.ui.chat.header import Header
 from neodeskpet.ui.chat.link_bar import LinkBar, Opener
 from neodeskpet.ui.chat.rows import WIDTH as SIDEBAR
 from neodeskpet.ui.chat.sidebar import Sidebar
+from neodeskpet.ui.chat.welcome import Welcome
 from neodeskpet.ui.theme import Theme
 
 TITLE = "NeoDeskPet Chat"
@@ -79,9 +80,12 @@ class ChatWindow(QWidget):
         self.header = Header(theme)
         self.composer = Composer(theme)
         self.links = LinkBar(theme, open_url=open_url)
+        self.welcome = Welcome(theme, name)
         self._page: QWidget | None = None
+        self._empty = False
         self._pages = QStackedWidget()
         self._pages.addWidget(view)
+        self._pages.addWidget(self.welcome)
         self._main = QFrame(self)
         self._shade = _Shade(self)
         self.sidebar = Sidebar(theme, self, now=now)
@@ -102,6 +106,7 @@ class ChatWindow(QWidget):
     def set_portrait(self, picture: QPixmap) -> None:
         """Show the companion's face, in the head and beside its messages."""
         self.header.set_portrait(picture)
+        self.welcome.set_portrait(picture)
         self._port.set_portrait(picture)
 
     def set_page(self, page: QWidget | None) -> None:
@@ -112,7 +117,17 @@ class ChatWindow(QWidget):
         self._page = page
         if page is not None and self._pages.indexOf(page) < 0:
             self._pages.addWidget(page)
-        self._pages.setCurrentWidget(page or self.view)
+        self._turn_page()
+
+    def set_empty(self, empty: bool) -> None:
+        """The conversation has no message: show the companion and how to begin instead."""
+        self._empty = empty
+        self._turn_page()
+
+    def set_name(self, name: str) -> None:
+        """The companion's name."""
+        self.header.set_name(name)
+        self.welcome.set_name(name)
 
     def show_sidebar(self, shown: bool) -> None:
         """Open or close the list of conversations. Beside the conversation where there is room,
@@ -149,11 +164,12 @@ class ChatWindow(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         self._main.setStyleSheet(f"#chatMain {{ background: {theme.window}; border: none; }}")
-        for part in (self.header, self.composer, self.links, self.sidebar, self._shade, self._port):
+        own = (self.header, self.composer, self.links, self.sidebar, self.welcome, self._shade)
+        for part in (*own, self._port):
             part.set_theme(theme)
 
     def retranslate(self) -> None:
-        for part in (self.header, self.composer, self.links, self.sidebar):
+        for part in (self.header, self.composer, self.links, self.sidebar, self.welcome):
             part.retranslate()
 
     def closeEvent(self, event: QCloseEvent) -> None:
@@ -183,6 +199,7 @@ class ChatWindow(QWidget):
 
     def _connect(self) -> None:
         self._port.link_activated.connect(self.ask_link)
+        self.welcome.suggested.connect(self.composer.submitted)
         self.header.service_pressed.connect(lambda: self.settings_requested.emit("service"))
         self.header.sidebar_pressed.connect(lambda: self.show_sidebar(not self._wanted))
         self.header.chosen.connect(self._choose)
@@ -197,6 +214,10 @@ class ChatWindow(QWidget):
             ("Ctrl+W", self.close),
         ):
             QShortcut(QKeySequence(keys), self).activated.connect(do)
+
+    def _turn_page(self) -> None:
+        conversation = self.welcome if self._empty else self.view
+        self._pages.setCurrentWidget(self._page or conversation)
 
     def _choose(self, entry: str) -> None:
         match entry:

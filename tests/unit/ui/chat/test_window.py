@@ -222,6 +222,27 @@ def test_a_page_stands_in_for_the_conversation(window: ChatWindow, view: View) -
     assert guide.parent() is None
 
 
+def test_an_empty_conversation_says_how_to_begin(window: ChatWindow, view: View) -> None:
+    sent: list[str] = []
+    window.composer.submitted.connect(sent.append)
+    window.set_empty(True)
+    assert window.welcome.isVisible()
+    window.welcome.buttons[0].click()
+    assert sent == ["What can you do?"]
+    guide = QLabel("guide")
+    window.set_page(guide)
+    assert guide.isVisible()
+    window.set_empty(False)
+    assert guide.isVisible()
+    window.set_page(None)
+    assert view.isVisible()
+
+
+def test_the_name_is_the_persons_choice(window: ChatWindow) -> None:
+    window.set_name("Mimi")
+    assert window.header.name.whole() == "Mimi"
+
+
 def test_theme_and_portrait_reach_the_view(window: ChatWindow, view: View) -> None:
     assert view.theme is LIGHT
     window.set_theme(DARK)

@@ -1,0 +1,43 @@
+"""A round picture of the companion."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent, QPixmap
+from PySide6.QtWidgets import QWidget
+
+from neodeskpet.ui.theme import Theme
+
+
+class Portrait(QWidget):
+    """`side` is the diameter in pixels; without a picture it is an empty disc."""
+
+    def __init__(self, side: int, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._picture = QPixmap()
+        self._back = QColor(Qt.GlobalColor.transparent)
+        self._line = QColor(Qt.GlobalColor.transparent)
+        self.setFixedSize(side, side)
+
+    def set_picture(self, picture: QPixmap) -> None:
+        self._picture = picture
+        self.update()
+
+    def set_theme(self, theme: Theme) -> None:
+        self._back, self._line = QColor(theme.person), QColor(theme.line)
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        circle = QPainterPath()
+        circle.addEllipse(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5))
+        painter.fillPath(circle, self._back)
+        painter.setClipPath(circle)
+        if not self._picture.isNull():
+            painter.drawPixmap(self.rect(), self._picture)
+        painter.setClipping(False)
+        painter.setPen(self._line)
+        painter.drawPath(circle)
+        painter.end()
