@@ -24,6 +24,7 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import (
     QColor,
+    QCursor,
     QEnterEvent,
     QFontMetrics,
     QMouseEvent,
@@ -82,6 +83,7 @@ class SpeechBubble(QWidget):
         self._beside = False
         self._wanted = True
         self._shown_share = 0.0
+        self._pointer = QPoint()
         self._reading = QTimer(self)
         self._reading.setSingleShot(True)
         self._reading.timeout.connect(self._read)
@@ -216,7 +218,7 @@ class SpeechBubble(QWidget):
         speech = self._speech
         if speech is None:
             return
-        if self.underMouse() and self.isVisible():
+        if self._pointed_at():
             self._reading.start(1000)
         elif speech.turn():
             self._stand()
@@ -224,6 +226,10 @@ class SpeechBubble(QWidget):
             self.update()
         elif speech.ended:
             self._drop()
+
+    def _pointed_at(self) -> bool:
+        """The pointer came here to read; it didn't just rest where the bubble appeared."""
+        return self.isVisible() and self.underMouse() and QCursor.pos() != self._pointer
 
     def _drop(self) -> None:
         """The present speech was read."""
@@ -256,10 +262,11 @@ class SpeechBubble(QWidget):
     def _appear(self, on: bool) -> None:
         goal = 1.0 if on else 0.0
         if on and not self.isVisible():
+            self._pointer = QCursor.pos()
             self.show()
         if self._shown_share == goal:
-            if not on:
-                self.hide()
+            self._fade.stop()
+            self._faded()
             return
         if self._fade.state() is QVariantAnimation.State.Running and self._fade.endValue() == goal:
             return
@@ -273,7 +280,7 @@ class SpeechBubble(QWidget):
         self.update()
 
     def _faded(self) -> None:
-        if self._shown_share == 0.0:
+        if self._shown_share == 0.0 and self.isVisible():
             self.hide()
             self.finished.emit()
 

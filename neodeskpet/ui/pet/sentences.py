@@ -45,7 +45,7 @@ _LINK = re.compile(r"\[([^\]]+)\]\([^)\s]*(?:\s[^)]*)?\)")
 _NOTE = re.compile(r"\[\^[^\]]+\]")
 _TASK = re.compile(r"\A\[[ xX]\]\s+")
 _ADDRESS = re.compile(
-    r"<?(?:\b(?:https?|ftp|file)://|\bwww\.)[^\s<>，。；！？、）】」』]*[^\s<>，。；！？、）】」』.,;:!?)\]'\"*_`]>?"
+    r"<?(?<![a-zA-Z0-9])(?:(?:https?|ftp|file)://|www\.)[^\s<>，。；！？、）】」』]*[^\s<>，。；！？、）】」』.,;:!?)\]'\"*_`]>?"
 )
 _TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
 _STRONG = re.compile(r"\*{2,}|__+(?=\w)|(?<=\w)__+|~~|`+")

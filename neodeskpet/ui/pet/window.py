@@ -119,6 +119,7 @@ class PetWindow(ClockedWindow):
         self._polled = 0.0
         self._feet: QPoint | None = None
         self.resize(_PLACEHOLDER)
+        self._let_through()
         self._watch_screens()
 
     # The stage

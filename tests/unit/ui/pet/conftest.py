@@ -1,0 +1,86 @@
+"""A stage with the bundled model on it, under Xvfb."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+import pytest
+from PySide6.QtGui import QCursor, QSurfaceFormat
+from PySide6.QtWidgets import QApplication
+from qasync import QEventLoop
+
+from neodeskpet.ui.pet.surface import default_format
+from neodeskpet.ui.pet.window import PetWindow
+from tests.unit.live2d.models import NEO
+
+# Before any GL context: see default_format.
+QSurfaceFormat.setDefaultFormat(default_format())
+
+
+@dataclass
+class Theatre:
+    """The window with its model, and the loop it lives on."""
+
+    loop: QEventLoop
+    pet: PetWindow
+    cache: Path
+
+    def until(self, condition: Callable[[], bool], seconds: float = 60.0) -> None:
+        """Run the loop until it holds."""
+        run_until(self.loop, condition, seconds)
+
+    def load(self, path: Path, pet: PetWindow | None = None) -> None:
+        """Tell the window to load, from within the loop."""
+
+        async def tell() -> None:
+            (pet or self.pet).load(path)
+
+        self.loop.run_until_complete(tell())
+
+    def wait(self, seconds: float) -> None:
+        self.loop.run_until_complete(asyncio.sleep(seconds))
+
+
+def run_until(loop: QEventLoop, condition: Callable[[], bool], seconds: float = 60.0) -> None:
+    async def wait() -> None:
+        end = time.monotonic() + seconds
+        while not condition():
+            assert time.monotonic() < end, "it never came"
+            await asyncio.sleep(0.01)
+
+    loop.run_until_complete(wait())
+
+
+@pytest.fixture(scope="session")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("pet")
+
+
+@pytest.fixture(scope="module")
+def loop(qapp: QApplication) -> Iterator[QEventLoop]:
+    made = QEventLoop(qapp)
+    asyncio.set_event_loop(made)
+    yield made
+    made.close()
+    asyncio.set_event_loop(None)
+
+
+@pytest.fixture(scope="module")
+def theatre(loop: QEventLoop, cache: Path) -> Iterator[Theatre]:
+    QCursor.setPos(5, 5)
+    pet = PetWindow(cache, random=Random(1), hour=lambda: 12)
+    ready: list[object] = []
+    pet.ready.connect(ready.append)
+    pet.failed.connect(lambda error: pytest.fail(str(error)))
+    pet.show()
+    made = Theatre(loop, pet, cache)
+    made.load(NEO)
+    made.until(lambda: bool(ready))
+    pet.failed.disconnect()
+    yield made
+    pet.close_model()

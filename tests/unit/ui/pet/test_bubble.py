@@ -1,0 +1,161 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from neodeskpet.ui.pet.bubble import TAIL, SpeechBubble, outline
+from neodeskpet.ui.pet.placement import Side, Spot
+from neodeskpet.ui.theme import DARK, LIGHT
+
+SCREEN = QRect(0, 0, 1600, 1200)
+FIGURE = QRect(700, 600, 250, 340)
+MOUTH = QPoint(820, 720)
+LONG = "".join(f"这是第{number}句话，说得不长也不短，刚好够用。" for number in range(12))
+
+
+@pytest.fixture
+def bubble(qtbot: QtBot) -> Iterator[SpeechBubble]:
+    made = SpeechBubble(LIGHT)
+    made.follow(FIGURE, MOUTH, SCREEN)
+    yield made
+    made.clear()
+    made.close()
+    made.deleteLater()
+
+
+def shown(bubble: SpeechBubble, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: bubble._shown_share == 1.0)
+
+
+def test_it_follows_a_reply_sentence_by_sentence(bubble: SpeechBubble) -> None:
+    bubble.begin()
+    assert not bubble.isVisible(), "nothing is said yet"
+    bubble.feed("明天有小")
+    assert bubble.page_text == ""
+    bubble.feed("雨。我叫你")
+    assert bubble.page_text == "明天有小雨。"
+    assert bubble.isVisible()
+    bubble.feed("带伞！")
+    bubble.end()
+    assert bubble.page_text == "明天有小雨。我叫你带伞！"
+    assert bubble.accessibleDescription() == bubble.page_text
+
+
+def test_feeding_begins_by_itself_and_ending_twice_is_harmless(bubble: SpeechBubble) -> None:
+    bubble.end()
+    bubble.feed("Hello. ")
+    bubble.end()
+    bubble.end()
+    assert bubble.page_text == "Hello."
+
+
+def test_pages_turn_by_click_and_the_last_click_answers(bubble: SpeechBubble, qtbot: QtBot) -> None:
+    bubble.feed(LONG)
+    bubble.end()
+    first = bubble.page_text
+    QTest.mouseClick(bubble, Qt.MouseButton.LeftButton)
+    assert bubble.page_text not in ("", first)
+    with qtbot.waitSignal(bubble.activated):
+        while bubble.speaking:
+            QTest.mouseClick(bubble, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not bubble.isVisible())
+
+
+def test_a_right_click_sends_it_away(bubble: SpeechBubble, qtbot: QtBot) -> None:
+    bubble.say("Hello!")
+    with qtbot.assertNotEmitted(bubble.activated), qtbot.waitSignal(bubble.finished):
+        QTest.mouseClick(bubble, Qt.MouseButton.RightButton)
+    assert not bubble.isVisible()
+
+
+def test_a_notice_comes_first_and_the_reply_goes_on(bubble: SpeechBubble) -> None:
+    bubble.feed("One. Two. ")
+    bubble.say("⏰ **Tea** is ready")
+    assert bubble.page_text == "⏰ Tea is ready"
+    bubble.feed("Three. ")
+    QTest.mouseClick(bubble, Qt.MouseButton.LeftButton)
+    assert bubble.page_text == "One. Two. Three."
+
+
+def test_empty_notices_say_nothing(bubble: SpeechBubble) -> None:
+    bubble.say("```\ncode\n```")
+    assert not bubble.speaking
+
+
+def test_it_stays_at_most_five_lines_and_280_wide(bubble: SpeechBubble) -> None:
+    bubble.say(LONG + "x" * 1000)
+    body = bubble.size() - QSize(2 * TAIL, 2 * TAIL)
+    assert body.width() <= LIGHT.bubble_width
+    # Five lines, and one for the page number.
+    assert body.height() == 6 * LIGHT.line_px + 2 * LIGHT.padding
+
+
+@pytest.mark.parametrize(
+    "figure", [FIGURE, QRect(0, 0, 250, 340), QRect(1350, 0, 250, 340), QRect(0, 860, 250, 340)]
+)
+def test_it_stands_beside_the_figure_on_the_screen(bubble: SpeechBubble, figure: QRect) -> None:
+    bubble.say(LONG)
+    bubble.follow(figure, figure.center(), SCREEN)
+    body = bubble.geometry().adjusted(TAIL, TAIL, -TAIL, -TAIL)
+    assert SCREEN.contains(body)
+    assert not body.intersects(figure)
+    bubble.stand_alone(SCREEN)
+    assert SCREEN.contains(bubble.geometry().adjusted(TAIL, TAIL, -TAIL, -TAIL))
+
+
+def test_unwanted_it_stays_away(bubble: SpeechBubble, qtbot: QtBot) -> None:
+    bubble.set_wanted(False)
+    bubble.say("Hello!")
+    assert not bubble.isVisible()
+    bubble.set_wanted(True)
+    assert bubble.isVisible()
+
+
+def test_it_goes_when_it_was_read(bubble: SpeechBubble, qtbot: QtBot) -> None:
+    bubble.say("Hi!")
+    with qtbot.waitSignal(bubble.finished, timeout=15_000):
+        pass
+    assert not bubble.isVisible()
+
+
+def test_a_page_turns_when_it_was_read(bubble: SpeechBubble, qtbot: QtBot) -> None:
+    bubble.say("\n\n".join(["a", "b", "c", "d", "e", "f"]))
+    assert bubble.page_text == "a b c d e"
+    qtbot.waitUntil(lambda: bubble.page_text == "f", timeout=15_000)
+
+
+def test_it_takes_no_focus(bubble: SpeechBubble) -> None:
+    assert bubble.windowFlags() & Qt.WindowType.WindowDoesNotAcceptFocus
+    assert bubble.testAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_it_is_painted_in_the_themes_colours(
+    bubble: SpeechBubble, qtbot: QtBot, theme: object
+) -> None:
+    bubble.set_theme(theme)  # type: ignore[arg-type]
+    bubble.say("Hi there, how are you?")
+    shown(bubble, qtbot)
+    image = bubble.grab().toImage()
+    ratio = image.devicePixelRatio()
+    at = QPoint(TAIL + 40, TAIL + 6) * ratio
+    assert image.pixelColor(at).name() == QColor(bubble._theme.surface).name()
+    edge = QPoint(TAIL + 40, TAIL) * ratio
+    assert image.pixelColor(edge).name() == QColor(bubble._theme.ink).name()
+    assert image.pixelColor(0, 0).alpha() == 0
+
+
+@pytest.mark.parametrize("side", list(Side))
+@pytest.mark.parametrize("tail", [-500, 0, 60, 500])
+def test_the_outline_has_its_tail_on_its_side(side: Side, tail: int) -> None:
+    body = QRectF(0, 0, 200, 100)
+    around = outline(body, Spot(QRect(0, 0, 200, 100), side, tail), 12).boundingRect()
+    assert (around.bottom() > 105) is (side is Side.BELOW)
+    assert (around.top() < -5) is (side is Side.ABOVE)
+    assert (around.left() < -5) is (side is Side.LEFT)
+    assert (around.right() > 205) is (side is Side.RIGHT)

@@ -1,0 +1,223 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from neodeskpet.core.blocks import MessageState, Notice, Text, Thinking, ToolStatus, ToolUse
+from neodeskpet.core.turn_events import (
+    BlockChanged,
+    BlockEnded,
+    BlocksRemoved,
+    BlockStarted,
+    RoundStarted,
+    TextAppended,
+    TurnEnded,
+    TurnEvent,
+    TurnStarted,
+)
+from neodeskpet.live2d.poses import Pose
+from neodeskpet.live2d.stage import PaperStage
+from neodeskpet.ui.pet.bubble import SpeechBubble
+from neodeskpet.ui.pet.companion import LISTENING_SECONDS, Companion, join
+from tests.unit.live2d.doubles import description
+from tests.unit.ui.pet.conftest import Theatre
+
+
+class Scene:
+    """A companion on paper, a bubble, and a clock that goes when told."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+        self.stage = PaperStage(description())
+        self.bubble = SpeechBubble()
+        self.bubble.follow(QRect(700, 600, 200, 340), QPoint(800, 700), QRect(0, 0, 1600, 1200))
+        self.companion = Companion(self.stage, self.bubble, clock=lambda: self.now)
+
+    def play(self, *events: TurnEvent, message: str = "m") -> None:
+        self.companion.apply([(message, event) for event in events])
+
+    @property
+    def poses(self) -> list[object]:
+        return [entry[1] for entry in self.stage.played if entry[0] == "pose"]
+
+    @property
+    def levels(self) -> list[object]:
+        return [entry[1] for entry in self.stage.played if entry[0] == "speak"]
+
+
+@pytest.fixture
+def scene(qtbot: QtBot) -> Iterator[Scene]:
+    made = Scene()
+    yield made
+    made.bubble.clear()
+    made.bubble.close()
+    made.bubble.deleteLater()
+
+
+def call(status: ToolStatus, name: str = "files.write", index: int = 1) -> ToolUse:
+    return ToolUse(index, 0, "c", name, status=status)
+
+
+def test_a_plain_reply(scene: Scene) -> None:
+    scene.play(TurnStarted("m"), RoundStarted(0), BlockStarted(Text(0, 0, "你好")))
+    assert scene.companion.busy
+    scene.play(TextAppended(0, "！我是 Neo。"), BlockEnded(Text(0, 0, "你好！我是 Neo。")))
+    scene.play(TurnEnded(MessageState.DONE, 1.0))
+    assert scene.poses == [Pose.THINKING, Pose.SPEAKING, Pose.HAPPY]
+    assert scene.bubble.page_text == "你好！我是 Neo。"
+    assert not scene.companion.busy
+
+
+def test_tools_and_questions(scene: Scene) -> None:
+    scene.play(
+        TurnStarted("m"),
+        BlockStarted(Thinking(0, 0, "hm")),
+        BlockStarted(call(ToolStatus.WRITING)),
+        BlockChanged(call(ToolStatus.ASKING)),
+    )
+    assert scene.poses[-1] is Pose.ASKING
+    assert "files.write" in scene.bubble.page_text
+    scene.play(BlockChanged(call(ToolStatus.ASKING)))
+    QTest.mouseClick(scene.bubble, Qt.MouseButton.LeftButton)
+    assert not scene.bubble.speaking, "it asks once"
+    scene.play(BlockChanged(call(ToolStatus.RUNNING)))
+    assert scene.poses[-1] is Pose.WORKING
+    scene.play(BlockEnded(call(ToolStatus.SUCCESS)))
+    assert scene.poses[-1] is Pose.THINKING
+
+
+def test_its_own_movements_are_no_work(scene: Scene) -> None:
+    scene.play(TurnStarted("m"), BlockStarted(Text(0, 0, "Hi")))
+    scene.play(BlockStarted(call(ToolStatus.RUNNING, "live2d.motion")))
+    assert scene.poses == [Pose.THINKING, Pose.SPEAKING]
+
+
+def test_thinking_is_never_spoken(scene: Scene) -> None:
+    scene.play(TurnStarted("m"), BlockStarted(Thinking(0, 0, "secret. ")))
+    scene.play(TextAppended(0, "more. secrets. "))
+    assert not scene.bubble.speaking
+    assert scene.levels == []
+
+
+@pytest.mark.parametrize(
+    ("state", "pose"),
+    [
+        (MessageState.CANCELLED, Pose.IDLE),
+        (MessageState.LIMITED, Pose.ASKING),
+        (MessageState.FAILED, Pose.SORRY),
+        (MessageState.INTERRUPTED, Pose.SORRY),
+    ],
+)
+def test_other_ends(scene: Scene, state: MessageState, pose: Pose) -> None:
+    scene.play(TurnStarted("m"), TurnEnded(state, 1.0))
+    assert scene.poses[-1] is pose
+
+
+def test_a_failure_is_told(scene: Scene) -> None:
+    scene.play(TurnStarted("m"), BlockStarted(Notice(0, 0, "unreachable", detail="[Errno 111]")))
+    scene.play(TurnEnded(MessageState.FAILED, 1.0))
+    assert scene.bubble.page_text == "The model service can't be reached."
+
+
+def test_stop_silences(scene: Scene) -> None:
+    scene.play(TurnStarted("m"), BlockStarted(Text(0, 0, "One. Two. Three")))
+    scene.play(TurnEnded(MessageState.CANCELLED, 1.0))
+    assert not scene.bubble.speaking
+    scene.companion.advance(scene.now)
+    assert scene.levels[-1] == 0.0
+
+
+def test_a_round_that_failed_is_taken_back(scene: Scene) -> None:
+    scene.play(TurnStarted("m"), BlockStarted(Text(0, 0, "Wrong. ")), BlocksRemoved(0))
+    scene.play(TextAppended(0, "ghost. "))
+    assert not scene.bubble.speaking
+    scene.play(BlockStarted(Text(0, 0, "Right. ")))
+    assert scene.bubble.page_text == "Right."
+
+
+def test_rounds_are_paragraphs(scene: Scene) -> None:
+    scene.play(TurnStarted("m"), BlockStarted(Text(0, 0, "First")), BlockEnded(Text(0, 0, "First")))
+    scene.play(BlockStarted(Text(2, 1, "Second. ")), TurnEnded(MessageState.DONE, 1.0))
+    assert scene.bubble.page_text == "First Second."
+
+
+def test_other_messages_are_not_followed(scene: Scene) -> None:
+    scene.play(TurnStarted("m"))
+    scene.play(BlockStarted(Text(0, 0, "Ghost. ")), message="other")
+    scene.play(TurnEnded(MessageState.FAILED, 1.0), message="other")
+    assert scene.poses == [Pose.THINKING]
+    assert not scene.bubble.speaking
+
+
+def test_the_lips_move_with_the_text_and_shut(scene: Scene) -> None:
+    scene.play(TurnStarted("m"), BlockStarted(Text(0, 0, "你好你好")))
+    for _ in range(60):
+        scene.now += 0.03
+        scene.companion.advance(scene.now)
+    assert max(scene.levels) > 0.4  # type: ignore[type-var,operator]
+    assert scene.levels[-1] == 0.0
+    before = len(scene.levels)
+    scene.companion.advance(scene.now + 1.0)
+    assert len(scene.levels) == before, "a shut mouth needs no commands"
+
+
+def test_it_listens_while_the_person_types(scene: Scene) -> None:
+    scene.companion.listen()
+    scene.companion.listen()
+    assert scene.poses == [Pose.LISTENING]
+    scene.now += LISTENING_SECONDS + 0.1
+    scene.companion.advance(scene.now)
+    assert scene.poses[-1] is Pose.IDLE
+
+
+def test_typing_does_not_disturb_a_turn(scene: Scene) -> None:
+    scene.play(TurnStarted("m"))
+    scene.companion.listen()
+    assert scene.poses == [Pose.THINKING]
+
+
+def test_it_greets(scene: Scene) -> None:
+    scene.companion.greet("Hello! I am **Neo**.")
+    assert scene.poses == [Pose.GREETING]
+    assert scene.bubble.page_text == "Hello! I am Neo."
+
+
+def test_away_it_says_notices_only(scene: Scene) -> None:
+    scene.companion.set_present(False)
+    scene.play(TurnStarted("m"), BlockStarted(Text(0, 0, "One. Two. ")))
+    scene.play(TurnEnded(MessageState.DONE, 1.0))
+    assert not scene.bubble.speaking
+    scene.companion.say("Your tea is ready!")
+    assert scene.bubble.speaking
+
+
+def test_a_click_on_the_last_page_asks_for_the_chat(scene: Scene, qtbot: QtBot) -> None:
+    scene.companion.say("Hello!")
+    with qtbot.waitSignal(scene.companion.chat_requested):
+        QTest.mouseClick(scene.bubble, Qt.MouseButton.LeftButton)
+
+
+def test_joined_to_the_window(theatre: Theatre) -> None:
+    bubble = SpeechBubble()
+    pet = theatre.pet
+    pet.stand_at(QPoint(800, 900))
+    companion = join(pet, bubble)
+    companion.say("Hello! " * 3)
+    theatre.wait(0.1)
+    before = bubble.geometry()
+    assert not before.intersects(pet.head_rect())
+    pet.stand_at(QPoint(600, 900))
+    theatre.until(lambda: bubble.geometry().left() < before.left())
+    pet.hide()
+    theatre.wait(0.05)
+    assert not bubble.speaking
+    companion.say("Still here.")
+    assert bubble.speaking
+    pet.show()
+    theatre.wait(0.05)
+    bubble.clear()
+    bubble.close()

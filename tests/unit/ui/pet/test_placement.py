@@ -1,0 +1,100 @@
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+from PySide6.QtCore import QPoint, QRect, QSize
+
+from neodeskpet.ui.pet.placement import (
+    Side,
+    bubble_spot,
+    corner_spot,
+    kept_on_screen,
+    nearest_screen,
+)
+
+LEFT, RIGHT = QRect(0, 0, 1000, 800), QRect(1000, 0, 1000, 800)
+FIGURE = QSize(200, 340)
+BUBBLE = QSize(280, 120)
+
+
+def spot(x: int, y: int) -> tuple[QRect, Side, int]:
+    figure = QRect(QPoint(x, y), FIGURE)
+    found = bubble_spot(BUBBLE, figure, figure.center() - QPoint(0, 60), LEFT)
+    return found.body, found.side, found.tail
+
+
+def test_the_screen_that_shows_most_of_it() -> None:
+    assert nearest_screen(QRect(900, 0, 300, 100), [LEFT, RIGHT]) == RIGHT
+    assert nearest_screen(QRect(850, 0, 200, 100), [LEFT, RIGHT]) == LEFT
+    assert nearest_screen(QRect(-900, 0, 10, 10), [LEFT, RIGHT]) == LEFT
+    assert nearest_screen(QRect(5000, 5000, 10, 10), [LEFT, RIGHT]) == RIGHT
+
+
+@given(
+    st.integers(-3000, 5000),
+    st.integers(-3000, 3000),
+    st.integers(10, 900),
+    st.integers(10, 700),
+)
+def test_it_is_kept_on_a_screen(x: int, y: int, width: int, height: int) -> None:
+    figure = QRect(x, y, width, height)
+    moved = figure.translated(kept_on_screen(figure, [LEFT, RIGHT]))
+    assert LEFT.contains(moved) or RIGHT.contains(moved)
+
+
+def test_what_is_on_screen_stays() -> None:
+    assert kept_on_screen(QRect(10, 10, 50, 50), [LEFT]) == QPoint(0, 0)
+    assert kept_on_screen(QRect(10, 10, 50, 50), []) == QPoint(0, 0)
+
+
+def test_a_giant_keeps_its_feet_on_the_ground() -> None:
+    giant = QRect(0, 0, 300, 2000)
+    assert giant.translated(kept_on_screen(giant, [LEFT])).bottom() == LEFT.bottom()
+
+
+def test_above_if_there_is_room() -> None:
+    body, side, tail = spot(500, 400)
+    assert side is Side.BELOW
+    assert body.bottom() < 400
+    assert body.left() + tail == 500 + 99
+
+
+def test_beside_if_there_is_none_above() -> None:
+    body, side, _ = spot(600, 20)
+    assert side is Side.RIGHT
+    assert body.right() < 600
+    body, side, _ = spot(50, 20)
+    assert side is Side.LEFT
+    assert body.left() > 250
+
+
+def test_below_on_a_narrow_screen() -> None:
+    screen = QRect(0, 0, 320, 800)
+    figure = QRect(60, 10, 200, 340)
+    found = bubble_spot(BUBBLE, figure, figure.center(), screen)
+    assert found.side is Side.ABOVE
+    assert found.body.top() > figure.bottom()
+
+
+@given(
+    st.integers(-100, 1100),
+    st.integers(-100, 900),
+    st.integers(60, 280),
+    st.integers(40, 160),
+    st.integers(300, 1000),
+    st.integers(300, 800),
+)
+def test_the_bubble_is_always_on_the_screen(
+    x: int, y: int, width: int, height: int, wide: int, tall: int
+) -> None:
+    figure, screen = QRect(QPoint(x, y), FIGURE), QRect(0, 0, wide, tall)
+    found = bubble_spot(QSize(width, height), figure, figure.center(), screen)
+    assert screen.contains(found.body)
+    assert found.body.size() == QSize(width, height)
+
+
+def test_alone_it_stands_in_the_corner() -> None:
+    found = corner_spot(BUBBLE, LEFT)
+    assert found.side is Side.NONE
+    assert LEFT.contains(found.body)
+    assert found.body.bottomRight() == LEFT.bottomRight() - QPoint(16, 16)
