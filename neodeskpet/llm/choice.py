@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from neodeskpet.llm.catalog import TIERS, Catalog, Endpoint, ModelEntry, Prices, Purpose
 from neodeskpet.llm.effort import word_effort
@@ -94,7 +94,7 @@ def choices(catalog: Catalog, purpose: Purpose) -> tuple[Choice, ...]:
         asked = bool(catalog.purposes.embedding)
         return tuple(one for one in found if asked or know(one.entry.id).embedding)
     if purpose == "vision":
-        return tuple(one for one in found if one.vision)
+        return tuple(one for one in found if one.vision) or _trusted(found if chain else [])
     return tuple(one for one in found if chain or not know(one.entry.id).embedding)
 
 
@@ -114,7 +114,8 @@ def _tier(catalog: Catalog, name: str) -> tuple[str, ...]:
     """The chain of this tier; of the next harder, then the next simpler one if it is empty."""
     if not name:
         return ()
-    at = [tier for tier in TIERS].index(name)  # type: ignore[arg-type]
+    names: list[str] = list(TIERS)
+    at = names.index(name)
     for tier in (*TIERS[at:], *reversed(TIERS[:at])):
         chain: tuple[str, ...] = getattr(catalog.tiers, tier)
         if chain:
@@ -128,6 +129,11 @@ def _find(catalog: Catalog, chain: tuple[str, ...]) -> list[Choice]:
         same = [one for one in _all(catalog) if one.name == name and one not in found]
         found += sorted(same, key=lambda one: one.endpoint.priority)
     return found
+
+
+def _trusted(found: list[Choice]) -> tuple[Choice, ...]:
+    """The person named them for seeing, so they see, whatever is known of their names."""
+    return tuple(replace(one, vision=True) for one in found if one.entry.vision is None)
 
 
 def _all(catalog: Catalog) -> list[Choice]:

@@ -1,0 +1,178 @@
+"""`llm-config.json` in the data folder: read, watched, and written when the settings change it.
+
+A broken file is named with line and reason and never touched; the last good one is used meanwhile.
+
+::
+
+    SettingsError
+     +-- CatalogBroken         [llm_config]            nothing good is known: the simple settings
+     |    `-- CatalogRestored  [llm_config_restored]   the last good one is used
+     `-- CatalogNotSaved       [llm_config_not_saved]
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import logging
+import os
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from neodeskpet.core.errors import SettingsError
+from neodeskpet.core.wording import N_
+from neodeskpet.language import tr
+from neodeskpet.llm.catalog import Catalog
+from neodeskpet.llm.catalog_check import Fault, read_catalog, without_keys
+
+_SHOWN = 5  # faults that are told at once
+_LIMIT = 5_000_000  # bytes
+
+_log = logging.getLogger(__name__)
+
+
+class CatalogBroken(SettingsError):
+    code = "llm_config"
+    what = N_("The model services in {file} can't be read.")
+    hint = N_("The file stays as it is; the service of the settings is used until it is mended.")
+
+
+class CatalogRestored(CatalogBroken):
+    code = "llm_config_restored"
+    hint = N_("The file stays as it is; the last good one is used until it is mended.")
+
+
+class CatalogNotSaved(SettingsError):
+    code = "llm_config_not_saved"
+    what = N_("The model services can't be saved to {file}.")
+    hint = N_("Check the free space and the rights of the folder.")
+
+
+class CatalogFile:
+    """Made without raising, whatever the file holds. Used from one thread.
+
+    `catalog` is what counts now, None when there is no file (the simple settings count). `fault`
+    is what is wrong with the file, for the person; None when all is well.
+    """
+
+    def __init__(
+        self, path: Path, *, on_fault: Callable[[SettingsError], None] | None = None
+    ) -> None:
+        """`on_fault` hears of each new fault that `refresh` finds."""
+        self.path = path
+        self.catalog: Catalog | None = None
+        self.fault: SettingsError | None = None
+        self._on_fault = on_fault
+        self._seen: tuple[int, int] | None = None
+        self._read()
+
+    def refresh(self) -> bool:
+        """Read the file again if it was changed; whether it was. Costs a look at the folder."""
+        if self._stamp() == self._seen:
+            return False
+        before = str(self.fault)
+        self._read()
+        if self.fault is not None and self._on_fault is not None and str(self.fault) != before:
+            self._on_fault(self.fault)
+        return True
+
+    def save(self, catalog: Catalog) -> None:
+        """Put `catalog` in force and write it. A broken file is copied aside first, without keys.
+
+        Raises CatalogNotSaved; then the old one holds.
+        """
+        self.refresh()
+        document = catalog.model_dump(mode="json", by_alias=True, exclude_defaults=True)
+        text = json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+        faults = read_catalog(text).faults
+        if faults:
+            raise CatalogNotSaved(_told(faults), file=str(self.path))
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            if self.fault is not None:
+                self._set_aside()
+            _write(self.path, text)
+        except OSError as error:
+            raise CatalogNotSaved(str(error), file=str(self.path)) from error
+        self._accept(catalog, text)
+        self._seen = self._stamp()
+
+    def _read(self) -> None:
+        self._seen = self._stamp()
+        try:
+            text = _text(self.path)
+        except FileNotFoundError:
+            self.catalog = self.fault = None
+            return
+        except (OSError, ValueError) as error:
+            self._recover(str(error))
+            return
+        reading = read_catalog(text)
+        if reading.catalog is None:
+            self._recover(_told(reading.faults))
+        else:
+            self._accept(reading.catalog, text)
+
+    def _accept(self, catalog: Catalog, text: str) -> None:
+        self.catalog, self.fault = catalog, None
+        with contextlib.suppress(OSError):
+            _write(self._last_good, text)
+
+    def _recover(self, reason: str) -> None:
+        """Keep what was good in this run, or take what was good in the last."""
+        _log.warning("%s can't be used: %s", self.path, reason)
+        if self.catalog is None:
+            with contextlib.suppress(OSError, ValueError):
+                self.catalog = read_catalog(_text(self._last_good)).catalog
+        kind = CatalogBroken if self.catalog is None else CatalogRestored
+        self.fault = kind(reason, file=str(self.path))
+
+    @property
+    def _last_good(self) -> Path:
+        return self.path.with_name(f"{self.path.stem}.last-good{self.path.suffix}")
+
+    def _set_aside(self) -> None:
+        stamp = time.strftime("%Y%m%d-%H%M%S")
+        copy = self.path.with_name(f"{self.path.stem}.broken-{stamp}{self.path.suffix}")
+        text = self.path.read_bytes().decode("utf-8", "replace")
+        _write(copy, without_keys(text))
+
+    def _stamp(self) -> tuple[int, int] | None:
+        try:
+            found = self.path.stat()
+        except OSError:
+            return None
+        return found.st_mtime_ns, found.st_size
+
+
+def _told(faults: Sequence[Fault]) -> str:
+    lines = [str(fault) for fault in faults[:_SHOWN]]
+    if len(faults) > _SHOWN:
+        lines.append(tr("… and {count} more", count=str(len(faults) - _SHOWN)))
+    return "\n".join(lines)
+
+
+def _text(path: Path) -> str:
+    """Raises OSError, and ValueError with the reason."""
+    data = path.read_bytes()
+    if len(data) > _LIMIT:
+        raise ValueError(tr("it is too large"))
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise ValueError(tr("line {line}", line=str(line)) + ": UTF-8") from error
+
+
+def _write(path: Path, text: str) -> None:
+    """All or nothing, for the person alone."""
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    handle = os.open(part, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        part.replace(path)
+    except OSError:
+        part.unlink(missing_ok=True)
+        raise
