@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from neodeskpet.llm import anthropic, gemini, openai_chat
+from neodeskpet.llm import anthropic, gemini, openai_chat, openai_responses
 from neodeskpet.llm.protocol import ModelProtocol
 
 PROTOCOLS: dict[str, ModelProtocol] = {
@@ -11,5 +11,6 @@ PROTOCOLS: dict[str, ModelProtocol] = {
         openai_chat.PROTOCOL,
         anthropic.PROTOCOL,
         gemini.PROTOCOL,
+        openai_responses.PROTOCOL,
     )
 }

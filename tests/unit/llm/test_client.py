@@ -40,6 +40,7 @@ from tests.support.sseserver import (
     check_history,
     done,
     error,
+    event,
     finish,
     text,
     usage,
@@ -382,6 +383,43 @@ def test_the_loop_gets_turns_during_a_burst(server: ScriptedServer) -> None:
         return turns - before
 
     assert run(job) >= 10
+
+
+def _claude(*blocks: dict[str, Any], reason: str) -> bytes:
+    told = [event({"type": "message_start", "message": {}})]
+    for index, block in enumerate(blocks):
+        told.append(event({"type": "content_block_start", "index": index, "content_block": block}))
+        told.append(event({"type": "content_block_stop", "index": index}))
+    told.append(event({"type": "message_delta", "delta": {"stop_reason": reason}}))
+    return b"".join(told) + event({"type": "message_stop"})
+
+
+def test_a_reply_that_pauses_is_gone_on_with(server: ScriptedServer) -> None:
+    said = {"type": "text", "text": "a"}
+    server.reply(_claude(said, reason="pause_turn"))
+    server.reply(_claude({"type": "text", "text": "b"}, reason="end_turn"))
+
+    async def job(client: HttpClient) -> tuple[list[WireEvent], LlmError | None]:
+        claude = HttpModel(client, PROTOCOLS["anthropic"], ModelOptions(server.url, "m"), key=KEY)
+        return await gather(claude.stream(REQUEST))
+
+    events, failed = run(job)
+    assert failed is None
+    assert [type(event) for event in events] == [TextDelta, TextDelta, ResponseFinished]
+    assert events[-1] == ResponseFinished(Stop.END, "end_turn")
+    assert server.requests[1].body["messages"][-1] == {"role": "assistant", "content": [said]}
+    assert server.requests[1].headers["x-api-key"] == KEY
+
+
+def test_a_reply_that_never_ends_its_pauses(server: ScriptedServer) -> None:
+    for _ in range(10):
+        server.reply(_claude(reason="pause_turn"))
+
+    async def job(client: HttpClient) -> LlmError | None:
+        claude = HttpModel(client, PROTOCOLS["anthropic"], ModelOptions(server.url, "m"))
+        return (await gather(claude.stream(REQUEST)))[1]
+
+    assert type(run(job)) is StreamBroken
 
 
 def test_fetching_a_page(server: ScriptedServer) -> None:

@@ -1,0 +1,348 @@
+"""Written streams, one for each rule of the wire, as bytes and at several splits.
+
+Each case reads as: what comes, and what is told of it. `calls` are those that were closed.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from neodeskpet.core.errors import LlmError
+from neodeskpet.core.wire import (
+    RefusalDelta,
+    ResponseFinished,
+    TextDelta,
+    ThinkingDelta,
+    ToolArgsDelta,
+    ToolCallReady,
+    ToolCallStarted,
+    UsageReported,
+    WireEvent,
+)
+from neodeskpet.llm.adapters import PROTOCOLS
+from neodeskpet.llm.body import BodyReader
+
+
+@dataclass
+class Told:
+    text: str = ""
+    thinking: str = ""
+    refusal: str = ""
+    calls: list[tuple[str, str]] = field(default_factory=list)
+    finish: str | None = None
+    input_tokens: int = 0
+    error: str = ""
+
+
+def tell(protocol: str, chunks: list[bytes]) -> Told:
+    reader = BodyReader(PROTOCOLS[protocol].new_decoder())
+    told = Told()
+    calls: dict[int, tuple[str, str]] = {}
+    try:
+        for event in (e for chunk in [*chunks, None] for e in _feed(reader, chunk)):
+            _note_words(told, event)
+            _note_call(told, calls, event)
+    except LlmError as error:
+        told.error = error.code
+    return told
+
+
+def _note_words(told: Told, event: WireEvent) -> None:
+    match event:
+        case TextDelta(text=text):
+            told.text += text
+        case ThinkingDelta(text=text):
+            told.thinking += text
+        case RefusalDelta(text=text):
+            told.refusal += text
+        case UsageReported(input_tokens=tokens):
+            told.input_tokens = tokens
+        case ResponseFinished(raw=finish):
+            told.finish = finish or "none"
+        case _:
+            pass
+
+
+def _note_call(told: Told, calls: dict[int, tuple[str, str]], event: WireEvent) -> None:
+    match event:
+        case ToolCallStarted(index=index, name=name):
+            calls[index] = (name, "")
+        case ToolArgsDelta(index=index, json=piece):
+            name, raw = calls[index]
+            calls[index] = (name, raw + piece)
+        case ToolCallReady(index=index):
+            told.calls.append(calls[index])
+        case _:
+            pass
+
+
+def _feed(reader: BodyReader, chunk: bytes | None) -> Any:
+    return reader.end() if chunk is None else reader.feed(chunk)
+
+
+def sse(*items: Any) -> bytes:
+    words = (item if isinstance(item, str) else json.dumps(item) for item in items)
+    return "".join(f"data: {line}\n\n" for line in words).encode()
+
+
+def delta(content: Any = None, finish: Any = None, **more: Any) -> dict[str, Any]:
+    told = ({"content": content} if content is not None else {}) | more
+    return {"choices": [{"index": 0, "delta": told, "finish_reason": finish}]}
+
+
+def tool(name: Any = None, args: Any = None, **more: Any) -> dict[str, Any]:
+    return delta(tool_calls=[{"function": {"name": name, "arguments": args}, **more}])
+
+
+DONE = "[DONE]"
+OPENAI: dict[str, tuple[bytes, Told]] = {
+    "comments, CR, CRLF, no space, several data lines": (
+        b': OPENROUTER PROCESSING\r\rdata:{"choices":\r\ndata: [{"delta":'
+        b'{"content":"a"}}]}\r\n\r\n' + sse(DONE),
+        Told("a", finish="none"),
+    ),
+    "a BOM, and a last event without its blank line": (
+        b"\xef\xbb\xbf" + sse(delta("a")) + b'data: {"choices":[{"finish_reason":"stop"}]}',
+        Told("a", finish="stop"),
+    ),
+    "an early end": (sse(delta("a")), Told("a", error="stream_broken")),
+    "an error object inside HTTP 200": (
+        sse(delta("a"), {"error": {"message": "no"}}),
+        Told("a", error="reply_error"),
+    ),
+    "an error beside a finish reason": (
+        sse({**delta("a", "length"), "error": {"message": "no"}}),
+        Told("a", error="reply_error"),
+    ),
+    "event: error with a failed generation": (
+        sse(delta("a")) + b'event: error\ndata: {"error":{"failed_generation":"x"}}\n\n',
+        Told("a", error="reply_error"),
+    ),
+    "a chunk that isn't JSON": (sse(delta("a"), "{broken", DONE), Told("a", error="stream_broken")),
+    "another response id in every chunk": (
+        sse({"id": "1", **delta("a")}, {"id": "2", **delta("b", "stop")}),
+        Told("ab", finish="stop"),
+    ),
+    "text and a call in one chunk, and in the finish chunk": (
+        sse(
+            delta("a", tool_calls=[{"index": 0, "id": "1", "function": {"name": "f"}}]),
+            delta("b", "tool_calls", tool_calls=[{"index": 0, "function": {"arguments": "{}"}}]),
+        ),
+        Told("ab", calls=[("f", "{}")], finish="tool_calls"),
+    ),
+    "calls without an index": (
+        sse(tool("f", "", id="1"), tool(None, '{"x":1}'), tool("f", '{"x":2}', id="2"), DONE),
+        Told(calls=[("f", '{"x":1}'), ("f", '{"x":2}')], finish="none"),
+    ),
+    "an index that is always 0": (
+        sse(tool("f", "{}", id="1", index=0), tool("g", "{}", id="2", index=0), DONE),
+        Told(calls=[("f", "{}"), ("g", "{}")], finish="none"),
+    ),
+    "empty ids and names, null arguments and calls later": (
+        sse(
+            tool("f", None, id="1", index=0),
+            tool("", '{"x"', id="", index=0),
+            delta(tool_calls=None),
+            tool(None, ":1}", id="", index=0),
+            delta(None, "tool_calls"),
+        ),
+        Told(calls=[("f", '{"x":1}')], finish="tool_calls"),
+    ),
+    "a name in every delta": (
+        sse(tool("f", '{"x"', id="1", index=0), tool("f", ":1}", index=0), DONE),
+        Told(calls=[("f", '{"x":1}')], finish="none"),
+    ),
+    "arguments before the name": (
+        sse(tool(None, '{"x"', id="1", index=0), tool("f", ":1}", index=0), DONE),
+        Told(calls=[("f", '{"x":1}')], finish="none"),
+    ),
+    "a whole call that was never closed": (
+        sse(tool("f", "{}", id="1", index=0)),
+        Told(error="stream_broken"),
+    ),
+    "a forced call ends with stop": (
+        sse(tool("f", "{}", id="1", index=0), delta(None, "stop"), DONE),
+        Told(calls=[("f", "{}")], finish="stop"),
+    ),
+    "the same reasoning under two names": (
+        sse(delta("", reasoning="hm", reasoning_content="hm"), delta("a", "stop")),
+        Told("a", "hm", finish="stop"),
+    ),
+    "think tags in the content": (
+        sse(*map(delta, ("<th", "ink>h", "m</thi", "nk>a")), delta(None, "stop")),
+        Told("a", "hm", finish="stop"),
+    ),
+    "unclosed thinking stays thinking": (
+        sse(delta("<think>hm"), delta(None, "length")),
+        Told("", "hm", finish="length"),
+    ),
+    "a list of parts as content": (
+        sse(delta([{"type": "text", "text": "a"}, {"type": "thinking", "thinking": "hm"}], "stop")),
+        Told("a", "hm", finish="stop"),
+    ),
+    "a refusal": (sse(delta(refusal="no"), delta(None, "stop")), Told(refusal="no", finish="stop")),
+    "the first of two choices": (
+        sse(
+            delta("a"), {"choices": [{"index": 1, "delta": {"content": "x"}}]}, delta(None, "stop")
+        ),
+        Told("a", finish="stop"),
+    ),
+    "usage before the finish, and again after it": (
+        sse(
+            {**delta("a"), "usage": {"prompt_tokens": 1}},
+            delta(None, "stop"),
+            {"choices": [], "usage": {"prompt_tokens": 2}},
+            DONE,
+        ),
+        Told("a", finish="stop", input_tokens=2),
+    ),
+    "unknown events, fields and finish reasons": (
+        b"event: new\nid: 1\n" + sse({"new": 1}, delta("a", "new_reason", new={})),
+        Told("a", finish="new_reason"),
+    ),
+    "a whole reply where a stream was due": (
+        b'{"choices":[{"message":{"content":"a"},"finish_reason":"stop"}]}',
+        Told("a", finish="stop"),
+    ),
+    "a page where a stream was due": (b"<html>no</html>", Told(error="bad_reply")),
+    "words where a stream was due": (b"Bad gateway", Told(error="bad_reply")),
+    "nothing": (b"", Told(error="bad_reply")),
+}
+
+
+def claude(*items: Any, end: bool = True) -> bytes:
+    start = {"type": "message_start", "message": {"usage": {"input_tokens": 3}}}
+    return sse(start, *items, *([{"type": "message_stop"}] if end else []))
+
+
+def block(index: int, *deltas: dict[str, Any], **content: Any) -> list[dict[str, Any]]:
+    grown = [{"type": "content_block_delta", "index": index, "delta": d} for d in deltas]
+    start = {"type": "content_block_start", "index": index, "content_block": content}
+    return [start, *grown, {"type": "content_block_stop", "index": index}]
+
+
+def piece(kind: str, **fields: Any) -> dict[str, Any]:
+    return {"type": kind, **fields}
+
+
+def reason(word: str) -> dict[str, Any]:
+    return {"type": "message_delta", "delta": {"stop_reason": word}}
+
+
+ANTHROPIC: dict[str, tuple[bytes, Told]] = {
+    "pings, no event lines, the reason on message_delta": (
+        claude(
+            {"type": "ping"}, *block(0, piece("text_delta", text="a"), type="text", text=""),
+            {"type": "ping"}, reason("end_turn"),
+        ),
+        Told("a", finish="end_turn", input_tokens=3),
+    ),
+    "input at the start of its block, and empty pieces": (
+        claude(
+            *block(
+                0, piece("input_json_delta", partial_json=""),
+                type="tool_use", id="1", name="f", input={"x": 1},
+            ),
+            *block(1, type="tool_use", id="2", name="g", input={}),
+            reason("tool_use"),
+        ),
+        Told(calls=[("f", '{"x":1}'), ("g", "")], finish="tool_use", input_tokens=3),
+    ),
+    "content and the reason inside message_start": (
+        sse(
+            {
+                "type": "message_start",
+                "message": {"content": [{"type": "text", "text": "a"}], "stop_reason": "end_turn"},
+            },
+            {"type": "message_stop"},
+        ),
+        Told("a", finish="end_turn"),
+    ),
+    "server tools are no calls": (
+        claude(
+            *block(0, type="server_tool_use", id="s", name="web_search", input={"q": 1}),
+            *block(1, type="web_search_tool_result", content=[]),
+            *block(2, piece("new_delta", text="x"), type="new_block"),
+            *block(3, type="text", text="a"),
+        ),
+        Told("a", finish="none", input_tokens=3),
+    ),
+    "thinking that is only a signature": (
+        claude(*block(0, piece("signature_delta", signature="s"), type="thinking", thinking="")),
+        Told(finish="none", input_tokens=3),
+    ),
+    "an error first, without its event line": (
+        sse({"type": "error", "error": {"type": "overloaded_error", "message": "no"}}),
+        Told(error="reply_error"),
+    ),
+    "an early end with a whole call": (
+        claude(*block(0, type="tool_use", id="1", name="f")[:1], end=False),
+        Told(input_tokens=3, error="stream_broken"),
+    ),
+}  # fmt: skip
+
+
+def part(*parts: dict[str, Any], finish: str = "", **more: Any) -> dict[str, Any]:
+    ended = {"finishReason": finish} if finish else {}
+    return {"candidates": [{"content": {"parts": list(parts)}, **ended}], **more}
+
+
+GEMINI: dict[str, tuple[bytes, Told]] = {
+    "thoughts, text, usage on every chunk": (
+        sse(
+            part({"text": "hm", "thought": True}, usageMetadata={"promptTokenCount": 1}),
+            part({"text": "a"}, finish="STOP", usageMetadata={"promptTokenCount": 2}),
+        ),
+        Told("a", "hm", finish="STOP", input_tokens=2),
+    ),
+    "the same function twice, without ids, ending with STOP": (
+        sse(
+            part({"functionCall": {"name": "f", "args": {"x": 1}}}),
+            part({"functionCall": {"name": "f", "args": {"x": 2}}}, finish="STOP"),
+        ),
+        Told(calls=[("f", '{"x":1}'), ("f", '{"x":2}')], finish="STOP"),
+    ),
+    "arguments in pieces": (
+        sse(
+            part({"functionCall": {"name": "f", "willContinue": True}}),
+            part(
+                {
+                    "functionCall": {
+                        "partialArgs": [{"jsonPath": "$.x[0].y", "stringValue": "z"}],
+                        "willContinue": True,
+                    }
+                }
+            ),
+            part({"functionCall": {}}, finish="STOP"),
+        ),
+        Told(calls=[("f", '{"x":[{"y":"z"}]}')], finish="STOP"),
+    ),
+    "missing content, parts and candidates": (
+        sse({}, {"candidates": [{}]}, {"candidates": [{"content": {}}]}, part(finish="NEW")),
+        Told(finish="NEW"),
+    ),
+    "a blocked prompt": (
+        sse({"promptFeedback": {"blockReason": "SAFETY"}}),
+        Told(finish="SAFETY"),
+    ),
+    "an error body": (b'{"error":{"code":400,"message":"no"}}', Told(error="reply_error")),
+    "an early end": (sse(part({"text": "a"})), Told("a", error="stream_broken")),
+}
+
+CASES = [
+    pytest.param(protocol, body, told, id=f"{protocol}: {name}")
+    for protocol, cases in (("openai", OPENAI), ("anthropic", ANTHROPIC), ("gemini", GEMINI))
+    for name, (body, told) in cases.items()
+]
+
+
+@pytest.mark.parametrize(("protocol", "body", "told"), CASES)
+def test_a_rule(protocol: str, body: bytes, told: Told) -> None:
+    assert tell(protocol, [body]) == told
+    assert tell(protocol, [body[i : i + 1] for i in range(len(body))]) == told
+    for place in range(0, len(body), 7):
+        assert tell(protocol, [body[:place], body[place:]]) == told
