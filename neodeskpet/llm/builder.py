@@ -1,0 +1,107 @@
+"""Builds the model for a purpose from the catalogue."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+from collections.abc import Awaitable, Callable, Mapping
+
+from neodeskpet.llm.adapters import PROTOCOLS
+from neodeskpet.llm.catalog import Catalog, Endpoint, Purpose
+from neodeskpet.llm.chain import FallbackModel, Link
+from neodeskpet.llm.choice import Choice, choices, is_quick
+from neodeskpet.llm.client import STALL, HttpClient, HttpModel
+from neodeskpet.llm.pace import PacedModel, Sleep
+from neodeskpet.llm.retry import RetryingModel
+from neodeskpet.llm.traffic import Traffic
+
+KeyOf = Callable[[Endpoint], Awaitable[str]]
+"""The key of an endpoint, "" if there is none. Asked at each call; it may take its time."""
+
+Connect = Callable[[str], HttpClient]
+"""The client for a proxy's address; "" is the way without one of its own."""
+
+
+def keys_from(
+    read: Callable[[str], Awaitable[str]],
+    name: Callable[[str], str],
+    register: Callable[[str], None],
+    environ: Mapping[str, str] | None = None,
+) -> KeyOf:
+    """The variable that an endpoint names goes first, then what `read` keeps under the `name` of
+    its address. `register` is told the variable's value, so that it is hidden in logs.
+    """
+    variables = os.environ if environ is None else environ
+
+    async def key(endpoint: Endpoint) -> str:
+        named = variables.get(endpoint.key_variable, "").strip() if endpoint.key_variable else ""
+        if named:
+            register(named)
+            return named
+        return await read(name(endpoint.base_url))
+
+    return key
+
+
+class ModelBuilder:
+    """One for the app: models that are built anew for every turn share what is known of their
+    endpoints (what they refused, who rests, how much of a limit is used).
+    """
+
+    def __init__(
+        self,
+        connect: Connect,
+        key: KeyOf,
+        *,
+        traffic: Traffic | None = None,
+        sleep: Sleep = asyncio.sleep,
+        chance: Callable[[], float] = random.random,
+    ) -> None:
+        self.traffic = traffic or Traffic()
+        self._connect = connect
+        self._key = key
+        self._sleep = sleep
+        self._chance = chance
+        self._catalog = Catalog()
+        self._models: dict[tuple[str, ...], HttpModel] = {}
+
+    def build(
+        self, catalog: Catalog, purpose: Purpose, *, stall: float = STALL
+    ) -> FallbackModel | None:
+        """The chain of models for `purpose`; None when the catalogue has none. `stall`: seconds
+        without a byte after which a reply counts as broken.
+        """
+        if catalog != self._catalog:
+            self._catalog = catalog
+            self._models.clear()
+        quick = is_quick(purpose)
+        links = [self._link(one, quick, stall) for one in choices(catalog, purpose)]
+        return FallbackModel(links, self.traffic) if links else None
+
+    def _link(self, choice: Choice, quick: bool, stall: float) -> Link:
+        model = self._http_model(choice, quick, stall)
+        paced = PacedModel(model, self.traffic.limit(choice.endpoint), self._sleep)
+        return Link(choice, RetryingModel(paced, sleep=self._sleep, chance=self._chance))
+
+    def _http_model(self, choice: Choice, quick: bool, stall: float) -> HttpModel:
+        """Kept while the catalogue stays the same: it learns what its endpoint refuses."""
+        name = (choice.endpoint.name, choice.entry.id, choice.name, str(quick), str(stall))
+        known = self._models.get(name)
+        if known is not None:
+            return known
+        endpoint = choice.endpoint
+
+        async def key() -> str:
+            return await self._key(endpoint)
+
+        model = HttpModel(
+            self._connect(endpoint.proxy),
+            PROTOCOLS[endpoint.protocol],
+            choice.options(quick=quick),
+            key=key,
+            label=choice.name,
+            stall=stall,
+        )
+        self._models[name] = model
+        return model

@@ -1,0 +1,167 @@
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import aclosing
+from typing import Any
+
+import pytest
+
+from neodeskpet.conversation.ports import ModelRequest
+from neodeskpet.core.transcript import TextPart, UserTurn
+from neodeskpet.core.wire import ResponseFinished, RetryScheduled, TextDelta, WireEvent
+from neodeskpet.llm.builder import ModelBuilder, keys_from
+from neodeskpet.llm.catalog import Catalog, Endpoint, from_service
+from neodeskpet.llm.chain import FallbackModel
+from neodeskpet.llm.client import HttpClient
+from tests.support.sseserver import ScriptedServer, done, finish, text, usage
+
+REQUEST = ModelRequest("", [UserTurn((TextPart("hi"),))])
+
+
+@pytest.fixture
+def server() -> Iterator[ScriptedServer]:
+    with ScriptedServer() as scripted:
+        yield scripted
+
+
+async def no_key(endpoint: Endpoint) -> str:
+    return ""
+
+
+async def listen(model: FallbackModel | None) -> list[WireEvent]:
+    assert model is not None
+    async with aclosing(model.stream(REQUEST)) as events:
+        return [event async for event in events]
+
+
+def run(catalog: Catalog, key: Any = no_key, times: int = 1) -> list[WireEvent]:
+    async def main() -> list[WireEvent]:
+        client = HttpClient()
+        pauses: list[float] = []
+
+        async def sleep(seconds: float) -> None:
+            pauses.append(seconds)
+
+        builder = ModelBuilder(lambda proxy: client, key, sleep=sleep, chance=lambda: 1.0)
+        try:
+            events: list[WireEvent] = []
+            for _ in range(times):
+                events += await listen(builder.build(catalog, "chat"))
+            return events
+        finally:
+            await client.close()
+
+    return asyncio.run(main())
+
+
+def said(events: list[WireEvent]) -> str:
+    return "".join(event.text for event in events if isinstance(event, TextDelta))
+
+
+def test_without_a_model_there_is_none() -> None:
+    builder = ModelBuilder(lambda proxy: HttpClient(), no_key)
+    assert builder.build(Catalog(), "chat") is None
+
+
+def test_the_simple_settings_answer(server: ScriptedServer) -> None:
+    server.reply(text("hi"), finish(), done())
+    assert said(run(from_service("openai", server.url, "m"))) == "hi"
+    assert server.requests[0].body["model"] == "m"
+
+
+def two(first: str, second: str, **entry: Any) -> Catalog:
+    return Catalog.model_validate(
+        {
+            "endpoints": [
+                {"name": "a", "protocol": "openai", "base_url": first, "key_variable": "A_KEY"},
+                {"name": "b", "protocol": "openai", "base_url": second, "headers": {"X-T": "1"}},
+            ],
+            "models": [
+                {"endpoint": "a", "id": "m", **entry},
+                {"endpoint": "b", "id": "n", "extra": {"top_p": 0.5}},
+            ],
+            "tiers": {"complex": ["m", "n"]},
+        }
+    )
+
+
+def test_the_next_endpoint_answers_with_its_own_key_and_headers(server: ScriptedServer) -> None:
+    async def key(endpoint: Endpoint) -> str:
+        return f"key-of-{endpoint.name}"
+
+    with ScriptedServer() as other:
+        server.reply({"error": {"message": "wrong key"}}, status=401)
+        other.reply(text("hi"), finish(), done())
+        events = run(two(server.url, other.url), key)
+        first, second = server.requests[0], other.requests[0]
+    assert said(events) == "hi"
+    assert events[0] == RetryScheduled(1, 0.0, "unauthorized")
+    assert first.headers["authorization"] == "Bearer key-of-a"
+    assert second.headers["authorization"] == "Bearer key-of-b"
+    assert second.headers["x-t"] == "1"
+    assert second.body["top_p"] == 0.5
+
+
+def test_a_model_that_can_t_stream_is_asked_for_the_whole(server: ScriptedServer) -> None:
+    whole = {
+        "choices": [{"message": {"role": "assistant", "content": "all"}, "finish_reason": "stop"}],
+        "usage": {"prompt_tokens": 1, "completion_tokens": 1},
+    }
+    server.reply(whole)
+    events = run(two(server.url, server.url, streaming=False))
+    assert said(events) == "all"
+    assert sum(isinstance(event, ResponseFinished) for event in events) == 1
+    assert server.requests[0].body["stream"] is False
+
+
+def test_what_an_endpoint_refused_is_remembered(server: ScriptedServer) -> None:
+    server.reply({"error": {"message": "unknown field stream_options"}}, status=400)
+    for _ in range(2):
+        server.reply(text("a"), finish(), usage(), done())
+    assert said(run(from_service("openai", server.url, "m"), times=2)) == "aa"
+    assert len(server.requests) == 3
+
+
+def test_a_changed_catalogue_is_asked_anew(server: ScriptedServer) -> None:
+    async def main() -> None:
+        client = HttpClient()
+        builder = ModelBuilder(lambda proxy: client, no_key)
+        for name in ("one", "two"):
+            server.reply(text(name), finish(), done())
+            model = builder.build(from_service("openai", server.url, name), "chat")
+            assert said(await listen(model)) == name
+        await client.close()
+
+    asyncio.run(main())
+    assert [request.body["model"] for request in server.requests] == ["one", "two"]
+
+
+def test_an_endpoint_is_reached_through_its_proxy() -> None:
+    asked: list[str] = []
+
+    def connect(proxy: str) -> HttpClient:
+        asked.append(proxy)
+        return HttpClient()
+
+    catalog = from_service("openai", "http://x", "m")
+    proxied = catalog.endpoints[0].model_copy(update={"proxy": "http://127.0.0.1:9"})
+    ModelBuilder(connect, no_key).build(
+        catalog.model_copy(update={"endpoints": (proxied,)}), "chat"
+    )
+    assert asked == ["http://127.0.0.1:9"]
+
+
+def test_keys_come_from_the_named_variable_or_the_keyring() -> None:
+    registered: list[str] = []
+
+    async def read(name: str) -> str:
+        return f"kept under {name}"
+
+    key = keys_from(read, str.upper, registered.append, {"A_KEY": " from-env ", "EMPTY": ""})
+    endpoint = Endpoint(name="a", protocol="openai", base_url="http://a", key_variable="A_KEY")
+    assert asyncio.run(key(endpoint)) == "from-env"
+    assert registered == ["from-env"]
+    for variable in ("", "EMPTY", "MISSING"):
+        other = endpoint.model_copy(update={"key_variable": variable})
+        assert asyncio.run(key(other)) == "kept under HTTP://A"
