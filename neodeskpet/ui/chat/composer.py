@@ -12,6 +12,8 @@ from PySide6.QtCore import QMimeData, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFocusEvent,
+    QGuiApplication,
+    QIcon,
     QInputMethodEvent,
     QKeyEvent,
     QResizeEvent,
@@ -99,6 +101,8 @@ class Field(QTextEdit):
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
+        # What was composed is committed or dropped by now; not every input method says so.
+        self._composing = False
         self.focused.emit(False)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -166,6 +170,7 @@ class Composer(QFrame):
         self._running = False
         self._hint = ""
         self._draft = ""
+        self._icons = _icons(theme)
         self._box = QFrame(self)
         self._box.setObjectName("composerBox")
         self.field = Field(self._box)
@@ -223,6 +228,7 @@ class Composer(QFrame):
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
+        self._icons = _icons(theme)
         self.field.setFont(ui_font(theme))
         self._queue.set_theme(theme)
         self._dress()
@@ -240,6 +246,8 @@ class Composer(QFrame):
 
     def submit(self) -> None:
         """Send what is written, if there is anything."""
+        if self.field.composing:
+            QGuiApplication.inputMethod().commit()
         text = self.field.text().strip()
         if not text or self.field.isReadOnly():
             return
@@ -314,14 +322,7 @@ class Composer(QFrame):
     def _show_state(self) -> None:
         """Make the buttons fit: stop while a turn runs, else send (faded when nothing is there)."""
         written = bool(self.field.text().strip()) and not self.field.isReadOnly()
-        colour = QColor(self._theme.on_accent)
-        self._round.setIcon(
-            icon(
-                "stop" if self._running else "send",
-                colour,
-                disabled=QColor(self._theme.muted),
-            )
-        )
+        self._round.setIcon(self._icons["stop" if self._running else "send"])
         name = tr("Stop") if self._running else tr("Send")
         self._round.setAccessibleName(name)
         self._round.setToolTip(tr("Stop (Esc)") if self._running else tr("Send (Enter)"))
@@ -354,3 +355,9 @@ class Composer(QFrame):
             button.setStyleSheet("QToolButton { padding: 0; min-height: 0; border-radius: 18px; }")
         for button in (self._attach, self._later, self._round):
             button.setIconSize(QSize(20, 20))
+
+
+def _icons(theme: Theme) -> dict[str, QIcon]:
+    """The round button's, drawn once: they are set at every letter."""
+    lit, faded = QColor(theme.on_accent), QColor(theme.muted)
+    return {name: icon(name, lit, disabled=faded) for name in ("send", "stop")}

@@ -120,9 +120,8 @@ class KeyRow(Row):
                 )
             case Place.MEMORY:
                 return tr(
-                    "This computer has no keyring: kept in memory until NeoDeskPet ends. It can go "
-                    "to {where}, readable by you alone.",
-                    where=state.where,
+                    "This computer has no keyring: kept in memory until NeoDeskPet ends. Keys can "
+                    "also go to a file that only you can read."
                 )
             case Place.ENVIRONMENT:
                 return tr("Comes from the environment variable {where}.", where=state.where)

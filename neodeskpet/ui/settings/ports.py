@@ -14,7 +14,8 @@ from neodeskpet.settings.secrets import Place
 @dataclass(frozen=True, slots=True)
 class KeyState:
     """`tail` is the last four letters of the key, "" when there is none. `place` is where it is or
-    would be kept; `where` names the file or the environment variable.
+    would be kept; `where` names the environment variable, or the file (in MEMORY the one it could
+    go to).
     """
 
     tail: str = ""

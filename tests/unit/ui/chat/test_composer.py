@@ -3,8 +3,8 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PySide6.QtCore import QMimeData, Qt
-from PySide6.QtGui import QInputMethodEvent
+from PySide6.QtCore import QEvent, QMimeData, Qt
+from PySide6.QtGui import QFocusEvent, QInputMethodEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolButton
 from pytestqt.qtbot import QtBot
@@ -93,6 +93,15 @@ class TestEnter:
         QTest.keyClick(composer.field, ENTER)
         assert told.of("submitted") == []
 
+    def test_a_composition_that_ends_unsaid_doesnt_block_it(
+        self, composer: Composer, told: Told
+    ) -> None:
+        composer.set_draft("hello")
+        compose(composer, "ni")
+        QApplication.sendEvent(composer.field, QFocusEvent(QEvent.Type.FocusOut))
+        QTest.keyClick(composer.field, ENTER)
+        assert told.of("submitted") == ["hello"]
+
     @pytest.mark.parametrize("text", ["", "   ", "\n\n", "\u3000"])
     def test_sends_nothing_when_there_is_nothing(
         self, composer: Composer, told: Told, text: str
@@ -114,6 +123,12 @@ class TestButton:
     def test_sends(self, composer: Composer, told: Told) -> None:
         assert not button(composer, "Send").isEnabled()
         composer.set_draft("hello")
+        QTest.mouseClick(button(composer, "Send"), Qt.MouseButton.LeftButton)
+        assert told.of("submitted") == ["hello"]
+
+    def test_ends_a_composition_first(self, composer: Composer, told: Told) -> None:
+        composer.set_draft("hello")
+        compose(composer, "ni")
         QTest.mouseClick(button(composer, "Send"), Qt.MouseButton.LeftButton)
         assert told.of("submitted") == ["hello"]
 
