@@ -130,15 +130,14 @@ def read_request(
 
 def _read_ask(entries: Sequence[_Entry], last: int, tools: Mapping[str, ToolSpec]) -> Ask:
     earlier = [one.text for one in entries[: last + 1] if isinstance(one, _Words)]
-    run = last
     pictures, words = False, ""
-    while run >= 0 and _is_person(entries[run]) and not words:
-        entry = entries[run]
-        if isinstance(entry, _Words):
+    for entry in reversed(entries[: last + 1]):
+        if isinstance(entry, _Picture):
+            pictures = True
+        elif isinstance(entry, _Words) and not words:
             words = entry.text
         else:
-            pictures = True
-        run -= 1
+            break
     return Ask(words, speaks_chinese(earlier), tools, pictures, turn=max(0, len(earlier) - 1))
 
 

@@ -4,7 +4,7 @@ import json
 from typing import Annotated, Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field
 
@@ -132,6 +132,7 @@ _json = st.recursive(
 
 
 @given(st.dictionaries(st.sampled_from(sorted(order.parameters["properties"])) | st.text(), _json))
+@settings(deadline=None)
 def test_any_arguments_are_read_or_refused(given: dict[str, Any]) -> None:
     try:
         values = order.read(given)
@@ -142,6 +143,7 @@ def test_any_arguments_are_read_or_refused(given: dict[str, Any]) -> None:
 
 
 @given(st.integers(-(10**20), 10**20) | st.booleans() | st.lists(st.integers()))
+@settings(deadline=None)
 def test_a_string_of_json_is_what_it_says(value: object) -> None:
     kind = {int: "integer", bool: "boolean", list: "array"}[type(value)]
     assert coerce(json.dumps(value), {"type": kind}) == value

@@ -160,3 +160,27 @@ class Talk:
             if isinstance(block, ToolUse)
         )
         return Reply(done)
+
+
+Calls = list[tuple[str, dict[str, object]]]
+
+
+def one(tool: str, /, **arguments: object) -> Calls:
+    """Just this call."""
+    return [(tool, arguments)]
+
+
+def face(name: str) -> Calls:
+    return one("live2d.expression", name=name)
+
+
+def motion(group: str) -> Calls:
+    return one("live2d.motion", group=group)
+
+
+def expect(talk: Talk, words: str, calls: Calls, answer: str) -> None:
+    """These words make these calls, and the answer holds `answer`, white space aside."""
+    reply = talk.say(words)
+    assert reply.calls == calls
+    assert "".join(answer.split()) in "".join(reply.text.split())
+    assert "<<<" not in reply.text

@@ -299,6 +299,7 @@ _SPEECH = st.text(max_size=60) | st.lists(st.sampled_from(_WORDS), max_size=14).
 
 
 @given(_SPEECH, st.booleans(), st.sampled_from(["", "{}", "luck", '{"timers": [], "notes": []}']))
+@settings(deadline=None)
 def test_whatever_is_said_it_comes_to_an_end(words: str, ok: bool, output: str) -> None:
     asked = Ask(words, chinese=ok, tools={spec.name: spec for spec in SPECS})
     batches: list[tuple[Result, ...]] = []
@@ -347,3 +348,72 @@ def test_known_tools_are_asked_in_text_mode_only() -> None:
     assert asked == []
     asyncio.run(run("tool_request"))
     assert asked == [1]
+
+
+@pytest.mark.parametrize(
+    ("words", "calls", "answers"),
+    [
+        (
+            "what time is it and calculate 2+2",
+            ["time.now", "calc.evaluate"],
+            ["It's **15:00**", "**2+2 = 4**"],
+        ),
+        (
+            "你好，算一下1+1，再挥挥手",
+            ["live2d.expression", "calc.evaluate", "live2d.motion"],
+            ["你好呀！", "**1+1 = 2**", "这是“Wave”。"],
+        ),
+        (
+            "what time is it and remind me in 5 min to stretch and drink",
+            ["time.now", "timer.set"],
+            ["It's **15:00**", "in 5 minutes: stretch and drink."],
+        ),
+        (
+            "add eggs to my to-do list and what time is it",
+            ["note.add", "time.now"],
+            ["(number 1): eggs", "It's **15:00**"],
+        ),
+        ("what is 1+1, and what is 2*3?", ["calc.evaluate"] * 2, ["1+1 = 2", "2×3 = 6"]),
+        (
+            "hi, hello, what time is it?",
+            ["live2d.expression", "time.now"],
+            ["Hi! ", "It's **15:00**"],
+        ),
+    ],
+)
+def test_several_things_in_one_message(
+    talk: Talk, words: str, calls: list[str], answers: list[str]
+) -> None:
+    reply = talk.say(words)
+    assert [name for name, _ in reply.calls] == calls
+    places = [reply.text.index(answer) for answer in answers]
+    assert places == sorted(places)
+    assert reply.message.rounds == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "first", "second"),
+    [
+        ("cancel the timer", "timer.list", "timer.cancel"),
+        ("delete the note about tea", "note.search", "note.delete"),
+    ],
+)
+def test_a_chain_that_breaks_is_told(talk: Talk, words: str, first: str, second: str) -> None:
+    talk.say("set a timer for 5 minutes and note: tea")
+    talk.say("note: tea")
+    talk.consent = False
+    talk.asks = frozenset({second})
+    reply = talk.say(words)
+    assert [name for name, _ in reply.calls] == [first, second]
+    assert reply.text.endswith("All right, I won't do it.")
+    talk.asks = frozenset({first})
+    reply = talk.say(words)
+    assert [name for name, _ in reply.calls] == [first]
+    assert reply.text.endswith("All right, I won't do it.")
+
+
+@pytest.mark.parametrize("words", ["my timers", "my notes", "good night"])
+def test_a_list_that_is_denied(talk: Talk, words: str) -> None:
+    talk.consent = False
+    talk.asks = frozenset({"timer.list", "note.search", "live2d.motion"})
+    assert "All right, I won't do it." in talk.say(words).text

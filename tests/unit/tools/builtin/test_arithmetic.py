@@ -4,7 +4,7 @@ import math
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from neodeskpet.tools.builtin.arithmetic import (
@@ -94,6 +94,7 @@ _numbers = st.fractions() | st.floats(allow_nan=False, allow_infinity=False) | s
 
 
 @given(st.sampled_from(sorted(OPERATORS, key=lambda kind: kind.__name__)), _numbers, _numbers)
+@settings(deadline=None)
 def test_operators_give_a_bounded_number_or_refuse(kind: type, left: float, right: float) -> None:
     operate = OPERATORS[kind]
     arguments = (left,) if kind.__name__ in ("USub", "UAdd") else (left, right)

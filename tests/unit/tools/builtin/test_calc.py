@@ -3,7 +3,7 @@
 import asyncio
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from neodeskpet.core.errors import InvalidArguments
@@ -92,6 +92,7 @@ def test_what_it_refuses(expression: str, reason: str) -> None:
 
 
 @given(st.text() | st.text(alphabet="0123456789+-*/%^().,!e xπ√°", max_size=30))
+@settings(deadline=None)
 def test_anything_gives_a_number_or_a_reason(expression: str) -> None:
     try:
         text, _ = show_number(evaluate(expression))
@@ -102,6 +103,7 @@ def test_anything_gives_a_number_or_a_reason(expression: str) -> None:
 
 
 @given(st.decimals(-1000, 1000, places=3), st.decimals(-1000, 1000, places=3))
+@settings(deadline=None)
 def test_decimals_are_exact(left: object, right: object) -> None:
     text, exact = show_number(evaluate(f"({left}) + ({right})"))
     assert exact

@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from neodeskpet.tools.builtin.moments import (
@@ -139,6 +139,7 @@ def test_what_is_in_the_past(text: str) -> None:
 
 
 @given(st.text() | st.text(alphabet="0123456789半一二十点分:小时分钟 amphinstoday明天晚上"))
+@settings(deadline=None)
 def test_any_text_is_a_moment_to_come_or_refused(text: str) -> None:
     try:
         moment = parse_moment(text, NOW)
@@ -149,6 +150,7 @@ def test_any_text_is_a_moment_to_come_or_refused(text: str) -> None:
 
 
 @given(st.integers(1, int(LONGEST.total_seconds())))
+@settings(deadline=None)
 def test_seconds_of_any_number(seconds: int) -> None:
     assert parse_duration(f"{seconds}秒") == timedelta(seconds=seconds)
 

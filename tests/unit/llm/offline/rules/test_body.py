@@ -1,0 +1,39 @@
+"""Faces and moves on request."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.llm.offline.talking import Calls, Talk, expect, face, motion
+
+
+@pytest.mark.parametrize(
+    ("words", "calls", "answer"),
+    [
+        ("smile", face("smile"), "That's my “smile”."),
+        ("Can you smile for me, please?", face("smile"), "“smile”"),
+        ("please make a happy face", face("smile"), "“smile”"),
+        ("make a wink face", face("wink"), "“wink”"),
+        ("show me the sleepy expression", face("sleepy"), "“sleepy”"),
+        ("go back to normal", face("neutral"), "“neutral”"),
+        ("笑一个", face("smile"), "这就是我的“smile”。"),
+        ("你能不能大笑一下？", face("joy"), "“joy”"),
+        ("换个生气的表情", face("angry"), "“angry”"),
+        ("害羞一下", face("shy"), "“shy”"),
+        ("表情 thinking", face("thinking"), "“thinking”"),
+        ("wave", motion("Wave"), "That was “Wave”."),
+        ("wave hello", motion("Wave"), "“Wave”"),
+        ("挥挥手", motion("Wave"), "这是“Wave”。"),
+        ("点点头吧", motion("Nod"), "“Nod”"),
+        ("play TapBody", motion("TapBody"), "“TapBody”"),
+        ("dance", motion("TapBody"), "This body can't dance, but watch: "),
+        ("跳个舞", motion("TapBody"), "这个身体不会这个动作，不过看这个："),
+        ("shake your head", motion("TapBody"), "can't shake its head"),
+        ("do something", motion("TapBody"), "Watch: That was “TapBody”."),
+        ("what expressions do you have?", [], "`neutral`, `smile`"),
+        ("你有哪些动作", [], "`Idle`, `TapBody`, `Wave`, `Nod`"),
+        ("make another face", [], "This body has: `neutral`"),
+    ],
+)
+def test_words_and_what_comes_of_them(talk: Talk, words: str, calls: Calls, answer: str) -> None:
+    expect(talk, words, calls, answer)

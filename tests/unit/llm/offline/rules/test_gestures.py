@@ -1,0 +1,18 @@
+"""Which of a model's names come near a feeling."""
+
+from __future__ import annotations
+
+from neodeskpet.llm.offline.rules.gestures import match_name, named_option
+
+
+def test_names_that_come_near() -> None:
+    assert match_name(["exp_Sad", "Smile"], ["smile", "happy"]) == "Smile"
+    assert match_name(["exp_Sad", "Smile"], ["sad"]) == "exp_Sad"
+    assert match_name(["Nod"], ["shake", "no"]) == ""
+    assert match_name(["No"], ["shake", "no"]) == "No"
+    assert match_name([], ["smile"]) == ""
+
+
+def test_names_that_are_said() -> None:
+    assert named_option(["F0", "F01", ""], "show f01!") == "F01"
+    assert named_option(["F0", ""], "show f01") == ""

@@ -1,0 +1,24 @@
+"""Why a tool failed, for a person."""
+
+from __future__ import annotations
+
+import pytest
+
+from neodeskpet.llm.offline.failures import word_failure
+from neodeskpet.llm.offline.request import Ask
+
+ENGLISH, CHINESE = Ask("", chinese=False), Ask("", chinese=True)
+
+
+@pytest.mark.parametrize(
+    ("output", "english", "chinese"),
+    [
+        ("The person didn't allow this call.", "All right, I won't do it.", "好的，那我就不做了。"),
+        ("The tool failed. x: OSError", "That didn't work: x: OSError", "没有成功：x: OSError"),
+        ("The arguments don't fit. text: is odd", "That didn't work: is odd", "没有成功：is odd"),
+        ("", "That didn't work.", "没有成功。"),
+    ],
+)  # fmt: skip
+def test_why_it_failed(output: str, english: str, chinese: str) -> None:
+    assert word_failure(ENGLISH, output) == english
+    assert word_failure(CHINESE, output) == chinese
