@@ -47,17 +47,17 @@ from neodeskpet.core.signals import (
 )
 from neodeskpet.core.turn import Turn
 from neodeskpet.core.turn_events import TurnEvent
-from neodeskpet.core.wire import ResponseFinished
+from neodeskpet.core.wire import ResponseFinished, WireEvent
 
 _log = logging.getLogger(__name__)
 
 BuildRequest = Callable[[Sequence[Block]], ModelRequest]
 """The request for the next round, given the blocks of the message so far."""
 
-_Job = Coroutine[Any, Any, Signal]
+_Job = Callable[[], Coroutine[Any, Any, Signal]]
 
 _BURST = 64
-"""After that many signals in a row the loop is given to others."""
+"""After that many signals or deltas in a row the loop is given to others."""
 
 _ABORT_SECONDS = 0.15
 """How long the end of a turn waits for its aborted jobs; one that is stuck is left behind."""
@@ -88,6 +88,7 @@ class Runner:
         self._now = now
         self._inbox: asyncio.Queue[Signal] = asyncio.Queue()
         self._jobs: set[asyncio.Task[None]] = set()
+        self._stopped = False
 
     async def run(self, keep: int | None = None) -> MessageState:
         """Drive the turn; `keep` as in `Begun`. Cancelling this leaves the message as it is on
@@ -99,7 +100,9 @@ class Runner:
         try:
             while state is None:
                 signal = await self._inbox.get()
-                for output in self._turn.receive(signal, self._now()):
+                if self._stopped and isinstance(signal, WireEvent):
+                    signal = Cancelled()  # it doesn't queue behind what a fast model has sent
+                for output in self._receive(signal):
                     if isinstance(output, EndTurn):
                         state = output.state
                     self._carry_out(output)
@@ -112,26 +115,43 @@ class Runner:
 
     def stop(self) -> None:
         """The person pressed Stop."""
+        self._stopped = True
         self.post(Cancelled())
 
     def post(self, signal: Signal) -> None:
         self._inbox.put_nowait(signal)
 
+    def _receive(self, signal: Signal) -> list[Command | TurnEvent]:
+        """What the turn makes of `signal`. A decoder that breaks the order of its events (or a bug
+        of ours) fails the message, which would otherwise be left running for ever.
+        """
+        try:
+            return self._turn.receive(signal, self._now())
+        except Exception as error:  # noqa: BLE001 - see above; it is in the log
+            _log.exception("The turn could not take %r", signal)
+            return self._turn.receive(_model_failure(error), self._now())
+
     def _carry_out(self, output: Command | TurnEvent) -> None:
         match output:
             case CallModel(round=number):
-                self._start(f"model round {number}", self._call_model(), _model_failure)
+                self._start(f"model round {number}", self._call_model, _model_failure)
             case RunTool(index=index, name=name, arguments=arguments):
-                job = self._run_tool(index, name, arguments)
+                job = partial(self._run_tool, index, name, arguments)
                 self._start(f"tool {name}", job, partial(_tool_failure, index))
             case AskApproval(index=index, name=name, arguments=arguments):
-                job = self._ask(index, name, arguments)
+                job = partial(self._ask, index, name, arguments)
                 self._start(f"approval {name}", job, partial(_approval_failure, index))
             case EndTurn():
                 pass
             case _:
-                for listener in self._listeners:
-                    listener.see(self._turn.message_id, output)
+                self._tell(output)
+
+    def _tell(self, event: TurnEvent) -> None:
+        for listener in self._listeners:
+            try:
+                listener.see(self._turn.message_id, event)
+            except Exception:  # noqa: BLE001 - a fault of one view must not end the reply
+                _log.exception("A listener failed at %r", event)
 
     def _start(self, name: str, job: _Job, fail: Callable[[Exception], Signal]) -> None:
         task = spawn(self._complete(name, job, fail), name=name)
@@ -141,7 +161,11 @@ class Runner:
     async def _complete(self, name: str, job: _Job, fail: Callable[[Exception], Signal]) -> None:
         """Post the job's one last signal, whatever happens."""
         try:
-            last = await job
+            last = await job()
+        except asyncio.CancelledError:
+            if _is_aborted():
+                raise  # the turn has ended, or the app quits
+            last = fail(UnexpectedError("It was cancelled from within."))
         except Exception as error:  # noqa: BLE001 - the one place; else the turn would hang
             if not isinstance(error, KnownError):
                 _log.exception("Job %s failed unexpectedly", name)
@@ -160,12 +184,16 @@ class Runner:
     async def _call_model(self) -> Signal:
         request = self._build_request(self._turn.blocks)
         reader = self._dialect.reader()
+        taken = 0
         async with aclosing(self._model.stream(request)) as events:
             async for event in events:
                 for read in reader.read(event):
                     if isinstance(read, ResponseFinished):
                         return read
                     self.post(read)
+                taken += 1
+                if taken % _BURST == 0:
+                    await asyncio.sleep(0)
         raise StreamBroken("The reply has no end.")
 
     async def _run_tool(self, index: int, name: str, arguments: Mapping[str, object]) -> Signal:
@@ -180,6 +208,12 @@ class Runner:
     async def _ask(self, index: int, name: str, arguments: Mapping[str, object]) -> Signal:
         decision = await self._approver.ask(self._turn.message_id, index, name, arguments)
         return ApprovalGiven(index, decision.allowed, decision.reason, decision.arguments)
+
+
+def _is_aborted() -> bool:
+    """Whether somebody cancelled the present task: a tool may raise CancelledError by itself."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
 
 
 def _model_failure(error: Exception) -> Signal:

@@ -1,0 +1,94 @@
+"""Small doubles of the ports: tools, answers, an ear. The model is `llm/scripted.py`."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+
+from neodeskpet.conversation.ports import Decision, Progress
+from neodeskpet.core.blocks import Block, ToolUse
+from neodeskpet.core.errors import UnknownTool
+from neodeskpet.core.toolspec import ToolSpec
+from neodeskpet.core.turn_events import BlockEnded, TurnEvent
+
+Work = Callable[[Mapping[str, object], Progress], Awaitable[str]]
+
+
+class Tools:
+    """A toolbox. Without work of its own a tool answers with its name; `ran` tells what was run."""
+
+    def __init__(self, *specs: ToolSpec, **work: Work) -> None:
+        self.ran: list[tuple[str, Mapping[str, object]]] = []
+        self.cancelled: list[str] = []
+        declared = {spec.name for spec in specs}
+        self._specs = (*specs, *(ToolSpec(name, name) for name in work if name not in declared))
+        self._work = work
+
+    def specs(self) -> Sequence[ToolSpec]:
+        return self._specs
+
+    async def run(self, name: str, arguments: Mapping[str, object], progress: Progress) -> str:
+        self.ran.append((name, arguments))
+        if name not in [spec.name for spec in self._specs]:
+            raise UnknownTool(tool=name)
+        if name not in self._work:
+            return f"{name} done"
+        try:
+            return await self._work[name](arguments, progress)
+        except asyncio.CancelledError:
+            self.cancelled.append(name)
+            raise
+
+
+class Answers:
+    """An approver that gives these decisions in order; an exception among them is raised."""
+
+    def __init__(self, *decisions: Decision | Exception) -> None:
+        self.asked: list[tuple[str, int, str, Mapping[str, object]]] = []
+        self._decisions = list(decisions)
+
+    async def ask(
+        self, message_id: str, index: int, name: str, arguments: Mapping[str, object]
+    ) -> Decision:
+        self.asked.append((message_id, index, name, arguments))
+        decision = self._decisions.pop(0)
+        if isinstance(decision, Exception):
+            raise decision
+        return decision
+
+
+class Ear:
+    """Hears events in order; `on` is called with each."""
+
+    def __init__(self, on: Callable[[TurnEvent], None] = lambda event: None) -> None:
+        self.events: list[TurnEvent] = []
+        self._on = on
+
+    def see(self, message_id: str, event: TurnEvent) -> None:
+        self.events.append(event)
+        self._on(event)
+
+    def ended(self) -> list[Block]:
+        """The blocks that ended, in the order in which they did."""
+        return [event.block for event in self.events if isinstance(event, BlockEnded)]
+
+    def cards(self) -> list[ToolUse]:
+        return [block for block in self.ended() if isinstance(block, ToolUse)]
+
+
+async def forever() -> str:
+    """Work that only a cancellation ends."""
+    await asyncio.get_running_loop().create_future()
+    raise AssertionError("nobody sets it")
+
+
+async def stubborn() -> str:
+    """Work that ignores every cancellation until 100 seconds have passed."""
+    loop = asyncio.get_running_loop()
+    end = loop.time() + 100
+    while loop.time() < end:
+        try:
+            await asyncio.sleep(end - loop.time())
+        except asyncio.CancelledError:
+            continue
+    return "at last"

@@ -1,0 +1,586 @@
+"""The runner: every command is carried out, every job has its one last word, nothing hangs."""
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+
+import pytest
+
+from neodeskpet.conversation.approvals import DenyAll
+from neodeskpet.conversation.ports import (
+    Approver,
+    Decision,
+    Listener,
+    Model,
+    ModelRequest,
+    Progress,
+)
+from neodeskpet.conversation.runner import Runner
+from neodeskpet.conversation.tasks import running, spawn
+from neodeskpet.core.blocks import Block, MessageState, Notice, Text, ToolStatus, ToolUse
+from neodeskpet.core.dialects import NATIVE, TOOL_REQUEST, Dialect
+from neodeskpet.core.errors import ToolCancelled, ToolDenied, ToolTimedOut, Unreachable
+from neodeskpet.core.toolspec import ToolSpec
+from neodeskpet.core.turn import Turn
+from neodeskpet.core.turn_events import (
+    BlockChanged,
+    BlockStarted,
+    RoundStarted,
+    TextAppended,
+    TurnEnded,
+    TurnStarted,
+)
+from neodeskpet.core.wire import (
+    ResponseFinished,
+    Stop,
+    TextDelta,
+    ToolArgsDelta,
+    ToolCallReady,
+    ToolCallStarted,
+    WireEvent,
+)
+from neodeskpet.llm.scripted import ScriptedModel, call, say, think
+from tests.support.playbook import Mirror
+from tests.support.virtualtime import run_virtually
+from tests.unit.conversation.doubles import Answers, Ear, Tools, forever, stubborn
+
+STOP_BOUND = 0.2  # seconds, from the specification
+
+
+class Stage:
+    """A runner with its doubles; `ear` hears last."""
+
+    def __init__(
+        self,
+        model: Model,
+        tools: Tools | None = None,
+        *,
+        approver: Approver | None = None,
+        dialect: Dialect = NATIVE,
+        asks: Sequence[str] = (),
+        parallel: bool = False,
+        listeners: Sequence[Listener] = (),
+        turn: Turn | None = None,
+        unable: Exception | None = None,
+    ) -> None:
+        """`unable` is raised when the request is built."""
+        self.tools = tools or Tools()
+        self.mirror = Mirror(turn.blocks if turn else ())
+        self.ear = Ear()
+        self.asked: list[tuple[Block, ...]] = []
+        self._unable = unable
+        self.turn = turn or Turn("m", self.tools.specs(), asks=asks, parallel=parallel)
+        self.runner = Runner(
+            self.turn,
+            model=model,
+            dialect=dialect,
+            build_request=self._request,
+            toolbox=self.tools,
+            approver=approver or DenyAll(),
+            listeners=[self.mirror, *listeners, self.ear],
+            now=lambda: 1.0,
+        )
+
+    def _request(self, blocks: Sequence[Block]) -> ModelRequest:
+        self.asked.append(tuple(blocks))
+        if self._unable is not None:
+            raise self._unable
+        return ModelRequest("", [])
+
+    def play(self, keep: int | None = None) -> MessageState:
+        return run_virtually(self._play(keep))
+
+    async def _play(self, keep: int | None) -> MessageState:
+        state = await self.runner.run(keep)
+        self.check()
+        return state
+
+    async def stopped(self, after: float) -> float:
+        """Run, press Stop after that long; how long it took then."""
+        loop = asyncio.get_running_loop()
+        loop.call_later(after, self.runner.stop)
+        state = await self.runner.run()
+        assert state is MessageState.CANCELLED
+        self.check()
+        return loop.time() - after
+
+    def check(self) -> None:
+        assert tuple(self.mirror.blocks) == self.turn.blocks
+        assert isinstance(self.ear.events[-1], TurnEnded)
+
+    def tool(self, number: int = 0) -> ToolUse:
+        return [block for block in self.turn.blocks if isinstance(block, ToolUse)][number]
+
+
+class OwnModel:
+    """A model made of one async generator."""
+
+    label = "own"
+
+    def __init__(self, play: Callable[[], AsyncGenerator[WireEvent, None]]) -> None:
+        self._play = play
+
+    def stream(self, request: ModelRequest) -> AsyncGenerator[WireEvent, None]:
+        return self._play()
+
+
+class TestReplies:
+    def test_text_thinking_and_the_order_of_events(self) -> None:
+        stage = Stage(ScriptedModel([think("Hm"), say("Hel", "lo")]))
+        assert stage.play() is MessageState.DONE
+        kinds = [type(event).__name__ for event in stage.ear.events]
+        assert kinds == [
+            "TurnStarted",
+            "RoundStarted",
+            "BlockStarted",
+            "BlockEnded",
+            "BlockStarted",
+            "TextAppended",
+            "BlockEnded",
+            "TurnEnded",
+        ]
+
+    def test_a_tool_and_the_next_round_see_what_came_before(self) -> None:
+        stage = Stage(
+            ScriptedModel([say("Look:"), call("clock")], [say("Nine.")]), Tools(clock=at_nine)
+        )
+        assert stage.play() is MessageState.DONE
+        assert [len(blocks) for blocks in stage.asked] == [0, 2]
+        seen = stage.asked[1][1]
+        assert isinstance(seen, ToolUse)
+        assert (seen.status, seen.output) == (ToolStatus.SUCCESS, "nine")
+
+    def test_text_mode_runs_what_stands_in_the_text(self) -> None:
+        reply = "Look: <<<[TOOL_REQUEST]>>>\ntool_name:「始」clock「末」\n<<<[END_TOOL_REQUEST]>>>"
+        model = ScriptedModel([say(*reply)], [say("Nine.")])
+        stage = Stage(model, Tools(clock=at_nine), dialect=TOOL_REQUEST)
+        assert stage.play() is MessageState.DONE
+        assert stage.tools.ran == [("clock", {})]
+        assert [type(block) for block in stage.turn.blocks] == [Text, ToolUse, Text]
+
+    def test_a_retry_drops_the_failed_round(self) -> None:
+        turn = Turn("m", blocks=[Text(0, 0, "Onc"), Notice(1, 0, "stream_broken")])
+        stage = Stage(ScriptedModel([say("Once upon")]), turn=turn)
+        assert stage.play(keep=0) is MessageState.DONE
+        assert stage.turn.blocks == (Text(0, 0, "Once upon"),)
+
+    def test_progress_shows_on_the_card(self) -> None:
+        async def work(arguments: Mapping[str, object], progress: Progress) -> str:
+            progress(0.5, "half")
+            await asyncio.sleep(1)
+            return "done"
+
+        stage = Stage(ScriptedModel([call("dig")], [say("Done.")]), Tools(dig=work))
+        stage.play()
+        seen = [event.block for event in stage.ear.events if isinstance(event, BlockChanged)]
+        assert any(isinstance(b, ToolUse) and b.progress_text == "half" for b in seen)
+
+    def test_progress_from_a_thread(self) -> None:
+        async def work(arguments: Mapping[str, object], progress: Progress) -> str:
+            await asyncio.to_thread(progress, 0.25, "quarter")
+            return "done"
+
+        stage = Stage(ScriptedModel([call("dig")], [say("Done.")]), Tools(dig=work))
+        assert asyncio.run(stage._play(None)) is MessageState.DONE
+        seen = [event.block for event in stage.ear.events if isinstance(event, BlockChanged)]
+        assert any(isinstance(b, ToolUse) and b.progress == 0.25 for b in seen)
+
+    def test_eager_tools_run_while_the_reply_streams(self) -> None:
+        gate = asyncio.Event()
+
+        async def wave(arguments: Mapping[str, object], progress: Progress) -> str:
+            gate.set()
+            return "waved"
+
+        tools = Tools(ToolSpec("wave", "Wave.", eager=True), wave=wave)
+        model = ScriptedModel([call("wave"), gate, say("There.")], [say("Bye.")])
+        stage = Stage(model, tools)
+        assert stage.play() is MessageState.DONE  # the reply itself waited for the wave
+
+    def test_parallel_tools_run_at_the_same_time(self) -> None:
+        meeting = asyncio.Barrier(2)
+
+        async def meet(arguments: Mapping[str, object], progress: Progress) -> str:
+            await meeting.wait()
+            return "met"
+
+        model = ScriptedModel([call("a"), call("b")], [say("Done.")])
+        stage = Stage(model, Tools(a=meet, b=meet), parallel=True)
+        assert stage.play() is MessageState.DONE
+
+
+async def at_nine(arguments: Mapping[str, object], progress: Progress) -> str:
+    return "nine"
+
+
+class TestFailures:
+    """Whatever a job does, it has one last word, and the message ends."""
+
+    def test_a_service_that_fails(self) -> None:
+        stage = Stage(ScriptedModel([say("Once"), Unreachable("No route")]))
+        assert stage.play() is MessageState.FAILED
+        notice = stage.turn.blocks[-1]
+        assert isinstance(notice, Notice)
+        assert (notice.code, notice.detail) == ("unreachable", "No route")
+
+    @pytest.mark.parametrize("said", [(), (TextDelta(0, "Once"),)], ids=["nothing", "something"])
+    def test_a_stream_without_an_end_is_broken(self, said: Sequence[WireEvent]) -> None:
+        async def play() -> AsyncGenerator[WireEvent, None]:
+            for event in said:
+                yield event
+
+        stage = Stage(OwnModel(play))
+        assert stage.play() is MessageState.FAILED
+        assert stage.turn.blocks[-1].code == "stream_broken"  # type: ignore[union-attr]
+
+    def test_a_bug_in_the_model_is_told_and_logged(self, caplog: pytest.LogCaptureFixture) -> None:
+        stage = Stage(ScriptedModel())  # a script without responses raises IndexError
+        assert stage.play() is MessageState.FAILED
+        notice = stage.turn.blocks[-1]
+        assert isinstance(notice, Notice)
+        assert notice.code == "unexpected"
+        assert "IndexError" in notice.detail
+        assert "Job model round 0 failed unexpectedly" in caplog.text
+
+    def test_a_known_error_is_not_logged_as_a_bug(self, caplog: pytest.LogCaptureFixture) -> None:
+        Stage(ScriptedModel([Unreachable()])).play()
+        assert caplog.text == ""
+
+    def test_a_bug_in_building_the_request(self, caplog: pytest.LogCaptureFixture) -> None:
+        stage = Stage(ScriptedModel([say("Hi")]), unable=ValueError("no prompt"))
+        assert stage.play() is MessageState.FAILED
+        assert "no prompt" in caplog.text
+
+    def test_a_decoder_that_breaks_the_order_of_its_events(
+        self, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        async def play() -> AsyncGenerator[WireEvent, None]:
+            yield TextDelta(0, "Once")
+            yield ToolArgsDelta(3, "{}")
+            await forever()
+
+        stage = Stage(OwnModel(play))
+        assert stage.play() is MessageState.FAILED
+        assert stage.turn.blocks[0] == Text(0, 0, "Once")
+        assert "could not take ToolArgsDelta" in caplog.text
+
+    @pytest.mark.parametrize(
+        ("error", "status", "reason"),
+        [
+            (ToolDenied("Never."), ToolStatus.DENIED, "The person didn't allow this call. Never."),
+            (ToolCancelled(), ToolStatus.CANCELLED, "The call was cancelled."),
+            (ToolTimedOut(seconds="3"), ToolStatus.ERROR, "The tool didn't finish within 3 s."),
+            (
+                ZeroDivisionError("oops"),
+                ToolStatus.ERROR,
+                "The tool failed: ZeroDivisionError: oops",
+            ),
+        ],
+    )
+    def test_a_tool_that_fails_is_answered_and_the_turn_goes_on(
+        self, error: Exception, status: ToolStatus, reason: str
+    ) -> None:
+        async def fail(arguments: Mapping[str, object], progress: Progress) -> str:
+            raise error
+
+        stage = Stage(ScriptedModel([call("dig")], [say("Well.")]), Tools(dig=fail))
+        assert stage.play() is MessageState.DONE
+        assert (stage.tool().status, stage.tool().error) == (status, reason)
+
+    def test_an_unknown_tool(self) -> None:
+        stage = Stage(ScriptedModel([call("nope")], [say("Well.")]))
+        assert stage.play() is MessageState.DONE
+        assert stage.tool().error == "There is no tool named nope."
+
+    def test_a_tool_that_is_cancelled_from_within_does_not_hang_the_turn(self) -> None:
+        async def work(arguments: Mapping[str, object], progress: Progress) -> str:
+            inner = spawn(forever(), name="inner")
+            inner.cancel()
+            return await inner
+
+        stage = Stage(ScriptedModel([call("dig")], [say("Well.")]), Tools(dig=work))
+        assert stage.play() is MessageState.DONE
+        assert stage.tool().status is ToolStatus.ERROR
+
+    def test_a_model_that_is_cancelled_from_within_does_not_hang_the_turn(self) -> None:
+        async def play() -> AsyncGenerator[WireEvent, None]:
+            yield TextDelta(0, "Once")
+            raise asyncio.CancelledError
+
+        stage = Stage(OwnModel(play))
+        assert stage.play() is MessageState.FAILED
+
+    def test_a_question_that_can_not_be_asked_is_a_no(self) -> None:
+        approver = Answers(RuntimeError("no window"))
+        stage = Stage(ScriptedModel([call("w")], [say("Well.")]), approver=approver, asks=["w"])
+        assert stage.play() is MessageState.DONE
+        assert stage.tool().status is ToolStatus.DENIED
+        assert "no window" in stage.tool().error
+
+    def test_a_listener_that_fails_harms_nobody(self, caplog: pytest.LogCaptureFixture) -> None:
+        def fall(event: object) -> None:
+            raise ValueError("paint")
+
+        stage = Stage(ScriptedModel([say("Hel", "lo")]), listeners=[Ear(fall)])
+        assert stage.play() is MessageState.DONE
+        assert stage.ear.events[-1] == TurnEnded(MessageState.DONE, 1.0)
+        assert caplog.text.count("A listener failed") == len(stage.ear.events)
+
+
+class TestApproval:
+    def test_what_is_asked_and_what_is_run(self) -> None:
+        approver = Answers(Decision(True, arguments={"path": "b"}))
+        model = ScriptedModel([call("write", {"path": "a"})], [say("Done.")])
+        stage = Stage(model, Tools(write=at_nine), approver=approver, asks=["write"])
+        assert stage.play() is MessageState.DONE
+        assert approver.asked == [("m", 0, "write", {"path": "a"})]
+        assert stage.tools.ran == [("write", {"path": "b"})]
+
+    def test_a_no_with_its_reason(self) -> None:
+        model = ScriptedModel([call("write")], [say("Well.")])
+        stage = Stage(model, approver=Answers(Decision(False, "Not now.")), asks=["write"])
+        assert stage.play() is MessageState.DONE
+        assert stage.tools.ran == []
+        assert stage.tool().error.endswith("They said: Not now.")
+
+
+class TestStop:
+    """Every one within the specified bound, on a virtual clock."""
+
+    def test_while_it_streams_closes_the_response(self) -> None:
+        model = ScriptedModel([say("Once"), asyncio.Event()])
+        stage = Stage(model)
+        assert run_virtually(stage.stopped(after=5)) <= STOP_BOUND
+        assert stage.turn.blocks == (Text(0, 0, "Once"),)
+        assert model.abandoned == 1
+
+    def test_while_a_tool_runs_cancels_it(self) -> None:
+        async def work(arguments: Mapping[str, object], progress: Progress) -> str:
+            return await forever()
+
+        stage = Stage(ScriptedModel([call("dig")]), Tools(dig=work))
+        assert run_virtually(stage.stopped(after=5)) <= STOP_BOUND
+        assert stage.tools.cancelled == ["dig"]
+        assert stage.tool().status is ToolStatus.CANCELLED
+
+    def test_while_a_question_is_open(self) -> None:
+        class Silent:
+            async def ask(
+                self, message_id: str, index: int, name: str, arguments: Mapping[str, object]
+            ) -> Decision:
+                await forever()
+                return Decision(True)
+
+        stage = Stage(ScriptedModel([call("write")]), approver=Silent(), asks=["write"])
+        assert run_virtually(stage.stopped(after=5)) <= STOP_BOUND
+        assert stage.tool().status is ToolStatus.CANCELLED
+
+    def test_a_tool_that_ignores_it_is_left_behind(self) -> None:
+        async def work(arguments: Mapping[str, object], progress: Progress) -> str:
+            return await stubborn()
+
+        async def scene() -> float:
+            taken = await stage.stopped(after=5)
+            blocks = stage.turn.blocks
+            await asyncio.sleep(200)  # it ends at last, and nobody listens
+            assert stage.turn.blocks == blocks
+            return taken
+
+        stage = Stage(ScriptedModel([call("dig")]), Tools(dig=work))
+        assert 0 < run_virtually(scene()) <= STOP_BOUND
+        assert stage.tool().status is ToolStatus.CANCELLED
+
+    def test_a_model_that_ignores_it_is_left_behind(self) -> None:
+        async def play() -> AsyncGenerator[WireEvent, None]:
+            yield TextDelta(0, "Once")
+            await stubborn()
+            yield TextDelta(0, " late")
+
+        stage = Stage(OwnModel(play))
+        assert 0 < run_virtually(stage.stopped(after=5)) <= STOP_BOUND
+        assert stage.turn.blocks == (Text(0, 0, "Once"),)
+
+    def test_it_does_not_queue_behind_what_a_fast_model_has_sent(self) -> None:
+        async def play() -> AsyncGenerator[WireEvent, None]:
+            for _ in range(5000):
+                yield TextDelta(0, "x")
+            yield ResponseFinished(Stop.END)
+
+        seen = 0
+
+        def stop_at_tenth(event: object) -> None:
+            nonlocal seen
+            seen += isinstance(event, TextAppended)
+            if seen == 10:
+                stage.runner.stop()
+
+        stage = Stage(OwnModel(play), listeners=[Ear(stop_at_tenth)])
+        assert stage.play() is MessageState.CANCELLED
+        assert seen == 10
+
+    def test_what_a_tool_has_done_before_counts(self) -> None:
+        def stop_when_it_runs(event: object) -> None:
+            if isinstance(event, BlockChanged) and event.block.status is ToolStatus.RUNNING:  # type: ignore
+                asyncio.get_running_loop().call_soon(stop_after_tool)
+
+        def stop_after_tool() -> None:
+            asyncio.get_running_loop().call_soon(stage.runner.stop)
+
+        model = ScriptedModel([call("write")])
+        stage = Stage(model, Tools(write=at_nine), listeners=[Ear(stop_when_it_runs)])
+        assert stage.play() is MessageState.CANCELLED
+        assert stage.tool().status is ToolStatus.SUCCESS
+
+    def test_before_it_began(self) -> None:
+        stage = Stage(ScriptedModel())
+        stage.runner.stop()
+        assert stage.play() is MessageState.CANCELLED
+        assert stage.ear.events == [TurnEnded(MessageState.CANCELLED, 1.0)]
+
+    def test_at_once_after_it_began_leaves_no_job_that_was_never_awaited(self) -> None:
+        def stop(event: object) -> None:
+            if isinstance(event, RoundStarted):
+                stage.runner.stop()
+
+        model = ScriptedModel([say("Hi")])
+        stage = Stage(model, listeners=[Ear(stop)])
+        assert stage.play() is MessageState.CANCELLED
+        assert model.requests == []
+
+    def test_twice(self) -> None:
+        def stop(event: object) -> None:
+            if isinstance(event, BlockStarted):
+                stage.runner.stop()
+                stage.runner.stop()
+
+        stage = Stage(ScriptedModel([say("Hi", " there")]), listeners=[Ear(stop)])
+        assert stage.play() is MessageState.CANCELLED
+
+
+class TestJobs:
+    def test_none_is_left_after_the_end(self) -> None:
+        async def work(arguments: Mapping[str, object], progress: Progress) -> str:
+            return await forever()
+
+        async def scene() -> None:
+            before = running()
+            task = spawn(stage.runner.run(), name="turn")
+            await asyncio.sleep(1)
+            assert len(running() - before) == 2
+            stage.runner.stop()
+            await task
+            await asyncio.sleep(0)
+            assert running() == before
+
+        stage = Stage(ScriptedModel([call("dig")]), Tools(dig=work))
+        run_virtually(scene())
+
+    def test_cancelling_the_run_aborts_them_and_leaves_the_message_as_it_is(self) -> None:
+        async def work(arguments: Mapping[str, object], progress: Progress) -> str:
+            return await forever()
+
+        async def scene() -> None:
+            task = spawn(stage.runner.run(), name="turn")
+            await asyncio.sleep(1)
+            task.cancel()
+            await asyncio.wait([task])
+            assert task.cancelled()
+
+        stage = Stage(ScriptedModel([call("dig")]), Tools(dig=work))
+        run_virtually(scene())
+        assert stage.tools.cancelled == ["dig"]
+        assert stage.tool().status is ToolStatus.RUNNING
+        assert not any(isinstance(event, TurnEnded) for event in stage.ear.events)
+
+    def test_a_failed_model_has_its_eager_tools_aborted(self) -> None:
+        async def work(arguments: Mapping[str, object], progress: Progress) -> str:
+            return await forever()
+
+        tools = Tools(ToolSpec("wave", "Wave.", eager=True), wave=work)
+        stage = Stage(ScriptedModel([call("wave"), 1.0, Unreachable()]), tools)
+        assert stage.play() is MessageState.FAILED
+        assert stage.tools.cancelled == ["wave"]
+        assert stage.tool().status is ToolStatus.INTERRUPTED
+
+    def test_each_job_is_named_for_the_log(self) -> None:
+        names: set[str] = set()
+
+        async def work(arguments: Mapping[str, object], progress: Progress) -> str:
+            names.update(task.get_name() for task in asyncio.all_tasks())
+            return "done"
+
+        Stage(ScriptedModel([call("dig")], [say("Done.")]), Tools(dig=work)).play()
+        assert "tool dig" in names
+
+
+class TestBurst:
+    def test_others_have_their_turn_while_a_model_never_waits(self) -> None:
+        async def play() -> AsyncGenerator[WireEvent, None]:
+            for _ in range(2000):
+                yield TextDelta(0, "x")
+            yield ResponseFinished(Stop.END)
+
+        ticks = 0
+        ended = asyncio.Event()
+
+        async def others() -> None:
+            nonlocal ticks
+            while not ended.is_set():
+                ticks += 1
+                await asyncio.sleep(0)
+
+        async def scene() -> None:
+            other = spawn(others(), name="others")
+            await stage.runner.run()
+            ended.set()
+            await other
+
+        stage = Stage(OwnModel(play))
+        run_virtually(scene())
+        assert ticks >= 20
+        assert stage.turn.blocks == (Text(0, 0, "x" * 2000),)
+
+    def test_the_first_word_is_shown_before_the_second_is_sent(self) -> None:
+        shown: list[str] = []
+        between: list[list[str]] = []
+
+        async def play() -> AsyncGenerator[WireEvent, None]:
+            yield TextDelta(0, "first")
+            await asyncio.sleep(0)
+            await asyncio.sleep(0)
+            between.append(list(shown))
+            yield TextDelta(0, "second")
+            yield ResponseFinished(Stop.END)
+
+        def note(event: object) -> None:
+            if isinstance(event, BlockStarted) and isinstance(event.block, Text):
+                shown.append(event.block.text)
+
+        Stage(OwnModel(play), listeners=[Ear(note)]).play()
+        assert between == [["first"]]
+
+
+def test_the_clock_of_the_turn_is_the_runner_s() -> None:
+    stage = Stage(ScriptedModel([call("dig")], [say("Done.")]))
+    stage.play()
+    assert (stage.tool().started, stage.tool().ended) == (1.0, 1.0)
+    assert stage.ear.events[0] == TurnStarted("m")
+
+
+def test_a_whole_call_of_many_deltas_is_read(caplog: pytest.LogCaptureFixture) -> None:
+    text = "y" * 3000
+
+    async def play() -> AsyncGenerator[WireEvent, None]:
+        if stage.asked[1:]:
+            yield TextDelta(0, "Done.")
+        else:
+            yield ToolCallStarted(0, "c", "dig")
+            for piece in f'{{"text":"{text}"}}':
+                yield ToolArgsDelta(0, piece)
+            yield ToolCallReady(0)
+        yield ResponseFinished(Stop.END)
+
+    caplog.set_level(logging.DEBUG)
+    stage = Stage(OwnModel(play), Tools(dig=at_nine))
+    assert stage.play() is MessageState.DONE
+    assert stage.tools.ran == [("dig", {"text": text})]
