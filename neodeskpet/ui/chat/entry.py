@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from dataclasses import replace
 from itertools import islice
 
 from neodeskpet.core.blocks import (
@@ -31,12 +33,11 @@ from neodeskpet.core.turn_events import (
     UsageChanged,
 )
 from neodeskpet.language import say_code, tr
-from neodeskpet.ui.chat.card import CardHead, GroupHead
+from neodeskpet.ui.chat.card import GroupHead
 from neodeskpet.ui.chat.card_model import CardModel
-from neodeskpet.ui.chat.code import CodeItem
 from neodeskpet.ui.chat.footer import FooterItem
 from neodeskpet.ui.chat.heights import Heights
-from neodeskpet.ui.chat.items import Item, LabelItem, Scene, StatusItem
+from neodeskpet.ui.chat.items import Item, Scene, StatusItem
 from neodeskpet.ui.chat.models import (
     BlockModel,
     ImageModel,
@@ -45,12 +46,12 @@ from neodeskpet.ui.chat.models import (
     TextModel,
     ThinkingModel,
 )
-from neodeskpet.ui.chat.person import Actions, ImageItem
-from neodeskpet.ui.chat.prose import MarkdownItem, TextItem
-from neodeskpet.ui.chat.splitter import Joint, Kind
-from neodeskpet.ui.chat.thinking import ThinkingHead, ThinkingTail
+from neodeskpet.ui.chat.person import Actions
+from neodeskpet.ui.chat.prose import TextItem
+from neodeskpet.ui.chat.spacing import space
 
 GROUP = 3
+_STEP = 20_000
 
 
 class Entry:
@@ -82,6 +83,35 @@ class Entry:
             self._put(block)
         if self.state is not MessageState.RUNNING:
             self._settle()
+
+    @classmethod
+    def in_steps(
+        cls, message: Message, scene: Scene, actions: Actions
+    ) -> Generator[None, None, Entry]:
+        """Make an entry, pausing (`yield`) after every 20,000 characters of a long text."""
+        long = {
+            block.index: block.text
+            for block in message.blocks
+            if isinstance(block, Text) and len(block.text) > _STEP
+        }
+        if not long or message.role is Role.USER:
+            return cls(message, scene, actions)
+        blocks = tuple(
+            replace(block, text="") if isinstance(block, Text) and block.index in long else block
+            for block in message.blocks
+        )
+        growing = replace(message, blocks=blocks, state=MessageState.RUNNING)
+        entry = cls(growing, scene, actions)
+        for index, text in long.items():
+            for start in range(0, len(text), _STEP):
+                entry._models[index].append(text[start : start + _STEP])
+                entry._models[index].sync(scene)
+                yield
+        entry.state = message.state
+        if not entry.running:
+            entry._settle()
+        entry._tail_row = None
+        return entry
 
     @property
     def running(self) -> bool:
@@ -278,7 +308,7 @@ class Entry:
         else:
             start, out = 0, self._compose_all(models)
         out += self._tail(models)
-        self._space(out, self.items[start - 1] if start else None)
+        space(out, self.items[start - 1] if start else None, self._scene.look.theme)
         return start, out
 
     def _compose_all(self, models: list[BlockModel]) -> list[Item]:
@@ -341,32 +371,6 @@ class Entry:
 
     def _seconds(self) -> float | None:
         return None if self.ended is None else self.ended - self.created
-
-    def _space(self, items: list[Item], before: Item | None) -> None:
-        for item in items:
-            item.gap = 0 if before is None else self._gap(before, item)
-            before = item
-
-    def _gap(self, before: Item, item: Item) -> int:
-        theme = self._scene.look.theme
-        if isinstance(item, TextItem) and item.joint is not Joint.NONE:
-            listed = isinstance(item, MarkdownItem) and item.piece.kind is Kind.LIST
-            if isinstance(before, CodeItem) and not isinstance(item, CodeItem):
-                return theme.card_gap
-            return 4 if listed else 0
-        if isinstance(item, CardHead | GroupHead):
-            return theme.card_gap if before.in_card else theme.inner_gap
-        if item.in_card or isinstance(item, ThinkingTail):
-            return 0
-        if isinstance(before, ThinkingHead) and isinstance(item, MarkdownItem) and item.muted:
-            return 0
-        if isinstance(before, LabelItem):
-            return 2
-        if isinstance(item, FooterItem):
-            return 4
-        if isinstance(before, ImageItem):
-            return theme.card_gap
-        return theme.inner_gap
 
 
 def retry_words(attempt: int, delay: float, code: str) -> str:

@@ -12,16 +12,17 @@ _OPEN_LABEL = re.compile(r"!?\[([^\[\]\n]{0,200})$")
 _DANGLING = re.compile(r"(^|(?<=[\s(（“\"]))[*_~`]{1,3}$")
 _CODE_SPAN = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)", re.DOTALL)
 
+# First the marks one of which has to be in the text for the pattern to be tried at all.
 _PLAIN = (
-    (re.compile(r"!?\[([^\[\]]*)\]\([^()]*\)"), r"\1"),
-    (re.compile(r"(\*\*|__|~~)(?=\S)(.+?)(?<=\S)\1"), r"\2"),
-    (re.compile(r"(?<![\w*])\*(?=\S)([^*\n]+?)(?<=\S)\*(?![\w*])"), r"\1"),
-    (re.compile(r"(?<![\w_])_(?=\S)([^_\n]+?)(?<=\S)_(?![\w_])"), r"\1"),
-    (re.compile(r"(`+)(.+?)\1"), r"\2"),
-    (re.compile(r"^ {0,3}#{1,6}\s+", re.MULTILINE), ""),
-    (re.compile(r"^ {0,3}> ?", re.MULTILINE), ""),
-    (re.compile(r"^(\s*)[-*+]\s+", re.MULTILINE), r"\1• "),
-    (re.compile(r"\\([\\`*_{}\[\]()#+\-.!|>~])"), r"\1"),
+    ("[", re.compile(r"!?\[([^\[\]]*)\]\([^()]*\)"), r"\1"),
+    ("*_~", re.compile(r"(\*\*|__|~~)(?=\S)(.+?)(?<=\S)\1"), r"\2"),
+    ("*", re.compile(r"(?<![\w*])\*(?=\S)([^*\n]+?)(?<=\S)\*(?![\w*])"), r"\1"),
+    ("_", re.compile(r"(?<![\w_])_(?=\S)([^_\n]+?)(?<=\S)_(?![\w_])"), r"\1"),
+    ("`", re.compile(r"(`+)(.+?)\1"), r"\2"),
+    ("#", re.compile(r"^ {0,3}#{1,6}[ \t]+", re.MULTILINE), ""),
+    (">", re.compile(r"^ {0,3}> ?", re.MULTILINE), ""),
+    ("-*+", re.compile(r"^([ \t]*)[-*+][ \t]+", re.MULTILINE), r"\1• "),
+    ("\\", re.compile(r"\\([\\`*_{}\[\]()#+\-.!|>~])"), r"\1"),
 )
 
 
@@ -74,8 +75,9 @@ def _row(line: str) -> str:
 
 
 def _plain(text: str) -> str:
-    for pattern, replacement in _PLAIN:
-        text = pattern.sub(replacement, text)
+    for marks, pattern, replacement in _PLAIN:
+        if any(mark in text for mark in marks):
+            text = pattern.sub(replacement, text)
     return text
 
 

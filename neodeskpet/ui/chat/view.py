@@ -39,6 +39,7 @@ from neodeskpet.ui.chat.column import END, Place
 from neodeskpet.ui.chat.entry import Entry
 from neodeskpet.ui.chat.items import Item, Part
 from neodeskpet.ui.chat.keys import Keys
+from neodeskpet.ui.chat.loader import Loader
 from neodeskpet.ui.chat.look import Look
 from neodeskpet.ui.chat.person import Actions
 from neodeskpet.ui.chat.pointer import Pointer
@@ -75,6 +76,7 @@ class ChatView(Canvas):
         self._copying: bool | None = None
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(tr("Conversation"))
+        self._loader = Loader(self)
         self.access = Access(self)
         install()
         self._press = Press(self)
@@ -93,6 +95,7 @@ class ChatView(Canvas):
 
     def _forget(self) -> None:
         self.selection.clear()
+        self._loader.forget()
         self._wanted.clear()
         self._copying = None
         self.scene.hover = self.scene.focus = None
@@ -100,20 +103,11 @@ class ChatView(Canvas):
         self.scene.documents.clear(self.look)
 
     def provide(self, messages: Sequence[Message]) -> None:
-        """Messages that were asked for. Ids that have no place here any more are passed over."""
-        anchor = self.anchor()
-        first: int | None = None
-        for message in messages:
-            number = self.column.number_of(message.id)
-            if number is None or self.column.entries[number] is not None:
-                continue
-            self.column.put(self._entry(message))
-            top = self.column.top(number)
-            first = top if first is None else min(first, top)
-        self.rearrange(anchor, first)
-        if self._copying is not None and not self.selection.missing():
-            markdown, self._copying = self._copying, None
-            self.copy(markdown=markdown)
+        """Messages that were asked for. Ids that have no place here any more are passed over.
+
+        The newest come first; what takes longer than a few ms goes on with the next events.
+        """
+        self._loader.load(messages)
 
     def add_message(self, message: Message) -> None:
         """A new message at the end (or the new form of one that is there). The person's own is
@@ -133,8 +127,28 @@ class ChatView(Canvas):
             self.unfocus()
             self.rearrange(anchor, 0)
 
+    def loaded(self, entries: Sequence[Entry]) -> None:
+        """The loader made these."""
+        anchor = self.anchor()
+        first: int | None = None
+        for entry in entries:
+            number = self.column.number_of(entry.id)
+            if number is None or self.column.entries[number] is not None:
+                continue
+            self.column.put(entry)
+            top = self.column.top(number)
+            first = top if first is None else min(first, top)
+        self.rearrange(anchor, first)
+        if self._copying is not None and not self.selection.missing():
+            markdown, self._copying = self._copying, None
+            self.copy(markdown=markdown)
+
     def _entry(self, message: Message) -> Entry:
-        return Entry(message, self.scene, self._actions[message.role])
+        return Entry(message, self.scene, self.actions_of(message.role))
+
+    def actions_of(self, role: Role) -> Actions:
+        """The small buttons of this side's messages."""
+        return self._actions[role]
 
     def message_text(self, message_id: str) -> str:
         """The message's text as Markdown; "" when it isn't there."""
