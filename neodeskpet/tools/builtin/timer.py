@@ -21,8 +21,8 @@ _log = logging.getLogger(__name__)
 
 MOST = 200
 _LONGEST_SLEEP = 30.0
-"""Seconds. The loop's clock stands still while the computer sleeps, so the wall clock is looked at
-again that often.
+"""Seconds. The loop's clock stands still while the computer sleeps, and another process may set a
+timer, so clock and store are looked at again that often.
 """
 _GRACE = 60.0
 """Seconds after which a timer counts as missed rather than ringing."""
@@ -69,8 +69,11 @@ def _on_loop(delay: float, wake: Callable[[], None]) -> Alarm:
 
 
 class TimerBook:
-    """All timers; used on the loop's thread. `ring` is called once for each, when it is due or,
-    marked as missed, when the app sees that it was.
+    """All timers; used on the loop's thread. Once started, `ring` is called once for each timer:
+    when it is due or, marked as missed, when the app sees that it was.
+
+    The store is the truth and is read anew each time, so that a timer set from a terminal rings in
+    the window. A book that isn't started keeps timers and rings none.
     """
 
     def __init__(
@@ -85,64 +88,72 @@ class TimerBook:
         self._ring = ring
         self._clock = clock
         self._call_later = call_later
-        self._timers: dict[str, Timer] = {}
         self._alarm: Alarm | None = None
+        self._started = False
+        self._rung: set[Timer] = set()
 
     @property
     def timers(self) -> list[Timer]:
-        """Those that are still to ring, the next first."""
-        return sorted(self._timers.values(), key=lambda timer: timer.due)
+        """Those that are still to ring, the next first. Raises OSError."""
+        kept = [timer for timer in self._store.load() if timer not in self._rung]
+        return sorted(kept, key=lambda timer: timer.due)
 
     def start(self) -> None:
-        """Read the store, tell what was missed, and wait for the rest."""
-        self._timers = {timer.id: timer for timer in self._store.load()}
+        """Tell what was missed, and ring from now on."""
+        self._started = True
         self._wake()
 
     def stop(self) -> None:
-        if self._alarm is not None:
-            self._alarm.cancel()
-            self._alarm = None
+        self._started = False
+        self._silence()
 
     def now(self) -> float:
         return self._clock()
 
     def set(self, due: float, label: str) -> Timer:
         """Raises OSError if it can't be stored; then it isn't set."""
-        taken = {int(key[1:]) for key in self._timers if key[1:].isdecimal()}
+        timers = self.timers
+        taken = {int(timer.id[1:]) for timer in timers if timer.id[1:].isdecimal()}
         timer = Timer(f"t{max(taken, default=0) + 1}", due, label, self._clock())
-        self._keep({**self._timers, timer.id: timer})
+        self._store.save([*timers, timer])
+        self._sleep([*timers, timer])
         return timer
 
     def cancel(self, timer_id: str) -> Timer | None:
-        """The timer that was cancelled, None if there is none of that id."""
-        timer = self._timers.get(timer_id)
+        """The timer that was cancelled, None if there is none of that id. Raises OSError."""
+        timers = self.timers
+        timer = next((timer for timer in timers if timer.id == timer_id), None)
         if timer is not None:
-            self._keep({key: t for key, t in self._timers.items() if key != timer_id})
+            self._store.save([one for one in timers if one is not timer])
         return timer
 
-    def _keep(self, timers: dict[str, Timer]) -> None:
-        self._store.save(list(timers.values()))
-        self._timers = timers
-        self._sleep()
+    def _silence(self) -> None:
+        if self._alarm is not None:
+            self._alarm.cancel()
+            self._alarm = None
 
-    def _sleep(self) -> None:
-        self.stop()
-        if self._timers:
-            delay = min(timer.due for timer in self._timers.values()) - self._clock()
+    def _sleep(self, timers: Sequence[Timer]) -> None:
+        """Wake when the next is due, and now and then in between."""
+        self._silence()
+        if self._started:
+            delay = min((timer.due - self._clock() for timer in timers), default=_LONGEST_SLEEP)
             delay = min(max(delay, 0.0), _LONGEST_SLEEP)
             self._alarm = self._call_later(delay, self._wake)
 
     def _wake(self) -> None:
-        self._alarm = None
         now = self._clock()
-        due = [timer for timer in self.timers if timer.due <= now]
-        if due:
-            self._timers = {key: t for key, t in self._timers.items() if t.due > now}
-            try:
-                self._store.save(list(self._timers.values()))
-            except OSError:
-                _log.exception("Timers can't be stored; those that rang now may ring again")
-        self._sleep()
+        due: list[Timer] = []
+        left: list[Timer] = []
+        try:
+            for timer in self.timers:
+                (due if timer.due <= now else left).append(timer)
+            if due:
+                self._store.save(left)
+                self._rung.clear()
+        except OSError:
+            _log.exception("The timers can't be stored")
+            self._rung.update(due)
+        self._sleep(left)
         for timer in due:
             try:
                 self._ring(replace(timer, missed=now - timer.due > _GRACE))

@@ -69,7 +69,9 @@ class World:
 
 @pytest.fixture
 def world() -> World:
-    return World()
+    world = World()
+    world.book.start()
+    return world
 
 
 # The book
@@ -129,7 +131,7 @@ def test_a_new_id_is_never_one_in_use() -> None:
 def test_the_wall_clock_is_looked_at_again_after_a_sleep(world: World) -> None:
     """The computer sleeps: the loop's clock stands still, the wall clock doesn't."""
     world.book.set(START + 3600, "wake")
-    (alarm,) = world.alarms
+    alarm = next(alarm for alarm in world.alarms if not alarm.cancelled)
     assert alarm.due == START + 30
     world.now = START + 7200
     alarm.wake()
@@ -155,6 +157,7 @@ def test_one_that_rings_in_vain_doesnt_stop_the_others(caplog: pytest.LogCapture
 
     book = TimerBook(world.store, ring, clock=lambda: world.now, call_later=world._later)
     with caplog.at_level(logging.CRITICAL):
+        book.start()
         book.set(START + 1, "broken")
         book.set(START + 1, "fine")
         world.pass_time(1)
@@ -174,18 +177,43 @@ def test_what_cant_be_stored_isnt_set_but_what_is_due_rings(
     book = TimerBook(store, world.rung.append, clock=lambda: world.now, call_later=world._later)
     with pytest.raises(OSError, match="disk full"):
         book.set(START + 9, "never")
-    assert book.timers == []
     with caplog.at_level(logging.CRITICAL):
         book.start()
+        world.pass_time(120)
     assert [timer.label for timer in world.rung] == ["due"]
+    assert book.timers == []
+
+
+def test_not_started_it_keeps_timers_and_rings_none() -> None:
+    kept = Timer("t1", START - 5, "kept", START - 9)
+    world = World([kept])
+    new = world.book.set(START + 1, "new")
+    assert new.id == "t2"
+    world.pass_time(60)
+    assert world.rung == []
+    assert world.alarms == []
+    assert world.store.saved == (kept, new)
+
+
+def test_a_timer_of_another_process_rings_too(world: World) -> None:
+    world.book.set(START + 600, "mine")
+    other = TimerBook(world.store, world.rung.append, clock=lambda: world.now)
+    other.set(START + 45, "from the terminal")
+    assert other.cancel("t9") is None
+    world.pass_time(60)
+    assert [timer.label for timer in world.rung] == ["from the terminal"]
+    assert [timer.label for timer in world.book.timers] == ["mine"]
 
 
 def test_on_a_real_loop() -> None:
     async def wait() -> str:
         rang: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         book = TimerBook(TimersInMemory(), lambda timer: rang.set_result(timer.label))
+        book.start()
         book.set(book.now() + 0.01, "now")
-        return await asyncio.wait_for(rang, 20)
+        label = await asyncio.wait_for(rang, 20)
+        book.stop()
+        return label
 
     assert asyncio.run(wait()) == "now"
 
