@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from companion.curves import ellipse, mirror, spline
+from companion.curves import ellipse, even, mirror, spline
 from companion.figure import Figure, PartBuilder, Values
 from companion.ink import contour, strokes, vertical, volume
 from companion.moc_model import Points
@@ -11,6 +11,7 @@ from companion.palette import (
     CREAM_DEEP,
     CREAM_LIGHT,
     CREAM_SHADE,
+    EAR_LINE,
     SNOW,
     SNOW_SHADE,
     TEAL,
@@ -18,7 +19,7 @@ from companion.palette import (
     TEAL_LIGHT,
     TEAL_SHADE,
 )
-from companion.raster import Box
+from companion.raster import Box, Painter
 from companion.space import CX, ease, rotated
 
 _FLOOR = 1575.0
@@ -99,8 +100,22 @@ def _trunk(body: PartBuilder) -> None:
     )
     # The scarf's shadow on the chest.
     p.fill(p.blur(p.mask(ellipse(CX + 10, 1060, 190, 82)), 12), CREAM_SHADE.fade(130), clip=mask)
+    _fluff(p)
     contour(p, shape)
     body.mesh("Torso", "WarpBreath", 200, cell=48)
+
+
+def _fluff(p: Painter) -> None:
+    """The tuft of white fur on the chest."""
+    tuft = spline(
+        "-120,1060! -100,1150 -72,1204! -52,1180 -40,1150! -30,1220 4,1272! 24,1232 30,1186! "
+        "46,1214 74,1230! 82,1190 82,1148! 94,1160 112,1166! 122,1110 120,1060!",
+        closed=True,
+    ) + np.array([CX, 0])
+    mask = p.mask(tuft)
+    p.fill(p.blur(p.moved(mask, 5, 10), 5), CREAM_SHADE.fade(110), clip=p.blur(mask, 14))
+    p.fill(mask, vertical(1060, 1270, (0.0, SNOW_SHADE), (0.4, SNOW), (1.0, SNOW)))
+    p.fill(p.stroke_mask(tuft, even(4.5), closed=True), EAR_LINE)
 
 
 def _feet(body: PartBuilder) -> None:

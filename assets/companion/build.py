@@ -24,10 +24,10 @@ def build(out: Path, size: int = 2048) -> None:
     moc = build_moc(figure, atlas, [row.parameter for row in PARAMETERS])
     out.mkdir(parents=True, exist_ok=True)
     (out / "neo.moc3").write_bytes(write_moc(moc))
-    texture = out / "neo.2048"
+    texture = out / f"neo.{size}"
     texture.mkdir(exist_ok=True)
     atlas.image.save(texture / "texture_00.png")
-    _write_documents(out, "neo.2048/texture_00.png", figure)
+    _write_documents(out, f"{texture.name}/texture_00.png", figure)
     vertices = sum(len(mesh.uvs) for mesh in moc.meshes)
     print(f"{len(moc.meshes)} meshes, {vertices} vertices, {len(moc.deformers)} deformers")
 

@@ -145,7 +145,7 @@ def _quad(a: int, b: int, c: int, d: int) -> list[tuple[int, int, int]]:
 def _lash_width(t: float) -> float:
     """Broad enough at the inner corner to cover the rim of the white, pointed at the wing."""
     if t < 0.7:
-        return 9 + 14 * (t / 0.7) * (2 - t / 0.7)
+        return 1 + 8 * min(1.0, t / 0.14) + 14 * (t / 0.7) * (2 - t / 0.7)
     k = (1 - t) / 0.3
     return 23 * k * (2 - k)
 
@@ -179,7 +179,7 @@ def _lines(part: PartBuilder, eye: Eye, white: str) -> None:
 
     def shade(values: Values) -> Sequence[Stroke]:
         drop = np.array([0.0, 12.0])
-        return [Stroke(eye.lids(values).upper + drop, tapered(38, 0.3, 0.3, 14.0))]
+        return [Stroke(eye.lids(values).upper + drop, tapered(40, 0.4, 0.4, 0.0))]
 
     letter, keys = eye.letter, eye.lid_keys
     part.ribbons(

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from companion.curves import ellipse, even, resample, spline, tapered
+from companion.curves import ellipse, even, resample, smooth, spline, tapered, tube
 from companion.figure import Figure, PartBuilder, Values
-from companion.ink import contour, strokes, vertical, volume
+from companion.ink import contour, silhouette, strokes, vertical, volume
 from companion.moc_model import Points
 from companion.palette import (
     CREAM_LIGHT,
@@ -52,7 +52,9 @@ def add_scarf(figure: Figure) -> None:
 
 def _end(scarf: PartBuilder, name: str, text: str, axis: str, reach: float, order: int) -> None:
     shape = spline(text, closed=True) + _ORIGIN
-    p = scarf.figure.paint(name, Box.around(shape, margin=10))
+    fringe = _fringe(spline(axis) + _ORIGIN, reach)
+    p = scarf.figure.paint(name, Box.around(shape, *fringe, margin=10))
+    silhouette(p, fringe, SCARF_DEEP, 7.0)
     mask = p.mask(shape)
     top, bottom = float(shape[:, 1].min()), float(shape[:, 1].max())
     p.fill(mask, vertical(top, bottom, (0.0, SCARF_SHADE), (0.3, SCARF_DEEP), (1.0, SCARF)))
@@ -71,13 +73,27 @@ def _end(scarf: PartBuilder, name: str, text: str, axis: str, reach: float, orde
     scarf.mesh(name, "WarpTorso", order, cell=38, keys=keys, move=move)
 
 
+def _fringe(spine: Points, reach: float) -> list[Points]:
+    """The tassels at the lower hem of a hanging end."""
+    end, step = spine[-1], spine[-1] - spine[-4]
+    along = step / np.sqrt(step[0] * step[0] + step[1] * step[1])
+    side = np.array([-along[1], along[0]])
+    tassels = []
+    for k in (-1.5, -0.5, 0.5, 1.5):
+        root = end + side * (k * 24 * reach) - along * 12
+        line = smooth(np.array([root, root + along * 26, root + along * 48 - side * 3]))
+        tassels.append(tube(line, tapered(15, 0.2, 0.5, 9.0)))
+    return tassels
+
+
 def _stripes(p: Painter, spine: Points, mask: Mask) -> None:
     """Two light bands across the lower part of a hanging end."""
     for at, wide in ((0.66, 15.0), (0.8, 8.0)):
         i = round(at * (len(spine) - 1))
         step = spine[i] - spine[i - 1]
         side = np.array([-step[1], step[0]]) / np.sqrt(step[0] * step[0] + step[1] * step[1])
-        line = np.array([spine[i] - side * 90, spine[i] + step * 0.6, spine[i] + side * 90])
+        knots = np.array([spine[i] - side * 90, spine[i] + step * 0.8, spine[i] + side * 90])
+        line = smooth(knots)
         p.fill(p.stroke_mask(line, even(wide)), CREAM_LIGHT, clip=mask)
 
 

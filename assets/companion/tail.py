@@ -17,7 +17,6 @@ from companion.palette import (
     CREAM_SHADE,
     MINT,
     TEAL,
-    TEAL_DEEP,
     TEAL_LIGHT,
     TEAL_SHADE,
 )
@@ -37,17 +36,19 @@ _GIRTH = (
     (1.0, 0.0),
 )
 _TUFTS = (
-    (0.30, 1, 120),
-    (0.42, 1, 130),
-    (0.55, 1, 130),
+    (0.34, 1, 130),
+    (0.45, 1, 130),
+    (0.56, 1, 130),
     (0.67, 1, 120),
     (0.78, 1, 110),
-    (0.40, -1, 90),
-    (0.54, -1, 110),
     (0.66, -1, 110),
     (0.78, -1, 90),
 )
 """Fur tufts: place along the spine, side (1 right of the way to the tip), length."""
+_LENGTH = 1130.0
+"""Of the spine, about, in canvas pixels."""
+_CREASE = ((-0.004, 0.52), (0.025, 0.43), (0.06, 0.39))
+"""A pen stroke inwards: steps back along the spine, and across its girth."""
 _TIP_AT = 0.66
 _FRINGE = (-0.42, -0.2, 0.02, 0.24, 0.44)
 
@@ -136,22 +137,9 @@ def _tip(p: Painter, mask: Mask, tufts: Sequence[Points]) -> None:
 
 
 def _fur(p: Painter, mask: Mask) -> None:
-    """A few pen strokes where the tufts lie on each other."""
-    lines = []
+    """Short pen strokes inwards from the notches between the tufts."""
     for t, side, length in _TUFTS:
-        start, along, out = _at(t + 0.03, side * 0.34)
-        lines.append(
-            smooth(
-                np.array(
-                    [
-                        start,
-                        start + along * length * 0.22,
-                        start + along * length * 0.45 + out * side * 6,
-                    ]
-                )
-            )
-        )
-    brown = [line for line, spec in zip(lines, _TUFTS, strict=True) if spec[0] < _TIP_AT]
-    teal = [line for line, spec in zip(lines, _TUFTS, strict=True) if spec[0] >= _TIP_AT]
-    strokes(p, [line[::-1] for line in brown], 6.5, CREAM_SHADE, clip=mask)
-    strokes(p, [line[::-1] for line in teal], 6.5, TEAL_DEEP, clip=mask)
+        # Just past its tip, where the tuft's far edge comes back to the tail.
+        at = t + 0.66 * length / _LENGTH
+        knots = [_at(at - back, side * across)[0] for back, across in _CREASE]
+        strokes(p, [smooth(np.array(knots))], 8, clip=mask, head=0.05)
