@@ -36,6 +36,7 @@ _MARKDOWN = QTextDocument.MarkdownFeature(
     | QTextDocument.MarkdownFeature.MarkdownNoHTML.value
 )
 _CELL_PADDING = 6
+_BORDER = 1
 _LIST_INDENT = 22
 
 
@@ -223,7 +224,7 @@ def _replace_images(document: SafeDocument) -> None:
 
 def _dress_table(table: QTextTable, look: Look) -> None:
     form = QTextTableFormat(table.format())
-    form.setBorder(1)
+    form.setBorder(_BORDER)
     form.setBorderCollapse(True)
     form.setBorderBrush(QBrush(look.color("line")))
     form.setBorderStyle(QTextTableFormat.BorderStyle.BorderStyle_Solid)
@@ -251,7 +252,7 @@ def table_of(document: SafeDocument) -> QTextTable | None:
 
 
 def column_widths(document: SafeDocument) -> list[float]:
-    """Widths the columns of the document's table got, with their padding. [] without a table."""
+    """Widths the columns of the document's table got, padding and border included. [] without a table."""
     table = table_of(document)
     if table is None:
         return []
@@ -259,6 +260,7 @@ def column_widths(document: SafeDocument) -> list[float]:
     return [
         layout.blockBoundingRect(table.cellAt(0, column).firstCursorPosition().block()).width()
         + 2 * _CELL_PADDING
+        + _BORDER
         for column in range(table.columns())
     ]
 

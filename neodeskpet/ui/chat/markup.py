@@ -7,11 +7,13 @@ import re
 from neodeskpet.ui.chat.splitter import Joint, Kind, Piece
 
 _LOOKS_LIKE_BLOCK = re.compile(r"^(\s*)(#{1,6}(?=\s)|[-+*](?=\s)|>|\||[`~]{3}|\d{1,9}(?=[.)]\s))")
+_WORDLESS = re.compile(r"!\[\]\(([^()\s]+)\)")
 _OPEN_LINK = re.compile(r"!?\[([^\[\]\n]*)\]\([^()\s]*$")
 _OPEN_LABEL = re.compile(r"!?\[([^\[\]\n]{0,200})$")
 _DANGLING = re.compile(r"(^|(?<=[\s(（“\"]))[*_~`]{1,3}$")
 _CODE_SPAN = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)", re.DOTALL)
 
+_ANY_MARK = re.compile(r"[\[*_~`#>\\+-]")
 # First the marks one of which has to be in the text for the pattern to be tried at all.
 _PLAIN = (
     ("[", re.compile(r"!?\[([^\[\]]*)\]\([^()]*\)"), r"\1"),
@@ -35,6 +37,8 @@ def markdown_of(piece: Piece) -> str:
         source = "  \n".join(piece.lines)
     if piece.kind is Kind.PROSE and piece.joint is not Joint.NONE:
         source = _LOOKS_LIKE_BLOCK.sub(_escape, source)
+    if "![](" in source:
+        source = _WORDLESS.sub(r"![\1](\1)", source)
     return source if piece.closed else mend(source)
 
 
@@ -75,6 +79,8 @@ def _row(line: str) -> str:
 
 
 def _plain(text: str) -> str:
+    if _ANY_MARK.search(text) is None:
+        return text
     for marks, pattern, replacement in _PLAIN:
         if any(mark in text for mark in marks):
             text = pattern.sub(replacement, text)

@@ -1,0 +1,100 @@
+"""Mending open Markdown, plain readings, and cutting plain text."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from neodeskpet.ui.chat.markup import chunks_of, markdown_of, mend, plain_of
+from neodeskpet.ui.chat.splitter import Joint, Kind, Piece, Splitter
+
+
+@pytest.mark.parametrize(
+    ("source", "mended"),
+    [
+        ("plain text", "plain text"),
+        ("some **bold", "some **bold**"),
+        ("some **bold ", "some **bold**"),
+        ("some **", "some "),
+        ("see `code", "see `code`"),
+        ("see `co**de", "see `co**de`"),
+        ("`a` and `b`", "`a` and `b`"),
+        ("~~gone", "~~gone~~"),
+        ("a [link](https://exam", "a link"),
+        ("a ![picture](htt", "a picture"),
+        ("a [lin", "a lin"),
+        ("a [link](https://example.org) b", "a [link](https://example.org) b"),
+        ("**all closed** here", "**all closed** here"),
+    ],
+)
+def test_what_is_open_is_closed(source: str, mended: str) -> None:
+    assert mend(source) == mended
+
+
+@given(st.text("ab *_`~[]()!\n", max_size=60))
+def test_mending_never_fails_and_keeps_the_letters(source: str) -> None:
+    def letters(text: str) -> str:
+        return "".join(c for c in text if c in "ab")
+
+    assert letters(mend(source)) in letters(source)
+
+
+def piece(kind: Kind, *lines: str, joint: Joint = Joint.NONE, closed: bool = True) -> Piece:
+    made = Piece(kind, joint=joint, closed=closed)
+    for line in lines:
+        made.add(line)
+    return made
+
+
+def test_line_breaks_in_a_paragraph_are_kept() -> None:
+    assert markdown_of(piece(Kind.PROSE, "one", "two")) == "one  \ntwo"
+    assert markdown_of(piece(Kind.LIST, "- one", "  two")) == "- one\n  two"
+
+
+def test_an_open_piece_is_mended_a_closed_one_isnt() -> None:
+    assert markdown_of(piece(Kind.PROSE, "**a", closed=False)) == "**a**"
+    assert markdown_of(piece(Kind.PROSE, "**a")) == "**a"
+
+
+@pytest.mark.parametrize(
+    ("line", "escaped"),
+    [("# x", "\\# x"), ("- x", "\\- x"), ("1. x", "1\\. x"), ("> x", "\\> x"), ("x", "x")],
+)
+def test_the_middle_of_a_text_begins_nothing(line: str, escaped: str) -> None:
+    assert markdown_of(piece(Kind.PROSE, line, joint=Joint.INLINE)) == escaped
+
+
+def test_a_picture_without_words_shows_its_address() -> None:
+    shown = markdown_of(piece(Kind.PROSE, "![](https://x.y/z)"))
+    assert shown == "![https://x.y/z](https://x.y/z)"
+
+
+def test_plain_reading() -> None:
+    text = (
+        "## Head\n\nSome **bold**, *slanted*, `code` and a [link](https://x.y).\n\n"
+        "- one\n- two\n\n> said\n\n---\n\n| a | b |\n|---|---|\n| 1 | **2** |\n\n"
+        "```\n**raw**\n```\nsnake_case_name"
+    )
+    splitter = Splitter()
+    splitter.feed(text)
+    splitter.finish()
+    assert [plain_of(piece) for piece in splitter.pieces] == [
+        "Head",
+        "Some bold, slanted, code and a link.",
+        "• one\n• two",
+        "said",
+        "",
+        "a\tb\n1\t2",
+        "**raw**",
+        "snake_case_name",
+    ]
+
+
+@given(st.text("ab\n", max_size=300), st.integers(1, 9), st.integers(1, 30))
+def test_chunks_give_the_text_again(text: str, lines: int, chars: int) -> None:
+    chunks = chunks_of(text, lines, chars)
+    joined = ""
+    for part, joint in chunks:
+        joined += ("\n" if joint is Joint.LINE else "") + part
+        assert len(part) <= chars + 1
+        assert part.count("\n") < lines
+    assert joined == text
