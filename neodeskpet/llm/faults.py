@@ -88,10 +88,19 @@ def error_in(body: Any, answer_key: str = "choices") -> Any:
     marked = body.get("object") == "error" or any(
         body.get(key) for key in ("errors", "detail", "error_msg", "error_code")
     )
-    worded = isinstance(body.get("message"), str) and any(
-        key in body for key in ("code", "status", "type", "statusCode", "success")
-    )
-    return body if marked or worded else None
+    return body if marked or (isinstance(body.get("message"), str) and _looks_bad(body)) else None
+
+
+def _looks_bad(body: dict[str, Any]) -> bool:
+    """Whether the fields beside a message say that it is about a fault."""
+    code = body.get("code")
+    if code not in (None, "", 0, "0", 200, "200", "ok", "OK", "success"):
+        return True
+    status = body.get("status", body.get("statusCode"))
+    if isinstance(status, int) and status >= 400:
+        return True
+    named = f"{body.get('type', '')} {status}".lower()
+    return body.get("success") is False or "error" in named or "fail" in named
 
 
 def words_of(error: Any) -> str:

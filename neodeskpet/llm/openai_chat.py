@@ -95,9 +95,10 @@ class OpenAIChatDecoder(ReplyDecoder):
                 self.finish_reason = reason
                 self._close()
         self._read_usage(chunk, choice or {})
-        error = error_in(chunk) or (choice or {}).get("error") or (chunk if failed else None)
-        if error:
-            raise reply_error(error)
+        if choice is None or failed or "error" in chunk or "error" in choice:
+            error = error_in(chunk) or as_dict(choice).get("error") or (chunk if failed else None)
+            if error:
+                raise reply_error(error)
 
     def _read_delta(self, delta: dict[str, Any]) -> None:
         thought = self._thinking.take(delta)

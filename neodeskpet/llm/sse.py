@@ -28,7 +28,7 @@ class SseDecoder:
     def __init__(self) -> None:
         self._pieces: list[bytes] = []  # of the line that has not ended yet
         self._data: list[bytes] = []
-        self._event = b""
+        self._event = ""
         self._first = True
         self._skip_lf = False
 
@@ -76,14 +76,14 @@ class SseDecoder:
                 data.append(line[6:] if line[5:6] == b" " else line[5:])
             elif not line:
                 if data:
-                    text = b"\n".join(data).decode("utf-8", "replace")
-                    out.append(SseEvent(self._event.decode("utf-8", "replace"), text))
+                    whole = data[0] if len(data) == 1 else b"\n".join(data)
+                    out.append(SseEvent(self._event, whole.decode("utf-8", "replace")))
                     data.clear()
-                self._event = b""
+                self._event = ""
             elif line.startswith(b"event:"):
-                self._event = line[7:] if line[6:7] == b" " else line[6:]
+                self._event = line[6:].decode("utf-8", "replace").removeprefix(" ")
             elif line == b"data":
                 data.append(b"")
             elif line == b"event":
-                self._event = b""
+                self._event = ""
         return out

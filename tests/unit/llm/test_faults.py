@@ -20,6 +20,7 @@ from neodeskpet.core.errors import (
 from neodeskpet.llm.faults import (
     bad_reply,
     error_from_status,
+    error_in,
     redact,
     reply_error,
     retry_after,
@@ -207,6 +208,43 @@ def test_geminis_retry_info() -> None:
 def test_the_status_an_error_object_stands_for(error: Any, status: int | None) -> None:
     assert status_in(error) == status
     assert reply_error(error).status == status
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"error": {"message": "x"}},
+        {"error": "x"},
+        {"object": "error", "message": "x"},
+        {"message": "x", "code": 1001},
+        {"message": "x", "code": "InvalidParameter"},
+        {"message": "x", "statusCode": 500},
+        {"message": "x", "status": "failed"},
+        {"message": "x", "type": "invalid_request_error"},
+        {"message": "x", "success": False},
+        {"detail": "x"},
+    ],
+)
+def test_error_objects_inside_a_reply(body: Any) -> None:
+    assert error_in(body) is not None
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"message": "queued", "status": "processing"},
+        {"message": "hello", "code": 0},
+        {"message": {"role": "assistant"}, "code": 1},
+        {"message": "x"},
+        {"error": None, "choices": []},
+        {"detail": "x", "choices": []},
+        {},
+        [],
+        None,
+    ],
+)
+def test_what_is_no_error_object(body: Any) -> None:
+    assert error_in(body) is None
 
 
 def test_a_key_is_taken_out_of_foreign_words() -> None:
