@@ -5,42 +5,38 @@ from __future__ import annotations
 import time
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field
-from enum import StrEnum
+from dataclasses import dataclass, replace
 from typing import Protocol
 
-from neodeskpet.core.errors import LlmError, ToolsUnsupported
-from neodeskpet.core.toolspec import ToolSpec
-from neodeskpet.core.transcript import ModelMessage, TextPart, UserTurn
-from neodeskpet.core.wire import (
-    TextDelta,
-    ThinkingDelta,
-    ToolArgsDelta,
-    ToolCallStarted,
-    UsageReported,
-    WireEvent,
+from neodeskpet.core.errors import (
+    BadReply,
+    LlmError,
+    ReplyError,
+    RequestRefused,
+    StreamBroken,
 )
-from neodeskpet.llm.client import HttpClient
+from neodeskpet.core.toolspec import ToolNames, ToolSpec
+from neodeskpet.core.transcript import (
+    CallPart,
+    ImagePart,
+    ModelMessage,
+    ResultPart,
+    TextPart,
+    ToolResults,
+    UserTurn,
+)
+from neodeskpet.core.wire import WireEvent
+from neodeskpet.llm.advice import propose as propose
+from neodeskpet.llm.client import STALL, HttpClient, HttpModel
+from neodeskpet.llm.effort import word_effort
+from neodeskpet.llm.known_models import ThinkingForm, know
+from neodeskpet.llm.picture import plain_png
 from neodeskpet.llm.protocol import ModelOptions, ModelProtocol
+from neodeskpet.llm.trial_result import Outcome as Outcome
+from neodeskpet.llm.trial_result import Trial as Trial
+from neodeskpet.llm.trial_wire import CallNumbers, Heard, HeardCall, watched
 
-
-class Outcome(StrEnum):
-    GOOD = "good"
-    FAULT = "fault"
-    FAILED = "failed"
-
-
-@dataclass(frozen=True, slots=True)
-class Trial:
-    """One thing that was tried. `error` is set when it failed. `seconds` and `count` mean: time to
-    answer and number of models (models); time to the first token and tokens a second (streaming).
-    """
-
-    id: str
-    outcome: Outcome
-    seconds: float = 0.0
-    count: float = 0.0
-    error: LlmError | None = None
+Clock = Callable[[], float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +54,7 @@ class _Model(Protocol):
     def stream(self, request: Question) -> AsyncGenerator[WireEvent, None]: ...
 
 
-_PROBE = ToolSpec(
+_ECHO = ToolSpec(
     "probe.echo",
     "Repeats a word. Call it when asked to.",
     {
@@ -68,6 +64,18 @@ _PROBE = ToolSpec(
         "additionalProperties": False,
     },
 )
+_PING = ToolSpec("probe.ping", "Says that it is there. It takes no arguments.")
+_NAMES = ToolNames((_ECHO.name, _PING.name))
+_COUNT = "Count from one to ten in words."
+_CALL_ONE = 'Call the tool probe_echo with the word "neo".'
+_CALL_TWO = (
+    'Call the tool probe_echo twice in this one reply: once with the word "one" and once with '
+    'the word "two".'
+)
+_CALL_PING = "Call the tool probe_ping."
+_THINK = "What is 17 times 23? Answer with the number alone."
+_LOOK = "Which colour is this picture? Answer with the colour's name alone."
+_RED = ("red", "crimson", "scarlet", "红", "紅", "rouge", "rojo")
 
 
 async def list_models(
@@ -82,10 +90,10 @@ async def try_listing(
     client: HttpClient,
     protocol: ModelProtocol,
     options: ModelOptions,
-    clock: Callable[[], float] = time.monotonic,
+    clock: Clock = time.monotonic,
 ) -> Trial:
     """Whether the endpoint answers, and how many models it lists. FAULT: it has no list, as some
-    gateways; a reply is what counts.
+    gateways, or the model isn't in it; a reply is what counts.
     """
     began = clock()
     try:
@@ -93,80 +101,259 @@ async def try_listing(
     except LlmError as error:
         lacking = error.status in (404, 405)
         return Trial("models", Outcome.FAULT if lacking else Outcome.FAILED, error=error)
-    return Trial("models", Outcome.GOOD, clock() - began, len(models))
+    listed = not options.model or any(_same_model(name, options.model) for name in models)
+    outcome = Outcome.GOOD if listed else Outcome.FAULT
+    return Trial("models", outcome, clock() - began, len(models), facts={"listed": listed})
 
 
-@dataclass
-class _Heard:
-    """What came of one request."""
-
-    first: float | None = None
-    pieces: int = 0
-    calls: list[str] = field(default_factory=list)
-    arguments: str = ""
-    usage: bool = False
-
-    def take(self, event: WireEvent, at: float) -> None:
-        match event:
-            case TextDelta() | ThinkingDelta():
-                self.first = at if self.first is None else self.first
-                self.pieces += 1
-            case ToolCallStarted(name=name):
-                self.calls.append(name)
-            case ToolArgsDelta(json=piece):
-                self.arguments += piece
-            case UsageReported():
-                self.usage = True
-            case _:
-                pass
+def _same_model(one: str, other: str) -> bool:
+    """Gemini lists `models/x`, Ollama `x:latest`."""
+    names = {
+        name.casefold().removeprefix("models/").removesuffix(":latest") for name in (one, other)
+    }
+    return len(names) == 1
 
 
-async def try_streaming(model: _Model, clock: Callable[[], float] = time.monotonic) -> list[Trial]:
+async def try_streaming(model: _Model, clock: Clock = time.monotonic) -> list[Trial]:
     """Whether text streams, how fast, and whether usage is reported."""
-    asked = Question((UserTurn((TextPart("Count from one to ten in words."),)),))
     try:
-        heard, began, ended = await _ask(model, asked, clock)
+        heard = await _ask(model, _asked(_COUNT), clock)
     except LlmError as error:
         return [Trial("streaming", Outcome.FAILED, error=error)]
+    usage = Trial("usage", Outcome.FAULT)
+    if heard.usage is not None:
+        used = heard.usage
+        facts = {
+            "input": used.input_tokens,
+            "output": used.output_tokens,
+            "cached": used.cached_tokens,
+            "thinking": used.thinking_tokens,
+        }
+        usage = Trial("usage", Outcome.GOOD, facts=facts)
     if heard.first is None:
-        return [Trial("streaming", Outcome.FAULT)]
-    spent = max(ended - heard.first, 1e-6)
+        return [Trial("streaming", Outcome.FAULT), usage]
+    spent = max(heard.ended - heard.first, 1e-6)
+    rates: dict[str, object] = {"thought": heard.thought}
+    if heard.usage is not None and heard.pieces > 1:
+        rates["tokens_per_second"] = round(heard.usage.output_tokens / spent, 1)
     outcome = Outcome.GOOD if heard.pieces > 1 else Outcome.FAULT
-    return [
-        Trial("streaming", outcome, heard.first - began, heard.pieces / spent),
-        Trial("usage", Outcome.GOOD if heard.usage else Outcome.FAULT),
-    ]
+    first = heard.first - heard.began
+    return [Trial("streaming", outcome, first, heard.pieces / spent, facts=rates), usage]
 
 
-async def try_tools(model: _Model, clock: Callable[[], float] = time.monotonic) -> list[Trial]:
-    """Whether the endpoint takes tools and the model calls one. FAULT: taken, but not called."""
-    words = 'Call the tool probe_echo with the word "neo".'
-    asked = Question((UserTurn((TextPart(words),)),), tools=(_PROBE,))
+async def try_whole(model: _Model, clock: Clock = time.monotonic) -> Trial:
+    """Whether a reply that isn't streamed works; for endpoints that fail to stream."""
     try:
-        heard, _, _ = await _ask(model, asked, clock)
+        heard = await _ask(model, _asked(_COUNT), clock)
+    except LlmError as error:
+        return Trial("whole", Outcome.FAILED, error=error)
+    outcome = Outcome.GOOD if heard.text.strip() else Outcome.FAULT
+    return Trial("whole", outcome, heard.ended - heard.began)
+
+
+async def try_tools(model: _Model, clock: Clock = time.monotonic) -> list[Trial]:
+    """Whether the endpoint takes tools and the model calls one with and one without arguments.
+    FAULT: taken, but not called, or with arguments that are broken.
+    """
+    try:
+        heard = await _ask(model, _asked(_CALL_ONE, tools=(_ECHO,)), clock)
     except LlmError as error:
         return [Trial("tools", Outcome.FAILED, error=error)]
-    return [Trial("tools", Outcome.GOOD if heard.calls else Outcome.FAULT)]
+    single = _judge("tools", heard, clean=_echoes(heard) >= 1)
+    if single.outcome is not Outcome.GOOD:
+        return [single]
+    try:
+        heard = await _ask(model, _asked(_CALL_PING, tools=(_PING,)), clock)
+    except LlmError as error:
+        return [single, Trial("empty_arguments", Outcome.FAILED, error=error)]
+    pinged = [call for call in _called(heard, _PING) if call.parsed() is not None]
+    return [single, _judge("empty_arguments", heard, clean=bool(pinged))]
 
 
-async def _ask(
-    model: _Model, question: Question, clock: Callable[[], float]
-) -> tuple[_Heard, float, float]:
-    heard, began = _Heard(), clock()
+async def try_parallel(
+    model: _Model, numbers: CallNumbers | None = None, clock: Clock = time.monotonic
+) -> list[Trial]:
+    """Whether one reply calls several tools, each whole; and, when `numbers` watched the stream,
+    whether it numbers them rightly. FAULT: it called one alone, or calls were mixed up.
+    """
+    try:
+        heard = await _ask(model, _asked(_CALL_TWO, tools=(_ECHO,)), clock)
+    except LlmError as error:
+        return [Trial("parallel", Outcome.FAILED, error=error)]
+    trials = [_judge("parallel", heard, clean=_echoes(heard) >= 2)]
+    if numbers is not None and heard.calls and (numbers.ids or numbers.missing):
+        facts = {"missing": numbers.missing, "shared": numbers.shared}
+        outcome = Outcome.FAULT if any(facts.values()) else Outcome.GOOD
+        trials.append(Trial("indexes", outcome, facts=facts))
+    return trials
+
+
+async def try_thinking(model: _Model, clock: Clock = time.monotonic) -> Trial:
+    """Whether the model shows its thinking. ABSENT: it answers without."""
+    try:
+        heard = await _ask(model, _asked(_THINK), clock)
+    except LlmError as error:
+        return Trial("thinking", Outcome.FAILED, error=error)
+    outcome = Outcome.GOOD if heard.thought else Outcome.ABSENT
+    return Trial("thinking", outcome, heard.ended - heard.began, heard.signed)
+
+
+async def try_signatures(model: _Model, clock: Clock = time.monotonic) -> Trial:
+    """Whether a second round is accepted, with all that the service wants echoed. ABSENT: there
+    was no call, so no second round.
+    """
+    question = _asked(_CALL_ONE, tools=(_ECHO,))
+    try:
+        heard = await _ask(model, question, clock)
+        turn = heard.turn(_NAMES)
+        calls = [part for part in turn.parts if isinstance(part, CallPart)]
+        if not calls:
+            return Trial("signatures", Outcome.ABSENT)
+        results = [ResultPart(call.call_id, call.name, "neo", ok=True) for call in calls]
+        history = (*question.messages, turn, ToolResults(tuple(results)))
+        second = await _ask(model, replace(question, messages=history), clock)
+    except LlmError as error:
+        return Trial("signatures", Outcome.FAILED, error=error)
+    return Trial("signatures", Outcome.GOOD, second.ended - heard.began, heard.signed)
+
+
+async def try_vision(model: _Model, clock: Clock = time.monotonic) -> Trial:
+    """Whether the model sees: it is asked for the colour of a red square. FAULT: it names none or
+    another, so it was sent in vain.
+    """
+    picture = ImagePart("probe", "image/png", plain_png(220, 20, 30))
+    question = Question((UserTurn((TextPart(_LOOK), picture)),))
+    try:
+        heard = await _ask(model, question, clock)
+    except LlmError as error:
+        return Trial("vision", Outcome.FAILED, error=error)
+    words = heard.text.casefold()
+    outcome = Outcome.GOOD if any(word in words for word in _RED) else Outcome.FAULT
+    return Trial("vision", outcome, heard.ended - heard.began, facts={"said": words[:80].strip()})
+
+
+STEPS = ("models", "streaming", "whole", "tools", "parallel", "thinking", "signatures", "vision")
+"""What is tried, in this order; `whole` only where streaming fails."""
+
+
+class EndpointTrial:
+    """Tries everything about one model on one endpoint, with at most ten small requests."""
+
+    def __init__(
+        self,
+        client: HttpClient,
+        protocol: ModelProtocol,
+        options: ModelOptions,
+        *,
+        thinking: ThinkingForm | None = None,
+        stall: float = STALL,
+        clock: Clock = time.monotonic,
+    ) -> None:
+        """`options` holds the key. `thinking`: how the model is told to think, if it isn't what is
+        known by its name.
+        """
+        self._client = client
+        self._protocol = protocol
+        self._options = options
+        self._form = know(options.model).thinking if thinking is None else thinking
+        self._stall = stall
+        self._clock = clock
+
+    async def run(
+        self, begun: Callable[[str], None] = lambda step: None
+    ) -> AsyncGenerator[Trial, None]:
+        """Each trial as it ends. `begun` hears the id of every step (one of STEPS) before it."""
+        begun("models")
+        yield await try_listing(self._client, self._protocol, self._options, self._clock)
+        begun("streaming")
+        streaming = await try_streaming(self._model(self._options), self._clock)
+        for trial in streaming:
+            yield trial
+        if streaming[0].outcome is Outcome.FAILED:
+            if not _may_work_whole(streaming[0].error):
+                return
+            begun("whole")
+            self._options = replace(self._options, stream=False)
+            whole = await try_whole(self._model(self._options), self._clock)
+            yield whole
+            if whole.outcome is Outcome.FAILED:
+                return
+        async for trial in self._abilities(begun):
+            yield trial
+
+    async def _abilities(self, begun: Callable[[str], None]) -> AsyncGenerator[Trial, None]:
+        begun("tools")
+        tools = await try_tools(self._model(self._options), self._clock)
+        for trial in tools:
+            yield trial
+        works = tools[0].outcome is Outcome.GOOD
+        if works:
+            begun("parallel")
+            numbers = CallNumbers()
+            watching = self._model(self._options, watched(self._protocol, numbers))
+            for trial in await try_parallel(watching, numbers, self._clock):
+                yield trial
+        begun("thinking")
+        yield await try_thinking(self._model(self._thinking()), self._clock)
+        if works:
+            begun("signatures")
+            yield await try_signatures(self._model(self._thinking()), self._clock)
+        begun("vision")
+        yield await try_vision(self._model(self._options), self._clock)
+
+    def _model(self, options: ModelOptions, protocol: ModelProtocol | None = None) -> HttpModel:
+        return HttpModel(
+            self._client,
+            protocol or self._protocol,
+            options,
+            key=options.key,
+            stall=self._stall,
+        )
+
+    def _thinking(self) -> ModelOptions:
+        """The options, with a little thinking asked for where the model can be asked."""
+        options = self._options
+        if options.thinking not in ("", "off"):
+            return options
+        name = self._protocol.name
+        thinking, extra = word_effort(name, self._form, "low", options.max_tokens)
+        return replace(options, thinking=thinking, extra={**options.extra, **extra})
+
+
+def _may_work_whole(error: LlmError | None) -> bool:
+    """Whether an endpoint that failed to stream may answer in one piece."""
+    return isinstance(error, BadReply | StreamBroken | ReplyError | RequestRefused) or (
+        error is not None and error.status in (405, 501)
+    )
+
+
+def _asked(words: str, tools: Sequence[ToolSpec] = ()) -> Question:
+    return Question((UserTurn((TextPart(words),)),), tools=tools)
+
+
+async def _ask(model: _Model, question: Question, clock: Clock) -> Heard:
+    heard = Heard(clock())
     async with aclosing(model.stream(question)) as events:
         async for event in events:
             heard.take(event, clock())
-    return heard, began, clock()
+    heard.ended = clock()
+    return heard
 
 
-def propose(trials: Sequence[Trial]) -> str:
-    """The mode that fits: "auto" unless tools were refused or never called; "" if nothing works."""
-    found = {trial.id: trial for trial in trials}
-    streaming, tools = found.get("streaming"), found.get("tools")
-    if streaming is None or streaming.outcome is Outcome.FAILED:
-        return ""
-    if tools is None or tools.outcome is Outcome.GOOD:
-        return "auto"
-    if isinstance(tools.error, ToolsUnsupported) or tools.outcome is Outcome.FAULT:
-        return "text"
-    return ""
+def _called(heard: Heard, tool: ToolSpec) -> list[HeardCall]:
+    return [call for call in heard.calls.values() if _NAMES.own(call.name) == tool.name]
+
+
+def _echoes(heard: Heard) -> int:
+    """Calls of the echo that are whole and have its one argument."""
+    parsed = [call.parsed() for call in _called(heard, _ECHO)]
+    return sum(isinstance((one or {}).get("word"), str) for one in parsed)
+
+
+def _judge(trial_id: str, heard: Heard, *, clean: bool) -> Trial:
+    broken = [call for call in heard.calls.values() if call.parsed() is None]
+    facts: dict[str, object] = {"calls": len(heard.calls), "broken": len(broken)}
+    if broken:
+        facts["arguments"] = "".join(broken[0].arguments)[:200]
+    outcome = Outcome.GOOD if clean and not broken else Outcome.FAULT
+    return Trial(trial_id, outcome, heard.ended - heard.began, len(heard.calls), facts=facts)

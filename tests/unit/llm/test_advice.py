@@ -1,0 +1,39 @@
+from __future__ import annotations
+
+import pytest
+
+from neodeskpet.core.errors import ServiceFailed, StreamBroken, ToolsUnsupported
+from neodeskpet.llm.advice import Why, advise, propose
+from neodeskpet.llm.trial_result import Outcome, Trial
+
+STREAMS = Trial("streaming", Outcome.GOOD)
+
+
+def test_nothing_tried_is_nothing_known() -> None:
+    assert advise([]).mode == ""
+    assert advise([STREAMS]).mode == "auto"
+    assert advise([STREAMS]).vision is None
+
+
+@pytest.mark.parametrize(
+    ("tools", "mode", "why"),
+    [
+        (Trial("tools", Outcome.GOOD), "auto", Why.WORKS),
+        (Trial("tools", Outcome.FAULT), "text", Why.NOT_CALLED),
+        (Trial("tools", Outcome.FAULT, facts={"broken": 1}), "text", Why.BROKEN_ARGUMENTS),
+        (Trial("tools", Outcome.FAILED, error=ToolsUnsupported()), "text", Why.REFUSED),
+        (Trial("tools", Outcome.FAILED, error=ServiceFailed()), "", Why.UNKNOWN),
+    ],
+)
+def test_tools_decide_the_mode(tools: Trial, mode: str, why: Why) -> None:
+    advice = advise([STREAMS, tools])
+    assert (advice.mode, advice.why) == (mode, why)
+    assert advice.dialect == ("tool_request" if mode == "text" else "")
+    assert propose([STREAMS, tools]) == mode
+
+
+def test_a_reply_in_one_piece_is_enough() -> None:
+    broken = Trial("streaming", Outcome.FAILED, error=StreamBroken())
+    assert advise([broken]).why is Why.NOTHING_WORKS
+    advice = advise([broken, Trial("whole", Outcome.GOOD)])
+    assert (advice.mode, advice.streaming) == ("auto", False)
