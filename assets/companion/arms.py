@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from PIL import ImageChops
 
-from companion.curves import mirror, resample, smooth, spline
+from companion.curves import ellipse, mirror, placed, resample, smooth, spline
 from companion.figure import Figure, PartBuilder, Scalar, Values
 from companion.ink import strokes, vertical, volume
 from companion.moc_model import Points
@@ -15,6 +15,8 @@ from companion.palette import (
     CREAM_DEEP,
     CREAM_LIGHT,
     INK,
+    PINK,
+    PINK_DEEP,
     TEAL,
     TEAL_DEEP,
     TEAL_LIGHT,
@@ -86,6 +88,7 @@ def add_arms(figure: Figure) -> None:
         )
         _paint(figure.paint(f"Arm{arm.letter}", _box(arm)), arm)
         _add_mesh(part, arm)
+        _add_pads(part, arm)
 
 
 def _lift(arm: Arm, raised: str) -> Scalar:
@@ -109,7 +112,10 @@ def _add_mesh(part: PartBuilder, arm: Arm) -> None:
         # Raised, the arm passes in front of the head; at work, in front of the panel.
         if values[raised] > _BEHIND:
             return 700
-        return 430 if values["ParamPanel"] > 0 else 380
+        if values["ParamPanel"] > 0:
+            return 430
+        # Bent, it passes in front of the hanging ends of the scarf.
+        return 398 if values[f"ParamArm{arm.letter}B"] > 0 else 380
 
     part.mesh(
         f"Arm{arm.letter}",
@@ -119,6 +125,28 @@ def _add_mesh(part: PartBuilder, arm: Arm) -> None:
         keys=arm.keys
         | {raised: (-40.0, _BEHIND, _BEHIND + 6, 150.0), "ParamPanel": (0.0, 0.05, 1.0)},
         move=arm.move,
+    )
+
+
+def _add_pads(part: PartBuilder, arm: Arm) -> None:
+    """The pink pads of the paw, seen when the arm is raised."""
+    x, y = CX + 190.0, 1316.0
+    p = part.figure.paint(f"Pads{arm.letter}", Box.around(arm.line, margin=66))
+    palm = placed("0,-20 22,-10 26,12 10,18 0,12 -10,18 -26,12 -22,-10", x, y)
+    toes = [ellipse(x + dx, y + dy, 9, 11) for dx, dy in ((-32, 32), (-3, 42), (27, 34))]
+    for shape in (palm, *toes):
+        mask = p.mask(arm.sided(shape))
+        p.fill(mask, PINK)
+        p.shade(mask, PINK_DEEP.fade(170), -4, -5, 3)
+    raised = f"ParamArm{arm.letter}A"
+    part.mesh(
+        f"Pads{arm.letter}",
+        f"RotArm{arm.letter}",
+        702,
+        cell=30,
+        keys=arm.keys | {raised: (-40.0, 72.0, 96.0, 150.0)},
+        move=arm.move,
+        opacity=lambda values: 1.0 if values[raised] >= 96 else 0.0,
     )
 
 

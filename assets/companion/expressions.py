@@ -48,10 +48,10 @@ ParamEarDroopR + 0.6
 ParamAngleZ + 7
 ParamAngleX + 8
 ParamAngleY + -8
-ParamArmLA + -4
-ParamArmLB + 72
-ParamArmRA + -4
-ParamArmRB + 72
+ParamArmLA = -6
+ParamArmLB = 72
+ParamArmRA = -6
+ParamArmRB = 72
 ParamSweat + 1
 [sad]
 ParamMouthForm + -1
@@ -103,10 +103,10 @@ ParamEarDroopL + 0.4
 ParamEarDroopR + 0.4
 ParamAnger + 1
 ParamCheek + 0.6
-ParamArmLA + 22
-ParamArmRA + 22
-ParamArmLB + 62
-ParamArmRB + 62
+ParamArmLA = 22
+ParamArmRA = 22
+ParamArmLB = 62
+ParamArmRB = 62
 [surprised]
 ParamO + 1
 ParamEyeLOpen + 0.28
@@ -165,8 +165,8 @@ ParamEarDroopL + -0.5
 ParamAngleZ + 7
 ParamAngleX + 8
 ParamAngleY + 8
-ParamArmRA + 96
-ParamArmRB + -90
+ParamArmRA = 96
+ParamArmRB = -90
 ParamQuestion + 1
 [love]
 ParamHeart + 1

@@ -54,7 +54,7 @@ class Eye:
     def lid_keys(self) -> dict[str, tuple[float, ...]]:
         """The parameters of the lids with their keys."""
         return {
-            f"ParamEye{self.letter}Open": (0.0, 1.0, 1.3),
+            f"ParamEye{self.letter}Open": (0.0, 0.45, 1.0, 1.3),
             f"ParamEye{self.letter}Smile": (0.0, 1.0),
             "ParamEyeForm": _THREE,
         }
@@ -77,11 +77,13 @@ class Eye:
         arc = 1 - s * s
         full = dome * (0.72 + 0.28 * dome)
         slant = 34 * (1 - k) * form if form > 0 else 40 * k * -form
-        top = -118 * full + (8 - 12 * k) + slant * dome * 1.2
+        top = -118 * full + (3 - 5 * k) + slant * dome * 1.2
         low = 92 * full * (1 - 0.1 * s) - smile * 58 * arc
-        shut = (36 + 20 * arc) * (1 - smile) + (42 - 72 * arc) * smile - 6 * k
+        shut = (36 + 20 * arc) * (1 - smile) + (42 - 72 * arc) * smile + 5 * k
         shut = shut + 16 * k * max(0.0, -form) * (1 - smile)
         upper = shut + (top - shut) * opened
+        # Half closed, the lid keeps its arch: a straight one looks cross.
+        upper = upper - 26 * arc * max(0.0, 4 * opened * (1 - opened))
         lower = shut + (low - shut) * min(1.0, opened)
         x = self.x + self.side * s * (_HALF + 14 * max(0.0, opened - 1))
         return Lids(np.stack([x, _Y + upper], axis=1), np.stack([x, _Y + lower], axis=1))

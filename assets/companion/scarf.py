@@ -5,6 +5,7 @@ import numpy as np
 from companion.curves import ellipse, even, resample, smooth, spline, tapered, tube
 from companion.figure import Figure, PartBuilder, Values
 from companion.ink import contour, silhouette, strokes, vertical, volume
+from companion.iris import star
 from companion.moc_model import Points
 from companion.palette import (
     CREAM_LIGHT,
@@ -61,6 +62,10 @@ def _end(scarf: PartBuilder, name: str, text: str, axis: str, reach: float, orde
     spine = spline(axis) + _ORIGIN
     _stripes(p, spine, mask)
     volume(p, mask, SCARF_SHADE, 15, SCARF_LIGHT)
+    if reach > 1:
+        # A star embroidered on the long end.
+        at = spine[round(0.4 * len(spine))]
+        p.fill(p.mask(star(float(at[0]) - 4, float(at[1]) + 4, 26)), GOLD)
     strokes(p, [spine[: len(spine) // 2] + np.array([14.0, 0.0])], 5.5, SCARF_SHADE, clip=mask)
     contour(p, shape, 7.5)
     bones = Spine(resample(spine, 24))
