@@ -1,0 +1,669 @@
+"""A conversation as a person uses it."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+
+import pytest
+
+from neodeskpet.conversation.brain import Brain
+from neodeskpet.conversation.chat import Chat, kept_blocks
+from neodeskpet.conversation.ports import Decision, ModelRequest, Progress
+from neodeskpet.conversation.tasks import running
+from neodeskpet.core.blocks import (
+    Block,
+    Message,
+    MessageState,
+    Notice,
+    Role,
+    Text,
+    ToolStatus,
+    ToolUse,
+)
+from neodeskpet.core.dialects import NATIVE, TOOL_REQUEST
+from neodeskpet.core.errors import (
+    Action,
+    KnownError,
+    StoreError,
+    StreamBroken,
+    ToolsUnsupported,
+    Unreachable,
+)
+from neodeskpet.core.records import ConversationInfo
+from neodeskpet.core.transcript import AssistantTurn, TextPart, UserTurn
+from neodeskpet.core.turn import Limits
+from neodeskpet.core.turn_events import BlocksRemoved, TurnEnded, TurnEvent, TurnStarted
+from neodeskpet.llm.scripted import Item, ScriptedModel, call, say
+from tests.support.memorystore import MemoryStore
+from tests.support.playbook import Mirror
+from tests.support.virtualtime import run_virtually
+from tests.unit.conversation.doubles import Tools, forever
+
+STREAMING = 10_000.0  # seconds: a response that goes on
+
+
+class Window:
+    """What the interface would show: everything it was told, in order and by kind."""
+
+    def __init__(self) -> None:
+        self.messages: dict[str, Mirror] = {}
+        self.roles: list[Role] = []
+        self.removed: list[str] = []
+        self.queues: list[tuple[str, ...]] = []
+        self.running: list[bool] = []
+        self.titles: list[str] = []
+        self.troubles: list[KnownError] = []
+        self.events: list[TurnEvent] = []
+
+    def see(self, message_id: str, event: TurnEvent) -> None:
+        self.events.append(event)
+        if isinstance(event, TurnStarted) and event.resumed:
+            self.messages[message_id] = Mirror(tuple(self.messages[message_id].blocks))
+        self.messages[message_id].see(message_id, event)
+
+    def message_added(self, message: Message) -> None:
+        self.messages[message.id] = Mirror(message.blocks)
+        self.roles.append(message.role)
+
+    def message_removed(self, message_id: str) -> None:
+        self.removed.append(message_id)
+
+    def queue_changed(self, texts: Sequence[str]) -> None:
+        self.queues.append(tuple(texts))
+
+    def running_changed(self, running: bool) -> None:
+        self.running.append(running)
+
+    def conversation_changed(self, info: ConversationInfo) -> None:
+        self.titles.append(info.title)
+
+    def trouble_met(self, error: KnownError) -> None:
+        self.troubles.append(error)
+
+
+class Desk:
+    """A chat with a scripted model, a store in memory, and a window."""
+
+    def __init__(
+        self,
+        *responses: Sequence[Item],
+        tools: Tools | None = None,
+        limits: Limits | None = None,
+        asks: frozenset[str] = frozenset(),
+        store: MemoryStore | None = None,
+    ) -> None:
+        self.store = store or MemoryStore()
+        self.model = ScriptedModel(*responses)
+        self.tools = tools or Tools()
+        self.text_mode = False
+        self._limits = limits or Limits()
+        self._asks = asks
+        self.window = Window()
+        self.chat = Chat(self.store, self._brain, switch_to_text=self._switch, now=lambda: 1_000.0)
+        self.chat.listen(self.window)
+
+    def _brain(self) -> Brain:
+        return Brain(
+            self.model,
+            self.tools,
+            dialect=TOOL_REQUEST if self.text_mode else NATIVE,
+            limits=self._limits,
+            asks=self._asks,
+        )
+
+    def _switch(self) -> None:
+        self.text_mode = True
+
+    async def history(self) -> list[Message]:
+        info = self.chat.conversation
+        assert info is not None
+        return await self.store.history(info.id)
+
+    async def last(self) -> Message:
+        return (await self.history())[-1]
+
+    async def say(self, *texts: str) -> list[Message]:
+        """Send, wait until all is answered."""
+        for text in texts:
+            self.chat.send(text)
+        await self.chat.wait()
+        return await self.history()
+
+    def asked(self, number: int = -1) -> list[str]:
+        """The texts of a request, sides in turn."""
+        request = self.model.requests[number]
+        assert isinstance(request, ModelRequest)
+        return [
+            "".join(part.text for part in message.parts if isinstance(part, TextPart))
+            for message in request.messages
+            if isinstance(message, UserTurn | AssistantTurn)
+        ]
+
+
+def play(scene: Callable[[], Awaitable[None]]) -> None:
+    async def checked() -> None:
+        await scene()
+        await asyncio.sleep(0)
+        assert not running(), "nothing is left behind"
+
+    run_virtually(checked())
+
+
+class TestSend:
+    def test_one_input_makes_exactly_one_message(self) -> None:
+        desk = Desk([say("Look:"), call("clock")], [say("Nine.")])
+
+        async def scene() -> None:
+            question, answer = await desk.say("What time is it?")
+            assert (question.role, question.text) == (Role.USER, "What time is it?")
+            assert (question.state, question.created) == (MessageState.DONE, 1_000.0)
+            assert (answer.role, answer.state, answer.rounds) == (
+                Role.ASSISTANT,
+                MessageState.DONE,
+                2,
+            )
+            assert answer.model == "Scripted model"
+            assert [type(block) for block in answer.blocks] == [Text, ToolUse, Text]
+            assert desk.window.messages[answer.id].blocks == list(answer.blocks)
+
+        play(scene)
+        assert desk.window.roles == [Role.USER, Role.ASSISTANT]
+        assert desk.window.running == [True, False]
+
+    def test_the_next_request_has_what_was_said(self) -> None:
+        desk = Desk([say("Hello!")], [say("Bye!")])
+        play(lambda: desk.say("Hi", "Bye"))
+        assert desk.asked(0) == ["Hi"]
+        assert desk.asked(1) == ["Hi", "Hello!", "Bye"]
+
+    @pytest.mark.parametrize("text", ["", " ", "\n\t"])
+    def test_white_space_is_not_sent(self, text: str) -> None:
+        desk = Desk()
+
+        async def scene() -> None:
+            desk.chat.send(text)
+            assert not desk.chat.running
+
+        play(scene)
+        assert desk.window.running == []
+
+    def test_a_failure_is_in_the_message(self) -> None:
+        desk = Desk([say("Once"), Unreachable()])
+
+        async def scene() -> None:
+            answer = (await desk.say("Tell me"))[-1]
+            assert answer.state is MessageState.FAILED
+            assert [type(block) for block in answer.blocks] == [Text, Notice]
+
+        play(scene)
+        assert desk.window.troubles == []
+
+    def test_what_is_sent_meanwhile_waits_its_turn(self) -> None:
+        desk = Desk([say("One"), 1.0], [say("Two")], [say("Three")])
+
+        async def scene() -> None:
+            history = await desk.say("a", "b", "c")
+            assert [m.text for m in history] == ["a", "One", "b", "Two", "c", "Three"]
+
+        play(scene)
+        assert desk.window.queues == [("b",), ("b", "c"), ("c",), ()]
+        assert desk.window.running[-1] is False
+        assert desk.window.running.count(False) == 1
+
+    def test_what_waits_can_be_taken_back(self) -> None:
+        desk = Desk([say("One"), 1.0], [say("Three")])
+
+        async def scene() -> None:
+            for text in "abc":
+                desk.chat.send(text)
+            desk.chat.unqueue(5)
+            desk.chat.unqueue(-1)
+            desk.chat.unqueue(0)
+            await desk.chat.wait()
+            assert [m.text for m in await desk.history()] == ["a", "One", "c", "Three"]
+
+        play(scene)
+        assert desk.window.queues == [("b",), ("b", "c"), ("c",), ()]
+
+    def test_the_brain_is_asked_anew_for_every_turn(self) -> None:
+        desk = Desk([say("One")], [say("Two")])
+
+        async def scene() -> None:
+            await desk.say("a")
+            desk.text_mode = True
+            await desk.say("b")
+
+        play(scene)
+        assert [request.dialect for request in desk.model.requests] == ["native", "tool_request"]  # type: ignore[union-attr]
+
+
+class TestTitle:
+    def test_the_first_words_are_the_title(self) -> None:
+        desk = Desk([say("One")], [say("Two")])
+        play(lambda: desk.say("Good\n morning,  Neo", "And now?"))
+        assert desk.window.titles == ["", "Good morning, Neo"]
+
+    def test_a_long_text_is_cut(self) -> None:
+        desk = Desk([say("One")])
+        play(lambda: desk.say("word " * 50))
+        title = desk.window.titles[-1]
+        assert len(title) == 40
+        assert title.endswith("…")
+
+    def test_a_title_of_its_own_stays(self) -> None:
+        desk = Desk([say("One")])
+
+        async def scene() -> None:
+            info = await desk.store.create_conversation("Cats")
+            await desk.chat.open(info.id)
+            await desk.say("Hi")
+
+        play(scene)
+        assert desk.window.titles == ["Cats"]
+
+
+class TestStop:
+    def test_while_it_speaks(self) -> None:
+        desk = Desk([say("Once"), STREAMING], [say("Yes?")])
+
+        async def scene() -> None:
+            desk.chat.send("Tell me")
+            await asyncio.sleep(1)
+            desk.chat.stop()
+            await desk.chat.wait()
+            assert (await desk.last()).state is MessageState.CANCELLED
+            assert (await desk.last()).text == "Once"
+            await desk.say("Hey")
+
+        play(scene)
+        assert desk.asked(1) == ["Tell me", "Once", "Hey"]
+
+    def test_while_a_tool_runs_the_next_message_works(self) -> None:
+        async def work(arguments: Mapping[str, object], progress: Progress) -> str:
+            return await forever()
+
+        desk = Desk([call("dig")], [say("Yes?")], tools=Tools(dig=work))
+
+        async def scene() -> None:
+            desk.chat.send("Dig")
+            await asyncio.sleep(1)
+            desk.chat.stop()
+            await desk.chat.wait()
+            (card,) = (await desk.last()).blocks
+            assert isinstance(card, ToolUse)
+            assert card.status is ToolStatus.CANCELLED
+            await desk.say("Hey")
+
+        play(scene)
+        request = desk.model.requests[1]
+        assert isinstance(request, ModelRequest)
+        kinds = [type(message).__name__ for message in request.messages]
+        assert kinds == ["UserTurn", "AssistantTurn", "ToolResults", "UserTurn"]
+
+    def test_before_the_turn_has_really_begun(self) -> None:
+        desk = Desk([say("One")])
+
+        async def scene() -> None:
+            desk.chat.send("Hi")
+            desk.chat.stop()
+            await desk.chat.wait()
+            assert [m.role for m in await desk.history()] == [Role.USER, Role.ASSISTANT]
+            assert (await desk.last()).state is MessageState.CANCELLED
+
+        play(scene)
+        assert desk.model.requests == []
+
+    def test_when_nothing_runs(self) -> None:
+        desk = Desk([say("One")])
+
+        async def scene() -> None:
+            desk.chat.stop()
+            await desk.say("Hi")
+            assert (await desk.last()).state is MessageState.DONE
+
+        play(scene)
+
+    def test_what_waits_is_sent_next(self) -> None:
+        desk = Desk([say("Once"), STREAMING], [say("Yes?")])
+
+        async def scene() -> None:
+            desk.chat.send("Tell me")
+            desk.chat.send("Wait")
+            await asyncio.sleep(1)
+            desk.chat.stop()
+            await desk.chat.wait()
+            assert [m.text for m in await desk.history()] == ["Tell me", "Once", "Wait", "Yes?"]
+
+        play(scene)
+
+
+class TestNotices:
+    """Continue, Retry and Switch go on in the same message."""
+
+    def test_continue_after_a_broken_stream(self) -> None:
+        desk = Desk([say("Once"), StreamBroken()], [say("upon")])
+
+        async def scene() -> None:
+            answer = (await desk.say("Tell me"))[-1]
+            desk.chat.act(answer.id, Action.CONTINUE)
+            await desk.chat.wait()
+            history = await desk.history()
+            assert len(history) == 2
+            text, notice, more = history[-1].blocks
+            assert isinstance(notice, Notice)
+            assert notice.resolved
+            assert (text, more) == (Text(0, 0, "Once"), Text(2, 1, "upon"))
+            assert history[-1].state is MessageState.DONE
+            assert desk.window.messages[answer.id].blocks == list(history[-1].blocks)
+
+        play(scene)
+        assert desk.asked(1)[:2] == ["Tell me", "Once"]
+
+    def test_retry_drops_the_failed_round(self) -> None:
+        desk = Desk([call("clock")], [say("Ni"), StreamBroken()], [say("Nine.")])
+
+        async def scene() -> None:
+            answer = (await desk.say("Time?"))[-1]
+            desk.chat.act(answer.id, Action.RETRY)
+            await desk.chat.wait()
+            card, text = (await desk.last()).blocks
+            assert isinstance(card, ToolUse)
+            assert text == Text(1, 1, "Nine.")
+
+        play(scene)
+        assert BlocksRemoved(1) in desk.window.events
+        assert desk.tools.ran == [("clock", {})]
+
+    def test_continue_after_a_limit(self) -> None:
+        desk = Desk([call("clock")], [say("Nine.")], limits=Limits(rounds=1))
+
+        async def scene() -> None:
+            answer = (await desk.say("Time?"))[-1]
+            assert answer.state is MessageState.LIMITED
+            desk.chat.act(answer.id, Action.CONTINUE)
+            await desk.chat.wait()
+            assert (await desk.last()).text == "Nine."
+
+        play(scene)
+
+    def test_switching_to_text_mode_tries_again_with_it(self) -> None:
+        desk = Desk([ToolsUnsupported()], [say("Hello")])
+
+        async def scene() -> None:
+            answer = (await desk.say("Hi"))[-1]
+            desk.chat.act(answer.id, Action.SWITCH_TO_TEXT)
+            await desk.chat.wait()
+            assert (await desk.last()).blocks == (Text(0, 0, "Hello"),)
+
+        play(scene)
+        assert desk.text_mode
+        assert [request.dialect for request in desk.model.requests] == ["native", "tool_request"]  # type: ignore[union-attr]
+
+    def test_settings_are_the_interface_s_own_affair(self) -> None:
+        desk = Desk([Unreachable()])
+
+        async def scene() -> None:
+            answer = (await desk.say("Hi"))[-1]
+            desk.chat.act(answer.id, Action.OPEN_SETTINGS)
+            assert not desk.chat.running
+
+        play(scene)
+
+    def test_an_older_message_is_gone_on_with_as_it_stood_then(self) -> None:
+        desk = Desk([say("Once"), StreamBroken()], [say("Fine.")], [say("upon")])
+
+        async def scene() -> None:
+            history = await desk.say("Tell me", "How are you?")
+            desk.chat.act(history[1].id, Action.CONTINUE)
+            await desk.chat.wait()
+            assert (await desk.history())[1].text == "Once\n\nupon"
+
+        play(scene)
+        assert desk.asked(2)[:2] == ["Tell me", "Once"]
+        assert "How are you?" not in desk.asked(2)
+
+    def test_buttons_do_nothing_while_a_turn_runs(self) -> None:
+        desk = Desk([Unreachable()], [say("Two"), 1.0])
+
+        async def scene() -> None:
+            answer = (await desk.say("One"))[-1]
+            desk.chat.send("Two")
+            desk.chat.act(answer.id, Action.RETRY)
+            desk.chat.retry(answer.id)
+            await desk.chat.wait()
+            assert len(await desk.history()) == 4
+
+        play(scene)
+        assert len(desk.model.requests) == 2
+
+    def test_a_message_that_is_gone(self) -> None:
+        desk = Desk()
+
+        async def scene() -> None:
+            desk.chat.act("nobody", Action.RETRY)
+            await desk.chat.wait()
+
+        play(scene)
+        assert desk.window.running == [True, False]
+        assert desk.window.troubles == []
+
+
+def message(*blocks: Block) -> Message:
+    return Message("m", Role.ASSISTANT, blocks, MessageState.FAILED, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("blocks", "kept"),
+    [
+        ((), 0),
+        ((Notice(0, 0, "unreachable"),), 0),
+        ((Text(0, 0, "a"), Notice(1, 0, "stream_broken")), 0),
+        ((ToolUse(0, 0, "c", "t"), Notice(1, 1, "unreachable")), 1),
+        ((ToolUse(0, 0, "c", "t"), Text(1, 1, "a"), Notice(2, 1, "stream_broken")), 1),
+        ((ToolUse(0, 0, "c", "t"), Text(1, 1, "a")), 1),
+    ],
+    ids=["nothing", "a notice", "cut text", "nothing came", "the second round", "stopped"],
+)
+def test_how_much_stays_when_the_last_round_is_tried_again(
+    blocks: tuple[Block, ...], kept: int
+) -> None:
+    assert kept_blocks(message(*blocks)) == kept
+
+
+class TestRegenerating:
+    def test_the_newest_answer_is_written_anew(self) -> None:
+        desk = Desk([say("One")], [say("Two")])
+
+        async def scene() -> None:
+            old = (await desk.say("Hi"))[-1]
+            desk.chat.retry(old.id)
+            await desk.chat.wait()
+            question, new = await desk.history()
+            assert (question.text, new.text) == ("Hi", "Two")
+            assert desk.window.removed == [old.id]
+            assert desk.store.replaced[old.id].text == "One"
+
+        play(scene)
+        assert desk.asked(1) == ["Hi"]
+
+    def test_only_the_newest(self) -> None:
+        desk = Desk([say("One")], [say("Two")])
+
+        async def scene() -> None:
+            history = await desk.say("a", "b")
+            desk.chat.retry(history[1].id)
+            await desk.chat.wait()
+            assert await desk.history() == history
+
+        play(scene)
+        assert desk.window.removed == []
+
+    def test_not_of_an_empty_conversation(self) -> None:
+        desk = Desk()
+
+        async def scene() -> None:
+            desk.chat.retry("nobody")
+            await desk.chat.wait()
+
+        play(scene)
+        assert desk.window.troubles == []
+
+
+class TestOpening:
+    def test_the_first_time_a_conversation_is_made(self) -> None:
+        desk = Desk()
+
+        async def scene() -> None:
+            assert desk.chat.conversation is None
+            info = await desk.chat.open()
+            assert desk.chat.conversation == info
+            assert await desk.store.conversations() == [info]
+
+        play(scene)
+
+    def test_the_one_used_last_is_opened(self) -> None:
+        desk = Desk([say("One")])
+
+        async def scene() -> None:
+            first = await desk.store.create_conversation("first")
+            second = await desk.store.create_conversation("second")
+            await desk.chat.open(first.id)
+            await desk.say("Hi")
+            again = Desk(store=desk.store)
+            assert (await again.chat.open()).id == first.id
+            assert (await again.chat.open(second.id)).id == second.id
+
+        play(scene)
+
+    def test_an_unknown_one_gives_a_new_one(self) -> None:
+        desk = Desk()
+
+        async def scene() -> None:
+            known = await desk.store.create_conversation("first")
+            assert (await desk.chat.open("nobody")).id != known.id
+
+        play(scene)
+
+    def test_a_new_one_unless_this_one_is_empty_still(self) -> None:
+        desk = Desk([say("One")])
+
+        async def scene() -> None:
+            first = await desk.chat.open_new()
+            assert await desk.chat.open_new() == first
+            await desk.say("Hi")
+            second = await desk.chat.open_new()
+            assert second.id != first.id
+            assert await desk.history() == []
+
+        play(scene)
+
+    def test_leaving_a_conversation_ends_its_turn_and_its_queue(self) -> None:
+        desk = Desk([say("Once"), STREAMING])
+
+        async def scene() -> None:
+            first = await desk.chat.open()
+            desk.chat.send("Tell me")
+            desk.chat.send("And then?")
+            await asyncio.sleep(1)
+            await desk.chat.open_new()
+            assert not desk.chat.running
+            _, answer = await desk.store.history(first.id)
+            assert answer.state is MessageState.CANCELLED
+
+        play(scene)
+        assert desk.window.queues == [("And then?",), ()]
+
+    def test_opening_what_is_open_leaves_the_turn_alone(self) -> None:
+        desk = Desk([say("Once"), 2.0, say(" upon")])
+
+        async def scene() -> None:
+            info = await desk.chat.open()
+            desk.chat.send("Tell me")
+            await asyncio.sleep(1)
+            await desk.chat.open(info.id)
+            assert desk.chat.running
+            await desk.chat.wait()
+            assert (await desk.last()).state is MessageState.DONE
+
+        play(scene)
+
+
+class TestClosing:
+    def test_what_runs_stays_as_it_is_and_the_next_start_goes_on(self) -> None:
+        desk = Desk([say("Once"), STREAMING])
+
+        async def scene() -> None:
+            desk.chat.send("Tell me")
+            desk.chat.send("And then?")
+            await asyncio.sleep(1)
+            await desk.chat.close()
+            left = await desk.last()
+            assert (left.state, left.text) == (MessageState.RUNNING, "Once")
+            assert desk.model.abandoned == 1
+
+            assert await desk.store.interrupt_running() == [left.id]
+            again = Desk([say("upon")], store=desk.store)
+            await again.chat.open()
+            again.window.message_added(desk.store.message(left.id))
+            again.chat.act(left.id, Action.CONTINUE)
+            await again.chat.wait()
+            assert (await again.last()).text == "Once\n\nupon"
+            assert (await again.last()).state is MessageState.DONE
+
+        play(scene)
+        assert not any(isinstance(event, TurnEnded) for event in desk.window.events)
+
+    def test_when_nothing_runs(self) -> None:
+        desk = Desk()
+        play(desk.chat.close)
+        assert desk.store.flushes == 1
+
+
+class TestApprovals:
+    def test_the_answer_reaches_the_tool(self) -> None:
+        desk = Desk([call("write")], [say("Done.")], asks=frozenset({"write"}))
+
+        async def scene() -> None:
+            desk.chat.send("Write")
+            await asyncio.sleep(1)
+            answer = await desk.last()
+            assert answer.blocks[0].status is ToolStatus.ASKING  # type: ignore[union-attr]
+            assert desk.chat.approvals.answer(answer.id, 0, Decision(True))
+            await desk.chat.wait()
+
+        play(scene)
+        assert desk.tools.ran == [("write", {})]
+
+    def test_an_answer_after_stop_comes_too_late(self) -> None:
+        desk = Desk([call("write")], asks=frozenset({"write"}))
+
+        async def scene() -> None:
+            desk.chat.send("Write")
+            await asyncio.sleep(1)
+            desk.chat.stop()
+            await desk.chat.wait()
+            assert not desk.chat.approvals.answer((await desk.last()).id, 0, Decision(True))
+
+        play(scene)
+        assert desk.tools.ran == []
+
+
+class TestTrouble:
+    @pytest.mark.parametrize(
+        "method", ["conversations", "create_conversation", "add_message", "history", "flush"]
+    )
+    def test_a_store_that_fails_is_told_and_the_chat_goes_on(self, method: str) -> None:
+        desk = Desk([say("One")])
+
+        async def scene() -> None:
+            desk.store.failing = {method}
+            desk.chat.send("Hi")
+            await desk.chat.wait()
+            assert not desk.chat.running
+            desk.store.failing = set()
+            desk.window.messages.clear()
+            await desk.say("Hi again")
+            assert (await desk.last()).text == "One"
+
+        play(scene)
+        assert [error.code for error in desk.window.troubles] == [StoreError.code]
+        assert desk.window.running == [True, False, True, False]
