@@ -134,19 +134,25 @@ def edited_at_once(document: SafeDocument) -> Iterator[None]:
 
 def write_markdown(document: SafeDocument, source: str, look: Look, gap: int = 4) -> None:
     """Replace the document's content by `source`, dressed; `gap` px between its paragraphs."""
-    document.setMarkdown(source, _MARKDOWN)
-    _merge_block_format(document, look.theme.line_px)
-    if "![" in source:
-        _replace_images(document)
-    tables = [f for f in document.rootFrame().childFrames() if isinstance(f, QTextTable)]
-    block, first = document.begin(), True
-    while block.isValid():
-        _dress_block(block, look, 0 if first or tables else gap)
-        first = False
-        block = block.next()
-    for table in tables:
-        _dress_table(table, look)
-    if tables:
+    with edited_at_once(document):
+        document.setMarkdown(source, _MARKDOWN)
+        _merge_block_format(document, look.theme.line_px)
+        if "![" in source:
+            _replace_images(document)
+        block, first = document.begin(), True
+        while block.isValid():
+            _dress_block(block, look, 0 if first else gap)
+            first = False
+            block = block.next()
+
+
+def write_table(document: SafeDocument, source: str, look: Look) -> None:
+    """The same for a single table. Qt knows its tables only after the first edit has ended."""
+    write_markdown(document, source, look, gap=0)
+    with edited_at_once(document):
+        table = table_of(document)
+        if table is not None:
+            _dress_table(table, look)
         _flatten_empty_blocks(document)
 
 
@@ -184,11 +190,12 @@ def _dress_block(block: QTextBlock, look: Look, gap: int) -> None:
         cursor = QTextCursor(block)
         cursor.setPosition(position)
         cursor.setPosition(position + length, QTextCursor.MoveMode.KeepAnchor)
-        cursor.mergeCharFormat(change)
+        cursor.setCharFormat(change)
 
 
 def _char_format(have: QTextCharFormat, look: Look, level: int) -> QTextCharFormat | None:
-    form = QTextCharFormat()
+    # A whole format, not a change: a property can't be merged away.
+    form = QTextCharFormat(have)
     changed = False
     if have.fontFixedPitch() or "monospace" in (have.fontFamilies() or ()):
         form.setFontFamilies([*CODE_FAMILIES, *FALLBACK_FAMILIES])
@@ -201,7 +208,7 @@ def _char_format(have: QTextCharFormat, look: Look, level: int) -> QTextCharForm
         form.setFontUnderline(True)
         changed = True
     if level:
-        form.setProperty(QTextFormat.Property.FontSizeAdjustment, 0)
+        form.clearProperty(QTextFormat.Property.FontSizeAdjustment)
         form.setProperty(QTextFormat.Property.FontPixelSize, look.theme.heading_px)
         form.setFontWeight(QFont.Weight.DemiBold)
         changed = True
@@ -252,7 +259,9 @@ def table_of(document: SafeDocument) -> QTextTable | None:
 
 
 def column_widths(document: SafeDocument) -> list[float]:
-    """Widths the columns of the document's table got, padding and border included. [] without a table."""
+    """Widths the columns of the document's table got, padding and border included; [] if there is
+    no table.
+    """
     table = table_of(document)
     if table is None:
         return []

@@ -11,10 +11,10 @@ from PySide6.QtGui import QAbstractTextDocumentLayout, QPalette, QTextCharFormat
 from neodeskpet.ui.chat.documents import (
     SafeDocument,
     column_widths,
-    edited_at_once,
     fix_columns,
     new_document,
     write_markdown,
+    write_table,
 )
 from neodeskpet.ui.chat.items import LEVEL, Brush, Item, Scene, paint_caret
 from neodeskpet.ui.chat.look import Look
@@ -248,15 +248,14 @@ class MarkdownItem(TextItem):
         return document
 
     def _write(self, document: SafeDocument, source: str, look: Look) -> None:
-        # A paragraph's lines are blocks to Qt, not paragraphs of their own.
-        gap = 0 if self.piece.kind is Kind.PROSE else 4
-        with edited_at_once(document):
+        if self.piece.kind is Kind.TABLE:
+            write_table(document, source, look)
+            if self.piece.head and self.shape is not None:
+                fix_columns(document, self.shape.widths, drop_head=True)
+        else:
+            # A paragraph's lines are blocks to Qt, not paragraphs of their own.
+            gap = 0 if self.piece.kind is Kind.PROSE else 4
             write_markdown(document, source, look, gap)
-            self._fix_columns(document)
-
-    def _fix_columns(self, document: SafeDocument) -> None:
-        if self.piece.head and self.shape is not None:
-            fix_columns(document, self.shape.widths, drop_head=True)
 
     def measure(self, scene: Scene, width: int) -> int:
         shape = self.shape

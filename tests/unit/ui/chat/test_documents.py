@@ -15,6 +15,7 @@ from neodeskpet.ui.chat.documents import (
     plain_document,
     table_of,
     write_markdown,
+    write_table,
 )
 from neodeskpet.ui.chat.look import Look
 from neodeskpet.ui.theme import LIGHT
@@ -27,7 +28,10 @@ def look(qtbot: QtBot) -> Look:
 
 def rendered(look: Look, source: str) -> SafeDocument:
     document = new_document(look.font)
-    write_markdown(document, source, look)
+    if source.startswith("|"):
+        write_table(document, source, look)
+    else:
+        write_markdown(document, source, look)
     document.setTextWidth(400)
     return document
 
@@ -97,6 +101,13 @@ class TestDress:
         fix_columns(second, widths, drop_head=True)
         assert [round(w) for w in column_widths(second)] == [round(w) for w in widths]
         assert "long head" not in second.toPlainText()
+
+    def test_its_lines_are_the_themes(self, look: Look) -> None:
+        document = rendered(look, "| a | b |\n|---|---|\n| 1 | 2 |")
+        table = table_of(document)
+        assert table is not None
+        assert table.format().borderBrush().color() == QColor(LIGHT.line)
+        assert table.format().borderCollapse()
 
     def test_no_table_no_columns(self, look: Look) -> None:
         document = rendered(look, "text")
