@@ -81,6 +81,7 @@ class Engine:
     chat: Chat
     timers: TimerBook
     toolbox: Executor
+    minds: Minds
     interrupted: list[str]
     faults: list[KnownError] = field(default_factory=list)
 
@@ -136,7 +137,7 @@ async def open_engine(
     if ring is not None:
         timers.start()
     return Engine(
-        home, settings, secrets, store, client, chat, timers, toolbox, interrupted, faults
+        home, settings, secrets, store, client, chat, timers, toolbox, minds, interrupted, faults
     )
 
 
@@ -187,7 +188,7 @@ class Minds:
         mode = self._settings.settings.mode
         policy = ApprovalPolicy(frozenset(mode.always_allowed), mode.ask_before_every_change)
         return Brain(
-            model=self._model or self.model(),
+            model=self.model(),
             toolbox=self._toolbox,
             dialect=self.dialect(),
             limits=Limits(rounds=mode.max_rounds, calls=mode.max_calls),
@@ -201,6 +202,8 @@ class Minds:
         return DIALECTS[mode.dialect] if mode.mode == "text" else NATIVE
 
     def model(self) -> Model:
+        if self._model is not None:
+            return self._model
         service = self._settings.settings.service
         if service.protocol == "offline" or not service.base_url:
             return OfflineModel(known_tools=self._toolbox.specs)

@@ -7,14 +7,14 @@ import logging
 from typing import cast
 
 from PySide6.QtCore import QObject, QPoint, QRect, QTimer, Slot
-from PySide6.QtGui import QGuiApplication, QIcon
+from PySide6.QtGui import QColor, QGuiApplication, QIcon
 from PySide6.QtWidgets import QApplication
 
 from neodeskpet.app.service import DataDesk, ServiceDesk
 from neodeskpet.app.wardrobe import Wardrobe
 from neodeskpet.conversation.tasks import spawn
 from neodeskpet.core.errors import KnownError, ModelFileError
-from neodeskpet.engine import Engine, Minds, model_path
+from neodeskpet.engine import Engine, model_path
 from neodeskpet.language import say, tr
 from neodeskpet.settings.model import describe
 from neodeskpet.tools.builtin.timer import Timer
@@ -23,6 +23,7 @@ from neodeskpet.ui.chat.presenter import ChatPresenter
 from neodeskpet.ui.chat.view import ChatView
 from neodeskpet.ui.chat.window import ChatWindow
 from neodeskpet.ui.guide import Guide
+from neodeskpet.ui.icons import icon
 from neodeskpet.ui.instance import Doorbell
 from neodeskpet.ui.menu import CompanionMenu
 from neodeskpet.ui.pet.bubble import SpeechBubble
@@ -76,7 +77,7 @@ class Desk(QObject):
         self.settings = self._settings_window()
         self.guide = Guide(describe()[0], engine.settings, self.service, theme, name=NAME)
         self.menu = CompanionMenu(theme, NAME, self)
-        self.tray = Tray(self.menu, QIcon(), self)
+        self.tray = Tray(self.menu, icon("companion", QColor(theme.accent), 32), self)
         self._portrait_timer = QTimer(self, singleShot=True, interval=_PORTRAIT_MS)
         self._connect()
         self.wardrobe.dress(
@@ -87,10 +88,12 @@ class Desk(QObject):
 
     # Opening and closing
 
-    async def open(self) -> None:
-        """Show the pet, open the last conversation, bring the model on."""
+    async def open(self, *, hidden: bool = False) -> None:
+        """Show the pet (unless `hidden`), open the last conversation, bring the model on."""
         await self._restore()
-        self.pet.show()
+        if not hidden:
+            self.pet.show()
+        self.menu.set_visible(not hidden)
         self.pet.load(model_path(self.engine.settings.settings))
         self.tray.show()
         await self.engine.chat.open()
@@ -118,14 +121,19 @@ class Desk(QObject):
     async def close(self) -> None:
         """Close the windows; what runs stays on disk as it is."""
         self.tray.hide()
-        for window in (self.window, self.settings, self.bubble):
+        self._portrait_timer.stop()
+        await self.presenter.close()
+        windows = (self.window, self.settings, self.guide, self.bubble)
+        for window in windows:
             window.close()
-        await asyncio.sleep(0)
         self.pet.close_model()
         self.bridge.flush()
         if self._door is not None:
             self._door.close()
         await self.engine.close()
+        for part in (*windows, self.pet):
+            part.deleteLater()
+        await asyncio.sleep(0.01)  # Qt deletes them when its loop turns
 
     def answer_door(self, door: Doorbell) -> None:
         """A second start shows this one."""
@@ -295,12 +303,9 @@ class Desk(QObject):
         self.menu.set_switch("quiet", companion.quiet)
 
     def _apply_service(self) -> None:
-        minds = Minds(
-            self.engine.settings, self.engine.secrets, self.engine.client, self.engine.toolbox
-        )
         mode = self.engine.settings.settings.mode.mode
         self.menu.set_mode(mode)
-        self.window.header.set_service(minds.model().label, mode)
+        self.window.header.set_service(self.engine.minds.model().label, mode)
 
     # Small things that are remembered
 

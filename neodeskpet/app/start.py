@@ -26,13 +26,18 @@ from neodeskpet.ui.pet.window import PetWindow
 
 @dataclass(frozen=True, slots=True)
 class StartOptions:
-    """`chat` opens the chat at once. `model` answers instead of the service (the demo)."""
+    """`chat` opens the chat at once. `model` answers instead of the service (the demo). `cache` is
+    where verdicts on model files are kept, in `home` by default. `alone`: one app a data folder.
+    `hidden` leaves the companion away until it is asked for.
+    """
 
     home: Path
     service: Options = field(default_factory=Options)
     chat: bool = False
     alone: bool = True
     model: Model | None = None
+    cache: Path | None = None
+    hidden: bool = False
 
 
 Scene = Callable[[Desk], Awaitable[int]]
@@ -75,7 +80,7 @@ async def _live(app: QApplication, options: StartOptions, scene: Scene | None) -
 
 async def open_desk(app: QApplication, options: StartOptions) -> Desk:
     """The engine and all windows, shown; the model loads while everything else works."""
-    pet = PetWindow(options.home / "cache")
+    pet = PetWindow(options.cache or options.home / "cache")
     rings: list[Timer] = []
     bell: list[Callable[[Timer], None]] = [rings.append]
     engine = await open_engine(
@@ -94,7 +99,7 @@ async def open_desk(app: QApplication, options: StartOptions) -> Desk:
     if options.alone:
         desk.answer_door(Doorbell(options.home))
     _watch_signals(desk)
-    await desk.open()
+    await desk.open(hidden=options.hidden)
     return desk
 
 

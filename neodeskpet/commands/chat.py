@@ -13,10 +13,10 @@ from contextlib import suppress
 
 from neodeskpet.commands.turn_lines import Transcript, event_line, result
 from neodeskpet.conversation.approvals import DenyAll
+from neodeskpet.conversation.chat import QuietListener
 from neodeskpet.conversation.ports import Approver, Decision
 from neodeskpet.core.blocks import Message, MessageState, Role
 from neodeskpet.core.errors import KnownError
-from neodeskpet.core.records import ConversationInfo
 from neodeskpet.core.turn_events import RoundStarted, TurnEvent
 from neodeskpet.engine import Engine, Options, open_engine
 from neodeskpet.language import say, tr
@@ -123,7 +123,7 @@ def _exit_code(reply: Message) -> int:
             return 1
 
 
-class _Watcher:
+class _Watcher(QuietListener):
     """Prints what happens, and remembers which message is the reply."""
 
     def __init__(self, *, as_json: bool) -> None:
@@ -143,18 +143,6 @@ class _Watcher:
     def message_added(self, message: Message) -> None:
         if message.role is Role.ASSISTANT:
             self.reply = message.id
-
-    def message_removed(self, message_id: str) -> None:
-        """Nothing is shown twice on a terminal."""
-
-    def queue_changed(self, texts: Sequence[str]) -> None:
-        """One message is sent, none waits."""
-
-    def running_changed(self, running: bool) -> None:
-        """The command ends with the turn."""
-
-    def conversation_changed(self, info: ConversationInfo) -> None:
-        """The terminal shows one conversation."""
 
     def trouble_met(self, error: KnownError) -> None:
         self.trouble = say(error)

@@ -22,6 +22,7 @@ def parser() -> argparse.ArgumentParser:
         "NEODESKPET_BASE_URL, NEODESKPET_MODEL, NEODESKPET_PROTOCOL and NEODESKPET_API_KEY.",
     )
     made.add_argument("--chat", action="store_true", help="open the chat at once")
+    made.add_argument("--hidden", action="store_true", help="start in the tray")
     made.add_argument("--base-url", default=None, metavar="URL", help="for this run")
     made.add_argument("--model", default=None, metavar="M", help="for this run")
     made.add_argument("--protocol", choices=sorted([*PROTOCOLS, "offline"]), default=None)
@@ -41,7 +42,8 @@ def run(argv: Sequence[str]) -> int:
     service = Options(
         base_url=words.base_url, model=words.model, protocol=words.protocol, mode=words.mode
     )
-    return run_app(StartOptions(data_dir(words.data_dir), service, chat=words.chat))
+    home = data_dir(words.data_dir)
+    return run_app(StartOptions(home, service, chat=words.chat, hidden=words.hidden))
 
 
 def prepare_display() -> bool:
@@ -59,6 +61,6 @@ def prepare_display() -> bool:
     if os.environ.get("WAYLAND_DISPLAY"):
         said = tr("NeoDeskPet needs XWayland on a Wayland desktop, and there is none here.")
     else:
-        said = tr("There is no display. Try: neodeskpet demo --virtual-display")
+        said = tr("There is no display. Try: neodeskpet demo")
     print(said, file=sys.stderr)
     return False

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import TextIO
 
+from neodeskpet.conversation.chat import QuietListener
 from neodeskpet.core.blocks import Message, MessageState, Notice, Text, Thinking, ToolUse
 from neodeskpet.core.turn_events import (
     BlockEnded,
@@ -92,7 +93,7 @@ def error_of(message: Message) -> dict[str, str] | None:
     return {"type": last.code, "message": what, "hint": hint}
 
 
-class Transcript:
+class Transcript(QuietListener):
     """Writes a turn for a person: text as it streams, a line for each card, notices at the end."""
 
     def __init__(self, out: TextIO | None = None) -> None:

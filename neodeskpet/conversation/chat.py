@@ -52,6 +52,31 @@ class ChatListener(Listener, Protocol):
         ...
 
 
+class QuietListener:
+    """Hears everything and does nothing: a base for those who care about a part."""
+
+    def see(self, message_id: str, event: TurnEvent) -> None:
+        return
+
+    def message_added(self, message: Message) -> None:
+        return
+
+    def message_removed(self, message_id: str) -> None:
+        return
+
+    def queue_changed(self, texts: Sequence[str]) -> None:
+        return
+
+    def running_changed(self, running: bool) -> None:
+        return
+
+    def conversation_changed(self, info: ConversationInfo) -> None:
+        return
+
+    def trouble_met(self, error: KnownError) -> None:
+        return
+
+
 class Chat:
     """The open conversation. `brains` makes what answers, anew for every turn; `switch_to_text`
     changes the setting. Call from the loop's thread only.

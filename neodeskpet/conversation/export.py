@@ -1,4 +1,4 @@
-"""A conversation as a file: Markdown for people, JSON for programs. Nothing secret is in a message."""
+"""A conversation as a file: Markdown for people, JSON for programs."""
 
 from __future__ import annotations
 

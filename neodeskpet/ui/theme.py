@@ -91,6 +91,7 @@ class Theme:
     asks: str
     ink: str
     shadow: str
+    desktop: tuple[str, str, str]
     syntax: Syntax
 
     font_px: int = 14
@@ -168,6 +169,7 @@ LIGHT = Theme(
     asks="#94600F",
     ink="#2B2440",
     shadow="#242B2440",
+    desktop=("#9FB6CC", "#C6B7D6", "#EBC9B6"),
     syntax=Syntax(
         keyword="#8A45B5",
         string="#2F7A4D",
@@ -199,6 +201,7 @@ DARK = Theme(
     asks="#E5B565",
     ink="#0F0D16",
     shadow="#80000000",
+    desktop=("#22304A", "#332B4E", "#4A3346"),
     syntax=Syntax(
         keyword="#CF9BEF",
         string="#8FD6A6",

@@ -79,6 +79,12 @@ class ChatPresenter(QObject):
         self._connect()
         chat.listen(self)
 
+    async def close(self) -> None:
+        """The window goes: keep what is being written."""
+        if self._draft.isActive():
+            self._draft.stop()
+            await self._guard(self._keep_draft())
+
     def _connect(self) -> None:
         composer, view, side = self._window.composer, self._view, self._window.sidebar
         composer.submitted.connect(self._send)
@@ -106,6 +112,7 @@ class ChatPresenter(QObject):
 
     def message_added(self, message: Message) -> None:
         self._bridge.flush()
+        self._window.set_empty(False)
         self._view.add_message(message)
 
     def message_removed(self, message_id: str) -> None:
@@ -163,7 +170,9 @@ class ChatPresenter(QObject):
             return
         self._shown = info.id
         self._bridge.flush()
-        self._view.open_conversation(await self._store.heads(info.id))
+        heads = await self._store.heads(info.id)
+        self._view.open_conversation(heads)
+        self._window.set_empty(not heads)
         self._window.composer.set_draft(await self._store.get_state(self._draft_key()) or "")
         recent = await self._store.history(info.id, _RECALLED)
         said = [message.text for message in recent if message.role is Role.USER]

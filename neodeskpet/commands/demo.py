@@ -1,0 +1,107 @@
+"""`neodeskpet demo [--screenshot FILE]`: a fixed conversation in the real windows, and a picture.
+
+Uses a data folder of its own that goes afterwards. Without a display it makes one (Xvfb).
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from neodeskpet.commands.turn_lines import Transcript
+from neodeskpet.commands.virtual_display import NoDisplay, display
+from neodeskpet.language import LANGUAGES, set_language, tr
+from neodeskpet.llm.offline import demo_script
+from neodeskpet.llm.offline.demo import DemoModel
+
+if TYPE_CHECKING:
+    from neodeskpet.app.desk import Desk
+
+_MODEL_PATIENCE = 40.0
+_READING = 1.0
+_TYPING = 0.02
+
+
+def parser() -> argparse.ArgumentParser:
+    made = argparse.ArgumentParser(
+        prog="neodeskpet demo", description="Play a fixed conversation in the real windows."
+    )
+    made.add_argument("--screenshot", metavar="FILE", type=Path, default=None)
+    made.add_argument("--language", choices=sorted(LANGUAGES), default=None)
+    made.add_argument("--theme", choices=("light", "dark"), default="light")
+    return made
+
+
+def run(argv: Sequence[str]) -> int:
+    """Play it; the exit code."""
+    words = parser().parse_args(argv)
+    chosen = set_language(words.language or "system")
+    picture = words.screenshot or Path(tempfile.gettempdir()) / "neodeskpet-demo.png"
+    try:
+        with display() as virtual, tempfile.TemporaryDirectory() as home:
+            if virtual:
+                print(tr("No display: playing on a virtual one."), flush=True)
+            return _play(Path(home), picture.resolve(), chosen, words.theme)
+    except NoDisplay as error:
+        print(error, file=sys.stderr)
+        return 1
+
+
+def _play(home: Path, picture: Path, chosen: str, theme: str) -> int:
+    from neodeskpet.app import StartOptions, run_app
+    from neodeskpet.settings.store import FILE_NAME, SettingsStore
+
+    settings = SettingsStore(home / FILE_NAME)
+    settings.change("appearance", "language", chosen)
+    settings.change("appearance", "theme", theme)
+    settings.close()
+    model = demo_script(chosen)
+
+    async def scene(desk: Desk) -> int:
+        model.offer(desk.engine.toolbox.specs)
+        return await _scene(desk, model, picture)
+
+    return run_app(StartOptions(home, alone=False, model=model), scene)
+
+
+async def _scene(desk: Desk, model: DemoModel, picture: Path) -> int:
+    from neodeskpet.ui.pictures import compose
+
+    await _stand(desk)
+    desk.window.present()
+    transcript = Transcript()
+    desk.engine.chat.listen(transcript)
+    for prompt in model.prompts:
+        print(f"\n> {prompt}\n", flush=True)
+        for letter in prompt:
+            desk.window.composer.insert(letter)
+            await asyncio.sleep(_TYPING)
+        desk.window.composer.submit()
+        await asyncio.sleep(0)
+        await desk.engine.chat.wait()
+        await asyncio.sleep(_READING)
+    if not compose(desk.window, desk.pet, desk.bubble, desk.wardrobe.theme).save(str(picture)):
+        print(tr("The picture could not be written to {path}.", path=str(picture)), file=sys.stderr)
+        return 1
+    print("\n" + tr("A picture of it is in {path}", path=str(picture)), flush=True)
+    return 0
+
+
+async def _stand(desk: Desk) -> None:
+    """Wait until the figure stands; without OpenGL the conversation goes on without it."""
+    stands = asyncio.Event()
+    desk.pet.ready.connect(stands.set)
+    desk.pet.failed.connect(stands.set)
+    if desk.pet.description is not None:
+        stands.set()
+    try:
+        async with asyncio.timeout(_MODEL_PATIENCE):
+            await stands.wait()
+    except TimeoutError:
+        print(tr("The figure did not load in time."), file=sys.stderr)
+    await asyncio.sleep(_READING)

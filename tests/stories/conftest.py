@@ -1,0 +1,44 @@
+"""Stories drive the real windows against a real server on loopback."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QSurfaceFormat
+from PySide6.QtWidgets import QApplication
+
+from neodeskpet.ui.pet.surface import default_format
+from tests.support.desk import Story, play
+from tests.support.sseserver import ScriptedServer, check_history
+
+
+@pytest.fixture
+def server() -> Iterator[ScriptedServer]:
+    """A model service that refuses histories with unpaired calls."""
+    with ScriptedServer(check_history) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def qapp_cls() -> type[QApplication]:
+    QSurfaceFormat.setDefaultFormat(default_format())
+    return QApplication
+
+
+@pytest.fixture(scope="session")
+def verdicts(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("verdicts")
+
+
+@pytest.fixture
+def desk_story(qapp: QApplication, tmp_path: Path, verdicts: Path) -> Callable[..., None]:
+    """`desk_story(story, url="", mode="auto", pet=False)` plays a story in a data folder that is
+    the test's own; a second story in the same test is the next start of the app.
+    """
+
+    def run(story: Story, url: str = "", mode: str = "auto", pet: bool = False) -> None:
+        play(qapp, tmp_path, verdicts, story, url, mode=mode, pet=pet)
+
+    return run

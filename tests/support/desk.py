@@ -1,0 +1,151 @@
+"""The real windows on the real engine, for stories: a coroutine is the person.
+
+    def test_it(desk_story, server):
+        async def story(desk: DeskStory) -> None:
+            desk.type("hello")
+            await desk.until(lambda: "Hel" in desk.reply_text())
+        desk_story(story, server.url)
+
+What the person does goes through Qt's own events (keys and clicks into the widgets).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QImage
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from neodeskpet.app.desk import Desk
+from neodeskpet.app.start import StartOptions, open_desk
+from neodeskpet.conversation.chat import QuietListener
+from neodeskpet.core.blocks import Message, Role, Text, ToolUse
+from neodeskpet.core.errors import Action
+from neodeskpet.engine import Options
+from neodeskpet.ui import loop
+
+PATIENCE = 20.0
+
+
+class PaintWatch(QObject):
+    """What text of the last reply the view held each time it was really painted."""
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__()
+        self.painted: list[str] = []
+        self._view = desk.view
+        self._newest = _Newest()
+        desk.engine.chat.listen(self._newest)
+        desk.view.viewport().installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.Paint and self._newest.reply:
+            self.painted.append(self._view.message_text(self._newest.reply))
+        return False
+
+
+class _Newest(QuietListener):
+    def __init__(self) -> None:
+        self.reply = ""
+
+    def message_added(self, message: Message) -> None:
+        if message.role is Role.ASSISTANT:
+            self.reply = message.id
+
+
+class DeskStory:
+    """A person before the windows of `desk`."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.desk = desk
+        self._paint = PaintWatch(desk)
+
+    def sees(self, text: str) -> bool:
+        """Whether `text` of the last reply has been painted."""
+        return any(text in painted for painted in self._paint.painted)
+
+    async def until(self, true: Callable[[], object], what: str = "") -> None:
+        """Wait until `true()`; raises TimeoutError naming `what`."""
+        end = time.monotonic() + PATIENCE
+        while not true():
+            if time.monotonic() > end:
+                raise TimeoutError(what or "it didn't happen")
+            await asyncio.sleep(0.005)
+
+    def type(self, text: str, *, send: bool = True) -> None:
+        """Write into the composer (as an input method commits it) and press Enter."""
+        field = self.desk.window.composer.field
+        self.desk.window.composer.insert(text)
+        if send:
+            QTest.keyClick(field, Qt.Key.Key_Return)
+
+    def press(self, key: Qt.Key) -> None:
+        QTest.keyClick(self.desk.window.composer.field, key)
+
+    async def idle(self) -> None:
+        """No turn runs, and everything is shown and stored."""
+        await self.until(lambda: not self.desk.engine.chat.running, "the turn didn't end")
+        self.desk.bridge.flush()
+        await self.desk.engine.store.flush()
+
+    async def messages(self) -> list[Message]:
+        """The open conversation, as it is stored now."""
+        info = self.desk.engine.chat.conversation
+        assert info is not None
+        await self.desk.engine.store.flush()
+        return await self.desk.engine.store.history(info.id)
+
+    async def reply(self) -> Message:
+        """The one assistant message after the last thing the person said."""
+        messages = await self.messages()
+        last = max(i for i, m in enumerate(messages) if m.role is Role.USER)
+        replies = messages[last + 1 :]
+        assert len(replies) == 1, [m.role for m in messages]
+        return replies[0]
+
+    async def calls(self) -> list[ToolUse]:
+        return [b for b in (await self.reply()).blocks if isinstance(b, ToolUse)]
+
+    async def texts(self) -> list[str]:
+        return [b.text for b in (await self.reply()).blocks if isinstance(b, Text)]
+
+    async def act(self, action: Action) -> None:
+        """Press a notice's button of the last reply."""
+        reply = await self.reply()
+        self.desk.view.action_requested.emit(reply.id, action.value)
+        await self.until(lambda: self.desk.engine.chat.running, "nothing began")
+
+    def picture(self) -> QImage:
+        return self.desk.window.grab().toImage()
+
+
+Story = Callable[[DeskStory], Awaitable[None]]
+
+
+def play(
+    app: QApplication, home: Path, cache: Path, story: Story, url: str = "", *, mode: str, pet: bool
+) -> None:
+    """Open the desk in `home` against the service at `url`, play the story, close everything.
+    `cache` keeps the verdict on the figure's files from story to story; without `pet` the figure
+    isn't drawn (its names are there).
+    """
+    service = Options(base_url=url or None, model="test-model" if url else None, mode=mode)
+
+    async def live() -> int:
+        desk = await open_desk(
+            app, StartOptions(home, service, alone=False, cache=cache, hidden=not pet)
+        )
+        try:
+            desk.window.present()
+            async with asyncio.timeout(90):
+                await story(DeskStory(desk))
+        finally:
+            await desk.close()
+        return 0
+
+    loop.run(app, live)
