@@ -40,7 +40,7 @@ def _known_protocol(name: str) -> str:
 
 def _valid_proxy(address: str) -> str:
     scheme, found, rest = address.partition("://")
-    if address and not (found and rest and scheme in ("http", "https", "socks5", "socks5h")):
+    if address and not (found and rest and scheme in ("http", "https")):
         raise ValueError("must be an address such as http://127.0.0.1:8080")
     return address
 

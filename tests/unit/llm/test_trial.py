@@ -271,7 +271,7 @@ def test_thinking_is_asked_for_where_it_can_be(server: ScriptedServer) -> None:
     Result(server.url, thinking=ThinkingForm.SWITCH)
     assert [body.get("enable_thinking") for body in service.asked].count(True) == 3
     service.asked.clear()
-    Result(server.url, model="o3", thinking=None, **{"extra": {"x": 1}})
+    Result(server.url, model="o3", thinking=None, extra={"x": 1})
     assert all(body["x"] == 1 for body in service.asked)
 
 

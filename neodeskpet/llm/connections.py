@@ -1,0 +1,36 @@
+"""The ways out: one client without a proxy of its own, and one for each proxy."""
+
+from __future__ import annotations
+
+from neodeskpet.llm.client import HttpClient
+
+
+class Connections:
+    """`builder.Connect`: the client for a proxy's address, "" for none. Those for proxies are made
+    when they are first asked for, and are this object's to close; `plain` isn't.
+    """
+
+    def __init__(self, plain: HttpClient) -> None:
+        self._plain = plain
+        self._proxied: dict[str, HttpClient] = {}
+
+    def __call__(self, proxy: str) -> HttpClient:
+        if not proxy:
+            return self._plain
+        if proxy not in self._proxied:
+            self._proxied[proxy] = _ProxiedClient(proxy)
+        return self._proxied[proxy]
+
+    async def close(self) -> None:
+        while self._proxied:
+            _, client = self._proxied.popitem()
+            await client.close()
+
+
+class _ProxiedClient(HttpClient):
+    """Everything goes through `proxy`, also what would be reached without one."""
+
+    def __init__(self, proxy: str) -> None:
+        super().__init__()
+        direct = self._http  # never used, so there is nothing in it to close
+        self._http = type(direct)(proxy=proxy, timeout=direct.timeout)

@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from neodeskpet.core.errors import Unreachable
+from neodeskpet.llm.client import HttpClient
+from neodeskpet.llm.connections import Connections
+from neodeskpet.llm.protocol import HttpRequest
+from tests.support.sseserver import ScriptedServer
+
+REQUEST = HttpRequest("GET", "http://127.0.0.1:9/v1/models", {})
+
+
+def test_what_has_a_proxy_goes_through_it() -> None:
+    async def ask() -> object:
+        plain = HttpClient()
+        connections = Connections(plain)
+        assert connections("") is plain
+        with ScriptedServer() as proxy:
+            proxy.pages[REQUEST.url] = {"data": "through the proxy"}
+            address = proxy.url.removesuffix("/v1")
+            client = connections(address)
+            assert connections(address) is client is not plain
+            found = await client.fetch(REQUEST)
+        with pytest.raises(Unreachable):
+            await plain.fetch(REQUEST)
+        with pytest.raises(Unreachable):
+            await client.fetch(REQUEST)
+        await connections.close()
+        await plain.close()
+        return found
+
+    assert asyncio.run(ask()) == {"data": "through the proxy"}
