@@ -23,8 +23,8 @@ BAD = "bad "
 CONTEXT_STEP = "context"
 _MEMORY = 6 << 30
 _SECONDS = 120
-_SIZE = 128
-_FRAMES = 12
+_SIZE = 96
+_FRAMES = 8
 
 
 def main(arguments: list[str]) -> int:
@@ -129,8 +129,8 @@ def _exercise(model: Any) -> Iterator[str]:
         for index in range(count):
             yield f"motion {group!r} {index}"
             model.StartMotion(group, index, 3)
-            for _ in range(60):
-                model.Update(0.15)
+            for _ in range(20):
+                model.Update(0.4)
             model.Update(30.0)
     for name in model.GetParamIds():
         yield f"parameter {name}"
@@ -167,7 +167,7 @@ def _draw(settings: str, root: str) -> list[float]:
             _step(f"drawing the motion {group!r} {index}")
             model.StartMotion(group, index, 3)
             for _ in range(_FRAMES):
-                frame(0.3)
+                frame(0.45)
                 reach.grow()
     return reach.shares()
 

@@ -259,16 +259,22 @@ class PetWindow(ClockedWindow):
         skip_taskbar(self)
 
     def close_model(self) -> None:
-        """Give everything back. Call before the application ends."""
+        """Give everything back. Call before the application ends, or before another PetWindow:
+        the library's shaders belong to one GL context at a time.
+        """
         if self._task is not None:
             self._task.cancel()
-        self._timer.stop()
         self.hide()
+        if self._pixels is None:
+            return
+        self.makeCurrent()
         if self._figure is not None:
-            self.makeCurrent()
             self._figure.close()
             self._figure = None
-            self.doneCurrent()
+        with hushed():
+            cubism().glRelease()
+        self._pixels = None
+        self.doneCurrent()
 
     async def _load(self, path: Path) -> None:
         try:

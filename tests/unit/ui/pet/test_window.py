@@ -3,7 +3,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,24 +11,26 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QCursor, QGuiApplication, QImage, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
+from qasync import QEventLoop
 
 from neodeskpet.live2d.poses import Pose
 from neodeskpet.live2d.stage import Stage
+from neodeskpet.ui.pet.surface import drawn_box
 from neodeskpet.ui.pet.window import LARGEST, SMALLEST, PetWindow
 from neodeskpet.ui.theme import DARK
 from tests.unit.live2d.models import NEO, copy_neo
-from tests.unit.ui.pet.conftest import Theatre
+from tests.unit.ui.pet.conftest import Theatre, run_until
 
 LEFT = Qt.MouseButton.LeftButton
 
 
-@pytest.fixture(autouse=True)
-def in_place(theatre: Theatre) -> Iterator[None]:
+@pytest.fixture
+def theatre(theatre: Theatre) -> Theatre:
     """Every test finds the companion standing in the middle of the screen."""
     theatre.pet.set_scale(1.0)
     theatre.pet.stand_at(QPoint(800, 900))
     theatre.wait(0.05)
-    yield
+    return theatre
 
 
 def heard(signal: Any) -> list[Any]:
@@ -48,6 +49,23 @@ def different(one: QImage, other: QImage) -> float:
 def middle(pet: PetWindow) -> QPoint:
     """The middle of the figure's head, in the window."""
     return pet.head_rect().center() - pet.position()
+
+
+# Before the theatre opens: only one companion at a time can be drawn.
+def test_a_load_before_it_is_shown_waits(loop: QEventLoop, cache: Path) -> None:
+    pet = PetWindow(cache)
+    ready = heard(pet.ready)
+    assert pet.snapshot().isNull()
+    assert pet.portrait(10).isNull()
+    pet.express("x")
+    Theatre(loop, pet, cache).load(NEO)
+    run_until(loop, lambda: bool(pet.expressions()))
+    assert not ready
+    pet.show()
+    run_until(loop, lambda: bool(ready))
+    assert drawn_box(pet.snapshot()) is not None
+    pet.close_model()
+    pet.close_model()
 
 
 def test_it_is_a_stage_with_the_models_names(theatre: Theatre) -> None:
@@ -246,24 +264,11 @@ def test_models_are_switched_while_it_runs(theatre: Theatre) -> None:
     assert not pet.snapshot().isNull()
 
 
-def test_a_load_before_it_is_shown_waits(theatre: Theatre) -> None:
-    pet = PetWindow(theatre.cache)
-    ready = heard(pet.ready)
-    assert pet.snapshot().isNull()
-    assert pet.portrait(10).isNull()
-    pet.express("x")
-    theatre.load(NEO, pet)
-    theatre.until(lambda: bool(pet.expressions()))
-    assert not ready
-    pet.show()
-    theatre.until(lambda: bool(ready))
-    pet.close_model()
-
-
 _WITHOUT_GL = f"""
 import asyncio, sys
 from pathlib import Path
 from PySide6.QtWidgets import QApplication
+from qasync import QEventLoop
 from qasync import QEventLoop
 from neodeskpet.ui.pet.window import PetWindow
 
