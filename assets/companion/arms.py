@@ -65,7 +65,7 @@ class Arm:
         """Bend at elbow and wrist; positive values bend inwards and up."""
         elbow = values[f"ParamArm{self.letter}B"] * self.side
         hand = values[f"ParamHand{self.letter}"] * self.side
-        return Spine(self.line).pose(rest, [Bend(elbow, 0.26, 0.64), Bend(hand, 0.62, 0.9)])
+        return Spine(self.line).pose(rest, [Bend(elbow, 0.18, 0.72), Bend(hand, 0.62, 0.92)])
 
 
 ARMS = (Arm("R", -1), Arm("L", 1))
@@ -109,21 +109,18 @@ def _add_mesh(part: PartBuilder, arm: Arm) -> None:
     raised = f"ParamArm{arm.letter}A"
 
     def order(values: Values) -> float:
-        # Raised, the arm passes in front of the head; at work, in front of the panel.
+        # Raised, the arm passes in front of the head.
         if values[raised] > _BEHIND:
             return 700
-        if values["ParamPanel"] > 0:
-            return 430
-        # Bent, it passes in front of the hanging ends of the scarf.
+        # Bent, it passes in front of the panel and the hanging ends of the scarf.
         return 398 if values[f"ParamArm{arm.letter}B"] > 0 else 380
 
     part.mesh(
         f"Arm{arm.letter}",
         f"RotArm{arm.letter}",
         order,
-        cell=32,
-        keys=arm.keys
-        | {raised: (-40.0, _BEHIND, _BEHIND + 6, 150.0), "ParamPanel": (0.0, 0.05, 1.0)},
+        cell=20,
+        keys=arm.keys | {raised: (-40.0, _BEHIND, _BEHIND + 6, 150.0)},
         move=arm.move,
     )
 
@@ -143,7 +140,7 @@ def _add_pads(part: PartBuilder, arm: Arm) -> None:
         f"Pads{arm.letter}",
         f"RotArm{arm.letter}",
         702,
-        cell=30,
+        cell=22,
         keys=arm.keys | {raised: (-40.0, 72.0, 96.0, 150.0)},
         move=arm.move,
         opacity=lambda values: 1.0 if values[raised] >= 96 else 0.0,

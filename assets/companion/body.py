@@ -102,7 +102,7 @@ def _trunk(body: PartBuilder) -> None:
     p.fill(p.blur(p.mask(ellipse(CX + 10, 1060, 190, 82)), 12), CREAM_SHADE.fade(130), clip=mask)
     _fluff(p)
     contour(p, shape)
-    body.mesh("Torso", "WarpBreath", 200, cell=48)
+    body.mesh("Torso", "WarpBreath", 200, cell=42)
 
 
 def _fluff(p: Painter) -> None:

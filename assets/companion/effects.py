@@ -15,18 +15,20 @@ from companion.palette import (
     GLOOM,
     GOLD,
     GOLD_LIGHT,
+    HAIR_LINE,
     HEART,
     INK,
     MINT,
     PINK_LIGHT,
     SCARF,
+    TEAL,
     TEAL_LIGHT,
     TEAR,
     TEAR_LIGHT,
     WHITE,
     Rgba,
 )
-from companion.raster import Box, Painter
+from companion.raster import Box, Painter, Radial
 from companion.space import CX, HEAD_KEYS, rotated, shifted
 
 _FLOAT = {"ParamFloat": (-1.0, 0.0, 1.0)}
@@ -48,8 +50,9 @@ class Sign:
 def add_effects(figure: Figure) -> None:
     """Add all signs under ``RotHead`` and the tears under ``WarpHead``."""
     part = figure.part("PartEffects", "Signs of mood", "情绪符号")
-    area = Box(CX - 560, 30, CX + 640, 760)
+    area = Box(CX - 560, 30, CX + 640, 1320)
     part.warp("WarpSigns", "RotHead", area, (3, 3), HEAD_KEYS, shifted(24, 16))
+    part.warp("WarpWisps", "WarpLean", area, (2, 2), _FLOAT, _circling)
     for sign in _SIGNS:
         # Smaller copies show the drawing of the first and largest of their kind.
         model = next(other for other in _SIGNS if other.draw is sign.draw)
@@ -62,9 +65,8 @@ def add_effects(figure: Figure) -> None:
 def _add_sign(part: PartBuilder, sign: Sign, model: Sign) -> None:
     x, y, reach = sign.x, sign.y, sign.reach
     box = Box(x - reach - 12, y - reach - 12, x + reach + 12, y + reach + 12)
-    warp = part.warp(
-        f"Warp{sign.name}", "WarpSigns", box.grown(10), (2, 2), _FLOAT, _drifting(sign)
-    )
+    parent = "WarpWisps" if sign.draw is _draw_wisp else "WarpSigns"
+    warp = part.warp(f"Warp{sign.name}", parent, box.grown(10), (2, 2), _FLOAT, _drifting(sign))
     if sign is model:
         sign.draw(part.figure.paint(sign.name, box, 0.8), x, y)
     part.mesh(
@@ -77,6 +79,11 @@ def _add_sign(part: PartBuilder, sign: Sign, model: Sign) -> None:
         move=_popping(sign, model),
         opacity=lambda values: min(1.0, values[sign.parameter] / 0.6),
     )
+
+
+def _circling(rest: Points, values: Values) -> Points:
+    """The foxfires sway together, across their own rise and fall."""
+    return np.asarray(rest + np.array([[12 * values["ParamFloat"], 0.0]]))
 
 
 def _drifting(sign: Sign) -> Move:
@@ -177,7 +184,33 @@ def _draw_sweat(p: Painter, x: float, y: float) -> None:
     p.fill(p.mask(ellipse(x - 9 * k, y + 18 * k, 6 * k, 12 * k)), WHITE)
 
 
+def _draw_wisp(p: Painter, x: float, y: float) -> None:
+    """Foxfire: a small flame with a face."""
+    k = (p.box.width / 2 - 12) / 100
+    flame = placed(
+        "14,-78! 8,-44 34,-18 42,14 30,46 0,58 -32,46 -44,14 -36,-14! -26,-4 -20,-8 -16,-36 -2,-60",
+        x,
+        y,
+        k,
+    )
+    halo = ((0.0, MINT.fade(210)), (0.5, TEAL_LIGHT.fade(90)), (1.0, TEAL_LIGHT.fade(0)))
+    p.fill(p.mask(ellipse(x, y, 98 * k, 98 * k)), Radial((x, y), 98 * k, 98 * k, halo))
+    p.fill(
+        p.mask(flame), vertical(y - 78 * k, y + 58 * k, (0.0, TEAL), (0.6, TEAL_LIGHT), (1.0, MINT))
+    )
+    core = placed("6,-30! 4,-10 22,10 20,34 0,44 -22,34 -22,12 -8,-6", x, y + 4 * k, k)
+    p.fill(p.blur(p.mask(core), 2), WHITE.fade(235))
+    contour(p, flame, 5.5 * k, HAIR_LINE)
+    for side in (-1, 1):
+        p.fill(p.mask(ellipse(x + side * 13 * k, y + 16 * k, 4.5 * k, 6.5 * k)), INK)
+        p.fill(p.mask(ellipse(x + side * 24 * k, y + 27 * k, 6 * k, 3.5 * k)), PINK_LIGHT)
+    smile = placed("-5,25 0,29 5,25", x, y, k, closed=False)
+    p.fill(p.stroke_mask(smile, even(3 * k)), INK)
+
+
 _SIGNS = (
+    Sign("WispBig", "ParamWisp", CX - 400, 1250, 150, 20, _draw_wisp),
+    Sign("WispSmall", "ParamWisp", CX - 510, 1070, 100, -24, _draw_wisp),
     Sign("HeartBig", "ParamHeart", CX + 452, 300, 92, 16, _draw_heart),
     Sign("HeartSmall", "ParamHeart", CX + 574, 168, 62, -22, _draw_heart),
     Sign("HeartLeft", "ParamHeart", CX - 470, 350, 74, 20, _draw_heart),
@@ -187,9 +220,9 @@ _SIGNS = (
     Sign("Note", "ParamNote", CX + 480, 270, 104, 16, _draw_note),
     Sign("Question", "ParamQuestion", CX + 480, 220, 118, 12, _draw_question),
     Sign("Surprise", "ParamSurprise", CX + 484, 236, 118, 10, _draw_surprise),
-    Sign("ZedBig", "ParamSleepZ", CX + 430, 360, 84, 10, _draw_zed),
-    Sign("ZedMiddle", "ParamSleepZ", CX + 536, 236, 66, -12, _draw_zed),
-    Sign("ZedSmall", "ParamSleepZ", CX + 610, 130, 48, 14, _draw_zed),
+    Sign("ZedBig", "ParamSleepZ", CX + 470, 356, 84, 10, _draw_zed),
+    Sign("ZedMiddle", "ParamSleepZ", CX + 566, 226, 66, -12, _draw_zed),
+    Sign("ZedSmall", "ParamSleepZ", CX + 630, 116, 48, 14, _draw_zed),
     Sign("Anger", "ParamAnger", CX + 400, 380, 96, 7, _draw_anger),
     Sign("Sweat", "ParamSweat", CX + 420, 500, 96, -8, _draw_sweat),
 )

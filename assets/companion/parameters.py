@@ -90,6 +90,7 @@ Mood | ParamQuestion | 0 1 0 | Question mark | 问号
 Mood | ParamNote | 0 1 0 | Music note | 音符
 Mood | ParamSurprise | 0 1 0 | Surprise lines | 惊讶线
 Mood | ParamGloom | 0 1 0 | Gloom over the eyes | 阴影
+Mood | ParamWisp | 0 1 0 | Foxfire | 狐火
 Mood | ParamFloat | -1 1 0 | Signs float | 符号飘动
 Mood | ParamPanel | 0 1 0 | Light panel | 光屏
 Mood | ParamPanelGlow | 0 1 0 | Light panel glow | 光屏发光

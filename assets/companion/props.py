@@ -47,7 +47,7 @@ def add_props(figure: Figure) -> None:
     panel.mesh(
         "Panel",
         "WarpPanel",
-        410,
+        393,
         64,
         keys={"ParamPanel": (0.0, 1.0)},
         move=_unfold,
@@ -79,7 +79,7 @@ def _add_content(part: PartBuilder, name: str) -> None:
     part.mesh(
         name,
         "WarpPanel",
-        412,
+        394,
         64,
         keys={"ParamPanel": (0.0, 1.0), "ParamPanelGlow": (0.0, 1.0)},
         move=_unfold,
@@ -90,7 +90,7 @@ def _add_content(part: PartBuilder, name: str) -> None:
 def _add_tool(part: PartBuilder, name: str) -> None:
     arm = ARMS[0]
     keys = arm.keys | {"ParamPanel": (0.0, 1.0)}
-    part.mesh(name, "RotArmR", 428, 46, keys=keys, move=arm.move, opacity=_shown)
+    part.mesh(name, "RotArmR", 395, 40, keys=keys, move=arm.move, opacity=_shown)
 
 
 def _paint_screen(p: Painter) -> None:

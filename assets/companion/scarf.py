@@ -45,8 +45,8 @@ def add_scarf(figure: Figure) -> None:
     scarf = figure.part("PartScarf", "Scarf", "围巾")
     long = "-150,1060! -58,1076! -60,1160 -74,1290 -92,1330! -140,1312 -206,1300! -186,1180"
     short = "-120,1060! -16,1080! -8,1140 -2,1230! -50,1226 -96,1232! -112,1150"
-    _end(scarf, "ScarfShort", short, "-66,1070 -56,1150 -50,1230", 1.0, 394)
-    _end(scarf, "ScarfLong", long, "-104,1068 -118,1180 -146,1310", 1.3, 396)
+    _end(scarf, "ScarfShort", short, "-66,1070 -56,1150 -50,1230", 1.0, 390)
+    _end(scarf, "ScarfLong", long, "-104,1068 -118,1180 -146,1310", 1.3, 392)
     _band(scarf)
     _bell(scarf)
 

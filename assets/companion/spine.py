@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from companion.curves import resample
 from companion.moc_model import Points
 
-_BONES = 48
+_BONES = 96
 
 
 @dataclass(frozen=True, slots=True)
