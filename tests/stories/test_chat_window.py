@@ -142,7 +142,7 @@ def test_the_body_acts_in_the_middle_of_a_reply(
         changed: list[str] = []
         person.desk.pet.expression_changed.connect(changed.append)
         face = calling(mode, ("live2d.expression", {"name": "love"}))
-        after = [text(" and on I talk")] if mode == "text" else []
+        after = text(" and on I talk")
         reply = server.reply(text("Look: "), *face, after, HOLD, *end("tool_calls"))
         server.reply(text("That was me."), *end())
         person.type("smile!")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from pathlib import Path
@@ -227,7 +228,8 @@ class ChatPresenter(QObject):
         messages = await self._store.messages([head.id for head in heads])
         make = to_markdown if kind == "markdown" else to_json
         try:
-            Path(path).write_text(make(info.title, messages), encoding="utf-8")
+            text = make(info.title, messages)
+            await asyncio.to_thread(Path(path).write_text, text, encoding="utf-8")
         except OSError as error:
             self.troubled.emit(tr("The file could not be written."), str(error))
 
