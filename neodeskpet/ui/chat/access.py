@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from PySide6.QtCore import QObject, QPoint, QRect
+from PySide6.QtCore import QObject, QPoint, QRect, Signal
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleActionInterface,
@@ -34,12 +34,20 @@ NOTHING = cast(QAccessibleInterface, None)
 
 
 class Access(QObject):
-    """The nodes of one view, and what it tells a screen reader by itself."""
+    """The nodes of one view, and what it tells a screen reader by itself (`announced(words)`)."""
+
+    announced = Signal(str)
 
     def __init__(self, view: ChatView) -> None:
         super().__init__(view)
         self.view = view
         self._nodes: dict[str, MessageNode] = {}
+
+    def take_over(self) -> None:
+        """Qt may have asked before the view was made whole, and kept its own interface."""
+        if QAccessible.isActive():
+            early = QAccessible.queryAccessibleInterface(self.view)
+            QAccessible.deleteAccessibleInterface(QAccessible.uniqueId(early))
 
     def messages(self) -> list[MessageNode]:
         """Nodes of the messages that are there, in order."""
@@ -68,6 +76,7 @@ class Access(QObject):
     def announce(self, words: str) -> None:
         """Have it said, when a screen reader listens."""
         if QAccessible.isActive() and words:
+            self.announced.emit(words)
             event = QAccessibleAnnouncementEvent(self.view, words)
             QAccessible.updateAccessibility(event)
 

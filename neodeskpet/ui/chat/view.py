@@ -68,6 +68,7 @@ class ChatView(Canvas):
         *,
         clock: Callable[[], float] = time.time,
     ) -> None:
+        install()
         super().__init__(theme, parent, clock=clock)
         self._actions: dict[Role, Actions] = {
             Role.USER: (("copy", tr("Copy")),),
@@ -78,10 +79,10 @@ class ChatView(Canvas):
         self.setAccessibleName(tr("Conversation"))
         self._loader = Loader(self)
         self.access = Access(self)
-        install()
         self._press = Press(self)
         self._pointer = Pointer(self)
         self._keys = Keys(self)
+        self.access.take_over()
 
     # The conversation
 
@@ -364,7 +365,7 @@ class ChatView(Canvas):
         super().focusInEvent(event)
 
     def focusNextPrevChild(self, forwards: bool) -> bool:
-        if self.hasFocus() and self._keys.move(1 if forwards else -1):
+        if not self.reason_field.hasFocus() and self._keys.move(1 if forwards else -1):
             return True
         self.unfocus()
         return super().focusNextPrevChild(forwards)

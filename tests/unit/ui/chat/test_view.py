@@ -67,13 +67,13 @@ class TestConversations:
         asked = serve(view, messages)
         view.verticalScrollBar().setValue(0)
         assert "m0" in asked[-1]
-        assert view.message_text("m0") == "Message 0"
+        qtbot.waitUntil(lambda: view.message_text("m0") == "Message 0")
 
     def test_another_conversation_replaces_the_first(self, qtbot: QtBot) -> None:
         view = open_view(qtbot, person("u", "Hello"))
         serve(view, [said("x", "Other")])
         assert view.message_text("u") == ""
-        assert view.message_text("x") == "Other"
+        qtbot.waitUntil(lambda: view.message_text("x") == "Other")
 
     def test_what_nobody_asked_for_is_passed_over(self, qtbot: QtBot) -> None:
         view = open_view(qtbot, person("u", "Hello"))
@@ -393,8 +393,8 @@ class TestSelection:
         QTest.keyClick(view, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
         assert "Message 0\n" not in view.selected_text()
         QTest.keyClick(view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
-        copied = QGuiApplication.clipboard().text()
-        assert copied == "\n\n".join(f"Message {n}" for n in range(120))
+        whole = "\n\n".join(f"Message {n}" for n in range(120))
+        qtbot.waitUntil(lambda: QGuiApplication.clipboard().text() == whole)
 
     def test_it_stays_while_text_comes_in_below(self, qtbot: QtBot) -> None:
         view = open_view(qtbot, person("u", "Hello there"))
