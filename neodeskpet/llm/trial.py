@@ -14,6 +14,7 @@ from neodeskpet.core.errors import (
     ReplyError,
     RequestRefused,
     StreamBroken,
+    Unreachable,
 )
 from neodeskpet.core.toolspec import ToolNames, ToolSpec
 from neodeskpet.core.transcript import (
@@ -26,6 +27,7 @@ from neodeskpet.core.transcript import (
     UserTurn,
 )
 from neodeskpet.core.wire import WireEvent
+from neodeskpet.language import tr
 from neodeskpet.llm.advice import propose as propose
 from neodeskpet.llm.client import STALL, HttpClient, HttpModel
 from neodeskpet.llm.effort import word_effort
@@ -82,8 +84,12 @@ async def list_models(
     client: HttpClient, protocol: ModelProtocol, options: ModelOptions
 ) -> list[str]:
     """The names of the models that the endpoint offers. Raises LlmError."""
-    body = await client.fetch(protocol.build_listing(options), key=options.key)
-    return protocol.read_listing(body)
+    try:
+        request = protocol.build_listing(options)
+    except ValueError:
+        words = tr("{url} isn't a valid address.", url=options.base_url)
+        raise Unreachable(words) from None
+    return protocol.read_listing(await client.fetch(request, key=options.key))
 
 
 async def try_listing(

@@ -297,8 +297,9 @@ def test_a_wrong_key_ends_it(server: ScriptedServer) -> None:
     assert (propose(result.trials), advise(result.trials).why) == ("", Why.NOTHING_WORKS)
 
 
-def test_nobody_is_there() -> None:
-    result = Result("http://127.0.0.1:9/v1")
+@pytest.mark.parametrize("url", ["http://127.0.0.1:9/v1", "http://[x/v1"])
+def test_nobody_is_there(url: str) -> None:
+    result = Result(url)
     assert [type(trial.error) for trial in result.trials] == [Unreachable, Unreachable]
 
 

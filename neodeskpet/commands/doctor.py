@@ -1,0 +1,188 @@
+"""`neodeskpet doctor`: tests the model services, and without `--endpoint` this computer too."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import io
+import sys
+from collections.abc import Sequence
+from contextlib import aclosing
+from dataclasses import replace
+
+from neodeskpet.commands.checkup import check_up
+from neodeskpet.commands.doctor_report import Report
+from neodeskpet.core.errors import LlmError
+from neodeskpet.language import set_language, tr
+from neodeskpet.llm.adapters import PROTOCOLS
+from neodeskpet.llm.advice import advise
+from neodeskpet.llm.builder import KeyOf, keys_from
+from neodeskpet.llm.catalog import FILE_NAME as CATALOG_FILE
+from neodeskpet.llm.catalog import Catalog, Endpoint, ModelEntry, from_service
+from neodeskpet.llm.catalog_file import CatalogFile
+from neodeskpet.llm.choice import Choice, settle
+from neodeskpet.llm.client import HttpClient
+from neodeskpet.llm.connections import Connections
+from neodeskpet.llm.known_models import know
+from neodeskpet.llm.trial import EndpointTrial, Trial, list_models
+from neodeskpet.paths import data_dir
+from neodeskpet.settings.redaction import register
+from neodeskpet.settings.secrets import FILE_NAME as SECRETS_FILE
+from neodeskpet.settings.secrets import Secrets, key_name
+from neodeskpet.settings.store import FILE_NAME as SETTINGS_FILE
+from neodeskpet.settings.store import SettingsStore
+
+_STALL = 30.0  # seconds without a byte
+_STOPPED = 130
+
+
+def parser() -> argparse.ArgumentParser:
+    made = argparse.ArgumentParser(
+        prog="neodeskpet doctor",
+        description="Test the model services, and without --endpoint or --base-url the data "
+        "folder, the database, the keyring, the companion's files and drawing too. A service is "
+        "asked about ten small questions.",
+        epilog="The key is read from NEODESKPET_API_KEY, the endpoint's own variable or the "
+        "keyring. Exit code: 0, 1 when something doesn't work, 2 for wrong usage.",
+    )
+    made.add_argument("--endpoint", metavar="NAME", default=None, help="test this one alone")
+    made.add_argument("--base-url", metavar="URL", default=None, help="test this address alone")
+    made.add_argument("--model", metavar="M", default=None)
+    made.add_argument("--protocol", choices=sorted(PROTOCOLS), default=None)
+    made.add_argument("--local", action="store_true", help="look at this computer only")
+    made.add_argument("--json", action="store_true", help="print one JSON object")
+    made.add_argument("--data-dir", metavar="DIR", default=None)
+    return made
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run the command; its exit code."""
+    made = parser()
+    words = made.parse_args(argv)
+    if words.base_url is not None and words.endpoint is not None:
+        made.error("--endpoint and --base-url exclude each other")
+    if words.base_url is not None and not words.base_url.strip():
+        made.error("--base-url needs an address")
+    if words.local and (words.endpoint or words.base_url):
+        made.error("--local tests no service")
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8")
+    try:
+        return asyncio.run(_Doctor(words).run())
+    except KeyboardInterrupt:
+        return _STOPPED
+    except _Unknown as error:
+        print(f"neodeskpet doctor: {error}", file=sys.stderr)
+        return 2
+
+
+class _Unknown(Exception):
+    """The command line names what isn't there."""
+
+
+class _Doctor:
+    """One examination."""
+
+    def __init__(self, words: argparse.Namespace) -> None:
+        self._words = words
+        self._home = data_dir(words.data_dir)
+        self._settings = SettingsStore(self._home / SETTINGS_FILE)
+        self._file = CatalogFile(self._home / CATALOG_FILE)
+        self._report = Report(as_json=words.json)
+        secrets = Secrets(self._home / SECRETS_FILE)
+        self._key: KeyOf = keys_from(secrets.get_async, key_name, register)
+        set_language(self._settings.settings.appearance.language)
+
+    async def run(self) -> int:
+        """The exit code. Raises _Unknown."""
+        words = self._words
+        chosen = [] if words.local else self._choices()
+        if not words.endpoint and not words.base_url:
+            await self._look_at_computer()
+        if chosen:
+            await self._test(chosen)
+        return self._report.end()
+
+    async def _look_at_computer(self) -> None:
+        self._report.begin(tr("This computer"))
+        async with aclosing(check_up(self._home, self._settings, self._file)) as rows:
+            async for row in rows:
+                self._report.add(row)
+
+    async def _test(self, chosen: Sequence[Choice]) -> None:
+        client = HttpClient()
+        connections = Connections(client)
+        try:
+            for choice in chosen:
+                await self._test_endpoint(connections(choice.endpoint.proxy), choice)
+        finally:
+            await connections.close()
+            await client.close()
+
+    async def _test_endpoint(self, client: HttpClient, choice: Choice) -> None:
+        protocol = PROTOCOLS[choice.endpoint.protocol]
+        key = await self._key(choice.endpoint)
+        options = replace(choice.options(), key=key)
+        if not options.model:
+            choice = await self._first_listed(client, choice, key)
+            options = replace(choice.options(), key=key)
+        self._report.begin_endpoint(choice)
+        trials: list[Trial] = []
+        trial = EndpointTrial(client, protocol, options, thinking=choice.thinking, stall=_STALL)
+        async with aclosing(trial.run()) as ended:
+            async for one in ended:
+                trials.append(one)
+                self._report.add_trial(one)
+        self._report.advise(advise(trials))
+
+    async def _first_listed(self, client: HttpClient, choice: Choice, key: str) -> Choice:
+        """Nobody named a model: the first that the endpoint lists and that talks."""
+        options = replace(choice.options(), key=key)
+        try:
+            names = await list_models(client, PROTOCOLS[choice.endpoint.protocol], options)
+        except LlmError:
+            return choice  # the test says what is wrong
+        talking = [name for name in names if not know(name).embedding]
+        entry = ModelEntry(endpoint=choice.endpoint.name, id=(talking or [""])[0])
+        return settle(choice.endpoint, entry)
+
+    # Which endpoints
+
+    def _choices(self) -> list[Choice]:
+        """One model for each endpoint that is tested. Raises _Unknown."""
+        catalog, name = self._catalog(), self._words.endpoint
+        if name is not None and catalog.endpoint(name) is None:
+            known = ", ".join(endpoint.name for endpoint in catalog.endpoints) or "-"
+            raise _Unknown(
+                tr("There is no endpoint “{name}”. Known: {known}", name=name, known=known)
+            )
+        return [
+            self._choice(catalog, endpoint)
+            for endpoint in catalog.endpoints
+            if (endpoint.on if name is None else endpoint.name == name)
+        ]
+
+    def _catalog(self) -> Catalog:
+        """What the command line names, else the file, else the simple settings."""
+        words, service = self._words, self._settings.settings.service
+        if words.base_url is not None:
+            protocol = words.protocol or "openai"
+            return from_service(protocol, words.base_url, words.model or "")
+        simple = from_service(service.protocol, service.base_url, service.model)
+        if self._file.catalog is None or self._settings.overridden("service", "base_url"):
+            return simple
+        return self._file.catalog
+
+    def _choice(self, catalog: Catalog, endpoint: Endpoint) -> Choice:
+        """The model that was named, else the endpoint's first that talks."""
+        if self._words.protocol:
+            endpoint = endpoint.model_copy(update={"protocol": self._words.protocol})
+        entries = [entry for entry in catalog.models if entry.endpoint == endpoint.name]
+        named = self._words.model
+        if named is not None:
+            fresh = ModelEntry(endpoint=endpoint.name, id=named)
+            found = [entry for entry in entries if named in (entry.called, entry.id)]
+            return settle(endpoint, (found or [fresh])[0])
+        talking = [entry for entry in entries if not know(entry.id).embedding]
+        empty = ModelEntry(endpoint=endpoint.name, id="")
+        return settle(endpoint, (talking or entries or [empty])[0])

@@ -1,0 +1,116 @@
+"""What the doctor found: a table on the terminal as it is found, or one JSON object at the end."""
+
+from __future__ import annotations
+
+import json
+import sys
+import unicodedata
+from dataclasses import asdict
+from typing import TextIO
+
+from neodeskpet.commands.checkup import Row
+from neodeskpet.core.errors import LlmError
+from neodeskpet.language import tr
+from neodeskpet.llm.advice import Advice, Why
+from neodeskpet.llm.choice import Choice
+from neodeskpet.llm.trial_result import Outcome, Trial
+from neodeskpet.llm.trial_words import reason, title, words
+from neodeskpet.settings.redaction import redact
+
+_GLYPHS = {Outcome.GOOD: "✓", Outcome.FAULT: "!", Outcome.FAILED: "✕", Outcome.ABSENT: "–"}
+_TITLE, _TEXT = 26, 34  # columns
+
+
+class Report:
+    """Tell it what is found, then `end()`. `failed` when something doesn't work. No key gets into
+    it: servers echo them, people put them into addresses.
+    """
+
+    def __init__(self, *, as_json: bool, out: TextIO | None = None) -> None:
+        self.failed = False
+        self._as_json = as_json
+        self._out = out or sys.stdout
+        self._checks: list[dict[str, object]] = []
+        self._endpoints: list[dict[str, object]] = []
+
+    def begin(self, heading: str) -> None:
+        self._line(f"\n{heading}" if self._checks or self._endpoints else heading)
+
+    def add(self, row: Row) -> None:
+        self.failed = self.failed or row.outcome is Outcome.FAILED
+        self._checks.append({**asdict(row), "facts": dict(row.facts)})
+        self._row(row)
+
+    def begin_endpoint(self, choice: Choice) -> None:
+        endpoint = choice.endpoint
+        model = choice.entry.id or "?"
+        self.begin(f"{endpoint.name}: {model} ({endpoint.protocol}, {endpoint.base_url})")
+        self._endpoints.append(
+            {
+                "name": endpoint.name,
+                "protocol": endpoint.protocol,
+                "base_url": endpoint.base_url,
+                "model": choice.entry.id,
+                "trials": [],
+                "advice": None,
+            }
+        )
+
+    def add_trial(self, trial: Trial) -> None:
+        text, detail = words(trial)
+        row = Row(trial.id, title(trial.id), trial.outcome, text, detail, trial.facts)
+        trials = self._endpoints[-1]["trials"]
+        assert isinstance(trials, list)
+        measured = {"seconds": round(trial.seconds, 4), "count": round(trial.count, 2)}
+        trials.append({**asdict(row), **measured, "error": _error(trial.error)})
+        self._row(row)
+
+    def advise(self, advice: Advice) -> None:
+        self.failed = self.failed or advice.why is Why.NOTHING_WORKS
+        self._endpoints[-1]["advice"] = {**asdict(advice), "reason": reason(advice)}
+        said = reason(advice)
+        if advice.mode:
+            said = tr("Mode {mode}: {reason}", mode=advice.mode, reason=said)
+        self._line(f"  → {said}")
+
+    def end(self) -> int:
+        """The exit code."""
+        if self._as_json:
+            found = {"ok": not self.failed, "checks": self._checks, "endpoints": self._endpoints}
+            print(json.dumps(_redacted(found), ensure_ascii=False), file=self._out, flush=True)
+        return 1 if self.failed else 0
+
+    def _row(self, row: Row) -> None:
+        first = f"  {_GLYPHS[row.outcome]} {_pad(row.title, _TITLE)} "
+        lines = f"{_pad(row.text, _TEXT)}  {row.detail}".rstrip().splitlines() or [""]
+        self._line(first.rstrip() if not lines[0] else first + lines[0])
+        for line in lines[1:]:
+            self._line(" " * (_TITLE + 5) + line)
+
+    def _line(self, line: str) -> None:
+        if not self._as_json:
+            print(redact(line), file=self._out, flush=True)
+
+
+def _error(error: LlmError | None) -> dict[str, object] | None:
+    if error is None:
+        return None
+    return {"type": error.code, "status": error.status, "message": str(error)}
+
+
+def _redacted(value: object) -> object:
+    match value:
+        case str():
+            return redact(value)
+        case dict():
+            return {name: _redacted(inner) for name, inner in value.items()}
+        case list() | tuple():
+            return [_redacted(inner) for inner in value]
+        case _:
+            return value
+
+
+def _pad(text: str, columns: int) -> str:
+    """`text` filled up to that many columns; Chinese letters take two."""
+    width = sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)
+    return text + " " * (columns - width)
