@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 import pytest
 
 from neodeskpet.conversation.brain import Brain
-from neodeskpet.conversation.chat import Chat, kept_blocks
+from neodeskpet.conversation.chat import Chat, QuietListener, kept_blocks
 from neodeskpet.conversation.ports import Decision, ModelRequest, Progress
 from neodeskpet.conversation.tasks import running
 from neodeskpet.core.blocks import (
@@ -667,3 +667,23 @@ class TestTrouble:
         play(scene)
         assert [error.code for error in desk.window.troubles] == [StoreError.code]
         assert desk.window.running == [True, False, True, False]
+
+
+def test_a_quiet_listener_hears_everything_and_does_nothing() -> None:
+    desk = Desk([say("One")], [StreamBroken()], [say("Two")])
+    quiet = QuietListener()
+    desk.chat.listen(quiet)
+
+    async def scene() -> None:
+        desk.chat.send("a")
+        desk.chat.send("b")
+        await desk.chat.wait()
+        desk.chat.retry((await desk.last()).id)
+        await desk.chat.wait()
+        desk.store.failing = {"history"}
+        await desk.chat.open_new()
+
+    with pytest.raises(StoreError):
+        play(scene)
+    quiet.trouble_met(StoreError())
+    assert vars(quiet) == {}

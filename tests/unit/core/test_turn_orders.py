@@ -104,7 +104,7 @@ class Case:
 ASKS = st.sets(st.sampled_from(["write", "live2d.motion"]))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(st.lists(signals, min_size=4, max_size=40), st.booleans(), ASKS)
 def test_any_order_at_all(sequence: list[Signal], parallel: bool, asks: set[str]) -> None:
     case = Case(parallel, asks)
@@ -119,7 +119,7 @@ def test_any_order_at_all(sequence: list[Signal], parallel: bool, asks: set[str]
     case.check_end()
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(st.data(), st.booleans(), ASKS)
 def test_what_jobs_can_really_say(data: st.DataObject, parallel: bool, asks: set[str]) -> None:
     """Only the jobs that were asked for answer, in any order; the turn ends by itself."""

@@ -156,7 +156,7 @@ tricky = st.sampled_from(
 replies = st.lists(tricky, max_size=12).map("".join)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(replies, st.data())
 def test_random_replies_at_random_splits(reply: str, data: st.DataObject) -> None:
     whole = read(reply)
@@ -167,7 +167,7 @@ def test_random_replies_at_random_splits(reply: str, data: st.DataObject) -> Non
 MARKER = re.compile(r"<{2,}\[?(?:END_)?TOOL_RE(?:QUEST|SULT)\]?>{2,}", re.IGNORECASE)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.lists(tricky.filter(lambda t: "``" not in t and "~~" not in t), max_size=12).map("".join))
 def test_no_marker_is_ever_shown_outside_code(reply: str) -> None:
     assert not MARKER.search(shown(read(reply)))
@@ -222,14 +222,14 @@ def test_every_reader_is_fresh() -> None:
 @pytest.mark.parametrize(
     "long",
     [
-        ["word "] * 20_000,
-        ["<"] * 20_000,
-        ["<<<[TOOL_REQUEST]>>>\ntool_name:「始」t「末」\ninput_json:「始」{", *["x"] * 20_000],
-        ["<<<[TOOL_REQUEST]>>>\ntool_name:「始」t「末」\nnote: ", *["x"] * 20_000],
-        ["<<<[TOOL_REQUEST]>>>\nnote", *[" "] * 20_000],
-        ["<<<[TOOL_REQUEST]>>>\ntool_name:「始」t「末」\na:「始」", *["「末ESC"] * 5_000],
-        ["<<<[TOOL_RESULT]>>>", *["x"] * 20_000],
-        ["```", *["x"] * 20_000],
+        ["word "] * 6_000,
+        ["<"] * 6_000,
+        ["<<<[TOOL_REQUEST]>>>\ntool_name:「始」t「末」\ninput_json:「始」{", *["x"] * 6_000],
+        ["<<<[TOOL_REQUEST]>>>\ntool_name:「始」t「末」\nnote: ", *["x"] * 6_000],
+        ["<<<[TOOL_REQUEST]>>>\nnote", *[" "] * 6_000],
+        ["<<<[TOOL_REQUEST]>>>\ntool_name:「始」t「末」\na:「始」", *["「末ESC"] * 2_000],
+        ["<<<[TOOL_RESULT]>>>", *["x"] * 6_000],
+        ["```", *["x"] * 6_000],
     ],
     ids=[
         "text",
