@@ -81,7 +81,7 @@ class ThinkingTail(FixedItem):
     def paint(self, scene: Scene, brush: Brush) -> None:
         look, box, painter = scene.look, brush.box, brush.painter
         painter.fillRect(QRectF(box.left(), box.top(), 3, box.height()), look.color("line"))
-        lines = self._lines(look, box.width() - _LEFT)[-LINES:]
+        lines = self.last_lines(look, box.width() - _LEFT)
         for number, words in enumerate(reversed(lines)):
             bottom = box.bottom() - number * look.theme.line_px
             rect = QRectF(
@@ -94,7 +94,8 @@ class ThinkingTail(FixedItem):
             draw.text(painter, rect, words, look.font, look.color("muted"))
         painter.setOpacity(1.0)
 
-    def _lines(self, look: Look, width: float) -> list[str]:
+    def last_lines(self, look: Look, width: float) -> list[str]:
+        """The end of the text, wrapped at this width: at most three lines."""
         out: list[str] = []
         for paragraph in [p for p in self._tail.split("\n") if p.strip()][-LINES:]:
             layout = QTextLayout(paragraph, look.font)
@@ -108,4 +109,4 @@ class ThinkingTail(FixedItem):
                 start, end = line.textStart(), line.textStart() + line.textLength()
                 out.append(encoded[2 * start : 2 * end].decode("utf-16-le", "replace").strip())
             layout.endLayout()
-        return out
+        return out[-LINES:]

@@ -84,7 +84,8 @@ def test_the_persons_choice_outlives_the_state() -> None:
 
 
 def test_arguments_are_seen_while_they_are_written(qtbot: QtBot) -> None:
-    scene = open_view(qtbot).scene
+    view = open_view(qtbot)
+    scene = view.scene
     writing = call(0, ToolStatus.WRITING, arguments={}, raw_arguments="")
     model = CardModel(writing)
     model.put(type(writing)(0, 0, "c", "note.add", raw_arguments="", status=ToolStatus.WRITING))

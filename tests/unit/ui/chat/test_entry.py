@@ -1,5 +1,7 @@
 """One message: what its events make of it."""
 
+from collections.abc import Iterator
+
 import pytest
 from pytestqt.qtbot import QtBot
 
@@ -38,8 +40,9 @@ WIDTH = 400
 
 
 @pytest.fixture
-def scene(qtbot: QtBot) -> Scene:
-    return open_view(qtbot).scene
+def scene(qtbot: QtBot) -> Iterator[Scene]:
+    view = open_view(qtbot)
+    yield view.scene
 
 
 def running(scene: Scene, *events: object) -> Entry:

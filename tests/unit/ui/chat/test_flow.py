@@ -19,7 +19,8 @@ def described(items: list[Item]) -> list[tuple[str, str]]:
 
 
 def test_items_of_all_kinds(qtbot: QtBot) -> None:
-    scene = open_view(qtbot).scene
+    view = open_view(qtbot)
+    scene = view.scene
     flow = Flow()
     flow.feed("para\n\n---\n\n```py\nx\n```\n")
     flow.finish()
@@ -30,7 +31,8 @@ def test_items_of_all_kinds(qtbot: QtBot) -> None:
 
 
 def test_settled_items_stay_the_same_objects(qtbot: QtBot) -> None:
-    scene = open_view(qtbot).scene
+    view = open_view(qtbot)
+    scene = view.scene
     flow = Flow()
     flow.feed("one\n\ntwo")
     flow.sync(scene)
@@ -43,7 +45,8 @@ def test_settled_items_stay_the_same_objects(qtbot: QtBot) -> None:
 
 
 def test_nothing_changed_nothing_told(qtbot: QtBot) -> None:
-    scene = open_view(qtbot).scene
+    view = open_view(qtbot)
+    scene = view.scene
     flow = Flow()
     flow.feed("one\n")
     flow.sync(scene)
@@ -52,7 +55,8 @@ def test_nothing_changed_nothing_told(qtbot: QtBot) -> None:
 
 
 def test_long_code_is_one_block_in_parts(qtbot: QtBot) -> None:
-    scene = open_view(qtbot).scene
+    view = open_view(qtbot)
+    scene = view.scene
     flow = Flow()
     code = "\n".join(f"line {n}" for n in range(200))
     flow.feed(f"```\n{code}\n```")
@@ -67,7 +71,8 @@ def test_long_code_is_one_block_in_parts(qtbot: QtBot) -> None:
 
 
 def test_a_long_table_shares_its_columns(qtbot: QtBot) -> None:
-    scene = open_view(qtbot).scene
+    view = open_view(qtbot)
+    scene = view.scene
     flow = Flow()
     flow.feed("| a | b |\n|---|---|\n" + "| long text | x |\n" * 40)
     flow.finish()
@@ -89,7 +94,8 @@ def test_a_long_table_shares_its_columns(qtbot: QtBot) -> None:
 def test_streamed_or_at_once_the_items_are_the_same(
     qtbot: QtBot, text: str, steps: list[int]
 ) -> None:
-    scene = open_view(qtbot).scene
+    view = open_view(qtbot)
+    scene = view.scene
     text = text[:600]
     streamed, whole = Flow(), Flow()
     start, number = 0, 0

@@ -18,7 +18,8 @@ from tests.unit.ui.chat.doubles import open_view
 
 
 def test_text_grows_and_ends(qtbot: QtBot) -> None:
-    scene = open_view(qtbot).scene
+    view = open_view(qtbot)
+    scene = view.scene
     model = TextModel(Text(0, 0, "One"))
     model.append(" two")
     model.sync(scene)
@@ -33,7 +34,8 @@ def test_text_grows_and_ends(qtbot: QtBot) -> None:
 
 
 def test_another_text_in_its_place(qtbot: QtBot) -> None:
-    scene = open_view(qtbot).scene
+    view = open_view(qtbot)
+    scene = view.scene
     model = TextModel(Text(0, 0, "One"))
     model.sync(scene)
     model.put(Text(0, 0, "Else"))
@@ -42,7 +44,8 @@ def test_another_text_in_its_place(qtbot: QtBot) -> None:
 
 
 def test_refusal_is_marked(qtbot: QtBot) -> None:
-    scene = open_view(qtbot).scene
+    view = open_view(qtbot)
+    scene = view.scene
     model = TextModel(Text(0, 0, "", refusal=True))
     model.sync(scene)
     assert model.items() == []
@@ -66,7 +69,8 @@ def test_thinking_isnt_the_messages_text() -> None:
 
 
 def test_a_long_live_thinking_shows_its_end(qtbot: QtBot) -> None:
-    scene = open_view(qtbot).scene
+    view = open_view(qtbot)
+    scene = view.scene
     model = ThinkingModel(Thinking(0, 0, "x" * 2000), live=True)
     for _ in range(100):
         model.append("y")
@@ -86,7 +90,8 @@ def test_what_doesnt_grow_says_so() -> None:
 
 
 def test_a_notice_is_written_anew(qtbot: QtBot) -> None:
-    scene = open_view(qtbot).scene
+    view = open_view(qtbot)
+    scene = view.scene
     model = NoticeModel(Notice(0, 0, "round_limit", {"count": "3"}))
     model.item.measure(scene, 400)
     assert model.item.plain.startswith("Paused after 3 rounds of tools.")
