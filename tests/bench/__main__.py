@@ -1,0 +1,116 @@
+"""`./run bench [--json FILE] [NAME ...]`: measures, and prints ratios against peers, same run.
+
+Names: view, hold, pet, decode (all by default). Absolute times are this machine's; the ratios
+and frames are what to compare.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from neodeskpet.commands.virtual_display import display
+
+Figures = dict[str, float]
+
+
+def _view() -> Figures:
+    from tests.bench import view
+
+    return view.measure()
+
+
+def _hold() -> Figures:
+    from tests.bench import hold
+
+    return hold.longest_hold(_application())
+
+
+def _pet() -> Figures:
+    from tests.bench import pet
+
+    return pet.pet_cost(_application())
+
+
+def _decode() -> Figures:
+    from tests.bench import decode
+
+    return decode.measure()
+
+
+def _application() -> object:
+    from neodeskpet.app.start import make_application
+
+    return make_application()
+
+
+_ALL: dict[str, Callable[[], Figures]] = {
+    "view": _view,
+    "hold": _hold,
+    "pet": _pet,
+    "decode": _decode,
+}
+
+# What a reader looks for first: a sentence, and how to work it out.
+_LINES: tuple[tuple[str, str, Callable[[Figures], float]], ...] = (
+    ("view", "flush at 200,000 characters / at 5,000 (aim ≤ 1.5)", lambda f: f["flush_ratio"]),
+    (
+        "view",
+        "flush of setMarkdown at 20,000 / ours at 200,000",
+        lambda f: f["naive_flush_20000_ms"] / f["flush_200000_ms"],
+    ),
+    ("view", "open 10,000 messages / 100 (aim ≤ 3)", lambda f: f["open_ratio"]),
+    (
+        "view",
+        "open 100 messages in one document / ours 10,000",
+        lambda f: f["naive_open_100_ms"] / f["open_10000_ms"],
+    ),
+    ("view", "frames from the first delta to its paint", lambda f: f["first_delta_frames"]),
+    (
+        "hold",
+        "longest hold of the UI thread at 2,000 deltas/s, in frames of 33 ms",
+        lambda f: f["hold_longest_ms"] / 33,
+    ),
+    (
+        "hold",
+        "longest setMarkdown update (at a third of the text) / our longest hold",
+        lambda f: f["naive_hold_longest_ms_at_a_third"] / f["hold_longest_ms"],
+    ),
+    ("pet", "CPU at rest / at 30 fps", lambda f: f["rest_cpu"] / f["active_cpu"]),
+    ("pet", "CPU hidden, share of a core", lambda f: f["hidden_cpu"]),
+)
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="./run bench", description=__doc__)
+    parser.add_argument("names", nargs="*", choices=[*_ALL, []])
+    parser.add_argument("--json", type=Path, metavar="FILE")
+    words = parser.parse_args(arguments)
+    os.environ.setdefault("LIBGL_ALWAYS_SOFTWARE", "1")
+    results: dict[str, Figures] = {}
+    with display():
+        _application()
+        for name in words.names or _ALL:
+            results[name] = _ALL[name]()
+            _print(name, results[name])
+    print("\nIn short")
+    for name, sentence, work_out in _LINES:
+        if name in results:
+            print(f"  {work_out(results[name]):8.2f}  {sentence}")
+    if words.json:
+        words.json.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+    return 0
+
+
+def _print(name: str, figures: Figures) -> None:
+    print(f"\n{name}")
+    for key, value in figures.items():
+        print(f"  {value:10.3f}  {key}")
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
