@@ -168,6 +168,42 @@ ParamAngleY + 8
 ParamArmRA = 96
 ParamArmRB = -90
 ParamQuestion + 1
+[excited]
+ParamMouthForm + 1
+ParamMouthOpenY + 0.85
+ParamEyeLOpen + 0.2
+ParamEyeROpen + 0.2
+ParamEyeBallForm + 0.5
+ParamBrowLY + 0.9
+ParamBrowRY + 0.9
+ParamCheek + 0.7
+ParamEarDroopL + -0.9
+ParamEarDroopR + -0.9
+ParamArmLA = 96
+ParamArmLB = -60
+ParamArmRA = 96
+ParamArmRB = -60
+ParamSparkle + 1
+[proud]
+ParamMouthForm + 1
+ParamMouthOpenY + 0.18
+ParamEyeLOpen * 0
+ParamEyeROpen * 0
+ParamEyeLSmile + 0.7
+ParamEyeRSmile + 0.7
+ParamBrowLY + 0.7
+ParamBrowRY + 0.7
+ParamBrowLForm + 0.5
+ParamBrowRForm + 0.5
+ParamAngleY + 14
+ParamAngleZ + -4
+ParamCheek + 0.5
+ParamEarDroopL + -0.4
+ParamEarDroopR + -0.4
+ParamArmLA = 22
+ParamArmLB = 62
+ParamArmRA = 22
+ParamArmRB = 62
 [love]
 ParamHeart + 1
 ParamCheek + 1

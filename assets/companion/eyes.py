@@ -204,5 +204,5 @@ def _lines(part: PartBuilder, eye: Eye, white: str) -> None:
         keys=keys,
         opacity=lambda values: 0.85 * min(1.0, eye.opened(values)),
     )
-    part.ribbons(f"Crease{letter}", eye.warp, 549, "StripLine", crease, segments=10, keys=keys)
-    part.ribbons(f"Lash{letter}", eye.warp, 550, "StripInk", _lash(eye), segments=18, keys=keys)
+    part.ribbons(f"Crease{letter}", eye.warp, 549, "StripLine", crease, segments=14, keys=keys)
+    part.ribbons(f"Lash{letter}", eye.warp, 550, "StripInk", _lash(eye), segments=28, keys=keys)

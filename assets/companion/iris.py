@@ -45,8 +45,8 @@ def add_iris(part: PartBuilder, letter: str, parent: str, x: float, y: float, wh
     for name, order, cell, paint in (
         ("Iris", 542, 30, _paint_iris),
         ("Heart", 546, 36, _paint_heart),
-        ("Shine", 552, 40, _paint_shine),
-        ("Star", 553, 36, _paint_star),
+        ("Shine", 549, 40, _paint_shine),
+        ("Star", 549, 36, _paint_star),
     ):
         # Both eyes show the same drawings, made around the axis of the figure.
         if name not in part.figure.painters:

@@ -42,7 +42,8 @@ def parse(text: str) -> list[Motion]:
         expanded = [single for line in lines for single in _expanded(line)]
         curves = tuple(_curve(line, float(seconds)) for line in expanded)
         group, own = name.split("/")
-        fade = 0.6 if group == "Idle" else 0.3
+        # States are entered gently, answers come at once.
+        fade = 0.6 if "loop" in rest else 0.3
         # The framework reads parameters up to the first curve of another kind.
         curves = tuple(sorted(curves, key=lambda curve: curve.target))
         motion = Motion(group, own, float(seconds), "loop" in rest, fade, fade, curves)

@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 from PIL import ImageChops
 
-from companion.curves import resample, smooth, spline, tube
+from companion.curves import ellipse, resample, smooth, spline, tube
 from companion.figure import Figure, Values
 from companion.ink import leaf, silhouette, strokes, vertical, volume
 from companion.moc_model import Points
@@ -110,6 +110,8 @@ def _paint(figure: Figure) -> None:
     ramp = ((0.0, CREAM_DEEP), (0.5, CREAM), (1.0, CREAM_LIGHT))
     mask = silhouette(p, shapes, Linear((CX + 200, 1570), (CX + 480, 900), ramp))
     volume(p, mask, CREAM_SHADE, reach=46)
+    body = p.blur(p.mask(ellipse(CX + 130, 1430, 110, 150)), 22)
+    p.fill(body, CREAM_SHADE.fade(150), clip=mask)
     _tip(p, mask, [_tuft(*spec) for spec in _TUFTS if spec[0] > _TIP_AT])
     _fur(p, mask)
 
@@ -139,6 +141,9 @@ def _tip(p: Painter, mask: Mask, tufts: Sequence[Points]) -> None:
 def _fur(p: Painter, mask: Mask) -> None:
     """Short pen strokes inwards from the notches between the tufts."""
     for t, side, length in _TUFTS:
+        if side > 0 and t > _TIP_AT - 0.02:
+            # Towards the tip the tufts leave no notch on this side.
+            continue
         # Just past its tip, where the tuft's far edge comes back to the tail.
         at = t + 0.66 * length / _LENGTH
         knots = [_at(at - back, side * across)[0] for back, across in _CREASE]

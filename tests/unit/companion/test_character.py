@@ -1,0 +1,56 @@
+"""The figure as a whole: every parameter moves something, every part is shown."""
+
+import numpy as np
+import pytest
+from companion.atlas import pack
+from companion.character import draw
+from companion.figure import Figure
+from companion.moc_model import Moc
+from companion.parameters import GROUPS, PARAMETERS
+from companion.physics import SWAYS
+from companion.rig import build_moc
+
+
+@pytest.fixture(scope="module")
+def figure() -> Figure:
+    return draw(0.25)
+
+
+@pytest.fixture(scope="module")
+def moc(figure: Figure) -> Moc:
+    return build_moc(figure, pack(figure.painters, 1024), [row.parameter for row in PARAMETERS])
+
+
+def test_every_parameter_is_bound(moc: Moc) -> None:
+    bound = {b.parameter for thing in (*moc.deformers, *moc.meshes) for b in thing.bindings}
+    assert bound == {row.parameter.id for row in PARAMETERS}
+
+
+def test_every_parameter_has_two_names_and_a_known_group() -> None:
+    for row in PARAMETERS:
+        assert row.group in GROUPS
+        assert row.english.isascii() and not row.chinese.isascii(), row.parameter.id
+
+
+def test_every_part_holds_a_mesh(figure: Figure, moc: Moc) -> None:
+    assert set(figure.parts) == {mesh.part for mesh in moc.meshes}
+
+
+def test_it_is_rigged_in_detail(moc: Moc) -> None:
+    assert len(moc.meshes) >= 45
+    assert len(moc.deformers) >= 30
+
+
+def test_physics_drives_known_parameters() -> None:
+    known = {row.parameter.id for row in PARAMETERS}
+    for sway in SWAYS:
+        names = {name for name, *_ in sway.inputs} | {name for name, *_ in sway.outputs}
+        assert names <= known, sway.id
+
+
+def test_arms_stay_attached(moc: Moc) -> None:
+    """However an arm bends, the part of it at the shoulder stays at the pivot of its rotation."""
+    for mesh in moc.meshes:
+        if mesh.id in ("ArmL", "ArmR"):
+            away = np.array([np.abs(form.points).max(axis=1) for form in mesh.forms])
+            assert away.max(axis=0).min() < 30
