@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import keyring
 import pytest
+from keyring.backends.null import Keyring as NoKeyring
 from PySide6.QtGui import QSurfaceFormat
 from PySide6.QtWidgets import QApplication
 
 from neodeskpet.ui.pet.surface import default_format
-from tests.support.desk import Story, play
+from tests.support.desk import Story, Values, play
 from tests.support.sseserver import ScriptedServer, check_history
 
 
@@ -19,6 +21,15 @@ def server() -> Iterator[ScriptedServer]:
     """A model service that refuses histories with unpaired calls."""
     with ScriptedServer(check_history) as running:
         yield running
+
+
+@pytest.fixture(autouse=True)
+def _no_keyring() -> Iterator[None]:
+    """The keyring of whoever runs the tests is left alone."""
+    before = keyring.get_keyring()
+    keyring.set_keyring(NoKeyring())
+    yield
+    keyring.set_keyring(before)
 
 
 @pytest.fixture(scope="session")
@@ -34,11 +45,17 @@ def verdicts(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def desk_story(qapp: QApplication, tmp_path: Path, verdicts: Path) -> Callable[..., None]:
-    """`desk_story(story, url="", mode="auto", pet=False)` plays a story in a data folder that is
-    the test's own; a second story in the same test is the next start of the app.
+    """`desk_story(story, url="", mode="auto", pet=False, settings=None)` plays a story in a data
+    folder that is the test's own; a second story in the same test is the next start of the app.
     """
 
-    def run(story: Story, url: str = "", mode: str = "auto", pet: bool = False) -> None:
-        play(qapp, tmp_path, verdicts, story, url, mode=mode, pet=pet)
+    def run(
+        story: Story,
+        url: str = "",
+        mode: str | None = "auto",
+        pet: bool = False,
+        settings: Values | None = None,
+    ) -> None:
+        play(qapp, tmp_path, verdicts, story, url, mode=mode, pet=pet, settings=settings)
 
     return run

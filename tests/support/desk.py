@@ -12,14 +12,15 @@ What the person does goes through Qt's own events (keys and clicks into the widg
 from __future__ import annotations
 
 import asyncio
+import json
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
 from neodeskpet.app.desk import Desk
 from neodeskpet.app.start import StartOptions, open_desk
@@ -27,7 +28,9 @@ from neodeskpet.conversation.chat import QuietListener
 from neodeskpet.core.blocks import Message, Role, Text, ToolUse
 from neodeskpet.core.errors import Action
 from neodeskpet.engine import Options
+from neodeskpet.settings.store import FILE_NAME
 from neodeskpet.ui import loop
+from neodeskpet.ui.chat.access import MessageNode
 
 PATIENCE = 20.0
 
@@ -120,6 +123,47 @@ class DeskStory:
         self.desk.view.action_requested.emit(reply.id, action.value)
         await self.until(lambda: self.desk.engine.chat.running, "nothing began")
 
+    def click(self, widget: QWidget) -> None:
+        """Press a widget in its middle."""
+        QTest.mouseClick(widget, Qt.MouseButton.LeftButton)
+
+    def button(self, name: str, within: QWidget | None = None) -> QAbstractButton:
+        """The visible button of this name (or text) in the chat window, or in `within`."""
+        buttons = (within or self.desk.window).findChildren(QAbstractButton)
+        named = [b for b in buttons if name in (b.accessibleName(), b.text()) and b.isVisible()]
+        assert len(named) == 1, [b.accessibleName() or b.text() for b in buttons if b.isVisible()]
+        return named[0]
+
+    # The newest message, as the view shows it
+
+    def _newest(self) -> MessageNode:
+        view = self.desk.view
+        return view.access.message(view.column.heads[-1].id)
+
+    def shown(self) -> str:
+        """What stands in the newest message: text, cards, notices, the footer."""
+        self.desk.bridge.flush()
+        return self._newest().text if self.desk.view.column.heads else ""
+
+    def buttons(self) -> list[str]:
+        """All that can be pressed in the newest message."""
+        self.desk.bridge.flush()
+        if not self.desk.view.column.heads:
+            return []
+        return [node.part.name for node in self._newest().parts() if node.part is not None]
+
+    def press_in_message(self, name: str) -> None:
+        """Click with the mouse on what has this name in the newest message."""
+        view = self.desk.view
+        nodes = [n for n in self._newest().parts() if n.part is not None and n.part.name == name]
+        assert nodes, (name, self.buttons())
+        place = nodes[0].place
+        assert place is not None
+        view.reveal(place)
+        spot = view.viewport().mapFromGlobal(nodes[0].rect.center())
+        assert view.viewport().rect().contains(spot), name
+        QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=spot)
+
     def picture(self) -> QImage:
         return self.desk.window.grab().toImage()
 
@@ -127,13 +171,36 @@ class DeskStory:
 Story = Callable[[DeskStory], Awaitable[None]]
 
 
+Values = Mapping[str, Mapping[str, object]]
+"""Settings by section and name, as they stand in the file."""
+
+_ENGLISH: Values = {"appearance": {"language": "en"}}
+
+
+def settle(home: Path, values: Values) -> None:
+    """Write the settings a story begins with; what is there already stays (the next start)."""
+    file = home / FILE_NAME
+    if not file.exists():
+        home.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps({**_ENGLISH, **values}), encoding="utf-8")
+
+
 def play(
-    app: QApplication, home: Path, cache: Path, story: Story, url: str = "", *, mode: str, pet: bool
+    app: QApplication,
+    home: Path,
+    cache: Path,
+    story: Story,
+    url: str = "",
+    *,
+    mode: str | None,
+    pet: bool = False,
+    settings: Values | None = None,
 ) -> None:
     """Open the desk in `home` against the service at `url`, play the story, close everything.
     `cache` keeps the verdict on the figure's files from story to story; without `pet` the figure
-    isn't drawn (its names are there).
+    isn't drawn (its names are there). The first start has these `settings`, and is in English.
     """
+    settle(home, settings or {})
     service = Options(base_url=url or None, model="test-model" if url else None, mode=mode)
 
     async def live() -> int:
