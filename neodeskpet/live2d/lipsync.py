@@ -31,6 +31,10 @@ _VOWELS = re.compile(r"[aeiouyàâäáãåèéêëìíîïòóôöõùúûüýа
 _WIDE = {"a": 1.0, "o": 0.85, "e": 0.75, "u": 0.55, "i": 0.6, "y": 0.6}
 
 
+_MOST = 160
+"""Characters: more than can be behind, however short its beats."""
+
+
 @dataclass(frozen=True, slots=True)
 class Beat:
     """`opening` 0..1 is reached in the middle; 0 is a pause."""
@@ -79,7 +83,7 @@ class Lips:
         self._pass(now)
         if not self._queue:
             self._started = now
-        for beat in beats(text):
+        for beat in beats(text[-_MOST:]):  # what came before would be skipped anyway
             self._queue.append(beat)
             self._waiting += beat.seconds
         self._skip(_BEHIND, now)

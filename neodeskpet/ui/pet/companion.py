@@ -239,5 +239,5 @@ def join(pet: PetWindow, bubble: SpeechBubble) -> Companion:
     pet.anchored.connect(stand)
     pet.ready.connect(stand)
     pet.visibleChanged.connect(show_or_hide)
-    stand()
+    show_or_hide(pet.isVisible())
     return companion
