@@ -1,9 +1,9 @@
 """The actor: one loaded model, moved frame by frame. Knows no window and no clock.
 
 Who may move it, strongest first: a told expression or motion (a tool, a touch), the pose of the
-turn, idling. A told face outlives the pose changes of its turn; several told motions play one
-after another. Every command also makes a small hop, so that it shows in the very next frame even
-where the model fades slowly or already wears that face.
+turn, idling. A told face outlives the pose changes of its turn, a told motion is not cut short by
+one; several told motions play one after another. Every command also makes a small hop, so that it
+shows in the very next frame even where the model fades slowly or already wears that face.
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ from random import Random
 from neodeskpet.live2d.catalog import ModelDescription
 from neodeskpet.live2d.framing import Placing
 from neodeskpet.live2d.gaze import Gaze
+from neodeskpet.live2d.leftovers import Leftovers
 from neodeskpet.live2d.library import CubismModel
 from neodeskpet.live2d.liveliness import Idling, Motion
-from neodeskpet.live2d.poses import LOOKS, Pose, find, idle_group
+from neodeskpet.live2d.poses import LOOKS, Look, Pose, find, find_all, idle_group
 
 IDLE_PRIORITY, TOLD_PRIORITY = 1, 3
 FACE_SECONDS = 20.0
@@ -34,6 +35,10 @@ _QUICK = 0.6
 _HOP_SECONDS, _HOP_HEIGHT = 0.34, 0.022
 _SWAY_MOST = 6.0
 _EYES = {3: ("ParamEyeLOpen", "ParamEyeROpen"), 2: ("PARAM_EYE_L_OPEN", "PARAM_EYE_R_OPEN")}
+_LASTING = frozenset(
+    {Pose.LISTENING, Pose.THINKING, Pose.WORKING, Pose.DRAGGED, Pose.SLEEPY, Pose.ASLEEP}
+)
+"""Poses whose own motion is repeated while they last, instead of idling."""
 _BUSY = frozenset({Pose.LISTENING, Pose.THINKING, Pose.SPEAKING, Pose.WORKING, Pose.ASKING})
 
 
@@ -70,7 +75,9 @@ class Actor:
         self.placing: Placing | None = None
         self._random = random
         self._idling = Idling(random)
+        self._leftovers = Leftovers(model, description.drives)
         self._idle_motions = self._find_idle_motions()
+        self._pose_motions: list[Motion] = []
         self._pose = Pose.IDLE
         self._pose_until = math.inf
         self._told_face: str | None = None
@@ -79,6 +86,7 @@ class Actor:
         self._queue: deque[Motion] = deque(maxlen=QUEUE)
         self._motion_since = now
         self._motion_until = now
+        self._told_since = -math.inf
         self._hop_since = -math.inf
         self._sway = _Spring()
         self._level = 0.0
@@ -128,10 +136,11 @@ class Actor:
             index = self._random.randrange(count)
         if index is None or not 0 <= index < count:
             return
-        if self._queue or now - self._motion_since < _QUICK:
+        if self._queue or now - self._told_since < _QUICK:
             self._queue.append((group, index))
         else:
             self._start((group, index), now)
+            self._told_since = now
         self._hop(now)
 
     def pose(self, pose: Pose, now: float) -> None:
@@ -147,10 +156,14 @@ class Actor:
         self._pose_until = now + BRIEF_SECONDS if look.brief else math.inf
         self.gaze.pose(pose)
         self._wear(now)
-        group = find(look.motions, self.description.motions) if look.motions else None
-        if group is not None and group not in self._idle_groups():
-            self.play(group, None, now)
-        elif look.brief:
+        self._pose_motions = self._motions_of(look)
+        if not self._told_runs(now):
+            if self._pose_motions:
+                self._start(self._random.choice(self._pose_motions), now)
+            else:
+                # What the last pose did is over: something calm takes its place.
+                self._motion_until = now
+        if look.brief and not self._pose_motions:
             self._hop(now)
         self._move_for(1.5, now)
 
@@ -191,32 +204,48 @@ class Actor:
             self._wear(now)
         self._choose_motion(now)
         self._turn_to(*self.gaze.target(now))
+        self._leftovers.advance(now)
         self.model.Update(seconds)
         self._move_mouth()
         self._move_lids(seconds)
         self._move_body(now, seconds)
 
     def _choose_motion(self, now: float) -> None:
-        ended = self.model.IsMotionFinished() or now >= self._motion_until
-        if not ended and not (self._queue and now - self._motion_since > MOTION_SECONDS):
+        finished = self.model.IsMotionFinished()
+        if not finished and now < self._motion_until:
             return
         if self._queue:
             self._start(self._queue.popleft(), now)
+            self._told_since = now
             return
-        if self._pose is Pose.ASLEEP:
-            return
-        motion = self._idling.next(self._idle_motions, now)
-        if motion is not None:
-            self.model.StartMotion(*motion, IDLE_PRIORITY)
-            self._motion_since = now - _QUICK
+        motions = self._idle_motions
+        if self._pose in _LASTING:
+            motions = self._pose_motions or ([] if self._pose is Pose.ASLEEP else motions)
+        motion = self._idling.next(motions, now)
+        if motion is None:
+            if not (motions and self._pose in _LASTING):
+                if not finished:
+                    # Its values stay where they are, and are eased away.
+                    self.model.StopAllMotions()
+                self._leftovers.end(now)
+        else:
+            self._leftovers.begin(motion, now)
+            self.model.StartMotion(*motion, IDLE_PRIORITY if finished else TOLD_PRIORITY)
+            self._motion_since = now
             self._motion_until = now + IDLE_SECONDS
 
     def _start(self, motion: Motion, now: float) -> None:
+        self._leftovers.begin(motion, now)
         self.model.StartMotion(*motion, TOLD_PRIORITY)
         self._motion_since = now
         self._motion_until = now + MOTION_SECONDS
         self._idling.restart(now)
         self._move_for(4.0, now)
+
+    def _told_runs(self, now: float) -> bool:
+        """Whether a told motion is on, or waits: a pose doesn't cut it short."""
+        told = self._told_since >= self._motion_since and now < self._motion_until
+        return bool(self._queue) or (told and not self.model.IsMotionFinished())
 
     def _turn_to(self, x: float, y: float) -> None:
         if self.placing is None:
@@ -275,8 +304,21 @@ class Actor:
     def _move_for(self, seconds: float, now: float) -> None:
         self._moving_until = max(self._moving_until, now + seconds)
 
-    def _idle_groups(self) -> set[str]:
-        return {group for group, _ in self._idle_motions}
+    def _motions_of(self, look: Look) -> list[Motion]:
+        """The motions that show a pose. A brief one is shown in any fitting way, a lasting one in
+        the best way the model has.
+        """
+        groups = [
+            group
+            for group in find_all(look.motions, self.description.motions)
+            if group != idle_group(self.description.motions)
+        ]
+        counts = self.description.motions
+        return [
+            (group, index)
+            for group in (groups[:2] if look.brief else groups[:1])
+            for index in range(counts[group])
+        ]
 
     def _find_idle_motions(self) -> list[Motion]:
         group = idle_group(self.description.motions)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -50,7 +50,7 @@ class ModelDescription:
     settings JSON, indented, whose file names are relative to `root`. `motions` maps a group to its
     number of motions; a group's name may be "". `mouth` are the lip-sync parameters. `reach` is
     how far motions go beyond the figure at rest (left, top, right, bottom), as shares of its size;
-    only a probe that could draw knows it.
+    only a probe that could draw knows it. `drives` are the parameters each motion moves.
     """
 
     name: str
@@ -66,6 +66,7 @@ class ModelDescription:
     mouth: tuple[str, ...] = ()
     dropped: tuple[Dropped, ...] = ()
     reach: tuple[float, float, float, float] | None = None
+    drives: Mapping[tuple[str, int], frozenset[str]] = field(default_factory=dict)
 
     @property
     def optional(self) -> tuple[Path, ...]:
@@ -104,10 +105,9 @@ def describe(path: Path) -> ModelDescription:
         checked = formats.plain(kind.model_validate(tree))
     except ValidationError as error:
         raise fault(file.name, _first_error(error)) from None
-    dropped = _drop_broken(checked, root)
-    if kind is formats.Model3:
-        return _describe_3(file, checked, dropped)
-    return _describe_2(file, checked, dropped)
+    dropped, moved = _drop_broken(checked, root)
+    found = _describe_3(file, checked) if kind is formats.Model3 else _describe_2(file, checked)
+    return replace(found, dropped=tuple(dropped), drives=_drives(checked, moved))
 
 
 def fault(file: str, detail: str) -> ModelFileError:
@@ -128,7 +128,7 @@ def _settings_file(path: Path) -> Path:
     return min(found, key=lambda file: (len(file.parts), not file.name.endswith("3.json")))
 
 
-def _describe_3(file: Path, tree: dict[str, Any], dropped: list[Dropped]) -> ModelDescription:
+def _describe_3(file: Path, tree: dict[str, Any]) -> ModelDescription:
     references = tree["FileReferences"]
     groups = {group["Name"]: group["Ids"] for group in tree["Groups"]}
     return ModelDescription(
@@ -143,11 +143,10 @@ def _describe_3(file: Path, tree: dict[str, Any], dropped: list[Dropped]) -> Mod
         motions=MappingProxyType({g: len(m) for g, m in references["Motions"].items() if m}),
         hit_areas=tuple(HitArea(a["Name"], a["Id"]) for a in tree["HitAreas"]),
         mouth=tuple(groups.get("LipSync") or (_MOUTH[3],)),
-        dropped=tuple(dropped),
     )
 
 
-def _describe_2(file: Path, tree: dict[str, Any], dropped: list[Dropped]) -> ModelDescription:
+def _describe_2(file: Path, tree: dict[str, Any]) -> ModelDescription:
     return ModelDescription(
         name=_model_name(file),
         file=file,
@@ -160,7 +159,6 @@ def _describe_2(file: Path, tree: dict[str, Any], dropped: list[Dropped]) -> Mod
         motions=MappingProxyType({g: len(m) for g, m in tree["motions"].items() if m}),
         hit_areas=tuple(HitArea(a["name"], a["id"]) for a in tree["hit_areas"]),
         mouth=(_MOUTH[2],),
-        dropped=tuple(dropped),
     )
 
 
@@ -265,21 +263,43 @@ def read_optional(root: Path, slot: Slot) -> str:
     return slot.kind(_decode(inside(root, slot.file, JSON_LIMIT).read_bytes()))
 
 
-def _drop_broken(tree: dict[str, Any], root: Path) -> list[Dropped]:
-    """Take the optional files that can't be used out of `tree`."""
+def _drop_broken(
+    tree: dict[str, Any], root: Path
+) -> tuple[list[Dropped], dict[int, frozenset[str]]]:
+    """Take the optional files that can't be used out of `tree`. Also tells what the motions that
+    stay move, by the `id` of their entry.
+    """
     dropped: list[Dropped] = []
     broken: list[Slot] = []
+    moved: dict[int, frozenset[str]] = {}
     for slot in slots(tree):
         if slot.kind is None:
             continue
         try:
-            read_optional(root, slot)
+            content = read_optional(root, slot)
         except (ValueError, OSError) as error:
             dropped.append(Dropped(slot.file, str(error)))
             broken.append(slot)
+        else:
+            if slot.folder == "motions":
+                moved[id(slot.holder)] = formats.moved_by(content)
     for slot in broken:
         remove(tree, slot)
-    return dropped
+    return dropped, moved
+
+
+def _drives(
+    tree: dict[str, Any], moved: dict[int, frozenset[str]]
+) -> Mapping[tuple[str, int], frozenset[str]]:
+    references = tree.get("FileReferences")
+    groups = tree["motions"] if references is None else references["Motions"]
+    return MappingProxyType(
+        {
+            (group, index): moved.get(id(entry), frozenset())
+            for group, entries in groups.items()
+            for index, entry in enumerate(entries)
+        }
+    )
 
 
 def remove(tree: dict[str, Any], slot: Slot) -> None:

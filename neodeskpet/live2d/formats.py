@@ -7,6 +7,7 @@ counts are not believed but computed anew, unknown fields are dropped, and numbe
 
 from __future__ import annotations
 
+import json
 import math
 from typing import Annotated, Any, Literal
 
@@ -375,6 +376,15 @@ def clean_mtn(text: str) -> str:
     if all(line.startswith("$") for line in kept):
         raise ValueError("it holds no curve")
     return "# Live2D Animator Motion Data\n" + "\n".join(kept) + "\n"
+
+
+def moved_by(motion: str) -> frozenset[str]:
+    """The parameters a checked motion moves: a `.motion3.json` or a `.mtn`."""
+    if motion.startswith("{"):
+        curves = json.loads(motion)["Curves"]
+        return frozenset(curve["Id"] for curve in curves if curve["Target"] == "Parameter")
+    names = (line.partition("=")[0].strip() for line in motion.splitlines())
+    return frozenset(name for name in names if name and name[0] not in "#$" and ":" not in name)
 
 
 def _are_numbers(values: str) -> bool:

@@ -16,7 +16,7 @@ from neodeskpet.live2d.poses import words
 MEASURE_SCALE = 0.5
 """The scale at which a whole figure surely fits the picture it is measured in."""
 
-_SIDE, _TOP, _BOTTOM = 0.05, 0.05, 0.02
+_SIDE, _TOP, _BOTTOM = 0.09, 0.05, 0.02
 _MOST = 0.5
 _USUAL_REACH = (0.08, 0.05, 0.08, 0.0)
 

@@ -50,7 +50,7 @@ PROBE_SECONDS = 90.0
 KEPT_COPIES = 8
 TEXTURE_SIDE = 8192
 TEXTURE_PIXELS = 2 * TEXTURE_SIDE * TEXTURE_SIDE
-_FORMAT = 2
+_FORMAT = 3
 """Raised when checking becomes stricter, so that old verdicts are forgotten."""
 
 _PNG = b"\x89PNG\r\n\x1a\n"

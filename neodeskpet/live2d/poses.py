@@ -28,6 +28,7 @@ class Pose(StrEnum):
     DRAGGED = "dragged"
     SLEEPY = "sleepy"
     ASLEEP = "asleep"
+    WAKING = "waking"
     GREETING = "greeting"
 
 
@@ -55,15 +56,17 @@ LOOKS: Mapping[Pose, Look] = {
     ),
     Pose.SPEAKING: Look(("talk", "speak", "说话", *_CALM)),
     Pose.WORKING: Look(
-        ("working", "work", "focus", "serious", "determined", "专注", "认真", "thinking", "think"),
+        ("working", "work", "focus", "serious", "determined", "专注", "认真", *_CALM),
         ("working", "work", "typing", "write", "search", "工作"),
     ),
     Pose.ASKING: Look(
         ("asking", "ask", "question", "puppy", "curious", "疑问", "好奇", *_SMILE),
-        ("asking", "ask", "question", "wave", "raise", "tilt", "提问"),
+        ("asking", "ask", "question", "raise", "tilt", "wave", "提问"),
     ),
     Pose.HAPPY: Look(
-        _SMILE, ("happy", "joy", "nod", "cheer", "jump", "smile", "开心", "点头"), brief=True
+        _SMILE,
+        ("nod", "happy", "joy", "cheer", "smile", "开心", "点头"),
+        brief=True,
     ),
     Pose.SORRY: Look(
         ("sorry", "sad", "apolog", "worried", "cry", "抱歉", "难过", "伤心", "哭"),
@@ -97,6 +100,11 @@ LOOKS: Mapping[Pose, Look] = {
         ("asleep", "sleep", "sleepy", "closed", "睡", "困"),
         ("asleep", "sleep", "doze", "睡"),
     ),
+    Pose.WAKING: Look(
+        ("surprised", "surprise", "sleepy", "惊讶"),
+        ("wake", "stretch", "yawn", "surprised", "醒", "伸懒腰"),
+        brief=True,
+    ),
     Pose.GREETING: Look(_SMILE, ("wave", "greet", "hello", "hi", "招手", "挥手"), brief=True),
 }
 
@@ -118,6 +126,13 @@ def find(candidates: Sequence[str], names: Iterable[str]) -> str | None:
             if name is not None:
                 return name
     return None
+
+
+def find_all(candidates: Sequence[str], names: Iterable[str]) -> list[str]:
+    """Every name that is what some candidate finds, the best first."""
+    known = list(names)
+    found = (find((candidate,), known) for candidate in candidates)
+    return list(dict.fromkeys(name for name in found if name is not None))
 
 
 def words(name: str) -> list[str]:

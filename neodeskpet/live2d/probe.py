@@ -24,7 +24,7 @@ CONTEXT_STEP = "context"
 _MEMORY = 6 << 30
 _SECONDS = 120
 _SIZE = 96
-_FRAMES = 8
+_FRAMES = 12
 
 
 def main(arguments: list[str]) -> int:
@@ -167,7 +167,7 @@ def _draw(settings: str, root: str) -> list[float]:
             _step(f"drawing the motion {group!r} {index}")
             model.StartMotion(group, index, 3)
             for _ in range(_FRAMES):
-                frame(0.45)
+                frame(0.7)
                 reach.grow()
     return reach.shares()
 

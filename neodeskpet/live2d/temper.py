@@ -29,7 +29,7 @@ class Temper:
         woke = self._spirits.stir(now, hour)
         was, self._last = self._last, Pose.IDLE
         if actor is not None and was is not Pose.IDLE and actor.posed in _QUIET:
-            actor.pose(Pose.SURPRISED if woke else Pose.IDLE, now)
+            actor.pose(Pose.WAKING if woke else Pose.IDLE, now)
 
     def touch(self, actor: Actor, area: str, now: float, hour: int) -> None:
         """The person touched `area` ("" when the model names none there)."""
@@ -49,7 +49,7 @@ class Temper:
     def lift(self, actor: Actor, now: float, hour: int) -> None:
         """It is being dragged."""
         self.stir(actor, now, hour)
-        if actor.posed in _QUIET or actor.posed is Pose.SURPRISED:
+        if actor.posed in _QUIET or actor.posed is Pose.WAKING:
             actor.pose(Pose.DRAGGED, now)
 
     def drop(self, actor: Actor, now: float) -> None:

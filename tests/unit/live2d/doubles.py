@@ -36,6 +36,7 @@ class PaperModel:
     def __init__(self, meshes: Mapping[str, list[float]] | None = None) -> None:
         self.log: list[tuple[object, ...]] = []
         self.values = {"ParamMouthOpenY": 0.0, "ParamEyeLOpen": 1.0, "ParamEyeROpen": 1.0}
+        self.saved: dict[str, float] = {}
         self.meshes = dict(meshes or {})
         self.finished = True
         self.width, self.height = 1, 1
@@ -91,6 +92,12 @@ class PaperModel:
     def GetParamMaxById(self, id: str) -> float:
         return 1.0
 
+    def GetParamDefaultById(self, id: str) -> float:
+        return {"ParamEyeLOpen": 1.0, "ParamEyeROpen": 1.0}.get(id, 0.0)
+
+    def SetSaveParamById(self, id: str, value: float, weight: float = 1.0) -> None:
+        self.saved[id] = value
+
     def SetParamById(self, id: str, value: float, weight: float = 1.0) -> None:
         self.values[id] = value
 
@@ -119,7 +126,8 @@ class PaperModel:
     def IsMotionFinished(self) -> bool:
         return self.finished
 
-    def StopAllMotions(self) -> None: ...
+    def StopAllMotions(self) -> None:
+        self.log.append(("stop",))
 
     def GetMotionGroups(self) -> dict[str, int]:
         return {}

@@ -249,6 +249,64 @@ def test_a_model_without_a_calm_face_is_reset() -> None:
     assert model.named("expression") == [("smile",), (None,)]
 
 
+def test_a_lasting_pose_repeats_its_motion_instead_of_idling() -> None:
+    actor, model = make(description(motions={"Idle": 3, "Work": 2, "Sleep": 1}))
+    model.finished = True
+    now = 1.0
+    for pose, group in ((Pose.WORKING, "Work"), (Pose.ASLEEP, "Sleep")):
+        actor.pose(pose, now)
+        model.log.clear()
+        run(actor, now, 30.0)
+        assert {entry[0] for entry in model.named("motion")} == {group}
+        now += 40.0
+
+
+def test_a_pose_does_not_cut_a_told_motion_short() -> None:
+    actor, model = make(description(motions={"Wave": 1, "Think": 1, "Work": 1}))
+    actor.play("Wave", 0, 1.0)
+    actor.pose(Pose.THINKING, 1.2)
+    assert told(model) == [("Wave", 0)]
+    model.finished = True
+    actor.pose(Pose.WORKING, 4.0)
+    assert told(model) == [("Wave", 0), ("Work", 0)]
+
+
+def test_poses_in_a_row_leave_nothing_behind() -> None:
+    actor, model = make(description(motions={"Think": 1, "Work": 1}))
+    actor.pose(Pose.THINKING, 1.0)
+    actor.pose(Pose.WORKING, 1.1)
+    actor.pose(Pose.IDLE, 1.2)
+    model.finished = True
+    run(actor, 1.2, 30.0)
+    assert told(model) == [("Think", 0), ("Work", 0)]
+
+
+def test_a_pose_without_motions_ends_the_last_poses_motion() -> None:
+    actor, model = make(description(motions={"Think": 1}))
+    actor.pose(Pose.THINKING, 1.0)
+    run(actor, 1.0, 1.0)
+    assert model.named("stop") == []
+    actor.pose(Pose.SPEAKING, 2.0)
+    run(actor, 2.0, 0.2)
+    assert model.named("stop")
+
+
+def test_an_idle_motion_takes_the_place_of_a_poses_motion_at_once() -> None:
+    actor, model = make(description(motions={"Idle": 1, "Think": 1}))
+    actor.pose(Pose.THINKING, 1.0)
+    run(actor, 1.0, 3.0)
+    actor.pose(Pose.SPEAKING, 4.0)
+    actor.advance(4.1, 0.1)
+    assert model.named("motion")[-1] == ("Idle", 0, TOLD_PRIORITY)
+
+
+def test_a_brief_pose_has_variety() -> None:
+    actor, model = make(description(motions={"Happy": 2, "Nod": 1}))
+    for second in range(40):
+        actor.pose(Pose.HAPPY, 1.0 + second * 2)
+    assert set(told(model)) == {("Happy", 0), ("Happy", 1), ("Nod", 0)}
+
+
 def test_the_same_busy_pose_again_changes_nothing() -> None:
     actor, model = make(description(motions={"thinking": 1}))
     actor.pose(Pose.THINKING, 1.0)

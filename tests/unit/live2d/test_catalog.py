@@ -23,6 +23,7 @@ def test_describes_a_cubism_3_model(tmp_path: Path) -> None:
     assert found.dropped == ()
     assert found.textures == (file.parent.resolve() / "sub" / "skin.png",)
     assert len(found.optional) == 5
+    assert found.drives["TapHead", 1] == {"ParamAngleX", "ParamAngleY"}
 
 
 def test_describes_a_cubism_2_model_and_leaves_out_what_is_broken(tmp_path: Path) -> None:
@@ -31,6 +32,7 @@ def test_describes_a_cubism_2_model_and_leaves_out_what_is_broken(tmp_path: Path
     assert found.expressions == ("f01",)
     assert found.motions == {"idle": 1, "": 1}
     assert found.mouth == ("PARAM_MOUTH_OPEN_Y",)
+    assert found.drives == {("idle", 0): {"PARAM_X"}, ("", 0): {"PARAM_X"}}
     assert [(entry.file, "curve" in entry.reason) for entry in found.dropped] == [("c.mtn", True)]
 
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,6 +13,7 @@ from neodeskpet.live2d.formats import (
     Motion3,
     Physics3,
     clean_mtn,
+    moved_by,
     plain,
 )
 from tests.unit.live2d.models import motion
@@ -104,6 +107,12 @@ def test_an_old_motion_is_cleaned() -> None:
         "PARAM_A=0,1,-.5",
         "VISIBLE:ARM=1,",
     ]
+
+
+def test_what_a_motion_moves() -> None:
+    text = json.dumps(plain(Motion3.model_validate(motion())), indent=4)
+    assert moved_by(text) == {"ParamAngleX", "ParamAngleY"}
+    assert moved_by("# x\n$fps=30\n$fadein:P=3\nP=1\nVISIBLE:ARM=1\n") == {"P"}
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from neodeskpet.live2d.catalog import describe
-from neodeskpet.live2d.poses import LOOKS, Pose, find, idle_group, touch_group, words
+from neodeskpet.live2d.poses import LOOKS, Pose, find, find_all, idle_group, touch_group, words
 from tests.unit.live2d.models import NEO
 
 
@@ -40,6 +40,10 @@ def test_words(name: str, split: list[str]) -> None:
 )
 def test_find(candidates: tuple[str, ...], names: list[str], found: str | None) -> None:
     assert find(candidates, names) == found
+
+
+def test_find_all() -> None:
+    assert find_all(("nod", "happy", "yes"), ["Happy", "Nod", "Wave"]) == ["Nod", "Happy"]
 
 
 def test_every_pose_has_a_look() -> None:

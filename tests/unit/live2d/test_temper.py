@@ -48,7 +48,7 @@ def test_it_grows_sleepy_sleeps_and_wakes_with_a_start() -> None:
     assert actor.posed is Pose.ASLEEP
     assert temper.asleep
     temper.stir(actor, Spirits.ASLEEP + 2, NOON)
-    assert actor.posed is Pose.SURPRISED
+    assert actor.posed is Pose.WAKING
     assert not temper.asleep
 
 
