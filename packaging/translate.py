@@ -18,6 +18,7 @@ from babel.messages.pofile import read_po, write_po
 _ROOT = Path(__file__).resolve().parent.parent
 _LOCALES = _ROOT / "neodeskpet" / "language" / "locale"
 _EPOCH = datetime(2026, 1, 1, tzinfo=UTC)  # so that a rerun is identical
+_SERIES = "0.1"  # of NeoDeskPet; not the exact version, so that a release changes no catalogue
 _KEYWORDS = {"tr": None, "N_": None}
 
 
@@ -37,11 +38,20 @@ def render(source: Path, template: Catalog) -> tuple[Catalog, bytes, bytes]:
         catalog = read_po(file, locale=source.parent.parent.name)
     catalog.update(template, no_fuzzy_matching=True)
     catalog.obsolete.clear()
-    catalog.creation_date = catalog.revision_date = _EPOCH
+    _head(catalog)
     text, compiled = io.BytesIO(), io.BytesIO()
     write_po(text, catalog, omit_header=False, sort_output=True, include_lineno=False, width=100)
     write_mo(compiled, catalog)
     return catalog, text.getvalue(), compiled.getvalue()
+
+
+def _head(catalog: Catalog) -> None:
+    """Header fields that don't change from run to run, instead of Babel's placeholders."""
+    catalog.project, catalog.version = "NeoDeskPet", _SERIES
+    catalog.last_translator = "NeoDeskPet"
+    catalog.language_team = str(catalog.locale_identifier)
+    catalog.msgid_bugs_address = ""
+    catalog.creation_date = catalog.revision_date = _EPOCH
 
 
 def faults(source: Path, template: Catalog) -> list[str]:
