@@ -348,6 +348,11 @@ class Canvas(QAbstractScrollArea):
                 out.append((place, item))
         return out
 
+    @property
+    def is_ticking(self) -> bool:
+        """Whether something in sight moves by itself."""
+        return self._ticker.isActive()
+
     def _keep_time(self) -> None:
         if not self._ticker.isActive() and self._moving():
             self._ticker.start(_CALM_TICK_MS if self.scene.reduced else _TICK_MS)
