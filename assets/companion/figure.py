@@ -15,7 +15,7 @@ from companion.curves import Width, normals, resample
 from companion.moc_model import Points
 from companion.raster import Box, Painter
 
-VIEW = Box(-80.0, -120.0, 1440.0, 1640.0)
+VIEW = Box(-150.0, -120.0, 1450.0, 1640.0)
 """What the model shows, in canvas pixels: the figure with room to hop, stretch and wag."""
 
 Values: TypeAlias = Mapping[str, float]

@@ -47,6 +47,7 @@ def add_scarf(figure: Figure) -> None:
     short = "-120,1060! -16,1080! -8,1140 -2,1230! -50,1226 -96,1232! -112,1150"
     _end(scarf, "ScarfShort", short, "-66,1070 -56,1150 -50,1230", 1.0, 390)
     _end(scarf, "ScarfLong", long, "-104,1068 -118,1180 -146,1310", 1.3, 392)
+    _back(scarf)
     _band(scarf)
     _bell(scarf)
 
@@ -100,6 +101,15 @@ def _stripes(p: Painter, spine: Points, mask: Mask) -> None:
         knots = np.array([spine[i] - side * 90, spine[i] + step * 0.8, spine[i] + side * 90])
         line = smooth(knots)
         p.fill(p.stroke_mask(line, even(wide)), CREAM_LIGHT, clip=mask)
+
+
+def _back(scarf: PartBuilder) -> None:
+    """The inside of the scarf behind the neck, seen when the head is raised or tilted."""
+    loop = ellipse(CX, 930, 214, 56)
+    p = scarf.figure.paint("ScarfBack", Box.around(loop, margin=10), 0.7)
+    p.fill(p.mask(loop), vertical(880, 985, (0.0, SCARF_DEEP), (1.0, SCARF_SHADE)))
+    contour(p, loop)
+    scarf.mesh("ScarfBack", "WarpTorso", 190, cell=60)
 
 
 def _band(scarf: PartBuilder) -> None:

@@ -16,8 +16,8 @@ from companion.parameters import PARAMETERS
 from companion.stage import Shot, render
 
 _MODEL = Path(__file__).parent / "neo/neo.model3.json"
-_SIZE = (684, 792)
-_THUMB = (342, 396)
+_SIZE = (720, 792)
+_THUMB = (360, 396)
 _FRAMES = 8
 _SETTLED = 1.0
 """Seconds after which an expression has faded in and the physics has come to rest."""

@@ -110,8 +110,8 @@ def _paint(figure: Figure) -> None:
     ramp = ((0.0, CREAM_DEEP), (0.5, CREAM), (1.0, CREAM_LIGHT))
     mask = silhouette(p, shapes, Linear((CX + 200, 1570), (CX + 480, 900), ramp))
     volume(p, mask, CREAM_SHADE, reach=46)
-    body = p.blur(p.mask(ellipse(CX + 130, 1430, 110, 150)), 22)
-    p.fill(body, CREAM_SHADE.fade(150), clip=mask)
+    shadow = p.blur(p.mask(ellipse(CX + 130, 1430, 110, 150)), 22)
+    p.fill(shadow, CREAM_SHADE.fade(150), clip=mask)
     _tip(p, mask, [_tuft(*spec) for spec in _TUFTS if spec[0] > _TIP_AT])
     _fur(p, mask)
 
