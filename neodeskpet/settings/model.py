@@ -27,13 +27,16 @@ Line = Annotated[str, StringConstraints(strip_whitespace=True, max_length=4000)]
 class Service(Section):
     """Which model answers."""
 
-    protocol: Literal["offline", "openai"] = setting(
+    protocol: Literal["offline", "openai", "anthropic", "gemini", "openai-responses"] = setting(
         "offline",
         N_("Answers come from"),
         N_("The offline helper needs no network and no key. It is no language model."),
         choices={
             "offline": N_("Offline helper"),
             "openai": N_("Model service (OpenAI-compatible)"),
+            "anthropic": N_("Anthropic"),
+            "gemini": N_("Google Gemini"),
+            "openai-responses": N_("OpenAI responses"),
         },
         keywords=("protocol", "provider", "OpenAI", "Ollama", "离线", "协议"),
     )
