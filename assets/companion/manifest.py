@@ -15,12 +15,12 @@ Json: TypeAlias = dict[str, Any]
 
 HIT_AREAS = (
     ("Head", "Face"),
+    ("HandL", "PadsL"),
+    ("HandR", "PadsR"),
     ("Body", "Torso"),
     ("Tail", "Tail"),
-    ("HandL", "ArmL"),
-    ("HandR", "ArmR"),
 )
-"""Name of each area and the mesh it covers."""
+"""Name of each area and the mesh whose bounding box it is; the first that is hit should win."""
 _PANELS = ("PartPanelText", "PartPanelSearch")
 
 

@@ -1,11 +1,36 @@
 """All motions of the character."""
 
-from companion.motion import Motion, parse
+from dataclasses import replace
+
+from companion.motion import Curve, Motion, parse
 from companion.motions_acts import ACTS
 from companion.motions_idle import IDLE
 from companion.motions_states import STATES
+from companion.parameters import PARAMETERS
 
 
 def all_motions() -> list[Motion]:
     """Every motion, in the order of its index within its group."""
-    return [*parse(IDLE), *parse(ACTS), *parse(STATES)]
+    return _completed([*parse(IDLE), *parse(ACTS), *parse(STATES)])
+
+
+def _completed(motions: list[Motion]) -> list[Motion]:
+    """Let every motion hold at rest what only others move.
+
+    The framework keeps a parameter where the last motion left it; so a motion that is broken off,
+    or a state that ends, would leave its arms raised and its signs showing.
+    """
+    moved = {c.id for motion in motions for c in motion.curves if c.target == "Parameter"}
+    rest = {row.parameter.id: row.parameter.default for row in PARAMETERS}
+    out: list[Motion] = []
+    for motion in motions:
+        own = {curve.id for curve in motion.curves}
+        ends = (0.0, motion.seconds)
+        held = [
+            Curve("Parameter", name, tuple((at, rest[name]) for at in ends))
+            for name in rest
+            if name in moved - own
+        ]
+        # Parameters before parts, as the framework reads them.
+        out.append(replace(motion, curves=(*held, *motion.curves)))
+    return out

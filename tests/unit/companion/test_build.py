@@ -49,6 +49,33 @@ for index in range(len(model.GetDrawableIds())):
 print("PLAYED", low, high)
 """
 
+# Breaks every motion off after two seconds; what Idle does not move must then be at rest.
+BREAK_OFF = """
+import sys
+import live2d
+live2d.enableLog(False)
+live2d.init()
+model = live2d.Model()
+model.LoadModelJson(sys.argv[1], False)
+signs = [f"Param{name}" for name in sys.argv[2:]]
+for group, count in model.GetMotionGroups().items():
+    for index in range(count):
+        model.StartMotion(group, index, 3)
+        for _ in range(60):
+            model.Update(1 / 30)
+        model.StartMotion("Idle", 0, 3)
+        for _ in range(60):
+            model.Update(1 / 30)
+        left = {name: model.GetParamValueById(name) for name in signs}
+        left = {name: value for name, value in left.items() if abs(value) > 0.01}
+        assert not left, (group, index, left)
+print("RESTED")
+"""
+SIGNS = (
+    *("Question", "Note", "Heart", "Sparkle", "SleepZ", "Anger", "Sweat", "Surprise"),
+    *("Wisp", "Panel", "Squash", "BaseX", "BaseY", "O", "U", "EyeForm"),
+)
+
 
 @pytest.fixture(scope="module")
 def settings() -> dict[str, Any]:
@@ -78,6 +105,16 @@ def test_every_expression_and_motion_plays() -> None:
     line = next(line for line in done.stdout.splitlines() if line.startswith("PLAYED"))
     low, high = (float(value) for value in line.split()[1:])
     assert -1.0 < low < high < 1.0
+
+
+def test_a_motion_broken_off_leaves_nothing_behind() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", BREAK_OFF, str(MODEL), *SIGNS],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode == 0 and "RESTED" in done.stdout, done.stderr
 
 
 def test_it_draws_a_figure() -> None:
