@@ -19,6 +19,7 @@ from neodeskpet.live2d.framing import (
     view_of,
 )
 from neodeskpet.live2d.library import CubismModel, cubism, hushed
+from neodeskpet.ui.pet.standing import Shape
 from neodeskpet.ui.pet.surface import Canvas, Pixels, drawn_box
 
 _MEASURE = 400
@@ -60,25 +61,11 @@ class Figure:
         self.actor = Actor(model, description, random, now)
 
     @property
-    def aspect(self) -> float:
-        """Width : height of the window that shows it."""
-        return self._view.aspect
-
-    @property
-    def share(self) -> Box:
-        """The figure at rest, in shares (0..1) of the window."""
-        return self._share
-
-    @property
-    def head(self) -> Box:
-        """The head at rest, in shares of the window."""
-        return self._head_share
-
-    @property
-    def mouth(self) -> tuple[float, float]:
-        """The mouth at rest, in shares of the window."""
+    def shape(self) -> Shape:
+        """Where the figure, its head and its mouth are, at rest."""
         head = self._head_share
-        return head.middle[0], head.top + head.height * _MOUTH
+        mouth = (head.middle[0], head.top + head.height * _MOUTH)
+        return Shape(self._share, head, mouth, self._view.aspect)
 
     def fit(self, width: int, height: int) -> None:
         """The window is `width` × `height` device pixels from now on."""
@@ -100,7 +87,7 @@ class Figure:
         """As it stands now, `height` pixels high, on nothing (premultiplied alpha)."""
         height = max(16, min(height, _TALLEST))
         before = self._placing
-        width = max(16, round(height * self.aspect))
+        width = max(16, round(height * self._view.aspect))
         self._place(width, height)
         with Canvas(self._pixels, width, height) as canvas:
             self._clear_and_draw()

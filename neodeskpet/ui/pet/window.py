@@ -15,49 +15,33 @@ from datetime import datetime
 from pathlib import Path
 from random import Random
 
-from PySide6.QtCore import QPoint, QPointF, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QPointF, Qt, Signal
 from PySide6.QtGui import (
     QCursor,
-    QGuiApplication,
     QImage,
-    QMouseEvent,
-    QMoveEvent,
     QPainter,
     QPixmap,
-    QResizeEvent,
-    QScreen,
-    QWheelEvent,
 )
 
 from neodeskpet.conversation.tasks import spawn
 from neodeskpet.core.errors import ModelFileError
 from neodeskpet.live2d.actor import Actor
 from neodeskpet.live2d.catalog import ModelDescription, fault
-from neodeskpet.live2d.framing import Box
 from neodeskpet.live2d.gaze import direction
 from neodeskpet.live2d.guard import check_model
 from neodeskpet.live2d.library import cubism, hushed, new_model
 from neodeskpet.live2d.poses import Pose
 from neodeskpet.live2d.temper import Temper
-from neodeskpet.ui.pet.clockwork import ClockedWindow
 from neodeskpet.ui.pet.figure import Figure
-from neodeskpet.ui.pet.grip import Grip
 from neodeskpet.ui.pet.placeholder import paint_placeholder
-from neodeskpet.ui.pet.placement import kept_on_screen
+from neodeskpet.ui.pet.pointed import PointedWindow
 from neodeskpet.ui.pet.surface import Pixels, default_format, fault_of, gl_fault
-from neodeskpet.ui.pet.taskbar import skip_taskbar
 from neodeskpet.ui.theme import LIGHT, Theme
 
 _log = logging.getLogger(__name__)
 
-FIGURE_HEIGHT = 340
-"""Height of the figure at scale 1, in device-independent pixels."""
-SMALLEST, LARGEST = 0.4, 2.5
-_MARGIN = 24
-_POLL_SECONDS = 0.1
 _NEAR = 500
-_OPAQUE = 24
-_PLACEHOLDER = QSize(160, 200)
+"""A pointer that moves nearer than this many pixels is followed smoothly."""
 _FLAGS = (
     Qt.WindowType.Tool
     | Qt.WindowType.FramelessWindowHint
@@ -67,7 +51,7 @@ _FLAGS = (
 )
 
 
-class PetWindow(ClockedWindow):
+class PetWindow(PointedWindow):
     """A Stage. Build it after QApplication; `show()` it, and `load(path)` on a running loop.
 
     Where the desktop offers no OpenGL it never shows and tells so by `failed`; everything else
@@ -77,13 +61,6 @@ class PetWindow(ClockedWindow):
     touched = Signal(str)
     ready = Signal(object)
     failed = Signal(object)
-    chat_requested = Signal()
-    menu_requested = Signal(QPoint)
-    placed = Signal(str, QPoint)
-    """The person moved it: the screen's name, and the global point between its feet."""
-    scaled = Signal(float)
-    anchored = Signal()
-    """It moved or changed size: what stands beside it has to follow."""
     expression_changed = Signal(str)
 
     def __init__(
@@ -98,13 +75,12 @@ class PetWindow(ClockedWindow):
         super().__init__(clock)
         self.setFormat(default_format())
         self.setTitle("NeoDeskPet")
-        self.setFlags(_FLAGS)
+        self.setFlags(self.flags() | _FLAGS)
         self._cache_dir = cache_dir
         self._theme = theme
         self._random = random or Random()
         self._hour = hour
         self._temper = Temper(self._random, clock())
-        self._grip = Grip(QGuiApplication.styleHints().startDragDistance())
         self._fault: str | None = None
         self._pixels: Pixels | None = None
         self._figure: Figure | None = None
@@ -113,14 +89,6 @@ class PetWindow(ClockedWindow):
         self._task: asyncio.Task[None] | None = None
         self._waiting = False
         self._face = ""
-        self._scale = 1.0
-        self._click_through = False
-        self._over = False
-        self._polled = 0.0
-        self._feet: QPoint | None = None
-        self.resize(_PLACEHOLDER)
-        self._let_through()
-        self._watch_screens()
 
     # The stage
 
@@ -176,48 +144,11 @@ class PetWindow(ClockedWindow):
         """The model that stands there."""
         return self._described
 
-    @property
-    def scale(self) -> float:
-        return self._scale
-
-    def set_scale(self, scale: float) -> None:
-        """1 is a figure of FIGURE_HEIGHT; its feet stay where they are."""
-        self._scale = min(LARGEST, max(SMALLEST, scale))
-        self._fit()
-
-    def set_on_top(self, on: bool) -> None:
-        self.setFlag(Qt.WindowType.WindowStaysOnTopHint, on)
-
-    def set_click_through(self, on: bool) -> None:
-        """Clicks fall through the figure too."""
-        self._click_through = on
-        self._let_through()
-
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         self.update()
 
-    def stand_at(self, feet: QPoint) -> None:
-        """Stand with the feet at this global point, or as near as the screens allow."""
-        self._feet = QPoint(feet)
-        self._fit()
-
-    # Where it is
-
-    def figure_rect(self) -> QRect:
-        """The figure on the desktop."""
-        share = self._figure.share if self._figure else Box(0.0, 0.0, 1.0, 1.0)
-        return self._on_screen(share)
-
-    def head_rect(self) -> QRect:
-        """The head on the desktop."""
-        share = self._figure.head if self._figure else Box(0.0, 0.0, 1.0, 0.5)
-        return self._on_screen(share)
-
-    def mouth_point(self) -> QPoint:
-        """The mouth on the desktop: where a bubble's tail points."""
-        x, y = self._figure.mouth if self._figure else (0.5, 0.4)
-        return self.position() + QPoint(round(x * self.width()), round(y * self.height()))
+    # Pictures
 
     def snapshot(self, height: int | None = None) -> QImage:
         """A picture of the companion as it stands, with alpha; null before a model is ready.
@@ -252,11 +183,7 @@ class PetWindow(ClockedWindow):
         if self._fault:
             self._give_up(self._fault)
             return
-        if self._feet is None:
-            self._feet = self._default_feet()
-        self._fit()
-        super().show()
-        skip_taskbar(self)
+        self.appear()
 
     def close_model(self) -> None:
         """Give everything back. Call before the application ends, or before another PetWindow:
@@ -306,7 +233,7 @@ class PetWindow(ClockedWindow):
         self._figure = figure
         self.doneCurrent()
         self._waiting = False
-        self._fit()
+        self.reshape(figure.shape)
         self.wake(2.0)
         self.ready.emit(description)
 
@@ -346,10 +273,11 @@ class PetWindow(ClockedWindow):
             return
         cubism().clearBuffer(0.0, 0.0, 0.0, 0.0)
         if self._figure is not None:
-            width, height = self._device_size()
+            width, height = self.device_size()
             self._figure.fit(width, height)
             self._figure.draw(now, seconds)
-            self._feel_pointer(now)
+            if self._pixels is not None:
+                self.feel_pointer(self._pixels, now)
         if self._waiting:
             self._paint_waiting(now)
 
@@ -369,70 +297,7 @@ class PetWindow(ClockedWindow):
         if moved and distance < _NEAR:
             self.wake(0.6)
 
-    def _feel_pointer(self, now: float) -> None:
-        """Read what is drawn under the pointer, and let clicks through where nothing is."""
-        if self._pixels is None or now - self._polled < _POLL_SECONDS or self._grip.held:
-            return
-        self._polled = now
-        local = QCursor.pos() - self.position()
-        over = QRect(QPoint(), self.size()).contains(local)
-        if over:
-            ratio = self.devicePixelRatio()
-            _, height = self._device_size()
-            x, y = int(local.x() * ratio), int(local.y() * ratio)
-            over = self._pixels.alpha(x, y, height) >= _OPAQUE
-        if over is not self._over:
-            self._over = over
-            self._let_through()
-
-    def _let_through(self) -> None:
-        self.setFlag(Qt.WindowType.WindowTransparentForInput, self._click_through or not self._over)
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        point = event.globalPosition()
-        if event.button() == Qt.MouseButton.LeftButton:
-            self._grip.press(point, self.position(), self._clock())
-        elif event.button() == Qt.MouseButton.RightButton:
-            self.menu_requested.emit(point.toPoint())
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        now = self._clock()
-        drag = self._grip.move(event.globalPosition(), now)
-        if drag is None:
-            return
-        target, speed, begins = drag
-        figure = self.figure_rect().translated(target - self.position())
-        self.setPosition(target + kept_on_screen(figure, _screens()))
-        if (actor := self._actor) is not None:
-            if begins:
-                self._temper.lift(actor, now, self._hour())
-            actor.shove(speed, now)
-            self._moved()
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        if event.button() != Qt.MouseButton.LeftButton or not self._grip.held:
-            return
-        if self._grip.release():
-            self._touch(event.position())
-            return
-        self._feet = self._present_feet()
-        screen = QGuiApplication.screenAt(self._feet) or self.screen()
-        if (actor := self._actor) is not None:
-            self._temper.drop(actor, self._clock())
-            self._moved()
-        self.placed.emit(screen.name(), self._feet)
-
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        if event.button() == Qt.MouseButton.LeftButton:
-            self.chat_requested.emit()
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        steps = event.angleDelta().y() / 120
-        if steps:
-            self.set_scale(self._scale * 1.08**steps)
-            self.scaled.emit(self._scale)
-
-    def _touch(self, point: QPointF) -> None:
+    def figure_touched(self, point: QPointF) -> None:
         figure = self._figure
         if figure is None:
             return
@@ -442,59 +307,17 @@ class PetWindow(ClockedWindow):
         self._moved()
         self.touched.emit(area)
 
-    # Place and size
+    def figure_carried(self, speed: float, *, begins: bool) -> None:
+        if (actor := self._actor) is not None:
+            if begins:
+                self._temper.lift(actor, self._clock(), self._hour())
+            actor.shove(speed, self._clock())
+            self._moved()
 
-    def moveEvent(self, event: QMoveEvent) -> None:
-        super().moveEvent(event)
-        self.anchored.emit()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.anchored.emit()
-
-    def _fit(self) -> None:
-        """Size the window for the figure, and stand it on its feet, on a screen."""
-        feet = self._feet
-        figure = self._figure
-        if figure is None:
-            share, size = Box(0.0, 0.0, 1.0, 1.0), _PLACEHOLDER
-        else:
-            share = figure.share
-            height = FIGURE_HEIGHT * self._scale / share.height
-            size = QSize(round(height * figure.aspect), round(height))
-        self.resize(size)
-        if feet is None:
-            return
-        corner = feet - QPoint(
-            round(share.middle[0] * size.width()), round(share.bottom * size.height())
-        )
-        rect = _part(share, corner, size)
-        self.setPosition(corner + kept_on_screen(rect, _screens()))
-        self.update()
-
-    def _present_feet(self) -> QPoint:
-        rect = self.figure_rect()
-        return QPoint(rect.center().x(), rect.bottom())
-
-    def _default_feet(self) -> QPoint:
-        area = QGuiApplication.primaryScreen().availableGeometry()
-        return QPoint(area.right() - _MARGIN - FIGURE_HEIGHT // 2, area.bottom() - _MARGIN)
-
-    def _watch_screens(self) -> None:
-        application = QGuiApplication.instance()
-        if not isinstance(application, QGuiApplication):
-            raise TypeError("PetWindow needs a QGuiApplication")
-        application.screenAdded.connect(self._watch_screen)
-        application.screenRemoved.connect(self._fit)
-        for screen in QGuiApplication.screens():
-            self._watch_screen(screen)
-
-    def _watch_screen(self, screen: QScreen) -> None:
-        screen.availableGeometryChanged.connect(self._fit)
-        self._fit()
-
-    def _on_screen(self, share: Box) -> QRect:
-        return _part(share, self.position(), self.size())
+    def figure_dropped(self) -> None:
+        if (actor := self._actor) is not None:
+            self._temper.drop(actor, self._clock())
+            self._moved()
 
     # Small things
 
@@ -513,22 +336,7 @@ class PetWindow(ClockedWindow):
         face = self.head_rect().center()
         return direction(face.x(), face.y(), x, y)
 
-    def _device_size(self) -> tuple[int, int]:
-        ratio = self.devicePixelRatio()
-        return max(1, round(self.width() * ratio)), max(1, round(self.height() * ratio))
-
     def _give_up(self, reason: str) -> None:
         _log.warning("The companion can't be drawn: %s", reason)
         name = self._described.file.name if self._described else self.title()
         self.failed.emit(fault(name, reason))
-
-
-def _screens() -> list[QRect]:
-    return [screen.availableGeometry() for screen in QGuiApplication.screens()]
-
-
-def _part(share: Box, corner: QPoint, size: QSize) -> QRect:
-    """A part of a window (shares) on the desktop."""
-    left, top = round(share.left * size.width()), round(share.top * size.height())
-    right, bottom = round(share.right * size.width()), round(share.bottom * size.height())
-    return QRect(corner + QPoint(left, top), QSize(right - left, bottom - top))

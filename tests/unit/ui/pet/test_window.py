@@ -15,8 +15,9 @@ from qasync import QEventLoop
 
 from neodeskpet.live2d.poses import Pose
 from neodeskpet.live2d.stage import Stage
+from neodeskpet.ui.pet.standing import LARGEST, SMALLEST
 from neodeskpet.ui.pet.surface import drawn_box
-from neodeskpet.ui.pet.window import LARGEST, SMALLEST, PetWindow
+from neodeskpet.ui.pet.window import PetWindow
 from neodeskpet.ui.theme import DARK
 from tests.unit.live2d.models import NEO, copy_neo
 from tests.unit.ui.pet.conftest import Theatre, run_until

@@ -1,0 +1,166 @@
+"""A window that stands somewhere: as large as its figure, on its feet, never off the screens.
+
+The point between the feet is what is kept: the figure may grow, shrink or be another one, and
+stands where it stood.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QGuiApplication, QMoveEvent, QResizeEvent, QScreen
+
+from neodeskpet.live2d.framing import Box
+from neodeskpet.ui.pet.clockwork import ClockedWindow
+from neodeskpet.ui.pet.placement import kept_on_screen
+from neodeskpet.ui.pet.taskbar import skip_taskbar
+
+FIGURE_HEIGHT = 340
+"""Height of the figure at scale 1, in device-independent pixels."""
+SMALLEST, LARGEST = 0.4, 2.5
+_MARGIN = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """Where things are in the window, in shares (0..1) of it. `aspect` is its width : height."""
+
+    figure: Box
+    head: Box
+    mouth: tuple[float, float]
+    aspect: float
+
+
+_NOBODY = Shape(Box(0.0, 0.0, 1.0, 1.0), Box(0.0, 0.0, 1.0, 0.5), (0.5, 0.4), 0.8)
+_PLACEHOLDER_HEIGHT = 200
+
+
+class StandingWindow(ClockedWindow):
+    placed = Signal(str, QPoint)
+    """The person moved it: the screen's name, and the global point between its feet."""
+    anchored = Signal()
+    """It moved or changed size: what stands beside it has to follow."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        super().__init__(clock)
+        self._shape = _NOBODY
+        self._scale = 1.0
+        self._feet: QPoint | None = None
+        self._watch_screens()
+
+    @property
+    def scale(self) -> float:
+        return self._scale
+
+    def set_scale(self, scale: float) -> None:
+        """1 is a figure of FIGURE_HEIGHT; its feet stay where they are."""
+        self._scale = min(LARGEST, max(SMALLEST, scale))
+        self.fit()
+
+    def stand_at(self, feet: QPoint) -> None:
+        """Stand with the feet at this global point, or as near as the screens allow."""
+        self._feet = QPoint(feet)
+        self.fit()
+
+    def set_on_top(self, on: bool) -> None:
+        """Whether it stays above other windows."""
+        self.setFlag(Qt.WindowType.WindowStaysOnTopHint, on)
+        if self.isVisible():
+            # Qt writes the window manager's hints anew.
+            skip_taskbar(self)
+
+    def figure_rect(self) -> QRect:
+        """The figure on the desktop."""
+        return _part(self._shape.figure, self.position(), self.size())
+
+    def head_rect(self) -> QRect:
+        """The head on the desktop."""
+        return _part(self._shape.head, self.position(), self.size())
+
+    def mouth_point(self) -> QPoint:
+        """The mouth on the desktop: where a bubble's tail points."""
+        x, y = self._shape.mouth
+        return self.position() + QPoint(round(x * self.width()), round(y * self.height()))
+
+    def reshape(self, shape: Shape) -> None:
+        """Another figure stands there."""
+        self._shape = shape
+        self.fit()
+
+    def fit(self) -> None:
+        """Size the window for the figure, and stand it on its feet, on a screen."""
+        share = self._shape.figure
+        if self._shape is _NOBODY:
+            height = float(_PLACEHOLDER_HEIGHT)
+        else:
+            height = FIGURE_HEIGHT * self._scale / share.height
+        size = QSize(round(height * self._shape.aspect), round(height))
+        self.resize(size)
+        if self._feet is None:
+            return
+        corner = self._feet - QPoint(
+            round(share.middle[0] * size.width()), round(share.bottom * size.height())
+        )
+        self.setPosition(corner + kept_on_screen(_part(share, corner, size), _screens()))
+        self.update()
+
+    def appear(self) -> None:
+        """Show it where it belongs, first in the lower right corner."""
+        if self._feet is None:
+            area = QGuiApplication.primaryScreen().availableGeometry()
+            inwards = QPoint(_MARGIN + FIGURE_HEIGHT // 2, _MARGIN)
+            self._feet = area.bottomRight() - inwards
+        self.fit()
+        super().show()
+        skip_taskbar(self)
+
+    def carry_to(self, corner: QPoint) -> None:
+        """Move the window's corner there, as far as the figure stays on a screen."""
+        figure = self.figure_rect().translated(corner - self.position())
+        self.setPosition(corner + kept_on_screen(figure, _screens()))
+
+    def put_down(self) -> None:
+        """It was carried here by hand; tell it."""
+        rect = self.figure_rect()
+        self._feet = QPoint(rect.center().x(), rect.bottom())
+        screen = QGuiApplication.screenAt(self._feet) or self.screen()
+        self.placed.emit(screen.name(), self._feet)
+
+    def device_size(self) -> tuple[int, int]:
+        """Width and height in device pixels."""
+        ratio = self.devicePixelRatio()
+        return max(1, round(self.width() * ratio)), max(1, round(self.height() * ratio))
+
+    def moveEvent(self, event: QMoveEvent) -> None:
+        super().moveEvent(event)
+        self.anchored.emit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.anchored.emit()
+
+    def _watch_screens(self) -> None:
+        application = QGuiApplication.instance()
+        if not isinstance(application, QGuiApplication):
+            raise TypeError("a window needs a QGuiApplication")
+        application.screenAdded.connect(self._watch_screen)
+        application.screenRemoved.connect(self.fit)
+        for screen in QGuiApplication.screens():
+            self._watch_screen(screen)
+
+    def _watch_screen(self, screen: QScreen) -> None:
+        screen.availableGeometryChanged.connect(self.fit)
+        self.fit()
+
+
+def _screens() -> list[QRect]:
+    return [screen.availableGeometry() for screen in QGuiApplication.screens()]
+
+
+def _part(share: Box, corner: QPoint, size: QSize) -> QRect:
+    """A part of a window (shares) on the desktop."""
+    left, top = round(share.left * size.width()), round(share.top * size.height())
+    right, bottom = round(share.right * size.width()), round(share.bottom * size.height())
+    return QRect(corner + QPoint(left, top), QSize(right - left, bottom - top))
