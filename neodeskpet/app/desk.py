@@ -258,7 +258,7 @@ class Desk(QObject):
         self.window.set_portrait(picture)
         self.guide.set_portrait(picture)
         self.tray.set_picture(QIcon(picture))
-        self.window.setWindowIcon(QIcon(picture))
+        self._app.setWindowIcon(QIcon(picture))
 
     def _model_failed(self, error: ModelFileError) -> None:
         what, hint = say(error)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import signal
 import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import TracebackType
 
 from PySide6.QtCore import QLibraryInfo, QLocale, QTranslator
 from PySide6.QtGui import QGuiApplication, QSurfaceFormat
@@ -22,6 +24,8 @@ from neodeskpet.ui import loop
 from neodeskpet.ui.instance import Doorbell, wake_other
 from neodeskpet.ui.pet.surface import default_format
 from neodeskpet.ui.pet.window import PetWindow
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +51,19 @@ Scene = Callable[[Desk], Awaitable[int]]
 def run_app(options: StartOptions, scene: Scene | None = None) -> int:
     """Run the app to its end; the exit code. `scene` plays instead of waiting for the person."""
     app = make_application()
+    sys.excepthook = report_bug
     if options.alone and wake_other(options.home, "chat" if options.chat else "show"):
         print("NeoDeskPet runs already; it was asked to show itself.", file=sys.stderr)
         return 0
     return loop.run(app, lambda: _live(app, options, scene))
+
+
+def report_bug(
+    kind: type[BaseException], error: BaseException, trace: TracebackType | None
+) -> None:
+    """A bug in a slot: into the log (without keys) and to the terminal; the app goes on."""
+    _log.critical("A bug", exc_info=(kind, error, trace))
+    sys.__excepthook__(kind, error, trace)
 
 
 def make_application() -> QApplication:
