@@ -46,9 +46,12 @@ _STREAMS_S = 0.4
 
 
 class Canvas(QAbstractScrollArea):
-    """`messages_wanted(ids)`: messages that came into view and aren't there."""
+    """Signals: `messages_wanted(ids)`, messages that came into view and aren't there;
+    `painted(rect)` after a part of the viewport was painted.
+    """
 
     messages_wanted = Signal(list)
+    painted = Signal(QRect)
 
     def __init__(
         self,
@@ -269,6 +272,7 @@ class Canvas(QAbstractScrollArea):
             area = QRectF(self.viewport().rect())
             paint_empty(painter, area, self.look, self.portraits)
         painter.end()
+        self.painted.emit(rect)
         self._keep_time()
 
     def _paint_rows(self, painter: QPainter, rect: QRect) -> None:

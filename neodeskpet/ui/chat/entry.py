@@ -235,6 +235,14 @@ class Entry:
         self._changed.add(int(number))
         return True
 
+    def reword(self, actions: Actions) -> None:
+        """The language changed: all words are to be made and measured anew."""
+        self._actions = self._footer.actions = actions
+        self._tail_row = None
+        self._changed.update(self._models)
+        for item in self.items:
+            item.outdate()
+
     def touch(self, index: int) -> None:
         """Something about this block was changed by the person."""
         self._tail_row = None

@@ -61,7 +61,7 @@ class TextModel(BlockModel):
 
     def __init__(self, block: Text) -> None:
         self._refusal = block.refusal
-        self._label = LabelItem(tr("The model declines"), "asks") if block.refusal else None
+        self._label = LabelItem("", "asks") if block.refusal else None
         self._flow = self._new_flow()
         self.ended = False
         self.put(block)
@@ -90,6 +90,7 @@ class TextModel(BlockModel):
 
     def items(self) -> list[Item]:
         if self._label is not None and self._flow.items:
+            self._label.words = tr("The model declines")
             return [self._label, *self._flow.items]
         return list(self._flow.items)
 

@@ -43,12 +43,15 @@ class Portraits:
         self.now = QPixmap()
         self.resting = QPixmap()
 
-    def set(self, picture: QPixmap, resting: QPixmap | None) -> None:
+    def set(self, picture: QPixmap, resting: QPixmap | None) -> bool:
+        """Take a new face; True if the one at rest changed with it."""
         self.now = picture
+        before = self.resting.cacheKey()
         if resting is not None:
             self.resting = resting
         elif self.resting.isNull():
             self.resting = picture
+        return self.resting.cacheKey() != before
 
     def paint(self, painter: QPainter, rect: QRectF, look: Look, *, newest: bool) -> None:
         picture = self.now if newest else self.resting

@@ -21,7 +21,7 @@ from PySide6.QtGui import (
     QPixmap,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QLineEdit, QMenu, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from neodeskpet.core.blocks import Message, MessageState, Role, ToolStatus, ToolUse
 from neodeskpet.core.records import MessageHead
@@ -36,6 +36,7 @@ from neodeskpet.language import tr
 from neodeskpet.ui.chat.access import Access, install
 from neodeskpet.ui.chat.canvas import Canvas
 from neodeskpet.ui.chat.column import END, Place
+from neodeskpet.ui.chat.context_menu import open_menu
 from neodeskpet.ui.chat.entry import Entry
 from neodeskpet.ui.chat.items import Item, Part
 from neodeskpet.ui.chat.keys import Keys
@@ -70,13 +71,9 @@ class ChatView(Canvas):
     ) -> None:
         install()
         super().__init__(theme, parent, clock=clock)
-        self._actions: dict[Role, Actions] = {
-            Role.USER: (("copy", tr("Copy")),),
-            Role.ASSISTANT: (("copy", tr("Copy")), ("retry", tr("Retry"))),
-        }
+        self._own_actions: dict[Role, Actions] | None = None
         self._copying: bool | None = None
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleName(tr("Conversation"))
         self._loader = Loader(self)
         self.access = Access(self)
         self._press = Press(self)
@@ -149,7 +146,10 @@ class ChatView(Canvas):
 
     def actions_of(self, role: Role) -> Actions:
         """The small buttons of this side's messages."""
-        return self._actions[role]
+        if self._own_actions is not None:
+            return self._own_actions[role]
+        copy = ("copy", tr("Copy"))
+        return (copy,) if role is Role.USER else (copy, ("retry", tr("Retry")))
 
     def message_text(self, message_id: str) -> str:
         """The message's text as Markdown; "" when it isn't there."""
@@ -224,8 +224,20 @@ class ChatView(Canvas):
         """The companion's face, beside the newest message. Older ones keep `resting` (the first
         face that was set, by default).
         """
-        self.portraits.set(picture, resting)
-        self.viewport().update()
+        if self.portraits.set(picture, resting):
+            self.viewport().update()
+        else:
+            self._update_newest_portrait()
+
+    def _update_newest_portrait(self) -> None:
+        """The face changes several times in a second; the text beside it doesn't."""
+        if not self.column.heads:
+            self.viewport().update()
+            return
+        size = self.frame.portrait
+        top = self.column.row_top(Place(len(self.column.heads) - 1, 0)) - self.top
+        left = self.frame.left - self.frame.gutter
+        self.viewport().update(left, top - 6, size + 2, size + 4)
 
     def set_reduced_motion(self, reduced: bool) -> None:
         self.scene.reduced = reduced
@@ -241,7 +253,19 @@ class ChatView(Canvas):
         """The small buttons of messages added from now on: (action, name). "copy" is done here,
         "retry" leaves as `retry_requested`, any other as `action_requested`.
         """
-        self._actions = {Role.USER: person, Role.ASSISTANT: companion}
+        self._own_actions = {Role.USER: person, Role.ASSISTANT: companion}
+
+    def retranslate(self) -> None:
+        """The language changed: say everything in the new one."""
+        anchor = self.anchor()
+        self.scene.documents.clear(self.look)
+        for number, entry in enumerate(self.column.entries):
+            if entry is not None:
+                entry.reword(self.actions_of(entry.role))
+                self.column.refresh(number)
+        self._place_button()
+        self.rearrange(anchor, 0)
+        self.viewport().update()
 
     # What the person does
 
@@ -371,27 +395,5 @@ class ChatView(Canvas):
         return super().focusNextPrevChild(forwards)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         point = QPointF(event.pos())
-        link = self._pointer.link_at(point)
-        if link:
-            menu.addAction(tr("Open the link"), lambda: self.link_activated.emit(link))
-            menu.addAction(
-                tr("Copy the address"), lambda: QGuiApplication.clipboard().setText(link)
-            )
-            menu.addSeparator()
-        some = not self.selection.is_empty
-        menu.addAction(tr("Copy"), lambda: self.copy(markdown=False)).setEnabled(some)
-        copied = menu.addAction(tr("Copy as Markdown"), lambda: self.copy(markdown=True))
-        copied.setEnabled(some)
-        place = self.place_at(point)
-        entry = self.column.entries[place.message] if place is not None else None
-        if entry is not None:
-            text = entry.markdown
-            menu.addAction(
-                tr("Copy the message"), lambda: QGuiApplication.clipboard().setText(text)
-            )
-        menu.addSeparator()
-        menu.addAction(tr("Select all"), self.select_all)
-        menu.popup(event.globalPos())
+        open_menu(self, point, self._pointer.link_at(point), event.globalPos())

@@ -1,10 +1,10 @@
 """The view as its owner and the person meet it."""
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QColor, QContextMenuEvent, QGuiApplication, QPixmap
+from PySide6.QtCore import QPoint, QPointF, QRect, Qt
+from PySide6.QtGui import QColor, QGuiApplication, QPixmap
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.blocks import MessageState, Notice, Text, Thinking, ToolStatus
@@ -17,6 +17,7 @@ from neodeskpet.core.turn_events import (
     TurnEnded,
     TurnStarted,
 )
+from neodeskpet.language import set_language
 from neodeskpet.ui.chat.card import CardButtons, CardHead, CardLinks, GroupHead
 from neodeskpet.ui.chat.code import CodeItem, MonoItem
 from neodeskpet.ui.chat.footer import FooterItem
@@ -457,28 +458,6 @@ class TestLooks:
         view.resize(380, 500)
         assert view.anchor().item is before.item
 
-    def test_menu_of_the_right_button(self, qtbot: QtBot) -> None:
-        view = open_view(qtbot, said("a", "[one](https://example.org/a) two"))
-        place, _ = find(view, "a", MarkdownItem)
-        where = spot(view, place, 8, 10)
-        reason = QContextMenuEvent.Reason.Mouse
-        event = QContextMenuEvent(reason, where, view.viewport().mapToGlobal(where))
-        QApplication.sendEvent(view.viewport(), event)
-        menu = view.findChild(QMenu)
-        assert isinstance(menu, QMenu)
-        words = [action.text() for action in menu.actions() if action.text()]
-        assert words == [
-            "Open the link",
-            "Copy the address",
-            "Copy",
-            "Copy as Markdown",
-            "Copy the message",
-            "Select all",
-        ]
-        menu.actions()[1].trigger()
-        assert QGuiApplication.clipboard().text() == "https://example.org/a"
-        menu.close()
-
     def test_portraits(self, qtbot: QtBot) -> None:
         faces = []
         for name in ("#FF0000", "#00FF00"):
@@ -495,6 +474,38 @@ class TestLooks:
             center = view.box_of(place).topLeft() + QPoint(-view.frame.gutter + 16, 12)
             colors.append(image.pixelColor(center).name())
         assert colors == ["#ff0000", "#00ff00"]
+
+    def test_another_language(self, qtbot: QtBot) -> None:
+        asking = call(0, ToolStatus.ASKING, arguments={"a": "x", "b": "y"})
+        notice = Notice(1, 0, "round_limit", {"count": "3"}, actions=(Action.CONTINUE,))
+        refused = Text(2, 0, "No.", refusal=True)
+        view = open_view(qtbot, companion("a", asking, notice, refused), size=(480, 700))
+        place, _ = find(view, "a", CardHead)
+        click(view, place, "toggle")
+        before = [item.spoken for item in entry(view, "a").items if item.spoken]
+        try:
+            assert set_language("zh_CN") == "zh_CN"
+            view.retranslate()
+            after = [item.spoken for item in entry(view, "a").items if item.spoken]
+            parts = [p.name for i in entry(view, "a").items for p in i.parts(view.scene)]
+        finally:
+            set_language("en")
+        assert len(after) == len(before)
+        changed = [one != other for one, other in zip(before, after, strict=True)]
+        assert changed.count(False) <= 1  # the refusal's own words
+        assert "Continue" not in parts
+
+    def test_a_new_face_paints_only_itself(self, qtbot: QtBot) -> None:
+        view = open_view(qtbot, said("a", "One"), said("b", "Two"))
+        view.set_portrait(QPixmap(64, 64))
+        QApplication.processEvents()
+        painted: list[QRect] = []
+        view.painted.connect(painted.append)
+        view.set_portrait(QPixmap(32, 32))
+        QApplication.processEvents()
+        assert len(painted) == 1
+        assert painted[0].width() < 60
+        assert painted[0].height() < 60
 
     def test_time_moves_what_moves(self, qtbot: QtBot) -> None:
         running = companion("a", call(0, ToolStatus.RUNNING), state=MessageState.RUNNING)
