@@ -37,6 +37,7 @@ class Doorbell(QObject):
 
     def __init__(self, home: Path, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self._callers: list[QLocalSocket] = []
         self._server = QLocalServer(self)
         self._server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
         self._server.newConnection.connect(self._answer)
@@ -46,14 +47,20 @@ class Doorbell(QObject):
             self._server.listen(name)
 
     def close(self) -> None:
+        """Hear no more. Sockets belong to the server and go with it."""
+        self._callers.clear()
         self._server.close()
 
     def _answer(self) -> None:
-        socket = self._server.nextPendingConnection()
-        socket.readyRead.connect(lambda: self._read(socket))
-        socket.disconnected.connect(socket.deleteLater)
+        self._callers.append(self._server.nextPendingConnection())
+        self._callers[-1].readyRead.connect(self._read)
+        self._read()
 
-    def _read(self, socket: QLocalSocket) -> None:
-        word = bytes(socket.readAll().data()).decode("utf-8", "replace")
-        if word in WORDS:
-            self.rung.emit(word)
+    def _read(self) -> None:
+        """Take what the callers said; who has spoken is let go."""
+        for caller in [c for c in self._callers if c.bytesAvailable()]:
+            word = bytes(caller.readAll().data()).decode("utf-8", "replace")
+            self._callers.remove(caller)
+            caller.close()
+            if word in WORDS:
+                self.rung.emit(word)

@@ -1,0 +1,102 @@
+"""A turn as lines of JSON and as text for people."""
+
+from __future__ import annotations
+
+import io
+import json
+
+from neodeskpet.commands.turn_lines import Transcript, error_of, event_line, result
+from neodeskpet.core.blocks import (
+    Block,
+    Message,
+    MessageState,
+    Notice,
+    Role,
+    Text,
+    Thinking,
+    ToolStatus,
+    ToolUse,
+    Usage,
+)
+from neodeskpet.core.turn_events import (
+    BlockEnded,
+    BlockStarted,
+    RetryAnnounced,
+    TextAppended,
+    TurnEnded,
+)
+
+CALL = ToolUse(
+    1, 0, "c1", "calc.evaluate", '{"expression": "1"}', {"expression": "1"}, ToolStatus.SUCCESS, "1"
+)
+
+
+def message(*blocks: Block, state: MessageState = MessageState.DONE) -> Message:
+    return Message("m", Role.ASSISTANT, blocks, state, 0.0, 1.0, Usage(3, 4), 2)
+
+
+def test_an_event_is_one_line_with_its_name_and_fields() -> None:
+    line = event_line("m", BlockStarted(Text(0, 0, "你好")))
+    assert "\n" not in line
+    assert json.loads(line) == {
+        "type": "block_started",
+        "message_id": "m",
+        "block": {"index": 0, "round": 0, "text": "你好", "refusal": False, "kind": "text"},
+    }
+    assert json.loads(event_line("m", TurnEnded(MessageState.DONE, 2.0)))["state"] == "done"
+
+
+def test_the_result_says_what_became_of_the_turn() -> None:
+    said = result(message(Thinking(0, 0, "hm"), CALL, Text(2, 1, "One.")))
+    assert said["success"] is True
+    assert said["error"] is None
+    assert said["text"] == "One."
+    assert said["thinking"] == "hm"
+    assert said["usage"] == {"input_tokens": 3, "output_tokens": 4}
+    assert said["tool_calls"] == [
+        {
+            "call_id": "c1",
+            "name": "calc.evaluate",
+            "arguments": {"expression": "1"},
+            "status": "success",
+            "output": "1",
+        }
+    ]
+
+
+def test_each_way_to_end_has_its_error() -> None:
+    notice = Notice(0, 0, "rate_limited", detail="slow down")
+    failed = error_of(message(notice, state=MessageState.FAILED))
+    assert failed is not None
+    assert failed["type"] == "rate_limited"
+    assert "slow down" in failed["message"]
+    stopped = error_of(message(state=MessageState.CANCELLED))
+    assert stopped is not None
+    assert stopped["type"] == "cancelled"
+    cut = error_of(message(Text(0, 0, "x"), state=MessageState.INTERRUPTED))
+    assert cut is not None
+    assert cut["type"] == "interrupted"
+
+
+def test_people_read_text_cards_and_notices() -> None:
+    out = io.StringIO()
+    transcript = Transcript(out)
+    for event in (
+        BlockStarted(Thinking(0, 0, "se")),
+        TextAppended(0, "cret"),
+        BlockEnded(Thinking(0, 0, "secret")),
+        BlockStarted(Text(1, 0, "\nLook")),
+        TextAppended(1, " here"),
+        BlockEnded(Text(1, 0, "\nLook here")),
+        BlockEnded(CALL),
+        RetryAnnounced(1, 2.0, "rate_limited"),
+        BlockEnded(Notice(2, 0, "length_limit")),
+    ):
+        transcript.see("m", event)
+    assert out.getvalue() == (
+        "… secret\n"
+        "Look here\n"
+        '  ✓ calc.evaluate {"expression": "1"} → 1\n'
+        "Trying again in 2 s … (1)\n"
+        "! The reply reached the model's length limit. Continue to read on.\n"
+    )

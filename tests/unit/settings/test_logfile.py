@@ -1,0 +1,52 @@
+"""The log file: there, without keys, and no reason to fail."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from neodeskpet.settings.logfile import close_log, log_path, open_log
+from neodeskpet.settings.redaction import register
+
+
+@pytest.fixture(autouse=True)
+def _closed() -> Iterator[None]:
+    level = logging.getLogger().level
+    yield
+    close_log()
+    logging.getLogger().setLevel(level)
+
+
+def test_what_is_logged_is_in_the_file_without_keys(tmp_path: Path) -> None:
+    register("very-secret-key-123")
+    open_log(tmp_path)
+    logging.getLogger("neodeskpet.test").info("asked with %s", "very-secret-key-123")
+    logging.getLogger("neodeskpet.test").debug("a detail")
+    written = log_path(tmp_path).read_text(encoding="utf-8")
+    assert "asked with" in written
+    assert "very-secret-key-123" not in written
+    assert "a detail" not in written
+
+
+def test_details_when_wanted(tmp_path: Path) -> None:
+    open_log(tmp_path, detailed=True)
+    logging.getLogger("neodeskpet.test").debug("a detail")
+    assert "a detail" in log_path(tmp_path).read_text(encoding="utf-8")
+
+
+def test_a_folder_that_cannot_be_written_means_no_log(tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("not a folder", encoding="utf-8")
+    open_log(blocked)
+    logging.getLogger("neodeskpet.test").info("heard by nobody")
+
+
+def test_opening_again_moves_the_log(tmp_path: Path) -> None:
+    open_log(tmp_path / "a")
+    open_log(tmp_path / "b")
+    logging.getLogger("neodeskpet.test").info("here")
+    assert not log_path(tmp_path / "a").exists()
+    assert log_path(tmp_path / "b").exists()

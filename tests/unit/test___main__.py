@@ -1,0 +1,26 @@
+"""The first word chooses a command; everything else starts the app."""
+
+from __future__ import annotations
+
+import importlib
+
+import pytest
+
+from neodeskpet.__main__ import COMMANDS, main
+
+
+@pytest.mark.parametrize("module", COMMANDS.values())
+def test_every_command_can_be_run(module: str) -> None:
+    assert callable(importlib.import_module(module).run)
+
+
+def test_a_command_gets_the_words_after_its_name(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["decode", "--help"]) == 0
+    assert "--split" in capsys.readouterr().out
+
+
+def test_what_is_no_command_is_for_the_app(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["--no-such-option"])
+    assert ended.value.code == 2
+    assert "neodeskpet" in capsys.readouterr().err

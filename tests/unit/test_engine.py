@@ -1,0 +1,104 @@
+"""The engine without a window: what answers, with which tools, what the command line changes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from neodeskpet.core.blocks import MessageState, Role
+from neodeskpet.core.dialects import NATIVE, TOOL_REQUEST
+from neodeskpet.engine import Engine, Options, open_engine
+from neodeskpet.llm.retry import RetryingModel
+from neodeskpet.llm.scripted import ScriptedModel, call, say
+
+
+def with_engine(
+    home: Path,
+    work: Callable[[Engine], Awaitable[None]],
+    options: Options | None = None,
+    **more: object,
+) -> None:
+    async def live() -> None:
+        engine = await open_engine(home, options=options, **more)  # type: ignore[arg-type]
+        try:
+            await work(engine)
+        finally:
+            await engine.close()
+
+    asyncio.run(live())
+
+
+def test_without_a_service_the_offline_helper_answers(tmp_path: Path) -> None:
+    async def work(engine: Engine) -> None:
+        assert "Offline" in engine.minds.brain().model.label
+
+    with_engine(tmp_path, work)
+
+
+def test_the_command_line_is_for_this_run_only(tmp_path: Path) -> None:
+    async def named(engine: Engine) -> None:
+        brain = engine.minds.brain()
+        assert isinstance(brain.model, RetryingModel)
+        assert brain.model.label == "some-model"
+        assert brain.dialect is TOOL_REQUEST
+
+    async def later(engine: Engine) -> None:
+        assert engine.settings.settings.service.base_url == ""
+        assert engine.minds.brain().dialect is NATIVE
+
+    with_engine(tmp_path, named, Options("http://127.0.0.1:9", "some-model", mode="text"))
+    with_engine(tmp_path, later)
+
+
+def test_a_turn_runs_with_real_tools_and_is_stored(tmp_path: Path) -> None:
+    model = ScriptedModel(
+        [call("calc.evaluate", {"expression": "6*7"}), call("note.add", {"text": "hello"})],
+        [say("42, noted.")],
+    )
+
+    async def work(engine: Engine) -> None:
+        await engine.chat.open()
+        engine.chat.send("do it")
+        await engine.chat.wait()
+        info = engine.chat.conversation
+        assert info is not None
+        assert info.title == "do it"
+        question, reply = await engine.store.history(info.id)
+        assert question.role is Role.USER
+        assert reply.state is MessageState.DONE
+        assert reply.text == "42, noted."
+
+    with_engine(tmp_path, work, model=model)
+    assert "42" in str(model.requests[1].messages)
+
+
+def test_the_tools_have_the_names_of_the_bundled_figure(tmp_path: Path) -> None:
+    async def work(engine: Engine) -> None:
+        specs = {spec.name: spec for spec in engine.toolbox.specs()}
+        assert {"live2d.expression", "live2d.motion", "time.now", "timer.set"} <= set(specs)
+        assert "smile" in str(specs["live2d.expression"].parameters)
+
+    with_engine(tmp_path, work)
+
+
+def test_a_figure_that_is_not_there_leaves_the_other_tools(tmp_path: Path) -> None:
+    async def first(engine: Engine) -> None:
+        engine.settings.change("companion", "model", str(tmp_path / "nothing"))
+
+    async def second(engine: Engine) -> None:
+        names = {spec.name for spec in engine.toolbox.specs()}
+        assert "calc.evaluate" in names
+        assert "live2d.expression" not in names
+
+    with_engine(tmp_path, first)
+    with_engine(tmp_path, second)
+
+
+def test_a_broken_settings_file_is_told_and_everything_starts(tmp_path: Path) -> None:
+    (tmp_path / "settings.json").write_text("{ broken", encoding="utf-8")
+
+    async def work(engine: Engine) -> None:
+        assert [fault.code for fault in engine.faults] == ["settings"]
+
+    with_engine(tmp_path, work)
