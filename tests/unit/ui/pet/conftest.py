@@ -8,9 +8,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
-from PySide6.QtGui import QCursor, QSurfaceFormat
+from PySide6.QtCore import QPoint
+from PySide6.QtGui import QCursor, QImage, QSurfaceFormat
 from PySide6.QtWidgets import QApplication
 from qasync import QEventLoop
 
@@ -71,7 +73,7 @@ def loop(qapp: QApplication) -> Iterator[QEventLoop]:
 
 
 @pytest.fixture(scope="module")
-def theatre(loop: QEventLoop, cache: Path) -> Iterator[Theatre]:
+def opened(loop: QEventLoop, cache: Path) -> Iterator[Theatre]:
     QCursor.setPos(5, 5)
     pet = PetWindow(cache, random=Random(1), hour=lambda: 12)
     ready: list[object] = []
@@ -84,3 +86,30 @@ def theatre(loop: QEventLoop, cache: Path) -> Iterator[Theatre]:
     pet.failed.disconnect()
     yield made
     pet.close_model()
+
+
+@pytest.fixture
+def theatre(opened: Theatre) -> Theatre:
+    """Every test finds the companion standing in the middle of the screen."""
+    opened.pet.set_scale(1.0)
+    opened.pet.stand_at(QPoint(800, 900))
+    opened.wait(0.05)
+    return opened
+
+
+def heard(signal: Any) -> list[Any]:
+    """What a signal tells from now on."""
+    told: list[Any] = []
+    signal.connect(lambda *values: told.append(values))
+    return told
+
+
+def different(one: QImage, other: QImage) -> float:
+    """Share of pixels that differ."""
+    a, b = bytes(one.constBits()), bytes(other.constBits())
+    return sum(x != y for x, y in zip(a[::16], b[::16], strict=True)) / len(a[::16])
+
+
+def middle(pet: PetWindow) -> QPoint:
+    """The middle of the figure's head, in the window."""
+    return pet.head_rect().center() - pet.position()

@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QCursor, QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from neodeskpet.ui.pet.standing import LARGEST, SMALLEST
+from neodeskpet.ui.pet.window import PetWindow
+from tests.unit.ui.pet.conftest import Theatre, heard, middle
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+def test_clicks_fall_through_beside_the_figure(theatre: Theatre) -> None:
+    pet = theatre.pet
+    through = Qt.WindowType.WindowTransparentForInput
+    QCursor.setPos(pet.head_rect().center())
+    theatre.until(lambda: not pet.flags() & through)
+    QCursor.setPos(pet.geometry().topLeft() + QPoint(2, 2))
+    theatre.until(lambda: bool(pet.flags() & through))
+    QCursor.setPos(pet.head_rect().center())
+    theatre.until(lambda: not pet.flags() & through)
+    pet.set_click_through(True)
+    assert pet.flags() & through
+    pet.set_click_through(False)
+    QCursor.setPos(5, 5)
+
+
+def test_the_other_buttons(theatre: Theatre) -> None:
+    pet = theatre.pet
+    chat, menu = heard(pet.chat_requested), heard(pet.menu_requested)
+    where = middle(pet)
+    QTest.mouseDClick(pet, LEFT, Qt.KeyboardModifier.NoModifier, where)
+    QTest.mouseClick(pet, Qt.MouseButton.RightButton, Qt.KeyboardModifier.NoModifier, where)
+    assert len(chat) == 1
+    assert menu == [(pet.position() + where,)]
+
+
+def wheel(pet: PetWindow, steps: int) -> None:
+    event = QWheelEvent(
+        QPointF(50, 50),
+        QPointF(pet.position() + QPoint(50, 50)),
+        QPoint(),
+        QPoint(0, 120 * steps),
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.ControlModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    QApplication.sendEvent(pet, event)
+
+
+def test_the_wheel_scales_and_the_feet_stay(theatre: Theatre) -> None:
+    pet = theatre.pet
+    scaled = heard(pet.scaled)
+    feet = pet.figure_rect().bottom()
+    wheel(pet, 2)
+    theatre.wait(0.1)
+    assert scaled
+    assert pet.scale > 1.1
+    assert abs(pet.figure_rect().bottom() - feet) <= 2
+    wheel(pet, -100)
+    assert pet.scale == SMALLEST
+    wheel(pet, 200)
+    assert pet.scale == LARGEST
