@@ -13,8 +13,8 @@ from neodeskpet.ui.chat.documents import SafeDocument, plain_document
 from neodeskpet.ui.chat.highlight import Span, lay_over, utf16_length
 from neodeskpet.ui.chat.items import LEVEL, Brush, Does, Part, Scene
 from neodeskpet.ui.chat.look import Look
+from neodeskpet.ui.chat.pieces import Joint, Kind, Piece
 from neodeskpet.ui.chat.prose import Inset, TextItem
-from neodeskpet.ui.chat.splitter import Joint, Kind, Piece
 
 
 class CodeBlock:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from neodeskpet.ui.chat.code import CodeBlock, CodeItem
 from neodeskpet.ui.chat.items import Item, RuleItem, Scene
+from neodeskpet.ui.chat.pieces import Joint, Kind, Piece
 from neodeskpet.ui.chat.prose import MarkdownItem
-from neodeskpet.ui.chat.splitter import Joint, Kind, Piece, Splitter
+from neodeskpet.ui.chat.splitter import Splitter
 
 
 class Flow:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 
-from neodeskpet.ui.chat.splitter import Joint, Kind, Piece
+from neodeskpet.ui.chat.pieces import Joint, Kind, Piece
 
 _LOOKS_LIKE_BLOCK = re.compile(r"^(\s*)(#{1,6}(?=\s)|[-+*](?=\s)|>|\||[`~]{3}|\d{1,9}(?=[.)]\s))")
 _WORDLESS = re.compile(r"!\[\]\(([^()\s]+)\)")
 _OPEN_LINK = re.compile(r"!?\[([^\[\]\n]*)\]\([^()\s]*$")
 _OPEN_LABEL = re.compile(r"!?\[([^\[\]\n]{0,200})$")
 _DANGLING = re.compile(r"(^|(?<=[\s(（“\"]))[*_~`]{1,3}$")
+_SLANT_OPENS = re.compile(r"(?<![\w*])\*(?=[^\s*])")
+_SLANT_ENDS = re.compile(r"(?<=[^\s*])\*(?![\w*])")
 _CODE_SPAN = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)", re.DOTALL)
 
 _ANY_MARK = re.compile(r"[\[*_~`#>\\+-]")
@@ -58,6 +60,8 @@ def mend(source: str) -> str:
     for mark in ("**", "~~"):
         if outside.count(mark) % 2:
             source = source.rstrip("*~ \n") + mark
+    if len(_SLANT_OPENS.findall(outside)) > len(_SLANT_ENDS.findall(outside)):
+        source = source.rstrip() + "*"
     return source
 
 

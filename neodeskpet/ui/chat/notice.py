@@ -16,8 +16,8 @@ from neodeskpet.ui.chat.documents import SafeDocument, plain_document
 from neodeskpet.ui.chat.highlight import utf16_length
 from neodeskpet.ui.chat.items import Brush, Does, Part, Scene
 from neodeskpet.ui.chat.look import Look
+from neodeskpet.ui.chat.pieces import Joint
 from neodeskpet.ui.chat.prose import Inset, TextItem
-from neodeskpet.ui.chat.splitter import Joint
 from neodeskpet.ui.chat.wording import action_label, one_line
 
 _LEFT = 38

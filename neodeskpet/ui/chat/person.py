@@ -13,8 +13,8 @@ from neodeskpet.ui.chat import draw
 from neodeskpet.ui.chat.documents import SafeDocument, plain_document
 from neodeskpet.ui.chat.items import Brush, Does, Item, Part, Scene
 from neodeskpet.ui.chat.look import Look
+from neodeskpet.ui.chat.pieces import Joint
 from neodeskpet.ui.chat.prose import Inset, TextItem
-from neodeskpet.ui.chat.splitter import Joint
 
 SHARE = 0.86
 ICON = 26

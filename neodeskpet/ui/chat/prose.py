@@ -19,7 +19,7 @@ from neodeskpet.ui.chat.documents import (
 from neodeskpet.ui.chat.items import LEVEL, Brush, Item, Scene, paint_caret
 from neodeskpet.ui.chat.look import Look
 from neodeskpet.ui.chat.markup import markdown_of, plain_of
-from neodeskpet.ui.chat.splitter import Joint, Kind, Piece
+from neodeskpet.ui.chat.pieces import Joint, Kind, Piece
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,9 +141,13 @@ class TextItem(Item):
         line = layout.lineAt(max(0, layout.lineCount() - 1))
         if not line.isValid():
             return origin + rect.topLeft()
-        x = layout.position().x() + line.x() + line.naturalTextWidth() + 1
+        place = layout.position()
+        if QTextCursor(block).currentTable() is not None:
+            # The layout knows its place in its frame only, and that is a cell.
+            place = rect.topLeft() - layout.boundingRect().topLeft()
         slack = max(0.0, line.height() - scene.look.theme.line_px)
-        return QPointF(origin.x() + x, origin.y() + layout.position().y() + line.y() + slack)
+        spot = QPointF(line.x() + line.naturalTextWidth() + 1, line.y() + slack)
+        return origin + place + spot
 
     @property
     def moving(self) -> bool:

@@ -11,8 +11,8 @@ from PySide6.QtGui import QTextCursor
 from neodeskpet.ui.chat.code import CodeItem
 from neodeskpet.ui.chat.column import Column, Place
 from neodeskpet.ui.chat.items import Item, RuleItem, Scene
+from neodeskpet.ui.chat.pieces import Joint
 from neodeskpet.ui.chat.prose import MarkdownItem, TextItem
-from neodeskpet.ui.chat.splitter import Joint
 
 _FAR = 1 << 30
 

@@ -7,8 +7,8 @@ from neodeskpet.ui.chat.code import CodeItem
 from neodeskpet.ui.chat.footer import FooterItem
 from neodeskpet.ui.chat.items import Item, LabelItem
 from neodeskpet.ui.chat.person import ImageItem
+from neodeskpet.ui.chat.pieces import Joint, Kind
 from neodeskpet.ui.chat.prose import MarkdownItem, TextItem
-from neodeskpet.ui.chat.splitter import Joint, Kind
 from neodeskpet.ui.chat.thinking import ThinkingHead, ThinkingTail
 from neodeskpet.ui.theme import Theme
 

@@ -10,58 +10,21 @@ lists at `LIST_ITEMS` items, tables at `TABLE_ROWS` rows, code at `CODE_LINES` l
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
-from enum import StrEnum
+from dataclasses import dataclass, replace
 
-LIMIT = 1500
-LIST_ITEMS = 12
-TABLE_ROWS = 15
-CODE_LINES = 80
-CODE_CHARS = 4000
-
-
-class Kind(StrEnum):
-    PROSE = "prose"
-    HEADING = "heading"
-    LIST = "list"
-    QUOTE = "quote"
-    TABLE = "table"
-    CODE = "code"
-    RULE = "rule"
-
-
-class Joint(StrEnum):
-    """How a piece hangs on the one before: not at all, on its next line, or inside a line."""
-
-    NONE = "none"
-    LINE = "line"
-    INLINE = "inline"
-
-
-@dataclass(slots=True)
-class Piece:
-    """`indent` counts the list levels around it. `head` is a continued table's first two lines.
-
-    A LIST's or TABLE's `source` is complete Markdown of its own; a CODE's is the bare code.
-    """
-
-    kind: Kind
-    lines: list[str] = field(default_factory=list)
-    joint: Joint = Joint.NONE
-    indent: int = 0
-    language: str = ""
-    head: tuple[str, ...] = ()
-    closed: bool = False
-    size: int = 0
-    items: int = 0
-
-    @property
-    def source(self) -> str:
-        return "\n".join(self.lines)
-
-    def add(self, line: str) -> None:
-        self.lines.append(line)
-        self.size += len(line) + 1
+from neodeskpet.ui.chat.pieces import (
+    CODE_CHARS,
+    CODE_LINES,
+    LIMIT,
+    LIST_ITEMS,
+    TABLE_ROWS,
+    Joint,
+    Kind,
+    Piece,
+    columns,
+    cut_point,
+    without_table_head,
+)
 
 
 @dataclass(slots=True)
@@ -88,28 +51,6 @@ _QUOTE = re.compile(r"^ {0,3}>")
 _DELIMITER = re.compile(r"^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$")
 # What could still become a marker, a fence, an underline or a table's second line.
 _UNDECIDED = re.compile(r"^\s*([-*+=#>|_:\s]+|\d{1,9}[.)]?|`{1,2}|~{1,2}|[`~]{3}.*)?\s*$")
-_BREAKS = re.compile(r"[\s。，、；：！？…)）】」』](?=\S)")
-
-
-def columns(line: str) -> int:
-    """How many cells a table line has."""
-    return len(re.split(r"(?<!\\)\|", line.strip().strip("|")))
-
-
-def cut_point(text: str) -> int:
-    """Where to cut a line of at least `LIMIT` characters; depends on the first `LIMIT` only."""
-    breaks = [match.end() for match in _BREAKS.finditer(text, LIMIT // 2, LIMIT)]
-    if breaks:
-        return breaks[-1]
-    cut = LIMIT - 16
-    while cut < LIMIT - 1 and _joins(text[cut]):
-        cut += 1
-    return cut
-
-
-def _joins(char: str) -> bool:
-    """A mark that belongs to the character before it (accents, emoji joiners and selectors)."""
-    return "\u0300" <= char <= "\u036f" or char in "\u200d\ufe0f\ufe0e" or "🏻" <= char <= "🏿"
 
 
 def _indent_of(line: str) -> int:
@@ -156,7 +97,7 @@ class Splitter:
         pending = "".join(self._pending)
         if not pending or self._is_undecided(pending):
             tail = [replace(p, lines=list(p.lines)) for p in self.pieces[settled:]]
-            return self.pieces[start:settled] + tail
+            return self.pieces[start:settled] + without_table_head(tail)
         opened = self._open
         saved = (self._midline, self._blank, self._fence, [replace(v) for v in self._levels])
         kept = replace(opened, lines=list(opened.lines)) if opened is not None else None
@@ -166,7 +107,7 @@ class Splitter:
         if kept is not None:
             self.pieces.append(kept)
         self._midline, self._blank, self._fence, self._levels = saved
-        return self.pieces[start:settled] + tail
+        return self.pieces[start:settled] + without_table_head(tail)
 
     def _is_undecided(self, pending: str) -> bool:
         if self._midline:
@@ -226,9 +167,17 @@ class Splitter:
             self._blank = True
             if self._open is not None and self._open.kind is not Kind.LIST:
                 self._close()
+        elif line[0].isalpha() and not self._levels and self._is_prose():
+            # Most lines of most texts: a letter begins nothing else.
+            self._grow(Kind.PROSE, line)
+            self._blank = False
         else:
             self._take_block(line)
             self._blank = False
+
+    def _is_prose(self) -> bool:
+        opened = self._open
+        return opened is None or opened.kind is Kind.PROSE
 
     def _take_block(self, line: str) -> None:
         fence = _FENCE.match(line)

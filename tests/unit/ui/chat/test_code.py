@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from neodeskpet.ui.chat.code import CodeBlock, CodeItem, MonoItem
 from neodeskpet.ui.chat.items import Pointed, Scene
-from neodeskpet.ui.chat.splitter import Joint, Kind, Piece
+from neodeskpet.ui.chat.pieces import Joint, Kind, Piece
 from neodeskpet.ui.chat.view import ChatView
 from tests.unit.ui.chat.doubles import call, companion, find, open_view, said, stream
 

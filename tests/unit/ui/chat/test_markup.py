@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from neodeskpet.ui.chat.markup import chunks_of, markdown_of, mend, plain_of
-from neodeskpet.ui.chat.splitter import Joint, Kind, Piece, Splitter
+from neodeskpet.ui.chat.pieces import Joint, Kind, Piece
+from neodeskpet.ui.chat.splitter import Splitter
 
 
 @pytest.mark.parametrize(
@@ -19,6 +20,10 @@ from neodeskpet.ui.chat.splitter import Joint, Kind, Piece, Splitter
         ("see `co**de", "see `co**de`"),
         ("`a` and `b`", "`a` and `b`"),
         ("~~gone", "~~gone~~"),
+        ("the *north", "the *north*"),
+        ("the *north* side", "the *north* side"),
+        ("2 * 3", "2 * 3"),
+        ("- a\n* b", "- a\n* b"),
         ("a [link](https://exam", "a link"),
         ("a ![picture](htt", "a picture"),
         ("a [lin", "a lin"),

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from neodeskpet.core.blocks import Image
 from neodeskpet.ui.chat.items import Scene
 from neodeskpet.ui.chat.person import SHARE, ImageItem, PersonItem, icon_parts
-from neodeskpet.ui.chat.splitter import Joint
+from neodeskpet.ui.chat.pieces import Joint
 from neodeskpet.ui.theme import LIGHT
 from tests.unit.ui.chat.doubles import find, move, open_view, person, spot
 

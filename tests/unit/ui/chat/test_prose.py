@@ -7,8 +7,8 @@ from PySide6.QtCore import QPointF
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.ui.chat.items import Scene
+from neodeskpet.ui.chat.pieces import Joint, Kind, Piece
 from neodeskpet.ui.chat.prose import MarkdownItem, tidy
-from neodeskpet.ui.chat.splitter import Joint, Kind, Piece
 from tests.unit.ui.chat.doubles import open_view
 
 
@@ -86,6 +86,20 @@ def test_the_caret_stands_after_the_last_character(scene: Scene) -> None:
     assert not item.moving
     item.caret = True
     assert item.moving
+
+
+def test_in_a_list_it_stands_after_the_indent(scene: Scene) -> None:
+    item = laid_out(scene, "- one\n  - two words", Kind.LIST)
+    spot = item.caret_spot(scene)
+    assert spot.y() > scene.look.theme.line_px
+    assert 30 < spot.x() - scene.look.metrics.horizontalAdvance("two words") < 60
+
+
+def test_in_a_table_it_stands_in_the_last_cell(scene: Scene) -> None:
+    item = laid_out(scene, "| a | b |\n|---|---|\n| 1 | some words |", Kind.TABLE)
+    spot = item.caret_spot(scene)
+    assert item.height / 2 < spot.y() < item.height
+    assert spot.x() > scene.look.metrics.horizontalAdvance("some words")
 
 
 def test_quotes_are_ruled_and_muted(scene: Scene) -> None:

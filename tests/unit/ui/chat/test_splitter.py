@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from neodeskpet.ui.chat.splitter import (
+from neodeskpet.ui.chat.pieces import (
     CODE_CHARS,
     CODE_LINES,
     LIMIT,
@@ -16,9 +16,8 @@ from neodeskpet.ui.chat.splitter import (
     Joint,
     Kind,
     Piece,
-    Splitter,
-    cut_point,
 )
+from neodeskpet.ui.chat.splitter import Splitter
 
 LINES = [
     "",
@@ -198,6 +197,16 @@ def test_what_could_become_a_marker_is_not_shown_yet(held: str) -> None:
     assert [piece.source for piece in splitter.shown()] == ["text"]
 
 
+@pytest.mark.parametrize("coming", ["| a |", "| a | b |\n", "| a | b |\n|--", "| a | b |\n|--|-"])
+def test_a_tables_head_isnt_shown_as_text(coming: str) -> None:
+    splitter = Splitter()
+    splitter.feed("text\n" + coming)
+    assert [piece.source for piece in splitter.shown()] == ["text"]
+    splitter.feed("x")
+    splitter.finish()
+    assert "| a |" in splitter.pieces[0].source
+
+
 def test_a_closing_fence_is_not_shown_while_it_comes() -> None:
     splitter = Splitter()
     splitter.feed("```\ncode\n``")
@@ -209,11 +218,6 @@ def test_an_endless_line_is_cut_after_a_word_and_hangs_on() -> None:
     assert first.source.endswith("word ")
     assert second.joint is Joint.INLINE
     assert LIMIT // 2 <= len(first.source) <= LIMIT
-
-
-def test_an_emoji_is_not_cut_from_its_joiners() -> None:
-    text = "字" * (LIMIT - 16) + "\u200d\ufe0f" + "字" * 40
-    assert cut_point(text) == LIMIT - 14
 
 
 def test_feeding_is_cheap_whatever_came_before() -> None:

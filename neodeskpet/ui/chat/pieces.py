@@ -1,0 +1,92 @@
+"""Pieces of Markdown: what the splitter cuts a text into. Pure: no Qt."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+LIMIT = 1500
+LIST_ITEMS = 12
+TABLE_ROWS = 15
+CODE_LINES = 80
+CODE_CHARS = 4000
+
+
+class Kind(StrEnum):
+    PROSE = "prose"
+    HEADING = "heading"
+    LIST = "list"
+    QUOTE = "quote"
+    TABLE = "table"
+    CODE = "code"
+    RULE = "rule"
+
+
+class Joint(StrEnum):
+    """How a piece hangs on the one before: not at all, on its next line, or inside a line."""
+
+    NONE = "none"
+    LINE = "line"
+    INLINE = "inline"
+
+
+@dataclass(slots=True)
+class Piece:
+    """`indent` counts the list levels around it. `head` is a continued table's first two lines.
+
+    A LIST's or TABLE's `source` is complete Markdown of its own; a CODE's is the bare code.
+    """
+
+    kind: Kind
+    lines: list[str] = field(default_factory=list)
+    joint: Joint = Joint.NONE
+    indent: int = 0
+    language: str = ""
+    head: tuple[str, ...] = ()
+    closed: bool = False
+    size: int = 0
+    items: int = 0
+
+    @property
+    def source(self) -> str:
+        return "\n".join(self.lines)
+
+    def add(self, line: str) -> None:
+        self.lines.append(line)
+        self.size += len(line) + 1
+
+
+_BREAKS = re.compile(r"[\s。，、；：！？…)）】」』](?=\S)")
+
+
+def columns(line: str) -> int:
+    """How many cells a table line has."""
+    return len(re.split(r"(?<!\\)\|", line.strip().strip("|")))
+
+
+def cut_point(text: str) -> int:
+    """Where to cut a line of at least `LIMIT` characters; depends on the first `LIMIT` only."""
+    breaks = [match.end() for match in _BREAKS.finditer(text, LIMIT // 2, LIMIT)]
+    if breaks:
+        return breaks[-1]
+    cut = LIMIT - 16
+    while cut < LIMIT - 1 and _joins(text[cut]):
+        cut += 1
+    return cut
+
+
+def _joins(char: str) -> bool:
+    """A mark that belongs to the character before it (accents, emoji joiners and selectors)."""
+    return "\u0300" <= char <= "\u036f" or char in "\u200d\ufe0f\ufe0e" or "🏻" <= char <= "🏿"
+
+
+def without_table_head(tail: list[Piece]) -> list[Piece]:
+    """A last line that begins with a bar will most likely be a table's head: not shown as text."""
+    last = tail[-1] if tail else None
+    if last is None or last.closed or last.kind is not Kind.PROSE:
+        return tail
+    if not last.lines or not last.lines[-1].lstrip().startswith("|"):
+        return tail
+    last.lines.pop()
+    return tail if last.lines else tail[:-1]

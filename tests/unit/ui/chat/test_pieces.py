@@ -1,0 +1,46 @@
+"""Pieces and where long lines are cut."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from neodeskpet.ui.chat.pieces import LIMIT, Kind, Piece, columns, cut_point, without_table_head
+
+
+def test_a_piece_counts_what_it_holds() -> None:
+    piece = Piece(Kind.PROSE)
+    piece.add("one")
+    piece.add("two")
+    assert (piece.source, piece.size) == ("one\ntwo", 8)
+
+
+@pytest.mark.parametrize(
+    ("line", "cells"), [("| a | b |", 2), ("a | b | c", 3), ("| a \\| b |", 1), ("|---|", 1)]
+)
+def test_cells_of_a_table_line(line: str, cells: int) -> None:
+    assert columns(line) == cells
+
+
+def test_a_line_is_cut_after_a_word_or_a_mark() -> None:
+    assert cut_point("word " * 400) % 5 == 0
+    assert cut_point("字" * 1200 + "，" + "字" * 600) == 1201
+
+
+def test_an_emoji_is_not_cut_from_its_joiners() -> None:
+    assert cut_point("字" * (LIMIT - 16) + "\u200d\ufe0f" + "字" * 40) == LIMIT - 14
+
+
+@given(st.text("ab ，\u200d", min_size=LIMIT, max_size=LIMIT + 40), st.text(max_size=30))
+def test_the_cut_depends_on_the_first_characters_only(text: str, more: str) -> None:
+    cut = cut_point(text)
+    assert cut == cut_point(text[:LIMIT] + more)
+    assert 0 < cut <= LIMIT
+
+
+def test_a_tables_head_is_held_back() -> None:
+    open_piece = Piece(Kind.PROSE, ["text", "| a |"])
+    assert [piece.lines for piece in without_table_head([open_piece])] == [["text"]]
+    assert without_table_head([Piece(Kind.PROSE, ["| a |"])]) == []
+    closed = Piece(Kind.PROSE, ["| a |"], closed=True)
+    assert without_table_head([closed]) == [closed]
+    assert without_table_head([]) == []
