@@ -14,6 +14,10 @@ TESTS = ROOT / "tests" / "unit"
 EXCEPTIONS = {
     "conversation/ports.py": "protocols only; whoever implements one is tested",
     "core/dialects/dialect.py": "protocols only",
+    "app/desk.py": "joins the windows; tests/stories drive them",
+    "app/start.py": "opens and closes the desk; tests/stories do nothing else",
+    "commands/demo.py": "tests/stories/test_demo.py runs it",
+    "ui/chat/presenter.py": "joins chat and window; tests/stories drive both",
 }
 
 
@@ -22,18 +26,6 @@ OF_THE_TESTS = {"test_mirror.py", "test_playbook.py"}
 
 # Temporary: modules that are still being written. Shrink it, never let it grow.
 TO_COME = {
-    "__main__.py",
-    "app/desk.py",
-    "app/service.py",
-    "app/start.py",
-    "app/wardrobe.py",
-    "commands/chat.py",
-    "commands/demo.py",
-    "commands/start.py",
-    "commands/turn_lines.py",
-    "commands/virtual_display.py",
-    "engine.py",
-    "settings/logfile.py",
     "ui/chat/access.py",
     "ui/chat/canvas.py",
     "ui/chat/card.py",
@@ -51,7 +43,6 @@ TO_COME = {
     "ui/chat/notice.py",
     "ui/chat/person.py",
     "ui/chat/pointer.py",
-    "ui/chat/presenter.py",
     "ui/chat/press.py",
     "ui/chat/prose.py",
     "ui/chat/scenery.py",
