@@ -82,7 +82,8 @@ class Report:
 
     def _row(self, row: Row) -> None:
         first = f"  {_GLYPHS[row.outcome]} {_pad(row.title, _TITLE)} "
-        lines = f"{_pad(row.text, _TEXT)}  {row.detail}".rstrip().splitlines() or [""]
+        gap = "\n" if _width(row.text) > _TEXT else "  "
+        lines = f"{_pad(row.text, _TEXT)}{gap}{row.detail}".rstrip().splitlines() or [""]
         self._line(first.rstrip() if not lines[0] else first + lines[0])
         for line in lines[1:]:
             self._line(" " * (_TITLE + 5) + line)
@@ -112,5 +113,8 @@ def _redacted(value: object) -> object:
 
 def _pad(text: str, columns: int) -> str:
     """`text` filled up to that many columns; Chinese letters take two."""
-    width = sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)
-    return text + " " * (columns - width)
+    return text + " " * (columns - _width(text))
+
+
+def _width(text: str) -> int:
+    return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
@@ -32,13 +33,24 @@ from neodeskpet.llm.advice import propose as propose
 from neodeskpet.llm.client import STALL, HttpClient, HttpModel
 from neodeskpet.llm.effort import word_effort
 from neodeskpet.llm.known_models import ThinkingForm, know
+from neodeskpet.llm.pace import Sleep
 from neodeskpet.llm.picture import plain_png
 from neodeskpet.llm.protocol import ModelOptions, ModelProtocol
+from neodeskpet.llm.retry import RetryingModel
 from neodeskpet.llm.trial_result import Outcome as Outcome
 from neodeskpet.llm.trial_result import Trial as Trial
 from neodeskpet.llm.trial_wire import CallNumbers, Heard, HeardCall, watched
 
-Clock = Callable[[], float]
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """How time is taken, and how many seconds one question may take."""
+
+    clock: Callable[[], float] = time.monotonic
+    patience: float = 45.0
+
+
+_WATCH = Watch()
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +108,12 @@ async def try_listing(
     client: HttpClient,
     protocol: ModelProtocol,
     options: ModelOptions,
-    clock: Clock = time.monotonic,
+    watch: Watch = _WATCH,
 ) -> Trial:
     """Whether the endpoint answers, and how many models it lists. FAULT: it has no list, as some
     gateways, or the model isn't in it; a reply is what counts.
     """
-    began = clock()
+    began = watch.clock()
     try:
         models = await list_models(client, protocol, options)
     except LlmError as error:
@@ -109,7 +121,7 @@ async def try_listing(
         return Trial("models", Outcome.FAULT if lacking else Outcome.FAILED, error=error)
     listed = not options.model or any(_same_model(name, options.model) for name in models)
     outcome = Outcome.GOOD if listed else Outcome.FAULT
-    return Trial("models", outcome, clock() - began, len(models), facts={"listed": listed})
+    return Trial("models", outcome, watch.clock() - began, len(models), facts={"listed": listed})
 
 
 def _same_model(one: str, other: str) -> bool:
@@ -120,56 +132,61 @@ def _same_model(one: str, other: str) -> bool:
     return len(names) == 1
 
 
-async def try_streaming(model: _Model, clock: Clock = time.monotonic) -> list[Trial]:
+async def try_streaming(model: _Model, watch: Watch = _WATCH) -> list[Trial]:
     """Whether text streams, how fast, and whether usage is reported."""
     try:
-        heard = await _ask(model, _asked(_COUNT), clock)
+        heard = await _ask(model, _asked(_COUNT), watch)
     except LlmError as error:
         return [Trial("streaming", Outcome.FAILED, error=error)]
-    usage = Trial("usage", Outcome.FAULT)
-    if heard.usage is not None:
-        used = heard.usage
-        facts = {
-            "input": used.input_tokens,
-            "output": used.output_tokens,
-            "cached": used.cached_tokens,
-            "thinking": used.thinking_tokens,
-        }
-        usage = Trial("usage", Outcome.GOOD, facts=facts)
+    usage = _usage(heard)
     if heard.first is None:
         return [Trial("streaming", Outcome.FAULT), usage]
     spent = max(heard.ended - heard.first, 1e-6)
     rates: dict[str, object] = {"thought": heard.thought}
-    if heard.usage is not None and heard.pieces > 1:
+    if usage.facts and heard.usage is not None and heard.pieces > 1:
         rates["tokens_per_second"] = round(heard.usage.output_tokens / spent, 1)
     outcome = Outcome.GOOD if heard.pieces > 1 else Outcome.FAULT
     first = heard.first - heard.began
     return [Trial("streaming", outcome, first, heard.pieces / spent, facts=rates), usage]
 
 
-async def try_whole(model: _Model, clock: Clock = time.monotonic) -> Trial:
+def _usage(heard: Heard) -> Trial:
+    """Whether usage was reported; of a reply that was cut off nothing can be said."""
+    used = heard.usage
+    if heard.cut or used is None:
+        return Trial("usage", Outcome.ABSENT if heard.cut else Outcome.FAULT)
+    facts = {
+        "input": used.input_tokens,
+        "output": used.output_tokens,
+        "cached": used.cached_tokens,
+        "thinking": used.thinking_tokens,
+    }
+    return Trial("usage", Outcome.GOOD, facts=facts)
+
+
+async def try_whole(model: _Model, watch: Watch = _WATCH) -> Trial:
     """Whether a reply that isn't streamed works; for endpoints that fail to stream."""
     try:
-        heard = await _ask(model, _asked(_COUNT), clock)
+        heard = await _ask(model, _asked(_COUNT), watch)
     except LlmError as error:
         return Trial("whole", Outcome.FAILED, error=error)
     outcome = Outcome.GOOD if heard.text.strip() else Outcome.FAULT
     return Trial("whole", outcome, heard.ended - heard.began)
 
 
-async def try_tools(model: _Model, clock: Clock = time.monotonic) -> list[Trial]:
+async def try_tools(model: _Model, watch: Watch = _WATCH) -> list[Trial]:
     """Whether the endpoint takes tools and the model calls one with and one without arguments.
     FAULT: taken, but not called, or with arguments that are broken.
     """
     try:
-        heard = await _ask(model, _asked(_CALL_ONE, tools=(_ECHO,)), clock)
+        heard = await _ask(model, _asked(_CALL_ONE, tools=(_ECHO,)), watch)
     except LlmError as error:
         return [Trial("tools", Outcome.FAILED, error=error)]
     single = _judge("tools", heard, clean=_echoes(heard) >= 1)
     if single.outcome is not Outcome.GOOD:
         return [single]
     try:
-        heard = await _ask(model, _asked(_CALL_PING, tools=(_PING,)), clock)
+        heard = await _ask(model, _asked(_CALL_PING, tools=(_PING,)), watch)
     except LlmError as error:
         return [single, Trial("empty_arguments", Outcome.FAILED, error=error)]
     pinged = [call for call in _called(heard, _PING) if call.parsed() is not None]
@@ -177,13 +194,13 @@ async def try_tools(model: _Model, clock: Clock = time.monotonic) -> list[Trial]
 
 
 async def try_parallel(
-    model: _Model, numbers: CallNumbers | None = None, clock: Clock = time.monotonic
+    model: _Model, numbers: CallNumbers | None = None, watch: Watch = _WATCH
 ) -> list[Trial]:
     """Whether one reply calls several tools, each whole; and, when `numbers` watched the stream,
     whether it numbers them rightly. FAULT: it called one alone, or calls were mixed up.
     """
     try:
-        heard = await _ask(model, _asked(_CALL_TWO, tools=(_ECHO,)), clock)
+        heard = await _ask(model, _asked(_CALL_TWO, tools=(_ECHO,)), watch)
     except LlmError as error:
         return [Trial("parallel", Outcome.FAILED, error=error)]
     trials = [_judge("parallel", heard, clean=_echoes(heard) >= 2)]
@@ -194,43 +211,43 @@ async def try_parallel(
     return trials
 
 
-async def try_thinking(model: _Model, clock: Clock = time.monotonic) -> Trial:
+async def try_thinking(model: _Model, watch: Watch = _WATCH) -> Trial:
     """Whether the model shows its thinking. ABSENT: it answers without."""
     try:
-        heard = await _ask(model, _asked(_THINK), clock)
+        heard = await _ask(model, _asked(_THINK), watch)
     except LlmError as error:
         return Trial("thinking", Outcome.FAILED, error=error)
     outcome = Outcome.GOOD if heard.thought else Outcome.ABSENT
     return Trial("thinking", outcome, heard.ended - heard.began, heard.signed)
 
 
-async def try_signatures(model: _Model, clock: Clock = time.monotonic) -> Trial:
+async def try_signatures(model: _Model, watch: Watch = _WATCH) -> Trial:
     """Whether a second round is accepted, with all that the service wants echoed. ABSENT: there
     was no call, so no second round.
     """
     question = _asked(_CALL_ONE, tools=(_ECHO,))
     try:
-        heard = await _ask(model, question, clock)
+        heard = await _ask(model, question, watch)
         turn = heard.turn(_NAMES)
         calls = [part for part in turn.parts if isinstance(part, CallPart)]
         if not calls:
             return Trial("signatures", Outcome.ABSENT)
         results = [ResultPart(call.call_id, call.name, "neo", ok=True) for call in calls]
         history = (*question.messages, turn, ToolResults(tuple(results)))
-        second = await _ask(model, replace(question, messages=history), clock)
+        second = await _ask(model, replace(question, messages=history), watch)
     except LlmError as error:
         return Trial("signatures", Outcome.FAILED, error=error)
     return Trial("signatures", Outcome.GOOD, second.ended - heard.began, heard.signed)
 
 
-async def try_vision(model: _Model, clock: Clock = time.monotonic) -> Trial:
+async def try_vision(model: _Model, watch: Watch = _WATCH) -> Trial:
     """Whether the model sees: it is asked for the colour of a red square. FAULT: it names none or
     another, so it was sent in vain.
     """
     picture = ImagePart("probe", "image/png", plain_png(220, 20, 30))
     question = Question((UserTurn((TextPart(_LOOK), picture)),))
     try:
-        heard = await _ask(model, question, clock)
+        heard = await _ask(model, question, watch)
     except LlmError as error:
         return Trial("vision", Outcome.FAILED, error=error)
     words = heard.text.casefold()
@@ -253,26 +270,28 @@ class EndpointTrial:
         *,
         thinking: ThinkingForm | None = None,
         stall: float = STALL,
-        clock: Clock = time.monotonic,
+        watch: Watch = _WATCH,
+        sleep: Sleep = asyncio.sleep,
     ) -> None:
         """`options` holds the key. `thinking`: how the model is told to think, if it isn't what is
-        known by its name.
+        known by its name. A fault that passes is tried once more, after a `sleep`.
         """
         self._client = client
         self._protocol = protocol
         self._options = options
         self._form = know(options.model).thinking if thinking is None else thinking
         self._stall = stall
-        self._clock = clock
+        self._watch = watch
+        self._sleep = sleep
 
     async def run(
         self, begun: Callable[[str], None] = lambda step: None
     ) -> AsyncGenerator[Trial, None]:
         """Each trial as it ends. `begun` hears the id of every step (one of STEPS) before it."""
         begun("models")
-        yield await try_listing(self._client, self._protocol, self._options, self._clock)
+        yield await try_listing(self._client, self._protocol, self._options, self._watch)
         begun("streaming")
-        streaming = await try_streaming(self._model(self._options), self._clock)
+        streaming = await try_streaming(self._model(self._options), self._watch)
         for trial in streaming:
             yield trial
         if streaming[0].outcome is Outcome.FAILED:
@@ -280,7 +299,7 @@ class EndpointTrial:
                 return
             begun("whole")
             self._options = replace(self._options, stream=False)
-            whole = await try_whole(self._model(self._options), self._clock)
+            whole = await try_whole(self._model(self._options), self._watch)
             yield whole
             if whole.outcome is Outcome.FAILED:
                 return
@@ -289,7 +308,7 @@ class EndpointTrial:
 
     async def _abilities(self, begun: Callable[[str], None]) -> AsyncGenerator[Trial, None]:
         begun("tools")
-        tools = await try_tools(self._model(self._options), self._clock)
+        tools = await try_tools(self._model(self._options), self._watch)
         for trial in tools:
             yield trial
         works = tools[0].outcome is Outcome.GOOD
@@ -297,24 +316,20 @@ class EndpointTrial:
             begun("parallel")
             numbers = CallNumbers()
             watching = self._model(self._options, watched(self._protocol, numbers))
-            for trial in await try_parallel(watching, numbers, self._clock):
+            for trial in await try_parallel(watching, numbers, self._watch):
                 yield trial
         begun("thinking")
-        yield await try_thinking(self._model(self._thinking()), self._clock)
+        yield await try_thinking(self._model(self._thinking()), self._watch)
         if works:
             begun("signatures")
-            yield await try_signatures(self._model(self._thinking()), self._clock)
+            yield await try_signatures(self._model(self._thinking()), self._watch)
         begun("vision")
-        yield await try_vision(self._model(self._options), self._clock)
+        yield await try_vision(self._model(self._options), self._watch)
 
-    def _model(self, options: ModelOptions, protocol: ModelProtocol | None = None) -> HttpModel:
-        return HttpModel(
-            self._client,
-            protocol or self._protocol,
-            options,
-            key=options.key,
-            stall=self._stall,
-        )
+    def _model(self, options: ModelOptions, protocol: ModelProtocol | None = None) -> RetryingModel:
+        protocol = protocol or self._protocol
+        model = HttpModel(self._client, protocol, options, key=options.key, stall=self._stall)
+        return RetryingModel(model, retries=1, sleep=self._sleep)
 
     def _thinking(self) -> ModelOptions:
         """The options, with a little thinking asked for where the model can be asked."""
@@ -337,12 +352,21 @@ def _asked(words: str, tools: Sequence[ToolSpec] = ()) -> Question:
     return Question((UserTurn((TextPart(words),)),), tools=tools)
 
 
-async def _ask(model: _Model, question: Question, clock: Clock) -> Heard:
-    heard = Heard(clock())
-    async with aclosing(model.stream(question)) as events:
-        async for event in events:
-            heard.take(event, clock())
-    heard.ended = clock()
+async def _ask(model: _Model, question: Question, watch: Watch) -> Heard:
+    """What came while it was waited for: a reply that goes on and on is cut off, which is no fault
+    of it. Raises LlmError.
+    """
+    heard = Heard(watch.clock())
+    try:
+        async with asyncio.timeout(watch.patience), aclosing(model.stream(question)) as events:
+            async for event in events:
+                heard.take(event, watch.clock())
+    except TimeoutError:
+        heard.cut = True
+        if heard.first is None and not heard.calls:
+            waited = tr("Nothing came for {seconds} s.", seconds=f"{watch.patience:g}")
+            raise StreamBroken(waited) from None
+    heard.ended = watch.clock()
     return heard
 
 

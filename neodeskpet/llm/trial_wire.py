@@ -48,11 +48,14 @@ class HeardCall:
 
 @dataclass
 class Heard:
-    """What came of one request. Times are the clock's; `first` is None until something came."""
+    """What came of one request. Times are the clock's; `first` is None until something came. `cut`:
+    we didn't wait for its end.
+    """
 
     began: float
     first: float | None = None
     ended: float = 0.0
+    cut: bool = False
     pieces: int = 0
     usage: UsageReported | None = None
     calls: dict[int, HeardCall] = field(default_factory=dict)

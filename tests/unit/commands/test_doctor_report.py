@@ -18,6 +18,7 @@ def fill(report: Report) -> None:
     report.begin("Here")
     report.add(Row("a", "数据文件夹", Outcome.GOOD, "/data", "one\ntwo"))
     report.add(Row("b", "Empty", Outcome.ABSENT))
+    report.add(Row("c", "Long", Outcome.FAULT, "x" * 35, "more"))
     report.begin_endpoint(CHOICE)
     report.add_trial(Trial("models", Outcome.FAILED, error=Unauthorized("no", status=401)))
     report.advise(Advice("", Why.NOTHING_WORKS))
@@ -35,7 +36,8 @@ def test_the_table_stands_in_columns_whatever_the_letters() -> None:
         " " * 31 + "two",
         "  – Empty",
     ]
-    assert lines[4:6] == ["", "service: m (openai, http://x/v1)"]
+    assert lines[4:6] == ["  ! Long" + " " * 23 + "x" * 35, " " * 31 + "more"]
+    assert lines[6:8] == ["", "service: m (openai, http://x/v1)"]
     assert lines[-1] == "  → No reply comes from this endpoint."
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from neodeskpet.core.errors import ToolsUnsupported, Unauthorized, Unreachable
+from neodeskpet.core.errors import StreamBroken, ToolsUnsupported, Unauthorized, Unreachable
 from neodeskpet.llm.adapters import PROTOCOLS
 from neodeskpet.llm.advice import Why, advise
 from neodeskpet.llm.client import HttpClient
@@ -22,10 +22,13 @@ from neodeskpet.llm.trial import (
     EndpointTrial,
     Outcome,
     Trial,
+    Watch,
     list_models,
     propose,
 )
 from tests.support.sseserver import (
+    HANG,
+    RESET,
     Part,
     Reply,
     Request,
@@ -129,17 +132,34 @@ def server() -> Iterator[ScriptedServer]:
 
 class Result:
     def __init__(
-        self, url: str, model: str = "m", thinking: ThinkingForm | None = None, **options: Any
+        self,
+        url: str,
+        model: str = "m",
+        thinking: ThinkingForm | None = None,
+        patience: float = 30.0,
+        **options: Any,
     ) -> None:
         self.begun: list[str] = []
         self.trials: list[Trial] = []
-        asyncio.run(self._run(ModelOptions(url, model, **options), thinking))
+        self.pauses: list[float] = []
+        asyncio.run(self._run(ModelOptions(url, model, **options), thinking, patience))
         self.found = {trial.id: trial for trial in self.trials}
 
-    async def _run(self, options: ModelOptions, thinking: ThinkingForm | None) -> None:
+    async def _run(
+        self, options: ModelOptions, thinking: ThinkingForm | None, patience: float
+    ) -> None:
         client, seconds = HttpClient(), itertools.count(0.0, 0.5)
+
+        async def sleep(pause: float) -> None:
+            self.pauses.append(pause)
+
         trial = EndpointTrial(
-            client, PROTOCOLS["openai"], options, thinking=thinking, clock=lambda: next(seconds)
+            client,
+            PROTOCOLS["openai"],
+            options,
+            thinking=thinking,
+            watch=Watch(lambda: next(seconds), patience),
+            sleep=sleep,
         )
         async with aclosing(trial.run(self.begun.append)) as trials:
             self.trials = [one async for one in trials]
@@ -251,6 +271,7 @@ def test_a_second_round_that_fails_for_another_reason_says_nothing(server: Scrip
     serve(server, second_round=503)
     result = Result(server.url)
     assert result.outcomes()["signatures"] == "failed"
+    assert len(result.pauses) == 1
     assert propose(result.trials) == "auto"
 
 
@@ -308,6 +329,24 @@ def test_an_endpoint_that_fails_whole_too(server: ScriptedServer) -> None:
     result = Result(server.url)
     assert result.outcomes() == {"models": "good", "streaming": "failed", "whole": "failed"}
     assert propose(result.trials) == ""
+
+
+def test_a_connection_that_was_lost_is_no_finding(server: ScriptedServer) -> None:
+    serve(server)
+    server.reply(RESET)
+    result = Result(server.url)
+    assert result.outcomes()["streaming"] == "good"
+    assert len(result.pauses) == 1
+
+
+def test_a_reply_without_end_is_not_waited_for(server: ScriptedServer) -> None:
+    server.fallback = lambda request: Reply([text("one "), text("one "), HANG])
+    result = Result(server.url, patience=0.3)
+    assert (result.outcomes()["streaming"], result.outcomes()["usage"]) == ("good", "absent")
+    assert all(request.closed_early.wait(5) for request in server.requests)
+    server.fallback = lambda request: Reply([HANG])
+    silent = Result(server.url, patience=0.3)
+    assert type(silent.found["streaming"].error) is StreamBroken
 
 
 def test_a_gateway_without_a_list_of_models(server: ScriptedServer) -> None:
