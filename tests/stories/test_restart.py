@@ -1,0 +1,101 @@
+"""The app ends in the middle of a reply: the next start shows what came and goes on there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from neodeskpet.core.blocks import MessageState, Notice, ToolStatus
+from tests.stories.test_stop import notes_busy
+from tests.support.desk import DeskStory
+from tests.support.replies import calling, end
+from tests.support.sseserver import HANG, ScriptedServer, text
+from tests.support.typist import typing
+
+Play = Callable[..., None]
+
+
+async def found_again(person: DeskStory) -> str:
+    """What the newest message shows once the last conversation is open; it is interrupted."""
+    await person.until(lambda: "NeoDeskPet ended while" in person.shown(), person.shown())
+    reply = await person.reply()
+    assert reply.state is MessageState.INTERRUPTED
+    assert isinstance(reply.blocks[-1], Notice)
+    assert person.buttons()[-4:] == ["Continue", "Retry", "Copy", "Retry"]
+    assert person.desk.engine.interrupted == [reply.id]
+    return person.shown()
+
+
+async def continues(person: DeskStory, server: ScriptedServer) -> None:
+    before = (await person.reply()).id
+    server.reply(text("and so on."), *end())
+    person.press_in_message("Continue")
+    await person.until(lambda: "and so on." in person.shown())
+    await person.idle()
+    reply = await person.reply()
+    assert reply.id == before
+    assert reply.state is MessageState.DONE
+    assert person.buttons()[-2:] == ["Copy", "Retry"]
+    assert "Continue" not in person.buttons()
+
+
+def test_killed_while_text_came(
+    desk_story: Play, server: ScriptedServer, tmp_path: Path, verdicts: Path
+) -> None:
+    server.reply(text("Once upon a time"), HANG)
+    with typing(tmp_path, verdicts, server.url, "tell me a story", "Once upon a time"):
+        pass
+
+    async def story(person: DeskStory) -> None:
+        shown = await found_again(person)
+        assert "Once upon a time" in shown
+        assert (await person.messages())[0].text == "tell me a story"
+        await continues(person, server)
+        assert (await person.reply()).text == "Once upon a time\n\nand so on."
+
+    desk_story(story, server.url)
+    assert server.requests[0].closed_early.is_set()
+
+
+def test_killed_while_a_tool_ran(
+    desk_story: Play, server: ScriptedServer, tmp_path: Path, verdicts: Path
+) -> None:
+    calls = calling("native", ("note.add", {"text": "slow"}))
+    server.reply(text("One moment."), *calls, *end("tool_calls"))
+    with notes_busy(tmp_path), typing(tmp_path, verdicts, server.url, "note this", "running"):
+        pass
+
+    async def story(person: DeskStory) -> None:
+        shown = await found_again(person)
+        assert "One moment." in shown
+        assert "note.add, interrupted" in shown
+        (call,) = await person.calls()
+        assert call.status is ToolStatus.INTERRUPTED
+        await continues(person, server)
+        result = next(m for m in server.requests[-1].body["messages"] if m["role"] == "tool")
+        assert result["content"].startswith("Error:")
+
+    desk_story(story, server.url)
+
+
+def test_quit_while_text_came(desk_story: Play, server: ScriptedServer) -> None:
+    async def first(person: DeskStory) -> None:
+        server.reply(text("Once upon a time"), HANG)
+        person.type("tell me a story")
+        await person.until(lambda: person.sees("Once upon a time"))
+
+    async def second(person: DeskStory) -> None:
+        assert "Once upon a time" in await found_again(person)
+        await person.desk.greet()
+        await person.until(lambda: "interrupted" in person.desk.bubble.page_text)
+        await continues(person, server)
+
+    async def third(person: DeskStory) -> None:
+        await person.until(lambda: "and so on." in person.shown())
+        assert person.desk.engine.interrupted == []
+        assert (await person.reply()).state is MessageState.DONE
+
+    desk_story(first, server.url)
+    assert server.requests[0].closed_early.wait(5)
+    desk_story(second, server.url)
+    desk_story(third, server.url)
