@@ -72,8 +72,6 @@ def words(trial: Trial) -> tuple[str, str]:
             return tr("after {seconds} s", seconds=f"{trial.seconds:.2f}"), ""
     if trial.facts.get("broken"):
         return tr("called with broken arguments"), str(trial.facts.get("arguments", ""))
-    if trial.id == "usage" and trial.outcome is Outcome.ABSENT:
-        return tr("not tried"), tr("the reply was too long to wait for its end")
     if trial.outcome is Outcome.GOOD:
         return tr(_GOOD.get(trial.id, "")), _detail(trial)
     text, detail = _FAULT.get(trial.id, ("", ""))
