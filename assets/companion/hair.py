@@ -23,7 +23,7 @@ from companion.palette import (
     Rgba,
 )
 from companion.raster import Box, Mask, Painter
-from companion.space import CX, HEAD_KEYS, shifted
+from companion.space import CX, HEAD_KEYS, head_turn, shifted
 from companion.spine import Bend, Spine
 
 _SWAY = {"ParamHairFront": (-1.0, 0.0, 1.0)}
@@ -57,17 +57,17 @@ _TOP = (
     Lock("8,426 50,306 44,200 170,58", 134, 0.42, 0.02),
 )
 _SIDE_LEFT = (
-    Lock("20,326 -120,350 -210,410 -262,512", 104, 0.42, 0.1),
-    Lock("20,322 -90,360 -158,430 -186,534", 112, 0.45, 0.1),
+    Lock("20,326 -118,338 -232,408 -258,530", 100, 0.4, 0.1),
+    Lock("20,322 -70,346 -178,424 -172,530", 118, 0.36, 0.1),
 )
 _SIDE_RIGHT = (
-    Lock("0,324 120,344 214,404 258,496", 104, 0.42, 0.1),
-    Lock("0,322 100,360 160,430 172,524", 112, 0.45, 0.1),
+    Lock("0,324 118,334 226,396 264,508", 100, 0.4, 0.1),
+    Lock("0,322 84,346 182,420 160,520", 118, 0.36, 0.1),
 )
 _MIDDLE = (
-    Lock("10,320 8,390 26,450 18,520", 84, 0.45, 0.1),
-    Lock("6,318 76,384 92,452 74,534", 104, 0.45, 0.1),
-    Lock("12,312 -62,372 -80,470 -30,584", 128, 0.42, 0.1),
+    Lock("10,320 12,390 34,450 22,524", 84, 0.4, 0.1),
+    Lock("6,318 86,372 104,452 60,556", 108, 0.36, 0.1),
+    Lock("12,312 -72,364 -92,470 -12,606", 136, 0.36, 0.1),
 )
 
 
@@ -77,7 +77,7 @@ def add_hair(figure: Figure) -> None:
     top = Box(CX - 260, 20, CX + 320, 470)
     fringe = Box(CX - 300, 270, CX + 310, 640)
     hair.warp("WarpHairTop", "RotHead", top, (5, 5), HEAD_KEYS, shifted(60, 46))
-    hair.warp("WarpFringe", "RotHead", fringe, (5, 5), HEAD_KEYS, shifted(80, 62))
+    hair.warp("WarpFringe", "RotHead", fringe, (6, 6), HEAD_KEYS, head_turn(108, 84, 0.35))
     hair.warp("WarpFringeMiddle", "WarpFringe", fringe, (5, 5), HEAD_KEYS, shifted(12, 8))
     _top(hair)
     _fringe(hair, "FringeR", _SIDE_LEFT, "WarpFringe", 616)

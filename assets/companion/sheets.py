@@ -67,7 +67,7 @@ def _sheet(model: Path, shots: Sequence[Shot], names: Sequence[str], columns: in
     pictures = render(model, shots, *_SIZE)
     width, height = _THUMB
     rows = -(-len(pictures) // columns)
-    sheet = Image.new("RGB", (columns * width, rows * height))
+    sheet = Image.new("RGB", (columns * width, rows * height), (236, 240, 246))
     draw = ImageDraw.Draw(sheet)
     for i, (picture, name) in enumerate(zip(pictures, names, strict=True)):
         corner = (i % columns * width, i // columns * height)
