@@ -1,0 +1,163 @@
+"""With "Ask before every change" on, the card asks and nothing is done without an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from neodeskpet.core.blocks import MessageState, ToolStatus
+from tests.support.desk import DeskStory
+from tests.support.replies import calling, end
+from tests.support.sseserver import ScriptedServer, text
+
+Play = Callable[..., None]
+ASKS = {"mode": {"ask_before_every_change": True}}
+
+
+def note(*words: str) -> tuple[bytes, ...]:
+    """A reply that writes these notes."""
+    return (*calling("native", *(("note.add", {"text": word}) for word in words)), *end())
+
+
+async def asks(person: DeskStory) -> None:
+    await person.until(lambda: "Allow once" in person.buttons(), person.shown())
+    assert "asks" in person.shown()
+    assert [name for name in person.buttons() if name in ("Allow once", "Always", "Deny…")] == [
+        *("Allow once", "Always", "Deny…")
+    ]
+
+
+async def answered(person: DeskStory, words: str) -> None:
+    await person.until(lambda: words in person.shown(), person.shown())
+    await person.idle()
+    assert (await person.reply()).state is MessageState.DONE
+    assert "Allow once" not in person.buttons()
+
+
+def kept(person: DeskStory) -> bool:
+    return (person.desk.engine.home / "notes.db").exists()
+
+
+def result(server: ScriptedServer, number: int = -1) -> str:
+    """What the model was told of the call."""
+    content: str = server.requests[number].body["messages"][-1]["content"]
+    return content
+
+
+def test_allow_once_is_for_this_call_alone(desk_story: Play, server: ScriptedServer) -> None:
+    async def story(person: DeskStory) -> None:
+        server.reply(*note("milk", "bread"))
+        server.reply(text("Both noted."), *end())
+        person.type("note two things")
+        await asks(person)
+        assert not kept(person)
+        assert "May I use" in person.desk.bubble.page_text
+        person.press_in_message("Allow once")
+        await person.until(lambda: "note.add, done, milk" in person.shown(), person.shown())
+        await asks(person)
+        person.press_in_message("Allow once")
+        await answered(person, "Both noted.")
+        assert [c.status for c in await person.calls()] == [ToolStatus.SUCCESS] * 2
+        assert person.desk.engine.settings.settings.mode.always_allowed == ()
+
+    desk_story(story, server.url, settings=ASKS)
+
+
+def test_always_is_remembered_for_this_tool(desk_story: Play, server: ScriptedServer) -> None:
+    async def first(person: DeskStory) -> None:
+        server.reply(*note("milk"))
+        server.reply(text("Noted."), *end())
+        person.type("note milk")
+        await asks(person)
+        person.press_in_message("Always")
+        await answered(person, "Noted.")
+        assert person.desk.engine.settings.settings.mode.always_allowed == ("note.add",)
+
+    async def second(person: DeskStory) -> None:
+        server.reply(*note("bread"))
+        server.reply(*calling("native", ("note.delete", {"id": 1})), *end())
+        server.reply(text("Half done."), *end())
+        person.type("note bread, forget milk")
+        await asks(person)
+        assert [c.status for c in await person.calls()] == ["success", "asking"]
+        person.press_in_message("Allow once")
+        await answered(person, "Half done.")
+
+    desk_story(first, server.url, settings=ASKS)
+    desk_story(second, server.url)
+
+
+def test_deny_tells_the_model_why(desk_story: Play, server: ScriptedServer) -> None:
+    async def story(person: DeskStory) -> None:
+        server.reply(*note("my age"))
+        server.reply(text("As you wish."), *end())
+        person.type("note my age")
+        await asks(person)
+        person.press_in_message("Deny…")
+        field = person.desk.view.reason_field
+        assert field.isVisible()
+        QTest.keyClicks(field, "that is private")
+        QTest.keyClick(field, Qt.Key.Key_Return)
+        await answered(person, "As you wish.")
+        (call,) = await person.calls()
+        assert call.status is ToolStatus.DENIED
+        assert "that is private" in result(server)
+        assert not field.isVisible()
+        assert not kept(person)
+        assert "denied" in person.shown()
+
+    desk_story(story, server.url, settings=ASKS)
+
+
+def test_deny_without_a_reason_and_back(desk_story: Play, server: ScriptedServer) -> None:
+    async def story(person: DeskStory) -> None:
+        server.reply(*note("x"))
+        server.reply(text("As you wish."), *end())
+        person.type("note it")
+        await asks(person)
+        person.press_in_message("Deny…")
+        person.press_in_message("Back")
+        await asks(person)
+        assert not person.desk.view.reason_field.isVisible()
+        person.press_in_message("Deny…")
+        person.press_in_message("Deny")
+        await answered(person, "As you wish.")
+        assert (await person.calls())[0].status is ToolStatus.DENIED
+        assert "didn't allow" in result(server)
+        assert not kept(person)
+
+    desk_story(story, server.url, settings=ASKS)
+
+
+def test_no_answer_at_the_end_means_no(desk_story: Play, server: ScriptedServer) -> None:
+    async def first(person: DeskStory) -> None:
+        server.reply(text("May I?"), *note("x"))
+        person.type("note it")
+        await asks(person)
+
+    async def second(person: DeskStory) -> None:
+        await person.until(lambda: "Continue" in person.buttons())
+        (call,) = await person.calls()
+        assert call.status is ToolStatus.INTERRUPTED
+        assert "Allow once" not in person.buttons()
+        assert not kept(person)
+        server.reply(text("Then not."), *end())
+        person.press_in_message("Continue")
+        await answered(person, "Then not.")
+        assert not kept(person)
+
+    desk_story(first, server.url, settings=ASKS)
+    desk_story(second, server.url)
+
+
+def test_reading_never_asks(desk_story: Play, server: ScriptedServer) -> None:
+    async def story(person: DeskStory) -> None:
+        server.reply(*calling("native", ("note.search", {"query": ""})), *end())
+        server.reply(text("Nothing there."), *end())
+        person.type("which notes?")
+        await answered(person, "Nothing there.")
+        assert (await person.calls())[0].status is ToolStatus.SUCCESS
+
+    desk_story(story, server.url, settings=ASKS)

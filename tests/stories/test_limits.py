@@ -1,0 +1,93 @@
+"""What keeps a model from running for ever pauses the reply, says so, and lets it go on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from neodeskpet.core.blocks import MessageState, Notice
+from tests.support.desk import DeskStory
+from tests.support.replies import calling, end
+from tests.support.sseserver import ScriptedServer, finish, text
+
+Play = Callable[..., None]
+MODES = ("native", "text")
+
+
+async def pause(person: DeskStory, words: str) -> Notice:
+    """The notice of a reply that paused."""
+    await person.until(lambda: words in person.shown(), person.shown())
+    await person.idle()
+    reply = await person.reply()
+    assert reply.state is MessageState.LIMITED
+    found = reply.blocks[-1]
+    assert isinstance(found, Notice)
+    assert person.buttons()[-3:] == ["Continue", "Copy", "Retry"]
+    return found
+
+
+async def goes_on(person: DeskStory, server: ScriptedServer) -> None:
+    before = await person.reply()
+    server.reply(text("That is all."), *end())
+    person.press_in_message("Continue")
+    await person.until(lambda: "That is all." in person.shown())
+    await person.idle()
+    reply = await person.reply()
+    assert reply.id == before.id
+    assert reply.state is MessageState.DONE
+    assert reply.blocks[: len(before.blocks) - 1] == before.blocks[:-1]
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_the_same_call_three_times(desk_story: Play, server: ScriptedServer, mode: str) -> None:
+    same = calling(mode, ("note.search", {"query": "key"}))
+
+    async def story(person: DeskStory) -> None:
+        for _ in range(3):
+            server.reply(*same, *end("tool_calls"))
+        person.type("where is my key?")
+        found = await pause(person, "note.search was called 3 times in a row")
+        assert found.code == "repeated_call"
+        assert [c.status for c in await person.calls()] == ["success", "success", "cancelled"]
+        assert len(server.requests) == 3
+        await goes_on(person, server)
+
+    desk_story(story, server.url, mode)
+
+
+def test_rounds(desk_story: Play, server: ScriptedServer) -> None:
+    async def story(person: DeskStory) -> None:
+        for number in range(2):
+            sums = calling("native", ("calc.evaluate", {"expression": f"{number}+1"}))
+            server.reply(*sums, *end("tool_calls"))
+        person.type("count")
+        assert (await pause(person, "Paused after 2 rounds")).code == "round_limit"
+        assert [c.status for c in await person.calls()] == ["success", "success"]
+        await goes_on(person, server)
+
+    desk_story(story, server.url, settings={"mode": {"max_rounds": 2}})
+
+
+def test_calls(desk_story: Play, server: ScriptedServer) -> None:
+    async def story(person: DeskStory) -> None:
+        sums = [("calc.evaluate", {"expression": f"{n}+1"}) for n in range(3)]
+        server.reply(*calling("native", *sums), *end("tool_calls"))
+        person.type("count")
+        assert (await pause(person, "Paused after 2 tool calls")).code == "call_limit"
+        statuses = [c.status for c in await person.calls()]
+        assert statuses == ["success", "success", "cancelled"]
+        await goes_on(person, server)
+
+    desk_story(story, server.url, settings={"mode": {"max_calls": 2}})
+
+
+def test_the_length_of_a_reply(desk_story: Play, server: ScriptedServer) -> None:
+    async def story(person: DeskStory) -> None:
+        server.reply(text("A very long"), finish("length"), *end()[1:])
+        person.type("write a book")
+        assert (await pause(person, "length limit")).code == "length_limit"
+        await goes_on(person, server)
+        assert (await person.reply()).text == "A very long\n\nThat is all."
+
+    desk_story(story, server.url)

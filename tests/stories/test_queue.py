@@ -1,0 +1,93 @@
+"""Sending while the companion speaks: it waits, can be seen and taken back, and is sent in turn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QToolButton
+
+from neodeskpet.core.blocks import MessageState
+from tests.support.desk import DeskStory
+from tests.support.replies import end
+from tests.support.sseserver import HANG, HOLD, ScriptedServer, text
+
+Play = Callable[..., None]
+
+
+def waiting(person: DeskStory) -> list[str]:
+    """What stands in the strip above the composer, by the names of its buttons."""
+    buttons = person.desk.window.composer.findChildren(QToolButton)
+    names = [button.accessibleName() for button in buttons if button.isVisible()]
+    return [name.removeprefix("Take back: ") for name in names if name.startswith("Take back")]
+
+
+def asked(server: ScriptedServer, number: int) -> str:
+    """The last thing the person said in this request."""
+    content: str = server.requests[number].body["messages"][-1]["content"]
+    return content
+
+
+def test_it_waits_can_be_taken_back_and_goes_on_by_itself(
+    desk_story: Play, server: ScriptedServer
+) -> None:
+    async def story(person: DeskStory) -> None:
+        first = server.reply(text("I speak"), HOLD, text(" to the end."), *end())
+        server.reply(text("To the third."), *end())
+        person.type("one")
+        await person.until(lambda: person.sees("I speak"))
+        person.type("two")
+        person.type("three")
+        assert waiting(person) == ["two", "three"]
+        assert len(await person.messages()) == 2
+
+        person.click(person.button("Take back: two"))
+        assert waiting(person) == ["three"]
+        first.release()
+        await person.until(lambda: "To the third." in person.shown())
+        await person.idle()
+        assert waiting(person) == []
+        assert [m.text for m in await person.messages()] == [
+            *("one", "I speak to the end.", "three", "To the third.")
+        ]
+        assert asked(server, 1) == "three"
+        assert len(server.requests) == 2
+
+    desk_story(story, server.url)
+
+
+def test_it_goes_on_after_stop(desk_story: Play, server: ScriptedServer) -> None:
+    async def story(person: DeskStory) -> None:
+        server.reply(text("A long story"), HANG)
+        server.reply(text("Short now."), *end())
+        person.type("tell me a story")
+        await person.until(lambda: person.sees("A long story"))
+        person.type("make it short", send=False)
+        person.click(person.button("Send after this reply"))
+        assert waiting(person) == ["make it short"]
+        person.press(Qt.Key.Key_Escape)
+        await person.until(lambda: "Short now." in person.shown())
+        await person.idle()
+        messages = await person.messages()
+        assert [m.state for m in messages[1::2]] == [MessageState.CANCELLED, MessageState.DONE]
+        assert messages[1].text == "A long story"
+        assert server.requests[0].closed_early.is_set()
+        assert asked(server, 1) == "make it short"
+
+    desk_story(story, server.url)
+
+
+def test_it_goes_on_after_a_fault(desk_story: Play, server: ScriptedServer) -> None:
+    async def story(person: DeskStory) -> None:
+        first = server.reply(HOLD, {"error": {"message": "bad request"}}, status=400)
+        server.reply(text("This one works."), *end())
+        person.type("one")
+        await person.until(lambda: server.requests)
+        person.type("two")
+        first.release()
+        await person.until(lambda: "This one works." in person.shown())
+        await person.idle()
+        states = [m.state for m in await person.messages()]
+        assert states == ["done", "failed", "done", "done"]
+
+    desk_story(story, server.url)
