@@ -316,8 +316,8 @@ def apply_theme(app: QApplication, theme: Theme) -> None:
 def style_sheet(theme: Theme) -> str:
     """The application's style sheet.
 
-    Dynamic properties choose variants: `primary`, `quiet` and `danger` on a QPushButton or
-    QToolButton, `muted`, `heading`, `failed` on a QLabel, `card` on a QFrame.
+    Dynamic properties choose variants: `primary` and `quiet` on a QPushButton or QToolButton,
+    `danger` and `pill` on a QPushButton, `muted`, `heading`, `failed` on a QLabel, `card` on a QFrame.
     Check boxes, radio buttons, sliders, spin boxes and combo boxes are Fusion's, by the palette.
     """
     t = theme
@@ -352,6 +352,7 @@ QPushButton[quiet="true"]:hover, QToolButton[quiet="true"]:hover {{ background: 
   color: {t.text}; }}
 QPushButton[quiet="true"]:focus, QToolButton[quiet="true"]:focus {{
   border-color: {t.accent}; }}
+QPushButton[pill="true"] {{ border-radius: {t.button_height // 2 + 1}px; padding: 4px 16px; }}
 QPushButton[danger="true"] {{ color: {t.failed}; border-color: {t.failed}; }}
 QLineEdit, QPlainTextEdit, QTextEdit {{ background: {t.surface}; color: {t.text};
   border: 1px solid {t.control_line}; border-radius: {t.control_radius}px; padding: 4px 8px;

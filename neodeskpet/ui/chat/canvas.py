@@ -88,6 +88,7 @@ class Canvas(QAbstractScrollArea):
         self.viewport().setAutoFillBackground(False)
         self.slide = Slide(self, self.viewport().update)
         self.newest = QPushButton(self)
+        self.newest.setProperty("pill", True)
         self.newest.setCursor(Qt.CursorShape.PointingHandCursor)
         self.newest.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.newest.clicked.connect(self.scroll_to_end)

@@ -21,6 +21,7 @@ from PySide6.QtGui import (
     QTextDocument,
     QTextFormat,
     QTextLength,
+    QTextListFormat,
     QTextOption,
     QTextTable,
     QTextTableFormat,
@@ -35,6 +36,12 @@ _MARKDOWN = QTextDocument.MarkdownFeature(
     QTextDocument.MarkdownFeature.MarkdownDialectGitHub.value
     | QTextDocument.MarkdownFeature.MarkdownNoHTML.value
 )
+_NO_BOX = QTextBlockFormat.MarkerType.NoMarker
+_BULLETS = (
+    QTextListFormat.Style.ListDisc,
+    QTextListFormat.Style.ListCircle,
+    QTextListFormat.Style.ListSquare,
+)
 _CELL_PADDING = 6
 _BORDER = 1
 _LIST_INDENT = 22
@@ -44,6 +51,8 @@ class SafeDocument(QTextDocument):
     """Text written by a model: it can name files and addresses, none is ever read."""
 
     colored = False  # whether the colours of code lie over it
+    # Blocks that begin with a bullet, and how deep: the item paints it, Qt's stands too close.
+    bullets: tuple[tuple[int, int], ...] = ()
 
     def loadResource(self, _kind: int, _name: QUrl | str) -> object:
         return None
@@ -139,11 +148,14 @@ def write_markdown(document: SafeDocument, source: str, look: Look, gap: int = 4
         _merge_block_format(document, look.theme.line_px)
         if "![" in source:
             _replace_images(document)
+        bullets: list[tuple[int, int]] = []
         block, first = document.begin(), True
         while block.isValid():
             _dress_block(block, look, 0 if first else gap)
+            _take_bullet(block, bullets)
             first = False
             block = block.next()
+        document.bullets = tuple(bullets)
 
 
 def write_table(document: SafeDocument, source: str, look: Look) -> None:
@@ -164,6 +176,19 @@ def _merge_block_format(document: SafeDocument, line: int) -> None:
     cursor = QTextCursor(document)
     cursor.select(QTextCursor.SelectionType.Document)
     cursor.mergeBlockFormat(form)
+
+
+def _take_bullet(block: QTextBlock, bullets: list[tuple[int, int]]) -> None:
+    """Have Qt draw no bullet here, and note that one belongs here."""
+    text_list = block.textList()
+    if text_list is None or block.blockFormat().marker() != _NO_BOX:
+        return
+    form = text_list.format()
+    if form.style() in _BULLETS:
+        form.setStyle(QTextListFormat.Style.ListStyleUndefined)
+        text_list.setFormat(form)
+    if form.style() == QTextListFormat.Style.ListStyleUndefined:
+        bullets.append((block.blockNumber(), form.indent()))
 
 
 def _dress_block(block: QTextBlock, look: Look, gap: int) -> None:

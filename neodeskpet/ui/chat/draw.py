@@ -300,3 +300,13 @@ def picture_sign(painter: QPainter, center: QPointF, look: Look) -> None:
     painter.drawRoundedRect(QRectF(-7, -6, 14, 12), 2, 2)
     painter.drawPolyline([QPointF(-6, 4), QPointF(-2, -1), QPointF(1, 2), QPointF(6, -2)])
     painter.restore()
+
+
+def bullet(painter: QPainter, center: QPointF, look: Look, *, hollow: bool) -> None:
+    """The dot before an item of a list; a ring in a list inside of another."""
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(look.color("muted"), 1.2) if hollow else Qt.PenStyle.NoPen)
+    painter.setBrush(Qt.BrushStyle.NoBrush if hollow else QBrush(look.color("muted")))
+    painter.drawEllipse(center, 2.4, 2.4)
+    painter.restore()

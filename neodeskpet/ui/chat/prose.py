@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QAbstractTextDocumentLayout, QPalette, QTextCharFormat, QTextCursor
 
+from neodeskpet.ui.chat import draw
 from neodeskpet.ui.chat.documents import (
     SafeDocument,
     column_widths,
@@ -20,6 +21,8 @@ from neodeskpet.ui.chat.items import LEVEL, Brush, Item, Scene, paint_caret
 from neodeskpet.ui.chat.look import Look
 from neodeskpet.ui.chat.markup import markdown_of, plain_of
 from neodeskpet.ui.chat.pieces import Joint, Kind, Piece
+
+_BULLET = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,6 +285,20 @@ class MarkdownItem(TextItem):
     def palette(self, look: Look) -> QPalette:
         muted = self.muted or self.piece.kind is Kind.QUOTE
         return look.muted_palette if muted else look.palette
+
+    def paint_above(self, scene: Scene, brush: Brush) -> None:
+        if self.piece.kind not in (Kind.LIST, Kind.QUOTE):
+            return
+        document = self.document(scene)
+        origin = brush.box.topLeft() + self.origin(scene.look)
+        for number, depth in document.bullets:
+            layout = document.findBlockByNumber(number).layout()
+            line = layout.lineAt(0)
+            if line.isValid():
+                # A line's extra height lies above its text.
+                down = line.y() + line.height() - scene.look.theme.line_px / 2
+                spot = origin + layout.position() + QPointF(line.x() - _BULLET, down)
+                draw.bullet(brush.painter, spot, scene.look, hollow=depth > 1)
 
     def paint_ground(self, scene: Scene, brush: Brush) -> None:
         if self.ruled:

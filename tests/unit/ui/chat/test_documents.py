@@ -85,6 +85,10 @@ class TestDress:
         assert form.foreground().color() == QColor(LIGHT.accent)
         assert form.fontUnderline()
 
+    def test_bullets_are_left_to_the_item(self, look: Look) -> None:
+        document = rendered(look, "- one\n- two\n  - deep\n- [x] box\n\n1. number")
+        assert document.bullets == ((0, 1), (1, 1), (2, 2))
+
     def test_a_table_takes_no_room_below(self, look: Look) -> None:
         document = rendered(look, "| a | b |\n|---|---|\n| 1 | 2 |")
         table = table_of(document)
