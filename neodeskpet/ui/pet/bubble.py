@@ -323,11 +323,13 @@ class SpeechBubble(QWidget):
 
     def _paint_shape(self, painter: QPainter) -> None:
         theme = self._theme
-        pen = QPen(QColor(theme.ink), theme.ink_width)
-        pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
-        painter.setPen(pen)
+        path = outline(self._body(), self._spot, theme.message_radius)
+        if theme.dark:
+            # Dark ink alone is lost on a dark desktop.
+            painter.strokePath(path, _pen(theme.control_line, theme.ink_width + 2))
+        painter.setPen(_pen(theme.ink, theme.ink_width))
         painter.setBrush(QColor(theme.surface))
-        painter.drawPath(outline(self._body(), self._spot, theme.message_radius))
+        painter.drawPath(path)
 
     def _body(self) -> QRectF:
         body = self._spot.body
@@ -351,6 +353,12 @@ class SpeechBubble(QWidget):
             painter.setPen(QColor(theme.muted))
             row.setRight(body.right() - _SIDE_PADDING + 1)
             painter.drawText(row, Qt.AlignmentFlag.AlignRight | middle, _page_mark(speech))
+
+
+def _pen(colour: str, width: int) -> QPen:
+    pen = QPen(QColor(colour), width)
+    pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
+    return pen
 
 
 def _page_mark(speech: Speech) -> str:
