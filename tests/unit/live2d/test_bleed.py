@@ -14,10 +14,10 @@ def dot(colour: tuple[int, int, int, int]) -> Image.Image:
 
 
 def test_colour_spreads_under_what_is_transparent() -> None:
-    made = bled(dot((200, 100, 50, 255)))
-    assert made.getpixel((24, 24)) == (200, 100, 50, 255)
-    assert made.getpixel((30, 24)) == (200, 100, 50, 0)
-    assert made.getpixel((0, 0)) == (200, 100, 50, 0)
+    made = bled(dot((255, 0, 0, 255)))
+    assert made.getpixel((24, 24)) == (255, 0, 0, 255)
+    assert made.getpixel((30, 24)) == (255, 0, 0, 0)
+    assert made.getpixel((0, 0)) == (255, 0, 0, 0)
 
 
 def test_what_is_seen_stays() -> None:
