@@ -317,7 +317,8 @@ def style_sheet(theme: Theme) -> str:
     """The application's style sheet.
 
     Dynamic properties choose variants: `primary` and `quiet` on a QPushButton or QToolButton,
-    `danger` and `pill` on a QPushButton, `muted`, `heading`, `failed` on a QLabel, `card` on a QFrame.
+    `danger` and `pill` on a QPushButton, `muted`, `heading`, `failed` on a QLabel, `card` on a
+    QFrame.
     Check boxes, radio buttons, sliders, spin boxes and combo boxes are Fusion's, by the palette.
     """
     t = theme

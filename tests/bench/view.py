@@ -11,8 +11,8 @@ import statistics
 import time
 from collections.abc import Callable, Iterator, Sequence
 
-from PySide6.QtCore import QEventLoop, QTimer
 from PySide6.QtGui import QPaintEvent
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QTextBrowser
 
 from neodeskpet.core.blocks import Message, MessageState, Role, Text
@@ -204,7 +204,7 @@ def first_delta(rounds: int = 20) -> dict[str, float]:
         bridge.see(name, TextAppended(0, "Hello"))
         waited = 0
         while view.paints == painted and waited < 30:
-            _wait(33)
+            QTest.qWait(33)
             waited += 1
         frames.append(waited)
         taken.append(time.perf_counter() - before)
@@ -274,12 +274,6 @@ def _close(view: ChatView) -> None:
 
 def _drain() -> None:
     QApplication.processEvents()
-
-
-def _wait(ms: int) -> None:
-    loop = QEventLoop()
-    QTimer.singleShot(ms, loop.quit)
-    loop.exec()
 
 
 if __name__ == "__main__":
