@@ -169,9 +169,10 @@ class _Doctor:
             protocol = words.protocol or "openai"
             return from_service(protocol, words.base_url, words.model or "")
         simple = from_service(service.protocol, service.base_url, service.model)
-        if self._file.catalog is None or self._settings.overridden("service", "base_url"):
-            return simple
-        return self._file.catalog
+        overridden = any(
+            self._settings.overridden("service", name) for name in ("base_url", "protocol")
+        )
+        return simple if overridden or self._file.catalog is None else self._file.catalog
 
     def _choice(self, catalog: Catalog, endpoint: Endpoint) -> Choice:
         """The model that was named, else the endpoint's first that talks."""

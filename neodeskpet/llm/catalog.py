@@ -180,6 +180,21 @@ def from_service(protocol: str, base_url: str, model: str) -> Catalog:
     )
 
 
+def naming(catalog: Catalog, model: str) -> Catalog:
+    """The same for a run that names its `model`: the chat is with it. One that isn't in the
+    catalogue is asked for on the first endpoint that is on.
+    """
+    entries = catalog.models
+    name = next((one.called for one in entries if model in (one.called, one.id)), model)
+    if name not in {one.called for one in entries}:
+        place = next((endpoint.name for endpoint in catalog.endpoints if endpoint.on), "")
+        if not place:
+            return catalog
+        entries = (*entries, ModelEntry(endpoint=place, id=model))
+    purposes = catalog.purposes.model_copy(update={"chat": name})
+    return catalog.model_copy(update={"models": entries, "purposes": purposes})
+
+
 def json_schema() -> dict[str, Any]:
     """The JSON Schema of the file, for editors."""
     schema = Catalog.model_json_schema(by_alias=True)

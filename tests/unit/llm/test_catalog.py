@@ -7,7 +7,7 @@ import pytest
 from pydantic import ValidationError
 
 from neodeskpet.llm.adapters import PROTOCOLS
-from neodeskpet.llm.catalog import Catalog, Prices, from_service, json_schema
+from neodeskpet.llm.catalog import Catalog, Prices, from_service, json_schema, naming
 
 PUBLISHED = Path(__file__).resolve().parents[3] / "docs" / "llm-config.schema.json"
 
@@ -22,6 +22,22 @@ def test_the_simple_settings_are_a_catalogue_of_one() -> None:
         True,
     )
     assert (entry.id, entry.called, entry.endpoint) == ("m", "m", endpoint.name)
+
+
+def test_a_run_may_name_its_model() -> None:
+    catalog = from_service("openai", "http://x", "m")
+    entry = catalog.models[0].model_copy(update={"id": "real", "name": "nick"})
+    catalog = catalog.model_copy(update={"models": (*catalog.models, entry)})
+    for name in ("nick", "real"):
+        assert naming(catalog, name).purposes.chat == "nick"
+        assert naming(catalog, name).models == catalog.models
+    new = naming(catalog, "new")
+    assert (new.purposes.chat, new.models[-1].id, new.models[-1].endpoint) == (
+        "new",
+        "new",
+        "service",
+    )
+    assert naming(Catalog(), "new") == Catalog()
 
 
 @pytest.mark.parametrize(("protocol", "url"), [("offline", "http://x"), ("openai", "  ")])
