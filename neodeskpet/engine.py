@@ -18,7 +18,7 @@ from neodeskpet.conversation.chat import Chat
 from neodeskpet.conversation.ports import Approver, Model
 from neodeskpet.core.dialects import DIALECTS, NATIVE, Dialect
 from neodeskpet.core.errors import KnownError, ModelFileError, StoreError
-from neodeskpet.core.turn import Limits
+from neodeskpet.core.guards import Limits
 from neodeskpet.language import set_language
 from neodeskpet.live2d.catalog import describe
 from neodeskpet.live2d.stage import PaperStage

@@ -13,8 +13,8 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from neodeskpet.core.arguments import parse_arguments
 from neodeskpet.core.errors import InvalidArguments, LlmError
-from neodeskpet.core.turn import parse_arguments
 from neodeskpet.core.wire import (
     RefusalDelta,
     TextDelta,

@@ -10,8 +10,8 @@ from neodeskpet.conversation.prompt import PERSONA, build_prompt
 from neodeskpet.core.blocks import Block, Message
 from neodeskpet.core.context import fit
 from neodeskpet.core.dialects import NATIVE, Dialect
+from neodeskpet.core.guards import Limits
 from neodeskpet.core.transcript import build_transcript
-from neodeskpet.core.turn import Limits
 
 
 @dataclass(frozen=True, slots=True)

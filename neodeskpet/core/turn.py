@@ -13,31 +13,30 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from typing import assert_never
 
+from neodeskpet.core.arguments import parse_arguments
 from neodeskpet.core.blocks import (
     Block,
     MessageState,
     Notice,
     Text,
-    Thinking,
     ToolStatus,
     ToolUse,
     Usage,
 )
 from neodeskpet.core.draft import Draft
 from neodeskpet.core.errors import (
-    CallLimit,
     EmptyReply,
     InvalidArguments,
     KnownError,
     LengthLimit,
     Refused,
-    RepeatedCall,
-    RoundLimit,
 )
+from neodeskpet.core.guards import Guard, Limits
+from neodeskpet.core.reply import Reply
 from neodeskpet.core.signals import (
     ApprovalGiven,
     AskApproval,
@@ -54,14 +53,12 @@ from neodeskpet.core.signals import (
 )
 from neodeskpet.core.toolspec import ToolNames, ToolSpec
 from neodeskpet.core.turn_events import (
-    ArgumentsAppended,
     BlockChanged,
     BlockEnded,
     BlocksRemoved,
     BlockStarted,
     RetryAnnounced,
     RoundStarted,
-    TextAppended,
     TurnEnded,
     TurnEvent,
     TurnStarted,
@@ -129,20 +126,6 @@ _ENDS = {
 }
 
 
-_Delta = TextDelta | RefusalDelta | ThinkingDelta
-_Part = tuple[type[_Delta], int]
-"""What kind of text, and its wire index: deltas of one part make one block."""
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """`repeats`: that many equal calls in a row are stopped before the last one runs."""
-
-    rounds: int = 12
-    calls: int = 40
-    repeats: int = 3
-
-
 class Turn:
     """One run over one assistant message. A message that was limited, cut or retried gets another
     `Turn` with its `blocks`; limits count anew, rounds go on.
@@ -164,7 +147,7 @@ class Turn:
         self.usage = usage
         self._specs: Mapping[str, ToolSpec] = {spec.name: spec for spec in tools}
         self._names = ToolNames(self._specs)
-        self._limits = limits or Limits()
+        self._guard = Guard(limits or Limits())
         self._asks = frozenset(asks)
         self._parallel = parallel
         self._draft = Draft(blocks)
@@ -174,18 +157,8 @@ class Turn:
 
         last = self._draft.last()
         self._round = last.round if last is not None else -1
-        self._rounds_run = 0
-        self._calls_run = 0
-        self._last_call = ""
-        self._repeats = 0
-        self._limit: KnownError | None = None
 
-        # Of the round that runs:
-        self._open: _Part | None = None  # the text or thinking that is the last block
-        self._blank: tuple[_Part | None, str] = (None, "")  # white space that has no block yet
-        self._unread: dict[int, int] = {}  # wire index -> block of a call that still streams
-        self._called = False
-        self._cut = False
+        self._reply = Reply(self._draft, self._names, self._round)
         self._round_usage: Usage | None = None
 
     @property
@@ -218,7 +191,7 @@ class Turn:
     def _dispatch(self, signal: Signal) -> None:
         match signal:
             case TextDelta() | RefusalDelta() | ThinkingDelta():
-                self._take_text(signal)
+                self._out += self._reply.take_text(signal, self._now)
             case ToolCallStarted() | ToolArgsDelta() | ToolCallReady():
                 self._take_call(signal)
             case UsageReported() | RetryScheduled() | ResponseFinished():
@@ -292,9 +265,8 @@ class Turn:
 
     def _call_model(self) -> None:
         self._round += 1
-        self._rounds_run += 1
-        self._called = False
-        self._cut = False
+        self._guard.begin_round()
+        self._reply = Reply(self._draft, self._names, self._round)
         self._out += [RoundStarted(self._round), CallModel(self._round)]
 
     def _end(
@@ -302,7 +274,7 @@ class Turn:
     ) -> None:
         """Close what is open (calls become `left_over`), say why, and end the turn."""
         self._go(trigger)
-        self._close_text()
+        self._out += self._reply.close_text(self._now)
         self._settle_usage()
         for block in self._draft.blocks():
             if isinstance(block, ToolUse) and not block.status.ended:
@@ -318,83 +290,18 @@ class Turn:
         self._add(notice)
         self._out.append(BlockEnded(notice))
 
-    # Text and thinking
-
-    def _take_text(self, delta: _Delta) -> None:
-        part = (type(delta), delta.index)
-        if part == self._open:
-            self._grow_text(delta)
-            return
-        before, blank = self._blank
-        text = blank + delta.text if before == part else delta.text
-        if text.strip() or _opaque(delta):
-            self._close_text()
-            self._open_text(delta, text)
-            self._open = part
-        else:
-            self._blank = (part, text)  # alone it makes no block: it stands between tool calls
-
-    def _grow_text(self, delta: _Delta) -> None:
-        index = len(self._draft) - 1
-        if delta.text:
-            self._draft.append(index, delta.text)
-            self._out.append(TextAppended(index, delta.text))
-        opaque = _opaque(delta)
-        block = self._draft[index] if opaque else None
-        if isinstance(block, Thinking):
-            self._change(replace(block, opaque=opaque))
-
-    def _open_text(self, delta: _Delta, text: str) -> None:
-        index = len(self._draft)
-        if isinstance(delta, ThinkingDelta):
-            self._add(Thinking(index, self._round, text, delta.opaque, started=self._now))
-        else:
-            self._add(Text(index, self._round, text, refusal=isinstance(delta, RefusalDelta)))
-
-    def _close_text(self) -> None:
-        """End the open text or thinking block, which is the last one."""
-        opened, self._open, self._blank = self._open, None, (None, "")
-        if opened is None:
-            return
-        block = self._draft[len(self._draft) - 1]
-        if isinstance(block, Thinking):
-            block = replace(block, ended=self._now)
-            self._draft.put(block)
-        self._out.append(BlockEnded(block))
-
-    # Calls while they stream
+    # What the model writes
 
     def _take_call(self, event: ToolCallStarted | ToolArgsDelta | ToolCallReady) -> None:
         match event:
             case ToolCallStarted():
-                self._start_call(event)
-            case ToolArgsDelta(index=wire_index, json=piece):
-                index = self._unread[wire_index]
-                if piece:
-                    self._draft.append(index, piece)
-                    self._out.append(ArgumentsAppended(index, piece))
-            case ToolCallReady(index=wire_index):
-                self._read_call(self._unread.pop(wire_index))
+                self._out += self._reply.start_call(event, self._now)
+            case ToolArgsDelta():
+                self._out += self._reply.grow_call(event)
+            case ToolCallReady():
+                self._read_call(self._reply.close_call(event))
             case _:
                 assert_never(event)
-
-    def _start_call(self, event: ToolCallStarted) -> None:
-        if event.index in self._unread:
-            raise KeyError(f"call {event.index} is open already")
-        self._close_text()
-        index = len(self._draft)
-        self._unread[event.index] = index
-        self._called = True
-        self._add(
-            ToolUse(
-                index,
-                self._round,
-                event.call_id or f"call_{self._round}_{event.index}",
-                self._names.own(event.name),
-                started=self._now,
-                opaque=event.opaque,
-            )
-        )
 
     def _read_call(self, index: int) -> None:
         """The arguments are complete: parse them strictly; eager tools run now."""
@@ -402,7 +309,7 @@ class Turn:
         try:
             arguments = parse_arguments(call.raw_arguments)
         except InvalidArguments as error:
-            self._cut = True
+            self._reply.cut = True
             self._end_call(call, ToolStatus.ERROR, str(error))
             return
         self._change(replace(call, arguments=arguments, status=ToolStatus.QUEUED))
@@ -415,26 +322,12 @@ class Turn:
     def _run(self, index: int) -> None:
         """Run the call, unless a guard stops it; then it is cancelled and the turn will pause."""
         call = self._draft.tool(index)
-        limit = self._limit or self._guard(call)
-        if limit is not None:
-            self._limit = limit
-            self._end_call(call, ToolStatus.CANCELLED, f"Not run. {limit}")
+        if not self._guard.admit(call):
+            self._end_call(call, ToolStatus.CANCELLED, f"Not run. {self._guard.reached}")
             return
-        self._calls_run += 1
         running = replace(call, status=ToolStatus.RUNNING, started=self._now)
         self._change(running)
         self._out.append(RunTool(index, call.name, call.arguments or {}))
-
-    def _guard(self, call: ToolUse) -> KnownError | None:
-        key = json.dumps([call.name, call.arguments], sort_keys=True)
-        self._repeats = self._repeats + 1 if key == self._last_call else 1
-        self._last_call = key
-        if self._repeats >= self._limits.repeats:
-            self._repeats, self._last_call = 0, ""
-            return RepeatedCall(tool=call.name, count=str(self._limits.repeats))
-        if self._calls_run >= self._limits.calls:
-            return CallLimit(count=str(self._limits.calls))
-        return None
 
     def _next_calls(self) -> None:
         """Start the calls that may run now: one at a time, or all when parallel."""
@@ -447,7 +340,7 @@ class Turn:
             busy = busy or not self._draft.tool(call.index).status.ended
 
     def _start(self, call: ToolUse) -> None:
-        if call.name not in self._asks or self._limit is not None:
+        if call.name not in self._asks or self._guard.reached is not None:
             self._run(call.index)
             return
         self._change(replace(call, status=ToolStatus.ASKING))
@@ -496,16 +389,14 @@ class Turn:
     # The end of a response, and what follows
 
     def _finish_response(self, event: ResponseFinished) -> None:
-        self._close_text()
+        self._out += self._reply.close_text(self._now)
         self._settle_usage()
-        for index in self._unread.values():
-            self._cut = True
+        for index in self._reply.abandon_calls():
             message = "The call was never closed, so it was not run."
             self._end_call(self._draft.tool(index), ToolStatus.ERROR, message)
-        self._unread.clear()
-        if event.stop is Stop.LENGTH and (self._cut or not self._called):
+        if event.stop is Stop.LENGTH and (self._reply.cut or not self._reply.called):
             self._end(Trigger.LIMIT_REACHED, ToolStatus.CANCELLED, LengthLimit())
-        elif self._called:
+        elif self._reply.called:
             self._go(Trigger.CALLS_LEFT)
             self._advance()
         elif event.stop is Stop.FILTER:
@@ -527,10 +418,8 @@ class Turn:
             self._go(Trigger.APPROVAL_ASKED)
         if self.state is State.WAITING or self._count(ToolStatus.RUNNING):
             return
-        if self._limit is None and self._rounds_run >= self._limits.rounds:
-            self._limit = RoundLimit(count=str(self._limits.rounds))
-        if self._limit is not None:
-            self._end(Trigger.LIMIT_REACHED, ToolStatus.CANCELLED, self._limit)
+        if not self._guard.admit_round():
+            self._end(Trigger.LIMIT_REACHED, ToolStatus.CANCELLED, self._guard.reached)
             return
         self._go(Trigger.TOOLS_ENDED)
         self._call_model()
@@ -553,27 +442,3 @@ class Turn:
     def _change(self, block: Block) -> None:
         self._draft.put(block)
         self._out.append(BlockChanged(block))
-
-
-def _opaque(delta: _Delta) -> str:
-    return delta.opaque if isinstance(delta, ThinkingDelta) else ""
-
-
-def parse_arguments(raw: str) -> Mapping[str, object]:
-    """The arguments a model wrote, strictly: "" means `{}`, else a JSON object.
-
-    Raises InvalidArguments with what the model has to mend.
-    """
-    if not raw.strip():
-        return {}
-    try:
-        value = json.loads(raw, parse_constant=_refuse_constant)
-    except (ValueError, RecursionError) as error:
-        raise InvalidArguments(f"Not valid JSON: {error}. Received: {raw[:500]}") from None
-    if not isinstance(value, dict):
-        raise InvalidArguments(f"A JSON object is needed. Received: {raw[:500]}")
-    return value
-
-
-def _refuse_constant(name: str) -> object:
-    raise ValueError(f"{name} is not JSON")

@@ -6,10 +6,10 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
+from neodeskpet.core.arguments import parse_arguments
 from neodeskpet.core.errors import InvalidArguments
 from neodeskpet.core.toolspec import ToolNames
 from neodeskpet.core.transcript import AssistantTurn, CallPart, TextPart, ThinkingPart
-from neodeskpet.core.turn import parse_arguments
 from neodeskpet.core.wire import (
     TextDelta,
     ThinkingDelta,

@@ -21,8 +21,9 @@ from neodeskpet.conversation.ports import Decision, ModelRequest, Progress
 from neodeskpet.conversation.runner import Runner
 from neodeskpet.core.blocks import Message, MessageState, Role
 from neodeskpet.core.dialects.native import NATIVE
+from neodeskpet.core.guards import Limits
 from neodeskpet.core.toolspec import ToolSpec
-from neodeskpet.core.turn import Limits, Turn
+from neodeskpet.core.turn import Turn
 from neodeskpet.core.turn_events import TurnEvent
 from neodeskpet.core.wire import (
     ResponseFinished,

@@ -28,9 +28,9 @@ from neodeskpet.core.errors import (
     ToolsUnsupported,
     Unreachable,
 )
+from neodeskpet.core.guards import Limits
 from neodeskpet.core.records import ConversationInfo
 from neodeskpet.core.transcript import AssistantTurn, TextPart, UserTurn
-from neodeskpet.core.turn import Limits
 from neodeskpet.core.turn_events import BlocksRemoved, TurnEnded, TurnEvent, TurnStarted
 from neodeskpet.llm.scripted import Item, ScriptedModel, call, say
 from tests.support.memorystore import MemoryStore

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from neodeskpet.core.blocks import Message, MessageState, Role, Text, ToolUse
+from neodeskpet.core.guards import Limits
 from neodeskpet.core.signals import (
     ApprovalGiven,
     AskApproval,
@@ -20,7 +21,7 @@ from neodeskpet.core.signals import (
 )
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.transcript import build_transcript
-from neodeskpet.core.turn import Limits, State, Turn
+from neodeskpet.core.turn import State, Turn
 from neodeskpet.core.turn_events import BlockEnded, BlockStarted, TextAppended
 from neodeskpet.core.wire import WireEvent
 from tests.support.playbook import Mirror, Output

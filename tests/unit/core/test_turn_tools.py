@@ -4,6 +4,7 @@ import pytest
 
 from neodeskpet.core.blocks import MessageState, Notice, Text, ToolStatus, ToolUse
 from neodeskpet.core.errors import Action
+from neodeskpet.core.guards import Limits
 from neodeskpet.core.signals import (
     ApprovalGiven,
     AskApproval,
@@ -17,7 +18,7 @@ from neodeskpet.core.signals import (
     ToolProgressed,
 )
 from neodeskpet.core.toolspec import ToolSpec
-from neodeskpet.core.turn import Limits, State, Turn
+from neodeskpet.core.turn import State, Turn
 from neodeskpet.core.turn_events import (
     ArgumentsAppended,
     BlockChanged,
@@ -290,6 +291,18 @@ class TestArguments:
         turn = begun(("clock", "{}"), ended=False)
         assert (
             playbook(turn, see=COMMANDS) >> ResponseFinished(Stop.LENGTH) << RunTool(0, "clock", {})
+        )
+
+    def test_a_bad_call_of_an_earlier_round_says_nothing_about_this_one(self) -> None:
+        turn = begun(("clock", "nonsense"), ended=False)
+        assert (
+            playbook(turn, see=COMMANDS)
+            >> TOOLS
+            << CallModel(1)
+            >> ToolCallStarted(0, "c9", "clock")
+            >> ToolCallReady(0)
+            >> ResponseFinished(Stop.LENGTH)
+            << RunTool(1, "clock", {})
         )
 
 

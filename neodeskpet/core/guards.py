@@ -1,0 +1,56 @@
+"""What keeps a turn from running on for ever: limits on rounds, calls and equal calls in a row."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+from neodeskpet.core.blocks import ToolUse
+from neodeskpet.core.errors import CallLimit, KnownError, RepeatedCall, RoundLimit
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """`repeats`: that many equal calls in a row are stopped before the last one runs."""
+
+    rounds: int = 12
+    calls: int = 40
+    repeats: int = 3
+
+
+class Guard:
+    """Counts what one turn does. `reached` is the limit that was met; from then on nothing runs."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.reached: KnownError | None = None
+        self._limits = limits
+        self._rounds = 0
+        self._calls = 0
+        self._last = ""
+        self._repeats = 0
+
+    def begin_round(self) -> None:
+        self._rounds += 1
+
+    def admit(self, call: ToolUse) -> bool:
+        """Whether this call may run; it is counted if so."""
+        self.reached = self.reached or self._check(call)
+        if self.reached is None:
+            self._calls += 1
+        return self.reached is None
+
+    def admit_round(self) -> bool:
+        """Whether another round may begin."""
+        if self.reached is None and self._rounds >= self._limits.rounds:
+            self.reached = RoundLimit(count=str(self._limits.rounds))
+        return self.reached is None
+
+    def _check(self, call: ToolUse) -> KnownError | None:
+        key = json.dumps([call.name, call.arguments], sort_keys=True)
+        self._repeats = self._repeats + 1 if key == self._last else 1
+        self._last = key
+        if self._repeats >= self._limits.repeats:
+            return RepeatedCall(tool=call.name, count=str(self._limits.repeats))
+        if self._calls >= self._limits.calls:
+            return CallLimit(count=str(self._limits.calls))
+        return None

@@ -1,0 +1,134 @@
+"""One response of the model while it is written: deltas become blocks of the draft.
+
+Text and thinking grow one block for each part; white space alone makes none. Calls open a card at
+once and their arguments grow as they stream. What a method returns is what may be shown.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from neodeskpet.core.blocks import Text, Thinking, ToolUse
+from neodeskpet.core.draft import Draft
+from neodeskpet.core.toolspec import ToolNames
+from neodeskpet.core.turn_events import (
+    ArgumentsAppended,
+    BlockChanged,
+    BlockEnded,
+    BlockStarted,
+    TextAppended,
+    TurnEvent,
+)
+from neodeskpet.core.wire import (
+    RefusalDelta,
+    TextDelta,
+    ThinkingDelta,
+    ToolArgsDelta,
+    ToolCallReady,
+    ToolCallStarted,
+)
+
+Delta = TextDelta | RefusalDelta | ThinkingDelta
+_Part = tuple[type[Delta], int]
+"""What kind of text, and its wire index: deltas of one part make one block."""
+
+
+class Reply:
+    """Writes round `number` into `draft`. Times are unix seconds.
+
+    `called`: the model made a call. `cut`: a call of it can't be run as it was written.
+    """
+
+    def __init__(self, draft: Draft, names: ToolNames, number: int) -> None:
+        self.called = False
+        self.cut = False
+        self._draft = draft
+        self._names = names
+        self._round = number
+        self._open: _Part | None = None  # the text or thinking that is the last block
+        self._blank: tuple[_Part | None, str] = (None, "")  # white space that has no block yet
+        self._unread: dict[int, int] = {}  # wire index -> block of a call that still streams
+
+    def take_text(self, delta: Delta, now: float) -> list[TurnEvent]:
+        part = (type(delta), delta.index)
+        if part == self._open:
+            return self._grow(delta)
+        before, blank = self._blank
+        text = blank + delta.text if before == part else delta.text
+        if not (text.strip() or _opaque(delta)):
+            self._blank = (part, text)  # alone it makes no block: it stands between tool calls
+            return []
+        events = self.close_text(now)
+        self._open = part
+        return [*events, self._add(self._new_block(delta, text, now))]
+
+    def close_text(self, now: float) -> list[TurnEvent]:
+        """End the open text or thinking block, which is the last one."""
+        opened, self._open, self._blank = self._open, None, (None, "")
+        if opened is None:
+            return []
+        block = self._draft[len(self._draft) - 1]
+        if isinstance(block, Thinking):
+            block = replace(block, ended=now)
+            self._draft.put(block)
+        return [BlockEnded(block)]
+
+    def start_call(self, event: ToolCallStarted, now: float) -> list[TurnEvent]:
+        """Raises KeyError when a call with this wire index is open."""
+        if event.index in self._unread:
+            raise KeyError(f"call {event.index} is open already")
+        events = self.close_text(now)
+        index = len(self._draft)
+        self._unread[event.index] = index
+        self.called = True
+        call_id = event.call_id or f"call_{self._round}_{event.index}"
+        name = self._names.own(event.name)
+        call = ToolUse(index, self._round, call_id, name, started=now, opaque=event.opaque)
+        return [*events, self._add(call)]
+
+    def grow_call(self, event: ToolArgsDelta) -> list[TurnEvent]:
+        """Raises KeyError when no call with this wire index is open."""
+        index = self._unread[event.index]
+        if not event.json:
+            return []
+        self._draft.append(index, event.json)
+        return [ArgumentsAppended(index, event.json)]
+
+    def close_call(self, event: ToolCallReady) -> int:
+        """The block of the call whose arguments are complete. Raises KeyError as above."""
+        return self._unread.pop(event.index)
+
+    def abandon_calls(self) -> list[int]:
+        """The blocks of calls that were never closed."""
+        left = list(self._unread.values())
+        self.cut = self.cut or bool(left)
+        self._unread.clear()
+        return left
+
+    def _grow(self, delta: Delta) -> list[TurnEvent]:
+        index = len(self._draft) - 1
+        events: list[TurnEvent] = []
+        if delta.text:
+            self._draft.append(index, delta.text)
+            events.append(TextAppended(index, delta.text))
+        opaque = _opaque(delta)
+        block = self._draft[index] if opaque else None
+        if isinstance(block, Thinking):
+            block = replace(block, opaque=opaque)
+            self._draft.put(block)
+            events.append(BlockChanged(block))
+        return events
+
+    def _new_block(self, delta: Delta, text: str, now: float) -> Text | Thinking:
+        index = len(self._draft)
+        if isinstance(delta, ThinkingDelta):
+            return Thinking(index, self._round, text, delta.opaque, started=now)
+        return Text(index, self._round, text, refusal=isinstance(delta, RefusalDelta))
+
+    def _add(self, block: Text | Thinking | ToolUse) -> TurnEvent:
+        self._draft.add(block)
+        return BlockStarted(block)
+
+
+def _opaque(delta: Delta) -> str:
+    return delta.opaque if isinstance(delta, ThinkingDelta) else ""

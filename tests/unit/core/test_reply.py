@@ -1,0 +1,68 @@
+"""Deltas become blocks of the draft. (Whole replies: test_turn.py.)"""
+
+from __future__ import annotations
+
+import pytest
+
+from neodeskpet.core.blocks import Text, Thinking
+from neodeskpet.core.draft import Draft
+from neodeskpet.core.reply import Reply
+from neodeskpet.core.toolspec import ToolNames
+from neodeskpet.core.turn_events import BlockEnded, BlockStarted, TextAppended
+from neodeskpet.core.wire import (
+    TextDelta,
+    ThinkingDelta,
+    ToolArgsDelta,
+    ToolCallReady,
+    ToolCallStarted,
+)
+
+
+@pytest.fixture
+def draft() -> Draft:
+    return Draft()
+
+
+@pytest.fixture
+def reply(draft: Draft) -> Reply:
+    return Reply(draft, ToolNames(["live2d.motion"]), 3)
+
+
+def test_text_of_one_part_grows_one_block(reply: Reply, draft: Draft) -> None:
+    assert reply.take_text(TextDelta(0, "a"), 1.0) == [BlockStarted(Text(0, 3, "a"))]
+    assert reply.take_text(TextDelta(0, "b"), 2.0) == [TextAppended(0, "b")]
+    assert reply.close_text(3.0) == [BlockEnded(Text(0, 3, "ab"))]
+    assert draft.blocks() == (Text(0, 3, "ab"),)
+
+
+def test_another_kind_ends_the_block(reply: Reply) -> None:
+    reply.take_text(ThinkingDelta(0, "hm"), 1.0)
+    events = reply.take_text(TextDelta(1, "so"), 2.0)
+    assert events[0] == BlockEnded(Thinking(0, 3, "hm", started=1.0, ended=2.0))
+
+
+def test_white_space_waits_for_a_word(reply: Reply, draft: Draft) -> None:
+    assert reply.take_text(TextDelta(0, "\n "), 1.0) == []
+    assert reply.take_text(TextDelta(0, "a"), 1.0) == [BlockStarted(Text(0, 3, "\n a"))]
+    assert len(draft) == 1
+
+
+def test_a_call_is_named_as_the_tool_is_and_read_to_its_end(reply: Reply, draft: Draft) -> None:
+    reply.start_call(ToolCallStarted(7, "", "live2d_motion"), 1.0)
+    reply.grow_call(ToolArgsDelta(7, "{"))
+    reply.grow_call(ToolArgsDelta(7, "}"))
+    assert reply.close_call(ToolCallReady(7)) == 0
+    call = draft.tool(0)
+    assert (call.name, call.raw_arguments, call.call_id) == ("live2d.motion", "{}", "call_3_7")
+    assert reply.called
+    assert not reply.cut
+    with pytest.raises(KeyError):
+        reply.grow_call(ToolArgsDelta(7, "x"))
+
+
+def test_a_call_that_was_never_closed_is_known(reply: Reply) -> None:
+    reply.start_call(ToolCallStarted(0, "c", "live2d.motion"), 1.0)
+    with pytest.raises(KeyError):
+        reply.start_call(ToolCallStarted(0, "c", "live2d.motion"), 1.0)
+    assert reply.abandon_calls() == [0]
+    assert reply.cut
