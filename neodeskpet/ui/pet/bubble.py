@@ -70,6 +70,7 @@ class SpeechBubble(QWidget):
         )
         self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
         self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
+        self.setAttribute(Qt.WidgetAttribute.WA_MacAlwaysShowToolWindow)
         self.setAccessibleName(tr("Speech bubble"))
         self.setWindowTitle(tr("Speech bubble"))
         self._theme = theme

@@ -34,6 +34,8 @@ from neodeskpet.ui.pet.window import PetWindow
 BODY_TOOLS = "live2d."
 """Tools that move the companion itself; they are seen anyway, so they are no work."""
 LISTENING_SECONDS = 6.0
+ASKING_SECONDS = 10.0
+"""How long it looks at the person after a turn that paused."""
 
 _END_POSES = {
     MessageState.DONE: Pose.HAPPY,
@@ -69,7 +71,7 @@ class Companion(QObject):
         self._asked: set[int] = set()
         self._trouble = ""
         self._posed = Pose.IDLE
-        self._listening_until = 0.0
+        self._calm_at = 0.0
         self._present = True
         bubble.activated.connect(self.chat_requested)
 
@@ -85,7 +87,7 @@ class Companion(QObject):
 
     def listen(self) -> None:
         """The person types: look up and listen, for a few seconds after the last key."""
-        self._listening_until = self._clock() + LISTENING_SECONDS
+        self._calm_at = self._clock() + LISTENING_SECONDS
         if not self.busy:
             self._pose(Pose.LISTENING)
 
@@ -110,7 +112,8 @@ class Companion(QObject):
     def advance(self, now: float) -> None:
         """A frame is due."""
         self._move_lips(now)
-        if self._posed is Pose.LISTENING and now >= self._listening_until:
+        waiting = self._posed in (Pose.LISTENING, Pose.ASKING) and not self.busy
+        if waiting and now >= self._calm_at:
             self._pose(Pose.IDLE)
 
     # The turn
@@ -151,6 +154,7 @@ class Companion(QObject):
             self._bubble.clear()
         elif self._trouble and self._present:
             self._bubble.say(self._trouble)
+        self._calm_at = self._clock() + ASKING_SECONDS
         self._pose(_END_POSES[state])
 
     def _restart(self, start: int) -> None:

@@ -15,7 +15,7 @@ from datetime import datetime
 from pathlib import Path
 from random import Random
 
-from PySide6.QtCore import QPointF, Qt, Signal
+from PySide6.QtCore import QPointF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QCursor,
     QImage,
@@ -76,6 +76,8 @@ class PetWindow(PointedWindow):
         self.setFormat(default_format())
         self.setTitle("NeoDeskPet")
         self.setFlags(self.flags() | _FLAGS)
+        # macOS hides tool windows while another application is active; this is Qt's way out.
+        self.setProperty("_q_macAlwaysShowToolWindow", True)
         self._cache_dir = cache_dir
         self._theme = theme
         self._random = random or Random()
@@ -243,6 +245,7 @@ class PetWindow(PointedWindow):
         self._fault = fault_of(self.context().format())
         if self._fault:
             self._give_up(self._fault)
+            QTimer.singleShot(0, self.hide)
             return
         with hushed():
             cubism().glInit()

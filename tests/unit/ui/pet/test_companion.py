@@ -22,7 +22,7 @@ from neodeskpet.core.turn_events import (
 from neodeskpet.live2d.poses import Pose
 from neodeskpet.live2d.stage import PaperStage
 from neodeskpet.ui.pet.bubble import SpeechBubble
-from neodeskpet.ui.pet.companion import LISTENING_SECONDS, Companion, join
+from neodeskpet.ui.pet.companion import ASKING_SECONDS, LISTENING_SECONDS, Companion, join
 from tests.unit.live2d.doubles import description
 from tests.unit.ui.pet.conftest import Theatre
 
@@ -115,6 +115,20 @@ def test_thinking_is_never_spoken(scene: Scene) -> None:
 def test_other_ends(scene: Scene, state: MessageState, pose: Pose) -> None:
     scene.play(TurnStarted("m"), TurnEnded(state, 1.0))
     assert scene.poses[-1] is pose
+
+
+def test_after_a_pause_it_does_not_stare_for_ever(scene: Scene) -> None:
+    scene.play(TurnStarted("m"), TurnEnded(MessageState.LIMITED, 1.0))
+    scene.companion.advance(scene.now + ASKING_SECONDS / 2)
+    assert scene.poses[-1] is Pose.ASKING
+    scene.companion.advance(scene.now + ASKING_SECONDS)
+    assert scene.poses[-1] is Pose.IDLE
+
+
+def test_a_question_waits_for_its_answer(scene: Scene) -> None:
+    scene.play(TurnStarted("m"), BlockChanged(call(ToolStatus.ASKING)))
+    scene.companion.advance(scene.now + 10 * ASKING_SECONDS)
+    assert scene.poses[-1] is Pose.ASKING
 
 
 def test_a_failure_is_told(scene: Scene) -> None:
