@@ -62,6 +62,8 @@ class Desk(QObject):
         self.bubble = SpeechBubble(theme)
         self.companion = join(pet, self.bubble)
         self.view = ChatView(theme)
+        specs = engine.toolbox.specs()
+        self.view.set_main_arguments({spec.name: spec.main_argument for spec in specs})
         self.bridge = Bridge([self.view, self.companion])
         self.window = ChatWindow(self.view, theme, name=NAME)
         self.presenter = ChatPresenter(
@@ -81,7 +83,7 @@ class Desk(QObject):
         self._portrait_timer = QTimer(self, singleShot=True, interval=_PORTRAIT_MS)
         self._connect()
         self.wardrobe.dress(
-            [pet, self.bubble, self.window, self.settings, self.guide, self.menu],
+            [pet, self.bubble, self.window, self.view, self.settings, self.guide, self.menu],
             self.view,
         )
         self._apply_all()
