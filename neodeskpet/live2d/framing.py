@@ -155,12 +155,11 @@ def area_at(
     return min(found)[1] if found else None
 
 
-def head_box(model: CubismModel, description: ModelDescription, lens: Lens, figure: Box) -> Box:
-    """The head in pixels: the hit area of that name, else the upper part of the figure."""
+def head_box(model: CubismModel, description: ModelDescription, lens: Lens) -> Box | None:
+    """The head in pixels: the hit area of that name; None if the model has none."""
     for area in description.hit_areas:
         if set(words(area.name)) & {"head", "face", "头", "脸"}:
             box = mesh_box(model, area.id, lens)
-            if box is not None and box.height > figure.height * 0.08:
+            if box is not None:
                 return box
-    middle, reach = figure.middle[0], figure.height * 0.2
-    return Box(middle - reach, figure.top, middle + reach, figure.top + 2 * reach)
+    return None

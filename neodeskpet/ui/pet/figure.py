@@ -24,6 +24,7 @@ from neodeskpet.ui.pet.surface import Canvas, Pixels, drawn_box
 
 _MEASURE = 400
 _TALLEST = 2400
+_CROWN, _LEAST_HEAD = 0.25, 0.08
 _MOUTH = 0.78
 """Where the mouth is, as a share of the head's height."""
 
@@ -46,18 +47,11 @@ class Figure:
         self._pixels = pixels
         with hushed():
             model.CreateRenderer()
-        figure, lens = self._measure()
+        figure, crown, lens = self._measure()
         self._view = view_of(figure, lens, description.reach)
-        corner, end = lens.model(figure.left, figure.top), lens.model(figure.right, figure.bottom)
-        box = self._view.box
-        self._share = Box(
-            (corner[0] - box.left) / (box.right - box.left),
-            (corner[1] - box.top) / (box.bottom - box.top),
-            (end[0] - box.left) / (box.right - box.left),
-            (end[1] - box.top) / (box.bottom - box.top),
-        )
-        self._placing = place(model, self._view, _MEASURE, _MEASURE)
-        self._head_share = self._find_head()
+        self._share = self._shares(figure, lens)
+        self._placing = place(model, self._view, round(_MEASURE * self._view.aspect), _MEASURE)
+        self._head_share = self._find_head(self._shares(crown, lens))
         self.actor = Actor(model, description, random, now)
 
     @property
@@ -97,18 +91,19 @@ class Figure:
 
     def portrait(self, side: int) -> QImage:
         """The head in a square of `side` pixels."""
-        head, share = self._head_share, self._share
-        top = share.top  # ears and hair above the face belong to the head
-        tall = head.bottom - top
-        image = self.picture(round(side / max(tall, 0.05)))
-        middle = round(head.middle[0] * image.width())
-        begin = round(top * image.height())
-        return image.copy(QRect(middle - side // 2, begin, side, side))
+        head = self._head_share
+        # Ears and hair above the face belong to the head; a little air above them too.
+        tall = max(head.bottom - self._share.top, 0.05) * 1.06
+        image = self.picture(round(side / tall))
+        left = round(head.middle[0] * image.width()) - side // 2
+        top = round((head.bottom - tall) * image.height())
+        return image.copy(QRect(left, top, side, side))
 
     def close(self) -> None:
         self._model.DestroyRenderer()
 
-    def _measure(self) -> tuple[Box, Lens]:
+    def _measure(self) -> tuple[Box, Box, Lens]:
+        """Where the figure and its uppermost part are drawn, and the lens it was seen through."""
         model = self._model
         model.Resize(_MEASURE, _MEASURE)
         model.SetScale(MEASURE_SCALE)
@@ -119,7 +114,20 @@ class Figure:
                 self._clear_and_draw()
             image = canvas.image()
         lens = Lens(model.GetMvp(), _MEASURE, _MEASURE)
-        return drawn_box(image) or Box(0.0, 0.0, _MEASURE, _MEASURE), lens
+        figure = drawn_box(image) or Box(0.0, 0.0, _MEASURE, _MEASURE)
+        top = image.copy(0, 0, _MEASURE, round(figure.top + figure.height * _CROWN))
+        return figure, drawn_box(top) or figure, lens
+
+    def _shares(self, seen: Box, lens: Lens) -> Box:
+        """A box of pixels of `lens` as shares of the view."""
+        corner, end = lens.model(seen.left, seen.top), lens.model(seen.right, seen.bottom)
+        box = self._view.box
+        return Box(
+            (corner[0] - box.left) / (box.right - box.left),
+            (corner[1] - box.top) / (box.bottom - box.top),
+            (end[0] - box.left) / (box.right - box.left),
+            (end[1] - box.top) / (box.bottom - box.top),
+        )
 
     def _clear_and_draw(self) -> None:
         cubism().clearBuffer(0.0, 0.0, 0.0, 0.0)
@@ -131,15 +139,18 @@ class Figure:
     def _lens(self) -> Lens:
         return Lens(self._model.GetMvp(), self._placing.width, self._placing.height)
 
-    def _find_head(self) -> Box:
-        size = self._placing.width, self._placing.height
-        figure = Box(
-            self._share.left * size[0],
-            self._share.top * size[1],
-            self._share.right * size[0],
-            self._share.bottom * size[1],
-        )
-        head = head_box(self._model, self._description, self._lens(), figure)
-        return Box(
-            head.left / size[0], head.top / size[1], head.right / size[0], head.bottom / size[1]
-        )
+    def _find_head(self, crown: Box) -> Box:
+        """In shares of the window. `crown`, the uppermost part of the figure, tells where the head
+        is when the model doesn't.
+        """
+        width, height = self._placing.width, self._placing.height
+        found = head_box(self._model, self._description, self._lens())
+        if found is not None and found.height / height > self._share.height * _LEAST_HEAD:
+            return Box(
+                found.left / width,
+                found.top / height,
+                found.right / width,
+                found.bottom / height,
+            )
+        tall = min(crown.width * width / height * 1.1, self._share.height / 2)
+        return Box(crown.left, crown.top, crown.right, crown.top + tall)

@@ -76,9 +76,8 @@ def test_hit_areas_are_found_the_smallest_first() -> None:
 def test_the_head_is_the_area_of_that_name() -> None:
     model = PaperModel(SQUARE)
     model.Resize(200, 200)
-    figure = Box(20, 10, 180, 190)
-    head = head_box(model, description(areas=AREAS), lens_of(model), figure)
+    head = head_box(model, description(areas=AREAS), lens_of(model))
+    assert head is not None
     assert (head.left, head.right) == (50, 150)
-    guessed = head_box(model, description(), lens_of(model), figure)
-    assert guessed.top == figure.top
-    assert guessed.bottom < figure.middle[1]
+    assert head_box(model, description(), lens_of(model)) is None
+    assert head_box(model, description(areas=(HitArea("Head", "Gone"),)), lens_of(model)) is None
