@@ -16,7 +16,6 @@ import asyncio
 import hashlib
 import json
 import logging
-import os
 import shutil
 import subprocess
 import sys
@@ -32,6 +31,8 @@ from pydantic import BaseModel, ConfigDict
 
 from neodeskpet.core.errors import ModelFileError
 from neodeskpet.language import tr
+from neodeskpet.live2d.apart import module_command, run_apart
+from neodeskpet.live2d.bleed import copy_bled
 from neodeskpet.live2d.catalog import (
     ModelDescription,
     describe,
@@ -50,7 +51,7 @@ PROBE_SECONDS = 90.0
 KEPT_COPIES = 8
 TEXTURE_SIDE = 8192
 TEXTURE_PIXELS = 2 * TEXTURE_SIDE * TEXTURE_SIDE
-_FORMAT = 3
+_FORMAT = 4
 """Raised when checking becomes stricter, so that old verdicts are forgotten."""
 
 _PNG = b"\x89PNG\r\n\x1a\n"
@@ -239,7 +240,9 @@ def _write_copy(description: ModelDescription, folder: Path) -> None:
         except ValueError as error:  # a file changed while it was read
             raise fault(description.file.name, str(error)) from None
         for target, source in sources:
-            if isinstance(source, Path):
+            if isinstance(source, Path) and description.version == 2 and _is_png(source):
+                copy_bled(source, fresh / target)
+            elif isinstance(source, Path):
                 shutil.copyfile(source, fresh / target)
             else:
                 (fresh / target).write_text(source, encoding="utf-8")
@@ -247,6 +250,11 @@ def _write_copy(description: ModelDescription, folder: Path) -> None:
         (fresh / _SETTINGS).write_text(settings, encoding="utf-8")
         shutil.rmtree(folder, ignore_errors=True)
         fresh.rename(folder)
+
+
+def _is_png(file: Path) -> bool:
+    with file.open("rb") as stream:
+        return stream.read(len(_PNG)) == _PNG
 
 
 def _at(description: ModelDescription, folder: Path) -> ModelDescription:
@@ -336,51 +344,20 @@ def _compare(description: ModelDescription, line: str) -> Verdict:
 
 
 def probe_command() -> list[str]:
-    """The command that runs `probe.main`; a bundle runs its own program with `probe-model`."""
-    if getattr(sys, "frozen", False):
-        return [sys.executable, "probe-model"]
-    return [sys.executable, "-m", "neodeskpet.live2d.probe"]
+    """The command that runs `probe.main`."""
+    return module_command("neodeskpet.live2d.probe", "probe")
 
 
 async def _run_probe(copy: _Copy, timeout: float, *, gl: bool) -> tuple[int, list[str]]:
     command = [*probe_command(), str(copy.settings), *([] if gl else ["--no-gl"])]
-    process = await asyncio.to_thread(_start, command)
     try:
-        output = await asyncio.to_thread(_communicate, process, timeout)
+        code, output = await run_apart(command, timeout)
     except subprocess.TimeoutExpired:
         raise fault(
             copy.description.file.name,
             tr("Its trial didn't end within {seconds} s.", seconds=f"{timeout:.0f}"),
         ) from None
-    finally:
-        if process.poll() is None:
-            process.kill()
-    return process.returncode, output.decode("utf-8", "replace").splitlines()
-
-
-def _start(command: list[str]) -> subprocess.Popen[bytes]:
-    package = str(Path(__file__).resolve().parents[2])
-    path = os.pathsep.join(filter(None, (package, os.environ.get("PYTHONPATH", ""))))
-    # The software renderer: the driver of the day is not on trial.
-    environment = os.environ | {"PYTHONPATH": path, "LIBGL_ALWAYS_SOFTWARE": "1"}
-    return subprocess.Popen(
-        command,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        env=environment,
-        creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
-    )
-
-
-def _communicate(process: subprocess.Popen[bytes], timeout: float) -> bytes:
-    """All it wrote. Kills it when the time is over, and raises TimeoutExpired."""
-    try:
-        return process.communicate(timeout=timeout)[0]
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.communicate()
-        raise
+    return code, output.decode("utf-8", "replace").splitlines()
 
 
 __all__ = ["ModelFileError", "check_model", "check_textures", "probe_command"]

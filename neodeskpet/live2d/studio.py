@@ -1,0 +1,168 @@
+"""Photographs of a model, drawn in memory: the contact sheet, and one small picture.
+
+For a process of its own (see `sheet`): it takes the process' GL for itself. On Linux EGL gives a
+context that needs no display; elsewhere, or without EGL, Qt makes one on its own platform.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from neodeskpet.live2d.framing import MEASURE_SCALE, Box, Lens, View, place, view_of
+from neodeskpet.live2d.library import cubism, hushed, new_model
+from neodeskpet.live2d.probe import egl_context
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+SIDE = 480
+"""The largest width and height of a picture, pixels."""
+_MEASURE = 400
+_STEP = 0.1
+_SETTLE = 20
+_MOMENT = 9
+"""Frames of `_STEP` into a motion: its first gesture is seen."""
+
+
+@contextmanager
+def drawing_context() -> Iterator[bool]:
+    """A current GL context of SIDE × SIDE pixels; False where there is none."""
+    # The library first: imported after a GL context it ends the process.
+    cubism()
+    with egl_context(SIDE, SIDE) as ready:
+        if ready:
+            yield True
+            return
+    with _qt_context() as ready:
+        yield ready
+
+
+@contextmanager
+def _qt_context() -> Iterator[bool]:
+    from PySide6.QtGui import QGuiApplication, QOffscreenSurface, QOpenGLContext, QSurfaceFormat
+    from PySide6.QtOpenGL import QOpenGLFramebufferObject as Buffer
+    from PySide6.QtOpenGL import QOpenGLFramebufferObjectFormat
+
+    if QGuiApplication.instance() is None:
+        yield False
+        return
+    wanted = QSurfaceFormat()
+    wanted.setVersion(2, 1)
+    wanted.setProfile(QSurfaceFormat.OpenGLContextProfile.CompatibilityProfile)
+    wanted.setAlphaBufferSize(8)
+    context, surface = QOpenGLContext(), QOffscreenSurface()
+    context.setFormat(wanted)
+    surface.setFormat(wanted)
+    surface.create()
+    if not context.create() or not context.makeCurrent(surface):
+        yield False
+        return
+    form = QOpenGLFramebufferObjectFormat()
+    form.setAttachment(Buffer.Attachment.CombinedDepthStencil)
+    buffer = Buffer(SIDE, SIDE, form)
+    buffer.bind()
+    try:
+        yield True
+    finally:
+        buffer.release()
+        context.doneCurrent()
+
+
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """A picture and what it shows."""
+
+    name: str
+    picture: Image
+
+
+class Studio:
+    """Photographs one checked model. A context of `drawing_context` must be current."""
+
+    def __init__(
+        self, settings: str, root: str, reach: tuple[float, float, float, float] | None = None
+    ) -> None:
+        with hushed():
+            cubism().glInit()
+        self._gl = _gl()
+        self._model = new_model(settings, root, renderer=True)
+        self._model.SetAutoBlink(False)
+        self._model.SetAutoBreath(False)
+        self._size = (0, 0)
+        self._view = self._measure(reach)
+
+    def picture(self, height: int) -> Image:
+        """The figure in its plain pose, at most SIDE pixels high and wide; premultiplied."""
+        self._rest()
+        return self._shoot(height)
+
+    def expressions(self, height: int) -> Iterator[Shot]:
+        """Every expression, worn."""
+        for name in self._model.GetExpressions():
+            self._rest()
+            self._model.SetExpression(name)
+            self._settle(_SETTLE)
+            yield Shot(name, self._shoot(height))
+        self._model.ResetExpression()
+
+    def motions(self, height: int) -> Iterator[Shot]:
+        """Every motion, a moment after its start."""
+        for group, count in self._model.GetMotionGroups().items():
+            for index in range(count):
+                self._rest()
+                self._model.StartMotion(group, index, 3)
+                self._settle(_MOMENT)
+                yield Shot(f"{group} {index}".strip(), self._shoot(height))
+                self._model.StopAllMotions()
+
+    def _rest(self) -> None:
+        model = self._model
+        model.ResetExpression()
+        model.StopAllMotions()
+        for name in model.GetParamIds():
+            model.SetSaveParamById(name, model.GetParamDefaultById(name))
+        self._settle(_SETTLE)
+
+    def _settle(self, frames: int) -> None:
+        for _ in range(frames):
+            self._model.Update(_STEP)
+
+    def _measure(self, reach: tuple[float, float, float, float] | None) -> View:
+        self._model.Resize(_MEASURE, _MEASURE)
+        self._model.SetScale(MEASURE_SCALE)
+        self._settle(3)
+        box = self._draw(_MEASURE, _MEASURE).getchannel("A").getbbox()
+        lens = Lens(self._model.GetMvp(), _MEASURE, _MEASURE)
+        return view_of(Box(*box) if box else Box(0.0, 0.0, _MEASURE, _MEASURE), lens, reach)
+
+    def _shoot(self, height: int) -> Image:
+        aspect = self._view.aspect
+        height = min(height, SIDE, round(SIDE / aspect))
+        size = (max(1, round(height * aspect)), max(1, height))
+        if size != self._size:
+            place(self._model, self._view, *size)
+            self._size = size
+        return self._draw(*size)
+
+    def _draw(self, width: int, height: int) -> Image:
+        from PIL import Image
+
+        gl = self._gl
+        gl.glViewport(0, 0, width, height)
+        cubism().clearBuffer(0.0, 0.0, 0.0, 0.0)
+        self._model.Draw()
+        pixels = gl.glReadPixels(0, 0, width, height, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE)
+        picture = Image.frombytes("RGBA", (width, height), bytes(pixels))
+        return picture.transpose(Image.Transpose.FLIP_TOP_BOTTOM)
+
+
+def _gl() -> Any:
+    # Asks for the platform when it is imported: the context's, which needs no display.
+    os.environ.setdefault("PYOPENGL_PLATFORM", "egl")
+    from OpenGL import GL
+
+    return GL
