@@ -93,12 +93,10 @@ def _listing(trial: Trial) -> tuple[str, str]:
 def _speed(trial: Trial) -> tuple[str, str]:
     first = tr("first token after {seconds} s", seconds=f"{trial.seconds:.2f}")
     if trial.outcome is not Outcome.GOOD:
-        return tr("comes in one piece"), first
+        first = tr("comes in one piece")
     rate = trial.facts.get("tokens_per_second")
-    if rate is not None:
-        return first, tr(
-            "{count} tokens/s", count=f"{rate:.0f}" if isinstance(rate, float) else "?"
-        )
+    if isinstance(rate, float):
+        return first, tr("{count} tokens/s", count=f"{rate:.0f}")
     return first, tr("{count} pieces/s", count=_whole(trial))
 
 

@@ -23,11 +23,12 @@ GOOD, FAULT = Outcome.GOOD, Outcome.FAULT
         (Trial("streaming", GOOD, 0.5, 20.0), ("first token after 0.50 s", "20 pieces/s")),
         (
             Trial("streaming", FAULT, 0.5, 20.0),
-            ("comes in one piece", "first token after 0.50 s"),
+            ("comes in one piece", "20 pieces/s"),
         ),
         (Trial("streaming", FAULT), ("no text came", "")),
         (Trial("whole", GOOD, 1.0), ("after 1.00 s", "")),
         (Trial("whole", FAULT), ("no text came", "")),
+        (Trial("usage", GOOD), ("reported", "")),
         (Trial("usage", FAULT), ("not reported", "estimated instead")),
         (
             Trial("usage", GOOD, facts={"input": 3, "output": 4}),
