@@ -106,11 +106,9 @@ def _detail(trial: Trial) -> str:
             return tr("{count} signatures sent back", count=_whole(trial))
         case "parallel":
             return tr("{count} calls in one reply", count=_whole(trial))
-        case "usage":
-            tokens = (trial.facts.get("input", "?"), trial.facts.get("output", "?"))
-            return tr(
-                "{input} tokens in, {output} out", input=f"{tokens[0]}", output=f"{tokens[1]}"
-            )
+        case "usage" if trial.facts:
+            sent, written = str(trial.facts["input"]), str(trial.facts["output"])
+            return tr("{input} tokens in, {output} out", input=sent, output=written)
         case _:
             return ""
 
