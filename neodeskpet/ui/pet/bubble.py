@@ -120,7 +120,8 @@ class SpeechBubble(QWidget):
         """Say a whole text (Markdown) now; a reply goes on afterwards."""
         sentences = Sentences()
         speech = self._new_speech()
-        speech.add("".join(sentences.feed(text) + sentences.end()))
+        for sentence in sentences.feed(text) + sentences.end():
+            speech.add(sentence)
         if speech.empty:
             return
         speech.ended = True
@@ -185,7 +186,8 @@ class SpeechBubble(QWidget):
 
     def _add(self, sentences: list[str]) -> None:
         if sentences and self._reply is not None:
-            self._reply.add("".join(sentences))
+            for sentence in sentences:
+                self._reply.add(sentence)
             self._update()
 
     def _update(self) -> None:

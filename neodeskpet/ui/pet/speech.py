@@ -12,7 +12,9 @@ MOST_PAGES = 12
 
 
 def break_lines(text: str, font: QFont, width: float) -> list[str]:
-    """`text` in lines at most `width` pixels wide; a word that is wider is broken anywhere."""
+    """`text` in lines at most `width` pixels wide (but for spaces at their ends); a word that is
+    wider is broken anywhere.
+    """
     lines: list[str] = []
     for paragraph in text.split("\n"):
         layout = QTextLayout(paragraph, font)
@@ -23,7 +25,7 @@ def break_lines(text: str, font: QFont, width: float) -> list[str]:
         while (line := layout.createLine()).isValid():
             line.setLineWidth(width)
             start, length = line.textStart(), line.textLength()
-            lines.append(_utf16_part(paragraph, start, length).rstrip())
+            lines.append(_utf16_part(paragraph, start, length))
         layout.endLayout()
     return lines
 
@@ -44,27 +46,29 @@ def reading_seconds(text: str) -> float:
 
 
 class Speech:
-    """Grows by `add` and is read page by page. `font` and `width` (px) are the bubble's."""
+    """Grows by sentences and is read page by page. `font` and `width` (px) are the bubble's.
+
+    A sentence stands on one page if a page can hold it, so that no page has a lonely last word.
+    """
 
     def __init__(self, font: QFont, width: float, lines_per_page: int, tail: str = "") -> None:
         self._font = font
         self._width = width
         self._per_page = lines_per_page
         self._tail = tail
-        self._lines: list[str] = []
+        self._pages: list[list[str]] = []
         self._open = ""
         self._full = False
-        self._shown = ""
         self.page = 0
         self.ended = False
 
     @property
     def pages(self) -> int:
-        return max(1, -(-len(self._lines) // self._per_page))
+        return max(1, len(self._pages))
 
     @property
     def empty(self) -> bool:
-        return not self._lines
+        return not self._pages
 
     @property
     def last_page(self) -> bool:
@@ -73,33 +77,30 @@ class Speech:
     @property
     def lines(self) -> list[str]:
         """The lines of the present page."""
-        start = self.page * self._per_page
-        return self._lines[start : start + self._per_page]
+        return [line.rstrip() for line in self._pages[self.page]] if self._pages else []
 
     @property
     def text(self) -> str:
         """The present page as one text, for reading time and screen readers."""
         return " ".join(self.lines)
 
-    def add(self, text: str) -> None:
-        """More words. Only the last paragraph is broken anew. Beyond MOST_PAGES they are left out,
-        and `tail` (a word about where the rest is) ends the last page.
+    def add(self, sentence: str) -> None:
+        """One more sentence, with the space or line break before it. What is beyond MOST_PAGES is
+        left out, and `tail` (a word about where the rest is) ends the last page.
         """
         if self._full:
             return
-        if not self._lines and not self._open:
-            text = text.lstrip()
-        *closed, last = (self._open + text).split("\n")
-        kept = self._lines[: len(self._lines) - len(self._broken(self._open))]
-        for paragraph in closed:
-            kept += self._broken(paragraph)
-        self._open = last
-        self._lines = kept + self._broken(last)
-        most = MOST_PAGES * self._per_page
-        if len(self._lines) > most:
-            self._full = True
-            end = self._broken(self._tail)
-            self._lines = self._lines[: most - len(end)] + end
+        if not self._pages:
+            self._turn_over(sentence.lstrip())
+            return
+        text = self._open + sentence
+        lines = self._broken(text)
+        if len(lines) <= self._per_page:
+            self._pages[-1], self._open = lines, text
+        elif len(self._pages) >= MOST_PAGES:
+            self._close()
+        else:
+            self._turn_over(sentence.lstrip())
 
     def turn(self) -> bool:
         """Go to the next page; False when this is the last."""
@@ -108,5 +109,24 @@ class Speech:
         self.page += 1
         return True
 
-    def _broken(self, paragraph: str) -> list[str]:
-        return break_lines(paragraph, self._font, self._width) if paragraph.strip() else []
+    def _turn_over(self, text: str) -> None:
+        """Begin a page with `text`; what is longer than a page is shared evenly among several."""
+        lines = self._broken(text)
+        if not lines:
+            return
+        count = -(-len(lines) // self._per_page)
+        share = -(-len(lines) // count)
+        self._pages += [lines[at : at + share] for at in range(0, len(lines), share)]
+        self._open = "".join(self._pages[-1])
+        if len(self._pages) > MOST_PAGES:
+            del self._pages[MOST_PAGES:]
+            self._close()
+
+    def _close(self) -> None:
+        self._full = True
+        end = self._broken(self._tail)
+        self._pages[-1] = self._pages[-1][: self._per_page - len(end)] + end
+
+    def _broken(self, text: str) -> list[str]:
+        lines = break_lines(text, self._font, self._width) if text.strip() else []
+        return [line for line in lines if line.strip()]

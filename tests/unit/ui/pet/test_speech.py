@@ -23,43 +23,67 @@ def test_lines_fit(qapp: QApplication) -> None:
     )
     lines = break_lines(text + "x" * 200, font, WIDTH)
     assert len(lines) > 3
-    assert all(metrics.horizontalAdvance(line) <= WIDTH + 1 for line in lines)
-    assert "".join(lines).replace(" ", "") == (text + "x" * 200).replace(" ", "")
+    assert all(metrics.horizontalAdvance(line.rstrip()) <= WIDTH + 1 for line in lines)
+    assert "".join(lines) == text + "x" * 200
 
 
-def test_growing_gives_what_one_piece_gives(qapp: QApplication) -> None:
-    pieces = ["Hello there.", " How are you?", "\nA new line.", "好的。", "再见！" * 20]
-    whole, grown = make(qapp), make(qapp)
-    whole.add("".join(pieces))
-    for piece in pieces:
-        grown.add(piece)
-    assert grown.lines == whole.lines
-    assert grown.pages == whole.pages
-
-
-def test_pages(qapp: QApplication) -> None:
+def test_sentences_fill_a_page(qapp: QApplication) -> None:
     speech = make(qapp)
     assert speech.empty
     assert speech.pages == 1
-    speech.add("\n".join(f"line {number}" for number in range(12)))
-    assert speech.pages == 3
-    assert speech.lines == [f"line {number}" for number in range(5)]
+    assert speech.lines == []
+    for sentence in ("Hello there.", " How are you?", "\nA new line.", "好的。"):
+        speech.add(sentence)
+    assert speech.lines == ["Hello there. How are you?", "A new line.好的。"]
+    assert speech.pages == 1
+
+
+def test_a_sentence_stands_on_one_page(qapp: QApplication) -> None:
+    speech = make(qapp)
+    short, long = "这句话不长。", "这是一句要占两行的话，因为它说了很多很多的事情，一件接着一件。"
+    for sentence in (short + "\n", *(["\n" + short] * 3), "\n" + long):
+        speech.add(sentence)
+    assert speech.pages == 2
+    assert len(speech.lines) == 4
     assert speech.turn()
-    assert speech.turn()
-    assert speech.lines == ["line 10", "line 11"]
+    assert "".join(speech.lines) == long
     assert speech.last_page
     assert not speech.turn()
-    assert speech.text == "line 10 line 11"
+
+
+def test_a_sentence_of_many_lines_is_shared_evenly(qapp: QApplication) -> None:
+    speech = make(qapp)
+    speech.add("字" * 100)
+    sizes = [len(speech.lines)]
+    while speech.turn():
+        sizes.append(len(speech.lines))
+    assert len(sizes) > 1
+    assert max(sizes) <= 5
+    assert max(sizes) - min(sizes) <= 1
+
+
+def test_what_is_read_does_not_change(qapp: QApplication) -> None:
+    speech = make(qapp)
+    for number in range(4):
+        speech.add(f"\nline {number}")
+    first = speech.lines
+    for number in range(40):
+        speech.add(f"\nmore {number}")
+        assert speech.lines[: len(first)] == first
 
 
 def test_a_book_is_for_the_chat(qapp: QApplication) -> None:
+    for sentence in ("\nline", "字" * 30):
+        speech = make(qapp)
+        for _ in range(500):
+            speech.add(sentence)
+        assert speech.pages == MOST_PAGES
+        while speech.turn():
+            pass
+        assert speech.lines[-1] == "the rest is elsewhere"
     speech = make(qapp)
-    for number in range(500):
-        speech.add(f"\nline {number}")
+    speech.add("字" * 5000)
     assert speech.pages == MOST_PAGES
-    while speech.turn():
-        pass
-    assert speech.lines[-1] == "the rest is elsewhere"
 
 
 def test_reading_takes_its_time() -> None:
