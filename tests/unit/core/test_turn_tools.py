@@ -258,6 +258,18 @@ class TestArguments:
             << RunTool(1, "clock", {})
         )
 
+    def test_a_call_that_was_never_closed_is_not_open_in_the_next_round(self) -> None:
+        turn = Turn("m", SPECS)
+        for signal in (Begun(), ToolCallStarted(0, "c0", "clock"), TOOLS):
+            turn.receive(signal, 0.0)
+        assert (
+            playbook(turn, see=COMMANDS)
+            >> ToolCallStarted(0, "c1", "clock")
+            >> ToolCallReady(0)
+            >> TOOLS
+            << RunTool(1, "clock", {})
+        )
+
     def test_good_calls_run_beside_a_bad_one(self) -> None:
         turn = begun(("clock", "nonsense"), ("clock", "{}"))
         assert [call.status for call in tools_of(turn)] == [ToolStatus.ERROR, ToolStatus.RUNNING]
