@@ -382,9 +382,13 @@ def _echoes(heard: Heard) -> int:
 
 
 def _judge(trial_id: str, heard: Heard, *, clean: bool) -> Trial:
+    seconds, count = heard.ended - heard.began, len(heard.calls)
+    if heard.cut and not clean:
+        late = StreamBroken(tr("It wasn't done after {seconds} s.", seconds=f"{seconds:.0f}"))
+        return Trial(trial_id, Outcome.FAILED, seconds, count, late)
     broken = [call for call in heard.calls.values() if call.parsed() is None]
-    facts: dict[str, object] = {"calls": len(heard.calls), "broken": len(broken)}
+    facts: dict[str, object] = {"calls": count, "broken": len(broken)}
     if broken:
         facts["arguments"] = "".join(broken[0].arguments)[:200]
     outcome = Outcome.GOOD if clean and not broken else Outcome.FAULT
-    return Trial(trial_id, outcome, heard.ended - heard.began, len(heard.calls), facts=facts)
+    return Trial(trial_id, outcome, seconds, count, facts=facts)

@@ -225,9 +225,27 @@ def test_a_wrong_key_counts_for_all_models_of_the_endpoint() -> None:
     assert bench.asked() == {"m@a": 1, "m2@a": 0, "n@b": 1}
 
 
+def test_a_wrong_key_is_not_tried_again_with_another_model() -> None:
+    bench = Bench()
+    outcome = bench.ask(bench.link("m@a", [Unauthorized(status=401)]), bench.link("m2@a"))
+    assert type(outcome.error) is Unauthorized
+    assert bench.asked() == {"m@a": 1, "m2@a": 0}
+
+
+def test_who_answers_after_all_rests_no_more() -> None:
+    bench = Bench()
+    bench.ask(bench.link("m@a", [Unauthorized()]), bench.link("n@b", [NotFound()]))
+    bench.ask(bench.link("m@a", [say("one")]), bench.link("n@b"))
+    assert bench.ask(bench.link("m@a", [say("one")]), bench.link("o@c")).label == "m@a"
+
+
 def test_a_model_that_isn_t_there_says_nothing_of_the_others() -> None:
     bench = Bench()
-    chain = (bench.link("m@a", [NotFound()]), bench.link("m2@a", [say("two")]))
+    chain = (
+        bench.link("m@a", [NotFound()]),
+        bench.link("m2@a", [say("two")]),
+        bench.link("n@b"),
+    )
     assert bench.ask(*chain).label == "m2@a"
 
 

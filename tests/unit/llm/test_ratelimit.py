@@ -43,6 +43,7 @@ def test_a_clock_that_goes_back_gives_nothing() -> None:
     assert bucket.wait(1) == 1
     clock.now += 51
     assert bucket.wait(1) == 0
+    assert bucket.wait(2) == 1
 
 
 def test_both_limits_count() -> None:

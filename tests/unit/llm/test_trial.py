@@ -341,13 +341,44 @@ def test_a_connection_that_was_lost_is_no_finding(server: ScriptedServer) -> Non
 
 def test_a_reply_without_end_is_not_waited_for(server: ScriptedServer) -> None:
     server.fallback = lambda request: Reply([text("one "), text("one "), HANG])
-    result = Result(server.url, patience=0.3)
+    result = Result(server.url, patience=1.0)
     assert result.outcomes()["streaming"] == "good"
     assert "usage" not in result.found
     assert all(request.closed_early.wait(5) for request in server.requests)
     server.fallback = lambda request: Reply([HANG])
-    silent = Result(server.url, patience=0.3)
+    silent = Result(server.url, patience=1.0)
     assert type(silent.found["streaming"].error) is StreamBroken
+
+
+def test_a_call_that_is_never_done_says_nothing_of_tools(server: ScriptedServer) -> None:
+    service = serve(server)
+    half = Reply([tool_call("probe_echo", '{"wo', "a"), HANG])
+    server.fallback = lambda asked: half if asked.body.get("tools") else service(asked)
+    result = Result(server.url, patience=2.0)
+    assert type(result.found["tools"].error) is StreamBroken
+    assert (advise(result.trials).mode, advise(result.trials).why) == ("", Why.UNKNOWN)
+
+
+@pytest.mark.parametrize(
+    ("question", "failing"),
+    [
+        ("probe_ping", "empty_arguments"),
+        ("twice", "parallel"),
+        ("17 times", "thinking"),
+    ],
+)
+def test_one_step_that_fails_leaves_the_others(
+    server: ScriptedServer, question: str, failing: str
+) -> None:
+    service = serve(server)
+    server.fallback = lambda asked: (
+        refused(500, "no")
+        if question in str(asked.body["messages"][-1]["content"])
+        else service(asked)
+    )
+    outcomes = Result(server.url).outcomes()
+    assert [name for name, outcome in outcomes.items() if outcome == "failed"] == [failing]
+    assert outcomes["vision"] == "good"
 
 
 def test_a_gateway_without_a_list_of_models(server: ScriptedServer) -> None:
