@@ -96,15 +96,14 @@ class RequestBlock:
     def abandon(self) -> Iterator[WireEvent]:
         """The block ends without its end marker: the call was made but never closed."""
         if not self._started:
-            self._started = True
             yield ToolCallStarted(self._index, "", _NAMELESS)
 
     # Between values
 
     def _skip_gap(self) -> bool:
-        """Drop what stands between fields; False when nothing is left that can be read yet."""
-        self._buffer = _GAP.sub("", self._buffer, count=1)
-        return bool(self._buffer) and partial_marker(self._buffer) < len(self._buffer)
+        """Drop what stands between fields; whether anything is left."""
+        self._buffer = _GAP.sub("", self._buffer)
+        return bool(self._buffer)
 
     def _read_key(self) -> list[WireEvent] | None:
         """Events of one step, or None when more text is needed."""
@@ -124,7 +123,6 @@ class RequestBlock:
         self._mode = mode
         self._pieces = []
         self._begun = self._live = False
-        self._blank = ""
 
     # Inside a value
 
