@@ -127,7 +127,12 @@ class ChatPresenter(QObject):
         self._window.composer.set_running(running)
 
     def conversation_changed(self, info: ConversationInfo) -> None:
-        self._work(self._show(info), "show")
+        if info.id == self._shown:
+            self._work(self._refresh(), "refresh")
+            return
+        self._leave()
+        self._shown = info.id
+        self._work(self._show(info.id), "show")
 
     def trouble_met(self, error: KnownError) -> None:
         self.troubled.emit(*say(error))
@@ -165,19 +170,30 @@ class ChatPresenter(QObject):
 
     # Conversations
 
-    async def _show(self, info: ConversationInfo) -> None:
+    def _leave(self) -> None:
+        """Keep what is being written; what is typed from now on is for the next conversation."""
+        composer = self._window.composer
+        if self._shown:
+            self._draft.stop()
+            kept = self._store.set_state(self._draft_key(), composer.draft() or None)
+            self._work(kept, "draft")
+            composer.set_draft("")
+
+    async def _show(self, conversation_id: str) -> None:
         await self._refresh()
-        if info.id == self._shown:
+        heads = await self._store.heads(conversation_id)
+        if self._shown != conversation_id:
             return
-        self._shown = info.id
         self._bridge.flush()
-        heads = await self._store.heads(info.id)
         self._view.open_conversation(heads)
         self._window.set_empty(not heads)
-        self._window.composer.set_draft(await self._store.get_state(self._draft_key()) or "")
-        recent = await self._store.history(info.id, _RECALLED)
-        said = [message.text for message in recent if message.role is Role.USER]
-        self._window.composer.set_history(said)
+        draft = await self._store.get_state(self._draft_key()) or ""
+        recent = await self._store.history(conversation_id, _RECALLED)
+        if self._shown != conversation_id:
+            return
+        composer = self._window.composer
+        composer.set_draft(draft + composer.draft())
+        composer.set_history([m.text for m in recent if m.role is Role.USER])
 
     async def _refresh(self) -> None:
         self._window.sidebar.show_infos(await self._store.conversations())
@@ -190,6 +206,7 @@ class ChatPresenter(QObject):
             self._chat.stop()
             await self._chat.wait()
             await self._store.delete_conversation(conversation_id)
+            self._window.composer.set_draft("")
             await self._chat.open()
         else:
             await self._store.delete_conversation(conversation_id)
