@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QFileDialog
 
 from neodeskpet.conversation.chat import Chat
@@ -232,6 +232,7 @@ class ChatPresenter(QObject):
         title = self._chat.conversation.title if self._chat.conversation else ""
         safe = "".join(c for c in title if c.isalnum() or c in " -_").strip() or "conversation"
         dialog = QFileDialog(self._window, tr("Export conversation"), f"{safe}.{ending}")
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix(ending)
         dialog.fileSelected.connect(lambda path: self._work(self._write(kind, path), "export"))

@@ -1,0 +1,260 @@
+"""Several conversations: new, switch, rename, pin, delete, drafts of their own, export."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog, QLineEdit, QMenu
+
+from neodeskpet.core.blocks import MessageState
+from neodeskpet.core.records import ConversationInfo
+from tests.support.desk import DeskStory
+from tests.support.replies import calling, end
+from tests.support.sseserver import HANG, ScriptedServer, text
+
+Play = Callable[..., None]
+
+
+def titles(person: DeskStory) -> list[str]:
+    """The rows of the sidebar, from the top."""
+    model = person.desk.window.sidebar.model
+    return [str(model.index(row, 0).data()) for row in range(model.rowCount())]
+
+
+async def opens(person: DeskStory, title: str) -> None:
+    """A click on the row of this title."""
+    side = person.desk.window.sidebar
+    person.desk.window.show_sidebar(True)
+    index = side.model.index(titles(person).index(title), 0)
+    row = side.list.visualRect(index)
+    spot = QPoint(row.left() + 20, row.center().y())
+    QTest.mouseClick(side.list.viewport(), Qt.MouseButton.LeftButton, pos=spot)
+    await person.until(lambda: info(person).title == title, f"{title} didn't open")
+    await shows(person)
+
+
+def info(person: DeskStory) -> ConversationInfo:
+    found = person.desk.engine.chat.conversation
+    assert found is not None
+    return found
+
+
+async def shows(person: DeskStory) -> None:
+    """Wait until the window shows the conversation that is open."""
+    stored = [m.id for m in await person.messages()]
+    view = person.desk.view
+    await person.until(lambda: [h.id for h in view.column.heads] == stored, "the view lags behind")
+
+
+async def begins_anew(person: DeskStory) -> None:
+    before = info(person).id
+    QTest.keyClick(person.desk.window, Qt.Key.Key_N, Qt.KeyboardModifier.ControlModifier)
+    await person.until(lambda: info(person).id != before, "no new conversation")
+    await shows(person)
+
+
+async def says(person: DeskStory, server: ScriptedServer, words: str, answer: str) -> None:
+    server.reply(text(answer), *end())
+    person.type(words)
+    await person.until(lambda: answer in person.shown(), f"{answer} isn't shown")
+    await person.idle()
+
+
+def test_each_has_its_own_messages(desk_story: Play, server: ScriptedServer) -> None:
+    async def first(person: DeskStory) -> None:
+        await says(person, server, "about cats", "Cats purr.")
+        await begins_anew(person)
+        assert person.desk.window.welcome.isVisible()
+        await says(person, server, "about dogs", "Dogs bark.")
+        assert [m["content"] for m in server.requests[-1].body["messages"][1:]] == ["about dogs"]
+        assert titles(person) == ["about dogs", "about cats"]
+        await opens(person, "about cats")
+        await person.until(lambda: "Cats purr." in person.shown())
+        await says(person, server, "and?", "They sleep.")
+        assert [m["content"] for m in server.requests[-1].body["messages"][1:]] == [
+            *("about cats", "Cats purr.", "and?")
+        ]
+
+    async def second(person: DeskStory) -> None:
+        await person.until(lambda: "They sleep." in person.shown(), "not the last one used")
+        assert info(person).title == "about cats"
+
+    desk_story(first, server.url)
+    desk_story(second, server.url)
+
+
+def test_an_empty_one_is_not_made_twice(desk_story: Play) -> None:
+    async def story(person: DeskStory) -> None:
+        before = info(person).id
+        person.desk.window.sidebar.new_requested.emit()
+        person.desk.window.sidebar.new_requested.emit()
+        await person.idle()
+        assert info(person).id == before
+        assert len(await person.desk.engine.store.conversations()) == 1
+
+    desk_story(story)
+
+
+def test_rename_pin_search_delete(desk_story: Play, server: ScriptedServer) -> None:
+    async def story(person: DeskStory) -> None:
+        side = person.desk.window.sidebar
+        await says(person, server, "about cats", "Cats purr.")
+        await begins_anew(person)
+        await says(person, server, "about dogs", "Dogs bark.")
+        person.desk.window.show_sidebar(True)
+
+        side.list.setCurrentIndex(side.model.index(1, 0))
+        QTest.keyClick(side.list, Qt.Key.Key_F2)
+        editor = side.list.findChild(QLineEdit)
+        editor.selectAll()
+        QTest.keyClicks(editor, "Felines")
+        QTest.keyClick(editor, Qt.Key.Key_Return)
+        await person.until(lambda: titles(person) == ["about dogs", "Felines"], "not renamed")
+
+        side.list.menu_wanted.emit(side.model.index(1, 0), QPoint(40, 40))
+        (menu,) = side.findChildren(QMenu)
+        next(action for action in menu.actions() if action.text() == "Pin").trigger()
+        menu.close()
+        await person.until(lambda: titles(person) == ["Felines", "about dogs"], "not pinned")
+
+        QTest.keyClicks(side.search, "dog")
+        assert titles(person) == ["about dogs"]
+        side.search.clear()
+
+        side.list.setCurrentIndex(side.model.index(1, 0))
+        QTest.keyClick(side.list, Qt.Key.Key_Delete)
+        assert side.confirm.isVisible()
+        person.click(side.confirm.keep)
+        assert titles(person) == ["Felines", "about dogs"]
+        QTest.keyClick(side.list, Qt.Key.Key_Delete)
+        person.click(side.confirm.delete)
+        await person.until(lambda: titles(person) == ["Felines"], "not deleted")
+        await person.until(lambda: info(person).title == "Felines")
+        await person.until(lambda: "Cats purr." in person.shown(), "the other one isn't shown")
+
+    desk_story(story, server.url)
+
+
+def test_the_last_one_deleted_leaves_an_empty_one(desk_story: Play, server: ScriptedServer) -> None:
+    async def story(person: DeskStory) -> None:
+        await says(person, server, "about cats", "Cats purr.")
+        before = info(person).id
+        server.reply(text("And on and on"), HANG)
+        person.type("go on")
+        await person.until(lambda: person.sees("And on and on"))
+        person.desk.window.sidebar.delete_requested.emit(before)
+        await person.until(lambda: info(person).id != before, "it wasn't deleted")
+        await person.until(lambda: person.desk.window.welcome.isVisible())
+        assert server.requests[-1].closed_early.wait(5)
+        assert not person.desk.engine.chat.running
+        await says(person, server, "hello", "Hello!")
+
+    desk_story(story, server.url)
+
+
+def test_leaving_while_it_speaks_stops_and_keeps_what_came(
+    desk_story: Play, server: ScriptedServer
+) -> None:
+    async def story(person: DeskStory) -> None:
+        await says(person, server, "about dogs", "Dogs bark.")
+        await begins_anew(person)
+        server.reply(text("Cats purr and"), HANG)
+        person.type("about cats")
+        await person.until(lambda: person.sees("Cats purr and"))
+        await opens(person, "about dogs")
+        await person.until(lambda: "Dogs bark." in person.shown())
+        assert server.requests[-1].closed_early.wait(5)
+        assert "Cats" not in person.shown()
+        assert not person.desk.engine.chat.running
+        await opens(person, "about cats")
+        await person.until(lambda: "Cats purr and" in person.shown())
+        assert (await person.reply()).state is MessageState.CANCELLED
+
+    desk_story(story, server.url)
+
+
+def test_drafts(desk_story: Play, server: ScriptedServer) -> None:
+    async def first(person: DeskStory) -> None:
+        composer = person.desk.window.composer
+        await says(person, server, "about cats", "Cats purr.")
+        person.type("what about their", send=False)
+        await begins_anew(person)  # at once, before a timer could have kept it
+        await person.until(lambda: composer.draft() == "", "the draft went along")
+        await says(person, server, "about dogs", "Dogs bark.")
+        person.type("half a dog", send=False)
+        await opens(person, "about cats")
+        await person.until(lambda: composer.draft() == "what about their", composer.draft())
+        await opens(person, "about dogs")
+        await person.until(lambda: composer.draft() == "half a dog", composer.draft())
+
+    async def second(person: DeskStory) -> None:
+        composer = person.desk.window.composer
+        await person.until(lambda: composer.draft() == "half a dog", composer.draft())
+        person.press(Qt.Key.Key_Backspace)
+        assert composer.draft() == "half a do"
+        server.reply(text("Sent."), *end())
+        person.press(Qt.Key.Key_Return)
+        await person.until(lambda: "Sent." in person.shown())
+        await person.idle()
+
+    async def third(person: DeskStory) -> None:
+        await person.until(lambda: "Sent." in person.shown())
+        assert person.desk.window.composer.draft() == ""
+
+    desk_story(first, server.url)
+    desk_story(second, server.url)
+    desk_story(third, server.url)
+
+
+def export(person: DeskStory, entry: str) -> QFileDialog:
+    """Choose it in the head's menu; the dialog that comes."""
+    menu = person.desk.window.header.menu
+    next(action for action in menu.actions() if action.text() == entry).trigger()
+    (dialog,) = person.desk.window.findChildren(QFileDialog)
+    assert dialog.isVisible()
+    return dialog
+
+
+def save(dialog: QFileDialog, file: Path) -> None:
+    dialog.selectFile(str(file))
+    dialog.accept()
+
+
+def test_export(desk_story: Play, server: ScriptedServer, tmp_path: Path) -> None:
+    async def story(person: DeskStory) -> None:
+        server.reply(*calling("native", ("calc.evaluate", {"expression": "6*7"})), *end())
+        await says(person, server, "what is 6*7?", "It is 42. 好")
+        markdown, data = tmp_path / "out.md", tmp_path / "out.json"
+        save(export(person, "Export as Markdown…"), markdown)
+        await person.until(lambda: markdown.exists() and markdown.read_text("utf-8"))
+        written = markdown.read_text("utf-8")
+        assert written.startswith("# what is 6*7?")
+        assert "It is 42. 好" in written
+        assert "calc.evaluate" in written
+
+        await person.until(lambda: not person.desk.window.findChildren(QFileDialog))
+        save(export(person, "Export as JSON…"), data)
+        await person.until(lambda: data.exists() and data.read_text("utf-8").endswith("}\n"))
+        read = json.loads(data.read_text("utf-8"))
+        assert [m["role"] for m in read["messages"]] == ["user", "assistant"]
+        assert [b["kind"] for b in read["messages"][1]["blocks"]] == ["tooluse", "text"]
+
+    desk_story(story, server.url)
+
+
+def test_an_export_that_fails_is_told(desk_story: Play, server: ScriptedServer) -> None:
+    async def story(person: DeskStory) -> None:
+        await says(person, server, "hello", "Hello!")
+        told: list[str] = []
+        person.desk.presenter.troubled.connect(lambda what, why: told.append(what))
+        dialog = export(person, "Export as Markdown…")
+        dialog.fileSelected.emit("/nowhere/out.md")  # the folder is gone by then
+        dialog.reject()
+        await person.until(lambda: told)
+        assert told == ["The file could not be written."]
+
+    desk_story(story, server.url)
