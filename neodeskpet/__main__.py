@@ -13,6 +13,7 @@ COMMANDS = {
     "chat": "neodeskpet.commands.chat",
     "decode": "neodeskpet.commands.decode",
     "demo": "neodeskpet.commands.demo",
+    "doctor": "neodeskpet.commands.doctor",
     "model": "neodeskpet.commands.model",
 }
 _APP = "neodeskpet.commands.start"

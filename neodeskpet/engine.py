@@ -22,16 +22,19 @@ from neodeskpet.core.guards import Limits
 from neodeskpet.language import set_language
 from neodeskpet.live2d.catalog import describe
 from neodeskpet.live2d.stage import PaperStage
-from neodeskpet.llm.adapters import PROTOCOLS
-from neodeskpet.llm.client import HttpClient, HttpModel
+from neodeskpet.llm.builder import ModelBuilder, keys_from
+from neodeskpet.llm.catalog import FILE_NAME as CATALOG_FILE
+from neodeskpet.llm.catalog import Catalog, Purpose, from_service, naming
+from neodeskpet.llm.catalog_file import CatalogFile
+from neodeskpet.llm.client import HttpClient
+from neodeskpet.llm.connections import Connections
 from neodeskpet.llm.offline import OfflineModel
-from neodeskpet.llm.protocol import ModelOptions
-from neodeskpet.llm.retry import RetryingModel
 from neodeskpet.memory.store import FILE_NAME as STORE_FILE
 from neodeskpet.memory.store import SqliteStore
 from neodeskpet.paths import assets_dir
 from neodeskpet.settings.logfile import close_log, open_log
 from neodeskpet.settings.model import Settings
+from neodeskpet.settings.redaction import register
 from neodeskpet.settings.secrets import FILE_NAME as SECRETS_FILE
 from neodeskpet.settings.secrets import Secrets, key_name
 from neodeskpet.settings.store import FILE_NAME as SETTINGS_FILE
@@ -78,6 +81,7 @@ class Engine:
     secrets: Secrets
     store: SqliteStore
     client: HttpClient
+    connections: Connections
     chat: Chat
     timers: TimerBook
     toolbox: Executor
@@ -94,6 +98,7 @@ class Engine:
             steps.callback(self.settings.close)
             steps.push_async_callback(self.store.close)
             steps.push_async_callback(self.client.close)
+            steps.push_async_callback(self.connections.close)
             steps.callback(self.timers.stop)
             with suppress(StoreError):  # it was told when the writing failed
                 await self.chat.close()
@@ -127,7 +132,12 @@ async def open_engine(
     timers = TimerBook(TimerFile(home / "timers.json"), ring or _keep_quiet)
     stage = body or paper_body(settings.settings)
     toolbox = Executor(build_tools(stage, timers, SqliteNotes(home / "notes.db")))
-    minds = Minds(settings, secrets, client, toolbox, model)
+    services = CatalogFile(home / CATALOG_FILE, on_fault=on_fault)
+    if services.fault is not None:
+        faults.append(services.fault)
+    connections = Connections(client)
+    keys = keys_from(secrets.get_async, key_name, register)
+    minds = Minds(settings, services, ModelBuilder(connections, keys), toolbox, model)
     chat = Chat(
         store,
         minds.brain,
@@ -137,7 +147,18 @@ async def open_engine(
     if ring is not None:
         timers.start()
     return Engine(
-        home, settings, secrets, store, client, chat, timers, toolbox, minds, interrupted, faults
+        home,
+        settings,
+        secrets,
+        store,
+        client,
+        connections,
+        chat,
+        timers,
+        toolbox,
+        minds,
+        interrupted,
+        faults,
     )
 
 
@@ -173,14 +194,14 @@ class Minds:
     def __init__(
         self,
         settings: SettingsStore,
-        secrets: Secrets,
-        client: HttpClient,
+        services: CatalogFile,
+        builder: ModelBuilder,
         toolbox: Executor,
         model: Model | None = None,
     ) -> None:
         self._settings = settings
-        self._secrets = secrets
-        self._client = client
+        self._services = services
+        self._builder = builder
         self._toolbox = toolbox
         self._model = model
 
@@ -201,20 +222,28 @@ class Minds:
         mode = self._settings.settings.mode
         return DIALECTS[mode.dialect] if mode.mode == "text" else NATIVE
 
-    def model(self) -> Model:
+    def model(self, purpose: Purpose = "chat") -> Model:
+        """What answers for `purpose`; the offline helper where there is no service."""
         if self._model is not None:
             return self._model
-        service = self._settings.settings.service
-        if service.protocol == "offline" or not service.base_url:
-            return OfflineModel(known_tools=self._toolbox.specs)
-        model = HttpModel(
-            self._client,
-            PROTOCOLS[service.protocol],
-            ModelOptions(service.base_url, service.model),
-            key=lambda: self._secrets.get_async(key_name(service.base_url)),
-            stall=service.stall_timeout,
-        )
-        return RetryingModel(model)
+        stall = self._settings.settings.service.stall_timeout
+        built = self._builder.build(self.catalog(), purpose, stall=stall)
+        return built or OfflineModel(known_tools=self._toolbox.specs)
+
+    def catalog(self) -> Catalog:
+        """`llm-config.json` as it is now. Without it, and for a run that names its own service,
+        the simple settings.
+        """
+        self._services.refresh()
+        written, service = self._services.catalog, self._settings.settings.service
+        named = {
+            name
+            for name in ("base_url", "protocol", "model")
+            if self._settings.overridden("service", name)
+        }
+        if written is None or named & {"base_url", "protocol"}:
+            return from_service(service.protocol, service.base_url, service.model)
+        return naming(written, service.model) if named else written
 
 
 def _keep_quiet(timer: Timer) -> None:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
 
 from neodeskpet.core.errors import LlmError
 from neodeskpet.engine import Engine
 from neodeskpet.llm.adapters import PROTOCOLS
-from neodeskpet.llm.client import HttpModel
 from neodeskpet.llm.protocol import ModelOptions, ModelProtocol
-from neodeskpet.llm.trial import Outcome, list_models, try_listing, try_streaming, try_tools
+from neodeskpet.llm.trial import EndpointTrial, Trial, list_models
 from neodeskpet.settings.logfile import log_path
 from neodeskpet.settings.secrets import ENVIRONMENT_KEY, Place, key_name
 from neodeskpet.ui.settings.ports import Finding, KeyState, LocalServer, Proposal
@@ -55,18 +55,12 @@ class ServiceDesk:
         return await list_models(self._engine.client, self._protocol(), await self._options())
 
     async def test(self, found: Callable[[Finding], None]) -> Proposal | None:
-        options = await self._options()
-        model = HttpModel(self._engine.client, self._protocol(), options, key=options.key)
-        found(trying("models"))
-        trials = [await try_listing(self._engine.client, self._protocol(), options)]
-        found(finding(trials[0]))
-        for step, attempt in (("streaming", try_streaming), ("tools", try_tools)):
-            found(trying(step))
-            for trial in await attempt(model):
-                trials.append(trial)
-                found(finding(trial))
-            if trials[-1].outcome is Outcome.FAILED and step == "streaming":
-                break
+        trials: list[Trial] = []
+        trial = EndpointTrial(self._engine.client, self._protocol(), await self._options())
+        async with aclosing(trial.run(lambda step: found(trying(step)))) as ended:
+            async for one in ended:
+                trials.append(one)
+                found(finding(one))
         return proposal(trials)
 
     async def local_servers(self) -> Sequence[LocalServer]:
