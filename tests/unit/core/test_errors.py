@@ -32,7 +32,8 @@ def kinds(kind: type[KnownError] = KnownError) -> Iterator[type[KnownError]]:
 
 
 ALL = sorted(kinds(), key=lambda kind: kind.__name__)
-LEAVES = [kind for kind in ALL if not kind.__subclasses__()]
+_PARENTS = {base for kind in ALL for base in kind.__bases__}
+LEAVES = [kind for kind in ALL if kind not in _PARENTS]
 
 
 def drawn() -> dict[str, tuple[str, str | None]]:
