@@ -16,7 +16,7 @@ from neodeskpet.conversation.tasks import spawn
 from neodeskpet.core.errors import KnownError, ModelFileError
 from neodeskpet.engine import Engine, model_path
 from neodeskpet.language import say, tr
-from neodeskpet.settings.model import describe
+from neodeskpet.settings.model import Settings, describe
 from neodeskpet.tools.builtin.timer import Timer
 from neodeskpet.ui.bridge import Bridge
 from neodeskpet.ui.chat.presenter import ChatPresenter
@@ -56,6 +56,7 @@ class Desk(QObject):
         self.pet = pet
         self._quit = asyncio.get_running_loop().create_future()
         self._door: Doorbell | None = None
+        self._stood_in = False
         self.wardrobe = Wardrobe(app, engine.settings)
         theme = self.wardrobe.theme
         warm_fonts(theme)
@@ -266,6 +267,9 @@ class Desk(QObject):
         what, hint = say(error)
         self.settings.show_fault("companion", "model", f"{what} {hint}")
         self.tell_trouble(error)
+        if self.pet.description is None and not self._stood_in:
+            self._stood_in = True  # nobody stands there yet: the one that comes with the app
+            self.pet.load(model_path(Settings()))
 
     def _placed(self, screen: str, feet: QPoint) -> None:
         places = dict(self.engine.settings.settings.companion.positions)

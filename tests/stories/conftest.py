@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -11,6 +12,8 @@ from keyring.backends.null import Keyring as NoKeyring
 from PySide6.QtGui import QSurfaceFormat
 from PySide6.QtWidgets import QApplication
 
+from neodeskpet.live2d.guard import check_model
+from neodeskpet.paths import assets_dir
 from neodeskpet.ui.pet.surface import default_format
 from tests.support.desk import Story, Values, play
 from tests.support.sseserver import ScriptedServer, check_history
@@ -40,7 +43,10 @@ def qapp_cls() -> type[QApplication]:
 
 @pytest.fixture(scope="session")
 def verdicts(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("verdicts")
+    """The companion's files are tried once for all stories."""
+    cache = tmp_path_factory.mktemp("verdicts")
+    asyncio.run(check_model(assets_dir() / "companion" / "neo", cache))
+    return cache
 
 
 @pytest.fixture

@@ -1,0 +1,421 @@
+"""Settings act at once: theme, language, text size, mode, figure, key, the test of a service."""
+
+from __future__ import annotations
+
+import gettext
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import keyring
+import pytest
+from keyring.backend import KeyringBackend
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QWidget
+
+from neodeskpet.language import LOCALES
+from neodeskpet.ui.settings.bound import FolderControl, ScaleControl, SegmentsControl
+from neodeskpet.ui.settings.page import FieldRow
+from neodeskpet.ui.settings.ports import Verdict
+from neodeskpet.ui.settings.service_page import ServicePage
+from tests.support.desk import DeskStory
+from tests.support.replies import calling, end
+from tests.support.sseserver import Reply, Request, ScriptedServer, text
+
+Play = Callable[..., None]
+ON_TOP = Qt.WindowType.WindowStaysOnTopHint
+
+
+def field(person: DeskStory, section: str, name: str) -> FieldRow:
+    """The row of a setting, its page open before the person."""
+    settings = person.desk.settings
+    settings.present(section)
+    row = settings.pages[section].fields[name]
+    assert row.isVisible()
+    return row
+
+
+def choose(person: DeskStory, section: str, name: str, value: str) -> None:
+    """Press the segment of this value."""
+    control = field(person, section, name).control
+    assert isinstance(control, SegmentsControl)
+    person.click(control.segments.button(value))
+
+
+def service_page(person: DeskStory) -> ServicePage:
+    page = person.desk.settings.pages["service"]
+    assert isinstance(page, ServicePage)
+    person.desk.settings.present("service")
+    return page
+
+
+def lightness(widget: QWidget) -> int:
+    """How light the ground of a window is, 0 to 255."""
+    picture = widget.grab().toImage()
+    return picture.pixelColor(4, picture.height() // 2).lightness()
+
+
+def words(person: DeskStory) -> list[str]:
+    """All that is written in the windows and menus."""
+    desk = person.desk
+    found: list[str] = []
+    for window in (desk.window, desk.settings, desk.guide):
+        found += [window.accessibleName(), window.accessibleDescription()]
+        for part in window.findChildren(QWidget):
+            found += [part.accessibleName(), part.toolTip()]
+            if isinstance(part, QLabel | QAbstractButton):
+                found.append(part.text())
+            if isinstance(part, QLineEdit):
+                found.append(part.placeholderText())
+        found += [action.text() for action in window.findChildren(QAction)]
+    found += [action.text().partition("\t")[0] for action in desk.menu.actions.values()]
+    found.append(desk.window.composer.field.placeholderText())
+    return [line for line in found if line.strip()]
+
+
+def test_the_theme(desk_story: Play) -> None:
+    async def story(person: DeskStory) -> None:
+        choose(person, "appearance", "theme", "light")
+        windows = (person.desk.window, person.desk.settings)
+        assert [lightness(w) > 200 for w in windows] == [True, True]
+        choose(person, "appearance", "theme", "dark")
+        assert [lightness(w) < 80 for w in windows] == [True, True]
+        assert person.desk.view.look.theme == person.desk.wardrobe.theme
+        assert person.desk.engine.settings.settings.appearance.theme == "dark"
+
+    async def next_start(person: DeskStory) -> None:
+        assert lightness(person.desk.window) < 80
+
+    desk_story(story)
+    desk_story(next_start)
+
+
+def test_the_language(desk_story: Play, server: ScriptedServer) -> None:
+    chinese = gettext.translation("neodeskpet", LOCALES, ["zh_CN"])
+
+    async def story(person: DeskStory) -> None:
+        server.reply(*calling("native", ("calc.evaluate", {"expression": "6*7"})), *end())
+        server.reply({"error": {"message": "bad key"}}, status=401)
+        person.type("hello")
+        await person.until(lambda: "refused the key" in person.shown())
+        await person.idle()
+        english = words(person)
+        before = person.picture()
+
+        choose(person, "appearance", "language", "zh_CN")
+        left = [line for line in words(person) if chinese.gettext(line) != line]
+        assert left == []
+        assert "服务拒绝了这个密钥。" in person.shown()
+        assert "refused" not in person.shown()
+        person.desk.view.select_all()
+        assert "服务拒绝了这个密钥。" in person.desk.view.selected_text()
+        person.desk.view.selection.clear()
+        assert "打开设置" in person.buttons()
+        assert "复制" in person.buttons()
+        assert person.picture() != before
+
+        choose(person, "appearance", "language", "en")
+        assert sorted(words(person)) == sorted(english)
+        assert "refused the key" in person.shown()
+        person.press_in_message("Open settings")
+
+    desk_story(story, server.url)
+
+
+def test_the_next_start_speaks_the_language(desk_story: Play) -> None:
+    async def story(person: DeskStory) -> None:
+        assert person.button("发送").isVisible()
+        person.type("现在几点？")
+        await person.until(lambda: "time.now" in person.shown())
+        await person.idle()
+        assert "time.now, 完成" in person.shown()
+
+    desk_story(story, settings={"appearance": {"language": "zh_CN"}})
+
+
+def test_the_size_of_the_text(desk_story: Play, server: ScriptedServer) -> None:
+    async def story(person: DeskStory) -> None:
+        server.reply(text("Some words to measure."), *end())
+        person.type("hello")
+        await person.until(lambda: "Some words" in person.shown())
+        await person.idle()
+        view, composer = person.desk.view, person.desk.window.composer
+        heights = view.column.total, composer.field.line_height()
+        control = field(person, "appearance", "font_size").control
+        assert isinstance(control, ScaleControl)
+        control.scale.slider.setFocus()
+        for _ in range(8):
+            QTest.keyClick(control.scale.slider, Qt.Key.Key_Right)
+        assert view.look.theme.font_px == 22
+        assert view.column.total > heights[0]
+        assert composer.field.line_height() > heights[1]
+
+    desk_story(story, server.url)
+
+
+def test_the_mode_from_the_tray(desk_story: Play, server: ScriptedServer) -> None:
+    async def story(person: DeskStory) -> None:
+        menu = person.desk.menu.actions
+        assert menu["auto"].isChecked()
+        menu["text"].trigger()
+        assert person.desk.engine.settings.settings.mode.mode == "text"
+        assert service_page(person).mode.value() == "text"
+        server.reply(*calling("text", ("calc.evaluate", {"expression": "6*7"})), *end())
+        server.reply(text("42"), *end())
+        person.type("6*7?")
+        await person.until(lambda: "42" in person.shown() and len(server.requests) == 2)
+        await person.idle()
+        assert "tools" not in server.requests[0].body
+
+        person.click(service_page(person).mode.button("native"))
+        assert menu["native"].isChecked()
+        server.reply(text("hi"), *end())
+        person.type("hi")
+        await person.until(lambda: len(server.requests) == 3)
+        await person.idle()
+        assert server.requests[2].body["tools"]
+
+    desk_story(story, server.url, mode=None)
+
+
+def test_always_on_top_and_what_else_the_tray_switches(desk_story: Play) -> None:
+    async def story(person: DeskStory) -> None:
+        pet, menu = person.desk.pet, person.desk.menu.actions
+        assert pet.flags() & ON_TOP
+        menu["on_top"].trigger()
+        assert not pet.flags() & ON_TOP
+        row = field(person, "companion", "always_on_top")
+        switch = row.control.findChild(QAbstractButton)
+        assert not switch.isChecked()
+        person.click(switch)
+        assert pet.flags() & ON_TOP
+        assert menu["on_top"].isChecked()
+        menu["quiet"].trigger()
+        assert person.desk.engine.settings.settings.companion.quiet
+        menu["settings"].trigger()
+        assert person.desk.settings.isVisible()
+
+    desk_story(story)
+
+
+def test_a_broken_figure_leaves_the_present_one(desk_story: Play, tmp_path: Path) -> None:
+    broken = tmp_path / "broken figure"
+    broken.mkdir()
+    (broken / "cat.model3.json").write_text('{"Version": 3, "FileReferences": {"Moc": "c')
+
+    async def write(person: DeskStory, path: str) -> FieldRow:
+        row = field(person, "companion", "model")
+        assert isinstance(row.control, FolderControl)
+        entry = row.control.entry
+        entry.setFocus()
+        entry.selectAll()
+        QTest.keyClick(entry, Qt.Key.Key_Delete)
+        QTest.keyClicks(entry, path)
+        QTest.keyClick(entry, Qt.Key.Key_Return)
+        return row
+
+    async def story(person: DeskStory) -> None:
+        await person.until(person.desk.pet.expressions, "the figure has no names")
+        names = person.desk.pet.expressions()
+        row = await write(person, str(broken))
+        await person.until(lambda: row.wrong.text(), "nothing is said")
+        assert "cat.model3.json" in row.wrong.text()
+        assert "can't be used" in row.wrong.text()
+        assert len(row.wrong.text()) > len("The Live2D model cat.model3.json can't be used.") + 20
+        await person.until(lambda: "cat.model3.json" in person.desk.bubble.page_text)
+        assert person.desk.pet.expressions() == names
+
+        row = await write(person, str(tmp_path / "nowhere"))
+        await person.until(lambda: "nowhere" in row.wrong.text(), row.wrong.text())
+        assert person.desk.pet.expressions() == names
+        row = await write(person, "")
+        assert row.wrong.text() == ""
+
+    desk_story(story)
+
+
+def test_a_figure_that_was_broken_meanwhile_is_replaced_at_the_start(
+    desk_story: Play, tmp_path: Path
+) -> None:
+    async def story(person: DeskStory) -> None:
+        await person.until(person.desk.pet.expressions, "no figure at all")
+        assert "nowhere" in person.desk.settings.pages["companion"].fields["model"].wrong.text()
+        assert "nowhere" in person.desk.engine.settings.settings.companion.model
+
+    desk_story(story, settings={"companion": {"model": str(tmp_path / "nowhere")}})
+
+
+# The service
+
+
+class Ring(KeyringBackend):
+    """A keyring in memory."""
+
+    priority = 9
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.kept: dict[tuple[str, str], str] = {}
+
+    def get_password(self, service: str, username: str) -> str | None:
+        return self.kept.get((service, username))
+
+    def set_password(self, service: str, username: str, password: str) -> None:
+        self.kept[service, username] = password
+
+    def delete_password(self, service: str, username: str) -> None:
+        del self.kept[service, username]
+
+
+@pytest.fixture
+def ring() -> Iterator[Ring]:
+    before, ring = keyring.get_keyring(), Ring()
+    keyring.set_keyring(ring)
+    yield ring
+    keyring.set_keyring(before)
+
+
+async def asks_with(person: DeskStory, server: ScriptedServer) -> str | None:
+    """The key that the next message goes with."""
+    count = len(server.requests)
+    server.reply(text("hi"), *end())
+    person.type("hello")
+    await person.until(lambda: len(server.requests) > count)
+    await person.idle()
+    return server.requests[-1].headers.get("authorization")
+
+
+def test_the_key_goes_to_the_keyring_and_away(
+    desk_story: Play, server: ScriptedServer, ring: Ring, tmp_path: Path
+) -> None:
+    key = "sk-a-key-of-the-story-7431"
+
+    async def story(person: DeskStory) -> None:
+        row = service_page(person).form.key
+        await person.until(lambda: not row.entry.isReadOnly(), "the keyring wasn't asked")
+        assert "keyring" in row.note.text()
+        QTest.keyClicks(row.entry, key)
+        assert key not in row.entry.displayText()
+        person.click(row.first)
+        await person.until(lambda: row.first.text() == "Replace", "it wasn't kept")
+        assert row.entry.text().endswith("7431")
+        assert key not in row.entry.text()
+        assert list(ring.kept.values()) == [key]
+        assert await asks_with(person, server) == f"Bearer {key}"
+
+        person.click(row.second)
+        assert "Delete this key?" in row.note.text()
+        assert row.first.text() == "Delete"
+        person.click(row.first)
+        await person.until(lambda: not row.entry.isReadOnly(), "it wasn't deleted")
+        assert ring.kept == {}
+        assert await asks_with(person, server) in (None, "Bearer")
+
+    desk_story(story, server.url)
+    for file in tmp_path.rglob("*"):
+        assert not file.is_file() or key.encode() not in file.read_bytes(), file
+
+
+def test_without_a_keyring_the_person_decides(
+    desk_story: Play, server: ScriptedServer, tmp_path: Path
+) -> None:
+    async def first(person: DeskStory) -> None:
+        row = service_page(person).form.key
+        await person.until(lambda: not row.entry.isReadOnly())
+        assert "has no keyring: kept in memory" in row.note.text()
+        QTest.keyClicks(row.entry, "sk-another-key-1234")
+        person.click(row.first)
+        await person.until(lambda: row.first.text() == "Replace", "it wasn't kept")
+        file = tmp_path / "secrets.json"
+        assert not file.exists()
+        person.click(row.file)
+        await person.until(lambda: "readable by you alone" in row.note.text())
+        assert file.stat().st_mode & 0o777 == 0o600
+
+    async def second(person: DeskStory) -> None:
+        assert await asks_with(person, server) == "Bearer sk-another-key-1234"
+
+    desk_story(first, server.url)
+    desk_story(second, server.url)
+
+
+def able(request: Request) -> Reply:
+    """A good service: it calls the tools it is asked to call, whole, and speaks in pieces."""
+    said = str(request.body["messages"][-1].get("content"))
+    tools = [tool["function"]["name"] for tool in request.body.get("tools", [])]
+    if "twice" in said:
+        both = [(tools[0], {"word": word}) for word in ("one", "two")]
+        return Reply([*calling("native", *both), *end("tool_calls")])
+    if tools and said.startswith("Call"):
+        arguments: dict[str, object] = {"word": "neo"} if "echo" in tools[0] else {}
+        return Reply([*calling("native", (tools[0], arguments)), *end("tool_calls")])
+    return Reply([text("one "), text("two "), text("three"), *end()])
+
+
+def unable(request: Request) -> Reply:
+    """A service that refuses tools."""
+    if request.body.get("tools"):
+        return Reply([{"error": {"message": "tools are not supported by this model"}}], 400)
+    return able(request)
+
+
+@pytest.mark.parametrize(("service", "mode"), [(able, "auto"), (unable, "text")])
+def test_the_test_fills_a_table_and_proposes_a_mode(
+    desk_story: Play, service: Callable[[Request], Reply], mode: str
+) -> None:
+    with ScriptedServer() as server:
+        server.fallback = service
+        server.pages["/v1/models"] = {"data": [{"id": "test-model"}, {"id": "other"}]}
+
+        async def story(person: DeskStory) -> None:
+            form = service_page(person).form
+            person.click(form.test)
+            assert form.test.text() == "Stop"
+            await person.until(lambda: form.test.text() == "Test", "the test didn't end")
+            rows = {finding.id: finding.verdict for finding in form.report.findings()}
+            assert rows["connection"] is Verdict.GOOD
+            assert rows["streaming"] is Verdict.GOOD
+            assert rows["tools"] is (Verdict.GOOD if mode == "auto" else Verdict.FAILED)
+            assert Verdict.RUNNING not in rows.values()
+            assert form.report.isVisible()
+            assert form.proposal.isVisible()
+            person.click(form.proposal.take)
+            assert person.desk.engine.settings.settings.mode.mode == mode
+            assert not form.proposal.isVisible()
+
+        desk_story(story, server.url, mode="native")
+
+
+def test_the_test_of_a_service_that_is_not_there(desk_story: Play) -> None:
+    with ScriptedServer() as gone:
+        address = gone.url
+
+    async def story(person: DeskStory) -> None:
+        form = service_page(person).form
+        person.click(form.test)
+        await person.until(lambda: form.test.text() == "Test", "the test didn't end")
+        rows = {finding.id: finding for finding in form.report.findings()}
+        assert rows["connection"].verdict is Verdict.FAILED
+        assert rows["connection"].text or rows["connection"].detail
+        assert not form.proposal.isVisible()
+
+    desk_story(story, address)
+
+
+def test_the_models_on_offer(desk_story: Play, server: ScriptedServer) -> None:
+    server.pages["/v1/models"] = {"data": [{"id": "small"}, {"id": "large"}]}
+
+    async def story(person: DeskStory) -> None:
+        form = service_page(person).form
+        person.click(form.refresh)
+        await person.until(lambda: form.model.count() == 2)
+        assert "2 models on offer." in form.rows["model"].note.text()
+        form.model.setFocus()
+        form.model.activated.emit(form.model.findData("large"))
+        assert person.desk.engine.settings.settings.service.model == "large"
+        await asks_with(person, server)
+        assert server.requests[-1].body["model"] == "large"
+        assert "large" in person.desk.window.header.pill.toolTip()
+
+    desk_story(story, server.url)
