@@ -19,8 +19,16 @@ from neodeskpet.conversation.ports import Approver, Listener, Store
 from neodeskpet.conversation.runner import Runner
 from neodeskpet.conversation.tasks import spawn
 from neodeskpet.core.blocks import Message, MessageState, Notice, Role, Text
-from neodeskpet.core.errors import Action, KnownError
+from neodeskpet.core.errors import Action, KnownError, UnexpectedError
 from neodeskpet.core.records import ConversationInfo
+from neodeskpet.core.signals import (
+    AskApproval,
+    Begun,
+    CallModel,
+    EndTurn,
+    ModelFailed,
+    RunTool,
+)
 from neodeskpet.core.turn import Turn
 from neodeskpet.core.turn_events import TurnEvent
 
@@ -121,7 +129,7 @@ class Chat:
 
     async def open(self, conversation_id: str | None = None) -> ConversationInfo:
         """Open this conversation, or the last one used, or a first one. A turn that runs in
-        another conversation is waited for no longer: it goes on being stored until it ends.
+        another conversation is stopped first.
         """
         known = await self._store.conversations()
         wanted = [info for info in known if conversation_id in (None, info.id)]
@@ -258,17 +266,42 @@ class Chat:
         await self._reply(info)
 
     async def _reply(self, info: ConversationInfo) -> None:
-        brain = self._brains()
-        reply = Message(
+        brain, error = self._think()
+        label = brain.model.label if brain is not None else ""
+        made = Message(
             str(uuid.uuid4()),
             Role.ASSISTANT,
             (),
             MessageState.RUNNING,
             self._now(),
-            model=brain.model.label,
+            model=label,
         )
-        await self._add(info, reply)
-        await self._run(info, brain, reply, keep=None)
+        await self._add(info, made)
+        if brain is None:
+            self._give_up(made, error)
+        else:
+            await self._run(info, brain, made, keep=None)
+
+    def _think(self) -> tuple[Brain | None, KnownError]:
+        """What answers; None, and why, when the settings make nothing of it."""
+        try:
+            return self._brains(), UnexpectedError()
+        except KnownError as error:
+            return None, error
+        except Exception as error:  # noqa: BLE001 - the person must be told, whatever it was
+            _log.exception("No brain could be made")
+            return None, UnexpectedError(f"{type(error).__name__}: {error}")
+
+    def _give_up(self, reply: Message, error: KnownError) -> None:
+        """End a message whose turn can't be run, with the reason in it."""
+        turn = Turn(reply.id, blocks=reply.blocks, usage=reply.usage)
+        listeners: list[Listener] = [self._store.journal(reply.id), _Fan(self._listeners)]
+        for signal in (Begun(), ModelFailed(error)):
+            for output in turn.receive(signal, self._now()):
+                if isinstance(output, CallModel | EndTurn | RunTool | AskApproval):
+                    continue
+                for listener in listeners:
+                    listener.see(reply.id, output)
 
     async def _resume(self, message_id: str, *, drop_last_round: bool) -> None:
         info = await self._conversation()
@@ -277,13 +310,21 @@ class Chat:
         if not found:
             return
         keep = kept_blocks(found[0]) if drop_last_round else None
-        await self._run(info, self._brains(), found[0], keep)
+        brain, error = self._think()
+        if brain is None:
+            self._give_up(found[0], error)
+        else:
+            await self._run(info, brain, found[0], keep)
 
     async def _run(
         self, info: ConversationInfo, brain: Brain, reply: Message, keep: int | None
     ) -> None:
-        await self._store.flush()
-        history = await self._store.history(info.id, _HISTORY)
+        try:
+            await self._store.flush()
+            history = await self._store.history(info.id, _HISTORY)
+        except KnownError as error:
+            self._give_up(reply, error)
+            raise
         before = _before(history, reply.id)
         turn = Turn(
             reply.id,
@@ -343,8 +384,11 @@ class _Fan:
         self._listeners = listeners
 
     def see(self, message_id: str, event: TurnEvent) -> None:
-        for listener in self._listeners:
-            listener.see(message_id, event)
+        for listener in list(self._listeners):
+            try:
+                listener.see(message_id, event)
+            except Exception:  # noqa: BLE001 - one that fails must not blind the others
+                _log.exception("A listener failed at %s", type(event).__name__)
 
 
 def kept_blocks(message: Message) -> int:

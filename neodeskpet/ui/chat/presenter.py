@@ -75,6 +75,7 @@ class ChatPresenter(QObject):
         self._allow_always = allow_always
         self._name = name
         self._shown = ""
+        self._unconfirmed = ""  # sent, but not yet stored
         self._draft = QTimer(self, singleShot=True, interval=_DRAFT_MS)
         self._draft.timeout.connect(lambda: self._work(self._keep_draft(), "draft"))
         self._connect()
@@ -114,6 +115,8 @@ class ChatPresenter(QObject):
     def message_added(self, message: Message) -> None:
         self._bridge.flush()
         self._window.set_empty(False)
+        if message.role is Role.USER:
+            self._unconfirmed = ""
         self._view.add_message(message)
 
     def message_removed(self, message_id: str) -> None:
@@ -135,12 +138,16 @@ class ChatPresenter(QObject):
         self._work(self._show(info.id), "show")
 
     def trouble_met(self, error: KnownError) -> None:
+        if self._unconfirmed and not self._window.composer.draft():
+            self._window.composer.set_draft(self._unconfirmed)  # it could not be stored: not lost
+        self._unconfirmed = ""
         self.troubled.emit(*say(error))
 
     # What the person does
 
     def _send(self, text: str) -> None:
         self._work(self._store.set_state(self._draft_key(), None), "draft")
+        self._unconfirmed = text
         self._chat.send(text)
         self.sent.emit()
 

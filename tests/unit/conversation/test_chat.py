@@ -687,3 +687,21 @@ def test_a_quiet_listener_hears_everything_and_does_nothing() -> None:
         play(scene)
     quiet.trouble_met(StoreError())
     assert vars(quiet) == {}
+
+
+class TestGivingUp:
+    """A turn that can't be run ends in its message, with the reason."""
+
+    def test_history_that_cannot_be_read(self) -> None:
+        desk = Desk([say("One")])
+
+        async def scene() -> None:
+            desk.store.failing = {"history"}
+            desk.chat.send("Hi")
+            await desk.chat.wait()
+            desk.store.failing = set()
+            last = await desk.last()
+            assert last.state is MessageState.FAILED
+            assert [getattr(block, "code", "") for block in last.blocks] == [StoreError.code]
+
+        play(scene)
