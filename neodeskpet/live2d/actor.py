@@ -19,7 +19,8 @@ from neodeskpet.live2d.gaze import Gaze
 from neodeskpet.live2d.leftovers import Leftovers
 from neodeskpet.live2d.library import CubismModel
 from neodeskpet.live2d.liveliness import Idling, Motion
-from neodeskpet.live2d.poses import LOOKS, Look, Pose, find, find_all, idle_group
+from neodeskpet.live2d.poses import LOOKS, Pose, find_all, idle_group
+from neodeskpet.live2d.tween import Range, Tween, Tweening
 
 IDLE_PRIORITY, TOLD_PRIORITY = 1, 3
 FACE_SECONDS = 20.0
@@ -92,6 +93,7 @@ class Actor:
         self._level = 0.0
         self._shut = 0.0
         self._moving_until = now
+        self._tweening = Tweening()
         parameters = set(model.GetParamIds())
         self._mouth = [name for name in description.mouth if name in parameters]
         self._eyes = [name for name in _EYES[description.version] if name in parameters]
@@ -107,6 +109,33 @@ class Actor:
     @property
     def posed(self) -> Pose:
         return self._pose
+
+    def parameters(self) -> dict[str, Range]:
+        """Every parameter of the model."""
+        model = self.model
+        return {
+            name: Range(
+                model.GetParamMinById(name),
+                model.GetParamMaxById(name),
+                model.GetParamDefaultById(name),
+            )
+            for name in model.GetParamIds()
+        }
+
+    def redescribe(self, description: ModelDescription, now: float) -> None:
+        """The same model, with other names, moods and areas."""
+        self.description = description
+        self._leftovers = Leftovers(self.model, description.drives)
+        self._idle_motions = self._find_idle_motions()
+        self._pose_motions = self._motions_of(self._pose)
+        self._queue.clear()
+        self._told_face = self._worn = None
+        self._wear(now)
+
+    def animate(self, tween: Tween, now: float) -> None:
+        """Move parameters by a script of `parameters`, instead of the script before."""
+        self._tweening.start(tween, now)
+        self._move_for(0.1, now)
 
     def express(self, name: str, now: float) -> None:
         """Wear this expression. Does nothing for a name the model doesn't have."""
@@ -156,7 +185,7 @@ class Actor:
         self._pose_until = now + BRIEF_SECONDS if look.brief else math.inf
         self.gaze.pose(pose)
         self._wear(now)
-        self._pose_motions = self._motions_of(look)
+        self._pose_motions = self._motions_of(pose)
         if not self._told_runs(now):
             if self._pose_motions:
                 self._start(self._random.choice(self._pose_motions), now)
@@ -190,6 +219,7 @@ class Actor:
             now < self._moving_until
             or bool(self._queue)
             or not self._sway.still
+            or self._tweening.running(now)
             or now - self._hop_since < _HOP_SECONDS
         )
 
@@ -208,6 +238,8 @@ class Actor:
         self.model.Update(seconds)
         self._move_mouth()
         self._move_lids(seconds)
+        for name, held in self._tweening.held(now).items():
+            self.model.SetParamById(name, held.value, held.weight)
         self._move_body(now, seconds)
 
     def _choose_motion(self, now: float) -> None:
@@ -230,13 +262,14 @@ class Actor:
                 self._leftovers.end(now)
         else:
             self._leftovers.begin(motion, now)
-            self.model.StartMotion(*motion, IDLE_PRIORITY if finished else TOLD_PRIORITY)
+            priority = IDLE_PRIORITY if finished else TOLD_PRIORITY
+            self.model.StartMotion(*self.description.own_motion(motion), priority)
             self._motion_since = now
             self._motion_until = now + IDLE_SECONDS
 
     def _start(self, motion: Motion, now: float) -> None:
         self._leftovers.begin(motion, now)
-        self.model.StartMotion(*motion, TOLD_PRIORITY)
+        self.model.StartMotion(*self.description.own_motion(motion), TOLD_PRIORITY)
         self._motion_since = now
         self._motion_until = now + MOTION_SECONDS
         self._idling.restart(now)
@@ -282,18 +315,17 @@ class Actor:
 
     def _wear(self, now: float) -> None:
         """Put on the face that counts now."""
-        names = self.description.expressions
         face = self._told_face if self._told_face is not None and now < self._told_until else None
         if face is None:
-            face = find(LOOKS[self._pose].expressions, names)
+            face = self.description.face_for(self._pose)
         if face is None:
-            face = find(LOOKS[Pose.IDLE].expressions, names)
+            face = self.description.face_for(Pose.IDLE)
         if face == self._worn:
             return
         if face is None:
             self.model.ResetExpression()
         else:
-            self.model.SetExpression(face)
+            self.model.SetExpression(self.description.own_expression(face))
         self._worn = face
         self._move_for(1.5, now)
 
@@ -304,10 +336,14 @@ class Actor:
     def _move_for(self, seconds: float, now: float) -> None:
         self._moving_until = max(self._moving_until, now + seconds)
 
-    def _motions_of(self, look: Look) -> list[Motion]:
-        """The motions that show a pose. A brief one is shown in any fitting way, a lasting one in
-        the best way the model has.
+    def _motions_of(self, pose: Pose) -> list[Motion]:
+        """The motions that show a pose: the person's choice, else by their names. A brief one is
+        shown in any fitting way, a lasting one in the best way the model has.
         """
+        chosen = self.description.moods.motions.get(pose)
+        if chosen:
+            return list(chosen)
+        look = LOOKS[pose]
         groups = [
             group
             for group in find_all(look.motions, self.description.motions)
@@ -321,6 +357,9 @@ class Actor:
         ]
 
     def _find_idle_motions(self) -> list[Motion]:
+        chosen = self.description.moods.motions.get(Pose.IDLE)
+        if chosen:
+            return list(chosen)
         group = idle_group(self.description.motions)
         if group is None:
             return []

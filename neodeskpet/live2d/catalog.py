@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -20,6 +20,14 @@ from pydantic import BaseModel, ValidationError
 from neodeskpet.core.errors import ModelFileError
 from neodeskpet.language import tr
 from neodeskpet.live2d import formats
+from neodeskpet.live2d.description import Dropped as Dropped
+from neodeskpet.live2d.description import HitArea as HitArea
+from neodeskpet.live2d.description import ModelDescription as ModelDescription
+from neodeskpet.live2d.description import Notes
+from neodeskpet.live2d.moc import read_parameters
+from neodeskpet.live2d.sidefile import SIDE_FILE, SideFile, dress, read_side
+from neodeskpet.live2d.tween import Range
+from neodeskpet.live2d.unlisted import add_unlisted
 
 JSON_LIMIT = 20_000_000
 MOC_LIMIT = 200_000_000
@@ -28,51 +36,10 @@ _DEPTH = 4
 _MOUTH = {3: "ParamMouthOpenY", 2: "PARAM_MOUTH_OPEN_Y"}
 
 
-@dataclass(frozen=True, slots=True)
-class HitArea:
-    """A part that can be touched. `id` is the mesh."""
-
-    name: str
-    id: str
-
-
-@dataclass(frozen=True, slots=True)
-class Dropped:
-    """An optional file that was left out, and why."""
-
-    file: str
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class ModelDescription:
-    """A model that can be loaded. `version` is 3 (Cubism 3 to 5) or 2. `settings` is the checked
-    settings JSON, indented, whose file names are relative to `root`. `motions` maps a group to its
-    number of motions; a group's name may be "". `mouth` are the lip-sync parameters. `reach` is
-    how far motions go beyond the figure at rest (left, top, right, bottom), as shares of its size;
-    only a probe that could draw knows it. `drives` are the parameters each motion moves.
-    """
-
-    name: str
-    file: Path
-    root: Path
-    version: int
-    settings: str
-    moc: Path
-    textures: tuple[Path, ...]
-    expressions: tuple[str, ...] = ()
-    motions: Mapping[str, int] = field(default_factory=dict)
-    hit_areas: tuple[HitArea, ...] = ()
-    mouth: tuple[str, ...] = ()
-    dropped: tuple[Dropped, ...] = ()
-    reach: tuple[float, float, float, float] | None = None
-    drives: Mapping[tuple[str, int], frozenset[str]] = field(default_factory=dict)
-
-    @property
-    def optional(self) -> tuple[Path, ...]:
-        """The motion, expression, physics and pose files that are used."""
-        tree = json.loads(self.settings)
-        return tuple(self.root / slot.file for slot in slots(tree) if slot.kind is not None)
+def optional_files(description: ModelDescription) -> tuple[Path, ...]:
+    """The motion, expression, physics and pose files that are used."""
+    tree = json.loads(description.settings)
+    return tuple(description.root / slot.file for slot in slots(tree) if slot.kind is not None)
 
 
 def find_models(folder: Path) -> list[Path]:
@@ -105,9 +72,21 @@ def describe(path: Path) -> ModelDescription:
         checked = formats.plain(kind.model_validate(tree))
     except ValidationError as error:
         raise fault(file.name, _first_error(error)) from None
+    add_unlisted(checked, root, {slot.file for slot in slots(checked)})
     dropped, moved = _drop_broken(checked, root)
     found = _describe_3(file, checked) if kind is formats.Model3 else _describe_2(file, checked)
-    return replace(found, dropped=tuple(dropped), drives=_drives(checked, moved))
+    found = replace(
+        found,
+        drives=_drives(checked, moved),
+        parameters=_parameters(found),
+        notes=Notes(parameters=_parameter_names(tree, root)),
+    )
+    try:
+        side = read_side(root)
+    except ValueError as error:
+        side = SideFile()
+        dropped.append(Dropped(SIDE_FILE, str(error)))
+    return dress(replace(found, dropped=tuple(dropped)), side)
 
 
 def fault(file: str, detail: str) -> ModelFileError:
@@ -160,6 +139,25 @@ def _describe_2(file: Path, tree: dict[str, Any]) -> ModelDescription:
         hit_areas=tuple(HitArea(a["name"], a["id"]) for a in tree["hit_areas"]),
         mouth=(_MOUTH[2],),
     )
+
+
+def _parameters(found: ModelDescription) -> Mapping[str, Range]:
+    if found.version != 3:
+        return {}
+    try:
+        return MappingProxyType(read_parameters(found.moc.read_bytes()))
+    except (OSError, ValueError):  # the guard will say what is wrong with it
+        return {}
+
+
+def _parameter_names(tree: Any, root: Path) -> Mapping[str, str]:
+    """The display names of the parameters, where the model comes with some."""
+    try:
+        file = inside(root, str(tree["FileReferences"]["DisplayInfo"]), JSON_LIMIT)
+        shown = formats.Display3.model_validate(parse_json(_decode(file.read_bytes())))
+    except (LookupError, TypeError, OSError, ValueError):
+        return {}
+    return MappingProxyType({one.Id: one.Name for one in shown.Parameters})
 
 
 def _model_name(file: Path) -> str:

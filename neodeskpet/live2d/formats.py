@@ -274,6 +274,17 @@ class Pose3(_Schema):
     ]
 
 
+class DisplayName3(_Schema):
+    Id: Word
+    Name: Word
+
+
+class Display3(_Schema):
+    """`*.cdi3.json`, of which we read the parameters' names."""
+
+    Parameters: Annotated[list[DisplayName3], Field(max_length=5000)] = []
+
+
 # Cubism 2
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from neodeskpet.live2d.catalog import ModelDescription
+from neodeskpet.live2d.description import HitArea, ModelDescription
 from neodeskpet.live2d.library import CubismModel
 from neodeskpet.live2d.poses import words
 
@@ -140,26 +140,42 @@ def mesh_box(model: CubismModel, mesh: str, lens: Lens) -> Box | None:
     return Box(min(xs), min(ys), max(xs), max(ys))
 
 
+def area_box(model: CubismModel, area: HitArea, lens: Lens, figure: Box) -> Box | None:
+    """Where a hit area is now, in pixels; one drawn by hand stays where the figure at rest is."""
+    if area.box is None:
+        return mesh_box(model, area.id, lens)
+    left, top, right, bottom = area.box
+    return Box(
+        figure.left + left * figure.width,
+        figure.top + top * figure.height,
+        figure.left + right * figure.width,
+        figure.top + bottom * figure.height,
+    )
+
+
 def area_at(
-    model: CubismModel, description: ModelDescription, lens: Lens, x: float, y: float
+    model: CubismModel, description: ModelDescription, lens: Lens, figure: Box, x: float, y: float
 ) -> str | None:
-    """The hit area under a pixel, the smallest if several; None if there is none.
+    """The hit area under a pixel, the smallest if several; None if there is none. `figure` is its
+    box at rest.
 
     Our own, because the library's `IsAreaHit` finds nothing in Cubism 2 models.
     """
     found = [
         (box.width * box.height, area.name)
         for area in description.hit_areas
-        if (box := mesh_box(model, area.id, lens)) is not None and box.holds(x, y)
+        if (box := area_box(model, area, lens, figure)) is not None and box.holds(x, y)
     ]
     return min(found)[1] if found else None
 
 
-def head_box(model: CubismModel, description: ModelDescription, lens: Lens) -> Box | None:
+def head_box(
+    model: CubismModel, description: ModelDescription, lens: Lens, figure: Box
+) -> Box | None:
     """The head in pixels: the hit area of that name; None if the model has none."""
     for area in description.hit_areas:
         if set(words(area.name)) & {"head", "face", "头", "脸"}:
-            box = mesh_box(model, area.id, lens)
+            box = area_box(model, area, lens, figure)
             if box is not None:
                 return box
     return None

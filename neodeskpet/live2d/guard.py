@@ -38,6 +38,7 @@ from neodeskpet.live2d.catalog import (
     describe,
     fault,
     inside,
+    optional_files,
     read_optional,
     slots,
 )
@@ -93,14 +94,15 @@ class _Copy:
 
 
 async def check_model(
-    path: Path, cache_dir: Path, *, timeout: float = PROBE_SECONDS
+    path: Path, cache_dir: Path, *, timeout: float = PROBE_SECONDS, kept: int = KEPT_COPIES
 ) -> ModelDescription:
     """The model at `path`, checked and ready to load from its clean copy under `cache_dir`.
 
     Takes milliseconds for a model seen before, else seconds; the loop is never blocked. `timeout`
-    (s) is the probe's. Raises ModelFileError, whose detail says which file is at fault and why.
+    (s) is the probe's, `kept` the number of other copies that stay. Raises ModelFileError, whose
+    detail says which file is at fault and why.
     """
-    copy = await asyncio.to_thread(_prepare, path, cache_dir)
+    copy = await asyncio.to_thread(_prepare, path, cache_dir, kept)
     verdict = copy.verdict
     if verdict is None:
         verdict = await _try(copy, timeout)
@@ -110,7 +112,7 @@ async def check_model(
     return replace(copy.description, reach=verdict.reach)
 
 
-def _prepare(path: Path, cache_dir: Path) -> _Copy:
+def _prepare(path: Path, cache_dir: Path, kept: int) -> _Copy:
     description = describe(path)
     digest = _digest(description)
     folder = cache_dir / "models" / digest
@@ -122,7 +124,7 @@ def _prepare(path: Path, cache_dir: Path) -> _Copy:
             check_textures(description)
             _check_moc(description)
             _write_copy(description, folder)
-            _prune(folder)
+            _prune(folder, kept)
         return _Copy(_at(description, folder), folder, verdict)
     except OSError as error:
         raise fault(description.file.name, str(error)) from None
@@ -131,7 +133,7 @@ def _prepare(path: Path, cache_dir: Path) -> _Copy:
 def _digest(description: ModelDescription) -> str:
     """The hash of everything the library will read, of the library and of these checks."""
     digest = hashlib.sha256(f"{_FORMAT} {_library_version()}\n{description.settings}".encode())
-    for file in (description.moc, *description.textures, *description.optional):
+    for file in (description.moc, *description.textures, *optional_files(description)):
         try:
             content = file.read_bytes()
         except OSError as error:
@@ -270,10 +272,10 @@ def _at(description: ModelDescription, folder: Path) -> ModelDescription:
     )
 
 
-def _prune(keep: Path) -> None:
+def _prune(keep: Path, kept: int) -> None:
     copies = [path for path in keep.parent.iterdir() if path.is_dir() and path != keep]
     copies.sort(key=lambda path: path.stat().st_mtime, reverse=True)
-    for old in copies[KEPT_COPIES:]:
+    for old in copies[kept:]:
         shutil.rmtree(old, ignore_errors=True)
 
 
@@ -335,8 +337,8 @@ def _compare(description: ModelDescription, line: str) -> Verdict:
         found = _Found.model_validate_json(line)
     except ValueError:
         return Verdict(reason=tr("The trial of the model told something unreadable."))
-    same = set(found.expressions) == set(description.expressions)
-    if same and found.motions == dict(description.motions):
+    same = set(found.expressions) == set(description.own_expressions)
+    if same and found.motions == description.own_motions:
         return Verdict(reach=found.reach)
     return Verdict(
         reason=tr("The library reads other expressions or motions than the settings name.")

@@ -8,10 +8,12 @@ safe for any bytes; `check_indices` builds the model and can end the process: pr
 from __future__ import annotations
 
 import ctypes
+import struct
 from functools import lru_cache
 
 from neodeskpet.language import tr
 from neodeskpet.live2d.library import cubism, hushed
+from neodeskpet.live2d.tween import Range
 
 MAGIC_3 = b"MOC3"
 MAGIC_2 = b"moc"
@@ -19,6 +21,11 @@ _HEADER = 64
 _ALIGN_MOC = 64
 _ALIGN_MODEL = 16
 _NEWEST_2 = 11
+_PARAMETER_SLOTS = (0, 50, 51, 52, 53)
+"""Of the section table: counts, ids, maxima, minima, defaults."""
+_PARAMETER_COUNT = 5
+_MOST_PARAMETERS = 5000
+_ID = 64
 
 
 @lru_cache(maxsize=1)
@@ -92,6 +99,32 @@ def _check_moc_2(data: bytes) -> None:
                 newest=str(_NEWEST_2),
             )
         )
+
+
+def read_parameters(data: bytes) -> dict[str, Range]:
+    """The parameters of a .moc3, from its bytes alone: safe for any. Raises ValueError."""
+    if not data.startswith(MAGIC_3):
+        raise ValueError(tr("It isn't a .moc3 file."))
+    try:
+        counts, ids, maxima, minima, defaults = (
+            struct.unpack_from("<I", data, _HEADER + 4 * slot)[0] for slot in _PARAMETER_SLOTS
+        )
+        count = struct.unpack_from("<I", data, counts + 4 * _PARAMETER_COUNT)[0]
+        if count > _MOST_PARAMETERS:
+            raise ValueError(tr("Its content is inconsistent: the file is damaged."))
+        found: dict[str, Range] = {}
+        for index in range(count):
+            name = struct.unpack_from(f"{_ID}s", data, ids + _ID * index)[0]
+            low, high, default = (
+                struct.unpack_from("<f", data, section + 4 * index)[0]
+                for section in (minima, maxima, defaults)
+            )
+            if not -1e9 <= low <= default <= high <= 1e9:
+                raise ValueError(tr("Its content is inconsistent: the file is damaged."))
+            found[name.split(b"\0")[0].decode("utf-8")] = Range(low, high, default)
+    except struct.error:
+        raise ValueError(tr("It is cut short.")) from None
+    return found
 
 
 def check_indices(data: bytes, textures: int) -> None:

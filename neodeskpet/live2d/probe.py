@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ctypes
 import json
+import math
 import os
 import sys
 from collections.abc import Iterator
@@ -58,6 +59,7 @@ def probe(file: Path, *, gl: bool) -> dict[str, Any]:
     model = new_model(settings, str(file.parent))
     model.Resize(_SIZE, _SIZE)
     model.Update(0.03)
+    _check_canvas(model)
     for name in _exercise(model):
         _step(name)
     found: dict[str, Any] = {
@@ -70,6 +72,19 @@ def probe(file: Path, *, gl: bool) -> dict[str, Any]:
             if ready:
                 found["reach"] = _draw(settings, str(file.parent))
     return found
+
+
+def _check_canvas(model: Any) -> None:
+    """Raises ValueError when the model can't be fitted into a window."""
+    from neodeskpet.live2d.framing import Box, Lens, place, view_of
+
+    try:
+        lens = Lens(model.GetMvp(), _SIZE, _SIZE)
+        placing = place(model, view_of(Box(0, 0, _SIZE, _SIZE), lens, None), _SIZE, _SIZE)
+    except (ZeroDivisionError, OverflowError):
+        raise ValueError("Its canvas has no size.") from None
+    if not all(math.isfinite(value) for value in (placing.x, placing.y, placing.step)):
+        raise ValueError("Its canvas has no size.")
 
 
 class Reach:

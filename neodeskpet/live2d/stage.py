@@ -7,13 +7,14 @@ told, for the terminal and for tests.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
 from neodeskpet.core.errors import ModelFileError
 from neodeskpet.live2d.catalog import ModelDescription, describe
 from neodeskpet.live2d.poses import Pose
+from neodeskpet.live2d.tween import Range, parse
 
 
 class Announcement(Protocol):
@@ -67,6 +68,33 @@ class Stage(Protocol):
     def motions(self) -> dict[str, int]:
         """Group → number of motions."""
         ...
+
+    def parameters(self) -> dict[str, Range]:
+        """Id → minimum, maximum, default."""
+        ...
+
+    def notes(self, kind: str) -> Mapping[str, str]:
+        """Short descriptions by name, of a `kind`: "expression", "motion" or "parameter"."""
+        ...
+
+    def animate(self, script: Sequence[Mapping[str, object]]) -> float:
+        """Move parameters by a script (see `tween`); its seconds. Ends the one before. Raises
+        InvalidArguments.
+        """
+        ...
+
+
+def notes_of(description: ModelDescription | None, kind: str) -> Mapping[str, str]:
+    """What `Stage.notes` tells of a model."""
+    if description is None:
+        return {}
+    notes = description.notes
+    known = {
+        "expression": notes.expressions,
+        "motion": notes.motions,
+        "parameter": notes.parameters,
+    }
+    return known[kind]
 
 
 class Telling:
@@ -123,3 +151,14 @@ class PaperStage:
 
     def motions(self) -> dict[str, int]:
         return dict(self._description.motions) if self._description else {}
+
+    def parameters(self) -> dict[str, Range]:
+        return dict(self._description.parameters) if self._description else {}
+
+    def notes(self, kind: str) -> Mapping[str, str]:
+        return notes_of(self._description, kind)
+
+    def animate(self, script: Sequence[Mapping[str, object]]) -> float:
+        tween = parse(script, self.parameters())
+        self.played.append(("animate", script))
+        return tween.seconds

@@ -9,7 +9,7 @@ from random import Random
 
 from neodeskpet.live2d.actor import Actor
 from neodeskpet.live2d.liveliness import Patience, Spirits
-from neodeskpet.live2d.poses import LOOKS, Pose, find, touch_group
+from neodeskpet.live2d.poses import Pose, touch_group
 
 _QUIET = frozenset({Pose.IDLE, Pose.SLEEPY, Pose.ASLEEP})
 
@@ -37,7 +37,7 @@ class Temper:
         mood = self._patience.touch(area, now)
         if mood is None:
             return
-        face = find(LOOKS[mood].expressions, actor.description.expressions)
+        face = actor.description.face_for(mood)
         if face is not None:
             actor.flash(face, now)
         group = touch_group(area, actor.description.motions)

@@ -150,6 +150,8 @@ def _model(
 
 def _may_change(hint: object) -> bool:
     """Whether `OneOf` stands anywhere in a type."""
+    if isinstance(hint, type) and issubclass(hint, BaseModel):
+        return any(_may_change(one) for one in get_type_hints(hint, include_extras=True).values())
     inner = (*get_args(hint), *getattr(hint, "__metadata__", ()))
     return isinstance(hint, OneOf) or any(_may_change(one) for one in inner)
 
@@ -168,10 +170,11 @@ def _check(declared: Tool) -> None:
 @dataclass(frozen=True, slots=True)
 class OneOf:
     """For `Annotated[str, OneOf(names)]`: the schema lists what `options()` gives now, and only
-    that is accepted, whatever its case.
+    that is accepted, whatever its case. `describe()` words the description, where that changes too.
     """
 
     options: Callable[[], Iterable[str]]
+    describe: Callable[[], str] | None = None
 
     def match(self, value: str) -> str:
         """The option meant by `value`. Raises PydanticCustomError that lists the real ones."""
@@ -196,4 +199,7 @@ class OneOf:
     def __get_pydantic_json_schema__(
         self, schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> JsonSchemaValue:
-        return {**handler(schema), "enum": list(self.options())}
+        out = {**handler(schema), "enum": list(self.options())}
+        if self.describe is not None:
+            out["description"] = self.describe()
+        return out

@@ -3,14 +3,17 @@
 No `from __future__ import annotations` here: the schemas refer to the body the tools are built for.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Annotated, Protocol
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Annotated, Literal, Protocol
 
-from pydantic import Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from neodeskpet.core.errors import InvalidArguments
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.tools.registry import OneOf, Tool, tool
+
+_MOST_RANGES = 120
+"""Parameters whose range is told; models with more have mainly parts that move by themselves."""
 
 
 class Body(Protocol):
@@ -24,15 +27,49 @@ class Body(Protocol):
         """Group → number of motions in it."""
         ...
 
+    def parameters(self) -> Mapping[str, tuple[float, float, float]]:
+        """Id → minimum, maximum, default."""
+        ...
+
+    def notes(self, kind: str) -> Mapping[str, str]:
+        """Short descriptions by name, of a `kind`: "expression", "motion" or "parameter"."""
+        ...
+
     def express(self, name: str) -> None: ...
 
     def play(self, group: str, index: int | None) -> None:
         """Play a motion; with no index any of the group."""
         ...
 
+    def animate(self, script: Sequence[Mapping[str, object]]) -> float:
+        """Move parameters by a script; its seconds. Raises InvalidArguments."""
+        ...
+
+
+class _Step(BaseModel):
+    """What one step says. `parameter` is added by the body's names."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    to: Annotated[float | None, Field(description="set, tween, pulse: the value to go to.")] = None
+    seconds: Annotated[
+        float | None, Field(ge=0, le=10, description="How long; a pulse: each time.")
+    ] = None
+    easing: Annotated[
+        Literal["linear", "ease_in", "ease_out", "ease_in_out"] | None,
+        Field(description="tween: how it begins and ends."),
+    ] = None
+    times: Annotated[int | None, Field(ge=1, le=40, description="pulse: how often.")] = None
+
 
 def live2d_tools(body: Body) -> list[Tool]:
-    """A tool is on offer only while the model has expressions, or motions, at all."""
+    """A tool is on offer only while the model has expressions, motions, or parameters at all."""
+    return [_expression(body), _motion(body), _parameters(body)]
+
+
+def _expression(body: Body) -> Tool:
+    def about() -> str:
+        return _with_notes("Which expression.", body.expressions(), body.notes("expression"))
 
     @tool(
         "live2d.expression",
@@ -42,14 +79,19 @@ def live2d_tools(body: Body) -> list[Tool]:
         timeout=10,
         offered=lambda: bool(body.expressions()),
     )
-    async def expression(
-        name: Annotated[str, OneOf(body.expressions), Field(description="Which expression.")],
-    ) -> str:
+    async def expression(name: Annotated[str, OneOf(body.expressions, about)]) -> str:
         """Change your facial expression on the desktop. Use it in the middle of a reply, where
         the feeling fits.
         """
         body.express(name)
         return f"Your face now shows “{name}”."
+
+    return expression
+
+
+def _motion(body: Body) -> Tool:
+    def about() -> str:
+        return _with_notes("Which kind of motion.", body.motions(), body.notes("motion"))
 
     @tool(
         "live2d.motion",
@@ -60,7 +102,7 @@ def live2d_tools(body: Body) -> list[Tool]:
         offered=lambda: bool(body.motions()),
     )
     async def motion(
-        group: Annotated[str, OneOf(body.motions), Field(description="Which kind of motion.")],
+        group: Annotated[str, OneOf(body.motions, about)],
         index: Annotated[
             int | None,
             Field(ge=0, description="Which motion of the group, from 0. Left out: any."),
@@ -75,4 +117,66 @@ def live2d_tools(body: Body) -> list[Tool]:
         which = f"motion {index} of " if index is not None else ""
         return f"You are playing {which}“{group}”."
 
-    return [expression, motion]
+    return motion
+
+
+def _parameters(body: Body) -> Tool:
+    def ranges() -> str:
+        return _with_ranges(body.parameters(), body.notes("parameter"))
+
+    class Inner(_Step):
+        do: Literal["set", "tween", "pulse", "wait", "reset"] = Field(
+            description="As above; wait lets time pass."
+        )
+        # The names and their ranges stand once in the schema, at the outer step.
+        parameter: Annotated[str | None, Field(description="As above.")] = None
+
+    class Step(_Step):
+        do: Literal["set", "tween", "pulse", "reset", "sequence"] = Field(
+            description="set: at once; tween: go there; pulse: there and back; reset: let go; "
+            "sequence: do `steps` one after another."
+        )
+        parameter: Annotated[str, OneOf(body.parameters, ranges)] | None = None
+        steps: Annotated[
+            list[Inner] | None, Field(max_length=60, description="sequence: its steps.")
+        ] = None
+
+    @tool(
+        "live2d.parameters",
+        risk=Risk.OWN,
+        eager=True,
+        main_argument="script",
+        timeout=10,
+        offered=lambda: bool(body.parameters()),
+    )
+    async def parameters(
+        script: Annotated[
+            list[Step],
+            Field(
+                min_length=1,
+                max_length=60,
+                description="Steps that begin together; at most 10 seconds in all.",
+            ),
+        ],
+    ) -> str:
+        """Move single parameters of your body by a small script, for a gesture no expression or
+        motion has. What it moved goes back by itself at its end; a new script ends the last.
+        """
+        seconds = body.animate([one.model_dump(exclude_none=True) for one in script])
+        return f"You are moving for {seconds:.1f} s."
+
+    return parameters
+
+
+def _with_notes(lead: str, names: Iterable[str], notes: Mapping[str, str]) -> str:
+    told = "; ".join(f"{name}: {notes[name]}" for name in names if notes.get(name))
+    return f"{lead} {told}".strip()
+
+
+def _with_ranges(parameters: Mapping[str, tuple[float, ...]], notes: Mapping[str, str]) -> str:
+    told = []
+    for name, (low, high, default) in list(parameters.items())[:_MOST_RANGES]:
+        # Names in two languages stand as "English / 中文".
+        about = f" {notes[name].split(' / ')[0]}" if notes.get(name) else ""
+        told.append(f"{name} {low:g}…{high:g} ({default:g}){about}")
+    return "Which parameter: minimum…maximum (at rest). " + "; ".join(told)

@@ -43,7 +43,7 @@ class Figure:
         now: float,
     ) -> None:
         self._model = model
-        self._description = description
+        self.description = description
         self._pixels = pixels
         with hushed():
             model.CreateRenderer()
@@ -51,7 +51,8 @@ class Figure:
         self._view = view_of(figure, lens, description.reach)
         self._share = self._shares(figure, lens)
         self._placing = place(model, self._view, round(_MEASURE * self._view.aspect), _MEASURE)
-        self._head_share = self._find_head(self._shares(crown, lens))
+        self._crown = self._shares(crown, lens)
+        self._head_share = self._find_head(self._crown)
         self.actor = Actor(model, description, random, now)
 
     @property
@@ -59,7 +60,16 @@ class Figure:
         """Where the figure, its head and its mouth are, at rest."""
         head = self._head_share
         mouth = (head.middle[0], head.top + head.height * _MOUTH)
-        return Shape(self._share, head, mouth, self._view.aspect)
+        description = self.description
+        return Shape(
+            self._share, head, mouth, self._view.aspect, description.size, description.offset
+        )
+
+    def redescribe(self, description: ModelDescription, now: float) -> None:
+        """The same model, with other names, moods and areas."""
+        self.description = description
+        self._head_share = self._find_head(self._crown)
+        self.actor.redescribe(description, now)
 
     def fit(self, width: int, height: int) -> None:
         """The window is `width` × `height` device pixels from now on."""
@@ -75,7 +85,8 @@ class Figure:
 
     def area_at(self, x: float, y: float) -> str:
         """The touch area at a device pixel; "" where the model names none."""
-        return area_at(self._model, self._description, self._lens(), x, y) or ""
+        lens = self._lens()
+        return area_at(self._model, self.description, lens, self._figure_box(), x, y) or ""
 
     def picture(self, height: int) -> QImage:
         """As it stands now, `height` pixels high, on nothing (premultiplied alpha)."""
@@ -139,12 +150,20 @@ class Figure:
     def _lens(self) -> Lens:
         return Lens(self._model.GetMvp(), self._placing.width, self._placing.height)
 
+    def _figure_box(self) -> Box:
+        """The figure at rest, in pixels of the present size."""
+        width, height = self._placing.width, self._placing.height
+        share = self._share
+        return Box(
+            share.left * width, share.top * height, share.right * width, share.bottom * height
+        )
+
     def _find_head(self, crown: Box) -> Box:
         """In shares of the window. `crown`, the uppermost part of the figure, tells where the head
         is when the model doesn't.
         """
         width, height = self._placing.width, self._placing.height
-        found = head_box(self._model, self._description, self._lens())
+        found = head_box(self._model, self.description, self._lens(), self._figure_box())
         if found is not None and found.height / height > self._share.height * _LEAST_HEAD:
             return Box(
                 found.left / width,

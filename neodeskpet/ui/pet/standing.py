@@ -25,12 +25,17 @@ _MARGIN = 24
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """Where things are in the window, in shares (0..1) of it. `aspect` is its width : height."""
+    """Where things are in the window, in shares (0..1) of it. `aspect` is its width : height. The
+    figure is drawn `size` times as large as others, and stands beside its place by `offset` (shares
+    of its own width and height, right and down).
+    """
 
     figure: Box
     head: Box
     mouth: tuple[float, float]
     aspect: float
+    size: float = 1.0
+    offset: tuple[float, float] = (0.0, 0.0)
 
 
 _NOBODY = Shape(Box(0.0, 0.0, 1.0, 1.0), Box(0.0, 0.0, 1.0, 0.5), (0.5, 0.4), 0.8)
@@ -95,13 +100,15 @@ class StandingWindow(ClockedWindow):
         if self._shape is _NOBODY:
             height = float(_PLACEHOLDER_HEIGHT)
         else:
-            height = FIGURE_HEIGHT * self._scale / share.height
+            height = FIGURE_HEIGHT * self._scale * self._shape.size / share.height
         size = QSize(round(height * self._shape.aspect), round(height))
         self.resize(size)
         if self._feet is None:
             return
+        right, down = self._shape.offset
         corner = self._feet - QPoint(
-            round(share.middle[0] * size.width()), round(share.bottom * size.height())
+            round((share.middle[0] - right * share.width) * size.width()),
+            round((share.bottom - down * share.height) * size.height()),
         )
         self.setPosition(corner + kept_on_screen(_part(share, corner, size), _screens()))
         self.update()
@@ -124,7 +131,9 @@ class StandingWindow(ClockedWindow):
     def put_down(self) -> None:
         """It was carried here by hand; tell it."""
         rect = self.figure_rect()
-        self._feet = QPoint(rect.center().x(), rect.bottom())
+        right, down = self._shape.offset
+        beside = QPoint(round(right * rect.width()), round(down * rect.height()))
+        self._feet = QPoint(rect.center().x(), rect.bottom()) - beside
         screen = QGuiApplication.screenAt(self._feet) or self.screen()
         self.placed.emit(screen.name(), self._feet)
 

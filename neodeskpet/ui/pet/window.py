@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from random import Random
@@ -31,7 +31,9 @@ from neodeskpet.live2d.gaze import direction
 from neodeskpet.live2d.guard import check_model
 from neodeskpet.live2d.library import cubism, hushed, new_model
 from neodeskpet.live2d.poses import Pose
+from neodeskpet.live2d.stage import notes_of
 from neodeskpet.live2d.temper import Temper
+from neodeskpet.live2d.tween import Range, parse
 from neodeskpet.ui.pet.figure import Figure
 from neodeskpet.ui.pet.placeholder import paint_placeholder
 from neodeskpet.ui.pet.pointed import PointedWindow
@@ -139,6 +141,22 @@ class PetWindow(PointedWindow):
     def motions(self) -> dict[str, int]:
         return dict(self._described.motions) if self._described else {}
 
+    def parameters(self) -> dict[str, Range]:
+        if (actor := self._actor) is not None:
+            return actor.parameters()
+        return dict(self._described.parameters) if self._described else {}
+
+    def notes(self, kind: str) -> Mapping[str, str]:
+        return notes_of(self._described, kind)
+
+    def animate(self, script: Sequence[Mapping[str, object]]) -> float:
+        tween = parse(script, self.parameters())
+        if (actor := self._actor) is not None:
+            self._stir()
+            actor.animate(tween, self._clock())
+            self._moved()
+        return tween.seconds
+
     # What can be set
 
     @property
@@ -212,6 +230,14 @@ class PetWindow(PointedWindow):
             self._waiting = False
             self.failed.emit(error)
             return
+        figure = self._figure
+        if figure is not None and description.root == figure.description.root:
+            # The model that stands there, perhaps with other names and areas: nothing to load.
+            self._described = description
+            self._waiting = False
+            figure.redescribe(description, self._clock())
+            self._settle_in(figure, description)
+            return
         self._described = description
         self._checked = description
         if self._pixels is not None:
@@ -235,6 +261,9 @@ class PetWindow(PointedWindow):
         self._figure = figure
         self.doneCurrent()
         self._waiting = False
+        self._settle_in(figure, description)
+
+    def _settle_in(self, figure: Figure, description: ModelDescription) -> None:
         self.reshape(figure.shape)
         self.wake(2.0)
         self.ready.emit(description)

@@ -99,7 +99,7 @@ class PaperModel:
         self.saved[id] = value
 
     def SetParamById(self, id: str, value: float, weight: float = 1.0) -> None:
-        self.values[id] = value
+        self.values[id] = self.values.get(id, 0.0) * (1.0 - weight) + value * weight
 
     def AddParamById(self, id: str, value: float) -> None:
         self.values[id] += value

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -14,9 +15,10 @@ from neodeskpet.live2d.actor import (
     TOLD_PRIORITY,
     Actor,
 )
-from neodeskpet.live2d.catalog import ModelDescription
+from neodeskpet.live2d.description import ModelDescription, Moods, OwnNames
 from neodeskpet.live2d.framing import Placing
 from neodeskpet.live2d.poses import Pose
+from neodeskpet.live2d.tween import parse
 from tests.unit.live2d.doubles import PaperModel, description
 
 
@@ -312,3 +314,43 @@ def test_the_same_busy_pose_again_changes_nothing() -> None:
     actor.pose(Pose.THINKING, 1.0)
     actor.pose(Pose.THINKING, 5.0)
     assert told(model) == [("thinking", 0)]
+
+
+def test_a_script_moves_parameters_after_the_model_has() -> None:
+    actor, model = make()
+    ranges = actor.parameters()
+    assert ranges["ParamEyeLOpen"] == (0.0, 1.0, 1.0)
+    actor.animate(parse([{"do": "set", "parameter": "ParamEyeLOpen", "to": 0.2}], ranges), 1.0)
+    assert actor.moving(1.0)
+    actor.advance(1.03, 0.03)
+    assert model.values["ParamEyeLOpen"] == 0.2
+    run(actor, 1.03, 3.0)
+    assert model.values["ParamEyeLOpen"] == 1.0
+    assert not actor._tweening.running(5.0)
+
+
+def test_renamed_ones_reach_the_model_under_its_own_names() -> None:
+    found = replace(
+        description(),
+        expressions=("calm", "smile"),
+        motions={"Idle": 1, "Bow": 1},
+        own=OwnNames({"calm": "F01"}, {("Bow", 0): ("Idle", 1)}),
+        moods=Moods({Pose.IDLE: "calm", Pose.HAPPY: "smile"}, {Pose.SORRY: (("Bow", 0),)}),
+    )
+    actor, model = make(found)
+    assert model.named("expression") == [("F01",)]
+    actor.play("Bow", 0, 1.0)
+    assert told(model) == [("Idle", 1)]
+    run(actor, 1.0, MOTION_SECONDS)
+    actor.pose(Pose.SORRY, 20.0)
+    assert told(model)[-1] == ("Idle", 1)
+    actor.pose(Pose.HAPPY, 40.0)
+    assert actor.face == "smile"
+
+
+def test_another_description_of_the_same_model() -> None:
+    actor, model = make()
+    actor.express("smile", 1.0)
+    actor.redescribe(replace(description(), moods=Moods({Pose.IDLE: "sad"})), 2.0)
+    assert actor.face == "sad"
+    assert model.named("expression")[-1] == ("sad",)

@@ -8,7 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from neodeskpet.core.errors import ModelFileError
-from neodeskpet.live2d.catalog import describe, find_models, parse_json, remove, slots
+from neodeskpet.live2d.catalog import (
+    describe,
+    find_models,
+    optional_files,
+    parse_json,
+    remove,
+    slots,
+)
 from tests.unit.live2d.models import NEO, change, make_model, make_old_model, write_json
 
 
@@ -22,7 +29,7 @@ def test_describes_a_cubism_3_model(tmp_path: Path) -> None:
     assert found.mouth == ("ParamMouth",)
     assert found.dropped == ()
     assert found.textures == (file.parent.resolve() / "sub" / "skin.png",)
-    assert len(found.optional) == 5
+    assert len(optional_files(found)) == 5
     assert found.drives["TapHead", 1] == {"ParamAngleX", "ParamAngleY"}
 
 

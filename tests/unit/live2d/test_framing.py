@@ -9,6 +9,7 @@ from neodeskpet.live2d.framing import Box, Lens, area_at, head_box, mesh_box, pl
 from tests.unit.live2d.doubles import PaperModel, description
 
 SQUARE = {"Face": [-0.5, 0.2, 0.5, 0.2, 0.5, 0.8, -0.5, 0.8], "Nose": [0.0, 0.4, 0.1, 0.5]}
+FIGURE = Box(20.0, 40.0, 120.0, 240.0)
 AREAS = (HitArea("Head", "Face"), HitArea("Nose", "Nose"), HitArea("Ghost", "Missing"))
 
 
@@ -67,17 +68,29 @@ def test_hit_areas_are_found_the_smallest_first() -> None:
     model = PaperModel(SQUARE)
     model.Resize(200, 200)
     found = description(areas=AREAS)
-    assert area_at(model, found, lens_of(model), 60, 60) == "Head"
-    assert area_at(model, found, lens_of(model), 105, 55) == "Nose"
-    assert area_at(model, found, lens_of(model), 60, 190) is None
+    assert area_at(model, found, lens_of(model), FIGURE, 60, 60) == "Head"
+    assert area_at(model, found, lens_of(model), FIGURE, 105, 55) == "Nose"
+    assert area_at(model, found, lens_of(model), FIGURE, 60, 190) is None
     assert mesh_box(model, "Missing", lens_of(model)) is None
 
 
 def test_the_head_is_the_area_of_that_name() -> None:
     model = PaperModel(SQUARE)
     model.Resize(200, 200)
-    head = head_box(model, description(areas=AREAS), lens_of(model))
+    head = head_box(model, description(areas=AREAS), lens_of(model), FIGURE)
     assert head is not None
     assert (head.left, head.right) == (50, 150)
-    assert head_box(model, description(), lens_of(model)) is None
-    assert head_box(model, description(areas=(HitArea("Head", "Gone"),)), lens_of(model)) is None
+    assert head_box(model, description(), lens_of(model), FIGURE) is None
+    assert (
+        head_box(model, description(areas=(HitArea("Head", "Gone"),)), lens_of(model), FIGURE)
+        is None
+    )
+
+
+def test_an_area_drawn_by_hand_is_a_share_of_the_figure() -> None:
+    model = PaperModel()
+    lens = lens_of(model)
+    found = description(areas=(HitArea("Head", box=(0.25, 0.0, 0.75, 0.5)),))
+    assert head_box(model, found, lens, FIGURE) == Box(45.0, 40.0, 95.0, 140.0)
+    assert area_at(model, found, lens, FIGURE, 50, 50) == "Head"
+    assert area_at(model, found, lens, FIGURE, 40, 50) is None

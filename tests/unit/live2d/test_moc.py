@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from neodeskpet.live2d.moc import check_indices, check_moc
+from neodeskpet.live2d.moc import check_indices, check_moc, read_parameters
 from tests.unit.live2d.models import NEO
 
 MOC = (NEO / "neo.moc3").read_bytes()
@@ -42,3 +42,22 @@ def test_any_bytes_are_survived(tail: bytes, version: int) -> None:
     data = b"MOC3" + bytes([version, 0]) + tail
     with pytest.raises(ValueError, match=r"\w"):
         check_moc(data, 3)
+
+
+def test_the_parameters_are_read_from_the_bytes() -> None:
+    found = read_parameters(MOC)
+    assert found["ParamAngleX"] == (-30.0, 30.0, 0.0)
+    assert len(found) > 40
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.integers(0, 4000), st.binary(max_size=40), st.integers(0, 100_000))
+def test_any_bytes_are_parameters_or_none(at: int, noise: bytes, length: int) -> None:
+    data = bytearray(MOC)
+    data[at : at + len(noise)] = noise
+    try:
+        found = read_parameters(bytes(data[:length]))
+    except ValueError as error:
+        assert str(error)
+    else:
+        assert all(low <= default <= high for low, high, default in found.values())

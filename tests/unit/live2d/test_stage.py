@@ -2,8 +2,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from neodeskpet.core.errors import ModelFileError
-from neodeskpet.live2d.catalog import ModelDescription
+import pytest
+
+from neodeskpet.core.errors import InvalidArguments, ModelFileError
+from neodeskpet.live2d.catalog import ModelDescription, describe
 from neodeskpet.live2d.poses import Pose
 from neodeskpet.live2d.stage import PaperStage, Stage
 from tests.unit.live2d.doubles import description
@@ -50,3 +52,17 @@ def test_it_loads_and_tells(tmp_path: Path) -> None:
     assert stage.expressions() == names, "the model that stood there stays"
     stage.load(make_model(tmp_path / "toy"))
     assert stage.expressions() == ["smile", "sad"]
+
+
+def test_it_animates_the_parameters_of_its_model() -> None:
+    stage = PaperStage(describe(NEO))
+    assert stage.parameters()["ParamAngleX"] == (-30.0, 30.0, 0.0)
+    assert "Head" in stage.notes("parameter")["ParamAngleX"]
+    assert stage.notes("motion") == {}
+    script = [{"do": "tween", "parameter": "ParamAngleX", "to": 9, "seconds": 2}]
+    assert stage.animate(script) == 2.0
+    assert stage.played == [("animate", script)]
+    with pytest.raises(InvalidArguments, match="there is no Nose"):
+        stage.animate([{"do": "reset", "parameter": "Nose"}])
+    empty = PaperStage()
+    assert (empty.parameters(), empty.notes("expression")) == ({}, {})

@@ -15,6 +15,8 @@ class FakeBody:
     def __init__(self) -> None:
         self.faces = ["Smile", "Sad"]
         self.groups = {"Idle": 3, "TapBody": 1}
+        self.ranges = {"Head": (-30.0, 30.0, 0.0), "Blush": (0.0, 1.0, 0.0)}
+        self.told: dict[str, dict[str, str]] = {}
         self.acts: list[tuple[object, ...]] = []
 
     def expressions(self) -> Sequence[str]:
@@ -22,6 +24,16 @@ class FakeBody:
 
     def motions(self) -> Mapping[str, int]:
         return self.groups
+
+    def parameters(self) -> Mapping[str, tuple[float, float, float]]:
+        return self.ranges
+
+    def notes(self, kind: str) -> Mapping[str, str]:
+        return self.told.get(kind, {})
+
+    def animate(self, script: Sequence[Mapping[str, object]]) -> float:
+        self.acts.append(("animate", *script))
+        return 1.25
 
     def express(self, name: str) -> None:
         self.acts.append(("express", name))
@@ -79,14 +91,62 @@ def test_an_index_beyond_the_group(body: FakeBody) -> None:
 
 
 def test_another_model_has_other_names(body: FakeBody) -> None:
-    expression, motion = live2d_tools(body)
+    expression, motion, parameters = live2d_tools(body)
     body.faces, body.groups = ["wink"], {"Dance": 1}
+    body.ranges = {"Ear": (0.0, 2.0, 0.5)}
+    body.told = {
+        "expression": {"wink": "one eye shut", "gone": "x"},
+        "motion": {"Dance": "to music"},
+        "parameter": {"Ear": "Droop / 下垂"},
+    }
+    assert expression.parameters["properties"]["name"]["description"].endswith("wink: one eye shut")
+    assert motion.parameters["properties"]["group"]["description"].endswith("Dance: to music")
+    step = parameters.parameters["properties"]["script"]["items"]["properties"]
+    assert step["parameter"]["enum"] == ["Ear"]
+    assert step["parameter"]["description"].endswith("Ear 0…2 (0.5) Droop")
     assert expression.parameters["properties"]["name"]["enum"] == ["wink"]
     assert motion.parameters["properties"]["group"]["enum"] == ["Dance"]
 
 
 def test_a_body_without_expressions_is_not_offered_any(body: FakeBody) -> None:
     body.faces = []
+    body.ranges = {}
     assert [spec.name for spec in Executor(live2d_tools(body)).specs()] == ["live2d.motion"]
     with pytest.raises(UnknownTool):
         run(body, "live2d.expression", name="smile")
+
+
+def test_a_script_of_parameters(body: FakeBody) -> None:
+    steps = [
+        {"do": "tween", "parameter": "head", "to": 10},
+        {"do": "sequence", "steps": [{"do": "wait", "seconds": 1}, {"do": "reset"}]},
+    ]
+    assert run(body, "live2d.parameters", script=steps) == "You are moving for 1.2 s."
+    tween, sequence = body.acts[0][1:]
+    assert tween == {"do": "tween", "parameter": "Head", "to": 10.0}
+    assert sequence == steps[1]
+
+
+@pytest.mark.parametrize(
+    ("step", "said"),
+    [
+        ({"do": "wait"}, r"script\[0\]\.do: must be 'set'"),
+        ({"do": "set", "parameter": "Nose", "to": 1}, r"parameter: there is no Nose"),
+        ({"do": "set", "parameter": "Head", "to": "far"}, r"to: "),
+        ({"do": "tween", "parameter": "Head", "to": 1, "seconds": 11}, r"seconds: "),
+        ({"do": "sequence", "steps": [{"do": "sequence", "steps": []}]}, r"steps\[0\]"),
+        ({}, r"do: is required"),
+    ],
+)
+def test_a_wrong_script_is_answered(body: FakeBody, step: dict[str, object], said: str) -> None:
+    with pytest.raises(InvalidArguments, match=said):
+        run(body, "live2d.parameters", script=[step])
+    assert body.acts == []
+
+
+def test_of_very_many_parameters_not_all_ranges_are_told(body: FakeBody) -> None:
+    body.ranges = {f"P{number}": (0.0, 1.0, 0.0) for number in range(500)}
+    schema = live2d_tools(body)[2].parameters["properties"]["script"]["items"]["properties"]
+    assert len(schema["parameter"]["enum"]) == 500
+    assert "P119 " in schema["parameter"]["description"]
+    assert "P120 " not in schema["parameter"]["description"]
