@@ -145,9 +145,9 @@ def test_the_size_of_the_text(desk_story: Play, server: ScriptedServer) -> None:
         control = field(person, "appearance", "font_size").control
         assert isinstance(control, ScaleControl)
         control.scale.slider.setFocus()
-        for _ in range(8):
+        for _ in range(3):
             QTest.keyClick(control.scale.slider, Qt.Key.Key_Right)
-        assert view.look.theme.font_px == 22
+        assert view.look.theme.font_px == 17
         assert view.column.total > heights[0]
         assert composer.field.line_height() > heights[1]
 
