@@ -136,7 +136,13 @@ async def open_engine(
     if services.fault is not None:
         faults.append(services.fault)
     connections = Connections(client)
-    keys = keys_from(secrets.get_async, key_name, register)
+
+    async def read_key(name: str) -> str:
+        """The variable's key goes to the one service there is, never to several hosts."""
+        hosts = {key_name(endpoint.base_url) for endpoint in minds.catalog().endpoints}
+        return await secrets.get_async(name, environment=hosts == {name})
+
+    keys = keys_from(read_key, key_name, register)
     minds = Minds(settings, services, ModelBuilder(connections, keys), toolbox, model)
     chat = Chat(
         store,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import datetime
@@ -42,7 +43,7 @@ def _block(block: Block) -> str:
             return "\n".join(f"> {line}" for line in text.strip().splitlines())
         case ToolUse():
             said = block.output or block.error or block.status.value
-            return f"```\n{block.name} {block.raw_arguments}\n→ {said}\n```"
+            return _fenced(f"{block.name} {block.raw_arguments}\n→ {said}")
         case Image(name=name, description=description):
             return f"[{name or tr('Picture')}{': ' + description if description else ''}]"
         case Notice():
@@ -50,3 +51,10 @@ def _block(block: Block) -> str:
             return f"> {what} {hint}"
         case _:
             return ""
+
+
+def _fenced(code: str) -> str:
+    """`code` in a fence longer than any that is in it."""
+    longest = max((len(run) for run in re.findall(r"`+", code)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}\n{code}\n{fence}"

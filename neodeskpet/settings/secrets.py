@@ -93,10 +93,14 @@ class Secrets:
     def __repr__(self) -> str:
         return f"{type(self).__name__}({str(self.file)!r})"
 
-    def get(self, name: str) -> str:
+    def get(self, name: str, *, environment: bool = True) -> str:
+        """The key, "" for none. Without `environment` the variable is passed over: it is one key
+        for one service, not for every host there is.
+        """
         value = self._entered.get(name)
         if value is None:
-            value = self._from_environment() or self._read(name)
+            general = self._from_environment() if environment else ""
+            value = general or self._read(name)
         register(value)
         return value
 
@@ -152,8 +156,8 @@ class Secrets:
 
     # Off the loop
 
-    async def get_async(self, name: str) -> str:
-        return await _apart(lambda: self.get(name))
+    async def get_async(self, name: str, *, environment: bool = True) -> str:
+        return await _apart(lambda: self.get(name, environment=environment))
 
     async def set_async(self, name: str, value: str) -> None:
         await _apart(lambda: self.set(name, value))

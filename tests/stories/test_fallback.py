@@ -193,3 +193,16 @@ def test_the_doctor_names_the_line_and_tests_what_counts(tmp_path: Path) -> None
     advice = json.loads(tested.out)["endpoints"][0]["advice"]
     assert (advice["mode"], advice["why"]) == ("text", "not_called")
     assert "line 3, modles: there is no such field here (did you mean “models”?)" in looked.out
+
+
+def test_the_environments_key_goes_to_no_host_when_there_are_several(tmp_path: Path) -> None:
+    key = "sk-for-one-service-only"
+    with ScriptedServer() as first, ScriptedServer() as second:
+        first.reply({"error": {"message": "no key"}}, status=401)
+        second.reply(text("Here I am."), *end())
+        configure(tmp_path, first.url, second.url)
+        terminal.run(tmp_path, "chat", "hello", "--json", env={"NEODESKPET_API_KEY": key})
+        sent = [request.headers for request in (*first.requests, *second.requests)]
+
+    assert len(sent) == 2
+    assert all("authorization" not in headers for headers in sent)

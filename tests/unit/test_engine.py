@@ -9,7 +9,6 @@ from pathlib import Path
 from neodeskpet.core.blocks import MessageState, Role
 from neodeskpet.core.dialects import NATIVE, TOOL_REQUEST
 from neodeskpet.engine import Engine, Options, open_engine
-from neodeskpet.llm.retry import RetryingModel
 from neodeskpet.llm.scripted import ScriptedModel, call, say
 
 
@@ -39,7 +38,6 @@ def test_without_a_service_the_offline_helper_answers(tmp_path: Path) -> None:
 def test_the_command_line_is_for_this_run_only(tmp_path: Path) -> None:
     async def named(engine: Engine) -> None:
         brain = engine.minds.brain()
-        assert isinstance(brain.model, RetryingModel)
         assert brain.model.label == "some-model"
         assert brain.dialect is TOOL_REQUEST
 

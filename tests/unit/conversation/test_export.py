@@ -89,3 +89,10 @@ def test_what_has_no_words_says_what_it_is() -> None:
 def test_an_empty_conversation() -> None:
     assert to_markdown("", []) == "# Conversation\n"
     assert json.loads(to_json("", [])) == {"title": "", "messages": []}
+
+
+def test_a_fence_in_an_output_does_not_end_the_block() -> None:
+    call = ToolUse(0, 0, "c", "t", "{}", {}, ToolStatus.SUCCESS, "```\ncode\n```")
+    message = Message("m", Role.ASSISTANT, (call,), MessageState.DONE, 0.0)
+    written = to_markdown("T", [message])
+    assert written.count("````") == 2

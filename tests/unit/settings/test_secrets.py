@@ -295,3 +295,10 @@ def test_plain_text_keyrings_are_refused() -> None:
 )
 def test_one_key_for_each_host(base_url: str, name: str) -> None:
     assert key_name(base_url) == name
+
+
+def test_the_environments_key_can_be_passed_over(file: Path) -> None:
+    secrets = make(file, MemoryKeyring(), **{ENVIRONMENT_KEY: KEY})
+    assert secrets.get("key") == KEY
+    assert secrets.get("key", environment=False) == ""
+    assert asyncio.run(secrets.get_async("key", environment=False)) == ""
