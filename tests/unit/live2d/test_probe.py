@@ -74,3 +74,15 @@ def test_reach_counts_growth_in_shares() -> None:
         reach.grow()
         # Up is a growing y in Cubism 3, a falling one in Cubism 2.
         assert reach.shares() == [0.5, 0.5 if v3 else 0.0, 0.0, 0.0 if v3 else 0.5]
+
+
+def test_a_canvas_without_size_is_told(tmp_path: Path) -> None:
+    folder = copy_neo(tmp_path / "neo")
+    moc = folder / "neo.moc3"
+    data = bytearray(moc.read_bytes())
+    canvas = int.from_bytes(data[68:72], "little")
+    data[canvas + 12 : canvas + 20] = bytes(8)
+    moc.write_bytes(data)
+    code, lines = run(str(folder / SETTINGS), "--no-gl")
+    assert code == 1
+    assert lines[-1] == BAD + "Its canvas has no size."

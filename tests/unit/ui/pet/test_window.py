@@ -5,11 +5,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from qasync import QEventLoop
 
+from neodeskpet.core.errors import InvalidArguments
 from neodeskpet.live2d.poses import Pose
+from neodeskpet.live2d.sidefile import Note, SideFile, write_side
 from neodeskpet.live2d.stage import Stage
 from neodeskpet.ui.pet.surface import drawn_box
 from neodeskpet.ui.pet.window import PetWindow
@@ -153,3 +156,32 @@ def test_without_opengl_the_app_goes_on(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip() == "model_file This desktop offers no OpenGL. False"
+
+
+def test_a_script_moves_it(theatre: Theatre) -> None:
+    pet = theatre.pet
+    ranges = pet.parameters()
+    assert ranges["ParamAngleX"].maximum == 30.0
+    script = [{"do": "tween", "parameter": "ParamAngleX", "to": 30, "seconds": 0.1}]
+    assert pet.animate(script) == pytest.approx(0.1)
+    with pytest.raises(InvalidArguments):
+        pet.animate([{"do": "set", "parameter": "No", "to": 1}])
+
+
+def test_the_same_model_with_other_names_is_not_loaded_again(
+    theatre: Theatre, tmp_path: Path
+) -> None:
+    pet = theatre.pet
+    copy = copy_neo(tmp_path / "neo")
+    ready = heard(pet.ready)
+    theatre.load(copy)
+    theatre.until(lambda: len(ready) == 1)
+    figure = pet._figure
+    height = pet.figure_rect().height()
+    side = SideFile(size=1.2).with_expression("smile", Note(title="grin"))
+    write_side(copy, side)
+    theatre.load(copy)
+    theatre.until(lambda: len(ready) == 2)
+    assert pet._figure is figure
+    assert "grin" in pet.expressions()
+    assert pet.figure_rect().height() == pytest.approx(height * 1.2, rel=0.03)
