@@ -51,8 +51,8 @@ def verdicts(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def desk_story(qapp: QApplication, tmp_path: Path, verdicts: Path) -> Callable[..., None]:
-    """`desk_story(story, url="", mode="auto", pet=False, settings=None)` plays a story in a data
-    folder that is the test's own; a second story in the same test is the next start of the app.
+    """`desk_story(story, url="", mode="auto", pet=False, settings=None, limit=90)` plays a story
+    in a data folder that is the test's own; a second story in the same test is the next start.
     """
 
     def run(
@@ -61,7 +61,14 @@ def desk_story(qapp: QApplication, tmp_path: Path, verdicts: Path) -> Callable[.
         mode: str | None = "auto",
         pet: bool = False,
         settings: Values | None = None,
+        limit: float = 90,
     ) -> None:
-        play(qapp, tmp_path, verdicts, story, url, mode=mode, pet=pet, settings=settings)
+        play(
+            *(qapp, tmp_path, verdicts, story, url),
+            mode=mode,
+            pet=pet,
+            settings=settings,
+            limit=limit,
+        )
 
     return run

@@ -72,9 +72,11 @@ class DeskStory:
         """Whether `text` of the last reply has been painted."""
         return any(text in painted for painted in self._paint.painted)
 
-    async def until(self, true: Callable[[], object], what: str = "") -> None:
-        """Wait until `true()`; raises TimeoutError naming `what`."""
-        end = time.monotonic() + PATIENCE
+    async def until(
+        self, true: Callable[[], object], what: str = "", patience: float = PATIENCE
+    ) -> None:
+        """Wait until `true()`; raises TimeoutError naming `what` after `patience` seconds."""
+        end = time.monotonic() + patience
         while not true():
             if time.monotonic() > end:
                 raise TimeoutError(what or "it didn't happen")
@@ -90,9 +92,10 @@ class DeskStory:
     def press(self, key: Qt.Key) -> None:
         QTest.keyClick(self.desk.window.composer.field, key)
 
-    async def idle(self) -> None:
+    async def idle(self, patience: float = PATIENCE) -> None:
         """No turn runs, and everything is shown and stored."""
-        await self.until(lambda: not self.desk.engine.chat.running, "the turn didn't end")
+        ended = "the turn didn't end"
+        await self.until(lambda: not self.desk.engine.chat.running, ended, patience)
         self.desk.bridge.flush()
         await self.desk.engine.store.flush()
 
@@ -174,7 +177,7 @@ Story = Callable[[DeskStory], Awaitable[None]]
 Values = Mapping[str, Mapping[str, object]]
 """Settings by section and name, as they stand in the file."""
 
-_ENGLISH: Values = {"appearance": {"language": "en"}}
+_ENGLISH: Values = {"appearance": {"language": "en", "reduced_motion": True}}
 
 
 def settle(home: Path, values: Values) -> None:
@@ -195,10 +198,12 @@ def play(
     mode: str | None,
     pet: bool = False,
     settings: Values | None = None,
+    limit: float = 90,
 ) -> None:
     """Open the desk in `home` against the service at `url`, play the story, close everything.
     `cache` keeps the verdict on the figure's files from story to story; without `pet` the figure
     isn't drawn (its names are there). The first start has these `settings`, and is in English.
+    After `limit` seconds it counts as hung.
     """
     settle(home, settings or {})
     service = Options(base_url=url or None, model="test-model" if url else None, mode=mode)
@@ -209,7 +214,7 @@ def play(
         )
         try:
             desk.window.present()
-            async with asyncio.timeout(90):
+            async with asyncio.timeout(limit):
                 await story(DeskStory(desk))
         finally:
             await desk.close()

@@ -60,6 +60,8 @@ def serve() -> None:
     params.model_alias = {MODEL}
     params.hostnames = ["127.0.0.1"]
     params.port = 0
+    params.sampling.seed = 7
+    params.n_predict = 48  # it would talk for ever
     params.n_ctx = 4096
     params.n_parallel = 1
     params.cpuparams.n_threads = 2
