@@ -109,9 +109,9 @@ async def open_desk(app: QApplication, options: StartOptions) -> Desk:
     bell[0] = desk.ring
     for timer in rings:
         desk.ring(timer)
+    _watch_signals(desk)
     if options.alone:
         desk.answer_door(Doorbell(options.home))
-    _watch_signals(desk)
     await desk.open(hidden=options.hidden)
     return desk
 
