@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Generator
 from dataclasses import replace
 from itertools import islice
@@ -381,9 +382,12 @@ class Entry:
         return None if self.ended is None else self.ended - self.created
 
 
+_STATUS = re.compile(r"\s*[(（]HTTP \{status\}[)）]")
+
+
 def retry_words(attempt: int, delay: float, code: str) -> str:
     """ "Attempt 2 follows in 3 s: The service …" """
-    what, _ = say_code(code, {})
+    what = _STATUS.sub("", say_code(code, {})[0])  # a retry knows the fault's kind, not its number
     seconds = f"{delay:.0f}" if delay >= 1 else f"{delay:.1f}"
     return tr(
         "Attempt {number} follows in {seconds} s: {reason}",

@@ -153,6 +153,7 @@ def test_a_failed_round_goes_and_its_retry_is_told(scene: Scene) -> None:
 
 def test_retry_words() -> None:
     assert retry_words(1, 0.5, "rate_limited").startswith("Attempt 2 follows in 0.5 s: The ser")
+    assert "{status}" not in retry_words(1, 0.5, "service_failed")
 
 
 def test_the_footer_says_how_it_ended(scene: Scene) -> None:
