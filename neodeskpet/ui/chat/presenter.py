@@ -75,6 +75,7 @@ class ChatPresenter(QObject):
         self._allow_always = allow_always
         self._name = name
         self._shown = ""
+        self._closed = False
         self._unconfirmed = ""  # sent, but not yet stored
         self._draft = QTimer(self, singleShot=True, interval=_DRAFT_MS)
         self._draft.timeout.connect(lambda: self._work(self._keep_draft(), "draft"))
@@ -82,10 +83,13 @@ class ChatPresenter(QObject):
         chat.listen(self)
 
     async def close(self) -> None:
-        """The window goes: keep what is being written."""
+        """The window goes: keep what is being written. What is still being loaded comes too late
+        for anyone to hear that it couldn't be.
+        """
         if self._draft.isActive():
             self._draft.stop()
             await self._guard(self._keep_draft())
+        self._closed = True
 
     def _connect(self) -> None:
         composer, view, side = self._window.composer, self._view, self._window.sidebar
@@ -265,4 +269,7 @@ class ChatPresenter(QObject):
         try:
             await work
         except KnownError as error:
-            self.trouble_met(error)
+            if self._closed:
+                _log.info("Too late: %s", error)
+            else:
+                self.trouble_met(error)
