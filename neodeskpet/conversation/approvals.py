@@ -14,6 +14,11 @@ class Approvals:
     def __init__(self) -> None:
         self._open: dict[tuple[str, int], asyncio.Future[Decision]] = {}
 
+    @property
+    def waiting(self) -> int:
+        """How many questions are open."""
+        return len(self._open)
+
     async def ask(
         self, message_id: str, index: int, name: str, arguments: Mapping[str, object]
     ) -> Decision:
