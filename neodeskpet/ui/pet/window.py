@@ -160,11 +160,6 @@ class PetWindow(PointedWindow):
     # What can be set
 
     @property
-    def cache_dir(self) -> Path:
-        """Where the guard keeps its copies."""
-        return self._cache_dir
-
-    @property
     def description(self) -> ModelDescription | None:
         """The model that stands there."""
         return self._described

@@ -61,12 +61,6 @@ class Page(QWidget):
         if row is not None:
             row.refresh()
 
-    def show_fault(self, name: str, text: str) -> None:
-        """Say under a setting that its value didn't work."""
-        row = self.fields.get(name)
-        if row is not None:
-            row.set_wrong(text)
-
     def search(self, query: str) -> int:
         """Show the rows that match (all for an empty query); how many they are."""
         count = sum(row.search(query) for row in self.rows)

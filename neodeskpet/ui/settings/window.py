@@ -77,8 +77,9 @@ class SettingsWindow(QWidget):
     def show_fault(self, section: str, name: str, text: str) -> None:
         """Say under a setting that its value didn't work (a model that can't be loaded)."""
         page = self.pages.get(section)
-        if page is not None:
-            page.show_fault(name, text)
+        row = page.fields.get(name) if page else None
+        if row is not None:
+            row.set_wrong(text)
 
     def present(self, section: str = "") -> None:
         """Show the window in front, at this section."""
