@@ -42,6 +42,15 @@ class NeoBody:
     def motions(self) -> Mapping[str, int]:
         return self.groups
 
+    def parameters(self) -> Mapping[str, tuple[float, float, float]]:
+        return {}
+
+    def notes(self, kind: str) -> Mapping[str, str]:
+        return {}
+
+    def animate(self, script: Sequence[Mapping[str, object]]) -> float:
+        return 0.0
+
     def express(self, name: str) -> None:
         self.acts.append(name)
 
