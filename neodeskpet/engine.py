@@ -1,8 +1,8 @@
 """Builds everything that needs no window: settings, keys, store, tools, model, chat.
 
-The windows (`app.py`) and the terminal (`commands/chat.py`) stand on the same engine. Start order:
-language, settings, keys, store (what was running when the app died is marked interrupted), the HTTP
-client (early: its first use of TLS is slow), tools, chat.
+The windows (`app/`) and the terminal (`commands/chat.py`) stand on the same engine. Start order:
+settings, the log, language, keys, store (what was running when the app died is marked
+interrupted), the HTTP client (early: its first use of TLS is slow), tools, chat.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class Options:
         named: dict[Key, object | None] = {
             ("service", "base_url"): self.base_url,
             ("service", "model"): self.model,
-            ("service", "protocol"): self.protocol or ("openai" if self.base_url else None),
+            ("service", "protocol"): self.protocol,
             ("mode", "mode"): self.mode,
         }
         return {key: value for key, value in named.items() if value is not None}
@@ -74,7 +74,7 @@ class Options:
 
 @dataclass(slots=True)
 class Engine:
-    """All that runs without a window. `body` may be replaced once by the window's stage."""
+    """All that runs without a window."""
 
     home: Path
     settings: SettingsStore
@@ -136,14 +136,7 @@ async def open_engine(
     if services.fault is not None:
         faults.append(services.fault)
     connections = Connections(client)
-
-    async def read_key(name: str) -> str:
-        """The variable's key goes to the one service there is, never to several hosts."""
-        hosts = {key_name(endpoint.base_url) for endpoint in minds.catalog().endpoints}
-        return await secrets.get_async(name, environment=hosts == {name})
-
-    keys = keys_from(read_key, key_name, register)
-    minds = Minds(settings, services, ModelBuilder(connections, keys), toolbox, model)
+    minds = Minds(settings, services, secrets, connections, toolbox, model)
     chat = Chat(
         store,
         minds.brain,
@@ -201,13 +194,15 @@ class Minds:
         self,
         settings: SettingsStore,
         services: CatalogFile,
-        builder: ModelBuilder,
+        secrets: Secrets,
+        connections: Connections,
         toolbox: Executor,
         model: Model | None = None,
     ) -> None:
         self._settings = settings
         self._services = services
-        self._builder = builder
+        self._secrets = secrets
+        self._builder = ModelBuilder(connections, keys_from(self._read_key, key_name, register))
         self._toolbox = toolbox
         self._model = model
 
@@ -250,6 +245,11 @@ class Minds:
         if written is None or named & {"base_url", "protocol"}:
             return from_service(service.protocol, service.base_url, service.model)
         return naming(written, service.model) if named else written
+
+    async def _read_key(self, name: str) -> str:
+        """The environment's key goes to the one service there is, never to several hosts."""
+        hosts = {key_name(endpoint.base_url) for endpoint in self.catalog().endpoints}
+        return await self._secrets.get_async(name, environment=hosts == {name})
 
 
 def _keep_quiet(timer: Timer) -> None:

@@ -16,6 +16,8 @@ from neodeskpet.conversation.tasks import spawn
 from neodeskpet.core.errors import KnownError, ModelFileError
 from neodeskpet.engine import Engine, model_path
 from neodeskpet.language import say, tr
+from neodeskpet.live2d.governor import Rates
+from neodeskpet.settings.logfile import open_log
 from neodeskpet.settings.model import Settings, describe
 from neodeskpet.tools.builtin.timer import Timer
 from neodeskpet.ui.bridge import Bridge
@@ -84,7 +86,7 @@ class Desk(QObject):
         self._portrait_timer = QTimer(self, singleShot=True, interval=_PORTRAIT_MS)
         self._connect()
         self.wardrobe.dress(
-            [pet, self.bubble, self.window, self.view, self.settings, self.guide, self.menu],
+            [pet, self.bubble, self.window, self.settings, self.guide, self.menu],
             self.view,
         )
         self._apply_all()
@@ -108,7 +110,8 @@ class Desk(QObject):
         if self.engine.interrupted:
             self.companion.say(tr("We were interrupted. Open the chat to go on where we stopped."))
             return
-        if await self.engine.store.get_state(_GUIDED) is None:
+        quiet = self.engine.settings.settings.companion.quiet
+        if not quiet and await self.engine.store.get_state(_GUIDED) is None:
             self.companion.greet(
                 tr("Hi, I'm {name}! Double-click me to talk, right-click for more.", name=NAME)
             )
@@ -288,8 +291,8 @@ class Desk(QObject):
                 self._apply_companion()
             case "service" | "mode", _:
                 self._apply_service()
-                if name == "base_url":
-                    spawn(self.service.key(), name="key")
+            case "data", "detailed_log":
+                open_log(self.engine.home, detailed=bool(value))
             case _:
                 pass
 
@@ -303,6 +306,10 @@ class Desk(QObject):
         self.pet.set_on_top(companion.always_on_top)
         self.pet.set_click_through(companion.click_through)
         self.pet.setOpacity(companion.opacity)
+        self.pet.set_gaze(companion.gaze)
+        self.pet.set_quiet(companion.quiet)
+        idle = float(companion.fps_idle)
+        self.pet.set_rates(Rates(float(companion.fps_active), idle, resting=idle / 2))
         self.bubble.set_wanted(companion.bubble)
         self.menu.set_switch("on_top", companion.always_on_top)
         self.menu.set_switch("click_through", companion.click_through)

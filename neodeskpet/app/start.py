@@ -11,14 +11,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 
-from PySide6.QtCore import QLibraryInfo, QLocale, QTranslator
 from PySide6.QtGui import QGuiApplication, QSurfaceFormat
 from PySide6.QtWidgets import QApplication
 
 from neodeskpet.app.desk import Desk
 from neodeskpet.conversation.ports import Model
 from neodeskpet.engine import Options, open_engine
-from neodeskpet.language import language
 from neodeskpet.tools.builtin.timer import Timer
 from neodeskpet.ui import loop
 from neodeskpet.ui.instance import Doorbell, wake_other
@@ -104,7 +102,6 @@ async def open_desk(app: QApplication, options: StartOptions) -> Desk:
         model=options.model,
         on_fault=lambda error: desk.tell_trouble(error),
     )
-    translate_qt(app)
     desk = Desk(app, engine, pet)
     bell[0] = desk.ring
     for timer in rings:
@@ -121,14 +118,3 @@ def _watch_signals(desk: Desk) -> None:
     running = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: running.call_soon_threadsafe(desk.quit))
-
-
-def translate_qt(app: QApplication) -> None:
-    """Qt's own texts (copy, paste, file dialogs) in the person's language."""
-    for old in app.findChildren(QTranslator):
-        app.removeTranslator(old)
-        old.deleteLater()
-    translator = QTranslator(app)
-    folder = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
-    if translator.load(QLocale(language()), "qtbase", "_", folder):
-        app.installTranslator(translator)

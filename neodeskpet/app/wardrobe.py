@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QLibraryInfo, QLocale, QObject, QTranslator
 from PySide6.QtWidgets import QApplication
 
-from neodeskpet.language import set_language
+from neodeskpet.language import language, set_language
 from neodeskpet.settings.store import SettingsStore
 from neodeskpet.ui.theme import Theme, apply_theme, theme_for
 
@@ -34,6 +34,7 @@ class Wardrobe(QObject):
         self._moving: Moving | None = None
         self.theme = self._choose()
         apply_theme(app, self.theme)
+        translate_qt(app)
         settings.observe(self._settled)
         app.styleHints().colorSchemeChanged.connect(lambda _scheme: self._change())
 
@@ -54,6 +55,7 @@ class Wardrobe(QObject):
             return
         if name == "language":
             set_language(self._settings.settings.appearance.language)
+            translate_qt(self._app)
             for one in self._dressed:
                 retranslate = getattr(one, "retranslate", None)
                 if retranslate is not None:
@@ -72,3 +74,14 @@ class Wardrobe(QObject):
         apply_theme(self._app, theme)
         for one in self._dressed:
             one.set_theme(theme)
+
+
+def translate_qt(app: QApplication) -> None:
+    """Qt's own texts (copy, paste, file dialogs) in the person's language."""
+    for old in app.findChildren(QTranslator):
+        app.removeTranslator(old)
+        old.deleteLater()
+    translator = QTranslator(app)
+    folder = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
+    if translator.load(QLocale(language()), "qtbase", "_", folder):
+        app.installTranslator(translator)

@@ -13,7 +13,7 @@ from contextlib import suppress
 
 from neodeskpet.commands.turn_lines import Transcript, event_line, result
 from neodeskpet.conversation.approvals import DenyAll
-from neodeskpet.conversation.chat import QuietListener
+from neodeskpet.conversation.listeners import QuietListener
 from neodeskpet.conversation.ports import Approver, Decision
 from neodeskpet.core.blocks import Message, MessageState, Role
 from neodeskpet.core.errors import KnownError

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import TextIO
 
-from neodeskpet.conversation.chat import QuietListener
+from neodeskpet.conversation.listeners import QuietListener
 from neodeskpet.core.blocks import Message, MessageState, Notice, Text, Thinking, ToolUse
 from neodeskpet.core.turn_events import (
     BlockEnded,

@@ -11,10 +11,11 @@ import logging
 import time
 import uuid
 from collections.abc import Callable, Coroutine, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 from neodeskpet.conversation.approvals import Approvals
 from neodeskpet.conversation.brain import Brain
+from neodeskpet.conversation.listeners import ChatListener, Fan
 from neodeskpet.conversation.ports import Approver, Listener, Store
 from neodeskpet.conversation.runner import Runner
 from neodeskpet.conversation.tasks import spawn
@@ -30,7 +31,6 @@ from neodeskpet.core.signals import (
     RunTool,
 )
 from neodeskpet.core.turn import Turn
-from neodeskpet.core.turn_events import TurnEvent
 
 _log = logging.getLogger(__name__)
 
@@ -38,51 +38,6 @@ _Work = Coroutine[Any, Any, None]
 
 _TITLE_LENGTH = 40
 _HISTORY = 400
-
-
-class ChatListener(Listener, Protocol):
-    """What the interface sees of a chat, beside the events of its turns."""
-
-    def message_added(self, message: Message) -> None: ...
-
-    def message_removed(self, message_id: str) -> None: ...
-
-    def queue_changed(self, texts: Sequence[str]) -> None: ...
-
-    def running_changed(self, running: bool) -> None: ...
-
-    def conversation_changed(self, info: ConversationInfo) -> None:
-        """Another conversation is open now, or its title changed."""
-        ...
-
-    def trouble_met(self, error: KnownError) -> None:
-        """Something outside any message failed (the store, for instance)."""
-        ...
-
-
-class QuietListener:
-    """Hears everything and does nothing: a base for those who care about a part."""
-
-    def see(self, message_id: str, event: TurnEvent) -> None:
-        return
-
-    def message_added(self, message: Message) -> None:
-        return
-
-    def message_removed(self, message_id: str) -> None:
-        return
-
-    def queue_changed(self, texts: Sequence[str]) -> None:
-        return
-
-    def running_changed(self, running: bool) -> None:
-        return
-
-    def conversation_changed(self, info: ConversationInfo) -> None:
-        return
-
-    def trouble_met(self, error: KnownError) -> None:
-        return
 
 
 class Chat:
@@ -295,7 +250,7 @@ class Chat:
     def _give_up(self, reply: Message, error: KnownError) -> None:
         """End a message whose turn can't be run, with the reason in it."""
         turn = Turn(reply.id, blocks=reply.blocks, usage=reply.usage)
-        listeners: list[Listener] = [self._store.journal(reply.id), _Fan(self._listeners)]
+        listeners: list[Listener] = [self._store.journal(reply.id), Fan(self._listeners)]
         for signal in (Begun(), ModelFailed(error)):
             for output in turn.receive(signal, self._now()):
                 if isinstance(output, CallModel | EndTurn | RunTool | AskApproval):
@@ -342,7 +297,7 @@ class Chat:
             build_request=lambda blocks: brain.request(before, reply, blocks),
             toolbox=brain.toolbox,
             approver=self._approver,
-            listeners=[self._store.journal(reply.id), _Fan(self._listeners)],
+            listeners=[self._store.journal(reply.id), Fan(self._listeners)],
             now=self._now,
         )
         if self._stopping:
@@ -375,20 +330,6 @@ class Chat:
     def _tell_queue(self) -> None:
         for listener in self._listeners:
             listener.queue_changed(tuple(self._queue))
-
-
-class _Fan:
-    """Hands turn events to whoever listens to the chat at that moment."""
-
-    def __init__(self, listeners: Sequence[Listener]) -> None:
-        self._listeners = listeners
-
-    def see(self, message_id: str, event: TurnEvent) -> None:
-        for listener in list(self._listeners):
-            try:
-                listener.see(message_id, event)
-            except Exception:  # noqa: BLE001 - one that fails must not blind the others
-                _log.exception("A listener failed at %s", type(event).__name__)
 
 
 def kept_blocks(message: Message) -> int:

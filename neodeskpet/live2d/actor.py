@@ -73,6 +73,8 @@ class Actor:
         self.model = model
         self.description = description
         self.gaze = Gaze(random)
+        self.quiet = False
+        """No idle motions by itself; it blinks, breathes and does what it is told."""
         self.placing: Placing | None = None
         self._random = random
         self._idling = Idling(random)
@@ -250,7 +252,7 @@ class Actor:
             self._start(self._queue.popleft(), now)
             self._told_since = now
             return
-        motions = self._idle_motions
+        motions = [] if self.quiet else self._idle_motions
         if self._pose in _LASTING:
             motions = self._pose_motions or ([] if self._pose is Pose.ASLEEP else motions)
         motion = self._idling.next(motions, now)

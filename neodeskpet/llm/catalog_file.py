@@ -15,13 +15,13 @@ from __future__ import annotations
 import contextlib
 import json
 import logging
-import os
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from neodeskpet.core.errors import SettingsError
 from neodeskpet.core.wording import N_
+from neodeskpet.files import write_private
 from neodeskpet.language import tr
 from neodeskpet.llm.catalog import Catalog
 from neodeskpet.llm.catalog_check import Fault, read_catalog, without_keys
@@ -92,7 +92,7 @@ class CatalogFile:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             if self.fault is not None:
                 self._set_aside()
-            _write(self.path, text)
+            write_private(self.path, text)
         except OSError as error:
             raise CatalogNotSaved(str(error), file=str(self.path)) from error
         self._accept(catalog, text)
@@ -117,7 +117,7 @@ class CatalogFile:
     def _accept(self, catalog: Catalog, text: str) -> None:
         self.catalog, self.fault = catalog, None
         with contextlib.suppress(OSError):
-            _write(self._last_good, text)
+            write_private(self._last_good, text)
 
     def _recover(self, reason: str) -> None:
         """Keep what was good in this run, or take what was good in the last."""
@@ -136,7 +136,7 @@ class CatalogFile:
         stamp = time.strftime("%Y%m%d-%H%M%S")
         copy = self.path.with_name(f"{self.path.stem}.broken-{stamp}{self.path.suffix}")
         text = self.path.read_bytes().decode("utf-8", "replace")
-        _write(copy, without_keys(text))
+        write_private(copy, without_keys(text))
 
     def _stamp(self) -> tuple[int, int] | None:
         try:
@@ -163,16 +163,3 @@ def _text(path: Path) -> str:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise ValueError(tr("line {line}", line=str(line)) + ": UTF-8") from error
-
-
-def _write(path: Path, text: str) -> None:
-    """All or nothing, for the person alone."""
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    handle = os.open(part, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        part.replace(path)
-    except OSError:
-        part.unlink(missing_ok=True)
-        raise

@@ -12,6 +12,11 @@ from neodeskpet.memory.db import transaction
 from neodeskpet.memory.journal import put_block, sum_up
 from neodeskpet.memory.reading import read_messages
 
+_MAY_BE_DONE = (
+    "NeoDeskPet ended while this ran: it may be done, half done or not done. "
+    "Look before you call it again."
+)
+
 
 def interrupt_dead(connection: sqlite3.Connection, alive: Callable[[str], bool]) -> list[str]:
     """The ids of the messages that were running and whose writer isn't `alive(writer)`."""
@@ -49,7 +54,9 @@ def interrupted(blocks: tuple[Block, ...], at: float) -> tuple[Block, ...]:
 
 def _closed(block: Block, at: float) -> Block:
     if isinstance(block, ToolUse) and not block.status.ended:
-        return replace(block, status=ToolStatus.INTERRUPTED, ended=at)
+        ran = block.status is ToolStatus.RUNNING
+        error = _MAY_BE_DONE if ran else block.error
+        return replace(block, status=ToolStatus.INTERRUPTED, error=error, ended=at)
     if isinstance(block, Thinking) and block.ended is None:
         return replace(block, ended=at)
     return block

@@ -25,6 +25,7 @@ from keyring.backend import KeyringBackend
 from keyring.backends.chainer import ChainerBackend
 from keyring.errors import KeyringError, PasswordDeleteError
 
+from neodeskpet.files import write_private
 from neodeskpet.settings.faults import SettingsNotSaved
 from neodeskpet.settings.redaction import register
 
@@ -238,20 +239,10 @@ class Secrets:
         return {str(name): value for name, value in document.items() if isinstance(value, str)}
 
     def _write_file(self, keys: Mapping[str, str]) -> None:
-        """Under another name first, never readable by others at any moment."""
-        part = self.file.with_name(f".{self.file.name}.{os.getpid()}.part")
         try:
             self.file.parent.mkdir(parents=True, exist_ok=True)
-            part.unlink(missing_ok=True)
-            handle = os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                json.dump(dict(keys), file, indent=2)
-                file.flush()
-                os.fsync(file.fileno())
-            part.replace(self.file)
+            write_private(self.file, json.dumps(dict(keys), indent=2))
         except OSError as error:
-            with contextlib.suppress(OSError):
-                part.unlink(missing_ok=True)
             raise SettingsNotSaved(str(error), file=str(self.file)) from error
 
 

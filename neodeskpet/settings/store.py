@@ -20,6 +20,7 @@ from pydantic import ValidationError
 from pydantic_core import to_jsonable_python
 
 from neodeskpet.core.errors import SettingsError
+from neodeskpet.files import write_private
 from neodeskpet.language import tr
 from neodeskpet.settings.faults import (
     InvalidSetting,
@@ -44,12 +45,14 @@ _log = logging.getLogger(__name__)
 
 
 def overrides_from(environ: Mapping[str, str]) -> dict[Key, object]:
-    """What the environment sets for this run. An address alone means a service, not the offline
-    helper.
-    """
-    found: dict[Key, object] = {
-        key: environ[name] for name, key in ENVIRONMENT.items() if environ.get(name)
-    }
+    """What the environment sets for this run."""
+    return imply_protocol(
+        {key: environ[name] for name, key in ENVIRONMENT.items() if environ.get(name)}
+    )
+
+
+def imply_protocol(found: dict[Key, object]) -> dict[Key, object]:
+    """An address alone means a service, not the offline helper."""
     if ("service", "base_url") in found:
         found.setdefault(("service", "protocol"), "openai")
     return found
@@ -83,7 +86,7 @@ class SettingsStore:
         self._stored = self._load()
         above = overrides_from(os.environ if environ is None else environ)
         above.update(overrides or {})
-        self._above: dict[Key, object] = self._checked(above.items(), "environment")
+        self._above: dict[Key, object] = self._checked(imply_protocol(above).items(), "environment")
         self.settings = self._build()
         if self._broken:
             self._save()
@@ -308,17 +311,7 @@ def _put(document: _Document, section: str, name: str, value: object) -> None:
 
 
 def _write(path: Path, document: _Document) -> None:
-    """All or nothing: another name first, then the right one. For the person alone."""
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    text = json.dumps(document, ensure_ascii=True, indent=2) + "\n"
-    handle = os.open(part, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        part.replace(path)
-    except OSError:
-        part.unlink(missing_ok=True)
-        raise
+    write_private(path, json.dumps(document, ensure_ascii=True, indent=2) + "\n")
 
 
 def _reason(error: ValidationError) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 
 import pytest
@@ -11,38 +10,16 @@ from neodeskpet.core.blocks import MessageState, Notice, ToolStatus
 from neodeskpet.core.errors import Action
 from neodeskpet.core.turn_events import BlockChanged, BlockEnded, BlockStarted, TurnEvent
 from tests.support.desk import DeskStory
+from tests.support.replies import calling, end
 from tests.support.sseserver import (
     HOLD,
-    Part,
     ScriptedServer,
-    done,
-    finish,
     text,
     thinking,
-    tool_call,
-    usage,
 )
 
 Play = Callable[..., None]
 MODES = ("native", "text")
-
-
-def end(reason: str = "stop") -> tuple[Part, ...]:
-    return finish(reason), usage(), done()
-
-
-def calling(mode: str, *calls: tuple[str, dict[str, object]]) -> tuple[Part, ...]:
-    """The parts in which a model makes calls: natively, or letter by letter through the text."""
-    if mode == "native":
-        wire = [(name.replace(".", "_"), arguments) for name, arguments in calls]
-        return tuple(tool_call(n, a, f"c{i}", i) for i, (n, a) in enumerate(wire))
-    blocks = "\n".join(
-        f"<<<[TOOL_REQUEST]>>>\ntool_name:「始」{name}「末」\n"
-        f"input_json:「始」{json.dumps(arguments, ensure_ascii=False)}「末」\n"
-        "<<<[END_TOOL_REQUEST]>>>"
-        for name, arguments in calls
-    )
-    return tuple(text(letter) for letter in blocks)
 
 
 class Watch:

@@ -9,26 +9,19 @@ from typing import Any
 import pytest
 
 from tests.support import terminal
+from tests.support.replies import end
 from tests.support.sseserver import (
     RESET,
-    Part,
     Reply,
     ScriptedServer,
     check_history,
-    done,
-    finish,
     text,
     thinking,
     tool_call,
-    usage,
 )
 from tests.support.terminal import Outcome
 
 CONFIG = "llm-config.json"
-
-
-def end(reason: str = "stop") -> tuple[Part, ...]:
-    return finish(reason), usage(), done()
 
 
 def configure(home: Path, first: str, second: str, **entry: Any) -> None:

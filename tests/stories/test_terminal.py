@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.support import terminal
+from tests.support.replies import block, end
 from tests.support.sseserver import (
     CUT,
     HANG,
@@ -18,28 +19,12 @@ from tests.support.sseserver import (
     Part,
     ScriptedServer,
     check_history,
-    done,
     error,
-    finish,
     text,
     thinking,
     tool_call,
-    usage,
 )
 from tests.support.terminal import chat
-
-
-def end(reason: str = "stop") -> tuple[Part, ...]:
-    return finish(reason), usage(), done()
-
-
-def request_text(name: str, arguments: object) -> str:
-    words = json.dumps(arguments, ensure_ascii=False)
-    return (
-        "<<<[TOOL_REQUEST]>>>\n"
-        f"tool_name:「始」{name}「末」\ninput_json:「始」{words}「末」\n"
-        "<<<[END_TOOL_REQUEST]>>>"
-    )
 
 
 def test_a_plain_reply(tmp_path: Path) -> None:
@@ -91,9 +76,9 @@ def test_several_tools_in_several_rounds_natively(tmp_path: Path) -> None:
 def test_several_tools_through_the_text(tmp_path: Path) -> None:
     reply = (
         "Watch me "
-        + request_text("live2d.expression", {"name": "smile"})
+        + block("live2d.expression", {"name": "smile"})
         + " and "
-        + request_text("calc.evaluate", {"expression": "6*7"})
+        + block("calc.evaluate", {"expression": "6*7"})
         + " there."
     )
     with ScriptedServer(check_history) as server:

@@ -24,7 +24,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
 from neodeskpet.app.desk import Desk
 from neodeskpet.app.start import StartOptions, open_desk
-from neodeskpet.conversation.chat import QuietListener
+from neodeskpet.conversation.listeners import QuietListener
 from neodeskpet.core.blocks import Message, Role, Text, ToolUse
 from neodeskpet.core.errors import Action
 from neodeskpet.engine import Options

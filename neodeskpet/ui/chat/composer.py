@@ -92,7 +92,9 @@ class Field(QTextEdit):
         super().inputMethodEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if self._composing or not self._handled(event):
+        if self._composing and event.key() in _ENTER:
+            event.accept()  # it ends the composition, it is no line break
+        elif self._composing or not self._handled(event):
             super().keyPressEvent(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:

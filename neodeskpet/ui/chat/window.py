@@ -47,6 +47,8 @@ class View(Protocol):
 
     def set_portrait(self, picture: QPixmap) -> None: ...
 
+    def retranslate(self) -> None: ...
+
 
 class ChatWindow(QWidget):
     """`view` shows the conversation (`ui.chat.view.ChatView`).
@@ -169,7 +171,8 @@ class ChatWindow(QWidget):
             part.set_theme(theme)
 
     def retranslate(self) -> None:
-        for part in (self.header, self.composer, self.links, self.sidebar, self.welcome):
+        parts = (self.header, self.composer, self.links, self.sidebar, self.welcome, self._port)
+        for part in parts:
             part.retranslate()
 
     def closeEvent(self, event: QCloseEvent) -> None:

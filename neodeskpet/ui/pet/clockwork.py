@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QExposeEvent, QHideEvent
 from PySide6.QtOpenGL import QOpenGLWindow
 
-from neodeskpet.live2d.governor import FULL, SAVING, Governor
+from neodeskpet.live2d.governor import FULL, SAVING, Governor, Rates
 
 _LONGEST_FRAME = 0.25
 """A longer pause (sleep, a blocked loop) is not caught up with, seconds."""
@@ -34,10 +34,14 @@ class ClockedWindow(QOpenGLWindow):
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
         self._timer.timeout.connect(self._tick)
 
+    def set_rates(self, rates: Rates) -> None:
+        """How many frames there may be."""
+        self._governor.rates = rates
+        self._schedule()
+
     def set_power_saving(self, on: bool) -> None:
         """Fewer frames: on battery."""
-        self._governor.rates = SAVING if on else FULL
-        self._schedule()
+        self.set_rates(SAVING if on else FULL)
 
     @property
     def running(self) -> bool:

@@ -93,6 +93,8 @@ class PetWindow(PointedWindow):
         self._task: asyncio.Task[None] | None = None
         self._waiting = False
         self._face = ""
+        self._gazes = True
+        self._quiet = False
 
     # The stage
 
@@ -163,6 +165,16 @@ class PetWindow(PointedWindow):
     def description(self) -> ModelDescription | None:
         """The model that stands there."""
         return self._described
+
+    def set_gaze(self, on: bool) -> None:
+        """Whether it looks at the pointer."""
+        self._gazes = on
+
+    def set_quiet(self, on: bool) -> None:
+        """Whether it stays still until it is spoken to or touched."""
+        self._quiet = on
+        if (actor := self._actor) is not None:
+            actor.quiet = on
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
@@ -256,6 +268,7 @@ class PetWindow(PointedWindow):
         await asyncio.sleep(0.02)
         self.makeCurrent()
         figure = Figure(model, description, pixels, self._random, self._clock())
+        figure.actor.quiet = self._quiet
         if self._figure is not None:
             self._figure.close()
         self._figure = figure
@@ -290,7 +303,8 @@ class PetWindow(PointedWindow):
             if self._waiting:
                 self.wake(0.5)
             return
-        self._follow_pointer(actor, now)
+        if self._gazes:
+            self._follow_pointer(actor, now)
         self._temper.tick(actor, now, self._hour())
         self.rest(self._temper.asleep)
         if actor.moving(now) or self._waiting:

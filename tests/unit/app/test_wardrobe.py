@@ -60,3 +60,12 @@ def test_other_settings_change_no_clothes(qapp: QApplication, settings: Settings
     Wardrobe(qapp, settings).dress([window], window)
     settings.change("mode", "mode", "text")
     assert len(window.worn) == 1
+
+
+def test_qts_own_texts_follow_the_language(qapp: QApplication, settings: SettingsStore) -> None:
+    window = Window()
+    Wardrobe(qapp, settings).dress([window], window)
+    settings.change("appearance", "language", "zh_CN")
+    assert qapp.translate("QPlatformTheme", "Cancel") == "取消"
+    settings.change("appearance", "language", "en")
+    assert qapp.translate("QPlatformTheme", "Cancel") == "Cancel"

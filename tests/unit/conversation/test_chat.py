@@ -6,7 +6,8 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 import pytest
 
 from neodeskpet.conversation.brain import Brain
-from neodeskpet.conversation.chat import Chat, QuietListener, kept_blocks
+from neodeskpet.conversation.chat import Chat, kept_blocks
+from neodeskpet.conversation.listeners import QuietListener
 from neodeskpet.conversation.ports import Decision, ModelRequest, Progress
 from neodeskpet.conversation.tasks import running
 from neodeskpet.core.blocks import (

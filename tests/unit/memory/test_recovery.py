@@ -32,6 +32,7 @@ def test_open_calls_are_interrupted_and_ended_ones_stay(status: ToolStatus) -> N
     if status in OPEN:
         assert (after.status, after.ended) == (ToolStatus.INTERRUPTED, 9.0)
         assert (after.raw_arguments, after.output) == ('{"a": ', "so far")
+        assert ("may be done" in after.error) == (status is ToolStatus.RUNNING)
     else:
         assert after == call
     assert notice.index == 1

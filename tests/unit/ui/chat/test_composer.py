@@ -79,6 +79,7 @@ class TestEnter:
         compose(composer, "nihao")
         QTest.keyClick(composer.field, ENTER)
         assert told.of("submitted") == []
+        assert composer.field.text() == ""
         compose(composer, "", "你好")
         QTest.keyClick(composer.field, ENTER)
         assert told.of("submitted") == ["你好"]

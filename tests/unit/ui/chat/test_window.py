@@ -23,9 +23,13 @@ class View(QWidget):
         super().__init__()
         self.theme: Theme | None = None
         self.portrait: QPixmap | None = None
+        self.spoken = False
 
     def set_theme(self, theme: Theme) -> None:
         self.theme = theme
+
+    def retranslate(self) -> None:
+        self.spoken = True
 
     def set_portrait(self, picture: QPixmap) -> None:
         self.portrait = picture
@@ -256,3 +260,10 @@ def test_retranslates_its_parts(window: ChatWindow) -> None:
     window.composer.field.setPlaceholderText("")
     window.retranslate()
     assert window.composer.field.placeholderText()
+
+
+def test_the_conversation_is_retranslated_with_the_window(window: ChatWindow) -> None:
+    view = window.view
+    assert isinstance(view, View)
+    window.retranslate()
+    assert view.spoken

@@ -1,0 +1,26 @@
+"""Small files of the person's own: written all or nothing, and readable by nobody else."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from pathlib import Path
+
+
+def write_private(path: Path, text: str) -> None:
+    """Replace `path` by `text` (UTF-8): under another name first, on the disk, then the right one.
+    No one else can read it at any moment. Raises OSError, and leaves the old file as it was.
+    """
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    part.unlink(missing_ok=True)
+    handle = os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+    except OSError:
+        with contextlib.suppress(OSError):
+            part.unlink(missing_ok=True)
+        raise
