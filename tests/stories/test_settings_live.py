@@ -416,3 +416,16 @@ def test_the_models_on_offer(desk_story: Play, server: ScriptedServer) -> None:
         assert "large" in person.desk.window.header.pill.toolTip()
 
     desk_story(story, server.url)
+
+
+def test_what_the_companion_does_by_itself_can_be_turned_off(desk_story: Play) -> None:
+    async def story(person: DeskStory) -> None:
+        pet, settings = person.desk.pet, person.desk.engine.settings
+        await person.until(lambda: not pet.portrait(8).isNull(), "the figure didn't load")
+        settings.change("companion", "fps_active", 10)
+        settings.change("companion", "fps_idle", 1)
+        assert pet.frames_per_second() <= 10
+        settings.change("companion", "quiet", True)
+        assert person.desk.menu.actions["quiet"].isChecked()
+
+    desk_story(story, pet=True)

@@ -165,6 +165,17 @@ def test_it_idles_in_turns() -> None:
     assert not told(model)
 
 
+def test_quiet_it_does_only_what_it_is_told() -> None:
+    actor, model = make()
+    actor.quiet = True
+    model.finished = True
+    run(actor, 0.0, 20.0)
+    assert model.named("motion") == []
+    actor.play("Wave", None, 21.0)
+    run(actor, 21.0, 22.0)
+    assert told(model)
+
+
 def test_without_idle_motions_it_stands() -> None:
     actor, model = make(description(motions={"Nod": 1}))
     model.finished = True

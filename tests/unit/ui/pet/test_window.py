@@ -11,6 +11,7 @@ from PySide6.QtTest import QTest
 from qasync import QEventLoop
 
 from neodeskpet.core.errors import InvalidArguments
+from neodeskpet.live2d.governor import FULL, Rates
 from neodeskpet.live2d.poses import Pose
 from neodeskpet.live2d.sidefile import Note, SideFile, write_side
 from neodeskpet.live2d.stage import Stage
@@ -81,6 +82,9 @@ def test_the_other_commands_are_taken(theatre: Theatre) -> None:
     pet.set_power_saving(True)
     assert pet.frames_per_second() <= 15.0
     pet.set_power_saving(False)
+    pet.set_rates(Rates(active=20.0, idle=5.0, resting=2.0))
+    assert pet.frames_per_second() <= 20.0
+    pet.set_rates(FULL)
     pet.set_theme(DARK)
     pet.set_on_top(False)
     assert not pet.flags() & Qt.WindowType.WindowStaysOnTopHint
