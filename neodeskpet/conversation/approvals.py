@@ -14,21 +14,16 @@ class Approvals:
     def __init__(self) -> None:
         self._open: dict[tuple[str, int], asyncio.Future[Decision]] = {}
 
-    @property
-    def waiting(self) -> int:
-        """How many questions are open."""
-        return len(self._open)
-
-    async def ask(
+    def ask(
         self, message_id: str, index: int, name: str, arguments: Mapping[str, object]
-    ) -> Decision:
-        """Wait for the answer (the card in the message is the question)."""
+    ) -> asyncio.Future[Decision]:
+        """The answer to come (the card in the message is the question). Cancelling it withdraws
+        the question.
+        """
         answer: asyncio.Future[Decision] = asyncio.get_running_loop().create_future()
         self._open[message_id, index] = answer
-        try:
-            return await answer
-        finally:
-            self._open.pop((message_id, index), None)
+        answer.add_done_callback(lambda _: self._open.pop((message_id, index), None))
+        return answer
 
     def answer(self, message_id: str, index: int, decision: Decision) -> bool:
         """False when that question is not open (any more)."""

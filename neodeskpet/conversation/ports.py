@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -67,9 +67,11 @@ class Decision:
 class Approver(Protocol):
     """Asks the person. No answer means no."""
 
-    async def ask(
+    def ask(
         self, message_id: str, index: int, name: str, arguments: Mapping[str, object]
-    ) -> Decision: ...
+    ) -> Awaitable[Decision]:
+        """The question stands when this returns; awaiting the answer may take for ever."""
+        ...
 
 
 class Listener(Protocol):

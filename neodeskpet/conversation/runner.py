@@ -16,6 +16,7 @@ from typing import Any
 
 from neodeskpet.conversation.ports import (
     Approver,
+    Decision,
     Listener,
     Model,
     ModelRequest,
@@ -87,7 +88,7 @@ class Runner:
         self._listeners = listeners
         self._now = now
         self._inbox: asyncio.Queue[Signal] = asyncio.Queue()
-        self._jobs: set[asyncio.Task[None]] = set()
+        self._jobs: set[asyncio.Future[Any]] = set()
         self._stopped = False
 
     async def run(self, keep: int | None = None) -> MessageState:
@@ -139,7 +140,8 @@ class Runner:
                 job = partial(self._run_tool, index, name, arguments)
                 self._start(f"tool {name}", job, partial(_tool_failure, index))
             case AskApproval(index=index, name=name, arguments=arguments):
-                job = partial(self._ask, index, name, arguments)
+                answer = self._ask(index, name, arguments)
+                job = partial(self._await_answer, index, answer)
                 self._start(f"approval {name}", job, partial(_approval_failure, index))
             case EndTurn():
                 pass
@@ -154,9 +156,11 @@ class Runner:
                 _log.exception("A listener failed at %r", event)
 
     def _start(self, name: str, job: _Job, fail: Callable[[Exception], Signal]) -> None:
-        task = spawn(self._complete(name, job, fail), name=name)
-        self._jobs.add(task)
-        task.add_done_callback(self._jobs.discard)
+        self._watch(spawn(self._complete(name, job, fail), name=name))
+
+    def _watch(self, job: asyncio.Future[Any]) -> None:
+        self._jobs.add(job)
+        job.add_done_callback(self._jobs.discard)
 
     async def _complete(self, name: str, job: _Job, fail: Callable[[Exception], Signal]) -> None:
         """Post the job's one last signal, whatever happens."""
@@ -205,8 +209,18 @@ class Runner:
         output = await self._toolbox.run(name, arguments, report)
         return ToolFinished(index, ToolStatus.SUCCESS, output)
 
-    async def _ask(self, index: int, name: str, arguments: Mapping[str, object]) -> Signal:
-        decision = await self._approver.ask(self._turn.message_id, index, name, arguments)
+    def _ask(
+        self, index: int, name: str, arguments: Mapping[str, object]
+    ) -> asyncio.Future[Decision]:
+        """Ask at once, not when a task comes round: the card can be answered as soon as it asks."""
+        answer = asyncio.ensure_future(  # noqa: TID251 - the job that awaits it hears its failure
+            self._approver.ask(self._turn.message_id, index, name, arguments)
+        )
+        self._watch(answer)
+        return answer
+
+    async def _await_answer(self, index: int, answer: asyncio.Future[Decision]) -> Signal:
+        decision = await answer
         return ApprovalGiven(index, decision.allowed, decision.reason, decision.arguments)
 
 

@@ -162,17 +162,16 @@ def dress(found: ModelDescription, side: SideFile) -> ModelDescription:
 
 
 def _shown_expressions(found: ModelDescription, side: SideFile) -> dict[str, str]:
-    """The model's name → the shown one."""
-    titles = {
-        name: side.expressions[name].title for name in found.expressions if name in side.expressions
-    }
+    """The model's name → the shown one, each shown once: a title that another one is called by
+    already (or has as its own name) isn't taken.
+    """
     shown: dict[str, str] = {}
-    plain = {name for name in found.expressions if not titles.get(name)}
+    taken = set(found.expressions)
     for name in found.expressions:
-        title = titles.get(name) or name
-        if title != name and (title in shown.values() or title in plain):
-            title = name
-        shown[name] = title
+        note = side.expressions.get(name)
+        title = note.title if note is not None else ""
+        shown[name] = title if title and title not in taken else name
+        taken.add(shown[name])
     return shown
 
 

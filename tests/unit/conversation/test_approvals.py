@@ -4,7 +4,6 @@ import asyncio
 
 from neodeskpet.conversation.approvals import Approvals, DenyAll
 from neodeskpet.conversation.ports import Decision
-from neodeskpet.conversation.tasks import spawn
 from tests.support.virtualtime import run_virtually
 
 YES, NO = Decision(True), Decision(False, "Not there.")
@@ -13,10 +12,9 @@ YES, NO = Decision(True), Decision(False, "Not there.")
 def test_the_answer_reaches_its_question() -> None:
     async def scene() -> None:
         approvals = Approvals()
-        first = spawn(approvals.ask("m", 0, "write", {}), name="first")
-        second = spawn(approvals.ask("m", 1, "write", {}), name="second")
-        other = spawn(approvals.ask("n", 0, "write", {}), name="other")
-        await asyncio.sleep(0)
+        first = approvals.ask("m", 0, "write", {})
+        second = approvals.ask("m", 1, "write", {})
+        other = approvals.ask("n", 0, "write", {})
         assert approvals.answer("m", 1, NO)
         assert approvals.answer("n", 0, YES)
         assert (await second, await other) == (NO, YES)
@@ -30,8 +28,7 @@ def test_the_answer_reaches_its_question() -> None:
 def test_a_second_answer_comes_too_late() -> None:
     async def scene() -> None:
         approvals = Approvals()
-        question = spawn(approvals.ask("m", 0, "write", {}), name="question")
-        await asyncio.sleep(0)
+        question = approvals.ask("m", 0, "write", {})
         assert approvals.answer("m", 0, NO)
         assert not approvals.answer("m", 0, YES)
         assert await question == NO
@@ -47,12 +44,10 @@ def test_what_nobody_asked_can_not_be_answered() -> None:
 def test_a_question_that_was_taken_back_can_not_be_answered() -> None:
     async def scene() -> None:
         approvals = Approvals()
-        question = spawn(approvals.ask("m", 0, "write", {}), name="question")
-        await asyncio.sleep(0)
+        question = approvals.ask("m", 0, "write", {})
         question.cancel()
         assert not approvals.answer("m", 0, YES)
-        await asyncio.wait([question])
-        assert question.cancelled()
+        await asyncio.sleep(0)
         assert not approvals.answer("m", 0, YES)
 
     run_virtually(scene())
