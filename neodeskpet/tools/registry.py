@@ -175,6 +175,8 @@ class OneOf:
 
     options: Callable[[], Iterable[str]]
     describe: Callable[[], str] | None = None
+    listed: bool = True
+    """False where the description names them."""
 
     def match(self, value: str) -> str:
         """The option meant by `value`. Raises PydanticCustomError that lists the real ones."""
@@ -199,7 +201,9 @@ class OneOf:
     def __get_pydantic_json_schema__(
         self, schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> JsonSchemaValue:
-        out = {**handler(schema), "enum": list(self.options())}
+        out = {**handler(schema)}
+        if self.listed:
+            out["enum"] = list(self.options())
         if self.describe is not None:
             out["description"] = self.describe()
         return out

@@ -15,6 +15,7 @@ from neodeskpet.core.dialects.dialect import Dialect, Reader
 from neodeskpet.core.dialects.fences import FenceTracker
 from neodeskpet.core.dialects.request_block import CALL_INDEX, BlockEnd, RequestBlock
 from neodeskpet.core.dialects.request_markers import MARKER, partial_marker
+from neodeskpet.core.dialects.signature import sign
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.transcript import (
     AssistantTurn,
@@ -36,7 +37,8 @@ You can use tools. To call one, write a block like this in your reply, exactly i
 tool_name:「始」name of the tool「末」
 input_json:「始」{"argument": "value"}「末」
 <<<[END_TOOL_REQUEST]>>>
-input_json is one JSON object with the tool's arguments; use {} when it has none. Write \
+input_json is one JSON object with the tool's arguments; use {} when it has none. A name with ? \
+may be left out. Write \
 「始ESCAPE」 and 「末ESCAPE」 instead of 「始」 and 「末」 around a value that contains such marks.
 You may write several blocks in one reply, with text before, between and after them. The results \
 come back to you as TOOL_RESULT blocks; never write those yourself. Don't explain the blocks.
@@ -167,8 +169,7 @@ class _ToolRequest:
 
 
 def _describe(tool: ToolSpec) -> str:
-    schema = json.dumps(tool.parameters, ensure_ascii=False)
-    return f"- {tool.name}: {tool.description} Arguments (JSON Schema): {schema}"
+    return f"- {tool.name} {sign(tool.parameters)}: {tool.description}"
 
 
 def _word(message: ModelMessage) -> ModelMessage:

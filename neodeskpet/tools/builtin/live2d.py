@@ -136,7 +136,8 @@ def _parameters(body: Body) -> Tool:
             description="set: at once; tween: go there; pulse: there and back; reset: let go; "
             "sequence: do `steps` one after another."
         )
-        parameter: Annotated[str, OneOf(body.parameters, ranges)] | None = None
+        # Not listed: the description has the names, and all of them twice fill a prompt.
+        parameter: Annotated[str, OneOf(body.parameters, ranges, listed=False)] | None = None
         steps: Annotated[
             list[Inner] | None, Field(max_length=60, description="sequence: its steps.")
         ] = None
@@ -178,5 +179,6 @@ def _with_ranges(parameters: Mapping[str, tuple[float, ...]], notes: Mapping[str
     for name, (low, high, default) in list(parameters.items())[:_MOST_RANGES]:
         # Names in two languages stand as "English / 中文".
         about = f" {notes[name].split(' / ')[0]}" if notes.get(name) else ""
-        told.append(f"{name} {low:g}…{high:g} ({default:g}){about}")
-    return "Which parameter: minimum…maximum (at rest). " + "; ".join(told)
+        rest = f" ({default:g})" if default else ""
+        told.append(f"{name} {low:g}…{high:g}{rest}{about}")
+    return "Which parameter: minimum…maximum (at rest, if not 0). " + "; ".join(told)

@@ -34,7 +34,7 @@ def test_the_tools_travel_in_a_native_request() -> None:
 def test_they_stand_in_the_prompt_in_text_mode() -> None:
     request = brain(TOOL_REQUEST).request([QUESTION], REPLY, [])
     assert (request.tools, request.dialect) == ((), "tool_request")
-    assert "- clock: The time." in request.system
+    assert "- clock {}: The time." in request.system
 
 
 def test_the_blocks_written_so_far_are_the_last_message() -> None:

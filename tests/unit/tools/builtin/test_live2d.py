@@ -102,7 +102,7 @@ def test_another_model_has_other_names(body: FakeBody) -> None:
     assert expression.parameters["properties"]["name"]["description"].endswith("wink: one eye shut")
     assert motion.parameters["properties"]["group"]["description"].endswith("Dance: to music")
     step = parameters.parameters["properties"]["script"]["items"]["properties"]
-    assert step["parameter"]["enum"] == ["Ear"]
+    assert "enum" not in step["parameter"]
     assert step["parameter"]["description"].endswith("Ear 0…2 (0.5) Droop")
     assert expression.parameters["properties"]["name"]["enum"] == ["wink"]
     assert motion.parameters["properties"]["group"]["enum"] == ["Dance"]
@@ -147,6 +147,5 @@ def test_a_wrong_script_is_answered(body: FakeBody, step: dict[str, object], sai
 def test_of_very_many_parameters_not_all_ranges_are_told(body: FakeBody) -> None:
     body.ranges = {f"P{number}": (0.0, 1.0, 0.0) for number in range(500)}
     schema = live2d_tools(body)[2].parameters["properties"]["script"]["items"]["properties"]
-    assert len(schema["parameter"]["enum"]) == 500
     assert "P119 " in schema["parameter"]["description"]
     assert "P120 " not in schema["parameter"]["description"]
