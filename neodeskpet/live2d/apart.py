@@ -17,13 +17,11 @@ async def run_apart(command: list[str], timeout: float) -> tuple[int, bytes]:
     Raises subprocess.TimeoutExpired after `timeout` seconds, and OSError if it can't start; in
     no case does the process outlive the call.
     """
-    process = await asyncio.to_thread(_start, command)
+    child = _Child(command, timeout)
     try:
-        output = await asyncio.to_thread(_communicate, process, timeout)
+        return await asyncio.to_thread(child.run)
     finally:
-        if process.poll() is None:
-            process.kill()
-    return process.returncode, output
+        child.end()
 
 
 def module_command(module: str, word: str) -> list[str]:
@@ -47,11 +45,30 @@ def _start(command: list[str]) -> subprocess.Popen[bytes]:
     )
 
 
-def _communicate(process: subprocess.Popen[bytes], timeout: float) -> bytes:
-    """All it wrote. Kills it when the time is over, and raises TimeoutExpired."""
-    try:
-        return process.communicate(timeout=timeout)[0]
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.communicate()
-        raise
+class _Child:
+    """One thread starts it and reads it to its end; another may end it at any moment (each tells
+    the other first and looks then, so one of them always sees it).
+    """
+
+    def __init__(self, command: list[str], timeout: float) -> None:
+        self._command = command
+        self._timeout = timeout
+        self._process: subprocess.Popen[bytes] | None = None
+        self._unwanted = False
+
+    def run(self) -> tuple[int, bytes]:
+        process = self._process = _start(self._command)
+        if self._unwanted:
+            process.kill()
+        with process:
+            try:
+                output = process.communicate(timeout=self._timeout)[0]
+            finally:
+                process.kill()
+        return process.returncode, output
+
+    def end(self) -> None:
+        self._unwanted = True
+        process = self._process
+        if process is not None:
+            process.kill()

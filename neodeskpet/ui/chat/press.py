@@ -96,7 +96,9 @@ class Press(QObject):
             self._asked = (entry.id, item)
             self._view.rebuild(entry, place, item)
             self.reason.clear()
-            self.reason.setPlaceholderText(tr("Why not? (may stay empty)"))
+            question = tr("Why not? (may stay empty)")
+            self.reason.setPlaceholderText(question)
+            self.reason.setAccessibleName(question)
             self.follow()
             self.reason.setFocus(Qt.FocusReason.OtherFocusReason)
         elif part.does is Does.DENY:

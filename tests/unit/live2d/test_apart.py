@@ -1,11 +1,15 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import subprocess
 import sys
+from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
+from neodeskpet.conversation.tasks import spawn
 from neodeskpet.live2d.apart import module_command, run_apart
 
 
@@ -27,6 +31,24 @@ def test_it_finds_the_package_and_can_import_it() -> None:
 def test_what_takes_too_long_is_ended() -> None:
     with pytest.raises(subprocess.TimeoutExpired):
         asyncio.run(run_apart([sys.executable, "-c", "import time; time.sleep(60)"], 0.2))
+
+
+@pytest.mark.parametrize("ticks", [0, 1, 2, 40])
+def test_nothing_is_left_when_nobody_waits_any_more(ticks: int, tmp_path: Path) -> None:
+    """Whenever it is cancelled, the process is ended (a pipe left open would warn)."""
+    script = f"import pathlib, time; time.sleep(1); pathlib.Path({str(tmp_path / 'x')!r}).touch()"
+
+    async def story() -> None:
+        running = spawn(run_apart([sys.executable, "-c", script], 60.0), name="apart")
+        for _ in range(ticks):
+            await asyncio.sleep(0.005)
+        running.cancel()
+        with suppress(asyncio.CancelledError):
+            await running
+
+    asyncio.run(story())  # its end waits for the thread
+    gc.collect()
+    assert not (tmp_path / "x").exists()
 
 
 def test_what_isnt_there_raises() -> None:
