@@ -9,6 +9,8 @@ from __future__ import annotations
 import importlib
 import sys
 
+from neodeskpet.language import set_language
+
 COMMANDS = {
     "chat": "neodeskpet.commands.chat",
     "decode": "neodeskpet.commands.decode",
@@ -22,6 +24,7 @@ _APP = "neodeskpet.commands.start"
 def main(argv: list[str] | None = None) -> int:
     """Run what `argv` (without the program's name) asks for; the exit code."""
     words = sys.argv[1:] if argv is None else argv
+    set_language("system")  # until the settings say more
     if words and words[0] in COMMANDS:
         module, rest = COMMANDS[words[0]], words[1:]
     else:

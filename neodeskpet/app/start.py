@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QApplication
 from neodeskpet.app.desk import Desk
 from neodeskpet.conversation.ports import Model
 from neodeskpet.engine import Options, open_engine
+from neodeskpet.language import tr
 from neodeskpet.tools.builtin.timer import Timer
 from neodeskpet.ui import loop
 from neodeskpet.ui.instance import Doorbell, wake_other
@@ -51,7 +52,7 @@ def run_app(options: StartOptions, scene: Scene | None = None) -> int:
     app = make_application()
     sys.excepthook = report_bug
     if options.alone and wake_other(options.home, "chat" if options.chat else "show"):
-        print("NeoDeskPet runs already; it was asked to show itself.", file=sys.stderr)
+        print(tr("NeoDeskPet runs already; it was asked to show itself."), file=sys.stderr)
         return 0
     return loop.run(app, lambda: _live(app, options, scene))
 

@@ -29,18 +29,20 @@ STOPPED = 130
 def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(
         prog="neodeskpet chat",
-        description="Say something to the companion and stream the answer.",
-        epilog="The key is read from NEODESKPET_API_KEY. Without a service the offline helper "
-        "answers. Exit code: 0, 1 when the turn failed, 2 for wrong usage, 130 when stopped.",
+        description=tr("Say something to the companion and stream the answer."),
+        epilog=tr(
+            "The key is read from NEODESKPET_API_KEY. Without a service the offline helper "
+            "answers. Exit code: 0, 1 when the turn failed, 2 for wrong usage, 130 when stopped."
+        ),
     )
-    made.add_argument("text", help='what to say; "-" reads it from standard input')
-    made.add_argument("--json", action="store_true", help="one event a line, the result last")
+    made.add_argument("text", help=tr('what to say; "-" reads it from standard input'))
+    made.add_argument("--json", action="store_true", help=tr("one event a line, the result last"))
     made.add_argument("--protocol", choices=sorted([*PROTOCOLS, "offline"]), default=None)
     made.add_argument("--mode", choices=("native", "text", "auto"), default=None)
     made.add_argument("--base-url", default=None, metavar="URL")
     made.add_argument("--model", default=None, metavar="M")
     made.add_argument("--data-dir", default=None, metavar="DIR")
-    made.add_argument("--new", action="store_true", help="begin a new conversation")
+    made.add_argument("--new", action="store_true", help=tr("begin a new conversation"))
     return made
 
 

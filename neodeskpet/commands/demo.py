@@ -29,7 +29,7 @@ _TYPING = 0.02
 
 def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(
-        prog="neodeskpet demo", description="Play a fixed conversation in the real windows."
+        prog="neodeskpet demo", description=tr("Play a fixed conversation in the real windows.")
     )
     made.add_argument("--screenshot", metavar="FILE", type=Path, default=None)
     made.add_argument("--language", choices=sorted(LANGUAGES), default=None)

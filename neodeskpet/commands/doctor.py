@@ -39,18 +39,22 @@ _STOPPED = 130
 def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(
         prog="neodeskpet doctor",
-        description="Test the model services, and without --endpoint or --base-url the data "
-        "folder, the database, the keyring, the companion's files and drawing too. A service is "
-        "asked about ten small questions.",
-        epilog="The key is read from NEODESKPET_API_KEY, the endpoint's own variable or the "
-        "keyring. Exit code: 0, 1 when something doesn't work, 2 for wrong usage.",
+        description=tr(
+            "Test the model services, and without --endpoint or --base-url the data "
+            "folder, the database, the keyring, the companion's files and drawing too. A service is "
+            "asked about ten small questions."
+        ),
+        epilog=tr(
+            "The key is read from NEODESKPET_API_KEY, the endpoint's own variable or the "
+            "keyring. Exit code: 0, 1 when something doesn't work, 2 for wrong usage."
+        ),
     )
-    made.add_argument("--endpoint", metavar="NAME", default=None, help="test this one alone")
-    made.add_argument("--base-url", metavar="URL", default=None, help="test this address alone")
+    made.add_argument("--endpoint", metavar="NAME", default=None, help=tr("test this one alone"))
+    made.add_argument("--base-url", metavar="URL", default=None, help=tr("test this address alone"))
     made.add_argument("--model", metavar="M", default=None)
     made.add_argument("--protocol", choices=sorted(PROTOCOLS), default=None)
-    made.add_argument("--local", action="store_true", help="look at this computer only")
-    made.add_argument("--json", action="store_true", help="print one JSON object")
+    made.add_argument("--local", action="store_true", help=tr("look at this computer only"))
+    made.add_argument("--json", action="store_true", help=tr("print one JSON object"))
     made.add_argument("--data-dir", metavar="DIR", default=None)
     return made
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from neodeskpet.core.errors import ModelFileError
-from neodeskpet.language import say, set_language, tr
+from neodeskpet.language import say, tr
 from neodeskpet.live2d import probe, sheet
 from neodeskpet.live2d.catalog import ModelDescription, describe
 from neodeskpet.live2d.guard import check_model
@@ -36,7 +36,6 @@ def run(argv: list[str]) -> int:
         return int(ended.code or 0)
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8")
-    set_language("system")
     if words.word == "list":
         return _list(_shelf(words), json_lines=words.json)
     if not words.path.exists():

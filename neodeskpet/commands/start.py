@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from neodeskpet import __version__
 from neodeskpet.engine import Options
-from neodeskpet.language import set_language, tr
+from neodeskpet.language import tr
 from neodeskpet.llm.adapters import PROTOCOLS
 from neodeskpet.paths import data_dir
 
@@ -17,14 +17,17 @@ from neodeskpet.paths import data_dir
 def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(
         prog="neodeskpet",
-        description="A Live2D companion on the desktop whose chat never breaks.",
-        epilog="Commands: chat, decode, demo (each with --help). The service can also be given by "
-        "NEODESKPET_BASE_URL, NEODESKPET_MODEL, NEODESKPET_PROTOCOL and NEODESKPET_API_KEY.",
+        description=tr("A Live2D companion on the desktop whose chat never breaks."),
+        epilog=tr(
+            "Commands: chat, decode, demo, doctor, model (each with --help). The service can "
+            "also be given by "
+            "NEODESKPET_BASE_URL, NEODESKPET_MODEL, NEODESKPET_PROTOCOL and NEODESKPET_API_KEY."
+        ),
     )
-    made.add_argument("--chat", action="store_true", help="open the chat at once")
-    made.add_argument("--hidden", action="store_true", help="start in the tray")
-    made.add_argument("--base-url", default=None, metavar="URL", help="for this run")
-    made.add_argument("--model", default=None, metavar="M", help="for this run")
+    made.add_argument("--chat", action="store_true", help=tr("open the chat at once"))
+    made.add_argument("--hidden", action="store_true", help=tr("start in the tray"))
+    made.add_argument("--base-url", default=None, metavar="URL", help=tr("for this run"))
+    made.add_argument("--model", default=None, metavar="M", help=tr("for this run"))
     made.add_argument("--protocol", choices=sorted([*PROTOCOLS, "offline"]), default=None)
     made.add_argument("--mode", choices=("native", "text", "auto"), default=None)
     made.add_argument("--data-dir", default=None, metavar="DIR")
@@ -57,7 +60,6 @@ def prepare_display() -> bool:
     if os.environ.get("DISPLAY"):
         os.environ["QT_QPA_PLATFORM"] = "xcb"
         return True
-    set_language("system")
     if os.environ.get("WAYLAND_DISPLAY"):
         said = tr("NeoDeskPet needs XWayland on a Wayland desktop, and there is none here.")
     else:

@@ -16,6 +16,9 @@ from neodeskpet.core.errors import KnownError, fill, kind_of
 LOCALES = Path(__file__).resolve().parent / "locale"
 LANGUAGES = {"en": "English", "zh_CN": "简体中文"}
 
+_FULL_WIDTH = ("。", "！", "？", "：", "；")
+"""Marks that bring their own space."""
+
 _current: gettext.NullTranslations = gettext.NullTranslations()
 _name = "en"
 
@@ -60,4 +63,5 @@ def say_code(code: str, params: dict[str, str], detail: str = "") -> tuple[str, 
     """The same from a stored notice: `code` is a `KnownError.code`."""
     kind = kind_of(code)
     what = tr(kind.what, **params)
-    return (f"{what} {detail}".strip(), tr(kind.hint, **params))
+    gap = "" if what.endswith(_FULL_WIDTH) else " "
+    return (f"{what}{gap}{detail}".strip(), tr(kind.hint, **params))

@@ -99,6 +99,12 @@ def test_an_error_says_what_happened_and_what_to_do() -> None:
     assert hint == "Check the address and the network, then retry."
 
 
+def test_a_detail_follows_a_full_width_stop_without_a_space() -> None:
+    set_language("zh_CN")
+    what, _ = say(Unreachable("ECONNREFUSED"))
+    assert what.endswith("。ECONNREFUSED")
+
+
 def test_a_stored_notice_says_the_same_as_its_error() -> None:
     error = RoundLimit(count="12")
     assert say_code("round_limit", {"count": "12"}) == say(error)

@@ -32,6 +32,8 @@ _LIST = pattern(
     r"(?:my|the|all)?\s*(?P<todo>to-?\s?dos?|todos?|notes|tasks)(?: list)?$",
     r"\bwhat(?:'s| is| are)? (?:on|in) my (?P<todo2>to-?\s?do|todo|note)",
     r"\b(?:do i have|are there) (?:any )?(?P<todo3>to-?\s?dos|todos|notes)\b",
+    r"^what (?:did|have) i (?:note|noted|write down|written down)$",
+    r"^我(?:都)?(?:记|写)(?:下)?了?(?:些)?什么(?:了|呢)?$",
     r"^(?:看看|看一下|查看|显示|列出|打开|读一?下?)?(?:我的|所有|全部)?(?:的)?"
     r"(?P<zh>笔记|待办)(?:事项|清单|列表)?(?:有哪些|有什么|里有什么|列表)?$",
     r"(?:有|记了)(?:哪些|什么)(?P<zh2>笔记|待办)",
