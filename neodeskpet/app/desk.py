@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, QPoint, QRect, QTimer, Slot
 from PySide6.QtGui import QColor, QGuiApplication, QIcon
 from PySide6.QtWidgets import QApplication
 
+from neodeskpet.app.models import ModelDesk
 from neodeskpet.app.service import DataDesk, ServiceDesk
 from neodeskpet.app.wardrobe import Wardrobe
 from neodeskpet.conversation.tasks import spawn
@@ -31,6 +32,7 @@ from neodeskpet.ui.menu import CompanionMenu
 from neodeskpet.ui.pet.bubble import SpeechBubble
 from neodeskpet.ui.pet.companion import join
 from neodeskpet.ui.pet.window import PetWindow
+from neodeskpet.ui.settings.companion_page import CompanionPage
 from neodeskpet.ui.settings.data_page import DataPage
 from neodeskpet.ui.settings.page import Page
 from neodeskpet.ui.settings.service_page import ServicePage
@@ -79,6 +81,7 @@ class Desk(QObject):
             name=NAME,
         )
         self.service = ServiceDesk(engine)
+        self.models = ModelDesk(engine.home, pet.cache_dir, engine.settings, pet)
         self.settings = self._settings_window()
         self.guide = Guide(describe()[0], engine.settings, self.service, theme, name=NAME)
         self.menu = CompanionMenu(theme, NAME, self)
@@ -129,6 +132,7 @@ class Desk(QObject):
         self.tray.hide()
         self._portrait_timer.stop()
         await self.presenter.close()
+        await self.settings.finish()
         windows = (self.window, self.settings, self.guide, self.bubble)
         for window in windows:
             window.close()
@@ -180,6 +184,8 @@ class Desk(QObject):
         for section in describe():
             if section.name == "service":
                 pages.append(ServicePage(section, port, self.service, theme))
+            elif section.name == "companion":
+                pages.append(CompanionPage(section, port, self.models, theme))
             elif section.name == "data":
                 pages.append(DataPage(section, port, DataDesk(self.engine), theme))
             else:

@@ -99,6 +99,14 @@ class ModelDescription:
         """What the library calls this motion."""
         return self.own.motions.get(motion, motion)
 
+    def shown_expression(self, own: str) -> str:
+        """The name people see for what the library calls `own`."""
+        return next((shown for shown, its in self.own.expressions.items() if its == own), own)
+
+    def shown_motion(self, own: Motion) -> Motion:
+        """The motion people see for what the library calls `own`."""
+        return next((shown for shown, its in self.own.motions.items() if its == own), own)
+
     @property
     def own_expressions(self) -> tuple[str, ...]:
         """The library's names of all expressions."""

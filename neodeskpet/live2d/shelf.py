@@ -64,9 +64,13 @@ class Shelf:
         return found
 
     def unpack(self, source: Path) -> Unpacked:
-        """A copy of the folder, zip or settings file `source`. Give it to `keep` or `drop`."""
+        """A copy of the folder, zip or settings file `source`. Give it to `keep` or `drop`. One at
+        a time: what an import that never ended left behind is removed first.
+        """
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
+            for left in self.folder.glob(f"{_STAGING}*"):
+                shutil.rmtree(left, ignore_errors=True)
             staging = Path(tempfile.mkdtemp(dir=self.folder, prefix=_STAGING))
         except OSError as error:
             raise fault(source.name, str(error)) from None

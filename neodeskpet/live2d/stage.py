@@ -45,6 +45,10 @@ class Stage(Protocol):
         """Bring another model on. The answer is `ready` or `failed`."""
         ...
 
+    async def settled(self) -> None:
+        """Until no load is under way: the names below are those of the last one, if it is sound."""
+        ...
+
     def express(self, name: str) -> None: ...
 
     def play(self, group: str, index: int | None = None) -> None:
@@ -130,6 +134,9 @@ class PaperStage:
             self.failed.emit(error)
         else:
             self.ready.emit(self._description)
+
+    async def settled(self) -> None:
+        """It loads at once."""
 
     def express(self, name: str) -> None:
         self.played.append(("express", name))

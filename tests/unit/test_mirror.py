@@ -14,6 +14,7 @@ TESTS = ROOT / "tests" / "unit"
 EXCEPTIONS = {
     "conversation/ports.py": "protocols only; whoever implements one is tested",
     "core/dialects/dialect.py": "protocols only",
+    "ui/settings/model_port.py": "protocols and values only",
     "app/desk.py": "joins the windows; tests/stories drive them",
     "app/start.py": "opens and closes the desk; tests/stories do nothing else",
     "commands/demo.py": "tests/stories/test_demo.py runs it",

@@ -108,6 +108,10 @@ class PetWindow(PointedWindow):
         self.wake(1.0)
         self._task = spawn(self._load(path), name="load the companion's model")
 
+    async def settled(self) -> None:
+        while self._task is not None and not self._task.done():
+            await asyncio.wait([self._task])
+
     def express(self, name: str) -> None:
         if (actor := self._actor) is not None:
             self._stir()
@@ -160,6 +164,11 @@ class PetWindow(PointedWindow):
         return tween.seconds
 
     # What can be set
+
+    @property
+    def cache_dir(self) -> Path:
+        """Where the guard keeps its copies."""
+        return self._cache_dir
 
     @property
     def description(self) -> ModelDescription | None:

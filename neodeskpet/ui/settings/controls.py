@@ -261,9 +261,8 @@ class Entry(QLineEdit):
 
     def set_value(self, text: str) -> None:
         """Show `text`; what the person is just writing isn't overwritten by what they wrote."""
-        self._pause.stop()
         self._told = text
-        if self.text() != text:
+        if not self._pause.isActive() and self.text() != text:
             self.setText(text)
 
     def value(self) -> str:

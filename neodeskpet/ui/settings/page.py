@@ -61,6 +61,12 @@ class Page(QWidget):
         if row is not None:
             row.refresh()
 
+    def show_fault(self, name: str, text: str) -> None:
+        """Say under a setting that its value didn't work."""
+        row = self.fields.get(name)
+        if row is not None:
+            row.set_wrong(text)
+
     def search(self, query: str) -> int:
         """Show the rows that match (all for an empty query); how many they are."""
         count = sum(row.search(query) for row in self.rows)
@@ -77,6 +83,9 @@ class Page(QWidget):
         self.heading.setFont(ui_font(theme, theme.heading_px, bold=True))
         for row in self.rows:
             row.set_theme(theme)
+
+    async def finish(self) -> None:
+        """Keep what isn't kept yet and end what runs: the window goes."""
 
     def retranslate(self) -> None:
         self.heading.setText(tr(self.section.title))

@@ -77,9 +77,8 @@ class SettingsWindow(QWidget):
     def show_fault(self, section: str, name: str, text: str) -> None:
         """Say under a setting that its value didn't work (a model that can't be loaded)."""
         page = self.pages.get(section)
-        row = page.fields.get(name) if page else None
-        if row is not None:
-            row.set_wrong(text)
+        if page is not None:
+            page.show_fault(name, text)
 
     def present(self, section: str = "") -> None:
         """Show the window in front, at this section."""
@@ -89,6 +88,11 @@ class SettingsWindow(QWidget):
         self.show()
         self.raise_()
         self.activateWindow()
+
+    async def finish(self) -> None:
+        """Let every page end what it has begun, before the window goes."""
+        for page in self.pages.values():
+            await page.finish()
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme

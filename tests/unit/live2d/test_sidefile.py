@@ -61,6 +61,10 @@ def test_a_description_gets_the_persons_names() -> None:
     assert found.expressions == ("neutral", "grin", "sad", "thinking", "surprised")
     assert found.own_expression("grin") == "smile"
     assert found.own_expression("sad") == "sad"
+    assert found.shown_expression("smile") == "grin"
+    assert found.shown_expression("sad") == "sad"
+    assert found.shown_motion(("Wave", 1)) == ("Bow", 0)
+    assert found.shown_motion(("Idle", 1)) == ("Idle", 1)
     assert found.motions == {"Idle": 2, "Nod": 1, "TapHead": 1, "Wave": 1, "Bow": 1}
     assert found.own_motion(("Bow", 0)) == ("Wave", 1)
     assert found.own_motions == {"Idle": 2, "Nod": 1, "TapHead": 1, "Wave": 2}

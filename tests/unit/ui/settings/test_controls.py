@@ -198,6 +198,17 @@ class TestEntry:
         assert told == []
         assert entry.value() == "set"
 
+    def test_what_is_being_written_stays(self, qtbot: QtBot) -> None:
+        entry = Entry()
+        qtbot.addWidget(entry)
+        told: list[str] = []
+        entry.typed.connect(told.append)
+        QTest.keyClicks(entry, "ab")
+        entry.set_value("a")
+        assert entry.text() == "ab"
+        QTest.keyClick(entry, Qt.Key.Key_Return)
+        assert told == ["ab"]
+
 
 class TestScale:
     def test_shows_its_value_with_the_unit(self, qtbot: QtBot) -> None:

@@ -1,0 +1,122 @@
+"""A person brings a model by the settings, names its parts, and takes it away again."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent
+from PySide6.QtTest import QTest
+
+from neodeskpet.live2d.poses import Pose
+from neodeskpet.live2d.sidefile import read_side
+from neodeskpet.ui.settings.companion_page import CompanionPage
+from neodeskpet.ui.settings.controls import Entry
+from neodeskpet.ui.settings.model_tile import Tile
+from tests.bench.mutations import small_neo
+from tests.support.desk import DeskStory
+
+Play = Callable[..., None]
+
+
+def companion_page(person: DeskStory) -> CompanionPage:
+    person.desk.settings.present("companion")
+    page = person.desk.settings.pages["companion"]
+    assert isinstance(page, CompanionPage)
+    return page
+
+
+def drop(page: CompanionPage, file: Path) -> None:
+    """Let go of a file over the models."""
+    mime = QMimeData()
+    mime.setUrls([QUrl.fromLocalFile(str(file))])
+    page.shelf.dropEvent(
+        QDropEvent(
+            QPointF(9, 9),
+            Qt.DropAction.CopyAction,
+            mime,
+            Qt.MouseButton.LeftButton,
+            Qt.KeyboardModifier.NoModifier,
+        )
+    )
+
+
+def write(entry: Entry, text: str) -> None:
+    entry.selectAll()
+    QTest.keyClicks(entry, text)
+    QTest.keyClick(entry, Qt.Key.Key_Return)
+
+
+def titles(page: CompanionPage) -> list[str]:
+    return [tile.text() for tile in page.shelf.flow.findChildren(Tile)]
+
+
+def faces_on_offer(person: DeskStory) -> list[str]:
+    """The names the model is told it can wear."""
+    specs = {spec.name: spec for spec in person.desk.engine.toolbox.specs()}
+    schema = json.loads(json.dumps(specs["live2d.expression"].parameters))
+    return list(schema["properties"]["name"]["enum"])
+
+
+def test_a_model_of_ones_own(desk_story: Play, tmp_path: Path) -> None:
+    source = small_neo(tmp_path / "source")
+    (source / "neo.model3.json").rename(source / "Mochi.model3.json")
+    good = Path(shutil.make_archive(str(tmp_path / "mochi"), "zip", source))
+    evil = tmp_path / "evil.zip"
+    with zipfile.ZipFile(evil, "w") as archive:
+        archive.write(source / "Mochi.model3.json", "Mochi.model3.json")
+        archive.writestr("../outside.txt", "here I am")
+
+    async def story(person: DeskStory) -> None:
+        desk, pet = person.desk, person.desk.pet
+        page = companion_page(person)
+        await person.until(pet.expressions, "the figure has no names")
+        await person.until(lambda: page.editor.isVisible(), "nothing is shown of it")
+        neos = pet.expressions()
+
+        drop(page, evil)
+        await person.until(lambda: page.shelf.wrong.isVisible(), "nothing is said")
+        assert "evil.zip" in page.shelf.wrong.text()
+        assert "leads outside its folder: ../outside.txt" in page.shelf.wrong.text()
+        assert not (tmp_path / "models" / "outside.txt").exists()
+        assert list((tmp_path / "models").iterdir()) == []
+        assert pet.expressions() == neos
+        assert desk.engine.settings.settings.companion.model == ""
+        assert faces_on_offer(person) == neos
+
+        drop(page, good)
+        assert page.shelf.busy.isVisible()
+        desk.settings.present("appearance")  # turning the page doesn't end it
+        companion_page(person)
+        kept = tmp_path / "models" / "Mochi"
+        await person.until(lambda: pet.expressions() and pet.expressions() != neos, patience=60)
+        assert desk.engine.settings.settings.companion.model == str(kept)
+        await person.until(lambda: "Mochi" in titles(page) and page.areas.isVisible())
+        assert not page.shelf.wrong.isVisible()
+
+        own = pet.expressions()[0]
+        row = page.editor.expressions.rows[own]
+        person.click(page.editor.expressions.head)
+        write(row.title, "calm")
+        row.pose.set_value(str(Pose.THINKING))
+        row.pose.activated.emit(row.pose.currentIndex())
+        person.click(row.play)
+        await person.until(lambda: "calm" in pet.expressions(), "the name didn't reach the figure")
+        note = read_side(kept).expressions[own]
+        assert (note.title, note.poses) == ("calm", (Pose.THINKING,))
+        assert pet.description is not None
+        assert pet.description.face_for(Pose.THINKING) == "calm"
+        assert faces_on_offer(person) == pet.expressions()
+
+        person.click(page.shelf.remove)
+        assert "Delete Mochi from this computer?" in page.shelf.state.text()
+        person.click(page.shelf.sure)
+        await person.until(lambda: pet.expressions() == neos, "the bundled one didn't come back")
+        assert not kept.exists()
+        await person.until(lambda: "Mochi" not in titles(page))
+
+    desk_story(story)

@@ -1,0 +1,80 @@
+"""Models that do what a test tells them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtGui import QColor, QImage
+
+from neodeskpet.core.errors import KnownError
+from neodeskpet.live2d.description import ModelDescription
+from neodeskpet.live2d.sidefile import SideFile, dress
+from neodeskpet.ui.settings.model_port import ModelParts, ModelTile
+from tests.unit.live2d.doubles import description
+
+
+class Models:
+    """A `ModelsPort`; `fails` is raised by the next add, choose, remove or note; `gate` holds them
+    until it is set.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.list = [ModelTile("", "Neo"), ModelTile("/m/cat", "Cat", removable=True)]
+        self.sides: dict[str, SideFile] = {}
+        self.plain: ModelDescription = description()
+        self.asked: list[tuple[object, ...]] = []
+        self.fails: KnownError | None = None
+        self.gate: asyncio.Event | None = None
+        self._file = folder / "figure.png"
+        image = QImage(60, 80, QImage.Format.Format_ARGB32)
+        image.fill(QColor(0, 0, 0, 0))
+        for x in range(10, 50):
+            for y in range(80):
+                image.setPixelColor(x, y, QColor("#336699"))
+        image.save(str(self._file))
+
+    async def tiles(self) -> Sequence[ModelTile]:
+        return list(self.list)
+
+    async def picture(self, path: str) -> Path:
+        self.asked.append(("picture", path))
+        return self._file
+
+    async def add(self, source: Path) -> str:
+        await self._ask("add", source)
+        self.list.append(ModelTile("/m/new", "New", removable=True))
+        return "/m/new"
+
+    async def choose(self, path: str) -> None:
+        await self._ask("choose", path)
+
+    async def remove(self, path: str) -> None:
+        await self._ask("remove", path)
+        self.list = [tile for tile in self.list if tile.path != path]
+
+    async def parts(self, path: str) -> ModelParts:
+        side = self.sides.get(path, SideFile())
+        return ModelParts(dress(self.plain, side), side, editable=bool(path))
+
+    async def note(self, path: str, side: SideFile) -> ModelParts:
+        await self._ask("note", path)
+        self.sides[path] = side
+        return await self.parts(path)
+
+    async def show_expression(self, name: str) -> None:
+        self.asked.append(("expression", name))
+
+    async def show_motion(self, group: str, index: int) -> None:
+        self.asked.append(("motion", group, index))
+
+    async def before(self) -> None:
+        self.asked.append(("before",))
+
+    async def _ask(self, *what: object) -> None:
+        self.asked.append(what)
+        if self.gate is not None:
+            await self.gate.wait()
+        if self.fails is not None:
+            raise self.fails
