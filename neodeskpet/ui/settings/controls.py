@@ -260,10 +260,18 @@ class Entry(QLineEdit):
         self.editingFinished.connect(self._tell)
 
     def set_value(self, text: str) -> None:
-        """Show `text`; what the person is just writing isn't overwritten by what they wrote."""
+        """Show `text` instead of what stands there."""
+        self._pause.stop()
         self._told = text
-        if not self._pause.isActive() and self.text() != text:
+        if self.text() != text:
             self.setText(text)
+
+    def refresh(self, text: str) -> None:
+        """Show `text`, what was told before; what the person is just writing stays."""
+        if self._pause.isActive():
+            self._told = text
+        else:
+            self.set_value(text)
 
     def value(self) -> str:
         return self.text().strip()

@@ -85,8 +85,8 @@ class PartRow(QWidget):
 
     def show_note(self, note: Note) -> None:
         self._note = note
-        self.title.set_value(note.title or self._own)
-        self.about.set_value(note.about)
+        self.title.refresh(note.title or self._own)
+        self.about.refresh(note.about)
         self.pose.set_value(note.poses[0] if note.poses else "")
 
     def set_narrow(self, narrow: bool) -> None:

@@ -204,7 +204,7 @@ class TestEntry:
         told: list[str] = []
         entry.typed.connect(told.append)
         QTest.keyClicks(entry, "ab")
-        entry.set_value("a")
+        entry.refresh("a")
         assert entry.text() == "ab"
         QTest.keyClick(entry, Qt.Key.Key_Return)
         assert told == ["ab"]
