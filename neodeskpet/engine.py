@@ -24,7 +24,7 @@ from neodeskpet.live2d.catalog import describe
 from neodeskpet.live2d.stage import PaperStage
 from neodeskpet.llm.builder import ModelBuilder, keys_from
 from neodeskpet.llm.catalog import FILE_NAME as CATALOG_FILE
-from neodeskpet.llm.catalog import Catalog, Purpose, from_service, naming
+from neodeskpet.llm.catalog import Catalog, Endpoint, Purpose, from_service, naming
 from neodeskpet.llm.catalog_file import CatalogFile
 from neodeskpet.llm.client import HttpClient
 from neodeskpet.llm.connections import Connections
@@ -86,6 +86,7 @@ class Engine:
     timers: TimerBook
     toolbox: Executor
     minds: Minds
+    services: CatalogFile
     interrupted: list[str]
     faults: list[KnownError] = field(default_factory=list)
 
@@ -156,6 +157,7 @@ async def open_engine(
         timers,
         toolbox,
         minds,
+        services,
         interrupted,
         faults,
     )
@@ -202,7 +204,8 @@ class Minds:
         self._settings = settings
         self._services = services
         self._secrets = secrets
-        self._builder = ModelBuilder(connections, keys_from(self._read_key, key_name, register))
+        self._key = keys_from(self._read_key, key_name, register)
+        self._builder = ModelBuilder(connections, self._key)
         self._toolbox = toolbox
         self._model = model
 
@@ -236,15 +239,25 @@ class Minds:
         the simple settings.
         """
         self._services.refresh()
-        written, service = self._services.catalog, self._settings.settings.service
-        named = {
-            name
-            for name in ("base_url", "protocol", "model")
-            if self._settings.overridden("service", name)
-        }
-        if written is None or named & {"base_url", "protocol"}:
-            return from_service(service.protocol, service.base_url, service.model)
-        return naming(written, service.model) if named else written
+        written = self._services.catalog
+        if written is None or self.named_outside():
+            return self.implied()
+        if self._settings.overridden("service", "model"):
+            return naming(written, self._settings.settings.service.model)
+        return written
+
+    def implied(self) -> Catalog:
+        """The catalogue that the simple settings amount to."""
+        service = self._settings.settings.service
+        return from_service(service.protocol, service.base_url, service.model)
+
+    def named_outside(self) -> bool:
+        """Whether the command line or the environment names the service of this run."""
+        return any(self._settings.overridden("service", n) for n in ("base_url", "protocol"))
+
+    async def key(self, endpoint: Endpoint) -> str:
+        """The key that requests to `endpoint` go with, "" for none."""
+        return await self._key(endpoint)
 
     async def _read_key(self, name: str) -> str:
         """The environment's key goes to the one service there is, never to several hosts."""

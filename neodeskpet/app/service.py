@@ -8,6 +8,7 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
 
+from neodeskpet.app.catalogue import CatalogDesk
 from neodeskpet.core.errors import LlmError
 from neodeskpet.engine import Engine
 from neodeskpet.llm.adapters import PROTOCOLS
@@ -15,7 +16,7 @@ from neodeskpet.llm.protocol import ModelOptions, ModelProtocol
 from neodeskpet.llm.trial import EndpointTrial, Trial, list_models
 from neodeskpet.settings.logfile import log_path
 from neodeskpet.settings.secrets import ENVIRONMENT_KEY, Place, key_name
-from neodeskpet.ui.settings.ports import Finding, KeyState, LocalServer, Proposal
+from neodeskpet.ui.settings.ports import Finding, KeyState, LocalServer, Proposal, Undo
 from neodeskpet.ui.settings.trial_words import finding, proposal, trying
 
 _LOCAL = {
@@ -31,8 +32,9 @@ _LOCAL_PATIENCE = 1.5
 class ServiceDesk:
     """A `ui.settings.ports.ServicePort` on the engine; always about the service as it is set."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, catalogue: CatalogDesk | None = None) -> None:
         self._engine = engine
+        self._catalogue = catalogue or CatalogDesk(engine)
 
     async def key(self) -> KeyState:
         secrets, name = self._engine.secrets, self._name()
@@ -61,7 +63,10 @@ class ServiceDesk:
             async for one in ended:
                 trials.append(one)
                 found(finding(one))
-        return proposal(trials)
+        return proposal(trials, self._engine.settings.settings.service.model)
+
+    def take(self, proposal: Proposal) -> Undo:
+        return self._catalogue.take(proposal)
 
     async def local_servers(self) -> Sequence[LocalServer]:
         found = await asyncio.gather(*(self._look(t, url) for t, url in _LOCAL.items()))

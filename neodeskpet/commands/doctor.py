@@ -12,13 +12,14 @@ from dataclasses import replace
 
 from neodeskpet.commands.checkup import check_up
 from neodeskpet.commands.doctor_report import Report
-from neodeskpet.core.errors import LlmError
+from neodeskpet.core.errors import KnownError, LlmError, SettingsError
 from neodeskpet.language import set_language, tr
 from neodeskpet.llm.adapters import PROTOCOLS
-from neodeskpet.llm.advice import advise
+from neodeskpet.llm.advice import Advice, advise
 from neodeskpet.llm.builder import KeyOf, keys_from
 from neodeskpet.llm.catalog import FILE_NAME as CATALOG_FILE
 from neodeskpet.llm.catalog import Catalog, Endpoint, ModelEntry, from_service
+from neodeskpet.llm.catalog_edit import add_model, learn
 from neodeskpet.llm.catalog_file import CatalogFile
 from neodeskpet.llm.choice import Choice, settle
 from neodeskpet.llm.client import HttpClient
@@ -54,6 +55,13 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--model", metavar="M", default=None)
     made.add_argument("--protocol", choices=sorted(PROTOCOLS), default=None)
     made.add_argument("--local", action="store_true", help=tr("look at this computer only"))
+    made.add_argument(
+        "--take",
+        action="store_true",
+        help=tr(
+            "with --endpoint: set the proposed mode, and note in llm-config.json what was found"
+        ),
+    )
     made.add_argument("--json", action="store_true", help=tr("print one JSON object"))
     made.add_argument("--data-dir", metavar="DIR", default=None)
     return made
@@ -67,6 +75,8 @@ def run(argv: Sequence[str]) -> int:
         made.error("--endpoint and --base-url exclude each other")
     if words.base_url is not None and not words.base_url.strip():
         made.error("--base-url needs an address")
+    if words.take and words.endpoint is None:
+        made.error("--take needs --endpoint")
     if words.local and (words.endpoint or words.base_url):
         made.error("--local tests no service")
     if isinstance(sys.stdout, io.TextIOWrapper):
@@ -90,7 +100,8 @@ class _Doctor:
     def __init__(self, words: argparse.Namespace) -> None:
         self._words = words
         self._home = data_dir(words.data_dir)
-        self._settings = SettingsStore(self._home / SETTINGS_FILE)
+        self._unsaved: list[SettingsError] = []
+        self._settings = SettingsStore(self._home / SETTINGS_FILE, on_fault=self._unsaved.append)
         self._file = CatalogFile(self._home / CATALOG_FILE)
         self._report = Report(as_json=words.json)
         secrets = Secrets(self._home / SECRETS_FILE)
@@ -137,7 +148,37 @@ class _Doctor:
             async for one in ended:
                 trials.append(one)
                 self._report.add_trial(one)
-        self._report.advise(advise(trials))
+        advice = advise(trials)
+        self._report.advise(advice)
+        if self._words.take and advice.mode:
+            self._take(choice, advice)
+
+    def _take(self, choice: Choice, advice: Advice) -> None:
+        """Put the advice into force: the mode in the settings, the rest where the model stands."""
+        try:
+            self._note(choice, advice)
+            self._settings.change("mode", "mode", advice.mode)
+            if advice.dialect:
+                self._settings.change("mode", "dialect", advice.dialect)
+        except KnownError as error:
+            self._report.taken(error)
+        else:
+            self._report.taken(self._unsaved[0] if self._unsaved else None)
+
+    def _note(self, choice: Choice, advice: Advice) -> None:
+        """The simple settings need a file only for what isn't known by the model's name."""
+        known = choice.abilities.items() >= advice.measured.items()
+        if self._outside() or (self._file.catalog is None and known):
+            return
+        simple = self._simple()
+        named = tuple(entry for entry in simple.models if entry.id)
+        endpoint, entry = choice.endpoint.name, choice.entry
+
+        def change(catalog: Catalog) -> Catalog:
+            catalog = add_model(catalog, endpoint, entry.id)
+            return learn(catalog, endpoint, entry.called, advice.measured)
+
+        self._file.edit(change, simple.model_copy(update={"models": named}))
 
     async def _first_listed(self, client: HttpClient, choice: Choice, key: str) -> Choice:
         """Nobody named a model: the first that the endpoint lists and that talks."""
@@ -168,15 +209,21 @@ class _Doctor:
 
     def _catalog(self) -> Catalog:
         """What the command line names, else the file, else the simple settings."""
-        words, service = self._words, self._settings.settings.service
+        words = self._words
         if words.base_url is not None:
             protocol = words.protocol or "openai"
             return from_service(protocol, words.base_url, words.model or "")
-        simple = from_service(service.protocol, service.base_url, service.model)
-        overridden = any(
-            self._settings.overridden("service", name) for name in ("base_url", "protocol")
-        )
-        return simple if overridden or self._file.catalog is None else self._file.catalog
+        if self._outside() or self._file.catalog is None:
+            return self._simple()
+        return self._file.catalog
+
+    def _simple(self) -> Catalog:
+        service = self._settings.settings.service
+        return from_service(service.protocol, service.base_url, service.model)
+
+    def _outside(self) -> bool:
+        """Whether the environment names the service."""
+        return any(self._settings.overridden("service", name) for name in ("base_url", "protocol"))
 
     def _choice(self, catalog: Catalog, endpoint: Endpoint) -> Choice:
         """The model that was named, else the endpoint's first that talks."""

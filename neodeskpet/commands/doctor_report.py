@@ -9,8 +9,9 @@ from dataclasses import asdict
 from typing import TextIO
 
 from neodeskpet.commands.checkup import Row
-from neodeskpet.core.errors import LlmError
-from neodeskpet.language import tr
+from neodeskpet.core.errors import KnownError, LlmError
+from neodeskpet.core.modes import MODE_NOTES, mode_name
+from neodeskpet.language import say, tr
 from neodeskpet.llm.advice import Advice, Why
 from neodeskpet.llm.choice import Choice
 from neodeskpet.llm.trial_result import Outcome, Trial
@@ -70,8 +71,16 @@ class Report:
         self._endpoints[-1]["advice"] = {**asdict(advice), "reason": reason(advice)}
         said = reason(advice)
         if advice.mode:
-            said = tr("Mode {mode}: {reason}", mode=advice.mode, reason=said)
+            said = tr("Mode {mode}: {reason}", mode=tr(mode_name(advice.mode)), reason=said)
         self._line(f"  → {said}")
+        if advice.mode:
+            self._line(f"    {tr(MODE_NOTES[advice.mode])}")
+
+    def taken(self, error: KnownError | None) -> None:
+        """The advice was put into force, or couldn't be."""
+        self.failed = self.failed or error is not None
+        self._endpoints[-1]["taken"] = error is None
+        self._line(f"  ✓ {tr('It is set.')}" if error is None else f"  ✕ {' '.join(say(error))}")
 
     def end(self) -> int:
         """The exit code."""

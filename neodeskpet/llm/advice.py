@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -24,6 +24,10 @@ class Why(StrEnum):
     """Tools failed for a reason that says nothing about them."""
 
 
+_REFUSALS = (400, 404, 415, 422)
+"""HTTP's ways of saying that a request of this kind isn't taken."""
+
+
 @dataclass(frozen=True, slots=True)
 class Advice:
     """`mode` is auto or text, "" when nothing works or nothing can be said. `dialect` is "" where
@@ -35,8 +39,16 @@ class Advice:
     dialect: str = ""
     streaming: bool | None = None
     tools: bool | None = None
+    parallel: bool | None = None
     thinking: bool | None = None
     vision: bool | None = None
+
+    @property
+    def measured(self) -> Mapping[str, bool]:
+        """The abilities that were found out, by the field of the catalogue that holds them."""
+        names = ("tools", "parallel", "vision", "thinking", "streaming")
+        found = {name: getattr(self, name) for name in names}
+        return {name: able for name, able in found.items() if able is not None}
 
 
 def advise(trials: Sequence[Trial]) -> Advice:
@@ -55,6 +67,7 @@ def advise(trials: Sequence[Trial]) -> Advice:
         if "streaming" in found
         else None,
         tools=None if why is Why.UNKNOWN else not text,
+        parallel=_parallel(found),
         thinking=_ability(found, "thinking"),
         vision=_ability(found, "vision"),
     )
@@ -66,7 +79,24 @@ def propose(trials: Sequence[Trial]) -> str:
 
 
 def _ability(found: dict[str, Trial], name: str) -> bool | None:
-    return found[name].outcome is Outcome.GOOD if name in found else None
+    """A model that showed no thinking may well think, and a fault of the moment says nothing."""
+    trial = found.get(name)
+    if trial is None or trial.outcome is Outcome.ABSENT:
+        return None
+    if trial.outcome is Outcome.FAILED:
+        refused = trial.error is not None and trial.error.status in _REFUSALS
+        return False if refused else None
+    return trial.outcome is Outcome.GOOD
+
+
+def _parallel(found: dict[str, Trial]) -> bool | None:
+    """One call where two were asked for is no fault; mixed up ones are."""
+    trial = found.get("parallel")
+    if trial is None:
+        return None
+    if trial.outcome is Outcome.GOOD:
+        return True
+    return False if trial.facts.get("broken") else None
 
 
 def _why(found: dict[str, Trial]) -> Why:

@@ -60,8 +60,11 @@ def build_request(options: ModelOptions, prompt: Prompt) -> HttpRequest:
         body["system"] = prompt.system
     if prompt.tools:
         body["tools"] = [_tool(spec, names) for spec in prompt.tools]
-        if prompt.tool_choice != "auto":
-            body["tool_choice"] = _tool_choice(prompt.tool_choice, names)
+        choice = _tool_choice(prompt.tool_choice, names)
+        if not options.parallel and prompt.tool_choice != "none":
+            body["tool_choice"] = choice | {"disable_parallel_tool_use": True}
+        elif prompt.tool_choice != "auto":
+            body["tool_choice"] = choice
     thinking = {} if forced or not _may_think(prompt.messages) else _thinking(options)
     if options.temperature is not None and not thinking and "temperature" not in options.dropped:
         body["temperature"] = options.temperature
@@ -236,6 +239,8 @@ def _schema(parameters: Mapping[str, object]) -> dict[str, object]:
 
 def _tool_choice(choice: str, names: ToolNames) -> dict[str, object]:
     match choice:
+        case "auto":
+            return {"type": "auto"}
         case "none":
             return {"type": "none"}
         case "required":

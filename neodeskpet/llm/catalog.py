@@ -112,6 +112,8 @@ class ModelEntry(_Part):
     endpoints stand in for one another."""
     tools: bool | None = None
     """Whether it takes native tool calls."""
+    parallel: bool | None = None
+    """Whether one reply may call several tools; if not, the service is asked for one at a time."""
     vision: bool | None = None
     """Whether it sees pictures."""
     thinking: bool | None = None
@@ -196,6 +198,9 @@ def naming(catalog: Catalog, model: str) -> Catalog:
 
 
 def json_schema() -> dict[str, Any]:
-    """The JSON Schema of the file, for editors."""
+    """The JSON Schema of the file, for editors. Fields that begin with "_" are notes."""
     schema = Catalog.model_json_schema(by_alias=True)
+    for part in (schema, *schema["$defs"].values()):
+        if part.get("additionalProperties") is False:
+            part["patternProperties"] = {"^_": {}}
     return {"$schema": "https://json-schema.org/draft/2020-12/schema"} | schema

@@ -22,6 +22,8 @@ _KEY_FIELDS = frozenset(
         *("token", "accesstoken", "authtoken", "secret", "clientsecret", "password", "cookie"),
     )
 )
+FREE = ("headers", "extra")
+"""Fields whose content is the person's and goes to the service as it is."""
 _KEY_VALUES = re.compile(
     r"(?<![A-Za-z0-9])(?:(?:sk|gsk|pk|rk|xai|hf|nvapi|ghp)[-_][A-Za-z0-9_\-]{16,}"
     r"|AIza[A-Za-z0-9_\-]{20,}|(?i:bearer)\s+\S{6,})"
@@ -77,6 +79,26 @@ def read_catalog(text: str) -> Reading:
     return Reading(catalog)
 
 
+def without_notes(value: object, path: Path = ()) -> object:
+    """`value` without the person's own notes: fields whose names begin with "_". What is sent as it
+    is (headers, extra parameters) has none.
+    """
+    if isinstance(value, dict) and (not path or path[-1] not in FREE):
+        return {
+            name: without_notes(inner, (*path, name))
+            for name, inner in value.items()
+            if not is_note(name)
+        }
+    if isinstance(value, list):
+        return [without_notes(inner, (*path, number)) for number, inner in enumerate(value)]
+    return value
+
+
+def is_note(name: object) -> bool:
+    """JSON has no comments; a field like "_why" is one."""
+    return isinstance(name, str) and name.startswith("_")
+
+
 def without_keys(text: str) -> str:
     """`text` with every key in it taken out; unreadable text is returned without anything that
     looks like one.
@@ -121,7 +143,7 @@ def _strings(value: object, path: Path) -> Iterator[tuple[Path, str]]:
 
 def _validated(document: object, layout: Layout) -> tuple[Catalog | None, list[Fault]]:
     try:
-        return Catalog.model_validate(document), []
+        return Catalog.model_validate(without_notes(document)), []
     except ValidationError as error:
         details = error.errors(include_url=False, include_input=False)
         return None, [_fault(detail, layout) for detail in details]
@@ -223,8 +245,12 @@ def _near(name: str, names: set[str]) -> str:
 
 
 def _is_address(text: str) -> bool:
+    if any(letter.isspace() for letter in text):
+        return False
     try:
         parts = urlsplit(text if "://" in text else f"//{text}")
+        if parts.scheme not in ("", "http", "https"):
+            return False
         return bool(parts.hostname) and (parts.port is None or parts.port > 0)
     except ValueError:
         return False

@@ -7,13 +7,13 @@ A broken file is named with line and reason and never touched; the last good one
     SettingsError
      +-- CatalogBroken         [llm_config]            nothing good is known: the simple settings
      |    `-- CatalogRestored  [llm_config_restored]   the last good one is used
-     `-- CatalogNotSaved       [llm_config_not_saved]
+     +-- CatalogNotSaved       [llm_config_not_saved]
+     `-- CatalogInTheWay       [llm_config_in_the_way]  a broken file isn't written over
 """
 
 from __future__ import annotations
 
 import contextlib
-import json
 import logging
 import time
 from collections.abc import Callable, Sequence
@@ -25,6 +25,7 @@ from neodeskpet.files import write_private
 from neodeskpet.language import tr
 from neodeskpet.llm.catalog import Catalog
 from neodeskpet.llm.catalog_check import Fault, read_catalog, without_keys
+from neodeskpet.llm.catalog_text import write_catalog
 
 _SHOWN = 5  # faults that are told at once
 _LIMIT = 5_000_000  # bytes
@@ -47,6 +48,12 @@ class CatalogNotSaved(SettingsError):
     code = "llm_config_not_saved"
     what = N_("The model services can't be saved to {file}.")
     hint = N_("Check the free space and the rights of the folder.")
+
+
+class CatalogInTheWay(SettingsError):
+    code = "llm_config_in_the_way"
+    what = N_("{file} is broken and isn't written over.")
+    hint = N_("Mend it, or keep a copy of it and start anew in Settings › Service.")
 
 
 class CatalogFile:
@@ -77,21 +84,69 @@ class CatalogFile:
             self._on_fault(self.fault)
         return True
 
-    def save(self, catalog: Catalog) -> None:
-        """Put `catalog` in force and write it. A broken file is copied aside first, without keys.
-
-        Raises CatalogNotSaved; then the old one holds.
+    def edit(self, change: Callable[[Catalog], Catalog], start: Catalog) -> str | None:
+        """Put `change` of the present catalogue in force and write it; where there is no file, of
+        `start`. The former text, for `put_back`. Raises what `change` raises, CatalogInTheWay and
+        CatalogNotSaved; then the old one holds.
         """
         self.refresh()
-        document = catalog.model_dump(mode="json", by_alias=True, exclude_defaults=True)
-        text = json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+        if self.fault is not None:
+            raise CatalogInTheWay(file=str(self.path))
+        changed = change(start if self.catalog is None else self.catalog)
+        before = self._present()
+        self._write(changed, before or "")
+        return before
+
+    def put_back(self, text: str | None) -> None:
+        """Undo an `edit`: the file as it was, None for none. Raises CatalogNotSaved."""
+        try:
+            if text is None:
+                self.path.unlink(missing_ok=True)
+                self._last_good.unlink(missing_ok=True)
+            else:
+                write_private(self.path, text)
+        except OSError as error:
+            raise CatalogNotSaved(str(error), file=str(self.path)) from error
+        self._read()
+
+    def save(self, catalog: Catalog) -> None:
+        """Put `catalog` in force and write it; what a person wrote by hand beside it stays.
+
+        Raises CatalogInTheWay and CatalogNotSaved; then the old one holds.
+        """
+        self.refresh()
+        if self.fault is not None:
+            raise CatalogInTheWay(file=str(self.path))
+        self._write(catalog, self._present() or "")
+
+    def start_anew(self, catalog: Catalog) -> Path | None:
+        """Copy a broken file aside, without the keys that may be in it, and write `catalog` in its
+        place; where the copy is. Raises CatalogNotSaved.
+        """
+        self.refresh()
+        try:
+            copy = None if self.fault is None else self._set_aside()
+        except OSError as error:
+            raise CatalogNotSaved(str(error), file=str(self.path)) from error
+        self._write(catalog, "")
+        return copy
+
+    def _present(self) -> str | None:
+        """The file's text, None when there is none. Raises CatalogNotSaved."""
+        try:
+            return _text(self.path)
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except (OSError, ValueError) as error:
+            raise CatalogNotSaved(str(error), file=str(self.path)) from error
+
+    def _write(self, catalog: Catalog, before: str) -> None:
+        text = write_catalog(catalog, before)
         faults = read_catalog(text).faults
         if faults:
             raise CatalogNotSaved(_told(faults), file=str(self.path))
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            if self.fault is not None:
-                self._set_aside()
             write_private(self.path, text)
         except OSError as error:
             raise CatalogNotSaved(str(error), file=str(self.path)) from error
@@ -102,7 +157,7 @@ class CatalogFile:
         self._seen = self._stamp()
         try:
             text = _text(self.path)
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             self.catalog = self.fault = None
             return
         except (OSError, ValueError) as error:
@@ -132,11 +187,12 @@ class CatalogFile:
     def _last_good(self) -> Path:
         return self.path.with_name(f"{self.path.stem}.last-good{self.path.suffix}")
 
-    def _set_aside(self) -> None:
+    def _set_aside(self) -> Path:
         stamp = time.strftime("%Y%m%d-%H%M%S")
         copy = self.path.with_name(f"{self.path.stem}.broken-{stamp}{self.path.suffix}")
         text = self.path.read_bytes().decode("utf-8", "replace")
         write_private(copy, without_keys(text))
+        return copy
 
     def _stamp(self) -> tuple[int, int] | None:
         try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from neodeskpet.llm.catalog import TIERS, Catalog, Endpoint, ModelEntry, Prices, Purpose
@@ -42,6 +42,17 @@ class Choice:
         return self.entry.called
 
     @property
+    def abilities(self) -> Mapping[str, bool]:
+        """What it is taken to be able to do, by the field of the catalogue that would say so."""
+        return {
+            "tools": self.tools,
+            "parallel": self.entry.parallel is not False,
+            "vision": self.vision,
+            "thinking": self.thinking is not ThinkingForm.NONE,
+            "streaming": self.streaming,
+        }
+
+    @property
     def prices(self) -> Prices | None:
         return self.entry.prices
 
@@ -60,6 +71,7 @@ class Choice:
             max_tokens=most,
             temperature=entry.temperature,
             thinking=thinking,
+            parallel=entry.parallel is not False,
             headers=self.endpoint.headers,
             extra=extra | entry.extra,
         )

@@ -34,7 +34,10 @@ NAME = "openai"
 PATH = "/chat/completions"
 REFUSABLE = {
     name: rf"\b{name}\b"
-    for name in ("stream_options", "max_tokens", "temperature", "reasoning_effort")
+    for name in (
+        *("stream_options", "max_tokens", "temperature", "reasoning_effort"),
+        "parallel_tool_calls",
+    )
 }
 
 
@@ -52,6 +55,8 @@ def build_request(options: ModelOptions, prompt: Prompt) -> HttpRequest:
         body["tools"] = [_tool(spec, names) for spec in prompt.tools]
         if prompt.tool_choice != "auto":
             body["tool_choice"] = _tool_choice(prompt.tool_choice, names)
+        if not options.parallel:
+            body["parallel_tool_calls"] = False
     if options.max_tokens is not None:
         renamed = "max_tokens" in options.dropped
         body["max_completion_tokens" if renamed else "max_tokens"] = options.max_tokens

@@ -59,6 +59,7 @@ REFUSABLE = {
     "temperature": r"\btemperature\b",
     "max_output_tokens": r"\bmax_output_tokens\b",
     "store": r"\bstore\b",
+    "parallel_tool_calls": r"\bparallel_tool_calls\b",
 }
 
 _STOPS = {
@@ -87,6 +88,8 @@ def build_request(options: ModelOptions, prompt: Prompt) -> HttpRequest:
         body["tools"] = [_tool(spec, names) for spec in prompt.tools]
         if prompt.tool_choice != "auto":
             body["tool_choice"] = _tool_choice(prompt.tool_choice, names)
+        if not options.parallel:
+            body["parallel_tool_calls"] = False
     if options.max_tokens is not None:
         body["max_output_tokens"] = options.max_tokens
     if options.temperature is not None:

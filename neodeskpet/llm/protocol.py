@@ -47,7 +47,8 @@ class ModelOptions:
 
     `base_url` as people write it: with or without `/v1`, or the whole route. `thinking` is off,
     low, medium or high. `headers` and `extra` are added to the request as they are. `dropped`
-    names parameters this endpoint refused; they are not sent again.
+    names parameters this endpoint refused; they are not sent again. Without `parallel` a reply is
+    to call one tool at most, where the service can be told so.
     """
 
     base_url: str
@@ -57,6 +58,7 @@ class ModelOptions:
     max_tokens: int | None = None
     temperature: float | None = None
     thinking: str = ""
+    parallel: bool = True
     headers: Mapping[str, str] = field(default_factory=dict)
     extra: Mapping[str, object] = field(default_factory=dict)
     dropped: frozenset[str] = frozenset()

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter
 
+from neodeskpet.core.modes import MODE_NAMES
 from neodeskpet.core.wording import N_
 from neodeskpet.settings.look import (
     Control,
@@ -68,14 +69,14 @@ class Service(Section):
 class Mode(Section):
     """How tools are called."""
 
-    mode: Literal["auto", "native", "text"] = setting(
+    mode: Literal["native", "text", "auto"] = setting(
         "auto",
         N_("Tool calls"),
         N_(
-            "Native uses the service's own tool calling. Text works with any model. Automatic "
+            "Native uses the service's own tool calling. Text works with any model. Auto "
             "begins natively and offers the switch when the service can't."
         ),
-        choices={"auto": N_("Automatic"), "native": N_("Native"), "text": N_("Text")},
+        choices=MODE_NAMES,
         keywords=("function calling", "tools", "工具", "原生", "文本"),
     )
     dialect: Literal["tool_request"] = setting(

@@ -168,6 +168,7 @@ class Guide(QScrollArea):
         box.addLayout(_aside(self.form.test))
         box.addWidget(self.form.report)
         box.addWidget(self.form.proposal)
+        box.addWidget(self.form.undo)
         box.addSpacing(8)
         box.addLayout(_aside(self.more, self.stay))
         box.addStretch()

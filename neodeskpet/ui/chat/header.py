@@ -6,6 +6,7 @@ from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QSizePolicy, QToolButton, QWidget
 
+from neodeskpet.core.modes import mode_name
 from neodeskpet.core.wording import N_
 from neodeskpet.language import tr
 from neodeskpet.ui.chat.portrait import Portrait
@@ -148,14 +149,15 @@ class Header(QFrame):
         self.name.setMinimumWidth(min(self.name.sizeHint().width(), _NAME_ROOM))
 
     def _show_pills(self) -> None:
-        parts = [part for part in (self._model, self._mode) if part]
+        mode = tr(mode_name(self._mode))
+        parts = [part for part in (self._model, mode) if part]
         self.pill.set_text(" · ".join(parts))
         self.pill.setVisible(bool(parts))
         self.pill.setAccessibleName(
             tr(
                 "Model {model}, tools {mode}. Opens the settings.",
                 model=self._model,
-                mode=self._mode,
+                mode=mode,
             )
         )
         known = self._used is not None or self._limit is not None

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import Protocol
@@ -46,11 +46,19 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """What the test advises: a mode, a dialect ("" leaves it) and why."""
+    """What the test advises: a mode, a dialect ("" leaves it) and why. `measured` are the
+    abilities of `model` that it found out, by the field of the catalogue that holds them.
+    """
 
     mode: str
     reason: str
     dialect: str = ""
+    model: str = ""
+    measured: Mapping[str, bool] = field(default_factory=dict)
+
+
+Undo = Callable[[], None]
+"""Puts back what was changed; raises KnownError if it can't."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +97,10 @@ class ServicePort(Protocol):
 
     async def test(self, found: Callable[[Finding], None]) -> Proposal | None:
         """Try the endpoint; `found` is called for every row as it is known."""
+        ...
+
+    def take(self, proposal: Proposal) -> Undo:
+        """Put into force what the test advises, and note what it measured. Raises KnownError."""
         ...
 
     async def local_servers(self) -> Sequence[LocalServer]:

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushButton, QWidget
 
+from neodeskpet.core.modes import MODE_NOTES, mode_name
 from neodeskpet.core.wording import N_
 from neodeskpet.language import tr
 from neodeskpet.ui.settings.ports import Finding, Proposal, Verdict
@@ -112,6 +113,29 @@ class Report(QFrame):
         return title, state, detail
 
 
+_ABILITIES = {
+    "tools": N_("native tools"),
+    "parallel": N_("several calls at once"),
+    "vision": N_("pictures"),
+    "thinking": N_("thinking"),
+    "streaming": N_("streaming"),
+}
+
+
+def taken_words(proposal: Proposal) -> str:
+    """What is in force, now that the proposal was taken."""
+    said = tr("Mode {mode} is set.", mode=tr(mode_name(proposal.mode)))
+    able = [f"{_mark(able)} {tr(_ABILITIES[name])}" for name, able in proposal.measured.items()]
+    if not proposal.model or not able:
+        return said
+    noted = tr("Noted for {model}: {abilities}.", model=proposal.model, abilities=", ".join(able))
+    return f"{said} {noted}"
+
+
+def _mark(able: bool) -> str:
+    return _GLYPHS[Verdict.GOOD if able else Verdict.FAILED]
+
+
 class ProposalBar(QFrame):
     """What the test advises, and a button that takes it. `taken(Proposal)`."""
 
@@ -146,11 +170,13 @@ class ProposalBar(QFrame):
         )
 
     def retranslate(self) -> None:
-        self.take.setText(tr("Use it"))
+        self.take.setText(tr("Use this"))
         if self._proposal is not None:
             said = tr("Proposal: {mode}. {reason}", mode="\x00", reason=self._proposal.reason)
-            bold = f"<b>{escape(self._proposal.mode)}</b>"
-            self._text.setText(escape(said).replace("\x00", bold))
+            bold = f"<b>{escape(tr(mode_name(self._proposal.mode)))}</b>"
+            note = escape(tr(MODE_NOTES.get(self._proposal.mode, "")))
+            self._text.setText("<br>".join((escape(said).replace("\x00", bold), note)))
+            self.take.setAccessibleName(tr("Use what the test proposes"))
 
     def _take(self) -> None:
         proposal = self._proposal

@@ -22,8 +22,9 @@ from neodeskpet.ui.settings.fields import SettingsPort, haystack
 from neodeskpet.ui.settings.key_row import KeyRow
 from neodeskpet.ui.settings.ports import Finding, LocalServer, Proposal, ServicePort, Verdict
 from neodeskpet.ui.settings.presets import OFFLINE, PRESETS, Preset, offered, preset_of
-from neodeskpet.ui.settings.report import ProposalBar, Report
+from neodeskpet.ui.settings.report import ProposalBar, Report, taken_words
 from neodeskpet.ui.settings.row import Row
+from neodeskpet.ui.settings.undo_bar import UndoBar
 from neodeskpet.ui.theme import Theme
 
 OWN = ("protocol", "base_url", "model")
@@ -39,9 +40,9 @@ _TEXTS = {
 
 
 class ServiceForm(QObject):
-    """The rows `preset`, `base_url`, `key` and `model` (in `rows`), the button `test`, `report` and
-    `proposal`; all are children of `parent`, which lays them out. `settled()`: the person took the
-    test's proposal.
+    """The rows `preset`, `base_url`, `key` and `model` (in `rows`), the button `test`, `report`,
+    `proposal` and `undo`; all are children of `parent`, which lays them out. `settled()`: the
+    person took the test's proposal.
     """
 
     settled = Signal()
@@ -71,13 +72,16 @@ class ServiceForm(QObject):
         self.test.setProperty("primary", True)
         self.report = Report(theme)
         self.proposal = ProposalBar(theme)
+        self.undo = UndoBar(theme)
+        self._shown = True
         self.rows: dict[str, Row] = {
             "preset": self._row("preset", theme, self.preset),
             "base_url": self._row("base_url", theme, self.address),
             "key": self.key,
             "model": self._row("model", theme, self.model, self.refresh),
         }
-        for widget in (*self.rows.values(), self.test, self.report, self.proposal):
+        below = (self.report, self.proposal, self.undo)
+        for widget in (*self.rows.values(), self.test, *below):
             widget.setParent(parent)
         self._connect()
         self.retranslate()
@@ -90,6 +94,13 @@ class ServiceForm(QObject):
         if name == "base_url":
             self.address.set_value(self._value("base_url"))
         self._show_values()
+
+    def set_shown(self, shown: bool) -> None:
+        """Whether this form is the way to the service; with several services it isn't."""
+        if shown != self._shown:
+            self._shown = shown
+            self._clear()
+            self._show_values()
 
     def connect_to(self, server: LocalServer) -> None:
         """Take a server found on this computer and its first model, and test it."""
@@ -114,7 +125,7 @@ class ServiceForm(QObject):
             self._start("test", self._run_test())
 
     def set_theme(self, theme: Theme) -> None:
-        for part in (self.preset, self.model, self.report, self.proposal):
+        for part in (self.preset, self.model, self.report, self.proposal, self.undo):
             part.set_theme(theme)
 
     def retranslate(self) -> None:
@@ -127,6 +138,7 @@ class ServiceForm(QObject):
         self.key.retranslate()
         self.report.retranslate()
         self.proposal.retranslate()
+        self.undo.retranslate()
         self._show_work()
         self._show_values()
 
@@ -158,9 +170,11 @@ class ServiceForm(QObject):
         preset = self._preset()
         self.preset.set_value(preset.id)
         self.model.set_value(self._value("model"))
+        self.rows["preset"].set_wanted(self._shown)
+        connected = self._shown and preset.id != OFFLINE
         for name in ("base_url", "key", "model"):
-            self.rows[name].set_wanted(preset.id != OFFLINE)
-        self.test.setVisible(preset.id != OFFLINE)
+            self.rows[name].set_wanted(connected)
+        self.test.setVisible(connected)
         if preset.id == OFFLINE:
             note = tr("Answers by rules, without a language model and without a network.")
         elif preset.keyless:
@@ -192,6 +206,7 @@ class ServiceForm(QObject):
         self.model.set_choices([])
         self.report.clear()
         self.proposal.show_proposal(None)
+        self.undo.clear()
         for row in self.rows.values():
             row.set_wrong("")
 
@@ -203,19 +218,22 @@ class ServiceForm(QObject):
         self._change("base_url", address)
         self.key.refresh()
 
-    def _change(self, name: str, value: str, section: str = "") -> None:
+    def _change(self, name: str, value: str) -> None:
         row = self.rows.get(name, self.rows["preset"])
         try:
-            self._port.change(section or self._section.name, name, value)
+            self._port.change(self._section.name, name, value)
         except KnownError as error:
             row.set_wrong(" ".join(say(error)))
         else:
             row.set_wrong("")
 
     def _take(self, proposal: Proposal) -> None:
-        self._change("mode", proposal.mode, MODE)
-        if proposal.dialect:
-            self._change("dialect", proposal.dialect, MODE)
+        try:
+            undo = self._service.take(proposal)
+        except KnownError as error:
+            self.rows["preset"].set_wrong(" ".join(say(error)))
+            return
+        self.undo.offer(taken_words(proposal), undo)
         self.settled.emit()
 
     async def _list_models(self) -> None:
@@ -230,6 +248,7 @@ class ServiceForm(QObject):
         row.set_note(tr("{count} models on offer.", count=str(len(models))))
 
     async def _run_test(self) -> None:
+        self.undo.clear()
         self.report.clear()
         self.proposal.show_proposal(None)
         if not self._value("model"):

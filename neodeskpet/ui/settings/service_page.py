@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from neodeskpet.core.errors import KnownError
+from neodeskpet.core.modes import MODE_NAMES, MODE_NOTES
 from neodeskpet.core.wording import N_
 from neodeskpet.language import say, tr
 from neodeskpet.settings.look import SectionInfo
@@ -14,13 +15,10 @@ from neodeskpet.ui.settings.row import Row
 from neodeskpet.ui.settings.service_form import MODE, OWN, ServiceForm
 from neodeskpet.ui.theme import Theme
 
-_MODES = ("native", "text", "auto")
-_MODE_NOTES = {
-    "native": N_("Tools travel in the service's own form. Stops and says so if it can't."),
-    "text": N_("Tools travel in the text. Works with every model."),
-    "auto": N_("Begins native; offers text mode if the service can't use tools."),
-}
-_WORDS = (N_("Tool mode"), N_("Text form"), N_("Test"), *_MODES, "dialect", "function calling")
+_WORDS = (
+    *(N_("Tool mode"), N_("Text form"), N_("Test")),
+    *(*MODE_NAMES, *MODE_NAMES.values(), "dialect", "function calling"),
+)
 
 
 class ServicePage(Page):
@@ -46,7 +44,7 @@ class ServicePage(Page):
         for row in self.form.rows.values():
             self.add_row(row)
         stack = haystack((self.section.title, *_WORDS))
-        self.mode = Segments([(mode, mode) for mode in _MODES])
+        self.mode = Segments(tuple(MODE_NAMES.items()))
         self.mode.chosen.connect(lambda value: self._change("mode", value))
         self._mode_row = Row(self.theme, self.mode, self.form.test, stack=stack, stretch=None)
         self.add_row(self._mode_row)
@@ -57,6 +55,7 @@ class ServicePage(Page):
         self.add_row(self._dialect_row)
         self.box.addWidget(self.form.report)
         self.box.addWidget(self.form.proposal)
+        self.box.addWidget(self.form.undo)
         for info in self.section.settings:
             if info.name not in OWN:
                 self.add_field(info)
@@ -83,6 +82,7 @@ class ServicePage(Page):
         self.dialect.set_choices([(value, tr(text)) for value, text in self._dialects])
         self.dialect.setAccessibleName(tr("Text form"))
         self._dialect_row.set_texts(tr("Text form"), tr("How a model writes a call in text mode."))
+        self.mode.set_texts([(mode, tr(name)) for mode, name in MODE_NAMES.items()])
         self.mode.set_name(tr("Tool mode"))
         self._mode_row.title.setText(tr("Tool mode"))
         self._show_mode()
@@ -91,7 +91,7 @@ class ServicePage(Page):
         mode = str(self.port.value(MODE, "mode"))
         self.mode.set_value(mode)
         self.dialect.set_value(str(self.port.value(MODE, "dialect")))
-        self._mode_row.set_note(tr(_MODE_NOTES.get(mode, "")))
+        self._mode_row.set_note(tr(MODE_NOTES.get(mode, "")))
 
     def _change(self, name: str, value: str) -> None:
         try:

@@ -29,10 +29,12 @@ def finding(trial: Trial) -> Finding:
     return Finding(_row(trial.id), title, _VERDICTS[trial.outcome], text, detail)
 
 
-def proposal(trials: Sequence[Trial]) -> Proposal | None:
-    """What to use, and why; None when there is nothing to propose."""
+def proposal(trials: Sequence[Trial], model: str) -> Proposal | None:
+    """What to use with `model`, and why; None when there is nothing to propose."""
     advice = advise(trials)
-    return Proposal(advice.mode, reason(advice), advice.dialect) if advice.mode else None
+    if not advice.mode:
+        return None
+    return Proposal(advice.mode, reason(advice), advice.dialect, model, advice.measured)
 
 
 def _row(trial_id: str) -> str:

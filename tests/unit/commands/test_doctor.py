@@ -99,7 +99,10 @@ def test_the_table_on_the_terminal(
     assert out.startswith(f"service: m (openai, {server.url})\n  ✓ Connection ")
     assert "  ✓ Several calls at once      called  " in out
     assert "  – Thinking                   none shown\n" in out
-    assert out.endswith("  → Mode auto: Replies come and tool calls work.\n")
+    assert out.endswith(
+        "  → Mode Auto: Replies come and tool calls work.\n"
+        "    Begins native; offers text mode if the service can't use tools.\n"
+    )
 
 
 def test_without_a_model_the_first_that_talks_is_taken(
@@ -195,3 +198,43 @@ def test_this_computer_alone_asks_nobody(
     assert out.startswith("This computer\n  ✓ Version ")
     assert "  ✕ Companion " in out
     assert server.requests == []
+
+
+def test_what_is_proposed_can_be_taken(
+    home: Path, server: ScriptedServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put_catalog(home, first=server.url)
+    document = json.loads((home / FILE_NAME).read_text(encoding="utf-8"))
+    (home / FILE_NAME).write_text(json.dumps(document | {"_note": "mine"}), encoding="utf-8")
+    assert run(["--endpoint", "first", "--take"]) == 0
+    assert capsys.readouterr().out.endswith("  ✓ It is set.\n")
+    after = json.loads((home / FILE_NAME).read_text(encoding="utf-8"))
+    abilities = {"tools": True, "parallel": True, "vision": True, "streaming": True}
+    assert after["models"] == [document["models"][0] | abilities]
+    assert after["_note"] == "mine"
+    assert json.loads((home / "settings.json").read_text(encoding="utf-8"))["mode"] == {
+        "mode": "auto"
+    }
+
+    assert run(["--endpoint", "first", "--model", "unlisted", "--take", "--json"]) == 0
+    assert told(capsys)["endpoints"][0]["taken"] is True
+    after = json.loads((home / FILE_NAME).read_text(encoding="utf-8"))
+    assert [model["id"] for model in after["models"]] == ["model-of-first", "unlisted"]
+
+
+def test_taking_writes_over_no_broken_file(
+    home: Path, server: ScriptedServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put_catalog(home, first=server.url)
+    run(["--endpoint", "first", "--json"])
+    (home / FILE_NAME).write_text("{", encoding="utf-8")
+    capsys.readouterr()
+    assert run(["--endpoint", "first", "--take"]) == 1
+    assert "isn't written over" in capsys.readouterr().out
+    assert (home / FILE_NAME).read_text(encoding="utf-8") == "{"
+
+
+def test_taking_needs_an_endpoint(home: Path) -> None:
+    with pytest.raises(SystemExit) as exit_:
+        run(["--take"])
+    assert exit_.value.code == 2

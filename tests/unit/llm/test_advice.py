@@ -2,7 +2,12 @@ from __future__ import annotations
 
 import pytest
 
-from neodeskpet.core.errors import ServiceFailed, StreamBroken, ToolsUnsupported
+from neodeskpet.core.errors import (
+    RequestRefused,
+    ServiceFailed,
+    StreamBroken,
+    ToolsUnsupported,
+)
 from neodeskpet.llm.advice import Why, advise, propose
 from neodeskpet.llm.trial_result import Outcome, Trial
 
@@ -37,3 +42,30 @@ def test_a_reply_in_one_piece_is_enough() -> None:
     assert advise([broken]).why is Why.NOTHING_WORKS
     advice = advise([broken, Trial("whole", Outcome.GOOD)])
     assert (advice.mode, advice.streaming) == ("auto", False)
+
+
+def test_what_was_measured_and_nothing_else() -> None:
+    assert advise([STREAMS]).measured == {"tools": True, "streaming": True}
+    refused = ServiceFailed()
+    trials = [
+        STREAMS,
+        Trial("tools", Outcome.GOOD),
+        Trial("parallel", Outcome.FAULT),
+        Trial("thinking", Outcome.ABSENT),
+        Trial("vision", Outcome.FAILED, error=refused),
+    ]
+    assert advise(trials).measured == {"tools": True, "streaming": True}
+    trials[2:] = [
+        Trial("parallel", Outcome.GOOD),
+        Trial("thinking", Outcome.GOOD),
+        Trial("vision", Outcome.FAILED, error=RequestRefused(status=400)),
+    ]
+    assert advise(trials).measured == {
+        "tools": True,
+        "streaming": True,
+        "parallel": True,
+        "thinking": True,
+        "vision": False,
+    }
+    trials[2] = Trial("parallel", Outcome.FAULT, facts={"broken": 1})
+    assert advise(trials).parallel is False

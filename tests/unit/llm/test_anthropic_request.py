@@ -181,3 +181,14 @@ def test_what_an_endpoint_refused() -> None:
 def test_no_thinking_budget_when_few_tokens_are_left() -> None:
     sent = body([HI], thinking="high", dropped=frozenset({"max_tokens"}))
     assert sent["thinking"]["budget_tokens"] < sent["max_tokens"] == 4096
+
+
+def test_one_call_at_a_time_is_asked_for_where_the_model_mixes_them_up() -> None:
+    one = {"disable_parallel_tool_use": True}
+    assert body([HI], (TOOL,), parallel=False)["tool_choice"] == {"type": "auto"} | one
+    forced = body([HI], (TOOL,), parallel=False, tool_choice="required")
+    assert forced["tool_choice"] == {"type": "any"} | one
+    assert body([HI], (TOOL,), parallel=False, tool_choice="none")["tool_choice"] == {
+        "type": "none"
+    }
+    assert "tool_choice" not in body([HI], (TOOL,))

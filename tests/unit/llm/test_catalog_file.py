@@ -13,6 +13,7 @@ from neodeskpet.llm.catalog import FILE_NAME, Catalog, from_service
 from neodeskpet.llm.catalog_file import (
     CatalogBroken,
     CatalogFile,
+    CatalogInTheWay,
     CatalogNotSaved,
     CatalogRestored,
 )
@@ -125,16 +126,54 @@ def test_what_is_saved_counts_and_is_read_again(path: Path) -> None:
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
-def test_saving_over_a_broken_file_keeps_a_copy_without_its_keys(path: Path) -> None:
+def test_a_broken_file_is_never_written_over_only_begun_anew_beside_a_copy_without_keys(
+    path: Path,
+) -> None:
     put(path, json.dumps({"endpoints": [{"api_key": KEY, "name": "mine"}]}))
     file = CatalogFile(path)
     assert KEY not in str(file.fault)
-    file.save(TWO)
+    before = path.read_bytes()
+    with pytest.raises(CatalogInTheWay):
+        file.save(TWO)
+    with pytest.raises(CatalogInTheWay):
+        file.edit(lambda catalog: catalog, ONE)
+    assert path.read_bytes() == before
+    told = file.start_anew(TWO)
     assert (CatalogFile(path).catalog, file.fault) == (TWO, None)
     (copy,) = path.parent.glob("llm-config.broken-*.json")
+    assert copy == told
     assert "mine" in copy.read_text(encoding="utf-8")
     for left in path.parent.iterdir():
         assert KEY not in left.read_text(encoding="utf-8")
+
+
+def test_an_edit_keeps_notes_and_can_be_put_back(path: Path) -> None:
+    noted = json.loads(written(ONE)) | {"_why": "the fast one"}
+    put(path, json.dumps(noted))
+    file = CatalogFile(path)
+    before = file.edit(lambda catalog: TWO, Catalog())
+    assert file.catalog == TWO
+    assert json.loads(path.read_text(encoding="utf-8"))["_why"] == "the fast one"
+    file.put_back(before)
+    assert file.catalog == ONE
+    assert path.read_text(encoding="utf-8") == json.dumps(noted)
+
+
+def test_the_first_edit_makes_the_file_and_putting_it_back_takes_it_away(path: Path) -> None:
+    file = CatalogFile(path)
+    before = file.edit(lambda catalog: catalog, ONE)
+    assert (before, file.catalog) == (None, ONE)
+    file.put_back(before)
+    assert (file.catalog, list(path.parent.iterdir())) == (None, [])
+
+
+def test_a_hand_edit_of_the_last_moment_is_edited_further(path: Path) -> None:
+    put(path, written(ONE))
+    file = CatalogFile(path)
+    put(path, written(TWO), 1)
+    seen: list[Catalog] = []
+    file.edit(lambda catalog: (seen.append(catalog), catalog)[1], Catalog())
+    assert seen == [TWO]
 
 
 def test_a_catalogue_that_contradicts_itself_is_not_saved(path: Path) -> None:

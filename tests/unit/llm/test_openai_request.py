@@ -190,3 +190,10 @@ def test_foreign_opaque_parts_are_not_sent() -> None:
             ToolResults((ResultPart("1", "f", "ok", ok=True),)),
         ]
         assert set(body(turns)["messages"][1]) == {"role", "content", "tool_calls"}
+
+
+def test_one_call_at_a_time_is_asked_for_where_the_model_mixes_them_up() -> None:
+    options = ModelOptions("http://x", "m", parallel=False)
+    assert "parallel_tool_calls" not in body([], options=options)
+    assert body([], (MOTION,), options)["parallel_tool_calls"] is False
+    assert "parallel_tool_calls" not in body([], (MOTION,))

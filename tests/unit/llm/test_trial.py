@@ -280,7 +280,7 @@ def test_a_model_that_doesn_t_see_or_think(server: ScriptedServer) -> None:
     result = Result(server.url)
     assert (result.outcomes()["vision"], result.outcomes()["thinking"]) == ("failed", "absent")
     advice = advise(result.trials)
-    assert (advice.mode, advice.vision, advice.thinking) == ("auto", False, False)
+    assert (advice.mode, advice.vision, advice.thinking) == ("auto", False, None)
 
 
 def test_thinking_is_asked_for_where_it_can_be(server: ScriptedServer) -> None:

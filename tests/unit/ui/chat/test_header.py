@@ -40,8 +40,8 @@ def test_short_count(tokens: int, text: str) -> None:
 
 def test_shows_model_and_mode(header: Header) -> None:
     header.set_service("deepseek-chat", "auto")
-    assert header.pill.text() == "deepseek-chat · auto"
-    assert header.pill.accessibleName().startswith("Model deepseek-chat, tools auto")
+    assert header.pill.text() == "deepseek-chat · Auto"
+    assert header.pill.accessibleName().startswith("Model deepseek-chat, tools Auto")
     header.set_service("Offline helper", "")
     assert header.pill.text() == "Offline helper"
     header.set_service("", "")

@@ -27,6 +27,7 @@ class Service:
         self.names: list[str] = ["small", "large"]
         self.findings: list[Finding] = []
         self.proposal: Proposal | None = None
+        self.taken: list[Proposal] = []
         self.servers: list[LocalServer] = []
         self.fails: KnownError | None = None
         self.gate: asyncio.Event | None = None
@@ -56,6 +57,12 @@ class Service:
             found(finding)
         await self._asked("test")
         return self.proposal
+
+    def take(self, proposal: Proposal) -> Callable[[], None]:
+        if self.fails is not None:
+            raise self.fails
+        self.taken.append(proposal)
+        return self.taken.clear
 
     async def local_servers(self) -> Sequence[LocalServer]:
         await self._asked("local servers")

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.ui.settings.ports import Finding, Proposal, Verdict
-from neodeskpet.ui.settings.report import ProposalBar, Report
+from neodeskpet.ui.settings.report import ProposalBar, Report, taken_words
 from neodeskpet.ui.theme import DARK, LIGHT
 
 
@@ -102,7 +102,15 @@ class TestProposal:
         bar.show_proposal(Proposal("text", "a < b & <b>c</b>"))
         label = bar.findChild(QLabel)
         assert label is not None
-        assert label.text() == "Proposal: <b>text</b>. a &lt; b &amp; &lt;b&gt;c&lt;/b&gt;"
+        first, second = label.text().split("<br>")
+        assert first == "Proposal: <b>Text</b>. a &lt; b &amp; &lt;b&gt;c&lt;/b&gt;"
+        assert second == "Tools travel in the text. Works with every model."
+
+    def test_what_was_taken_is_said(self) -> None:
+        assert taken_words(Proposal("auto", "x")) == "Mode Auto is set."
+        measured = {"tools": True, "vision": False}
+        said = taken_words(Proposal("text", "x", "", "m", measured))
+        assert said == "Mode Text is set. Noted for m: ✓ native tools, ✕ pictures."
 
     def test_nothing_to_propose(self, qtbot: QtBot) -> None:
         bar = ProposalBar(LIGHT)

@@ -205,8 +205,12 @@ class TestTest:
             assert list(form.report.findings()) == service.findings
             assert not form.proposal.isHidden()
             press(form.proposal.take)
-            assert store.settings.mode.mode == "text"
+            assert service.taken == [service.proposal]
             assert told == [1]
+            assert form.undo.text.text() == "Mode Text is set."
+            press(form.undo.button)
+            assert service.taken == []
+            assert form.undo.isHidden()
 
         play(scenario())
 

@@ -67,10 +67,11 @@ def test_a_running_row_has_the_id_of_the_one_that_follows() -> None:
 
 def test_proposals() -> None:
     streams = Trial("streaming", GOOD, 0.1, 10)
-    good = proposal([streams, Trial("tools", GOOD)])
+    good = proposal([streams, Trial("tools", GOOD)], "m")
     assert good is not None
-    assert good.mode == "auto"
-    without = proposal([streams, Trial("tools", FAILED, error=ToolsUnsupported())])
+    assert (good.mode, good.model) == ("auto", "m")
+    assert good.measured == {"tools": True, "streaming": True}
+    without = proposal([streams, Trial("tools", FAILED, error=ToolsUnsupported())], "m")
     assert without is not None
     assert without.mode == "text"
-    assert proposal([Trial("streaming", FAILED)]) is None
+    assert proposal([Trial("streaming", FAILED)], "m") is None

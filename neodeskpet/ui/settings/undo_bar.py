@@ -1,0 +1,65 @@
+"""One line that says what was done, and a button that takes it back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
+
+from neodeskpet.core.errors import KnownError
+from neodeskpet.language import say, tr
+from neodeskpet.ui.theme import Theme
+
+
+class UndoBar(QFrame):
+    """Hidden until something was done."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._undo: Callable[[], None] | None = None
+        self.text = QLabel()
+        self.text.setWordWrap(True)
+        self.text.setTextFormat(Qt.TextFormat.PlainText)
+        self.button = QPushButton()
+        self.button.clicked.connect(self._press)
+        line = QHBoxLayout(self)
+        line.setContentsMargins(16, 8, 12, 8)
+        line.setSpacing(12)
+        line.addWidget(self.text, 1)
+        line.addWidget(self.button)
+        self.set_theme(theme)
+        self.retranslate()
+        self.hide()
+
+    def offer(self, text: str, undo: Callable[[], None]) -> None:
+        """`undo` may raise KnownError, which is said then."""
+        self._undo = undo
+        self.text.setText(text)
+        self.button.show()
+        self.show()
+
+    def clear(self) -> None:
+        self._undo = None
+        self.hide()
+
+    def set_theme(self, theme: Theme) -> None:
+        self.setStyleSheet(
+            f"UndoBar {{ background: {theme.surface}; border: 1px solid {theme.line};"
+            f" border-left: 3px solid {theme.done}; border-radius: {theme.control_radius}px; }}"
+        )
+
+    def retranslate(self) -> None:
+        self.button.setText(tr("Undo"))
+
+    def _press(self) -> None:
+        undo, self._undo = self._undo, None
+        if undo is None:
+            return
+        try:
+            undo()
+        except KnownError as error:
+            self.text.setText(" ".join(say(error)))
+            self.button.hide()
+        else:
+            self.hide()

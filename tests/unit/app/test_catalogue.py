@@ -1,0 +1,126 @@
+"""The catalogue's port on a real engine: the simple service, the file, and taking a proposal."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from neodeskpet.app.catalogue import CatalogDesk
+from neodeskpet.engine import Engine
+from neodeskpet.llm.catalog import FILE_NAME, Catalog
+from neodeskpet.llm.catalog_edit import add_model, remove_endpoint
+from neodeskpet.llm.catalog_file import CatalogInTheWay
+from neodeskpet.ui.settings.ports import Proposal
+from tests.unit.app.test_service import with_engine
+
+
+def play(home: Path, scene: Callable[[Engine, CatalogDesk], None], url: str = "") -> None:
+    async def work(engine: Engine) -> None:
+        scene(engine, CatalogDesk(engine))
+
+    with_engine(home, work, url)
+
+
+def serve(engine: Engine, address: str = "https://api.deepseek.com", model: str = "m") -> None:
+    for name, value in (("protocol", "openai"), ("base_url", address), ("model", model)):
+        engine.settings.change("service", name, value)
+
+
+def test_the_simple_service_is_the_first_until_the_first_edit_writes_it(tmp_path: Path) -> None:
+    def scene(engine: Engine, desk: CatalogDesk) -> None:
+        assert desk.catalog == Catalog()
+        serve(engine)
+        told: list[int] = []
+        end = desk.observe(lambda: told.append(1))
+        assert [one.name for one in desk.catalog.endpoints] == ["DeepSeek"]
+        assert not desk.kept
+        undo = desk.edit(lambda catalog: add_model(catalog, "DeepSeek", "other"))
+        assert desk.kept
+        assert [one.id for one in engine.minds.catalog().models] == ["m", "other"]
+        engine.settings.change("service", "model", "no matter any more")
+        assert engine.minds.model().label == "m"
+        undo()
+        assert not desk.kept
+        assert engine.minds.model().label == "no matter any more"
+        end()
+        desk.edit(lambda catalog: remove_endpoint(catalog, "DeepSeek"))
+        assert told == [1, 1]
+        assert desk.kept
+        assert engine.minds.model().label.startswith("Offline helper")
+
+    play(tmp_path, scene)
+
+
+@pytest.mark.parametrize(
+    ("address", "name"), [("http://box.lan:99/v1", "box.lan"), ("localhost:1", "localhost")]
+)
+def test_other_services_are_called_by_their_host(tmp_path: Path, address: str, name: str) -> None:
+    def scene(engine: Engine, desk: CatalogDesk) -> None:
+        serve(engine, address, "")
+        catalog = desk.catalog
+        assert ([one.name for one in catalog.endpoints], catalog.models) == ([name], ())
+
+    play(tmp_path, scene)
+
+
+def test_a_proposal_is_taken_and_taken_back(tmp_path: Path) -> None:
+    def scene(engine: Engine, desk: CatalogDesk) -> None:
+        serve(engine)
+        usual = Proposal("text", "x", "tool_request", "m", {"tools": True, "vision": False})
+        undo = desk.take(usual)
+        assert engine.settings.settings.mode.mode == "text"
+        undo()
+        assert engine.settings.settings.mode.mode == "auto"
+        assert not desk.kept
+
+        desk.edit(lambda catalog: catalog)
+        desk.take(usual, "DeepSeek")
+        (entry,) = engine.minds.catalog().models
+        assert (entry.tools, entry.vision) == (True, False)
+        desk.take(Proposal("native", "x", "", "gone", {"tools": True}), "DeepSeek")
+        assert engine.settings.settings.mode.mode == "native"
+
+    play(tmp_path, scene)
+
+
+def test_a_service_named_for_this_run_leaves_the_file_alone(tmp_path: Path) -> None:
+    def scene(engine: Engine, desk: CatalogDesk) -> None:
+        assert desk.outside
+        desk.take(Proposal("text", "x", "", "m", {"tools": False}))
+        assert engine.settings.settings.mode.mode == "text"
+        assert not desk.kept
+
+    play(tmp_path, scene, "http://127.0.0.1:9/v1")
+
+
+def test_a_broken_file_is_named_and_begun_anew_beside_a_copy(tmp_path: Path) -> None:
+    file = tmp_path / FILE_NAME
+
+    def scene(engine: Engine, desk: CatalogDesk) -> None:
+        serve(engine)
+        assert desk.fault is None
+        desk.edit(lambda catalog: catalog)
+        told: list[int] = []
+        desk.observe(lambda: told.append(1))
+        desk.refresh()
+        assert told == []
+        broken = json.dumps({"endpoints": [{"name": "x"}]})
+        file.write_text(broken, encoding="utf-8")
+        desk.refresh()
+        assert told == [1]
+        assert desk.fault is not None
+        assert "endpoints[0].protocol" in str(desk.fault)
+        assert [one.name for one in desk.catalog.endpoints] == ["DeepSeek"]
+        with pytest.raises(CatalogInTheWay):
+            desk.edit(lambda catalog: catalog)
+        assert desk.file.read_text(encoding="utf-8") == broken
+        copy = desk.start_anew()
+        assert copy is not None
+        assert json.loads(copy.read_text(encoding="utf-8")) == json.loads(broken)
+        assert desk.fault is None
+        assert [one.name for one in desk.catalog.endpoints] == ["DeepSeek"]
+
+    play(tmp_path, scene)

@@ -1,0 +1,39 @@
+from __future__ import annotations
+
+from pytestqt.qtbot import QtBot
+
+from neodeskpet.core.errors import SettingsError
+from neodeskpet.ui.settings.undo_bar import UndoBar
+from neodeskpet.ui.theme import DARK, LIGHT
+
+
+def bar(qtbot: QtBot) -> UndoBar:
+    made = UndoBar(LIGHT)
+    qtbot.addWidget(made)
+    return made
+
+
+def test_takes_back_once(qtbot: QtBot) -> None:
+    made = bar(qtbot)
+    assert made.isHidden()
+    undone: list[int] = []
+    made.offer("Removed.", lambda: undone.append(1))
+    assert made.text.text() == "Removed."
+    made.button.click()
+    made.button.click()
+    assert undone == [1]
+    assert made.isHidden()
+
+
+def test_what_can_t_be_taken_back_is_said(qtbot: QtBot) -> None:
+    def fail() -> None:
+        raise SettingsError(file="x")
+
+    made = bar(qtbot)
+    made.set_theme(DARK)
+    made.offer("Removed.", fail)
+    made.button.click()
+    assert "can't be read" in made.text.text()
+    assert made.button.isHidden()
+    made.clear()
+    assert made.isHidden()
