@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import assert_never
 from urllib.parse import urlsplit
 
@@ -27,6 +27,7 @@ from neodeskpet.llm.protocol import (
     read_opaque,
     route,
 )
+from neodeskpet.llm.tool_schema import object_schema
 
 NAME = "anthropic"
 PATH = "/messages"
@@ -117,12 +118,15 @@ def _thinking(options: ModelOptions) -> dict[str, object]:
 
 def _may_think(messages: Sequence[ModelMessage]) -> bool:
     """A round of tools that began without thinking (or whose thinking got lost) has to go on
-    without it, or the API refuses the request.
+    without it, or the API refuses the request. A question that follows results at once goes into
+    one message with them, so it doesn't end the round.
     """
-    for message in reversed(messages):
+    for number in reversed(range(len(messages))):
+        message = messages[number]
         if isinstance(message, UserTurn):
-            return True
-        if isinstance(message, AssistantTurn) and not any(map(_echoed, message.parts)):
+            if not (number and isinstance(messages[number - 1], ToolResults)):
+                return True
+        elif isinstance(message, AssistantTurn) and not any(map(_echoed, message.parts)):
             return False
     return True
 
@@ -227,14 +231,8 @@ def _tool(spec: ToolSpec, names: ToolNames) -> _Block:
     return {
         "name": names.wire(spec.name),
         "description": spec.description,
-        "input_schema": _schema(spec.parameters),
+        "input_schema": object_schema(spec.parameters),
     }
-
-
-def _schema(parameters: Mapping[str, object]) -> dict[str, object]:
-    """The API wants an object at the top, without alternatives."""
-    kept = {k: v for k, v in parameters.items() if k not in ("oneOf", "anyOf", "allOf", "$schema")}
-    return {"type": "object", "properties": {}} | kept
 
 
 def _tool_choice(choice: str, names: ToolNames) -> dict[str, object]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from typing import assert_never
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
 
@@ -43,13 +43,18 @@ _ROUTE = re.compile(r"/(?:models|tunedModels)(?:/[^/]*)?$|/openai$")
 _BUDGETS = {"off": 0, "low": 1024, "medium": 8192, "high": 24576}
 _LEVELS = {"off": "minimal", "low": "low", "medium": "medium", "high": "high"}
 
+_UNSIGNED = "skip_thought_signature_validator"
+"""What the makers say to put where a call has no signature, because another model made it."""
+
 _Part = dict[str, object]
 
 
 def build_request(options: ModelOptions, prompt: Prompt) -> HttpRequest:
     """The POST for one call."""
     names = ToolNames(spec.name for spec in prompt.tools)
-    body: dict[str, object] = {"contents": _contents(prompt.messages, names)}
+    body: dict[str, object] = {
+        "contents": _contents(prompt.messages, names, signed=_signs(options))
+    }
     if prompt.system.strip():
         body["systemInstruction"] = {"parts": [{"text": prompt.system}]}
     if prompt.tools:
@@ -117,25 +122,36 @@ def _config(options: ModelOptions) -> dict[str, object]:
 def _thinking(options: ModelOptions) -> dict[str, object]:
     """Gemini 3 takes a level, those before it a budget."""
     shown: dict[str, object] = {} if options.thinking == "off" else {"includeThoughts": True}
+    if _signs(options):
+        return shown | {"thinkingLevel": _LEVELS[options.thinking]}
+    return shown | {"thinkingBudget": _BUDGETS[options.thinking]}
+
+
+def _signs(options: ModelOptions) -> bool:
+    """Whether this is Gemini 3 or later, which signs its calls and refuses those without."""
     generation = re.search(r"gemini-(\d+)", options.model)
-    if generation is not None and int(generation.group(1)) < 3:
-        return shown | {"thinkingBudget": _BUDGETS[options.thinking]}
-    return shown | {"thinkingLevel": _LEVELS[options.thinking]}
+    return generation is None or int(generation.group(1)) >= 3
 
 
 # Contents
 
 
-def _contents(messages: Iterable[ModelMessage], names: ToolNames) -> list[dict[str, object]]:
+def _contents(
+    messages: Sequence[ModelMessage], names: ToolNames, *, signed: bool
+) -> list[dict[str, object]]:
+    """`signed`: the calls since the last question must bear a signature."""
     out: list[dict[str, object]] = []
     ids: dict[str, str] = {}  # our id of a call -> Gemini's own, if it gave one
-    for message in messages:
+    asked = max((n for n, one in enumerate(messages) if isinstance(one, UserTurn)), default=-1)
+    for number, message in enumerate(messages):
         match message:
             case UserTurn(parts=said):
                 role, parts = "user", [part for one in said for part in _said(one)]
             case AssistantTurn():
                 ids |= _own_ids(message)
                 role, parts = "model", _answered(message, names)
+                if signed and number > asked:
+                    _sign(parts)
             case ToolResults(results=results):
                 role, parts = "user", [_result(result, names, ids) for result in results]
             case _:
@@ -205,6 +221,13 @@ def _call(call: CallPart, names: ToolNames) -> _Part:
     if "signature" in opaque:
         part["thoughtSignature"] = opaque["signature"]
     return part
+
+
+def _sign(parts: Sequence[_Part]) -> None:
+    """The first call of a round bears its signature, or says that it can't have one."""
+    first = next((part for part in parts if "functionCall" in part), None)
+    if first is not None:
+        first.setdefault("thoughtSignature", _UNSIGNED)
 
 
 def _result(result: ResultPart, names: ToolNames, ids: Mapping[str, str]) -> _Part:

@@ -29,6 +29,7 @@ from neodeskpet.llm.protocol import (
     read_opaque,
     route,
 )
+from neodeskpet.llm.tool_schema import object_schema
 
 NAME = "openai"
 PATH = "/chat/completions"
@@ -87,13 +88,12 @@ def headers(options: ModelOptions) -> dict[str, str]:
 
 
 def _tool(spec: ToolSpec, names: ToolNames) -> dict[str, object]:
-    parameters = {"type": "object", "properties": {}} | dict(spec.parameters)
     return {
         "type": "function",
         "function": {
             "name": names.wire(spec.name),
             "description": spec.description,
-            "parameters": parameters,
+            "parameters": object_schema(spec.parameters),
         },
     }
 

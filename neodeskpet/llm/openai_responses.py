@@ -50,6 +50,7 @@ from neodeskpet.llm.protocol import (
     write_opaque,
 )
 from neodeskpet.llm.sse import SseEvent
+from neodeskpet.llm.tool_schema import object_schema
 
 NAME = "openai-responses"
 PATH = "/responses"
@@ -158,7 +159,7 @@ def _tool(spec: ToolSpec, names: ToolNames) -> _Item:
         "type": "function",
         "name": names.wire(spec.name),
         "description": spec.description,
-        "parameters": {"type": "object", "properties": {}} | dict(spec.parameters),
+        "parameters": object_schema(spec.parameters),
         "strict": False,
     }
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 from PySide6.QtCore import Qt
 
 from neodeskpet.core.blocks import MessageState, ToolStatus
+from tests.support.busy import notes_busy
 from tests.support.desk import DeskStory
 from tests.support.replies import block, calling, end
 from tests.support.sseserver import HANG, Part, ScriptedServer, text, thinking, tool_call
@@ -25,18 +23,6 @@ def stop(person: DeskStory, way: str = "escape") -> None:
         person.click(person.button("Stop"))
     else:
         person.press(Qt.Key.Key_Escape)
-
-
-@contextmanager
-def notes_busy(home: Path) -> Iterator[None]:
-    """Another program holds the notes: a tool that wants them waits."""
-    other = sqlite3.connect(home / "notes.db")
-    try:
-        other.execute("BEGIN EXCLUSIVE")
-        yield
-        other.rollback()
-    finally:
-        other.close()
 
 
 async def goes_on(person: DeskStory, server: ScriptedServer) -> None:

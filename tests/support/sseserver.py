@@ -22,7 +22,8 @@ GET requests (model lists) are answered from `server.pages[path]`, else 404.
 
 `server.validate` may be a function of the request body that returns what is wrong with it (then
 the answer is a 400 with these words, as a provider's would be) or None; `check_history` is the
-one for OpenAI's rule that calls and results are paired.
+one for OpenAI's rule that calls and results are paired. `server.inspect` may be a function of the
+whole request that answers in place of the queue, or returns None (see `tests/support/providers`).
 
 Builders of chunks: `text`, `thinking`, `tool_call`, `finish`, `usage`, `done`, `error`, `event`.
 """
@@ -218,6 +219,7 @@ class ScriptedServer:
 
     def __init__(self, validate: Callable[[Any], str | None] | None = None) -> None:
         self.validate = validate
+        self.inspect: Callable[[Request], Reply | None] = lambda request: None
         self.requests: list[Request] = []
         self.pages: dict[str, Any] = {}
         self.fallback: Callable[[Request], Reply] = _unscripted
@@ -328,6 +330,9 @@ class ScriptedServer:
         wrong = self.validate(request.body) if self.validate else None
         if wrong:
             return Reply([{"error": {"message": wrong, "type": "invalid_request_error"}}], 400)
+        refusal = self.inspect(request)
+        if refusal is not None:
+            return refusal
         return self._queue.popleft() if self._queue else self.fallback(request)
 
     @staticmethod

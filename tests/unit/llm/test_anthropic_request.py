@@ -163,6 +163,9 @@ def test_thinking_where_it_would_be_refused() -> None:
     assert "thinking" in body([HI], (TOOL,), tool_choice="none", thinking="low")
     assert "thinking" in body(round_of(SIGNED), thinking="low")
     assert "thinking" not in body(round_of(FOREIGN), thinking="low")
+    # What is said right after results goes into one message with them: the round isn't over.
+    assert "thinking" not in body([*round_of(FOREIGN), HI], thinking="low")
+    assert "thinking" in body([*round_of(SIGNED), HI], thinking="low")
     assert "thinking" in body(
         [*round_of(FOREIGN), AssistantTurn((TextPart("x"),)), HI], thinking="low"
     )

@@ -134,6 +134,21 @@ def test_a_signature_whose_text_was_lost_goes_back_on_an_empty_one() -> None:
     assert body(AssistantTurn((signed,)))["contents"][0]["parts"] == [empty]
 
 
+def test_calls_that_another_model_made_say_that_they_have_no_signature() -> None:
+    """Only where Gemini would refuse them: since the last question, the first of a round."""
+    calls = AssistantTurn((CallPart("1", "time.now", {}), CallPart("2", "time.now", {})))
+    results = ToolResults(tuple(ResultPart(n, "time.now", "noon", ok=True) for n in "12"))
+    question = UserTurn((TextPart("hi"),))
+    told = (question, calls, results, question, calls, results)
+    sent: Any = built(ModelOptions("https://h", "gemini-3-pro"), *told).body
+    parts = [part for content in sent["contents"] for part in content["parts"]]
+    signed = [part.get("thoughtSignature") for part in parts]
+    skipped = "skip_thought_signature_validator"
+    assert signed == [None] * 6 + [skipped] + [None] * 3
+    older = built(ModelOptions("https://h", "gemini-2.5-flash"), *told).body
+    assert skipped not in json.dumps(older)
+
+
 def test_images() -> None:
     parts = (ImagePart("d", "image/png", b"\x89P"), ImagePart("lost", "image/png"))
     assert body(UserTurn(parts))["contents"][0]["parts"] == [

@@ -1,0 +1,30 @@
+"""A tool's JSON Schema as services that take JSON Schema want it (Gemini takes another form)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+_DROPPED = frozenset({"oneOf", "anyOf", "allOf", "enum", "not", "$schema"})
+_DEEPEST = 16  # a schema may contain itself
+
+
+def object_schema(parameters: Mapping[str, object]) -> dict[str, object]:
+    """An object at the top, without alternatives there; a list says what is in it."""
+    kept = {key: value for key, value in parameters.items() if key not in _DROPPED}
+    properties = kept.get("properties")
+    named = properties if isinstance(properties, Mapping) else {}
+    fitted = {name: _whole(one, 1) for name, one in named.items()}
+    return kept | {"type": "object", "properties": fitted}
+
+
+def _whole(schema: object, depth: int) -> object:
+    """`schema` with the `items` that lists within it lack."""
+    if not isinstance(schema, Mapping) or depth > _DEEPEST:
+        return schema
+    out = dict(schema)
+    if out.get("type") == "array":
+        out["items"] = _whole(out.get("items", {}), depth + 1)
+    properties = out.get("properties")
+    if isinstance(properties, Mapping):
+        out["properties"] = {name: _whole(one, depth + 1) for name, one in properties.items()}
+    return out

@@ -1,0 +1,324 @@
+"""The spine of the product on every protocol, before services that refuse what theirs refuses.
+
+What a provider demands (`tests/support/providers`) is checked on every request: order of roles,
+pairs of calls and results, signatures and sealed reasoning echoed, schemas, fields, headers. Most
+stories talk to the engine without a window; the last ones use the real window.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+
+from neodeskpet.core.blocks import Message, MessageState, ToolStatus
+from neodeskpet.core.errors import Action
+from tests.support.busy import notes_busy
+from tests.support.desk import DeskStory
+from tests.support.providers import PROVIDERS
+from tests.support.providers.provider import Call, ProviderServer, Say, Step, Think
+from tests.support.replies import block
+from tests.support.services import VARIABLE, Talk, calls, leave_wreck, notices, offer, talk_story
+from tests.support.sseserver import CUT, HANG, HOLD, RESET
+
+Play = Callable[..., None]
+SUM = Call("calc_evaluate", {"expression": "6*7"})
+NOTE = Call("note_add", {"text": "milk"})
+TIME = Call("time_now")
+ROUNDS: tuple[tuple[Step, ...], ...] = (
+    (Think("What is asked? A sum and the time."), Say("Let me see."), SUM, TIME),
+    (Think("Now the note."), NOTE, Call("note_search", {"query": "milk"})),
+    (Think("Once more."), Say("Nearly there."), Call("calc_evaluate", {"expression": "1+1"})),
+)
+
+
+@pytest.fixture(autouse=True)
+def _key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIABLE, "")  # what a story sets goes with it
+
+
+@pytest.fixture(params=sorted(PROVIDERS))
+def server(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ProviderServer]:
+    """A service that enforces its provider's rules; none may have been broken."""
+    with ProviderServer(PROVIDERS[request.param]()) as running:
+        offer(tmp_path, [running])
+        yield running
+        assert running.refusals == []
+
+
+async def goes_on(talk: Talk, server: ProviderServer) -> None:
+    """The next message is accepted and answered."""
+    server.speak(Think("A greeting."), Say("Here I am."))
+    reply = await talk.say("are you there?")
+    assert (reply.state, reply.text) == (MessageState.DONE, "Here I am.")
+    assert server.provider.said(server.requests[-1].body)[-1].endswith("are you there?")
+
+
+def test_plain(tmp_path: Path, server: ProviderServer) -> None:
+    async def story(talk: Talk) -> None:
+        server.speak(Think("A greeting."), Say("Hello, 你好."))
+        reply = await talk.say("hello")
+        assert (reply.thinking, reply.text) == ("A greeting.", "Hello, 你好.")
+        assert reply.state is MessageState.DONE
+        await goes_on(talk, server)
+
+    talk_story(tmp_path, story)
+
+
+def test_one_tool(tmp_path: Path, server: ProviderServer) -> None:
+    async def story(talk: Talk) -> None:
+        server.speak(Say("Let me see."), SUM)
+        server.speak(Say("It is 42."))
+        reply = await talk.say("what is six times seven?")
+        assert calls(reply) == [("calc.evaluate", "success")]
+        assert reply.text == "Let me see.\n\nIt is 42."
+        await goes_on(talk, server)
+
+    talk_story(tmp_path, story)
+
+
+def test_three_rounds_of_parallel_tools_with_thinking(
+    tmp_path: Path, server: ProviderServer
+) -> None:
+    async def story(talk: Talk) -> None:
+        for steps in ROUNDS:
+            server.speak(*steps)
+        server.speak(Think("All done."), Say("It is done."))
+        reply = await talk.say("do all of it")
+        assert [state for _, state in calls(reply)] == ["success"] * 5
+        assert reply.text == "Let me see.\n\nNearly there.\n\nIt is done."
+        assert len(server.requests) == 4
+        for number in range(4):
+            await goes_on(talk, server)
+            assert len(server.requests) == 5 + number
+
+    talk_story(tmp_path, story, {"mode": {"parallel_tools": True}})
+
+
+def test_the_body_acts_in_mid_reply(tmp_path: Path, server: ProviderServer) -> None:
+    async def story(talk: Talk) -> None:
+        smile = Call("live2d_expression", {"name": "smile"})
+        first = server.speak(Think("Be nice."), Say("Look!"), smile, Say("And"), HOLD, SUM)
+        server.speak(Say("Nice."))
+        talk.engine.chat.send("smile")
+        acted = await talk.reaches(lambda reply: "success" in dict(calls(reply)).values())
+        assert acted.state is MessageState.RUNNING, "it acts while the reply still comes"
+        first.release()
+        reply = await talk.ended()
+        assert [state for _, state in calls(reply)] == ["success", "success"]
+        await goes_on(talk, server)
+
+    talk_story(tmp_path, story)
+
+
+def test_tools_refused_and_the_offer_taken(tmp_path: Path, server: ProviderServer) -> None:
+    async def story(talk: Talk) -> None:
+        server.fail("This model does not support tools.", 400)
+        reply = await talk.say("what is six times seven?")
+        assert notices(reply) == ["tools_unsupported"]
+        words = block("calc.evaluate", {"expression": "6*7"})
+        server.speak(Think("As text, then."), Say(f"Let me see.\n{words}"))
+        server.speak(Say("It is 42."))
+        reply = await talk.act(Action.SWITCH_TO_TEXT)
+        assert calls(reply) == [("calc.evaluate", "success")]
+        assert reply.text == "Let me see.\n\nIt is 42."
+        assert all("tools" not in request.body for request in server.requests[1:])
+        await goes_on(talk, server)
+
+    talk_story(tmp_path, story)
+
+
+def shows(words: str) -> Callable[[Message], bool]:
+    return lambda reply: words in reply.text
+
+
+STOPS: dict[str, tuple[tuple[Step, ...], Callable[[Message], bool]]] = {
+    "text": ((Think("Hm."), Say("Once upon a time"), HANG), shows("time")),
+    "thinking": ((Think("Hm, this takes"), HANG), lambda reply: bool(reply.thinking)),
+    "arguments": (
+        (Think("Hm."), Say("I note it."), SUM, Call("note_add", half='{"text": "half'), HANG),
+        lambda reply: "note.add" in dict(calls(reply)),
+    ),
+    "tool": (
+        (Think("Hm."), Say("One moment."), NOTE, TIME),
+        lambda reply: ("note.add", "running") in calls(reply),
+    ),
+}
+
+
+@pytest.mark.parametrize("where", STOPS)
+def test_stop_and_the_next_message(tmp_path: Path, server: ProviderServer, where: str) -> None:
+    steps, there = STOPS[where]
+
+    async def story(talk: Talk) -> None:
+        server.speak(*steps)
+        with notes_busy(tmp_path):
+            talk.engine.chat.send("go")
+            await talk.reaches(there)
+            reply = await talk.stop()
+        assert reply.state is MessageState.CANCELLED
+        assert {s for _, s in calls(reply)} <= {"cancelled", "success"}
+        await goes_on(talk, server)
+        server.speak(Think("Again."), SUM)
+        await goes_on(talk, server)
+
+    talk_story(tmp_path, story)
+
+
+@pytest.mark.parametrize("where", ["arguments", "tool"])
+def test_killed_and_started_again(tmp_path: Path, server: ProviderServer, where: str) -> None:
+    """The data folder as it lay on the disk in the middle of the turn is what the next start
+    finds; there the reply is gone on with, and another copy is simply talked on in.
+    """
+    steps, there = STOPS[where]
+    wrecks = [tmp_path / "continue", tmp_path / "next"]
+
+    async def die(talk: Talk) -> None:
+        server.speak(*ROUNDS[0])
+        server.speak(*steps)
+        with notes_busy(tmp_path):
+            talk.engine.chat.send("go")
+            await talk.reaches(there)
+            leave_wreck(tmp_path, *wrecks)
+            await talk.stop()
+
+    async def go_on(talk: Talk) -> None:
+        assert notices(await talk.reply()) == ["interrupted"]
+        server.speak(Think("Where was I?"), SUM)
+        server.speak(Say("That is all."))
+        reply = await talk.act(Action.CONTINUE)
+        assert reply.state is MessageState.DONE
+        assert reply.text.endswith("That is all.")
+        await goes_on(talk, server)
+
+    async def talk_on(talk: Talk) -> None:
+        assert notices(await talk.reply()) == ["interrupted"]
+        await goes_on(talk, server)
+
+    talk_story(tmp_path, die)
+    talk_story(wrecks[0], go_on)
+    talk_story(wrecks[1], talk_on)
+
+
+BREAKS: dict[str, tuple[Step, ...]] = {
+    "text": (Think("Hm."), Say("It all began"), RESET),
+    "arguments": (Think("Hm."), SUM, Call("note_add", half='{"text": "half'), CUT),
+    "thinking": (Think("Hm, let me"), CUT),
+}
+
+
+@pytest.mark.parametrize(
+    ("where", "action"),
+    [
+        ("text", Action.CONTINUE),
+        ("arguments", Action.CONTINUE),
+        ("thinking", Action.CONTINUE),
+        ("arguments", Action.RETRY),
+    ],
+)
+def test_a_broken_stream_is_gone_on_with(
+    tmp_path: Path, server: ProviderServer, where: str, action: Action
+) -> None:
+    async def story(talk: Talk) -> None:
+        server.speak(*ROUNDS[0])
+        server.speak(*BREAKS[where])
+        reply = await talk.say("go")
+        assert notices(reply) == ["stream_broken"]
+        assert ("note.add", "success") not in calls(reply)
+        server.speak(Think("On we go."), SUM, TIME)
+        server.speak(Say("That is all."))
+        reply = await talk.act(action)
+        assert reply.state is MessageState.DONE
+        assert reply.text.endswith("That is all.")
+        await goes_on(talk, server)
+
+    talk_story(tmp_path, story)
+
+
+def test_begun_on_one_protocol_and_gone_on_with_on_others(tmp_path: Path) -> None:
+    """Each protocol's thoughts, signatures and ids lie in the history of all the others."""
+    with ExitStack() as stack:
+        servers = [stack.enter_context(ProviderServer(PROVIDERS[name]())) for name in PROVIDERS]
+
+        async def story(talk: Talk) -> None:
+            for server in servers * 2:
+                offer(tmp_path, servers, server.provider.name)
+                server.speak(*ROUNDS[0])
+                server.speak(Think("And then."), Say("It is done."))
+                reply = await talk.say("do it")
+                assert (notices(reply), server.refusals) == ([], [])
+                assert reply.model == server.provider.name
+
+        offer(tmp_path, servers)
+        talk_story(tmp_path, story)
+        for server in servers:
+            assert len(server.provider.said(server.requests[-1].body)) > len(servers)
+
+
+@pytest.mark.parametrize("first", PROVIDERS)
+def test_broken_on_one_protocol_and_gone_on_with_on_others(tmp_path: Path, first: str) -> None:
+    """The very round whose calls another protocol made is gone on with, by each of the others,
+    after a fault and after a stop.
+    """
+    with ExitStack() as stack:
+        servers = {n: stack.enter_context(ProviderServer(PROVIDERS[n]())) for n in PROVIDERS}
+        everyone = list(servers.values())
+
+        async def story(talk: Talk) -> None:
+            for name in [n for n in servers if n != first]:
+                offer(tmp_path, everyone, first)
+                servers[first].speak(*ROUNDS[0])
+                servers[first].speak(Think("Hm."), CUT)
+                assert notices(await talk.say("go")) == ["stream_broken"]
+                offer(tmp_path, everyone, name)
+                await gone_on(talk, servers[name], talk.act(Action.CONTINUE))
+                offer(tmp_path, everyone, first)
+                servers[first].speak(*STOPS["tool"][0])
+                with notes_busy(tmp_path):
+                    talk.engine.chat.send("go")
+                    await talk.reaches(STOPS["tool"][1])
+                    await talk.stop()
+                offer(tmp_path, everyone, name)
+                await gone_on(talk, servers[name], talk.say("and now?"))
+
+        async def gone_on(talk: Talk, server: ProviderServer, ends: Awaitable[Message]) -> None:
+            server.speak(Think("Well."), SUM)
+            server.speak(Say("It is done."))
+            reply = await ends
+            assert (notices(reply), server.refusals) == ([], [])
+            assert reply.text.endswith("It is done.")
+
+        offer(tmp_path, everyone)
+        talk_story(tmp_path, story)
+
+
+def test_in_the_window(desk_story: Play, server: ProviderServer) -> None:
+    """Thinking, parallel tools and the body over several rounds in one message, a stop in
+    mid-text, and the next message.
+    """
+
+    async def story(person: DeskStory) -> None:
+        smile = Call("live2d_expression", {"name": "smile"})
+        server.speak(Think("A sum and the time."), Say("Let me see."), smile, SUM, TIME)
+        server.speak(Think("Now the note."), NOTE, Call("note_search", {"query": "milk"}))
+        server.speak(Say("It is done."))
+        person.type("do all of it")
+        await person.until(lambda: "It is done." in person.shown(), "no end came")
+        await person.idle()
+        assert [call.status for call in await person.calls()] == [ToolStatus.SUCCESS] * 5
+        assert await person.texts() == ["Let me see.", "It is done."]
+        server.speak(Think("Hm."), Say("Once upon a time"), HANG)
+        person.type("a story")
+        await person.until(lambda: person.sees("time"))
+        person.press(Qt.Key.Key_Escape)
+        await person.idle()
+        server.speak(Think("Well."), Say("Here I am."))
+        person.type("are you there?")
+        await person.until(lambda: "Here I am." in person.shown())
+        await person.idle()
+        assert (await person.reply()).state is MessageState.DONE
+
+    desk_story(story, mode=None)

@@ -1,0 +1,150 @@
+"""`llm-config.json` for providers on loopback, and the engine without a window before them.
+
+async def story(talk: Talk) -> None:
+    server.speak(Say("Hello."))
+    reply = await talk.say("hello")
+talk_story(tmp_path, [server], story)
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import shutil
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from neodeskpet.core.blocks import Message, Notice, Role, ToolUse
+from neodeskpet.core.errors import Action
+from neodeskpet.engine import Engine, open_engine
+from neodeskpet.settings.store import FILE_NAME as SETTINGS_FILE
+from tests.support.providers.provider import KEY, ProviderServer
+
+CONFIG = "llm-config.json"
+VARIABLE = "STORY_PROVIDER_KEY"
+PATIENCE = 20.0
+
+
+def offer(home: Path, servers: Sequence[ProviderServer], chat: str = "", **entry: Any) -> None:
+    """Write a catalogue of these services, whose models think; `chat` names the one that answers
+    (the first of them). `entry` is more about every model.
+    """
+    os.environ[VARIABLE] = KEY
+    names = [server.provider.name for server in servers]
+    document = {
+        "endpoints": [
+            {
+                "name": server.provider.name,
+                "protocol": server.provider.name,
+                "base_url": server.url,
+                "key_variable": VARIABLE,
+            }
+            for server in servers
+        ],
+        "models": [
+            {
+                "endpoint": server.provider.name,
+                "id": server.provider.model,
+                "name": server.provider.name,
+                "effort": "low",
+                **entry,
+            }
+            for server in servers
+        ],
+        "purposes": {"chat": chat or names[0]},
+    }
+    new = home / f"{CONFIG}.new"
+    new.write_text(json.dumps(document, indent=1), encoding="utf-8")
+    new.replace(home / CONFIG)
+
+
+class Talk:
+    """A person who talks to the engine, without a window."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+
+    async def reaches(self, there: Callable[[Message], bool]) -> Message:
+        """The last reply, as it is stored, once it is so; raises TimeoutError."""
+        async with asyncio.timeout(PATIENCE):
+            while True:
+                newest = (await self.messages())[-1:]
+                if newest and newest[0].role is Role.ASSISTANT and there(newest[0]):
+                    return newest[0]
+                await asyncio.sleep(0.01)
+
+    async def say(self, text: str) -> Message:
+        """Send `text`; the reply once it ended."""
+        self.engine.chat.send(text)
+        return await self.ended()
+
+    async def act(self, action: Action) -> Message:
+        """Press a notice's button of the last reply; the reply once it ended."""
+        self.engine.chat.act((await self.reply()).id, action)
+        return await self.ended()
+
+    async def stop(self) -> Message:
+        self.engine.chat.stop()
+        return await self.ended()
+
+    async def ended(self) -> Message:
+        async with asyncio.timeout(PATIENCE):
+            await self.engine.chat.wait()
+        return await self.reply()
+
+    async def messages(self) -> list[Message]:
+        await self.engine.store.flush()
+        info = self.engine.chat.conversation
+        return await self.engine.store.history(info.id) if info is not None else []
+
+    async def reply(self) -> Message:
+        last = (await self.messages())[-1]
+        assert last.role is Role.ASSISTANT
+        return last
+
+
+def leave_wreck(home: Path, *wrecks: Path) -> None:
+    """What a killed process would leave of `home` now, in new folders."""
+    files = [file for file in home.iterdir() if file.is_file() and file.suffix != ".new"]
+    for wreck in wrecks:
+        wreck.mkdir()
+        for file in files:
+            shutil.copy(file, wreck / file.name)
+
+
+def calls(message: Message) -> list[tuple[str, str]]:
+    """Names and states of a message's calls."""
+    return [(b.name, str(b.status)) for b in message.blocks if isinstance(b, ToolUse)]
+
+
+def notices(message: Message) -> list[str]:
+    """The codes of the notices that stand."""
+    return [b.code for b in message.blocks if isinstance(b, Notice) and not b.resolved]
+
+
+Story = Callable[[Talk], Awaitable[None]]
+
+
+def talk_story(
+    home: Path,
+    story: Story,
+    settings: Mapping[str, Mapping[str, object]] | None = None,
+    **more: Any,
+) -> None:
+    """Open the engine in `home`, play the story, close it as the app does when it quits. The
+    conversation of the last start is gone on with.
+    """
+    if settings is not None:
+        (home / SETTINGS_FILE).write_text(json.dumps(settings), encoding="utf-8")
+
+    async def live() -> None:
+        engine = await open_engine(home, **more)
+        try:
+            await engine.chat.open()
+            await story(Talk(engine))
+        finally:
+            await engine.close()
+
+    asyncio.run(live())
