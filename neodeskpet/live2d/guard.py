@@ -15,7 +15,6 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
-import logging
 import shutil
 import subprocess
 import sys
@@ -27,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from PIL import Image
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from neodeskpet.core.errors import ModelFileError
 from neodeskpet.language import tr
@@ -45,8 +44,7 @@ from neodeskpet.live2d.catalog import (
 from neodeskpet.live2d.formats import Number
 from neodeskpet.live2d.moc import check_moc
 from neodeskpet.live2d.probe import BAD, CONTEXT_STEP, OK, STEP
-
-_log = logging.getLogger(__name__)
+from neodeskpet.live2d.verdict import Verdict, known_verdict, remember, shipped_verdict
 
 PROBE_SECONDS = 90.0
 KEPT_COPIES = 8
@@ -57,19 +55,6 @@ _FORMAT = 4
 
 _PNG = b"\x89PNG\r\n\x1a\n"
 _SETTINGS = "model.json"
-_VERDICT = "verdict.json"
-
-
-class Verdict(BaseModel):
-    """What the probe found. `reason` is "" when the model may be used; `reach` is
-    `ModelDescription.reach`; `seal` the hash of the copy it is about.
-    """
-
-    model_config = ConfigDict(frozen=True)
-
-    reason: str = ""
-    reach: tuple[Number, Number, Number, Number] | None = None
-    seal: str = ""
 
 
 class _Found(BaseModel):
@@ -93,6 +78,12 @@ class _Copy:
         return self.folder / _SETTINGS
 
 
+async def try_model(path: Path, cache_dir: Path) -> Verdict:
+    """Put the model at `path` on trial, whatever is known of it. Raises ModelFileError."""
+    copy = await asyncio.to_thread(_prepare, path, cache_dir, KEPT_COPIES)
+    return await _try(copy, PROBE_SECONDS)
+
+
 async def check_model(
     path: Path, cache_dir: Path, *, timeout: float = PROBE_SECONDS, kept: int = KEPT_COPIES
 ) -> ModelDescription:
@@ -106,7 +97,7 @@ async def check_model(
     verdict = copy.verdict
     if verdict is None:
         verdict = await _try(copy, timeout)
-        await asyncio.to_thread(_remember, copy, verdict)
+        await asyncio.to_thread(remember, copy.folder, verdict)
     if verdict.reason:
         raise fault(copy.description.file.name, verdict.reason)
     return replace(copy.description, reach=verdict.reach)
@@ -114,23 +105,27 @@ async def check_model(
 
 def _prepare(path: Path, cache_dir: Path, kept: int) -> _Copy:
     description = describe(path)
-    digest = _digest(description)
+    digest = content_digest(description)
     folder = cache_dir / "models" / digest
     try:
-        verdict = _known_verdict(folder)
+        verdict = known_verdict(folder)
         if verdict is not None and verdict.reason:
             return _Copy(description, folder, verdict)
         if verdict is None:
-            check_textures(description)
-            _check_moc(description)
+            verdict = shipped_verdict(digest)
+            if verdict is None:
+                check_textures(description)
+                _check_moc(description)
             _write_copy(description, folder)
+            if verdict is not None:
+                remember(folder, verdict)
             _prune(folder, kept)
         return _Copy(_at(description, folder), folder, verdict)
     except OSError as error:
         raise fault(description.file.name, str(error)) from None
 
 
-def _digest(description: ModelDescription) -> str:
+def content_digest(description: ModelDescription) -> str:
     """The hash of everything the library will read, of the library and of these checks."""
     digest = hashlib.sha256(f"{_FORMAT} {_library_version()}\n{description.settings}".encode())
     for file in (description.moc, *description.textures, *optional_files(description)):
@@ -282,31 +277,6 @@ def _prune(keep: Path, kept: int) -> None:
 # Gate 3
 
 
-def _known_verdict(folder: Path) -> Verdict | None:
-    """What was found before; None if nothing, or if the copy isn't what it was then."""
-    try:
-        verdict = Verdict.model_validate_json((folder / _VERDICT).read_bytes())
-    except (OSError, ValueError):
-        return None
-    return verdict if verdict.seal == _seal(folder) else None
-
-
-def _seal(folder: Path) -> str:
-    """The hash of the copy's files, which a disk or a person may have changed."""
-    digest = hashlib.sha256()
-    for file in sorted(path for path in folder.iterdir() if path.name != _VERDICT):
-        digest.update(file.name.encode() + b"\0" + hashlib.sha256(file.read_bytes()).digest())
-    return digest.hexdigest()
-
-
-def _remember(copy: _Copy, verdict: Verdict) -> None:
-    try:
-        sealed = verdict.model_copy(update={"seal": _seal(copy.folder)})
-        (copy.folder / _VERDICT).write_text(sealed.model_dump_json(), encoding="utf-8")
-    except OSError:
-        _log.warning("The verdict about %s could not be kept", copy.description.file, exc_info=True)
-
-
 async def _try(copy: _Copy, timeout: float) -> Verdict:
     """Run the probe. Raises ModelFileError when the trial itself failed, which says nothing
     about the model.
@@ -362,4 +332,11 @@ async def _run_probe(copy: _Copy, timeout: float, *, gl: bool) -> tuple[int, lis
     return code, output.decode("utf-8", "replace").splitlines()
 
 
-__all__ = ["ModelFileError", "check_model", "check_textures", "probe_command"]
+__all__ = [
+    "ModelFileError",
+    "check_model",
+    "check_textures",
+    "content_digest",
+    "probe_command",
+    "try_model",
+]

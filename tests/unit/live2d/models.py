@@ -21,6 +21,13 @@ def copy_neo(target: Path) -> Path:
     return target
 
 
+def strange_neo(target: Path) -> Path:
+    """A sound copy that nobody has tried yet: another byte, so another hash."""
+    file = copy_neo(target) / "neo.physics3.json"
+    file.write_text(file.read_text("utf-8") + "\n", "utf-8")
+    return target
+
+
 def png(width: int = 4, height: int = 4) -> bytes:
     """A small grey picture, made by hand."""
 

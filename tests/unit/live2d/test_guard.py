@@ -14,8 +14,15 @@ import pytest
 
 from neodeskpet.core.errors import ModelFileError
 from neodeskpet.live2d import guard
-from neodeskpet.live2d.catalog import ModelDescription
-from neodeskpet.live2d.guard import check_model, check_textures, probe_command
+from neodeskpet.live2d.catalog import ModelDescription, describe
+from neodeskpet.live2d.guard import (
+    check_model,
+    check_textures,
+    content_digest,
+    probe_command,
+    try_model,
+)
+from neodeskpet.live2d.verdict import shipped_verdict
 from tests.unit.live2d.models import (
     NEO,
     SETTINGS,
@@ -24,6 +31,7 @@ from tests.unit.live2d.models import (
     make_model,
     make_old_model,
     png,
+    strange_neo,
 )
 
 
@@ -36,26 +44,48 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("cache")
 
 
-def test_the_bundled_model_passes(cache: Path) -> None:
-    found = check(NEO, cache)
+@pytest.fixture(scope="module")
+def strange(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A model that nobody has tried."""
+    return strange_neo(tmp_path_factory.mktemp("strange") / "neo")
+
+
+def test_the_bundled_model_needs_no_trial(cache: Path) -> None:
+    found = check(NEO, cache, timeout=0.0)
     assert found.file == NEO / SETTINGS
+    assert found.root.is_relative_to(cache)
+    assert check(NEO, cache, timeout=0.0) == found
+
+
+def test_what_comes_with_the_bundled_model_is_what_a_trial_finds(tmp_path: Path) -> None:
+    """After a change of the companion or the library: ./run build-companion."""
+    shipped = shipped_verdict(content_digest(describe(NEO)))
+    tried = asyncio.run(try_model(NEO, tmp_path))
+    assert shipped is not None
+    assert (tried.reason, tried.reach) == ("", pytest.approx(shipped.reach, abs=0.02))
+
+
+def test_a_sound_model_passes(cache: Path, strange: Path) -> None:
+    found = check(strange, cache)
+    assert found.file == strange / SETTINGS
     assert found.root.is_relative_to(cache)
     assert found.moc.is_file()
     assert all(texture.is_file() for texture in found.textures)
     assert found.reach is None or all(0 <= share < 2 for share in found.reach)
 
 
-def test_a_verdict_is_remembered(tmp_path: Path, cache: Path) -> None:
-    first = check(NEO, cache)
+def test_a_verdict_is_remembered(tmp_path: Path, cache: Path, strange: Path) -> None:
+    first = check(strange, cache)
     # A timeout no probe could keep: none is started.
-    assert check(copy_neo(tmp_path / "neo"), cache, timeout=0.0).root == first.root
+    assert check(strange_neo(tmp_path / "neo"), cache, timeout=0.0).root == first.root
 
 
-def test_a_changed_copy_is_made_anew(tmp_path: Path, cache: Path) -> None:
+def test_a_changed_copy_is_made_anew(tmp_path: Path, cache: Path, strange: Path) -> None:
+    check(strange, cache)
     kept = shutil.copytree(cache, tmp_path / "cache")
-    first = check(NEO, kept, timeout=0.0)
+    first = check(strange, kept, timeout=0.0)
     first.textures[0].write_bytes(b"spoilt")
-    again = check(NEO, kept)
+    again = check(strange, kept)
     assert again.root == first.root
     assert again.textures[0].read_bytes()[:4] == b"\x89PNG"
 
@@ -119,9 +149,9 @@ def test_a_moc_that_kills_is_refused_and_remembered(tmp_path: Path) -> None:
     assert second.value.detail == first.value.detail
 
 
-def test_a_trial_that_takes_too_long_is_no_verdict(tmp_path: Path) -> None:
+def test_a_trial_that_takes_too_long_is_no_verdict(tmp_path: Path, strange: Path) -> None:
     with pytest.raises(ModelFileError, match="didn't end"):
-        check(NEO, tmp_path, timeout=0.0)
+        check(strange, tmp_path, timeout=0.0)
     assert not list(tmp_path.glob("models/*/verdict.json"))
 
 
@@ -168,13 +198,13 @@ def test_a_file_where_the_cache_should_be(tmp_path: Path) -> None:
         check(NEO, blocked)
 
 
-def test_old_copies_are_pruned(tmp_path: Path) -> None:
+def test_old_copies_are_pruned(tmp_path: Path, strange: Path) -> None:
     models = tmp_path / "models"
     for number in range(guard.KEPT_COPIES + 3):
         (models / f"old{number}").mkdir(parents=True)
         os.utime(models / f"old{number}", (number, number))
     with pytest.raises(ModelFileError):
-        check(NEO, tmp_path, timeout=0.0)
+        check(strange, tmp_path, timeout=0.0)
     left = sorted(path.name for path in models.iterdir() if path.name.startswith("old"))
     assert len(left) == guard.KEPT_COPIES
     assert "old0" not in left
@@ -195,9 +225,9 @@ def test_the_command_of_the_probe() -> None:
     assert probe_command() == [sys.executable, "-m", "neodeskpet.live2d.probe"]
 
 
-def test_a_cancelled_check_leaves_no_process(tmp_path: Path) -> None:
+def test_a_cancelled_check_leaves_no_process(tmp_path: Path, strange: Path) -> None:
     async def begin_and_cancel() -> None:
-        task = asyncio.get_running_loop().create_task(check_model(NEO, tmp_path))
+        task = asyncio.get_running_loop().create_task(check_model(strange, tmp_path))
         await asyncio.sleep(0.5)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):

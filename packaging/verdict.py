@@ -1,0 +1,33 @@
+"""Tries the bundled companion and keeps the verdict that comes with it (assets/companion)."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from neodeskpet.live2d.catalog import describe
+from neodeskpet.live2d.guard import content_digest, try_model
+from neodeskpet.live2d.verdict import SHIPPED, Shipped
+from neodeskpet.paths import assets_dir
+
+NEO = assets_dir() / "companion" / "neo"
+
+
+def main() -> int:
+    with tempfile.TemporaryDirectory() as cache:
+        verdict = asyncio.run(try_model(NEO, Path(cache)))
+    if verdict.reason:
+        print(verdict.reason, file=sys.stderr)
+        return 1
+    shipped = Shipped({content_digest(describe(NEO)): verdict})
+    SHIPPED.write_text(shipped.model_dump_json(indent=2) + "\n", encoding="utf-8")
+    print(f"{SHIPPED.name}: {verdict.reach}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
