@@ -11,7 +11,7 @@ import pytest
 
 from tests.bench.mutations import MUTATIONS, Tally, run, small_neo
 
-COUNT = 64
+COUNT = 32
 
 
 @pytest.mark.timeout(400)
