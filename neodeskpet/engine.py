@@ -29,6 +29,7 @@ from neodeskpet.llm.catalog_file import CatalogFile
 from neodeskpet.llm.client import HttpClient
 from neodeskpet.llm.connections import Connections
 from neodeskpet.llm.offline import OfflineModel
+from neodeskpet.llm.sight import Keep
 from neodeskpet.memory.store import FILE_NAME as STORE_FILE
 from neodeskpet.memory.store import SqliteStore
 from neodeskpet.paths import assets_dir
@@ -137,7 +138,8 @@ async def open_engine(
     if services.fault is not None:
         faults.append(services.fault)
     connections = Connections(client)
-    minds = Minds(settings, services, secrets, connections, toolbox, model)
+    keep = store.keep_description
+    minds = Minds(settings, services, secrets, connections, toolbox, keep, model)
     chat = Chat(
         store,
         minds.brain,
@@ -199,13 +201,14 @@ class Minds:
         secrets: Secrets,
         connections: Connections,
         toolbox: Executor,
+        keep: Keep,
         model: Model | None = None,
     ) -> None:
         self._settings = settings
         self._services = services
         self._secrets = secrets
         self._key = keys_from(self._read_key, key_name, register)
-        self._builder = ModelBuilder(connections, self._key)
+        self._builder = ModelBuilder(connections, self._key, keep=keep)
         self._toolbox = toolbox
         self._model = model
 

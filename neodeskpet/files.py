@@ -7,16 +7,18 @@ import os
 from pathlib import Path
 
 
-def write_private(path: Path, text: str) -> None:
-    """Replace `path` by `text` (UTF-8): under another name first, on the disk, then the right one.
-    No one else can read it at any moment. Raises OSError, and leaves the old file as it was.
+def write_private(path: Path, content: str | bytes) -> None:
+    """Replace `path` by `content` (text as UTF-8): under another name first, on the disk, then the
+    right one. No one else can read it at any moment. Raises OSError, and leaves the old file as it
+    was.
     """
+    data = content.encode() if isinstance(content, str) else content
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     part.unlink(missing_ok=True)
     handle = os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
             file.flush()
             os.fsync(file.fileno())
         part.replace(path)

@@ -10,19 +10,24 @@ import sys
 import threading
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from pathlib import Path
 
 from neodeskpet.commands.turn_lines import Transcript, event_line, result
 from neodeskpet.conversation.approvals import DenyAll
+from neodeskpet.conversation.chat import Input
 from neodeskpet.conversation.listeners import QuietListener
 from neodeskpet.conversation.ports import Approver, Decision
 from neodeskpet.core.blocks import Message, MessageState, Role
-from neodeskpet.core.errors import KnownError
+from neodeskpet.core.errors import KnownError, PictureRefused
+from neodeskpet.core.picture import MOST
 from neodeskpet.core.turn_events import RoundStarted, TurnEvent
 from neodeskpet.engine import Engine, Options, open_engine
 from neodeskpet.language import say, tr
 from neodeskpet.llm.adapters import PROTOCOLS
+from neodeskpet.llm.fitting import read_picture
 from neodeskpet.paths import data_dir
 
+USAGE = 2
 STOPPED = 130
 
 
@@ -35,7 +40,17 @@ def parser() -> argparse.ArgumentParser:
             "answers. Exit code: 0, 1 when the turn failed, 2 for wrong usage, 130 when stopped."
         ),
     )
-    made.add_argument("text", help=tr('what to say; "-" reads it from standard input'))
+    made.add_argument(
+        "text", nargs="?", default="", help=tr('what to say; "-" reads it from standard input')
+    )
+    made.add_argument(
+        "--image",
+        action="append",
+        type=Path,
+        default=[],
+        metavar="FILE",
+        help=tr("a picture to show (up to {count} times)", count=str(MOST)),
+    )
     made.add_argument("--json", action="store_true", help=tr("one event a line, the result last"))
     made.add_argument("--protocol", choices=sorted([*PROTOCOLS, "offline"]), default=None)
     made.add_argument("--mode", choices=("native", "text", "auto"), default=None)
@@ -50,19 +65,26 @@ def run(argv: Sequence[str]) -> int:
     """Run the command; its exit code."""
     words = parser().parse_args(argv)
     text = sys.stdin.read() if words.text == "-" else words.text
-    if not text.strip():
+    if not text.strip() and not words.image:
         parser().error("there is nothing to say")
+    if len(words.image) > MOST:
+        parser().error(f"at most {MOST} pictures can be shown at once")
+    try:
+        pictures = [read_picture(path.expanduser()) for path in words.image]
+    except PictureRefused as error:
+        _refuse(error, as_json=words.json)
+        return USAGE
     options = Options(
         base_url=words.base_url, model=words.model, protocol=words.protocol, mode=words.mode
     )
     try:
-        return asyncio.run(_chat(words, text, options))
+        return asyncio.run(_chat(words, Input(text, tuple(pictures)), options))
     except KnownError as error:
         return _refuse(error, as_json=words.json)
 
 
 def _refuse(error: KnownError, *, as_json: bool) -> int:
-    """The engine could not start: say so in the form that was asked for."""
+    """It could not begin: say so in the form that was asked for."""
     what, hint = say(error)
     if as_json:
         print(json.dumps(_failure(error.code, what, hint), ensure_ascii=False))
@@ -83,23 +105,23 @@ def _failure(code: str, what: str, hint: str) -> dict[str, object]:
     }
 
 
-async def _chat(words: argparse.Namespace, text: str, options: Options) -> int:
+async def _chat(words: argparse.Namespace, said: Input, options: Options) -> int:
     approver: Approver = _Terminal() if sys.stdin.isatty() and not words.json else DenyAll()
     engine = await open_engine(data_dir(words.data_dir), options=options, approver=approver)
     try:
-        return await _say(engine, words, text)
+        return await _say(engine, words, said)
     finally:
         await engine.close()
 
 
-async def _say(engine: Engine, words: argparse.Namespace, text: str) -> int:
+async def _say(engine: Engine, words: argparse.Namespace, said: Input) -> int:
     watcher = _Watcher(as_json=words.json)
     engine.chat.listen(watcher)
     await (engine.chat.open_new() if words.new else engine.chat.open())
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, engine.chat.stop)
-    engine.chat.send(text)
+    engine.chat.send(said.text, said.pictures)
     await engine.chat.wait()
     await engine.store.flush()
     reply = await engine.store.messages([watcher.reply]) if watcher.reply else []

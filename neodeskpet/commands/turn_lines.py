@@ -13,6 +13,8 @@ from neodeskpet.core.blocks import Message, MessageState, Notice, Text, Thinking
 from neodeskpet.core.turn_events import (
     BlockEnded,
     BlockStarted,
+    LookAnnounced,
+    PictureDescribed,
     RetryAnnounced,
     TextAppended,
     TurnEvent,
@@ -120,6 +122,8 @@ class Transcript(QuietListener):
                 self._line(
                     tr("Trying again in {seconds} s …", seconds=f"{delay:.0f}") + f" ({attempt})"
                 )
+            case LookAnnounced() | PictureDescribed():
+                self._line("… " + _look(event))
             case BlockEnded():
                 self._end_line()
             case _:
@@ -140,6 +144,14 @@ class Transcript(QuietListener):
         if self._line_open:
             self._out.write("\n")
         self._line_open = False
+
+
+def _look(event: LookAnnounced | PictureDescribed) -> str:
+    if isinstance(event, PictureDescribed):
+        return tr("In the picture: {description}", description=_shorten(event.description))
+    if event.count == 1:
+        return tr("Looking at the picture…")
+    return tr("Looking at {count} pictures…", count=str(event.count))
 
 
 def _card(call: ToolUse) -> str:

@@ -11,6 +11,7 @@ import logging
 import time
 import uuid
 from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from neodeskpet.conversation.approvals import Approvals
@@ -19,8 +20,10 @@ from neodeskpet.conversation.listeners import ChatListener, Fan
 from neodeskpet.conversation.ports import Approver, Listener, Store
 from neodeskpet.conversation.runner import Runner
 from neodeskpet.conversation.tasks import spawn
-from neodeskpet.core.blocks import Message, MessageState, Notice, Role, Text
+from neodeskpet.conversation.vision import PicturedModel
+from neodeskpet.core.blocks import Block, Image, Message, MessageState, Notice, Role, Text
 from neodeskpet.core.errors import Action, KnownError, UnexpectedError
+from neodeskpet.core.picture import MOST, Picture
 from neodeskpet.core.records import ConversationInfo
 from neodeskpet.core.signals import (
     AskApproval,
@@ -31,6 +34,7 @@ from neodeskpet.core.signals import (
     RunTool,
 )
 from neodeskpet.core.turn import Turn
+from neodeskpet.language import tr
 
 _log = logging.getLogger(__name__)
 
@@ -38,6 +42,24 @@ _Work = Coroutine[Any, Any, None]
 
 _TITLE_LENGTH = 40
 _HISTORY = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """What a person sends at once."""
+
+    text: str
+    pictures: tuple[Picture, ...] = ()
+
+    def blocks(self) -> tuple[Block, ...]:
+        """Quoted pictures first, then the person's own, then the words."""
+        ordered = sorted(self.pictures, key=lambda picture: not picture.quoted)
+        images = [
+            Image(at, 0, one.digest, one.media_type, one.name, quoted=one.quoted)
+            for at, one in enumerate(ordered)
+        ]
+        words = [Text(len(images), 0, self.text)] if self.text.strip() else []
+        return (*images, *words)
 
 
 class Chat:
@@ -62,7 +84,7 @@ class Chat:
         self._now = now
         self._listeners: list[ChatListener] = []
         self._info: ConversationInfo | None = None
-        self._queue: list[str] = []
+        self._queue: list[Input] = []
         self._runner: Runner | None = None
         self._turn: asyncio.Task[None] | None = None
         self._stopping = False
@@ -114,15 +136,18 @@ class Chat:
 
     # What a person does
 
-    def send(self, text: str) -> None:
-        """Send `text`, or queue it while a turn runs. White space alone is not sent."""
-        if not text.strip():
+    def send(self, text: str, pictures: Sequence[Picture] = ()) -> None:
+        """Send `text` with `pictures`, or queue them while a turn runs. White space alone is not
+        sent; of the pictures the first `MOST` are.
+        """
+        said = Input(text, tuple(pictures[:MOST]))
+        if not text.strip() and not said.pictures:
             return
         if self.running:
-            self._queue.append(text)
+            self._queue.append(said)
             self._tell_queue()
             return
-        self._begin(self._answer(text))
+        self._begin(self._answer(said))
 
     def unqueue(self, position: int) -> None:
         if 0 <= position < len(self._queue):
@@ -192,22 +217,22 @@ class Chat:
         self._turn = None
         self._runner = None
         if self._queue and not turn.cancelled():
-            text = self._queue.pop(0)
+            said = self._queue.pop(0)
             self._tell_queue()
-            self._begin(self._answer(text))
+            self._begin(self._answer(said))
             return
         for listener in self._listeners:
             listener.running_changed(False)
 
-    async def _answer(self, text: str) -> None:
+    async def _answer(self, said: Input) -> None:
         info = await self._conversation()
         created = self._now()
         question = Message(
-            str(uuid.uuid4()), Role.USER, (Text(0, 0, text),), MessageState.DONE, created, created
+            str(uuid.uuid4()), Role.USER, said.blocks(), MessageState.DONE, created, created
         )
-        await self._add(info, question)
+        await self._add(info, question, said.pictures)
         if not info.title:
-            await self._name(info, text)
+            await self._name(info, said.text or said.pictures[0].name or tr("Picture"))
         await self._reply(info)
 
     async def _regenerate(self, message_id: str) -> None:
@@ -292,7 +317,7 @@ class Chat:
         )
         self._runner = Runner(
             turn,
-            model=brain.model,
+            model=PicturedModel(brain.model, self._store),
             dialect=brain.dialect,
             build_request=lambda blocks: brain.request(before, reply, blocks),
             toolbox=brain.toolbox,
@@ -308,8 +333,10 @@ class Chat:
     async def _conversation(self) -> ConversationInfo:
         return self._info or await self.open()
 
-    async def _add(self, info: ConversationInfo, message: Message) -> None:
-        await self._store.add_message(info.id, message)
+    async def _add(
+        self, info: ConversationInfo, message: Message, pictures: Sequence[Picture] = ()
+    ) -> None:
+        await self._store.add_message(info.id, message, pictures)
         for listener in self._listeners:
             listener.message_added(message)
 
@@ -329,7 +356,7 @@ class Chat:
 
     def _tell_queue(self) -> None:
         for listener in self._listeners:
-            listener.queue_changed(tuple(self._queue))
+            listener.queue_changed([(said.text, len(said.pictures)) for said in self._queue])
 
 
 def kept_blocks(message: Message) -> int:

@@ -22,7 +22,9 @@ class ChatListener(Listener, Protocol):
 
     def message_removed(self, message_id: str) -> None: ...
 
-    def queue_changed(self, texts: Sequence[str]) -> None: ...
+    def queue_changed(self, queue: Sequence[tuple[str, int]]) -> None:
+        """What waits for the end of the turn: texts, and how many pictures are with each."""
+        ...
 
     def running_changed(self, running: bool) -> None: ...
 
@@ -47,7 +49,7 @@ class QuietListener:
     def message_removed(self, message_id: str) -> None:
         return
 
-    def queue_changed(self, texts: Sequence[str]) -> None:
+    def queue_changed(self, queue: Sequence[tuple[str, int]]) -> None:
         return
 
     def running_changed(self, running: bool) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from neodeskpet.core.blocks import Message
+from neodeskpet.core.picture import Picture
 from neodeskpet.core.records import ConversationInfo, MessageHead
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.transcript import ModelMessage
@@ -103,7 +104,15 @@ class Store(Protocol):
         """The last `limit` messages, oldest first."""
         ...
 
-    async def add_message(self, conversation_id: str, message: Message) -> None: ...
+    async def add_message(
+        self, conversation_id: str, message: Message, pictures: Sequence[Picture] = ()
+    ) -> None:
+        """Put `message` at the end, with the `pictures` it shows."""
+        ...
+
+    async def picture(self, digest: str) -> bytes | None:
+        """A message's picture, encoded; None when it is gone."""
+        ...
 
     async def replace_message(self, message_id: str) -> None:
         """Take a message out of the conversation (it was answered anew); its row is kept."""

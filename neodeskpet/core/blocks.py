@@ -125,7 +125,9 @@ class ToolUse:
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """`digest` names the stored file (sha256 hex); `description` is what a vision model saw."""
+    """`digest` names the stored file (sha256 hex); `description` is what a vision model saw, ""
+    as long as nobody was asked. `quoted`: it is from an earlier message that is replied to.
+    """
 
     index: int
     round: int
@@ -133,6 +135,7 @@ class Image:
     media_type: str
     name: str = ""
     description: str = ""
+    quoted: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,8 @@ The whole tree (code in brackets)::
      |    +-- ToolFailed           [tool_failed]
      |    +-- ToolTimedOut         [tool_timed_out]
      |    `-- ToolCancelled        [tool_cancelled]
+     +-- PictureRefused            [picture]            a file that isn't a picture we take
+     +-- PictureUnseen             [picture_unseen]     the model can't see, nobody described it
      +-- ModelFileError            [model_file]         a Live2D model that can't be used
      +-- SettingsError             [settings]
      +-- StoreError                [store]
@@ -271,6 +273,19 @@ class ToolTimedOut(ToolError):
 class ToolCancelled(ToolError):
     code = "tool_cancelled"
     what = N_("The call was cancelled.")
+
+
+class PictureRefused(KnownError):
+    code = "picture"
+    what = N_("{name} can't be taken as a picture.")
+    hint = N_("PNG, JPEG, WebP, GIF and BMP are taken, up to 100 megapixels.")
+
+
+class PictureUnseen(KnownError):
+    code = "picture_unseen"
+    what = N_("The model can't see the picture, and it could not be described to it.")
+    hint = N_("Set up a model that sees, in Settings › Service.")
+    actions: ClassVar[tuple[Action, ...]] = (Action.OPEN_SETTINGS,)
 
 
 class ModelFileError(KnownError):

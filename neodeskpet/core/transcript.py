@@ -8,7 +8,7 @@ messages into its own form.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby
 
 from neodeskpet.core.blocks import (
@@ -47,11 +47,15 @@ class ThinkingPart:
 
 @dataclass(frozen=True, slots=True)
 class ImagePart:
-    """`data` is the encoded picture; the conversation layer fills it in, the core only names it."""
+    """`data` is the encoded picture; the conversation layer fills it in, the core only names it.
+    `description` is what was seen in it, "" if nobody looked yet.
+    """
 
     digest: str
     media_type: str
-    data: bytes = b""
+    data: bytes = field(default=b"", repr=False)
+    description: str = ""
+    quoted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,12 +123,18 @@ def _append(out: list[ModelMessage], turn: ModelMessage) -> None:
 
 
 def _user_turns(message: Message) -> Iterator[UserTurn]:
-    parts: list[TextPart | ImagePart] = []
-    for block in message.blocks:
-        if isinstance(block, Text) and block.text:
-            parts.append(TextPart(block.text))
-        elif isinstance(block, Image):
-            parts.append(ImagePart(block.digest, block.media_type))
+    """Quoted pictures come first, then the person's own, then the words about them."""
+    images = [block for block in message.blocks if isinstance(block, Image)]
+    parts: list[TextPart | ImagePart] = [
+        ImagePart(
+            image.digest,
+            image.media_type,
+            description=image.description,
+            quoted=image.quoted,
+        )
+        for image in sorted(images, key=lambda image: not image.quoted)
+    ]
+    parts += [TextPart(b.text) for b in message.blocks if isinstance(b, Text) and b.text]
     if parts:
         yield UserTurn(tuple(parts))
 

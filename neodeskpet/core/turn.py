@@ -57,6 +57,8 @@ from neodeskpet.core.turn_events import (
     BlockEnded,
     BlocksRemoved,
     BlockStarted,
+    LookAnnounced,
+    PictureDescribed,
     RetryAnnounced,
     RoundStarted,
     TurnEnded,
@@ -65,6 +67,9 @@ from neodeskpet.core.turn_events import (
     UsageChanged,
 )
 from neodeskpet.core.wire import (
+    LookBegun,
+    PictureMissed,
+    PictureRead,
     RefusalDelta,
     ResponseFinished,
     RetryScheduled,
@@ -196,6 +201,8 @@ class Turn:
                 self._take_call(signal)
             case UsageReported() | RetryScheduled() | ResponseFinished():
                 self._take_frame(signal)
+            case LookBegun() | PictureRead() | PictureMissed():
+                self._take_look(signal)
             case ToolProgressed() | ToolFinished() | ApprovalGiven():
                 self._take_job(signal)
             case Begun() | ModelFailed() | Cancelled():
@@ -227,6 +234,18 @@ class Turn:
                 self._out.append(RetryAnnounced(attempt, delay, code))
             case ResponseFinished():
                 self._finish_response(signal)
+            case _:
+                assert_never(signal)
+
+    def _take_look(self, signal: LookBegun | PictureRead | PictureMissed) -> None:
+        match signal:
+            case LookBegun(count=count):
+                self._out.append(LookAnnounced(count))
+            case PictureRead(digest=digest, description=description):
+                self._out.append(PictureDescribed(digest, description))
+            case PictureMissed(error=error):
+                self._out += self._reply.close_text(self._now)
+                self._notify(error)
             case _:
                 assert_never(signal)
 

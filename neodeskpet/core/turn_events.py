@@ -81,6 +81,21 @@ class RetryAnnounced:
 
 
 @dataclass(frozen=True, slots=True)
+class LookAnnounced:
+    """`count` pictures are described to a model that can't see. A small status, as for a retry."""
+
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class PictureDescribed:
+    """What is in the picture `digest`, wherever it is shown."""
+
+    digest: str
+    description: str
+
+
+@dataclass(frozen=True, slots=True)
 class TurnEnded:
     state: MessageState
     at: float
@@ -97,5 +112,7 @@ TurnEvent = (
     | BlockEnded
     | UsageChanged
     | RetryAnnounced
+    | LookAnnounced
+    | PictureDescribed
     | TurnEnded
 )

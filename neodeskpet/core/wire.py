@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from neodeskpet.core.errors import KnownError
+
 
 class Stop(StrEnum):
     """Why the model stopped. Unknown reasons are OTHER; the raw word stays in `raw`."""
@@ -93,6 +95,28 @@ class RetryScheduled:
 
 
 @dataclass(frozen=True, slots=True)
+class LookBegun:
+    """`count` pictures are looked at for a model that can't see; nothing was shown yet."""
+
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class PictureRead:
+    """What a model that sees found in the picture `digest`."""
+
+    digest: str
+    description: str
+
+
+@dataclass(frozen=True, slots=True)
+class PictureMissed:
+    """A picture could not be described. The response goes on without it."""
+
+    error: KnownError
+
+
+@dataclass(frozen=True, slots=True)
 class ResponseFinished:
     """The last event of a response. `raw` is the provider's finish reason, None if it sent none."""
 
@@ -109,5 +133,8 @@ WireEvent = (
     | ToolCallReady
     | UsageReported
     | RetryScheduled
+    | LookBegun
+    | PictureRead
+    | PictureMissed
     | ResponseFinished
 )

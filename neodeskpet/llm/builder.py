@@ -12,8 +12,9 @@ from neodeskpet.llm.catalog import Catalog, Endpoint, Purpose
 from neodeskpet.llm.chain import FallbackModel, Link
 from neodeskpet.llm.choice import Choice, choices, is_quick
 from neodeskpet.llm.client import STALL, HttpClient, HttpModel
-from neodeskpet.llm.pace import PacedModel, Sleep
+from neodeskpet.llm.pace import PacedModel, Sleep, StreamingModel
 from neodeskpet.llm.retry import RetryingModel
+from neodeskpet.llm.sight import Blindness, Keep, Sight, SightedModel
 from neodeskpet.llm.traffic import Traffic
 
 KeyOf = Callable[[Endpoint], Awaitable[str]]
@@ -44,9 +45,14 @@ def keys_from(
     return key
 
 
+async def _forget(digest: str, description: str) -> None:
+    """Nobody remembers what was seen."""
+
+
 class ModelBuilder:
     """One for the app: models that are built anew for every turn share what is known of their
-    endpoints (what they refused, who rests, how much of a limit is used).
+    endpoints (what they refused, who rests, how much of a limit is used). `keep` remembers what was
+    seen in a picture.
     """
 
     def __init__(
@@ -54,6 +60,7 @@ class ModelBuilder:
         connect: Connect,
         key: KeyOf,
         *,
+        keep: Keep | None = None,
         traffic: Traffic | None = None,
         sleep: Sleep = asyncio.sleep,
         chance: Callable[[], float] = random.random,
@@ -61,6 +68,8 @@ class ModelBuilder:
         self.traffic = traffic or Traffic()
         self._connect = connect
         self._key = key
+        self._keep = keep or _forget
+        self._blindness = Blindness()
         self._sleep = sleep
         self._chance = chance
         self._catalog = Catalog()
@@ -75,14 +84,26 @@ class ModelBuilder:
         if catalog != self._catalog:
             self._catalog = catalog
             self._models.clear()
+            self._blindness = Blindness()
         quick = is_quick(purpose)
-        links = [self._link(one, quick, stall) for one in choices(catalog, purpose)]
+        sight = None if purpose in ("vision", "embedding") else self._sight(stall)
+        links = [self._link(one, quick, stall, sight) for one in choices(catalog, purpose)]
         return FallbackModel(links, self.traffic) if links else None
 
-    def _link(self, choice: Choice, quick: bool, stall: float) -> Link:
+    def _sight(self, stall: float) -> Sight:
+        """What describes pictures to models that can't see, in one turn."""
+        seeing = [one for one in choices(self._catalog, "vision") if not self._blindness.holds(one)]
+        links = [self._link(one, True, stall, None) for one in seeing]
+        model = FallbackModel(links, self.traffic) if links else None
+        return Sight(model, self._keep, self._blindness)
+
+    def _link(self, choice: Choice, quick: bool, stall: float, sight: Sight | None) -> Link:
         model = self._http_model(choice, quick, stall)
-        paced = PacedModel(model, self.traffic.limit(choice.endpoint), self._sleep)
-        return Link(choice, RetryingModel(paced, sleep=self._sleep, chance=self._chance))
+        inner: StreamingModel
+        inner = PacedModel(model, self.traffic.limit(choice.endpoint), self._sleep)
+        if sight is not None:
+            inner = SightedModel(inner, choice, sight)
+        return Link(choice, RetryingModel(inner, sleep=self._sleep, chance=self._chance))
 
     def _http_model(self, choice: Choice, quick: bool, stall: float) -> HttpModel:
         """Kept while the catalogue stays the same: it learns what its endpoint refuses."""

@@ -18,14 +18,13 @@ from neodeskpet.core.errors import (
     ToolsUnsupported,
     Unauthorized,
 )
-from neodeskpet.core.transcript import ImagePart, UserTurn
-from neodeskpet.core.wire import ResponseFinished, RetryScheduled, UsageReported, WireEvent
+from neodeskpet.core.wire import RetryScheduled, WireEvent
 from neodeskpet.core.wording import N_
 from neodeskpet.language import tr
 from neodeskpet.llm.choice import Choice
 from neodeskpet.llm.pace import StreamingModel, prompt_tokens
 from neodeskpet.llm.protocol import Prompt
-from neodeskpet.llm.retry import LONGEST, is_retryable
+from neodeskpet.llm.retry import LONGEST, SILENT, is_retryable
 from neodeskpet.llm.traffic import Traffic
 
 PATIENCE = 5.0
@@ -111,7 +110,7 @@ class FallbackModel:
                         tries += 1
                         if tries >= _TRIES or event.delay > PATIENCE:
                             self._pass_on(link, event.code, left)
-                    elif not isinstance(event, UsageReported | ResponseFinished):
+                    elif not isinstance(event, SILENT):
                         shown = True
                     yield event
             self._traffic.answered(link.choice.endpoint, link.choice.entry.id)
@@ -150,8 +149,6 @@ class FallbackModel:
                 name = self._links[0].model.label
                 raise ToolsUnsupported(tr("{model} is set up without tools.", model=name))
             links = [one for one in links if one.choice.tools] or links
-        if _has_pictures(request):
-            links = [one for one in links if one.choice.vision] or links
         return links
 
     def _pick(self, left: list[Link], tokens: int) -> Link:
@@ -182,12 +179,3 @@ def _passes_on(error: LlmError) -> bool:
 
 def _is_account(error: LlmError) -> bool:
     return isinstance(error, Unauthorized) or error.status in _ACCOUNT
-
-
-def _has_pictures(request: Prompt) -> bool:
-    return any(
-        isinstance(part, ImagePart) and part.data
-        for message in request.messages
-        if isinstance(message, UserTurn)
-        for part in message.parts
-    )

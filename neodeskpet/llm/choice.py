@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from neodeskpet.llm.catalog import TIERS, Catalog, Endpoint, ModelEntry, Prices, Purpose
 from neodeskpet.llm.effort import word_effort
-from neodeskpet.llm.known_models import Known, ThinkingForm, know
+from neodeskpet.llm.known_models import Known, ThinkingForm, is_known, know
 from neodeskpet.llm.protocol import ModelOptions
 
 _DEFAULTS: dict[Purpose, str] = {
@@ -55,6 +55,11 @@ class Choice:
     @property
     def prices(self) -> Prices | None:
         return self.entry.prices
+
+    @property
+    def vision_unknown(self) -> bool:
+        """Nobody said whether it sees: not the file, and nothing is known of its name."""
+        return self.entry.vision is None and not is_known(self.entry.id)
 
     def options(self, *, quick: bool = False) -> ModelOptions:
         """How the model is asked, without the key. `quick` switches thinking off."""

@@ -25,6 +25,7 @@ from neodeskpet.core.errors import (
     Unauthorized,
     Unreachable,
 )
+from neodeskpet.core.transcript import ImagePart, UserTurn
 from neodeskpet.core.wire import ResponseFinished, WireEvent
 from neodeskpet.language import tr
 from neodeskpet.llm.body import BodyReader
@@ -97,7 +98,10 @@ class HttpClient:
             if not key.isascii():
                 raise Unauthorized(tr("The key holds characters that no key has."))
             timeout = httpx.Timeout(stall, connect=min(_CONNECT, stall), pool=None)
-            headers, content = _content(request)
+            heavy = request.heavy
+            headers, content = (
+                await asyncio.to_thread(_content, request) if heavy else _content(request)
+            )
             async with self._http.stream(
                 request.method, request.url, headers=headers, content=content, timeout=timeout
             ) as response:
@@ -217,7 +221,7 @@ class HttpModel:
     async def stream(self, request: Prompt) -> AsyncGenerator[WireEvent, None]:
         key = (self._key if isinstance(self._key, str) else await self._key()).strip()
         while True:
-            call = self._build(request, key)
+            call = await self._word(request, key)
             shown = False
             try:
                 async with aclosing(self._call(call, key)) as events:
@@ -230,6 +234,12 @@ class HttpModel:
                 if relaxed is None:
                     raise _with_tools_in_mind(error, tools=bool(request.tools)) from None
                 self._options = relaxed
+
+    async def _word(self, request: Prompt, key: str) -> HttpRequest:
+        """Pictures take their time to be worded: not on the loop."""
+        if not _shows_pictures(request):
+            return self._build(request, key)
+        return replace(await asyncio.to_thread(self._build, request, key), heavy=True)
 
     def _build(self, request: Prompt, key: str) -> HttpRequest:
         try:
@@ -256,6 +266,15 @@ class HttpModel:
                 return
             call = again
         raise StreamBroken(tr("The reply paused too often."))
+
+
+def _shows_pictures(request: Prompt) -> bool:
+    return any(
+        isinstance(part, ImagePart) and part.data
+        for message in request.messages
+        if isinstance(message, UserTurn)
+        for part in message.parts
+    )
 
 
 def _with_tools_in_mind(error: LlmError, *, tools: bool) -> LlmError:

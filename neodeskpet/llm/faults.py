@@ -73,6 +73,27 @@ _TOO_LONG = re.compile(
     re.IGNORECASE,
 )
 
+_PICTURELESS = frozenset({400, 404, 415, 422, 500, 501})
+_PICTURE = re.compile(
+    r"\bimages?\b|image_?url|input_image|inline_?data|\bpictures?\b|\bvision\b|\bvisual\b"
+    r"|multi-?modal|mmproj|图片|图像|视觉|多模态",
+    re.IGNORECASE,
+)
+_PICTURE_MISUSE = re.compile(
+    r"too large|too big|exceed|dimension|corrupt|could not (?:process|decode|download)"
+    r"|invalid (?:base64|image data)|safety|media_?type",
+    re.IGNORECASE,
+)
+_TEXT_ONLY = re.compile(
+    r"content.{0,60}(?:(?:must|should) be a (?:valid )?string|expected a string)"
+    r"|expected `?text`?\b|image(?:s|_url)? (?:is|are) only supported"
+    r"|invalid type: sequence, expected a string|text[- ]only model",
+    re.IGNORECASE,
+)
+_DATA = re.compile(  # after "base64,", or a PNG's or JPEG's own beginning
+    r"(?:base64,|\biVBORw0KGgo|(?<!\w)/9j/)[A-Za-z0-9+/]{40,}={0,2}"
+)
+
 
 def error_in(body: Any, answer_key: str = "choices") -> Any:
     """The error object inside a JSON reply, None if there is none.
@@ -105,7 +126,7 @@ def _looks_bad(body: dict[str, Any]) -> bool:
 
 def words_of(error: Any) -> str:
     """The message inside a provider's error object, of whatever shape, cut to EXCERPT."""
-    return _find_words(error, 0).strip()[:EXCERPT]
+    return without_data(_find_words(error, 0)).strip()[:EXCERPT]
 
 
 def _find_words(error: Any, depth: int) -> str:
@@ -146,7 +167,7 @@ def reply_error(error: Any) -> ReplyError:
 
 def bad_reply(body: str) -> BadReply:
     """`body` isn't a model's reply; the person sees its first characters."""
-    text = body.strip()
+    text = without_data(body).strip()
     if not text:
         return BadReply(tr("The answer is empty."))
     return BadReply(text[:EXCERPT])
@@ -171,7 +192,7 @@ def error_from_status(
     if isinstance(body, list) and body:  # Gemini without alt=sse
         error = error_in(body[0], answer_key="")
     raw = error if error is not None else body
-    words = words_of(raw) if raw else text.strip()[:EXCERPT]
+    words = words_of(raw) if raw else without_data(text).strip()[:EXCERPT]
     whole = words if raw is None else json.dumps(raw, ensure_ascii=False)
     kind = _kind(status, words, whole, tools)
     if kind is ToolsUnsupported and _LOST_SIGNATURE.search(whole):
@@ -210,6 +231,24 @@ def says_tools_unsupported(words: str) -> bool:
         _TOOL.search(words, max(0, match.start() - 80), match.end() + 80)
         for match in _UNSUPPORTED.finditer(words)
     )
+
+
+def refuses_pictures(error: LlmError) -> bool:
+    """Whether a service says that its model takes no pictures (not: that this one is bad)."""
+    if error.status is not None and error.status not in _PICTURELESS:
+        return False
+    words = f"{error.detail} {json.dumps(error.raw, ensure_ascii=False, default=str)}"
+    if _PICTURE_MISUSE.search(words):
+        return False
+    return _TEXT_ONLY.search(words) is not None or any(
+        _PICTURE.search(words, max(0, match.start() - 80), match.end() + 80)
+        for match in _UNSUPPORTED.finditer(words)
+    )
+
+
+def without_data(text: str) -> str:
+    """`text` without what a service echoes of a picture's bytes."""
+    return _DATA.sub("…", text)
 
 
 def retry_after(

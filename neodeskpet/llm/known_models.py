@@ -135,3 +135,8 @@ def know(model_id: str) -> Known:
     """
     name = model_id.strip().casefold().rpartition("/")[2]
     return next((known for pattern, known in _PATTERNS if pattern.search(name)), _UNKNOWN)
+
+
+def is_known(model_id: str) -> bool:
+    """Whether anything is known of a model of this name."""
+    return know(model_id) is not _UNKNOWN

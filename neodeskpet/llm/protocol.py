@@ -66,12 +66,15 @@ class ModelOptions:
 
 @dataclass(frozen=True, slots=True)
 class HttpRequest:
-    """Keys are only in `headers`, which `repr` leaves out. `body` is JSON, None for a GET."""
+    """Keys are only in `headers`, which `repr` leaves out, as it does the body (there may be
+    pictures in it). `body` is JSON, None for a GET; `heavy` when it takes long to be written.
+    """
 
     method: str
     url: str
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
-    body: Mapping[str, object] | None = None
+    body: Mapping[str, object] | None = field(default=None, repr=False)
+    heavy: bool = False
 
 
 class Decoder(Protocol):

@@ -9,12 +9,24 @@ from contextlib import aclosing
 from typing import Protocol
 
 from neodeskpet.core.errors import LlmError
-from neodeskpet.core.wire import ResponseFinished, RetryScheduled, UsageReported, WireEvent
+from neodeskpet.core.wire import (
+    LookBegun,
+    PictureMissed,
+    PictureRead,
+    ResponseFinished,
+    RetryScheduled,
+    UsageReported,
+    WireEvent,
+)
 from neodeskpet.llm.faults import RETRYABLE
 from neodeskpet.llm.protocol import Prompt
 
 LONGEST = 60.0
 """Seconds a service may make us wait; a longer wish ends the retries, the person decides."""
+
+
+SILENT = (UsageReported, ResponseFinished, LookBegun, PictureRead, PictureMissed)
+"""Events that show nothing of the reply yet."""
 
 
 class _Model(Protocol):
@@ -55,7 +67,7 @@ class RetryingModel:
             try:
                 async with aclosing(self._model.stream(request)) as events:
                     async for event in events:
-                        shown = shown or not isinstance(event, UsageReported | ResponseFinished)
+                        shown = shown or not isinstance(event, SILENT)
                         yield event
                 return
             except LlmError as error:

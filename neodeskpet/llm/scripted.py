@@ -23,14 +23,12 @@ from neodeskpet.core.errors import LlmError
 from neodeskpet.core.wire import (
     RefusalDelta,
     ResponseFinished,
-    RetryScheduled,
     Stop,
     TextDelta,
     ThinkingDelta,
     ToolArgsDelta,
     ToolCallReady,
     ToolCallStarted,
-    UsageReported,
     WireEvent,
 )
 from neodeskpet.llm.protocol import Prompt
@@ -123,11 +121,7 @@ def _steps(items: Sequence[Item]) -> Iterator[WireEvent | LlmError | asyncio.Eve
     last: object = None
     for item in items:
         for step in _play(item, following):
-            if not isinstance(
-                step,
-                LlmError | asyncio.Event | float | int
-                | UsageReported | RetryScheduled | ResponseFinished,
-            ):  # fmt: skip
+            if isinstance(step, _Delta):
                 following = max(following, step.index + 1)
             calls = calls or isinstance(step, ToolCallStarted)
             last = step

@@ -25,6 +25,8 @@ from neodeskpet.core.turn_events import (
     BlockEnded,
     BlocksRemoved,
     BlockStarted,
+    LookAnnounced,
+    PictureDescribed,
     RetryAnnounced,
     RoundStarted,
     TextAppended,
@@ -124,7 +126,7 @@ class MessageJournal:
                 self._entries.append(event)
             case TurnStarted() | RoundStarted() | UsageChanged() | TurnEnded():
                 self._entries.append(_closing(event))
-            case RetryAnnounced():
+            case RetryAnnounced() | LookAnnounced() | PictureDescribed():
                 return _Due.NEVER
             case _:
                 assert_never(event)

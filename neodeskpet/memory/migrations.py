@@ -63,6 +63,14 @@ MIGRATIONS: dict[str, str] = {
         CREATE INDEX segments_of_block ON segments (message, position, number);
         CREATE TABLE state (key TEXT PRIMARY KEY, value TEXT NOT NULL);
     """,
+    "002-pictures": """
+        CREATE TABLE descriptions (
+            digest TEXT PRIMARY KEY,
+            text TEXT NOT NULL,
+            created REAL NOT NULL
+        );
+        CREATE INDEX picture_blocks ON blocks (message) WHERE kind = 'image';
+    """,
 }
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import sqlite3
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
-from neodeskpet.core.blocks import Block, Message
+from neodeskpet.core.blocks import Block, Image, Message
 from neodeskpet.core.records import ConversationInfo, MessageHead
+from neodeskpet.memory.pictures import read_descriptions
 from neodeskpet.memory.rows import MESSAGE_COLUMNS, decode_block, decode_message, from_column
 
 _BATCH = 500  # SQLite's old limit of variables in one query is 999
@@ -90,4 +92,15 @@ def _read_blocks(
         ):
             whole = "".join((from_column(body), *grown[message, position]))
             blocks[message].append(decode_block(position, kind, fields, whole))
+    _describe(connection, blocks)
     return blocks
+
+
+def _describe(connection: sqlite3.Connection, blocks: defaultdict[int, list[Block]]) -> None:
+    """A picture's description is kept once, however many messages show it."""
+    shown = {b.digest for row in blocks.values() for b in row if isinstance(b, Image)}
+    known = read_descriptions(connection, sorted(shown)) if shown else {}
+    for row in blocks.values() if known else ():
+        for place, block in enumerate(row):
+            if isinstance(block, Image) and block.digest in known:
+                row[place] = replace(block, description=known[block.digest])

@@ -12,12 +12,19 @@ from pathlib import Path
 
 from neodeskpet.core.blocks import Message, MessageState
 from neodeskpet.core.errors import StoreError
+from neodeskpet.core.picture import Picture
 from neodeskpet.core.records import ConversationInfo, MessageHead
 from neodeskpet.memory.db import Database, transaction
-from neodeskpet.memory.faults import StoreDamaged
+from neodeskpet.memory.faults import StoreDamaged, translate
 from neodeskpet.memory.journal import MessageJournal, put_block, sum_up
 from neodeskpet.memory.lease import Lease, is_alive, sweep
 from neodeskpet.memory.migrations import migrate
+from neodeskpet.memory.pictures import (
+    FOLDER,
+    PictureFolder,
+    forget_descriptions,
+    shown_pictures,
+)
 from neodeskpet.memory.reading import (
     read_conversations,
     read_heads,
@@ -54,6 +61,8 @@ class SqliteStore:
         self.fault = fault
         self._database = database
         self._lease = _take_lease(database.path)
+        path = database.path
+        self._pictures = PictureFolder(None if path is None else path.with_name(FOLDER))
         self._clock = clock
         self._on_fault = on_fault
         self._loop = asyncio.get_running_loop()
@@ -121,8 +130,19 @@ class SqliteStore:
         )
 
     async def delete_conversation(self, conversation_id: str) -> None:
-        """With all its messages. A turn that still writes to one of them writes nothing more."""
-        await self._change("DELETE FROM conversations WHERE id = ?", (conversation_id,))
+        """With all its messages, and the pictures that no other shows. A turn that still writes to
+        one of them writes nothing more.
+        """
+
+        def work(connection: sqlite3.Connection) -> None:
+            with transaction(connection):
+                had = shown_pictures(connection, conversation_id)
+                connection.execute("DELETE FROM conversations WHERE id = ?", (conversation_id,))
+                gone = had - shown_pictures(connection) if had else had
+                forget_descriptions(connection, gone)
+            self._pictures.drop(gone)
+
+        await self._database.run(work)
 
     # Messages
 
@@ -138,9 +158,37 @@ class SqliteStore:
         """The last `limit` messages, oldest first, those replaced left out."""
         return await self._database.run(lambda db: read_history(db, conversation_id, limit))
 
-    async def add_message(self, conversation_id: str, message: Message) -> None:
-        """Put `message` at the end. A RUNNING one is ours until its turn ends or we die."""
-        await self._database.run(lambda db: self._insert(db, conversation_id, message))
+    async def add_message(
+        self, conversation_id: str, message: Message, pictures: Sequence[Picture] = ()
+    ) -> None:
+        """Put `message` at the end, with the `pictures` it shows. A RUNNING one is ours until its
+        turn ends or we die.
+        """
+
+        def work(connection: sqlite3.Connection) -> None:
+            try:
+                self._pictures.put(pictures)
+                self._insert(connection, conversation_id, message)
+            except (OSError, sqlite3.Error) as error:
+                lost = {picture.digest for picture in pictures}
+                self._pictures.drop(lost - shown_pictures(connection) if lost else ())
+                raise translate(error) from error
+
+        await self._database.run(work)
+
+    # Pictures
+
+    async def picture(self, digest: str) -> bytes | None:
+        """A message's picture, encoded; None when it is gone."""
+        return await asyncio.to_thread(self._pictures.get, digest)
+
+    async def keep_description(self, digest: str, text: str) -> None:
+        """Remember what is in a picture. All messages that show it are read with it from now on."""
+        await self._change(
+            "INSERT INTO descriptions (digest, text, created) VALUES (?, ?, ?) "
+            "ON CONFLICT (digest) DO UPDATE SET text = excluded.text, created = excluded.created",
+            (digest, to_column(text), self._clock()),
+        )
 
     async def replace_message(self, message_id: str) -> None:
         """Take a message out of the conversation (it was answered anew); its row is kept."""

@@ -9,6 +9,7 @@ from dataclasses import replace
 from neodeskpet.conversation.ports import Listener
 from neodeskpet.core.blocks import Message, MessageState, Notice
 from neodeskpet.core.errors import StoreError, TurnInterrupted
+from neodeskpet.core.picture import Picture
 from neodeskpet.core.records import ConversationInfo, MessageHead
 from neodeskpet.core.turn_events import (
     RoundStarted,
@@ -25,6 +26,7 @@ class MemoryStore:
 
     def __init__(self) -> None:
         self.failing: set[str] = set()
+        self.pictures: dict[str, bytes] = {}
         self.replaced: dict[str, Message] = {}
         self.flushes = 0
         self.closed = False
@@ -81,12 +83,18 @@ class MemoryStore:
         self._check("history")
         return [self._messages[known] for known in self._order[conversation_id][-limit:]]
 
-    async def add_message(self, conversation_id: str, message: Message) -> None:
+    async def add_message(
+        self, conversation_id: str, message: Message, pictures: Sequence[Picture] = ()
+    ) -> None:
         self._check("add_message")
+        self.pictures.update({picture.digest: picture.data for picture in pictures})
         self._messages[message.id] = message
         self._order[conversation_id].append(message.id)
         info = self._infos[conversation_id]
         self._infos[conversation_id] = replace(info, updated=float(next(self._numbers)))
+
+    async def picture(self, digest: str) -> bytes | None:
+        return self.pictures.get(digest)
 
     async def replace_message(self, message_id: str) -> None:
         self._check("replace_message")

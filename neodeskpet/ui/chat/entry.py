@@ -25,6 +25,8 @@ from neodeskpet.core.turn_events import (
     BlockEnded,
     BlocksRemoved,
     BlockStarted,
+    LookAnnounced,
+    PictureDescribed,
     RetryAnnounced,
     RoundStarted,
     TextAppended,
@@ -179,6 +181,10 @@ class Entry:
                 self.usage = usage
             case RetryAnnounced(attempt=attempt, delay=delay, code=code):
                 self._status = StatusItem(retry_words(attempt, delay, code))
+            case LookAnnounced(count=count):
+                self._status = StatusItem(look_words(count), sign="picture")
+            case PictureDescribed():
+                pass  # the view shows it where the picture is
             case _:
                 raise TypeError(f"unknown event {event!r}")
 
@@ -380,6 +386,12 @@ class Entry:
 
     def _seconds(self) -> float | None:
         return None if self.ended is None else self.ended - self.created
+
+
+def look_words(count: int) -> str:
+    if count == 1:
+        return tr("Looking at the picture…")
+    return tr("Looking at {count} pictures…", count=str(count))
 
 
 _STATUS = re.compile(r"\s*[(（]HTTP \{status\}[)）]")

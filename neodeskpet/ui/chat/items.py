@@ -169,12 +169,13 @@ class RuleItem(FixedItem):
 
 
 class StatusItem(FixedItem):
-    """A quiet line that says what goes on: a retry, or that the reply is awaited (no words then,
-    only the caret).
+    """A quiet line that says what goes on: a retry, a look at a picture, or that the reply is
+    awaited (no words then, only the caret). `sign` is "retry" or "picture".
     """
 
-    def __init__(self, words: str = "") -> None:
+    def __init__(self, words: str = "", *, sign: str = "retry") -> None:
         self.words = words
+        self.sign = sign
 
     def fixed_height(self, look: Look) -> int:
         return look.theme.line_px
@@ -182,11 +183,11 @@ class StatusItem(FixedItem):
     def paint(self, scene: Scene, brush: Brush) -> None:
         if self.words:
             look = scene.look
-            draw.retry_sign(
-                brush.painter,
-                QPointF(brush.box.left() + 7, brush.box.center().y()),
-                look.color("asks"),
-            )
+            spot = QPointF(brush.box.left() + 7, brush.box.center().y())
+            if self.sign == "picture":
+                draw.picture_sign(brush.painter, spot, look)
+            else:
+                draw.retry_sign(brush.painter, spot, look.color("asks"))
             rect = brush.box.adjusted(22, 0, 0, 0)
             words = look.small_metrics.elidedText(
                 self.words, Qt.TextElideMode.ElideRight, rect.width()

@@ -23,6 +23,7 @@ from neodeskpet.language import say, tr
 from neodeskpet.ui.bridge import Bridge
 from neodeskpet.ui.chat.view import ChatView
 from neodeskpet.ui.chat.window import ChatWindow
+from neodeskpet.ui.chat.wording import queued_words
 
 _log = logging.getLogger(__name__)
 
@@ -127,8 +128,8 @@ class ChatPresenter(QObject):
         self._bridge.flush()
         self._view.remove_message(message_id)
 
-    def queue_changed(self, texts: Sequence[str]) -> None:
-        self._window.composer.set_queue(list(texts))
+    def queue_changed(self, queue: Sequence[tuple[str, int]]) -> None:
+        self._window.composer.set_queue([queued_words(text, count) for text, count in queue])
 
     def running_changed(self, running: bool) -> None:
         self._window.composer.set_running(running)

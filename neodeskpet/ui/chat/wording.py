@@ -101,3 +101,11 @@ def footer(rounds: int, usage: Usage | None, seconds: float | None) -> str:
     if seconds is not None:
         parts.append(duration(seconds))
     return " · ".join(parts)
+
+
+def queued_words(text: str, pictures: int) -> str:
+    """What waits, on one line: "Look at this (2 pictures)"."""
+    if not pictures:
+        return text
+    counted = tr("one picture") if pictures == 1 else tr("{count} pictures", count=str(pictures))
+    return tr("{text} ({pictures})", text=text, pictures=counted) if text.strip() else counted

@@ -14,7 +14,10 @@ def test_the_words_people_may_use() -> None:
     assert (words.text, words.json, words.mode, words.new) == ("hi", True, "text", True)
 
 
-@pytest.mark.parametrize("argv", [[], ["hi", "--mode", "x"], ["hi", "--protocol", "x"], [" "]])
+@pytest.mark.parametrize(
+    "argv",
+    [[], ["hi", "--mode", "x"], ["hi", "--protocol", "x"], [" "], ["--image", "x"] * 9],
+)
 def test_wrong_words_are_wrong_usage(argv: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         run(argv)

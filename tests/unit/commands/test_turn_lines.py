@@ -21,6 +21,8 @@ from neodeskpet.core.blocks import (
 from neodeskpet.core.turn_events import (
     BlockEnded,
     BlockStarted,
+    LookAnnounced,
+    PictureDescribed,
     RetryAnnounced,
     TextAppended,
     TurnEnded,
@@ -90,6 +92,9 @@ def test_people_read_text_cards_and_notices() -> None:
         BlockEnded(Text(1, 0, "\nLook here")),
         BlockEnded(CALL),
         RetryAnnounced(1, 2.0, "rate_limited"),
+        LookAnnounced(1),
+        LookAnnounced(2),
+        PictureDescribed("d", "a cat"),
         BlockEnded(Notice(2, 0, "length_limit")),
     ):
         transcript.see("m", event)
@@ -98,5 +103,8 @@ def test_people_read_text_cards_and_notices() -> None:
         "Look here\n"
         '  ✓ calc.evaluate {"expression": "1"} → 1\n'
         "Trying again in 2 s … (1)\n"
+        "… Looking at the picture…\n"
+        "… Looking at 2 pictures…\n"
+        "… In the picture: a cat\n"
         "! The reply reached the model's length limit. Continue to read on.\n"
     )

@@ -12,6 +12,7 @@ from neodeskpet.conversation.ports import Decision, ModelRequest, Progress
 from neodeskpet.conversation.tasks import running
 from neodeskpet.core.blocks import (
     Block,
+    Image,
     Message,
     MessageState,
     Notice,
@@ -31,10 +32,11 @@ from neodeskpet.core.errors import (
 )
 from neodeskpet.core.guards import Limits
 from neodeskpet.core.records import ConversationInfo
-from neodeskpet.core.transcript import AssistantTurn, TextPart, UserTurn
+from neodeskpet.core.transcript import AssistantTurn, ImagePart, TextPart, UserTurn
 from neodeskpet.core.turn_events import BlocksRemoved, TurnEnded, TurnEvent, TurnStarted
 from neodeskpet.llm.scripted import Item, ScriptedModel, call, say
 from tests.support.memorystore import MemoryStore
+from tests.support.pictures import picture
 from tests.support.playbook import Mirror
 from tests.support.virtualtime import run_virtually
 from tests.unit.conversation.doubles import Tools, forever
@@ -68,8 +70,8 @@ class Window:
     def message_removed(self, message_id: str) -> None:
         self.removed.append(message_id)
 
-    def queue_changed(self, texts: Sequence[str]) -> None:
-        self.queues.append(tuple(texts))
+    def queue_changed(self, queue: Sequence[tuple[str, int]]) -> None:
+        self.queues.append(tuple(f"{text} +{count}" if count else text for text, count in queue))
 
     def running_changed(self, running: bool) -> None:
         self.running.append(running)
@@ -209,6 +211,30 @@ class TestSend:
         assert desk.window.queues == [("b",), ("b", "c"), ("c",), ()]
         assert desk.window.running[-1] is False
         assert desk.window.running.count(False) == 1
+
+    def test_pictures_go_with_the_words_and_wait_with_them(self) -> None:
+        desk = Desk([say("One"), 1.0], [say("Two")])
+        red, blue = picture("red", "red.png"), picture("blue", quoted=True)
+
+        async def scene() -> None:
+            desk.chat.send("", [red])
+            desk.chat.send("Look", [red, blue])
+            await desk.chat.wait()
+            first, _, second, _ = await desk.history()
+            assert first.blocks == (Image(0, 0, red.digest, "image/png", "red.png"),)
+            assert second.blocks == (
+                Image(0, 0, blue.digest, "image/png", quoted=True),
+                Image(1, 0, red.digest, "image/png", "red.png"),
+                Text(2, 0, "Look"),
+            )
+
+        play(scene)
+        assert desk.window.queues == [("Look +2",), ()]
+        asked = desk.model.requests[-1].messages[-1]
+        assert isinstance(asked, UserTurn)
+        assert [part.data for part in asked.parts if isinstance(part, ImagePart)] == [
+            blue.data, red.data,
+        ]  # fmt: skip
 
     def test_what_waits_can_be_taken_back(self) -> None:
         desk = Desk([say("One"), 1.0], [say("Three")])

@@ -18,7 +18,7 @@ from neodeskpet.core.blocks import (
     ToolStatus,
     ToolUse,
 )
-from neodeskpet.core.errors import Unreachable
+from neodeskpet.core.errors import PictureUnseen, Unreachable
 from neodeskpet.core.signals import (
     ApprovalGiven,
     Begun,
@@ -35,6 +35,9 @@ from neodeskpet.core.transcript import (
     UserTurn,
 )
 from neodeskpet.core.wire import (
+    LookBegun,
+    PictureMissed,
+    PictureRead,
     RefusalDelta,
     ResponseFinished,
     RetryScheduled,
@@ -70,6 +73,9 @@ wire_events = st.one_of(
     st.builds(ThinkingDelta, wire, words, st.sampled_from(["", "sig"])),
     st.builds(UsageReported, st.integers(0, 9), st.integers(0, 9)),
     st.just(RetryScheduled(1, 0.5, "unreachable")),
+    st.just(LookBegun(2)),
+    st.builds(PictureRead, ids, words),
+    st.just(PictureMissed(PictureUnseen("nobody"))),
     st.builds(ResponseFinished, st.sampled_from(Stop)),
 )
 job_signals = st.one_of(

@@ -120,10 +120,22 @@ def test_the_opaque_part_of_a_call_is_echoed() -> None:
 
 
 def test_images_of_the_person() -> None:
-    message = user(Text(0, 0, "What is this?"), Image(1, 0, "d1", "image/png"), Text(2, 0, ""))
+    own = Image(0, 0, "d1", "image/png", "a.png", "a cat")
+    quoted = Image(1, 0, "d2", "image/jpeg", quoted=True)
+    message = user(own, quoted, Text(2, 0, "What is this?"), Text(3, 0, ""))
     assert build_transcript([message]) == [
-        UserTurn((TextPart("What is this?"), ImagePart("d1", "image/png")))
+        UserTurn(
+            (
+                ImagePart("d2", "image/jpeg", quoted=True),
+                ImagePart("d1", "image/png", description="a cat"),
+                TextPart("What is this?"),
+            )
+        )
     ]
+
+
+def test_no_log_shows_the_bytes_of_a_picture() -> None:
+    assert "secret" not in repr(ImagePart("d", "image/png", b"secret"))
 
 
 def test_an_empty_message_of_the_person_is_no_turn() -> None:

@@ -15,7 +15,7 @@ from neodeskpet.core.blocks import (
     ToolUse,
     Usage,
 )
-from neodeskpet.core.errors import Action, StreamBroken, Unreachable
+from neodeskpet.core.errors import Action, PictureUnseen, StreamBroken, Unreachable
 from neodeskpet.core.guards import Limits
 from neodeskpet.core.signals import (
     ApprovalGiven,
@@ -37,6 +37,8 @@ from neodeskpet.core.turn_events import (
     BlockEnded,
     BlocksRemoved,
     BlockStarted,
+    LookAnnounced,
+    PictureDescribed,
     RetryAnnounced,
     RoundStarted,
     TextAppended,
@@ -45,6 +47,9 @@ from neodeskpet.core.turn_events import (
     UsageChanged,
 )
 from neodeskpet.core.wire import (
+    LookBegun,
+    PictureMissed,
+    PictureRead,
     RefusalDelta,
     ResponseFinished,
     RetryScheduled,
@@ -310,6 +315,25 @@ class TestText:
             << CallModel(0)
             >> RetryScheduled(1, 2.5, "rate_limited")
             << RetryAnnounced(1, 2.5, "rate_limited")
+        )
+
+    def test_a_look_at_pictures_is_announced_and_told_of(self) -> None:
+        notice = Notice(0, 0, "picture_unseen", detail="nobody", actions=(Action.OPEN_SETTINGS,))
+        assert (
+            playbook(Turn("m"))
+            >> Begun()
+            << TurnStarted("m")
+            << RoundStarted(0)
+            << CallModel(0)
+            >> LookBegun(2)
+            << LookAnnounced(2)
+            >> PictureRead("d", "a cat")
+            << PictureDescribed("d", "a cat")
+            >> PictureMissed(PictureUnseen("nobody"))
+            << BlockStarted(notice)
+            << BlockEnded(notice)
+            >> TextDelta(0, "Pity.")
+            << BlockStarted(Text(1, 0, "Pity."))
         )
 
     def test_blocks_and_events_agree_at_every_moment(self) -> None:

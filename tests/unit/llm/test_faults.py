@@ -22,6 +22,7 @@ from neodeskpet.llm.faults import (
     error_from_status,
     error_in,
     redact,
+    refuses_pictures,
     reply_error,
     retry_after,
     says_tools_unsupported,
@@ -158,6 +159,46 @@ def test_tools_used_wrongly_are_not_unsupported(words: str) -> None:
 )
 def test_context_too_long_by_words(words: str) -> None:
     assert type(fault(400, {"error": {"message": words}}, tools=True)) is ContextTooLong
+
+
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [
+        (400, "unknown variant `image_url`, expected `text` at line 1 column 90"),
+        (400, "Invalid content type. image_url is only supported by certain models."),
+        (404, "No endpoints found that support image input"),
+        (500, "image input is not supported - hint: you may need to provide the mmproj"),
+        (400, "messages[1].content: Input should be a valid string; must be a string"),
+        (422, "messages.0.content must be a string"),
+        (400, "This model does not support vision"),
+        (400, "该模型不支持图片输入"),
+        (400, "invalid type: sequence, expected a string at line 1"),
+    ],
+)
+def test_models_that_take_no_pictures(status: int, words: str) -> None:
+    assert refuses_pictures(fault(status, {"error": {"message": words}}))
+
+
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [
+        (400, "image exceeds 5 MB maximum"),
+        (400, "Could not process image"),
+        (400, "tools are not supported"),
+        (401, "image input is not supported"),
+        (400, "messages: roles must alternate"),
+    ],
+)
+def test_pictures_that_are_refused_themselves(status: int, words: str) -> None:
+    assert not refuses_pictures(fault(status, {"error": {"message": words}}))
+
+
+def test_no_error_holds_the_bytes_of_a_picture() -> None:
+    data = "iVBORw0KGgo" + "Ab9+/" * 40 + "="
+    for words in (f"bad url data:image/png;base64,{data} there", f"bad data '{data}'"):
+        assert "Ab9" not in fault(400, {"error": {"message": words}}).detail
+        assert "Ab9" not in fault(400, words).detail
+        assert "Ab9" not in bad_reply(words).detail
 
 
 def test_geminis_bad_key_is_a_400() -> None:

@@ -1,0 +1,74 @@
+"""Fills in the pictures of a request: the newest, as many as a service takes in one.
+
+Only the model layer looks at them. What is left out has words in its place: what was seen in it,
+or that it isn't there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from dataclasses import replace
+from typing import Protocol
+
+from neodeskpet.conversation.ports import Model, ModelRequest
+from neodeskpet.core.picture import in_words
+from neodeskpet.core.transcript import ImagePart, ModelMessage, TextPart, UserTurn
+from neodeskpet.core.wire import WireEvent
+
+BYTES = 10_000_000
+"""Of all pictures in one request; base64 makes a third more of it, and some take 20 MB in all."""
+COUNT = 20
+
+_LEFT_OUT = "(an earlier picture, no longer shown)"
+_GONE = "(the picture is gone)"
+
+
+class Pictures(Protocol):
+    """Where the pictures of messages are."""
+
+    async def picture(self, digest: str) -> bytes | None:
+        """Encoded; None when it is gone."""
+        ...
+
+
+class PicturedModel:
+    """`model`, sent the pictures that its requests only name."""
+
+    def __init__(self, model: Model, pictures: Pictures) -> None:
+        self._model = model
+        self._pictures = pictures
+
+    @property
+    def label(self) -> str:
+        return self._model.label
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[WireEvent, None]:
+        messages = await fill(request.messages, self._pictures)
+        async with aclosing(self._model.stream(replace(request, messages=messages))) as events:
+            async for event in events:
+                yield event
+
+
+async def fill(messages: Sequence[ModelMessage], pictures: Pictures) -> list[ModelMessage]:
+    """`messages` with the data of their pictures, the newest first within the limits."""
+    out = list(messages)
+    left, count = BYTES, COUNT
+    for place in range(len(out) - 1, -1, -1):
+        turn = out[place]
+        if not isinstance(turn, UserTurn):
+            continue
+        parts: list[TextPart | ImagePart] = []
+        for part in turn.parts:
+            if not isinstance(part, ImagePart):
+                parts.append(part)
+                continue
+            data = await pictures.picture(part.digest) if left > 0 and count > 0 else None
+            if data and len(data) <= left:
+                left, count = left - len(data), count - 1
+                parts.append(replace(part, data=data))
+                continue
+            gone = _GONE if left > 0 and count > 0 and not data else _LEFT_OUT
+            parts.append(TextPart(in_words(part.description or gone, quoted=part.quoted)))
+        out[place] = UserTurn(tuple(parts))
+    return out

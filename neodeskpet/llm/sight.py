@@ -1,0 +1,255 @@
+"""Pictures for models that can't see: described by one that does, in the place of the picture.
+
+Whether a model sees is known from the catalogue or by its name. One of which nothing is known is
+spared the picture where another model can describe it, since some services pass over pictures
+without a word; where there is none it is sent the picture, since that is the only chance. A service
+that then says no is believed, and its model counts as blind from there on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field, replace
+
+from neodeskpet.core.errors import EmptyReply, KnownError, LlmError, PictureUnseen, StreamBroken
+from neodeskpet.core.picture import in_words
+from neodeskpet.core.toolspec import ToolSpec
+from neodeskpet.core.transcript import ImagePart, ModelMessage, TextPart, UserTurn
+from neodeskpet.core.wire import LookBegun, PictureMissed, PictureRead, TextDelta, WireEvent
+from neodeskpet.language import language, say, tr
+from neodeskpet.llm.choice import Choice
+from neodeskpet.llm.faults import refuses_pictures
+from neodeskpet.llm.pace import StreamingModel
+from neodeskpet.llm.protocol import Prompt
+
+Keep = Callable[[str, str], Awaitable[None]]
+"""Remembers the description of a picture, by its digest. May raise KnownError."""
+
+PATIENCE = 120.0
+"""Seconds after which nobody waits for a description any longer."""
+_LONGEST = 2_000
+_REASON = 200
+_ASK = (
+    "Describe this picture for somebody who can't see it but has to talk about it: what it shows, "
+    "where things are, what stands out; all text in it word for word. At most 150 words, no "
+    "introduction, no comment. Write in {language}."
+)
+_LANGUAGES = {"zh_CN": "Chinese (简体中文)"}
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    messages: Sequence[ModelMessage]
+    system: str = ""
+    tools: Sequence[ToolSpec] = ()
+    tool_choice: str = "none"
+
+
+@dataclass(slots=True)
+class Blindness:
+    """What was learnt while the app runs: `models` (endpoint, id) that refused a picture, and the
+    reasons why `pictures` could not be described.
+    """
+
+    models: set[tuple[str, str]] = field(default_factory=set)
+    pictures: dict[str, KnownError] = field(default_factory=dict)
+
+    def holds(self, choice: Choice) -> bool:
+        return _name(choice) in self.models
+
+    def add(self, choice: Choice) -> None:
+        self.models.add(_name(choice))
+
+
+def _name(choice: Choice) -> tuple[str, str]:
+    return choice.endpoint.name, choice.entry.id
+
+
+class Sight:
+    """Describes the pictures of one turn. `model` sees, None where none does; what it said is
+    remembered by `keep`. What failed isn't tried again in this turn, and in later ones only when
+    the person sends that picture again.
+    """
+
+    def __init__(self, model: StreamingModel | None, keep: Keep, blindness: Blindness) -> None:
+        self.blindness = blindness
+        self._model = model
+        self._keep = keep
+        self._found: dict[str, str] = {}
+        self._missed: dict[str, KnownError] = {}
+
+    @property
+    def can_look(self) -> bool:
+        return self._model is not None
+
+    def unknown(self, request: Prompt) -> list[ImagePart]:
+        """The pictures of `request` that have to be looked at, each once."""
+        last = request.messages[-1] if request.messages else None
+        fresh = {part.digest for part in _pictures([last])} if last is not None else set()
+        wanted: dict[str, ImagePart] = {}
+        for part in _pictures(request.messages):
+            known = part.description or part.digest in self._found or part.digest in self._missed
+            given_up = part.digest in self.blindness.pictures and part.digest not in fresh
+            if not known and not given_up:
+                wanted[part.digest] = part
+        return list(wanted.values())
+
+    async def look(self, parts: Sequence[ImagePart]) -> list[PictureRead | PictureMissed]:
+        """Look at these. One that could not be seen tells for all."""
+        reads: list[PictureRead | PictureMissed] = []
+        results = await asyncio.gather(*(self._describe(part) for part in parts))
+        for part, result in zip(parts, results, strict=True):
+            if isinstance(result, str):
+                self._found[part.digest] = result
+                self.blindness.pictures.pop(part.digest, None)
+                reads.append(PictureRead(part.digest, result))
+            else:
+                self._missed[part.digest] = self.blindness.pictures[part.digest] = result
+        missed = [result for result in results if not isinstance(result, str)]
+        if missed:
+            reads.append(PictureMissed(PictureUnseen(_reason(missed[0]))))
+        return reads
+
+    async def _describe(self, part: ImagePart) -> str | KnownError:
+        if self._model is None:
+            return PictureUnseen(tr("No model that sees pictures is set up."))
+        try:
+            async with asyncio.timeout(PATIENCE):
+                text = await _ask(self._model, part)
+        except TimeoutError:
+            return StreamBroken(tr("Nothing came for {seconds} s.", seconds=f"{PATIENCE:g}"))
+        except KnownError as error:
+            _log.warning("A picture could not be described: %s", error)
+            return error
+        try:
+            await self._keep(part.digest, text)
+        except KnownError as error:
+            _log.warning("A description could not be kept: %s", error)
+        return text
+
+    def word(self, messages: Sequence[ModelMessage]) -> list[ModelMessage]:
+        """The same with words in the places of the pictures."""
+        return [self._word(one) if isinstance(one, UserTurn) else one for one in messages]
+
+    def _word(self, turn: UserTurn) -> UserTurn:
+        parts: list[TextPart | ImagePart] = []
+        marks: list[str] = []
+        for part in turn.parts:
+            if isinstance(part, ImagePart):
+                marks.append(in_words(self._said(part), quoted=part.quoted))
+            else:
+                parts.append(TextPart("\n".join((*marks, part.text))))
+                marks.clear()
+        return UserTurn((*parts, TextPart("\n".join(marks))) if marks else tuple(parts))
+
+    def _said(self, part: ImagePart) -> str:
+        found = part.description or self._found.get(part.digest)
+        if found:
+            return found
+        failed = self._missed.get(part.digest) or self.blindness.pictures.get(part.digest)
+        reason = _reason(failed) if failed is not None else "the picture is gone"
+        return f"(could not be described: {reason})"
+
+
+class SightedModel:
+    """`model`, which is sent pictures if it sees, and words in their place if it doesn't."""
+
+    def __init__(self, model: StreamingModel, choice: Choice, sight: Sight) -> None:
+        self._model = model
+        self._choice = choice
+        self._sight = sight
+
+    @property
+    def label(self) -> str:
+        return self._model.label
+
+    async def stream(self, request: Prompt) -> AsyncGenerator[WireEvent, None]:
+        if not _pictures(request.messages):
+            async with aclosing(self._model.stream(request)) as events:
+                async for event in events:
+                    yield event
+            return
+        if self._may_see():
+            shown = False
+            try:
+                async with aclosing(self._model.stream(request)) as events:
+                    async for event in events:
+                        shown = True
+                        yield event
+                return
+            except LlmError as error:
+                if shown or not refuses_pictures(error):
+                    raise
+                _log.info("%s takes no pictures", self._model.label)
+                self._sight.blindness.add(self._choice)
+        unknown = self._sight.unknown(request)
+        if unknown:
+            yield LookBegun(len(unknown))
+            for read in await self._sight.look(unknown):
+                yield read
+        worded = _reworded(request, self._sight.word(request.messages))
+        async with aclosing(self._model.stream(worded)) as events:
+            async for event in events:
+                yield event
+
+    def _may_see(self) -> bool:
+        if self._sight.blindness.holds(self._choice):
+            return False
+        return self._choice.vision or (self._choice.vision_unknown and not self._sight.can_look)
+
+
+def _pictures(messages: Sequence[ModelMessage]) -> list[ImagePart]:
+    return [
+        part
+        for message in messages
+        if isinstance(message, UserTurn)
+        for part in message.parts
+        if isinstance(part, ImagePart)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Reworded:
+    """Another prompt with other messages."""
+
+    prompt: Prompt
+    messages: Sequence[ModelMessage]
+
+    @property
+    def system(self) -> str:
+        return self.prompt.system
+
+    @property
+    def tools(self) -> Sequence[ToolSpec]:
+        return self.prompt.tools
+
+    @property
+    def tool_choice(self) -> str:
+        return self.prompt.tool_choice
+
+
+def _reworded(prompt: Prompt, messages: Sequence[ModelMessage]) -> Prompt:
+    return _Reworded(prompt, messages)
+
+
+async def _ask(model: StreamingModel, part: ImagePart) -> str:
+    """What `model` sees in the picture, on one line. Raises KnownError."""
+    wanted = _ASK.format(language=_LANGUAGES.get(language(), "English"))
+    question = _Question((UserTurn((replace(part, description=""), TextPart(wanted))),))
+    async with aclosing(model.stream(question)) as events:
+        pieces = [event.text async for event in events if isinstance(event, TextDelta)]
+    text = " ".join("".join(pieces).split())[:_LONGEST]
+    if not text:
+        raise EmptyReply
+    return text
+
+
+def _reason(error: KnownError) -> str:
+    """Why, on one line."""
+    said = error.detail if isinstance(error, PictureUnseen) else say(error)[0]
+    return " ".join(said.split())[:_REASON]

@@ -1,0 +1,107 @@
+"""The pictures of messages: files named by their content, beside the database.
+
+A file is there as long as some message shows it, and no longer: the store writes it with the first
+such message and removes it with the last.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+import sqlite3
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from neodeskpet.core.picture import Picture
+from neodeskpet.files import write_private
+from neodeskpet.memory.rows import from_column
+
+FOLDER = "pictures"
+
+_log = logging.getLogger(__name__)
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+_BATCH = 500
+
+
+class PictureFolder:
+    """Kept in memory when `folder` is None. Used on worker threads; raises OSError."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self._folder = folder
+        self._held: dict[str, bytes] = {}
+
+    def put(self, pictures: Iterable[Picture]) -> None:
+        """Store those that aren't there."""
+        for picture in pictures:
+            if self._folder is None:
+                self._held[picture.digest] = picture.data
+                continue
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            file = self._file(self._folder, picture.digest)
+            if file is not None and not file.exists():
+                write_private(file, picture.data)
+
+    def get(self, digest: str) -> bytes | None:
+        """None when it isn't there."""
+        if self._folder is None:
+            return self._held.get(digest)
+        file = self._file(self._folder, digest)
+        try:
+            return None if file is None else file.read_bytes()
+        except OSError as error:
+            _log.warning("The picture %s can't be read: %s", digest[:12], error)
+            return None
+
+    def drop(self, digests: Iterable[str]) -> None:
+        """Remove them; what can't be removed is left and logged."""
+        for digest in digests:
+            self._held.pop(digest, None)
+            file = None if self._folder is None else self._file(self._folder, digest)
+            try:
+                if file is not None:
+                    file.unlink(missing_ok=True)
+            except OSError as error:
+                _log.warning("The picture %s can't be removed: %s", digest[:12], error)
+
+    def _file(self, folder: Path, digest: str) -> Path | None:
+        """Nothing but a digest names a file: what a row says is not to be trusted."""
+        return folder / digest if _DIGEST.fullmatch(digest) else None
+
+
+def shown_pictures(connection: sqlite3.Connection, conversation_id: str | None = None) -> set[str]:
+    """The digests that messages show: of one conversation, or of all."""
+    query = "SELECT fields FROM blocks WHERE kind = 'image'"
+    values: tuple[str, ...] = ()
+    if conversation_id is not None:
+        query += " AND message IN (SELECT number FROM messages WHERE conversation = ?)"
+        values = (conversation_id,)
+    named = {_digest(fields) for (fields,) in connection.execute(query, values)}
+    return {digest for digest in named if _DIGEST.fullmatch(digest)}
+
+
+def _digest(fields: str | bytes) -> str:
+    try:
+        return str(json.loads(from_column(fields)).get("digest", ""))
+    except (ValueError, AttributeError):
+        return ""
+
+
+def read_descriptions(connection: sqlite3.Connection, digests: Sequence[str]) -> dict[str, str]:
+    """What was seen in these pictures, for those that were looked at."""
+    found: dict[str, str] = {}
+    real = [digest for digest in digests if _DIGEST.fullmatch(digest)]
+    for start in range(0, len(real), _BATCH):
+        batch = real[start : start + _BATCH]
+        marks = ", ".join("?" * len(batch))
+        rows = connection.execute(
+            f"SELECT digest, text FROM descriptions WHERE digest IN ({marks})", tuple(batch)
+        )
+        found.update((digest, from_column(text)) for digest, text in rows)
+    return found
+
+
+def forget_descriptions(connection: sqlite3.Connection, digests: Iterable[str]) -> None:
+    connection.executemany(
+        "DELETE FROM descriptions WHERE digest = ?", [(digest,) for digest in digests]
+    )

@@ -1,0 +1,173 @@
+"""Someone shows the companion pictures, from a terminal and in the window."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from neodeskpet.core.blocks import Image, MessageState, Notice, Role
+from neodeskpet.engine import Options, open_engine
+from neodeskpet.llm.fitting import fit_picture
+from tests.support.pictures import encoded
+from tests.support.replies import end
+from tests.support.sseserver import Part, ScriptedServer, event, text
+from tests.support.terminal import chat, run
+
+RED = encoded(colour="red")
+SENT = base64.b64encode(fit_picture(RED).data).decode()
+
+_ANTHROPIC: tuple[Part, ...] = (
+    event({"type": "message_start", "message": {"usage": {"input_tokens": 1}}}),
+    event({"type": "content_block_start", "index": 0, "content_block": {"type": "text"}}),
+    event(
+        {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "red"}}
+    ),
+    event({"type": "content_block_stop", "index": 0}),
+    event({"type": "message_delta", "delta": {"stop_reason": "end_turn"}}),
+    event({"type": "message_stop"}),
+)
+_GEMINI: tuple[Part, ...] = (
+    event(
+        {"candidates": [{"content": {"parts": [{"text": "red"}]}, "finishReason": "STOP"}]},
+    ),
+)
+_RESPONSES: tuple[Part, ...] = (
+    event({"type": "response.output_text.delta", "output_index": 0, "delta": "red"}),
+    event({"type": "response.completed", "response": {"status": "completed"}}),
+)
+REPLIES: dict[str, tuple[Part, ...]] = {
+    "openai": (text("red"), *end()),
+    "openai-responses": _RESPONSES,
+    "anthropic": _ANTHROPIC,
+    "gemini": _GEMINI,
+}
+
+
+def shown(protocol: str, body: Any) -> object:
+    """The parts of the person's message, as the protocol words them."""
+    key = {"openai-responses": "input", "gemini": "contents"}.get(protocol, "messages")
+    last = body[key][-1]
+    return last["parts" if protocol == "gemini" else "content"]
+
+
+WORDED = {
+    "openai": [
+        {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{SENT}"}},
+        {"type": "text", "text": "Which colour?"},
+    ],
+    "openai-responses": [
+        {"type": "input_image", "image_url": f"data:image/png;base64,{SENT}"},
+        {"type": "input_text", "text": "Which colour?"},
+    ],
+    "anthropic": [
+        {
+            "type": "image",
+            "source": {"type": "base64", "media_type": "image/png", "data": SENT},
+        },
+        {"type": "text", "text": "Which colour?"},
+    ],
+    "gemini": [
+        {"inlineData": {"mimeType": "image/png", "data": SENT}},
+        {"text": "Which colour?"},
+    ],
+}
+
+
+@pytest.mark.parametrize("protocol", sorted(REPLIES))
+def test_every_protocol_shows_it_to_a_model_that_sees(tmp_path: Path, protocol: str) -> None:
+    async def story(url: str) -> None:
+        engine = await open_engine(
+            tmp_path, options=Options(base_url=url, model="gpt-4o", protocol=protocol)
+        )
+        await engine.chat.open()
+        engine.chat.send("Which colour?", [fit_picture(RED, "red.png")])
+        await engine.chat.wait()
+        assert engine.chat.conversation is not None
+        question, reply = await engine.store.history(engine.chat.conversation.id)
+        assert isinstance(question.blocks[0], Image)
+        assert (reply.state, reply.text) == (MessageState.DONE, "red")
+        await engine.close()
+
+    with ScriptedServer() as server:
+        server.reply(*REPLIES[protocol])
+        asyncio.run(story(server.url))
+        assert shown(protocol, server.requests[0].body) == WORDED[protocol]
+
+
+def config(home: Path, url: str, *models: dict[str, Any]) -> None:
+    """An `llm-config.json` with these models on one service."""
+    content = {
+        "endpoints": [{"name": "s", "protocol": "openai", "base_url": url}],
+        "models": [{"endpoint": "s", **model} for model in models],
+        "tiers": {"complex": [models[0]["id"]]},
+    }
+    (home / "llm-config.json").write_text(json.dumps(content), encoding="utf-8")
+
+
+def test_from_the_terminal_to_a_model_that_is_blind(tmp_path: Path) -> None:
+    (tmp_path / "红.png").write_bytes(RED)
+    picture = str(tmp_path / "红.png")
+    with ScriptedServer() as server:
+        config(tmp_path, server.url, {"id": "deepseek-chat"}, {"id": "gpt-4o"})
+        server.reply(text("A red square."), *end())
+        server.reply(text("Nice red."), *end())
+        server.reply(text("Still red."), *end())
+        first = chat(tmp_path, "", "Which colour?", "--image", picture)
+        second = chat(tmp_path, "", "Really?", "--image", picture)
+        asked = [(r.body["model"], r.body["messages"][-1]["content"]) for r in server.requests]
+        log = (tmp_path / "logs" / "neodeskpet.log").read_text(encoding="utf-8")
+
+    assert first.code == second.code == 0, first.err
+    assert first.result["text"] == "Nice red."
+    assert set(first.result) == {
+        *("type", "success", "error", "rounds", "tool_calls", "text", "thinking", "usage")
+    }
+    kinds = [line["type"] for line in first.lines]
+    assert kinds.index("look_announced") < kinds.index("picture_described")
+    assert [model for model, _ in asked] == ["gpt-4o", "deepseek-chat", "deepseek-chat"]
+    assert asked[0][1][0]["image_url"]["url"].endswith(SENT)
+    assert asked[1][1] == "[图片:A red square.]\nWhich colour?"
+    assert asked[2][1] == "[图片:A red square.]\nReally?"  # it was not looked at again
+    assert SENT[:40] not in log
+
+
+def test_what_is_no_picture_is_refused_before_anything_is_sent(tmp_path: Path) -> None:
+    wrong = tmp_path / "notes.png"
+    wrong.write_text("not a picture", encoding="utf-8")
+    plain = run(tmp_path, "chat", "Look", "--image", str(wrong))
+    gone = run(tmp_path, "chat", "Look", "--json", "--image", str(tmp_path / "gone.png"))
+
+    assert (plain.code, gone.code) == (2, 2)
+    assert plain.out == ""
+    assert "notes.png can't be taken as a picture" in plain.err
+    assert gone.result["error"]["type"] == "picture"
+    assert "gone.png" in gone.err
+    assert not list(tmp_path.glob("neodeskpet.db*"))
+
+
+def test_nobody_sees_and_the_turn_goes_on(tmp_path: Path) -> None:
+    async def story(url: str) -> None:
+        engine = await open_engine(tmp_path, options=Options(base_url=url, model="deepseek-chat"))
+        await engine.chat.open()
+        engine.chat.send("Which colour?", [fit_picture(RED)])
+        await engine.chat.wait()
+        assert engine.chat.conversation is not None
+        _, reply = await engine.store.history(engine.chat.conversation.id)
+        assert reply.role is Role.ASSISTANT
+        assert reply.state is MessageState.DONE
+        notice = reply.blocks[0]
+        assert isinstance(notice, Notice)
+        assert notice.code == "picture_unseen"
+        assert reply.text == "Tell me."
+        await engine.close()
+
+    with ScriptedServer() as server:
+        server.reply(text("Tell me."), *end())
+        asyncio.run(story(server.url))
+        words = server.requests[0].body["messages"][-1]["content"]
+        assert words.startswith("[图片:(could not be described: ")

@@ -1,0 +1,77 @@
+"""The pictures of a request are filled in, the newest first within the limits."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+from neodeskpet.conversation import vision
+from neodeskpet.conversation.ports import ModelRequest
+from neodeskpet.conversation.vision import PicturedModel, fill
+from neodeskpet.core.transcript import (
+    AssistantTurn,
+    ImagePart,
+    ModelMessage,
+    TextPart,
+    UserTurn,
+)
+from neodeskpet.llm.scripted import ScriptedModel, say
+
+
+class Folder:
+    def __init__(self, **held: bytes) -> None:
+        self.held = held
+
+    async def picture(self, digest: str) -> bytes | None:
+        return self.held.get(digest)
+
+
+def named(digest: str, description: str = "") -> ImagePart:
+    return ImagePart(digest, "image/png", description=description)
+
+
+def filled(*messages: ModelMessage, **held: bytes) -> list[Sequence[object]]:
+    done = asyncio.run(fill(messages, Folder(**held)))
+    return [turn.parts for turn in done if isinstance(turn, UserTurn)]
+
+
+def test_it_fills_in_what_is_there() -> None:
+    answer = AssistantTurn((TextPart("A cat."),))
+    before = UserTurn((named("a"), TextPart("?"))), answer, UserTurn((TextPart("Sure?"),))
+    (first, second) = filled(*before, a=b"1")
+    assert first == (ImagePart("a", "image/png", b"1"), TextPart("?"))
+    assert second == (TextPart("Sure?"),)
+
+
+def test_what_is_gone_has_words_in_its_place() -> None:
+    assert filled(UserTurn((named("a"), named("b", "a cat")))) == [
+        (TextPart("[图片:(the picture is gone)]"), TextPart("[图片:a cat]"))
+    ]
+
+
+def test_the_newest_go_first_when_it_is_too_much() -> None:
+    large = b"x" * (vision.BYTES // 2 + 1)
+    old, new = UserTurn((named("a"),)), UserTurn((named("b"),))
+    ((left_out,), (kept,)) = filled(old, new, a=large, b=large)
+    assert left_out == TextPart("[图片:(an earlier picture, no longer shown)]")
+    assert kept == ImagePart("b", "image/png", large)
+
+
+def test_there_is_a_limit_to_their_number() -> None:
+    turns = [UserTurn((named("a"),)) for _ in range(vision.COUNT + 3)]
+    kinds = [type(parts[0]) for parts in filled(*turns, a=b"1")]
+    assert kinds == [TextPart] * 3 + [ImagePart] * vision.COUNT
+
+
+def test_a_model_is_sent_them() -> None:
+    inner = ScriptedModel([say("A cat.")])
+    model = PicturedModel(inner, Folder(a=b"1"))
+    assert model.label == inner.label
+
+    async def main() -> None:
+        async for _ in model.stream(ModelRequest("s", [UserTurn((named("a"),))])):
+            pass
+
+    asyncio.run(main())
+    assert inner.requests[0].system == "s"
+    assert inner.requests[0].messages == [UserTurn((ImagePart("a", "image/png", b"1"),))]

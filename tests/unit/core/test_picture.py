@@ -1,0 +1,17 @@
+from __future__ import annotations
+
+from neodeskpet.core.picture import Picture, in_words, name_by_content
+
+
+def test_the_same_content_has_the_same_name() -> None:
+    assert name_by_content(b"a") == name_by_content(b"a") != name_by_content(b"b")
+    assert len(name_by_content(b"")) == 64
+
+
+def test_what_stands_for_a_picture() -> None:
+    assert in_words("a cat\non a mat ") == "[图片:a cat on a mat]"
+    assert in_words("a cat", quoted=True) == "[回复图片:a cat]"
+
+
+def test_its_bytes_are_in_no_log() -> None:
+    assert "secret" not in repr(Picture("d", b"secret", "image/png"))

@@ -1,0 +1,196 @@
+"""Pictures before models that see, that don't, and that nobody knows."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import aclosing
+from typing import Any
+
+import pytest
+
+from neodeskpet.conversation.ports import ModelRequest
+from neodeskpet.core.errors import RequestRefused, StoreError, Unreachable
+from neodeskpet.core.transcript import (
+    AssistantTurn,
+    ImagePart,
+    ModelMessage,
+    TextPart,
+    UserTurn,
+)
+from neodeskpet.core.wire import LookBegun, PictureMissed, PictureRead, TextDelta, WireEvent
+from neodeskpet.llm.catalog import Endpoint, ModelEntry
+from neodeskpet.llm.choice import settle
+from neodeskpet.llm.scripted import Item, ScriptedModel, say
+from neodeskpet.llm.sight import Blindness, Sight, SightedModel
+
+CAT = ImagePart("cat", "image/png", b"x")
+DOG = ImagePart("dog", "image/png", b"y", quoted=True)
+NO = RequestRefused("unknown variant `image_url`, expected `text`", status=400)
+Script = Sequence[Item]
+
+
+def turn(*parts: TextPart | ImagePart) -> UserTurn:
+    return UserTurn(parts)
+
+
+class Bench:
+    """A chat's model, one that sees (if it has replies), and what was remembered."""
+
+    def __init__(
+        self, *chat: Script, sees: Sequence[Script] = (), model: str = "deepseek-chat"
+    ) -> None:
+        self.chat = ScriptedModel(*chat)
+        self.eye = ScriptedModel(*sees)
+        self.kept: dict[str, str] = {}
+        self.blindness = Blindness()
+        self.disk_full = False
+        self._choice = settle(
+            Endpoint(name="a", protocol="openai", base_url="http://x"),
+            ModelEntry(endpoint="a", id=model),
+        )
+        self._has_eye = bool(sees)
+
+    async def keep(self, digest: str, text: str) -> None:
+        if self.disk_full:
+            raise StoreError("full")
+        self.kept[digest] = text
+
+    def next_turn(self) -> SightedModel:
+        sight = Sight(self.eye if self._has_eye else None, self.keep, self.blindness)
+        return SightedModel(self.chat, self._choice, sight)
+
+    def ask(self, *messages: ModelMessage, model: SightedModel | None = None) -> list[WireEvent]:
+        asked = model or self.next_turn()
+
+        async def main() -> list[WireEvent]:
+            async with aclosing(asked.stream(ModelRequest("", messages))) as events:
+                return [event async for event in events]
+
+        return asyncio.run(main())
+
+    def sent(self, number: int = -1) -> Sequence[Any]:
+        """The parts of the last turn of a request to the chat's model."""
+        last = self.chat.requests[number].messages[-1]
+        assert isinstance(last, UserTurn)
+        return last.parts
+
+
+def looks(events: Sequence[WireEvent]) -> list[WireEvent]:
+    return [e for e in events if isinstance(e, LookBegun | PictureRead | PictureMissed)]
+
+
+def test_one_that_sees_is_sent_the_picture() -> None:
+    bench = Bench([say("A cat.")], sees=[[say("?")]], model="gpt-4o")
+    assert looks(bench.ask(turn(CAT, TextPart("What?")))) == []
+    assert bench.sent() == (CAT, TextPart("What?"))
+    assert bench.eye.requests == []
+
+
+def test_one_that_does_not_is_told_what_is_in_it() -> None:
+    bench = Bench([say("Nice.")], sees=[[say("a dog")], [say("a cat ", "\non a mat")]])
+    events = bench.ask(turn(DOG, CAT, TextPart("What?")))
+    assert events[:3] == [
+        LookBegun(2), PictureRead("dog", "a dog"), PictureRead("cat", "a cat on a mat"),
+    ]  # fmt: skip
+    assert bench.sent() == (TextPart("[回复图片:a dog]\n[图片:a cat on a mat]\nWhat?"),)
+    assert bench.kept == {"dog": "a dog", "cat": "a cat on a mat"}
+    asked = bench.eye.requests[0].messages[0]
+    assert isinstance(asked, UserTurn)
+    assert asked.parts[0] == DOG
+
+
+def test_what_was_described_is_not_looked_at_again() -> None:
+    bench = Bench([say("Nice.")], sees=[[say("never asked")]])
+    known = ImagePart("cat", "image/png", b"x", "a cat")
+    assert looks(bench.ask(turn(known))) == []
+    assert bench.sent() == (TextPart("[图片:a cat]"),)
+    assert bench.eye.requests == []
+
+
+def test_a_picture_that_is_shown_twice_is_looked_at_once() -> None:
+    bench = Bench([say("1")], [say("2")], sees=[[say("a cat")]])
+    model = bench.next_turn()
+    asked = turn(CAT, TextPart("a")), AssistantTurn((TextPart("b"),)), turn(CAT, TextPart("c"))
+    assert len(looks(bench.ask(*asked, model=model))) == 2
+    assert looks(bench.ask(*asked, model=model)) == []  # the next round
+    assert bench.sent() == (TextPart("[图片:a cat]\nc"),)
+
+
+def test_without_one_that_sees_the_text_says_so() -> None:
+    bench = Bench([say("Pity.")], [say("Again.")])
+    events = bench.ask(turn(CAT))
+    assert [type(e) for e in looks(events)] == [LookBegun, PictureMissed]
+    assert bench.sent() == (
+        TextPart("[图片:(could not be described: No model that sees pictures is set up.)]"),
+    )
+    later = turn(CAT), AssistantTurn((TextPart("Pity."),)), turn(TextPart("Well."))
+    assert looks(bench.ask(*later)) == []  # told once
+
+
+def test_a_failure_says_why_and_the_turn_goes_on() -> None:
+    bench = Bench([say("Pity.")], [say("Now!")], sees=[[Unreachable("no route")], [say("a cat")]])
+    model = bench.next_turn()
+    events = bench.ask(turn(CAT, TextPart("What?")), model=model)
+    missed = events[1]
+    assert isinstance(missed, PictureMissed)
+    assert "no route" in missed.error.detail
+    assert bench.sent()[0].text.startswith("[图片:(could not be described: ")
+    assert [e.text for e in events if isinstance(e, TextDelta)] == ["Pity."]
+    assert len(looks(bench.ask(turn(CAT)))) == 2  # sent again, it is tried again
+    assert bench.sent() == (TextPart("[图片:a cat]"),)
+
+
+def test_an_empty_description_is_a_failure() -> None:
+    bench = Bench([say("Pity.")], sees=[[say("  ")]])
+    assert [type(e) for e in looks(bench.ask(turn(CAT)))] == [LookBegun, PictureMissed]
+
+
+def test_a_description_that_cannot_be_kept_is_used() -> None:
+    bench = Bench([say("Nice.")], sees=[[say("a cat")]])
+    bench.disk_full = True
+    bench.ask(turn(CAT))
+    assert bench.sent() == (TextPart("[图片:a cat]"),)
+
+
+def test_an_unknown_model_is_spared_where_another_sees() -> None:
+    bench = Bench([say("Nice.")], sees=[[say("a cat")]], model="my-own")
+    bench.ask(turn(CAT))
+    assert bench.sent() == (TextPart("[图片:a cat]"),)
+
+
+def test_an_unknown_model_that_is_alone_is_tried() -> None:
+    bench = Bench([say("A cat.")], [NO], [say("Pity.")], [say("Pity.")], model="my-own")
+    assert looks(bench.ask(turn(CAT))) == []
+    assert bench.sent() == (CAT,)
+    events = bench.ask(turn(CAT))
+    assert [type(e) for e in looks(events)] == [LookBegun, PictureMissed]
+    assert isinstance(bench.sent()[0], TextPart)
+    bench.ask(turn(CAT))
+    assert len(bench.chat.requests) == 4  # it is believed
+
+
+def test_a_service_that_refuses_pictures_is_told_of_them() -> None:
+    bench = Bench([NO], [say("Nice.")], sees=[[say("a cat")]], model="gpt-4o")
+    assert len(looks(bench.ask(turn(CAT)))) == 2
+    assert bench.sent() == (TextPart("[图片:a cat]"),)
+
+
+@pytest.mark.parametrize("broken", [(NO,), (say("A c"), NO)])
+def test_other_failures_are_raised(broken: Script) -> None:
+    """Without a picture, or after something was shown, a refusal is what it says."""
+    parts = (TextPart("hi"),) if len(broken) == 1 else (CAT,)
+    bench = Bench(broken, sees=[[say("a cat")]], model="gpt-4o")
+    with pytest.raises(RequestRefused):
+        bench.ask(turn(*parts))
+
+
+def test_words_after_the_pictures_stay_in_their_places() -> None:
+    bench = Bench([say("Nice.")])
+    gone = ImagePart("gone", "image/png")
+    bench.blindness.pictures["gone"] = Unreachable()
+    said = turn(TextPart("result"), gone), AssistantTurn(()), turn(TextPart("x"))
+    bench.ask(*said)
+    first = bench.chat.requests[-1].messages[0]
+    assert isinstance(first, UserTurn)
+    assert [type(part) for part in first.parts] == [TextPart, TextPart]
