@@ -68,7 +68,7 @@ def run(argv: Sequence[str]) -> int:
     if not text.strip() and not words.image:
         parser().error("there is nothing to say")
     if len(words.image) > MOST:
-        parser().error(f"at most {MOST} pictures can be shown at once")
+        parser().error(tr("At most {count} pictures can be shown at once.", count=str(MOST)))
     try:
         pictures = [read_picture(path.expanduser()) for path in words.image]
     except PictureRefused as error:

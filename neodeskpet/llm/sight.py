@@ -189,6 +189,7 @@ class SightedModel:
                 self._sight.blindness.add(self._choice)
         unknown = self._sight.unknown(request)
         if unknown:
+            _log.info("%s can't see: %d pictures are described to it", self.label, len(unknown))
             yield LookBegun(len(unknown))
             for read in await self._sight.look(unknown):
                 yield read

@@ -13,6 +13,7 @@ import pytest
 from neodeskpet.core.blocks import Image, MessageState, Notice, Role
 from neodeskpet.engine import Options, open_engine
 from neodeskpet.llm.fitting import fit_picture
+from neodeskpet.settings.logfile import log_path
 from tests.support.pictures import encoded
 from tests.support.replies import end
 from tests.support.sseserver import Part, ScriptedServer, event, text
@@ -120,7 +121,7 @@ def test_from_the_terminal_to_a_model_that_is_blind(tmp_path: Path) -> None:
         first = chat(tmp_path, "", "Which colour?", "--image", picture)
         second = chat(tmp_path, "", "Really?", "--image", picture)
         asked = [(r.body["model"], r.body["messages"][-1]["content"]) for r in server.requests]
-        log = (tmp_path / "logs" / "neodeskpet.log").read_text(encoding="utf-8")
+        log = log_path(tmp_path).read_text(encoding="utf-8")
 
     assert first.code == second.code == 0, first.err
     assert first.result["text"] == "Nice red."
@@ -133,6 +134,7 @@ def test_from_the_terminal_to_a_model_that_is_blind(tmp_path: Path) -> None:
     assert asked[0][1][0]["image_url"]["url"].endswith(SENT)
     assert asked[1][1] == "[图片:A red square.]\nWhich colour?"
     assert asked[2][1] == "[图片:A red square.]\nReally?"  # it was not looked at again
+    assert "described" in log
     assert SENT[:40] not in log
 
 
