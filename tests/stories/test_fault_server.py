@@ -1,0 +1,144 @@
+"""A fault server that others wrote finds nothing: each fault has its own clear notice, what came is
+kept, nothing runs on arguments that were cut, and its verdict on us has no finding.
+
+The server is llmock (PyPI), in a process of its own, on each protocol it and we speak.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from neodeskpet.conversation.listeners import QuietListener
+from neodeskpet.core.blocks import Message, MessageState, Notice
+from neodeskpet.core.errors import Action
+from neodeskpet.core.turn_events import RetryAnnounced, TurnEvent
+from neodeskpet.llm.adapters import PROTOCOLS
+from neodeskpet.llm.builder import ModelBuilder
+from neodeskpet.llm.catalog import Endpoint, from_service
+from neodeskpet.llm.client import HttpClient
+from neodeskpet.llm.connections import Connections
+from tests.support.faultserver import FaultServer
+from tests.support.services import Talk, calls, talk_story
+
+WORDS = "One two three four five six seven eight."
+SAID = {"type": "reply", "text": WORDS}
+NOTE = {"type": "reply", "tool_calls": [{"name": "note_add", "arguments": {"text": "a" * 99}}]}
+STALL = 0.5
+"""Seconds without a byte that are too many, in these stories."""
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[FaultServer]:
+    with FaultServer() as faults:
+        yield faults
+
+
+@pytest.fixture
+def faults(running: FaultServer) -> Iterator[FaultServer]:
+    """The server, which has nothing to say against us when the story is over. Whether it saw us
+    leave at its corrupt chunk, before it was through with its few others, is a matter of chance.
+    """
+    running.reset()
+    yield running
+    assert set(running.findings()) <= {"warning malformed_chunk_ignored"}
+
+
+def broken(kind: str, after: int = 3, **more: object) -> dict[str, Any]:
+    return {"type": "stream_fault", "kind": kind, "after_chunks": after, **more}
+
+
+class Retries(QuietListener):
+    """The codes of the retries that were announced."""
+
+    def __init__(self) -> None:
+        self.codes: list[str] = []
+
+    def see(self, message_id: str, event: TurnEvent) -> None:
+        if isinstance(event, RetryAnnounced):
+            self.codes.append(event.code)
+
+
+def notice(reply: Message) -> tuple[str, str]:
+    """Code and detail of the one notice that stands."""
+    (found,) = [b for b in reply.blocks if isinstance(b, Notice) and not b.resolved]
+    return found.code, found.detail
+
+
+FAULTS = {
+    "truncate": "ended before the reply was complete",
+    "disconnect": "",
+    "malformed": "isn't valid JSON",
+    "stall": f"Nothing came for {STALL:g} s.",
+}
+
+
+@pytest.mark.parametrize("protocol", sorted(PROTOCOLS))
+def test_faults(tmp_path: Path, faults: FaultServer, protocol: str) -> None:
+    client = HttpClient()
+    retries = Retries()
+
+    async def talk_through(talk: Talk) -> None:
+        talk.engine.chat.listen(retries)
+        await busy(talk)
+        await slow(talk)
+        for kind, words in FAULTS.items():
+            await breaks(talk, kind, words)
+        await cut(talk)
+        await wrong_call(talk)
+        await client.close()
+
+    async def busy(talk: Talk) -> None:
+        faults.next({"type": "fail", "status": 429, "retry_after": 0.2}, SAID)
+        reply = await talk.say("busy")
+        assert (reply.state, reply.text) == (MessageState.DONE, WORDS)
+        assert retries.codes == ["rate_limited"]
+
+    async def slow(talk: Talk) -> None:
+        faults.next({"type": "slow_first_token", "seconds": STALL / 2}, SAID)
+        reply = await talk.say("slow")
+        assert (reply.state, reply.text) == (MessageState.DONE, WORDS)
+
+    async def breaks(talk: Talk, kind: str, words: str) -> None:
+        """What came is kept; the same again is the person's to ask for."""
+        faults.next(broken(kind, 6, stall_seconds=1.5 * STALL), SAID, SAID)
+        reply = await talk.say(kind)
+        assert reply.state is MessageState.FAILED
+        assert reply.text
+        assert WORDS.startswith(reply.text.strip())
+        code, detail = notice(reply)
+        assert code == "stream_broken"
+        assert words in detail
+        reply = await talk.act(Action.RETRY)
+        assert (reply.state, reply.text) == (MessageState.DONE, WORDS)
+
+    async def cut(talk: Talk) -> None:
+        """The reply breaks off within a call's arguments (Gemini's come whole: before them)."""
+        text = {} if protocol != "gemini" else {"text": WORDS}
+        faults.next(broken("disconnect", 4), {**NOTE, **text}, SAID)
+        reply = await talk.say("cut")
+        assert notice(reply)[0] == "stream_broken"
+        assert "success" not in dict(calls(reply)).values()
+        reply = await talk.act(Action.RETRY)
+        assert (reply.state, reply.text) == (MessageState.DONE, WORDS)
+        assert not (tmp_path / "notes.db").exists(), "nothing ran"
+
+    async def wrong_call(talk: Talk) -> None:
+        """A tool that isn't there, and arguments that aren't JSON: the model is told, and ends."""
+        for kind in ("unknown_tool", "malformed_arguments"):
+            faults.next({"type": "tool_fault", "kind": kind})
+            reply = await talk.say("what time is it?")
+            assert [state for _, state in calls(reply)] == ["error"]
+            assert reply.state is MessageState.DONE
+            assert "test-model" in reply.text
+
+    async def no_key(endpoint: Endpoint) -> str:
+        return ""
+
+    builder = ModelBuilder(Connections(client), no_key, chance=lambda: 0.0)
+    catalog = from_service(protocol, faults.url(protocol), "test-model")
+    model = builder.build(catalog, "chat", stall=STALL)
+    talk_story(tmp_path, talk_through, model=model)
