@@ -15,6 +15,7 @@ from pathlib import Path
 
 from neodeskpet.conversation.brain import Brain
 from neodeskpet.conversation.chat import Chat
+from neodeskpet.conversation.cues import Cues
 from neodeskpet.conversation.ports import Approver, Model
 from neodeskpet.core.dialects import DIALECTS, NATIVE, Dialect
 from neodeskpet.core.errors import KnownError, ModelFileError, StoreError
@@ -146,6 +147,7 @@ async def open_engine(
         switch_to_text=lambda: settings.change("mode", "mode", "text"),
         approver=approver,
     )
+    chat.listen(Cues(stage))
     if ring is not None:
         timers.start()
     return Engine(

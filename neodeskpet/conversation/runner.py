@@ -24,7 +24,7 @@ from neodeskpet.conversation.ports import (
 )
 from neodeskpet.conversation.tasks import spawn
 from neodeskpet.core.blocks import Block, MessageState, ToolStatus
-from neodeskpet.core.dialects import Dialect
+from neodeskpet.core.dialects import CueReader, Dialect
 from neodeskpet.core.errors import (
     KnownError,
     StreamBroken,
@@ -187,7 +187,7 @@ class Runner:
 
     async def _call_model(self) -> Signal:
         request = self._build_request(self._turn.blocks)
-        reader = self._dialect.reader()
+        reader = CueReader(self._dialect.reader())
         taken = 0
         async with aclosing(self._model.stream(request)) as events:
             async for event in events:

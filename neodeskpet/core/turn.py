@@ -57,6 +57,7 @@ from neodeskpet.core.turn_events import (
     BlockEnded,
     BlocksRemoved,
     BlockStarted,
+    CueReached,
     LookAnnounced,
     PictureDescribed,
     RetryAnnounced,
@@ -67,6 +68,7 @@ from neodeskpet.core.turn_events import (
     UsageChanged,
 )
 from neodeskpet.core.wire import (
+    CueRead,
     LookBegun,
     PictureMissed,
     PictureRead,
@@ -199,6 +201,8 @@ class Turn:
                 self._out += self._reply.take_text(signal, self._now)
             case ToolCallStarted() | ToolArgsDelta() | ToolCallReady():
                 self._take_call(signal)
+            case CueRead(kind=kind, name=name):
+                self._out.append(CueReached(kind, name))
             case UsageReported() | RetryScheduled() | ResponseFinished():
                 self._take_frame(signal)
             case LookBegun() | PictureRead() | PictureMissed():

@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from neodeskpet.core.blocks import Block, MessageState, Usage
+from neodeskpet.core.wire import CueKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +73,14 @@ class UsageChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class CueReached:
+    """The reply has come to a stage direction; it is no part of the text."""
+
+    kind: CueKind
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class RetryAnnounced:
     """A small status in the message; it goes when the next thing is shown."""
 
@@ -111,6 +120,7 @@ TurnEvent = (
     | BlockChanged
     | BlockEnded
     | UsageChanged
+    | CueReached
     | RetryAnnounced
     | LookAnnounced
     | PictureDescribed

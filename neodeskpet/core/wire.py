@@ -94,6 +94,21 @@ class RetryScheduled:
     code: str
 
 
+class CueKind(StrEnum):
+    EXPRESSION = "expression"
+    MOTION = "motion"
+
+
+@dataclass(frozen=True, slots=True)
+class CueRead:
+    """A stage direction in the text (`[表情:smile]`), already taken out of it. The name as the
+    model wrote it, which need not exist.
+    """
+
+    kind: CueKind
+    name: str
+
+
 @dataclass(frozen=True, slots=True)
 class LookBegun:
     """`count` pictures are looked at for a model that can't see; nothing was shown yet."""
@@ -132,6 +147,7 @@ WireEvent = (
     | ToolArgsDelta
     | ToolCallReady
     | UsageReported
+    | CueRead
     | RetryScheduled
     | LookBegun
     | PictureRead

@@ -25,6 +25,7 @@ from neodeskpet.core.turn_events import (
     BlockEnded,
     BlocksRemoved,
     BlockStarted,
+    CueReached,
     LookAnnounced,
     PictureDescribed,
     RetryAnnounced,
@@ -126,7 +127,7 @@ class MessageJournal:
                 self._entries.append(event)
             case TurnStarted() | RoundStarted() | UsageChanged() | TurnEnded():
                 self._entries.append(_closing(event))
-            case RetryAnnounced() | LookAnnounced() | PictureDescribed():
+            case CueReached() | RetryAnnounced() | LookAnnounced() | PictureDescribed():
                 return _Due.NEVER
             case _:
                 assert_never(event)

@@ -134,6 +134,24 @@ def test_the_body_acts_in_the_middle_of_a_reply(
     desk_story(story, server.url, mode, pet=True)
 
 
+def test_a_cue_in_the_text_moves_the_body_and_is_never_seen(
+    desk_story: Play, server: ScriptedServer
+) -> None:
+    async def story(person: DeskStory) -> None:
+        await person.until(lambda: not person.desk.pet.portrait(8).isNull(), "no figure")
+        changed: list[str] = []
+        person.desk.pet.expression_changed.connect(changed.append)
+        reply = server.reply(text("你好！[表"), text("情:love] 再见"), HOLD, *end())
+        person.type("hi")
+        await person.until(lambda: "love" in changed, "no face while the reply streamed")
+        assert "[" not in person.shown()
+        reply.release()
+        await person.idle()
+        assert (await person.reply()).text == "你好！ 再见"
+
+    desk_story(story, server.url, "native", pet=True)
+
+
 @pytest.mark.parametrize("mode", ["native", "auto"])
 def test_an_endpoint_without_tools_offers_text_mode_and_never_changes_by_itself(
     desk_story: Play, server: ScriptedServer, mode: str

@@ -3,10 +3,11 @@
 A new dialect is one file with a `Dialect` in it and one line in `DIALECTS`.
 """
 
+from neodeskpet.core.dialects.cues import CueReader
 from neodeskpet.core.dialects.dialect import Dialect, Reader
 from neodeskpet.core.dialects.native import NATIVE
 from neodeskpet.core.dialects.tool_request import TOOL_REQUEST
 
 DIALECTS: dict[str, Dialect] = {dialect.name: dialect for dialect in (NATIVE, TOOL_REQUEST)}
 
-__all__ = ["DIALECTS", "NATIVE", "TOOL_REQUEST", "Dialect", "Reader"]
+__all__ = ["DIALECTS", "NATIVE", "TOOL_REQUEST", "CueReader", "Dialect", "Reader"]

@@ -25,6 +25,7 @@ from neodeskpet.core.turn_events import (
     BlockEnded,
     BlocksRemoved,
     BlockStarted,
+    CueReached,
     LookAnnounced,
     PictureDescribed,
     RetryAnnounced,
@@ -183,8 +184,8 @@ class Entry:
                 self._status = StatusItem(retry_words(attempt, delay, code))
             case LookAnnounced(count=count):
                 self._status = StatusItem(look_words(count), sign="picture")
-            case PictureDescribed():
-                pass  # the view shows it where the picture is
+            case PictureDescribed() | CueReached():
+                pass  # the view shows the one where the picture is; the body the other
             case _:
                 raise TypeError(f"unknown event {event!r}")
 

@@ -37,6 +37,7 @@ from neodeskpet.core.turn_events import (
     BlockEnded,
     BlocksRemoved,
     BlockStarted,
+    CueReached,
     LookAnnounced,
     PictureDescribed,
     RetryAnnounced,
@@ -47,6 +48,8 @@ from neodeskpet.core.turn_events import (
     UsageChanged,
 )
 from neodeskpet.core.wire import (
+    CueKind,
+    CueRead,
     LookBegun,
     PictureMissed,
     PictureRead,
@@ -315,6 +318,22 @@ class TestText:
             << CallModel(0)
             >> RetryScheduled(1, 2.5, "rate_limited")
             << RetryAnnounced(1, 2.5, "rate_limited")
+        )
+
+    def test_a_cue_is_no_part_of_the_text(self) -> None:
+        text = Text(0, 0, "a")
+        assert (
+            playbook(Turn("m"))
+            >> Begun()
+            << TurnStarted("m")
+            << RoundStarted(0)
+            << CallModel(0)
+            >> TextDelta(0, "a")
+            << BlockStarted(text)
+            >> CueRead(CueKind.MOTION, "Wave")
+            << CueReached(CueKind.MOTION, "Wave")
+            >> TextDelta(0, "b")
+            << TextAppended(0, "b")
         )
 
     def test_a_look_at_pictures_is_announced_and_told_of(self) -> None:

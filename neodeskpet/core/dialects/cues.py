@@ -1,0 +1,96 @@
+"""Cues in the text of a reply: `[表情:smile]`, `[动作:Wave]`, `[expression:…]`, `[motion:…]`.
+
+Many personas were written for companions that act by such words. In any mode they are taken out of
+the shown text, and become `CueRead` at the place where they stood. Read incrementally at any
+split: only what may still become a cue is held back. Those in code fences are text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from neodeskpet.core.dialects.dialect import Reader
+from neodeskpet.core.dialects.fences import FenceTracker
+from neodeskpet.core.wire import CueKind, CueRead, ResponseFinished, TextDelta, WireEvent
+
+_KINDS = {
+    "表情": CueKind.EXPRESSION,
+    "expression": CueKind.EXPRESSION,
+    "动作": CueKind.MOTION,
+    "motion": CueKind.MOTION,
+}
+_LONGEST = 64
+_WORDS = "|".join(_KINDS)
+_CUE = re.compile(
+    rf"\[(?P<kind>{_WORDS}) ?[:：](?P<name>[^\[\]\n]{{1,{_LONGEST}}})\]", re.IGNORECASE
+)
+_BEGUN = re.compile(rf"\[(?:{_WORDS})(?: ?[:：][^\[\]\n]{{0,{_LONGEST}}}| )?\Z", re.IGNORECASE)
+_OPENINGS = tuple(f"[{word}" for word in _KINDS)
+
+
+class CueReader:
+    """Reads what `inner` gives; a cue is met where everything before it has been given."""
+
+    def __init__(self, inner: Reader) -> None:
+        self._inner = inner
+        self._held = ""
+        self._index = 0
+        self._fences = FenceTracker()
+        self._spaced = True  # what was shown last ends with white space (or nothing was)
+        self._cued = False  # a cue was the last thing read: a space after it may be one too many
+
+    def read(self, event: WireEvent) -> Iterable[WireEvent]:
+        for read in self._inner.read(event):
+            if isinstance(read, TextDelta):
+                if read.index != self._index:
+                    yield from self._flush()
+                self._index = read.index
+                yield from self._take(read.text)
+            else:
+                yield from self._flush()
+                yield read
+                if isinstance(read, ResponseFinished):
+                    return
+
+    def _take(self, text: str) -> Iterator[WireEvent]:
+        text, self._held = self._held + text, ""
+        start = 0
+        for match in _CUE.finditer(text):
+            yield from self._show(text[start : match.start()])
+            start = match.start()
+            if self._fences.open:
+                continue
+            start = match.end()
+            self._cued = True
+            yield CueRead(_KINDS[match["kind"].lower()], match["name"].strip())
+        cut = len(text) - partial_cue(text[start:])
+        if cut < len(text) and self._fences.after(text[start:cut]):
+            cut = len(text)
+        self._held = text[cut:]
+        yield from self._show(text[start:cut])
+
+    def _show(self, text: str) -> Iterator[WireEvent]:
+        """Give `text`, without the space that stood on both sides of a cue."""
+        if self._cued and self._spaced and text.startswith(" "):
+            text = text[1:]
+            self._cued = False
+        if text:
+            self._cued = False
+            self._spaced = text[-1].isspace()
+            self._fences.feed(text)
+            yield TextDelta(self._index, text)
+
+    def _flush(self) -> Iterator[WireEvent]:
+        text, self._held = self._held, ""
+        yield from self._show(text)
+
+
+def partial_cue(text: str) -> int:
+    """How many characters at the end of `text` may be the beginning of a cue."""
+    at = text.rfind("[")
+    if at < 0:
+        return 0
+    tail = text[at:]
+    begun = _BEGUN.match(tail) or any(word.startswith(tail.lower()) for word in _OPENINGS)
+    return len(tail) if begun else 0

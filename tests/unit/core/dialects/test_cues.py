@@ -1,0 +1,125 @@
+"""Stage directions leave the text, at any split, and nothing else does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from neodeskpet.core.dialects import NATIVE, TOOL_REQUEST, CueReader
+from neodeskpet.core.dialects.cues import partial_cue
+from neodeskpet.core.wire import (
+    CueKind,
+    CueRead,
+    ResponseFinished,
+    Stop,
+    TextDelta,
+    ThinkingDelta,
+    ToolCallStarted,
+    WireEvent,
+)
+from tests.unit.core.dialects.splitting import cut_everywhere, pieces_of
+
+Item = str | tuple[str, str]
+END = ResponseFinished(Stop.END)
+
+
+def gather(events: Iterable[WireEvent]) -> list[Item]:
+    """Texts (neighbours joined) and cues, in their order."""
+    items: list[Item] = []
+    for event in events:
+        match event:
+            case TextDelta(text=text):
+                assert text
+                if items and isinstance(items[-1], str):
+                    items[-1] += text
+                else:
+                    items.append(text)
+            case CueRead(kind=kind, name=name):
+                items.append((kind.value, name))
+            case _:
+                raise AssertionError(f"unexpected {event!r}")
+    return items
+
+
+def read(*pieces: str) -> list[Item]:
+    reader = CueReader(NATIVE.reader())
+    events = [made for piece in pieces for made in reader.read(TextDelta(0, piece))]
+    *rest, last = reader.read(END)
+    assert last == END
+    return gather([*events, *rest])
+
+
+@pytest.mark.parametrize(
+    ("text", "items"),
+    [
+        ("Hi!", ["Hi!"]),
+        ("[表情:smile]你好", [("expression", "smile"), "你好"]),
+        ("好的。[动作：Wave]再见", ["好的。", ("motion", "Wave"), "再见"]),
+        ("a [Expression: shy] b", ["a ", ("expression", "shy"), "b"]),
+        ("a [motion:Nod]\nb", ["a ", ("motion", "Nod"), "\nb"]),
+        ("[表情:a][动作:b]x", [("expression", "a"), ("motion", "b"), "x"]),
+        ("[表情:a] [动作:b] x", [("expression", "a"), ("motion", "b"), "x"]),
+        ("see [this](x) [motion", ["see [this](x) [motion"]),
+        ("[motions:x] [表情]", ["[motions:x] [表情]"]),
+        ("[motion:two\nlines]", ["[motion:two\nlines]"]),
+        ("[motion:]", ["[motion:]"]),
+        ("[motion:" + "x" * 65 + "]", ["[motion:" + "x" * 65 + "]"]),
+        ("[[motion:x]]", ["[", ("motion", "x"), "]"]),
+        ("```\n[motion:x]\n```\n[motion:y]", ["```\n[motion:x]\n```\n", ("motion", "y")]),
+    ],
+)
+def test_what_is_read(text: str, items: list[Item]) -> None:
+    for pieces in cut_everywhere(text):
+        assert read(*pieces) == items, pieces
+
+
+@pytest.mark.parametrize(
+    "text", ["[", "[mo", "[表", "[motion:", "[motion :", "[表情：sm", "x[EXPR"]
+)
+def test_what_may_become_a_cue_is_held_back(text: str) -> None:
+    assert partial_cue(text) == len(text) - text.index("[")
+
+
+@pytest.mark.parametrize("text", ["", "a", "[x", "[motion]", "[motion:a\n", "[motion  "])
+def test_what_can_not_become_one_is_shown_at_once(text: str) -> None:
+    assert partial_cue(text) == 0
+
+
+def test_other_events_do_not_overtake_text() -> None:
+    reader = CueReader(NATIVE.reader())
+    call = ToolCallStarted(1, "", "x")
+    assert list(reader.read(TextDelta(0, "a [mot"))) == [TextDelta(0, "a ")]
+    assert list(reader.read(call)) == [TextDelta(0, "[mot"), call]
+    thought = ThinkingDelta(2, "[motion:x]")
+    assert list(reader.read(thought)) == [thought]
+
+
+def test_parts_of_a_reply_do_not_flow_together() -> None:
+    reader = CueReader(NATIVE.reader())
+    assert list(reader.read(TextDelta(0, "[mot"))) == []
+    assert list(reader.read(TextDelta(1, "ion:x]"))) == [
+        TextDelta(0, "[mot"),
+        TextDelta(1, "ion:x]"),
+    ]
+
+
+def test_they_are_read_in_text_mode_too() -> None:
+    reader = CueReader(TOOL_REQUEST.reader())
+    events = [made for letter in "<ok> [表情:joy]" for made in reader.read(TextDelta(0, letter))]
+    events += reader.read(END)
+    assert gather(events[:-1]) == ["<ok> ", ("expression", "joy")]
+    assert CueRead(CueKind.EXPRESSION, "joy") in events
+
+
+TEXTS = st.lists(
+    st.sampled_from(["[", "]", "motion", "表情", ":", "：", " ", "\n", "```", "x", "[motion:a]"]),
+    max_size=14,
+).map("".join)
+
+
+@given(TEXTS, st.data())
+def test_the_split_makes_no_difference(text: str, data: st.DataObject) -> None:
+    assert read(*pieces_of(text, data)) == read(text)
