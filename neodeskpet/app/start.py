@@ -6,6 +6,7 @@ import asyncio
 import logging
 import signal
 import sys
+import traceback
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,6 +19,7 @@ from neodeskpet.app.desk import Desk
 from neodeskpet.conversation.ports import Model
 from neodeskpet.engine import Options, open_engine
 from neodeskpet.language import tr
+from neodeskpet.settings.redaction import redact
 from neodeskpet.tools.builtin.timer import Timer
 from neodeskpet.ui import loop
 from neodeskpet.ui.instance import Doorbell, wake_other
@@ -60,9 +62,10 @@ def run_app(options: StartOptions, scene: Scene | None = None) -> int:
 def report_bug(
     kind: type[BaseException], error: BaseException, trace: TracebackType | None
 ) -> None:
-    """A bug in a slot: into the log (without keys) and to the terminal; the app goes on."""
+    """A bug in a slot: into the log and to the terminal, without keys; the app goes on."""
     _log.critical("A bug", exc_info=(kind, error, trace))
-    sys.__excepthook__(kind, error, trace)
+    words = "".join(traceback.format_exception(kind, error, trace))
+    print(redact(words), end="", file=sys.stderr)
 
 
 def make_application() -> QApplication:

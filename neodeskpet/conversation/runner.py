@@ -49,6 +49,7 @@ from neodeskpet.core.signals import (
 from neodeskpet.core.turn import Turn
 from neodeskpet.core.turn_events import TurnEvent
 from neodeskpet.core.wire import ResponseFinished, WireEvent
+from neodeskpet.settings.redaction import redact
 
 _log = logging.getLogger(__name__)
 
@@ -233,7 +234,7 @@ def _is_aborted() -> bool:
 def _model_failure(error: Exception) -> Signal:
     if isinstance(error, KnownError):
         return ModelFailed(error)
-    return ModelFailed(UnexpectedError(f"{type(error).__name__}: {error}"))
+    return ModelFailed(UnexpectedError(redact(f"{type(error).__name__}: {error}")))
 
 
 def _tool_failure(index: int, error: Exception) -> Signal:
@@ -245,7 +246,7 @@ def _tool_failure(index: int, error: Exception) -> Signal:
         case KnownError():
             return ToolFinished(index, ToolStatus.ERROR, str(error))
         case _:
-            reason = f"The tool failed: {type(error).__name__}: {error}"
+            reason = redact(f"The tool failed: {type(error).__name__}: {error}")
             return ToolFinished(index, ToolStatus.ERROR, reason)
 
 

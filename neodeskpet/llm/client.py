@@ -95,7 +95,7 @@ class HttpClient:
         self, request: HttpRequest, key: str, stall: float
     ) -> AsyncIterator[httpx.Response]:
         with _translated(key, stall):
-            if not key.isascii():
+            if not (key.isascii() and key.isprintable()):
                 raise Unauthorized(tr("The key holds characters that no key has."))
             timeout = httpx.Timeout(stall, connect=min(_CONNECT, stall), pool=None)
             heavy = request.heavy
@@ -184,8 +184,8 @@ def _clean(error: LlmError, key: str) -> LlmError:
     error.detail = redact(error.detail, key)
     error.params = {name: redact(value, key) for name, value in error.params.items()}
     error.args = (error.detail,)
-    if error.raw is not None and key and key in (raw := json.dumps(error.raw)):
-        error.raw = json.loads(redact(raw, key))
+    if error.raw is not None and key:
+        error.raw = json.loads(redact(json.dumps(error.raw), key))
     return error
 
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
+from urllib.parse import quote, quote_plus
 
 from neodeskpet.core.errors import (
     BadReply,
@@ -26,6 +27,9 @@ from neodeskpet.llm.protocol import as_dict, as_list
 
 EXCERPT = 500
 """Characters of a foreign body that a person is shown."""
+
+_HIDDEN = "•••"
+_SHORTEST_KEY = 6
 
 RETRYABLE = frozenset({408, 425, 429, 500, 502, 503, 504, 529})
 
@@ -285,5 +289,14 @@ def _number(text: str) -> float | None:
 
 
 def redact(text: str, key: str) -> str:
-    """`text` without the key, should a server echo it."""
-    return text.replace(key, "•••") if len(key) >= 6 else text
+    """`text` without the key, should a server echo it: as it is, as addresses and JSON write it,
+    and its beginning where an excerpt was cut off within it.
+    """
+    if len(key) < _SHORTEST_KEY:
+        return text
+    for form in (key, *{quote(key, safe=""), quote(key), quote_plus(key), json.dumps(key)[1:-1]}):
+        text = text.replace(form, _HIDDEN)
+        for length in range(len(form) - 1, _SHORTEST_KEY - 1, -1):
+            if text.endswith(form[:length]):
+                text = text[:-length] + _HIDDEN
+    return text

@@ -19,8 +19,8 @@ from typing import Any
 from tests.support.providers.rules import Refused
 from tests.support.sseserver import CUT, HANG, RESET, Part, Reply, Request, ScriptedServer
 
-KEY = "sk-marked-0123456789"
-"""What every provider takes for a key."""
+KEY = "Zebra+marked/0123=456789"
+"""What every provider takes for a key. It looks like none, so nothing hides it by its looks."""
 
 
 @dataclass(frozen=True)

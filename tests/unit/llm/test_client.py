@@ -320,7 +320,8 @@ def test_addresses_that_are_none(url: str) -> None:
 
 
 def test_keys_that_are_none() -> None:
-    assert type(failure("http://127.0.0.1:9/v1", key="钥匙")) is Unauthorized
+    for key in ("钥匙", "a key\nof two lines"):
+        assert type(failure("http://127.0.0.1:9/v1", key=key)) is Unauthorized
 
 
 def test_the_key_is_asked_for_at_each_call(server: ScriptedServer) -> None:

@@ -292,3 +292,7 @@ def test_a_key_is_taken_out_of_foreign_words() -> None:
     assert redact("bad key sk-secret!", "sk-secret") == "bad key •••!"
     assert redact("a", "a") == "a"
     assert redact("a", "") == "a"
+    key = "sk+marked/key"
+    assert redact("?key=sk%2Bmarked%2Fkey&b", key) == "?key=•••&b"
+    assert redact("?key=sk%2Bmarked/key", key) == "?key=•••"
+    assert redact('the key "sk+marked', key) == 'the key "•••', "an excerpt ended within it"
