@@ -120,16 +120,20 @@ class Chat:
         return await self._enter(await self._store.create_conversation())
 
     async def _enter(self, info: ConversationInfo) -> ConversationInfo:
-        if self._info is not None and self._info.id != info.id:
+        left = self._info is not None and self._info.id != info.id
+        if left:
             await self._settle()
         self._info = info
         self._tell_conversation()
+        if left:
+            self._tell_queue()
         return info
 
     async def _settle(self) -> None:
-        """Stop what runs before another conversation is entered."""
+        """Stop what runs before another conversation is entered. What waits isn't sent any more;
+        listeners hear that once they know that it is another conversation, and may keep it.
+        """
         self._queue.clear()
-        self._tell_queue()
         self.stop()
         if self._turn is not None:
             await asyncio.wait([self._turn])
@@ -189,7 +193,9 @@ class Chat:
             await asyncio.sleep(0)
 
     async def close(self) -> None:
-        """The app quits: what runs stays on disk as it is, and the next start offers to go on."""
+        """The app quits: what runs stays on disk as it is, and the next start offers to go on.
+        What waited was told to the listeners, who may have kept it.
+        """
         self._queue.clear()
         if self._turn is not None:
             self._turn.cancel()

@@ -77,6 +77,46 @@ def test_it_goes_on_after_stop(desk_story: Play, server: ScriptedServer) -> None
     desk_story(story, server.url)
 
 
+def test_what_waits_comes_back_with_its_conversation(
+    desk_story: Play, server: ScriptedServer
+) -> None:
+    async def story(person: DeskStory) -> None:
+        server.reply(text("A long story"), HANG)
+        person.type("tell me a story")
+        await person.until(lambda: person.sees("A long story"))
+        person.type("and then another")
+        person.type("half writ", send=False)
+        first = (await person.desk.engine.store.conversations())[0].id
+        sidebar, composer = person.desk.window.sidebar, person.desk.window.composer
+        sidebar.new_requested.emit()
+        await person.until(lambda: not person.desk.engine.chat.running)
+        await person.until(lambda: composer.draft() == "")
+        assert waiting(person) == []
+        sidebar.opened.emit(first)
+        await person.until(lambda: composer.draft() == "and then another\n\nhalf writ")
+        assert len(server.requests) == 1
+
+    desk_story(story, server.url)
+
+
+def test_what_waits_survives_the_end_of_the_app(desk_story: Play, server: ScriptedServer) -> None:
+    async def waits(person: DeskStory) -> None:
+        server.reply(text("A long story"), HANG)
+        person.type("tell me a story")
+        await person.until(lambda: person.sees("A long story"))
+        person.type("and then another")
+
+    async def comes_back(person: DeskStory) -> None:
+        composer = person.desk.window.composer
+        await person.until(lambda: composer.draft() == "and then another")
+        assert [message.text for message in await person.messages()] == [
+            *("tell me a story", "A long story")
+        ]
+
+    desk_story(waits, server.url)
+    desk_story(comes_back, server.url)
+
+
 def test_it_goes_on_after_a_fault(desk_story: Play, server: ScriptedServer) -> None:
     async def story(person: DeskStory) -> None:
         first = server.reply(HOLD, {"error": {"message": "bad request"}}, status=400)

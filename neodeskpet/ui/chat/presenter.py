@@ -78,6 +78,7 @@ class ChatPresenter(QObject):
         self._shown = ""
         self._closed = False
         self._unconfirmed = ""  # sent, but not yet stored
+        self._waiting: list[str] = []  # the texts of the queue
         self._draft = QTimer(self, singleShot=True, interval=_DRAFT_MS)
         self._draft.timeout.connect(lambda: self._work(self._keep_draft(), "draft"))
         self._connect()
@@ -129,6 +130,10 @@ class ChatPresenter(QObject):
         self._view.remove_message(message_id)
 
     def queue_changed(self, queue: Sequence[tuple[str, int]]) -> None:
+        texts = [text for text, _ in queue]
+        if texts != self._waiting:
+            self._waiting = texts
+            self._draft.start()
         self._window.composer.set_queue([queued_words(text, count) for text, count in queue])
 
     def running_changed(self, running: bool) -> None:
@@ -151,7 +156,7 @@ class ChatPresenter(QObject):
     # What the person does
 
     def _send(self, text: str) -> None:
-        self._work(self._store.set_state(self._draft_key(), None), "draft")
+        self._work(self._keep_draft(), "draft")
         self._unconfirmed = text
         self._chat.send(text)
         self.sent.emit()
@@ -187,8 +192,8 @@ class ChatPresenter(QObject):
         composer = self._window.composer
         if self._shown:
             self._draft.stop()
-            kept = self._store.set_state(self._draft_key(), composer.draft() or None)
-            self._work(kept, "draft")
+            self._work(self._store.set_state(self._draft_key(), self._unsent()), "draft")
+            self._waiting = []
             composer.set_draft("")
 
     async def _show(self, conversation_id: str) -> None:
@@ -235,7 +240,13 @@ class ChatPresenter(QObject):
         return f"draft:{self._shown}"
 
     async def _keep_draft(self) -> None:
-        await self._store.set_state(self._draft_key(), self._window.composer.draft() or None)
+        await self._store.set_state(self._draft_key(), self._unsent())
+
+    def _unsent(self) -> str | None:
+        """What waits and what is being written. If the conversation or the app is left now, or
+        dies, all of it stands in the composer again.
+        """
+        return "\n\n".join(filter(None, (*self._waiting, self._window.composer.draft()))) or None
 
     # Export
 
