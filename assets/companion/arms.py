@@ -29,6 +29,8 @@ from companion.spine import Bend, Spine
 _LINE = np.array([(CX + 112, 1076.0), (CX + 160, 1196.0), (CX + 190, 1330.0)])
 _BEHIND = 52.0
 """Up to this lift, in degrees, the arm stays under scarf and head."""
+_SCARF = ("Scarf",)
+"""The shoulders stay under it even where an arm is in front of the head."""
 _CUFF = "70,1276! 112,1258 134,1280 160,1246 186,1274 214,1240 280,1262! 330,1480! 40,1480!"
 
 
@@ -96,11 +98,12 @@ def _lift(arm: Arm, raised: str) -> Scalar:
 
 
 def _reach(arm: Arm, raised: str) -> Callable[[Values], tuple[float, float]]:
-    """The shoulder moves out from under the scarf as the arm rises."""
+    """The shoulder moves outwards as the arm rises, then up, and so stays under the scarf."""
 
     def shift(values: Values) -> tuple[float, float]:
-        lift = min(1.0, max(0.0, values[raised]) / 60)
-        return (arm.side * 44 * lift, 6 * lift)
+        out = min(1.0, max(0.0, values[raised]) / 60)
+        up = max(0.0, values[raised] - 60) / 90
+        return (arm.side * 44 * out, 6 * out - 34 * up)
 
     return shift
 
@@ -122,6 +125,8 @@ def _add_mesh(part: PartBuilder, arm: Arm) -> None:
         cell=20,
         keys=arm.keys | {raised: (-40.0, _BEHIND, _BEHIND + 6, 150.0)},
         move=arm.move,
+        masks=_SCARF,
+        outside=True,
     )
 
 
@@ -143,6 +148,8 @@ def _add_pads(part: PartBuilder, arm: Arm) -> None:
         cell=22,
         keys=arm.keys | {raised: (-40.0, 72.0, 96.0, 150.0)},
         move=arm.move,
+        masks=_SCARF,
+        outside=True,
         opacity=lambda values: 1.0 if values[raised] >= 96 else 0.0,
     )
 

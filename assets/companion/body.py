@@ -11,7 +11,8 @@ from companion.palette import (
     CREAM_DEEP,
     CREAM_LIGHT,
     CREAM_SHADE,
-    EAR_LINE,
+    INK,
+    INK_SOFT,
     SNOW,
     SNOW_SHADE,
     TEAL,
@@ -19,7 +20,7 @@ from companion.palette import (
     TEAL_LIGHT,
     TEAL_SHADE,
 )
-from companion.raster import Box, Painter
+from companion.raster import Box, Mask, Painter
 from companion.space import CX, ease, rotated
 
 _FLOOR = 1575.0
@@ -82,27 +83,53 @@ def _breathe(rest: Points, values: Values) -> Points:
 
 def _trunk(body: PartBuilder) -> None:
     half = spline(
-        "0,900 80,915 126,1000 160,1110 190,1240 204,1360 194,1450 134,1506 0,1518"
+        "0,900 80,915 126,1000 158,1110 184,1220 212,1320 230,1410 222,1468 184,1508 110,1520 "
+        "0,1522"
     ) + np.array([CX, 0])
     shape = np.concatenate([half, mirror(half, CX)[::-1]])
     p = body.figure.paint("Torso", Box.around(shape, margin=10))
     mask = p.mask(shape)
     p.fill(mask, vertical(930, 1520, (0.0, CREAM_LIGHT), (0.45, CREAM), (1.0, CREAM_DEEP)))
     volume(p, mask, reach=34)
-    belly = spline(
-        "0,1060 92,1110 128,1220 136,1340 110,1440 0,1486 -110,1440 -136,1340 -128,1220 -92,1110",
-        closed=True,
-    ) + np.array([CX, 0])
-    p.fill(
-        p.blur(p.mask(belly), 3),
-        vertical(1060, 1490, (0.0, SNOW), (0.7, SNOW), (1.0, SNOW_SHADE)),
-        clip=mask,
-    )
+    _belly(p, mask)
+    _haunches(p, mask)
     # The scarf's shadow on the chest.
     p.fill(p.blur(p.mask(ellipse(CX + 10, 1060, 190, 82)), 12), CREAM_SHADE.fade(130), clip=mask)
     _fluff(p)
     contour(p, shape)
     body.mesh("Torso", "WarpBreath", 200, cell=42)
+
+
+def _belly(p: Painter, trunk: Mask) -> None:
+    """The light front, with an edge of fur."""
+    side = spline(
+        "0,1050 84,1076 122,1150 138,1214 150,1248! 138,1252 134,1262 146,1300 150,1338! "
+        "136,1338 130,1346 126,1400 96,1470 0,1500"
+    ) + np.array([CX, 0])
+    shape = np.concatenate([side, mirror(side, CX)[::-1]])
+    mask = p.mask(shape)
+    p.fill(
+        p.blur(mask, 2),
+        vertical(1060, 1500, (0.0, CREAM_LIGHT), (0.35, SNOW), (0.75, SNOW), (1.0, CREAM_LIGHT)),
+        clip=trunk,
+    )
+
+
+def _haunches(p: Painter, trunk: Mask) -> None:
+    """The thighs of one who sits, either side of the belly."""
+    thigh = spline(
+        "246,1300 178,1296 120,1344 96,1414 104,1490 130,1540 250,1540", closed=True
+    ) + np.array([CX, 0])
+    edge = spline("190,1300 148,1320 112,1366 96,1424 102,1500") + np.array([CX, 0])
+    for shape, line in ((thigh, edge), (mirror(thigh, CX), mirror(edge, CX))):
+        mask = p.mask(shape)
+        p.fill(p.blur(p.moved(mask, 0, -10), 10), CREAM_SHADE.fade(110), clip=trunk)
+        p.fill(
+            mask,
+            vertical(1296, 1520, (0.0, CREAM_LIGHT), (0.4, CREAM), (1.0, CREAM_DEEP)),
+            clip=trunk,
+        )
+        strokes(p, [line[::-1]], 7, INK, clip=trunk, head=0.2)
 
 
 def _fluff(p: Painter) -> None:
@@ -113,9 +140,9 @@ def _fluff(p: Painter) -> None:
         closed=True,
     ) + np.array([CX, 0])
     mask = p.mask(tuft)
-    p.fill(p.blur(p.moved(mask, 5, 10), 5), CREAM_SHADE.fade(110), clip=p.blur(mask, 14))
+    p.fill(p.blur(p.moved(mask, 5, 10), 5), CREAM_SHADE.fade(150), clip=p.blur(mask, 14))
     p.fill(mask, vertical(1060, 1270, (0.0, SNOW_SHADE), (0.4, SNOW), (1.0, SNOW)))
-    p.fill(p.stroke_mask(tuft, even(4.5), closed=True), EAR_LINE)
+    p.fill(p.stroke_mask(tuft, even(5), closed=True), INK_SOFT.fade(190))
 
 
 def _feet(body: PartBuilder) -> None:

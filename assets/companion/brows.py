@@ -10,7 +10,7 @@ from companion.figure import Figure, Stroke, Values
 from companion.moc_model import Points
 from companion.raster import Box
 
-_Y = 562.0
+_Y = 566.0
 _THREE = (-1.0, 0.0, 1.0)
 
 
@@ -35,7 +35,7 @@ class _Shift:
     def __call__(self, rest: Points, values: Values) -> Points:
         letter = self._eye.letter
         x = values[f"ParamBrow{letter}X"] * 18 * self._eye.side
-        return np.asarray(rest + np.array([[x, -values[f"ParamBrow{letter}Y"] * 28]]))
+        return np.asarray(rest + np.array([[x, -values[f"ParamBrow{letter}Y"] * 24]]))
 
 
 class _Line:
@@ -51,4 +51,4 @@ class _Line:
         s = np.arange(13) / 6 - 1
         y = _Y - 13 * (1 - s * s) * (1 + 1.3 * form) - 27 * angle * s + 4 * s
         x = self._eye.x + self._eye.side * (s * 52 + 2)
-        return [Stroke(np.stack([x, y], axis=1), tapered(20, 0.3, 0.9, 1.0))]
+        return [Stroke(np.stack([x, y], axis=1), tapered(23, 0.3, 0.9, 1.0))]

@@ -12,7 +12,7 @@ from companion.figure import STRIP, Figure
 from companion.hair import add_hair
 from companion.head import add_head
 from companion.mouth import add_mouth
-from companion.palette import HAIR_LINE, INK_DEEP, INK_SOFT, Rgba
+from companion.palette import BROW, INK_DEEP, INK_SOFT, Rgba
 from companion.props import add_props
 from companion.scarf import add_scarf
 from companion.tail import add_tail
@@ -20,7 +20,7 @@ from companion.tail import add_tail
 _STRIPS = {
     "StripInk": INK_DEEP,
     "StripLine": INK_SOFT.fade(150),
-    "StripBrow": HAIR_LINE,
+    "StripBrow": BROW,
     "StripShade": INK_DEEP.fade(70),
 }
 

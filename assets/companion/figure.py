@@ -77,6 +77,7 @@ class MeshSpec:
     order: Scalar
     masks: tuple[str, ...]
     blend: int
+    outside: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,10 +183,13 @@ class PartBuilder:
         opacity: Scalar = _one,
         masks: Sequence[str] = (),
         blend: int = 0,
+        outside: bool = False,
         shape: Shape | None = None,
         offset: tuple[float, float] = (0.0, 0.0),
     ) -> str:
-        """Add a mesh over a painted piece (of the same name unless given), moved by ``offset``."""
+        """Add a mesh over a painted piece (of the same name unless given), moved by ``offset``.
+        It is seen inside its ``masks``, or only ``outside`` of them.
+        """
         source = piece or name
         if shape is None:
             self.figure.painters[source].trim()
@@ -203,6 +207,7 @@ class PartBuilder:
             order if callable(order) else always(order),
             tuple(masks),
             blend,
+            outside,
         )
         self.figure.meshes.append(spec)
         return name

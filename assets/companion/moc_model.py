@@ -109,6 +109,8 @@ class Mesh:
     masks: tuple[str, ...] = ()
     blend: int = 0
     """0 normal, 1 add, 2 multiply."""
+    outside: bool = False
+    """Seen where the masks are not, instead of where they are."""
 
 
 @dataclass(frozen=True, slots=True)

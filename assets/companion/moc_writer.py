@@ -21,6 +21,7 @@ _ALIGN = 64
 _ID_SECTIONS = frozenset({3, 11, 33, 50, 90})
 _LAST_SECTION = 101
 _DOUBLE_SIDED = 4
+_OUTSIDE = 8
 
 
 @dataclass(slots=True)
@@ -207,7 +208,7 @@ class _Sections:
             _i32(self._part[m.part] for m in meshes),
             _i32(self._deformer[m.parent] for m in meshes),
             _i32([0] * n),
-            bytes(m.blend | _DOUBLE_SIDED for m in meshes),
+            bytes(m.blend | _DOUBLE_SIDED | _OUTSIDE * m.outside for m in meshes),
             _i32(vertices),
             _i32(2 * begin for begin in _begins(vertices)),
             _i32(_begins(indices)),

@@ -133,4 +133,5 @@ def _mesh(spec: MeshSpec, frames: _Frames, atlas: Atlas) -> Mesh:
         spec.shape.triangles,
         spec.masks,
         spec.blend,
+        spec.outside,
     )

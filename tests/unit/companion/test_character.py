@@ -54,3 +54,9 @@ def test_arms_stay_attached(moc: Moc) -> None:
         if mesh.id in ("ArmL", "ArmR"):
             away = np.array([np.abs(form.points).max(axis=1) for form in mesh.forms])
             assert away.max(axis=0).min() < 30
+
+
+def test_shoulders_stay_under_the_scarf(moc: Moc) -> None:
+    """Also where a raised arm passes in front of the head."""
+    arms = [mesh for mesh in moc.meshes if mesh.id in ("ArmL", "ArmR", "PadsL", "PadsR")]
+    assert [(mesh.masks, mesh.outside) for mesh in arms] == [(("Scarf",), True)] * 4

@@ -63,6 +63,13 @@ def test_counts() -> None:
     assert counts[15:18] == (8, 6, 0)
 
 
+@pytest.mark.parametrize(("outside", "flags"), [(False, 4), (True, 12)])
+def test_what_is_seen_outside_its_masks_is_flagged(outside: bool, flags: int) -> None:
+    """Bit 3 turns a mask inside out; bit 2 shows a mesh from both sides."""
+    data = write_moc(replace(MOC, meshes=(replace(MESH, outside=outside),)))
+    assert data[offsets(data)[42]] == flags
+
+
 def test_parameters_store_the_highest_value_first() -> None:
     data = write_moc(MOC)
     table = offsets(data)
