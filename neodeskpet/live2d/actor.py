@@ -18,6 +18,7 @@ from neodeskpet.live2d.framing import Placing
 from neodeskpet.live2d.gaze import Gaze
 from neodeskpet.live2d.leftovers import Leftovers
 from neodeskpet.live2d.library import CubismModel
+from neodeskpet.live2d.lipsync import VOWELS, mouth_shape
 from neodeskpet.live2d.liveliness import Idling, Motion
 from neodeskpet.live2d.poses import LOOKS, Pose, find_all, idle_group
 from neodeskpet.live2d.tween import Range, Tween, Tweening
@@ -93,11 +94,14 @@ class Actor:
         self._hop_since = -math.inf
         self._sway = _Spring()
         self._level = 0.0
+        self._vowel = ""
         self._shut = 0.0
         self._moving_until = now
         self._tweening = Tweening()
         parameters = set(model.GetParamIds())
         self._mouth = [name for name in description.mouth if name in parameters]
+        own = {vowel: f"Param{vowel}" for vowel in VOWELS if description.version == 3}
+        self._vowels = {vowel: name for vowel, name in own.items() if name in parameters}
         self._eyes = [name for name in _EYES[description.version] if name in parameters]
         self._wear(now)
 
@@ -203,12 +207,13 @@ class Actor:
         self.gaze.command(x, y, now)
         self._move_for(1.0, now)
 
-    def speak(self, level: float, now: float) -> None:
-        """Open the mouth: 0..1."""
+    def speak(self, level: float, now: float, vowel: str = "") -> None:
+        """Open the mouth: 0..1, in the shape of `vowel` (one of "AIUEO") if the model has that."""
         level = min(1.0, max(0.0, level))
         if level > 0.0 or self._level > 0.0:
             self._move_for(0.4, now)
         self._level = level
+        self._vowel = vowel
 
     def shove(self, speed: float, now: float) -> None:
         """It is dragged with `speed` pixels a second to the right: the body swings behind."""
@@ -293,8 +298,9 @@ class Actor:
     def _move_mouth(self) -> None:
         # After Update, which writes the motion's own value.
         if self._level > 0.0 or self._pose is Pose.SPEAKING:
-            for name in self._mouth:
-                self.model.SetParamById(name, self._level)
+            shape = mouth_shape(self._level, self._vowel, self._mouth, self._vowels)
+            for name, value in shape.items():
+                self.model.SetParamById(name, value)
 
     def _move_lids(self, seconds: float) -> None:
         goal = {Pose.ASLEEP: 1.0, Pose.SLEEPY: 0.35}.get(self._pose, 0.0)

@@ -1,15 +1,18 @@
 """A mouth that moves with written words: levels over time, from text as it streams, no voice yet.
 
 A Chinese or Japanese character is a syllable, other words have one per group of vowels, marks are
-pauses. What streams in faster than a mouth can speak is skipped from the front, so that the mouth
-never runs far behind what is shown.
+pauses. Each syllable has a vowel where the writing tells one (Latin, Cyrillic, kana, hangul); a Han
+character doesn't: it gets one that is always the same. What streams in faster than a mouth can
+speak is skipped from the front, so that the mouth never runs far behind what is shown.
 """
 
 from __future__ import annotations
 
 import math
 import re
+import unicodedata
 from collections import deque
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 _CJK_SECONDS = 0.19
@@ -27,8 +30,16 @@ _PIECES = re.compile(
     r"|(?P<word>[^\W_\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\U00020000-\U0003ffff]+)"
     r"|(?P<mark>[,，、;；:：\n.!?。！？…])"
 )
-_VOWELS = re.compile(r"[aeiouyàâäáãåèéêëìíîïòóôöõùúûüýаеёиоуыэюя]+", re.IGNORECASE)
-_WIDE = {"a": 1.0, "o": 0.85, "e": 0.75, "u": 0.55, "i": 0.6, "y": 0.6}
+_GROUPS = re.compile(r"[aeiouyàâäáãåèéêëìíîïòóôöõùúûüýаеёиоуыэюя]+", re.IGNORECASE)
+VOWELS = "AIUEO"
+_WIDE = {"A": 1.0, "O": 0.85, "E": 0.75, "U": 0.55, "I": 0.6}
+"""How far the mouth opens for each vowel."""
+_LETTERS = dict(zip("yаеёиоуыэюя", "IAEOIOUIEUA", strict=True))
+_PAIRS = {"ee": "I", "ea": "I", "oo": "U", "ou": "U", "ai": "E", "ay": "E", "au": "O"}
+_JUNGSEONG = "AEAEOEOEOAEEOUOEIUUII"
+"""The vowels of hangul syllables, in Unicode's order."""
+_HAN = "AIAEUAOEI"
+"""As often as Mandarin has them, roughly."""
 
 
 _MOST = 160
@@ -37,10 +48,11 @@ _MOST = 160
 
 @dataclass(frozen=True, slots=True)
 class Beat:
-    """`opening` 0..1 is reached in the middle; 0 is a pause."""
+    """`opening` 0..1 is reached in the middle; 0 is a pause. `vowel` is one of VOWELS, or ""."""
 
     seconds: float
     opening: float
+    vowel: str = ""
 
 
 def beats(text: str) -> list[Beat]:
@@ -48,7 +60,8 @@ def beats(text: str) -> list[Beat]:
     found: list[Beat] = []
     for piece in _PIECES.finditer(text):
         if piece["cjk"]:
-            found.append(Beat(_CJK_SECONDS, _opening(piece["cjk"])))
+            character = piece["cjk"]
+            found.append(Beat(_CJK_SECONDS, _opening(character), _sound(character)))
         elif piece["word"]:
             found += _word_beats(piece["word"])
         else:
@@ -59,15 +72,59 @@ def beats(text: str) -> list[Beat]:
 
 def _word_beats(word: str) -> list[Beat]:
     if word.isdigit():
-        return [Beat(_SYLLABLE_SECONDS, _opening(digit)) for digit in word[:12]]
-    groups = _VOWELS.findall(word[:60])
-    openings = [_WIDE.get(group[0].lower(), 0.7) for group in groups]
-    return [Beat(_SYLLABLE_SECONDS, opening) for opening in openings or [_opening(word[0])]]
+        return [Beat(_SYLLABLE_SECONDS, _opening(digit), _any(digit)) for digit in word[:12]]
+    groups = _GROUPS.findall(word[:60])
+    if len(groups) > 1 and groups[-1] == "e" and word.endswith("e"):
+        groups.pop()  # "like" has one syllable
+    vowels = [_vowel(group.lower()) for group in groups]
+    if not vowels:
+        return [Beat(_SYLLABLE_SECONDS, _opening(word[0]))]
+    return [Beat(_SYLLABLE_SECONDS, _WIDE.get(vowel, 0.7), vowel) for vowel in vowels]
+
+
+def _vowel(group: str) -> str:
+    """The vowel of a group of vowel letters, in lower case."""
+    if len(group) > 1 and group[0] == "y":
+        group = group[1:]
+    if group[:2] in _PAIRS:
+        return _PAIRS[group[:2]]
+    letter = _LETTERS.get(group[0]) or unicodedata.normalize("NFD", group[0])[0].upper()
+    return letter if letter in VOWELS else ""
+
+
+def _sound(character: str) -> str:
+    """The vowel of a character that is a syllable."""
+    if "\uac00" <= character <= "\ud7a3":
+        return _JUNGSEONG[(ord(character) - 0xAC00) // 28 % 21]
+    if "\u3040" <= character <= "\u30ff":
+        last = unicodedata.name(character, " ")[-1]  # HIRAGANA LETTER KI
+        return last if last in VOWELS else ""
+    return _any(character)
+
+
+def _any(character: str) -> str:
+    """Some vowel, always the same for one character."""
+    return _HAN[ord(character) * 7919 % len(_HAN)]
 
 
 def _opening(character: str) -> float:
     """Somewhere between half and wholly open, always the same for one character."""
     return 0.5 + (ord(character) * 7919 % 97) / 97 * 0.5
+
+
+def mouth_shape(
+    level: float, vowel: str, mouth: Iterable[str], vowels: Mapping[str, str]
+) -> dict[str, float]:
+    """What to set the parameters of a mouth to: the vowel's own where the model has it, else those
+    that open it. `vowels` are the model's parameters by vowel.
+    """
+    spoken = vowels.get(vowel) if level > 0.0 else None
+    shape = dict.fromkeys(mouth, 0.0 if spoken else level)
+    if vowel or level <= 0.0:
+        shape |= {name: 0.0 for name in vowels.values() if name not in shape}
+    if spoken:
+        shape[spoken] = min(1.0, level / _WIDE[vowel])
+    return shape
 
 
 class Lips:
@@ -106,6 +163,11 @@ class Lips:
         beat = self._queue[0]
         share = min(1.0, max(0.0, (now - self._started) / beat.seconds))
         return beat.opening * math.sin(math.pi * share)
+
+    def vowel(self, now: float) -> str:
+        """The vowel that is spoken at `now`, "" if it isn't known or nothing is."""
+        self._pass(now)
+        return self._queue[0].vowel if self._queue else ""
 
     def speaking(self, now: float) -> bool:
         """Whether there is something left to say."""

@@ -59,8 +59,8 @@ class Stage(Protocol):
         """Look towards a point of the screen (device-independent pixels)."""
         ...
 
-    def speak(self, level: float) -> None:
-        """Open the mouth: 0 (shut) to 1."""
+    def speak(self, level: float, vowel: str = "") -> None:
+        """Open the mouth: 0 (shut) to 1, for a vowel ("AIUEO") if one is known."""
         ...
 
     def pose(self, state: Pose) -> None:
@@ -147,7 +147,7 @@ class PaperStage:
     def look_at(self, x: float, y: float) -> None:
         self.played.append(("look_at", x, y))
 
-    def speak(self, level: float) -> None:
+    def speak(self, level: float, vowel: str = "") -> None:
         self.played.append(("speak", level))
 
     def pose(self, state: Pose) -> None:

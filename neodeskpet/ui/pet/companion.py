@@ -219,7 +219,7 @@ class Companion(QObject):
         speaking = self._lips.speaking(now)
         if speaking or self._mouth_open:
             self._mouth_open = speaking
-            self._stage.speak(self._lips.level(now))
+            self._stage.speak(self._lips.level(now), self._lips.vowel(now))
 
 
 def join(pet: PetWindow, bubble: SpeechBubble) -> Companion:

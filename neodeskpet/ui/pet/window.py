@@ -129,9 +129,9 @@ class PetWindow(PointedWindow):
             actor.look(*self._direction(x, y), self._clock())
             self._moved()
 
-    def speak(self, level: float) -> None:
+    def speak(self, level: float, vowel: str = "") -> None:
         if (actor := self._actor) is not None:
-            actor.speak(level, self._clock())
+            actor.speak(level, self._clock(), vowel)
             self._moved()
 
     def pose(self, state: Pose) -> None:

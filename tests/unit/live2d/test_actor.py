@@ -22,8 +22,10 @@ from neodeskpet.live2d.tween import parse
 from tests.unit.live2d.doubles import PaperModel, description
 
 
-def make(found: ModelDescription | None = None) -> tuple[Actor, PaperModel]:
-    model = PaperModel()
+def make(
+    found: ModelDescription | None = None, model: PaperModel | None = None
+) -> tuple[Actor, PaperModel]:
+    model = model or PaperModel()
     actor = Actor(model, found or description(), Random(1), 0.0)
     actor.placing = Placing(200, 400, 0.0, 0.0, 2.0)
     model.finished = False
@@ -195,6 +197,18 @@ def test_the_mouth_follows_and_shuts() -> None:
     actor.advance(1.23, 0.03)
     assert model.values["ParamMouthOpenY"] == 0.0
     assert "ParamMissing" not in model.values
+
+
+def test_vowels_shape_the_mouth_of_a_model_that_has_them() -> None:
+    model = PaperModel()
+    model.values |= {"ParamA": 0.0, "ParamO": 0.0}
+    actor, _ = make(model=model)
+    actor.speak(0.85, 1.0, "O")
+    actor.advance(1.03, 0.03)
+    assert (model.values["ParamO"], model.values["ParamMouthOpenY"]) == (1.0, 0.0)
+    actor.speak(0.5, 1.1, "I")
+    actor.advance(1.13, 0.03)
+    assert (model.values["ParamO"], model.values["ParamMouthOpenY"]) == (0.0, 0.5)
 
 
 def test_asleep_the_eyes_are_shut_and_nothing_idles() -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neodeskpet.live2d.lipsync import Lips, beats
+from neodeskpet.live2d.lipsync import VOWELS, Lips, beats, mouth_shape
 
 
 @pytest.mark.parametrize(
@@ -24,6 +24,53 @@ def test_syllables(text: str, syllables: int, pauses: int) -> None:
     found = beats(text)
     assert sum(beat.opening > 0 for beat in found) == syllables
     assert sum(beat.opening == 0 for beat in found) == pauses
+
+
+@pytest.mark.parametrize(
+    ("text", "vowels"),
+    [
+        ("banana", "AAA"),
+        ("See you, moon!", "I U U"),
+        ("I like rhymes", "IIIE"),
+        ("Señor Müller", "EOUE"),
+        ("привет", "IE"),
+        ("こんにちは", "O II A".replace(" ", "")),
+        ("キャット", "IAUO"),
+        ("안녕", "AO"),
+    ],
+)
+def test_vowels(text: str, vowels: str) -> None:
+    spoken = "".join(beat.vowel for beat in beats(text) if beat.opening > 0)
+    assert spoken == vowels.replace(" ", "")
+
+
+def test_a_han_character_has_always_the_same_vowel() -> None:
+    text = "今天天气很好我们出去走走吧"
+    vowels = [beat.vowel for beat in beats(text)]
+    assert set(vowels) <= set(VOWELS)
+    assert len(set(vowels)) > 2
+    assert vowels == [beat.vowel for character in text for beat in beats(character)]
+
+
+OWN = {vowel: f"Param{vowel}" for vowel in VOWELS}
+
+
+def test_a_vowel_has_its_own_shape_where_the_model_has_it() -> None:
+    shape = mouth_shape(0.85, "O", ["ParamMouthOpenY"], OWN)
+    assert shape["ParamO"] == 1.0
+    assert sum(shape.values()) == 1.0
+    assert mouth_shape(0.3, "I", ["ParamA"], OWN)["ParamI"] == pytest.approx(0.5)
+
+
+def test_without_it_the_mouth_only_opens() -> None:
+    assert mouth_shape(0.5, "O", ["ParamMouthOpenY"], {}) == {"ParamMouthOpenY": 0.5}
+    some = mouth_shape(0.5, "O", ["ParamMouthOpenY"], {"A": "ParamA"})
+    assert some == {"ParamMouthOpenY": 0.5, "ParamA": 0.0}
+    assert mouth_shape(0.5, "", ["ParamMouthOpenY"], OWN) == {"ParamMouthOpenY": 0.5}
+
+
+def test_a_shut_mouth_is_shut() -> None:
+    assert set(mouth_shape(0.0, "A", ["ParamMouthOpenY"], OWN).values()) == {0.0}
 
 
 def test_the_mouth_opens_and_shuts() -> None:
@@ -73,3 +120,5 @@ def test_levels_are_always_shares(pieces: list[tuple[str, float]]) -> None:
         lips.feed(text, now)
         now += seconds
         assert 0.0 <= lips.level(now) <= 1.0
+        shape = mouth_shape(lips.level(now), lips.vowel(now), ["ParamMouthOpenY"], OWN)
+        assert all(0.0 <= value <= 1.0 for value in shape.values())
