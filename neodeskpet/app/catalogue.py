@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
-from urllib.parse import urlsplit
 
+from neodeskpet.app.endpoint import EndpointDesk
 from neodeskpet.core.errors import SettingsError
 from neodeskpet.engine import Engine
 from neodeskpet.llm.catalog import Catalog
-from neodeskpet.llm.catalog_edit import learn
-from neodeskpet.ui.settings.ports import Proposal, Undo
-from neodeskpet.ui.settings.presets import PRESETS, preset_of
+from neodeskpet.llm.catalog_edit import find_model, learn
+from neodeskpet.llm.choice import settle
+from neodeskpet.ui.settings.ports import Proposal, Undo, Verdict
+from neodeskpet.ui.settings.presets import name_for
 
 
 class CatalogDesk:
@@ -25,6 +27,8 @@ class CatalogDesk:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._observers: list[Callable[[], None]] = []
+        self._tested: dict[str, Verdict] = {}
+        engine.services.observe(self._tell)
 
     @property
     def catalog(self) -> Catalog:
@@ -58,36 +62,26 @@ class CatalogDesk:
         if not implied.endpoints:
             return implied
         endpoint = implied.endpoints[0]
-        preset = preset_of(PRESETS, endpoint.protocol, endpoint.base_url)
-        name = {"name": preset.title if preset.base_url else _host(endpoint.base_url)}
+        name = name_for(endpoint.protocol, endpoint.base_url)
         models = (model for model in implied.models if model.id)
-        placed = tuple(model.model_copy(update={"endpoint": name["name"]}) for model in models)
-        return Catalog(endpoints=(endpoint.model_copy(update=name),), models=placed)
+        placed = tuple(model.model_copy(update={"endpoint": name}) for model in models)
+        return Catalog(endpoints=(endpoint.model_copy(update={"name": name}),), models=placed)
 
     def refresh(self) -> None:
         """Look whether the file was changed by hand."""
-        if self._engine.services.refresh():
-            self._tell()
+        self._engine.services.refresh()
 
     def edit(self, change: Callable[[Catalog], Catalog]) -> Undo:
         """Put a change in force and keep it. Raises KnownError."""
         services = self._engine.services
         before = services.edit(change, self.start())
-        self._tell()
-
-        def undo() -> None:
-            services.put_back(before)
-            self._tell()
-
-        return undo
+        return partial(services.put_back, before)
 
     def start_anew(self) -> Path | None:
         """Keep a copy of a broken file, and begin with what counts now; where the copy is. Raises
         KnownError.
         """
-        copy = self._engine.services.start_anew(self.catalog)
-        self._tell()
-        return copy
+        return self._engine.services.start_anew(self.catalog)
 
     def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
         """Call `observer` after each change; returns what ends it."""
@@ -99,11 +93,26 @@ class CatalogDesk:
 
         return end
 
+    def endpoint(self, name: str, model: str = "") -> EndpointDesk:
+        """A service by its name; a test is about `model` there."""
+
+        def ended(made: Proposal | None) -> None:
+            self._tested[name] = _verdict(made)
+            self._tell()
+
+        take = partial(self.take, endpoint=name)
+        return EndpointDesk(self._engine, self, name, model, take=take, ended=ended)
+
+    def tested(self, name: str) -> Verdict | None:
+        """What the last test of a service came to."""
+        return self._tested.get(name)
+
     # What a test advises
 
     def take(self, proposal: Proposal, endpoint: str = "") -> Undo:
         """Set mode and dialect, and note what was measured of the model: on `endpoint`, or for
-        the simple settings, which have no place for it. Raises KnownError.
+        the simple settings, which need a file for it only where it isn't what counts anyway.
+        Raises KnownError.
         """
         settings = self._engine.settings
         mode = settings.settings.mode
@@ -128,7 +137,7 @@ class CatalogDesk:
         endpoint = endpoint or next((one.name for one in catalog.endpoints), "")
         found = (one for one in catalog.models if one.endpoint == endpoint)
         entry = next((one for one in found if one.id == proposal.model), None)
-        if entry is None or not self.kept:
+        if entry is None or (not self.kept and _is_known(catalog, endpoint, proposal)):
             return None
         called = entry.called
         return self.edit(lambda now: learn(now, endpoint, called, proposal.measured))
@@ -138,10 +147,15 @@ class CatalogDesk:
             observer()
 
 
-def _host(address: str) -> str:
-    """A name for the service at `address`."""
-    try:
-        parts = urlsplit(address if "://" in address else f"//{address}")
-        return parts.hostname or address
-    except ValueError:
-        return address
+def _is_known(catalog: Catalog, endpoint: str, proposal: Proposal) -> bool:
+    """Whether what was measured is what counts anyway, by the model's name."""
+    place = catalog.endpoint(endpoint)
+    assert place is not None
+    usual = settle(place, find_model(catalog, endpoint, proposal.model)).abilities
+    return usual.items() >= proposal.measured.items()
+
+
+def _verdict(proposal: Proposal | None) -> Verdict:
+    if proposal is None:
+        return Verdict.FAILED
+    return Verdict.FAULT if proposal.mode == "text" else Verdict.GOOD

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, QPoint, QRect, QTimer, Slot
 from PySide6.QtGui import QColor, QGuiApplication, QIcon
 from PySide6.QtWidgets import QApplication
 
+from neodeskpet.app.catalogue import CatalogDesk
 from neodeskpet.app.models import ModelDesk
 from neodeskpet.app.service import DataDesk, ServiceDesk
 from neodeskpet.app.wardrobe import Wardrobe
@@ -35,6 +36,7 @@ from neodeskpet.ui.pet.window import PetWindow
 from neodeskpet.ui.settings.companion_page import CompanionPage
 from neodeskpet.ui.settings.data_page import DataPage
 from neodeskpet.ui.settings.page import Page
+from neodeskpet.ui.settings.roles_page import RolesPage
 from neodeskpet.ui.settings.service_page import ServicePage
 from neodeskpet.ui.settings.window import SettingsWindow
 from neodeskpet.ui.theme import warm_fonts
@@ -80,7 +82,8 @@ class Desk(QObject):
             allow_always=self._allow_always,
             name=NAME,
         )
-        self.service = ServiceDesk(engine)
+        self.catalogue = CatalogDesk(engine)
+        self.service = ServiceDesk(engine, self.catalogue)
         self.models = ModelDesk(engine.home, pet.cache_dir, engine.settings, pet)
         self.settings = self._settings_window()
         self.guide = Guide(describe()[0], engine.settings, self.service, theme, name=NAME)
@@ -183,7 +186,8 @@ class Desk(QObject):
         pages: list[Page] = []
         for section in describe():
             if section.name == "service":
-                pages.append(ServicePage(section, port, self.service, theme))
+                pages.append(ServicePage(section, port, self.service, self.catalogue, theme))
+                pages.append(RolesPage(port, self.catalogue, theme))
             elif section.name == "companion":
                 pages.append(CompanionPage(section, port, self.models, theme))
             elif section.name == "data":
@@ -216,6 +220,7 @@ class Desk(QObject):
         self.guide.finished.connect(self._guided)
         self.guide.settings_requested.connect(lambda: self.show_settings("service"))
         self.engine.settings.observe(self._settled)
+        self.catalogue.observe(self._apply_service)
         self._app.commitDataRequest.connect(lambda _manager: self.quit())
 
     def _rung(self, word: str) -> None:
@@ -343,8 +348,7 @@ class Desk(QObject):
     async def _offer_guide(self) -> None:
         """The first steps, until they were taken once or a service is there."""
         state = await self.engine.store.get_state(_GUIDED)
-        service = self.engine.settings.settings.service
-        if state is None and service.protocol == "offline":
+        if state is None and not self.engine.minds.catalog().endpoints:
             self.window.set_page(self.guide)
             self.guide.start()
 

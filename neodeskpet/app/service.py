@@ -9,13 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from neodeskpet.app.catalogue import CatalogDesk
+from neodeskpet.app.endpoint import key_state
 from neodeskpet.core.errors import LlmError
 from neodeskpet.engine import Engine
 from neodeskpet.llm.adapters import PROTOCOLS
 from neodeskpet.llm.protocol import ModelOptions, ModelProtocol
 from neodeskpet.llm.trial import EndpointTrial, Trial, list_models
 from neodeskpet.settings.logfile import log_path
-from neodeskpet.settings.secrets import ENVIRONMENT_KEY, Place, key_name
+from neodeskpet.settings.secrets import key_name
 from neodeskpet.ui.settings.ports import Finding, KeyState, LocalServer, Proposal, Undo
 from neodeskpet.ui.settings.trial_words import finding, proposal, trying
 
@@ -25,7 +26,6 @@ _LOCAL = {
     "llama.cpp": "http://127.0.0.1:8080/v1",
     "vLLM": "http://127.0.0.1:8000/v1",
 }
-_TAIL = 4
 _LOCAL_PATIENCE = 1.5
 
 
@@ -37,12 +37,7 @@ class ServiceDesk:
         self._catalogue = catalogue or CatalogDesk(engine)
 
     async def key(self) -> KeyState:
-        secrets, name = self._engine.secrets, self._name()
-        key = await secrets.get_async(name)
-        place = await secrets.where_async(name)
-        where = {Place.ENVIRONMENT: ENVIRONMENT_KEY, Place.FILE: str(secrets.file)}
-        tail = key[-_TAIL:] if len(key) > 2 * _TAIL else "•" * bool(key)
-        return KeyState(tail, place, where.get(place, ""))
+        return await key_state(self._engine.secrets, self._name())
 
     async def store_key(self, key: str) -> None:
         await self._engine.secrets.set_async(self._name(), key)

@@ -71,8 +71,21 @@ class CatalogFile:
         self.catalog: Catalog | None = None
         self.fault: SettingsError | None = None
         self._on_fault = on_fault
+        self._observers: list[Callable[[], None]] = []
         self._seen: tuple[int, int] | None = None
         self._read()
+
+    def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
+        """Call `observer` whenever the catalogue or its fault may be another; returns what ends
+        it.
+        """
+        self._observers.append(observer)
+
+        def end() -> None:
+            with contextlib.suppress(ValueError):
+                self._observers.remove(observer)
+
+        return end
 
     def refresh(self) -> bool:
         """Read the file again if it was changed; whether it was. Costs a look at the folder."""
@@ -82,6 +95,7 @@ class CatalogFile:
         self._read()
         if self.fault is not None and self._on_fault is not None and str(self.fault) != before:
             self._on_fault(self.fault)
+        self._tell()
         return True
 
     def edit(self, change: Callable[[Catalog], Catalog], start: Catalog) -> str | None:
@@ -108,6 +122,7 @@ class CatalogFile:
         except OSError as error:
             raise CatalogNotSaved(str(error), file=str(self.path)) from error
         self._read()
+        self._tell()
 
     def save(self, catalog: Catalog) -> None:
         """Put `catalog` in force and write it; what a person wrote by hand beside it stays.
@@ -152,6 +167,11 @@ class CatalogFile:
             raise CatalogNotSaved(str(error), file=str(self.path)) from error
         self._accept(catalog, text)
         self._seen = self._stamp()
+        self._tell()
+
+    def _tell(self) -> None:
+        for observer in tuple(self._observers):
+            observer()
 
     def _read(self) -> None:
         self._seen = self._stamp()

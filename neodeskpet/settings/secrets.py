@@ -138,9 +138,9 @@ class Secrets:
             if stored.pop(name, None) is not None:
                 self._write_file(stored)
 
-    def where(self, name: str = "key") -> Place:
-        """Where the key is, or where a new one would be kept."""
-        if name not in self._entered and self._from_environment():
+    def where(self, name: str = "key", *, environment: bool = True) -> Place:
+        """Where the key is, or where a new one would be kept; `environment` as in `get`."""
+        if environment and name not in self._entered and self._from_environment():
             return Place.ENVIRONMENT
         if self._has_keyring():
             return Place.KEYRING
@@ -166,8 +166,8 @@ class Secrets:
     async def delete_async(self, name: str) -> None:
         await _apart(lambda: self.delete(name))
 
-    async def where_async(self, name: str = "key") -> Place:
-        return await _apart(lambda: self.where(name))
+    async def where_async(self, name: str = "key", *, environment: bool = True) -> Place:
+        return await _apart(lambda: self.where(name, environment=environment))
 
     def _from_environment(self) -> str:
         return self._environ.get(ENVIRONMENT_KEY, "").strip()

@@ -16,7 +16,7 @@ from neodeskpet.language import say, tr
 from neodeskpet.settings.secrets import Place
 from neodeskpet.ui.settings.controls import Entry
 from neodeskpet.ui.settings.fields import haystack
-from neodeskpet.ui.settings.ports import KeyState, ServicePort
+from neodeskpet.ui.settings.ports import EndpointPort, KeyState
 from neodeskpet.ui.settings.row import Row
 from neodeskpet.ui.theme import Theme
 
@@ -29,7 +29,7 @@ class KeyRow(Row):
     back. What is kept is asked for when the row is seen, for a keyring may ask the person first.
     """
 
-    def __init__(self, port: ServicePort, theme: Theme) -> None:
+    def __init__(self, port: EndpointPort, theme: Theme) -> None:
         self._port = port
         self._state: KeyState | None = None
         self._replacing = self._deleting = False
@@ -45,6 +45,11 @@ class KeyRow(Row):
         self.second.clicked.connect(self._press_second)
         self.file.clicked.connect(lambda: self._carry_out(self._port.allow_file()))
         self._fill()
+
+    def serve(self, port: EndpointPort) -> None:
+        """The key of another service from now on."""
+        self._port = port
+        self.refresh()
 
     def refresh(self) -> None:
         """Ask anew what is kept: another service may have been chosen."""

@@ -8,6 +8,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Protocol
 
+from neodeskpet.core.errors import SettingsError
+from neodeskpet.llm.catalog import Catalog
 from neodeskpet.settings.secrets import Place
 
 
@@ -70,21 +72,21 @@ class LocalServer:
     models: tuple[str, ...] = ()
 
 
-class ServicePort(Protocol):
-    """The chosen service. Coroutines raise KnownError; they work with the settings as they are."""
+class EndpointPort(Protocol):
+    """A service. Coroutines raise KnownError; they work with the settings as they are."""
 
     async def key(self) -> KeyState:
-        """Whether there is a key for the chosen service, and where. A keyring may ask the person
+        """Whether there is a key for the service, and where. A keyring may ask the person
         to unlock it first.
         """
         ...
 
     async def store_key(self, key: str) -> None:
-        """Keep the key of the chosen service."""
+        """Keep the key of the service."""
         ...
 
     async def delete_key(self) -> None:
-        """Forget the key of the chosen service."""
+        """Forget the key of the service."""
         ...
 
     async def allow_file(self) -> None:
@@ -103,8 +105,62 @@ class ServicePort(Protocol):
         """Put into force what the test advises, and note what it measured. Raises KnownError."""
         ...
 
+
+class ServicePort(EndpointPort, Protocol):
+    """The one service of the simple settings."""
+
     async def local_servers(self) -> Sequence[LocalServer]:
         """Look for model servers on this computer's usual ports."""
+        ...
+
+
+class CatalogPort(Protocol):
+    """The services there are. What is kept in a file may be changed by hand meanwhile."""
+
+    @property
+    def catalog(self) -> Catalog:
+        """What counts: the file, the last good one while it is broken, else the simple settings."""
+        ...
+
+    @property
+    def kept(self) -> bool:
+        """Whether there is a file, good or broken; without one the simple settings count."""
+        ...
+
+    @property
+    def fault(self) -> SettingsError | None:
+        """What is wrong with the file."""
+        ...
+
+    @property
+    def outside(self) -> bool:
+        """Whether the service of this run is named from outside, so that the file waits."""
+        ...
+
+    def refresh(self) -> None:
+        """Look whether the file was changed by hand."""
+        ...
+
+    def edit(self, change: Callable[[Catalog], Catalog]) -> Undo:
+        """Put a change in force and keep it. Raises KnownError."""
+        ...
+
+    def start_anew(self) -> Path | None:
+        """Keep a copy of a broken file and begin with what counts now; where the copy is. Raises
+        KnownError.
+        """
+        ...
+
+    def endpoint(self, name: str, model: str = "") -> EndpointPort:
+        """A service by its name; a test is about `model` there."""
+        ...
+
+    def tested(self, name: str) -> Verdict | None:
+        """What the last test of a service came to."""
+        ...
+
+    def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
+        """Call `observer` after each change; returns what ends it."""
         ...
 
 

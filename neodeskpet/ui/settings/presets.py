@@ -79,6 +79,15 @@ def preset_of(presets: Iterable[Preset], protocol: str, base_url: str) -> Preset
     return known or custom or Preset(CUSTOM, protocol, protocol=protocol)
 
 
+def name_for(protocol: str, base_url: str) -> str:
+    """What to call the service at this address: its preset's name, else its host."""
+    preset = preset_of(PRESETS, protocol, base_url)
+    if preset.base_url:
+        return preset.title
+    rest = base_url.strip().partition("://")[2] or base_url.strip()
+    return rest.partition("/")[0].rpartition("@")[2] or "?"
+
+
 def _plain(address: str) -> str:
     address = address.strip().rstrip("/").casefold().removesuffix("/v1")
     return address.replace("://localhost", "://127.0.0.1")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from PySide6.QtGui import QShowEvent
+
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.modes import MODE_NAMES, MODE_NOTES
 from neodeskpet.core.wording import N_
@@ -10,9 +12,10 @@ from neodeskpet.settings.look import SectionInfo
 from neodeskpet.ui.settings.controls import Choice, Choices, Segments
 from neodeskpet.ui.settings.fields import SettingsPort, haystack
 from neodeskpet.ui.settings.page import Page
-from neodeskpet.ui.settings.ports import ServicePort
+from neodeskpet.ui.settings.ports import CatalogPort, ServicePort
 from neodeskpet.ui.settings.row import Row
 from neodeskpet.ui.settings.service_form import MODE, OWN, ServiceForm
+from neodeskpet.ui.settings.service_list import AddService, ServiceList
 from neodeskpet.ui.theme import Theme
 
 _WORDS = (
@@ -31,16 +34,22 @@ class ServicePage(Page):
         section: SectionInfo,
         port: SettingsPort,
         service: ServicePort,
+        catalogue: CatalogPort,
         theme: Theme,
         *,
         dialects: Choices = (),
     ) -> None:
         self._service = service
+        self._catalogue = catalogue
         self._dialects = dialects
         super().__init__(section, port, theme)
 
     def build(self) -> None:
+        self.services = ServiceList(self._catalogue, self.theme)
+        self.services.changed.connect(self._show_services)
+        self.box.addWidget(self.services)
         self.form = ServiceForm(self.section, self.port, self._service, self.theme, self)
+        self.form.settled.connect(self._open_first)
         for row in self.form.rows.values():
             self.add_row(row)
         stack = haystack((self.section.title, *_WORDS))
@@ -56,6 +65,9 @@ class ServicePage(Page):
         self.box.addWidget(self.form.report)
         self.box.addWidget(self.form.proposal)
         self.box.addWidget(self.form.undo)
+        self.add = AddService(self._catalogue, self.theme)
+        self.add.added.connect(self.services.open)
+        self.add_row(self.add)
         for info in self.section.settings:
             if info.name not in OWN:
                 self.add_field(info)
@@ -63,22 +75,27 @@ class ServicePage(Page):
     def heard(self, section: str, name: str) -> None:
         super().heard(section, name)
         self.form.heard(section, name)
+        if section == self.section.name:
+            self._show_services()
         if section == MODE:
             self._show_mode()
 
     def search(self, query: str) -> int:
-        count = super().search(query)
+        count = super().search(query) + self.services.search(query)
         self.form.report.setVisible(not query and bool(self.form.report.findings()))
         return count
 
     def set_theme(self, theme: Theme) -> None:
         super().set_theme(theme)
         self.form.set_theme(theme)
+        self.services.set_theme(theme)
         self.dialect.set_theme(theme)
 
     def retranslate(self) -> None:
         super().retranslate()
         self.form.retranslate()
+        self.services.retranslate()
+        self.add.retranslate()
         self.dialect.set_choices([(value, tr(text)) for value, text in self._dialects])
         self.dialect.setAccessibleName(tr("Text form"))
         self._dialect_row.set_texts(tr("Text form"), tr("How a model writes a call in text mode."))
@@ -86,6 +103,35 @@ class ServicePage(Page):
         self.mode.set_name(tr("Tool mode"))
         self._mode_row.title.setText(tr("Tool mode"))
         self._show_mode()
+        self._show_services()
+
+    def set_narrow(self, narrow: bool) -> None:
+        super().set_narrow(narrow)
+        self.services.set_narrow(narrow)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._catalogue.refresh()  # someone may have edited the file by hand
+
+    async def finish(self) -> None:
+        await super().finish()
+        self.services.cancel()
+
+    def _show_services(self) -> None:
+        """One service is set up in the form; several have a card each."""
+        several = self._catalogue.kept
+        self.services.setVisible(several)
+        self.form.set_shown(not several)
+        above = self.services if several else self.form.undo
+        if self.box.indexOf(self.add) != self.box.indexOf(above) + 1:
+            self.box.removeWidget(self.add)
+            self.box.insertWidget(self.box.indexOf(above) + 1, self.add)
+        self.add.set_wanted(several or bool(self._catalogue.catalog.endpoints))
+
+    def _open_first(self) -> None:
+        """What was noted of the one service made a card of it: it stays open."""
+        if self._catalogue.kept:
+            self.services.open(next(iter(self.services.cards), ""))
 
     def _show_mode(self) -> None:
         mode = str(self.port.value(MODE, "mode"))

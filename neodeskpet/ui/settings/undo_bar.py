@@ -39,6 +39,13 @@ class UndoBar(QFrame):
         self.button.show()
         self.show()
 
+    def tell(self, text: str) -> None:
+        """Only say something; nothing can be taken back. "" says nothing."""
+        self._undo = None
+        self.text.setText(text)
+        self.button.hide()
+        self.setVisible(bool(text))
+
     def clear(self) -> None:
         self._undo = None
         self.hide()

@@ -55,7 +55,7 @@ def test_the_simple_service_is_the_first_until_the_first_edit_writes_it(tmp_path
 
 
 @pytest.mark.parametrize(
-    ("address", "name"), [("http://box.lan:99/v1", "box.lan"), ("localhost:1", "localhost")]
+    ("address", "name"), [("http://box.lan:99/v1", "box.lan:99"), ("localhost:1", "localhost:1")]
 )
 def test_other_services_are_called_by_their_host(tmp_path: Path, address: str, name: str) -> None:
     def scene(engine: Engine, desk: CatalogDesk) -> None:
@@ -70,8 +70,13 @@ def test_a_proposal_is_taken_and_taken_back(tmp_path: Path) -> None:
     def scene(engine: Engine, desk: CatalogDesk) -> None:
         serve(engine)
         usual = Proposal("text", "x", "tool_request", "m", {"tools": True, "vision": False})
-        undo = desk.take(usual)
+        desk.take(usual)()
+        assert not desk.kept, "what counts anyway needs no file"
+        seeing = Proposal("text", "x", "tool_request", "m", {"tools": False, "vision": True})
+        undo = desk.take(seeing)
         assert engine.settings.settings.mode.mode == "text"
+        (entry,) = engine.minds.catalog().models
+        assert (entry.tools, entry.vision) == (False, True)
         undo()
         assert engine.settings.settings.mode.mode == "auto"
         assert not desk.kept

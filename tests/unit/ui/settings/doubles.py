@@ -9,12 +9,14 @@ from typing import Any
 
 from PySide6.QtWidgets import QApplication
 
-from neodeskpet.core.errors import KnownError
+from neodeskpet.core.errors import KnownError, SettingsError
+from neodeskpet.llm.catalog import FILE_NAME, Catalog
+from neodeskpet.llm.catalog_file import CatalogFile
 from neodeskpet.settings.look import SectionInfo
 from neodeskpet.settings.model import describe
 from neodeskpet.settings.secrets import Place
 from neodeskpet.settings.store import SettingsStore
-from neodeskpet.ui.settings.ports import Finding, KeyState, LocalServer, Proposal
+from neodeskpet.ui.settings.ports import Finding, KeyState, LocalServer, Proposal, Verdict
 
 
 class Service:
@@ -107,3 +109,83 @@ async def settle() -> None:
     for _ in range(8):
         await asyncio.sleep(0)
         QApplication.processEvents()
+
+
+class Services:
+    """A `CatalogPort` on a real file in `folder`; every service of it is a `Service`."""
+
+    def __init__(self, folder: Path, catalog: Catalog | None = None) -> None:
+        self.file = CatalogFile(folder / FILE_NAME)
+        self.simple = Catalog()
+        self.outside = False
+        self.ports: dict[str, Service] = {}
+        self.models_asked: list[str] = []
+        self.states: dict[str, Verdict] = {}
+        self._observers: list[Callable[[], None]] = []
+        if catalog is not None:
+            self.file.save(catalog)
+
+    @property
+    def catalog(self) -> Catalog:
+        return self.simple if self.file.catalog is None else self.file.catalog
+
+    @property
+    def kept(self) -> bool:
+        return self.file.catalog is not None or self.file.fault is not None
+
+    @property
+    def fault(self) -> SettingsError | None:
+        return self.file.fault
+
+    def refresh(self) -> None:
+        if self.file.refresh():
+            self.tell()
+
+    def edit(self, change: Callable[[Catalog], Catalog]) -> Callable[[], None]:
+        before = self.file.edit(change, self.simple)
+        self.tell()
+
+        def undo() -> None:
+            self.file.put_back(before)
+            self.tell()
+
+        return undo
+
+    def start_anew(self) -> Path | None:
+        copy = self.file.start_anew(self.catalog)
+        self.tell()
+        return copy
+
+    def endpoint(self, name: str, model: str = "") -> Service:
+        self.models_asked.append(model)
+        return self.ports.setdefault(name, Service())
+
+    def tested(self, name: str) -> Verdict | None:
+        return self.states.get(name)
+
+    def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
+        self._observers.append(observer)
+        return lambda: self._observers.remove(observer)
+
+    def tell(self) -> None:
+        for observer in tuple(self._observers):
+            observer()
+
+
+def two_services() -> Catalog:
+    """ "one" with the models a and b, "two" with c; a chain and a purpose."""
+    return Catalog.model_validate(
+        {
+            "endpoints": [
+                {"name": "one", "protocol": "openai", "base_url": "http://127.0.0.1:9/v1"},
+                {"name": "two", "protocol": "anthropic", "base_url": "https://two.example"},
+            ],
+            "models": [
+                {"endpoint": "one", "id": "a"},
+                {"endpoint": "one", "id": "b"},
+                {"endpoint": "two", "id": "c"},
+            ],
+            "tiers": {"complex": ["a", "c"]},
+            "purposes": {"title": "b"},
+        }
+    )

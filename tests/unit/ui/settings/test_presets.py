@@ -2,7 +2,15 @@
 
 import pytest
 
-from neodeskpet.ui.settings.presets import CUSTOM, OFFLINE, PRESETS, Preset, offered, preset_of
+from neodeskpet.ui.settings.presets import (
+    CUSTOM,
+    OFFLINE,
+    PRESETS,
+    Preset,
+    name_for,
+    offered,
+    preset_of,
+)
 
 ALL = ("openai", "anthropic", "gemini", "offline")
 
@@ -57,3 +65,16 @@ def test_words() -> None:
         f"{CUSTOM} anthropic",
         f"{CUSTOM} gemini",
     ]
+
+
+@pytest.mark.parametrize(
+    ("protocol", "address", "name"),
+    [
+        ("openai", "https://api.deepseek.com/", "DeepSeek"),
+        ("anthropic", "https://me:x@gateway.example:8/v1", "gateway.example:8"),
+        ("openai", "box.lan", "box.lan"),
+        ("openai", " ", "?"),
+    ],
+)
+def test_a_service_gets_a_name(protocol: str, address: str, name: str) -> None:
+    assert name_for(protocol, address) == name

@@ -12,7 +12,7 @@ from neodeskpet.settings.store import SettingsStore
 from neodeskpet.ui.settings.ports import Finding, Verdict
 from neodeskpet.ui.settings.service_page import ServicePage
 from neodeskpet.ui.theme import DARK, LIGHT
-from tests.unit.ui.settings.doubles import Service, live_settings, section
+from tests.unit.ui.settings.doubles import Service, Services, live_settings, section, two_services
 
 DIALECTS = (("tool_request", "TOOL_REQUEST"), ("tag", "Tags"))
 
@@ -25,7 +25,8 @@ def store(tmp_path: Path) -> SettingsStore:
 def page(
     qtbot: QtBot, store: SettingsStore, dialects: tuple[tuple[str, str], ...] = DIALECTS
 ) -> ServicePage:
-    made = ServicePage(section("service"), store, Service(), LIGHT, dialects=dialects)
+    services = Services(store.path.parent)
+    made = ServicePage(section("service"), store, Service(), services, LIGHT, dialects=dialects)
     qtbot.addWidget(made)
     store.observe(lambda where, what, _: made.heard(where, what))
     made.retranslate()
@@ -95,9 +96,40 @@ class Refusing:
 
 
 def test_what_cant_be_is_said(qtbot: QtBot, store: SettingsStore) -> None:
-    made = ServicePage(section("service"), Refusing(store), Service(), LIGHT)
+    services = Services(store.path.parent)
+    made = ServicePage(section("service"), Refusing(store), Service(), services, LIGHT)
     qtbot.addWidget(made)
     made.mode.chosen.emit("text")
     assert any("no room" in row.wrong.text() for row in made.rows)
     made.form.model.chosen.emit("m")
     assert "no room" in made.form.rows["model"].wrong.text()
+
+
+def test_one_service_has_the_form_and_several_have_cards(qtbot: QtBot, tmp_path: Path) -> None:
+    store = live_settings(tmp_path)
+    services = Services(tmp_path)
+    made = ServicePage(section("service"), store, Service(), services, LIGHT)
+    qtbot.addWidget(made)
+    made.retranslate()
+    store.observe(lambda where, what, _: made.heard(where, what))
+    assert made.services.isHidden()
+    assert made.add.isHidden(), "the form is the way to the first one"
+    assert not made.form.rows["preset"].isHidden()
+
+    undo = services.edit(lambda _: two_services())
+    assert not made.services.isHidden()
+    assert not made.add.isHidden()
+    for name in ("preset", "base_url", "key", "model"):
+        assert made.form.rows[name].isHidden()
+    assert made.form.test.isHidden()
+    assert made.box.indexOf(made.add) == made.box.indexOf(made.services) + 1
+    assert made.search("two.example") >= 1
+    assert not made.services.isHidden()
+    assert made.search("patience") >= 1
+    assert made.services.isHidden()
+    made.search("")
+    made.set_narrow(True)
+    made.set_theme(DARK)
+    undo()
+    assert made.services.isHidden()
+    assert not made.form.rows["preset"].isHidden()

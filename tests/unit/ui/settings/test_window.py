@@ -16,7 +16,7 @@ from neodeskpet.ui.settings.page import Page
 from neodeskpet.ui.settings.service_page import ServicePage
 from neodeskpet.ui.settings.window import TITLE, SettingsWindow
 from neodeskpet.ui.theme import DARK, LIGHT
-from tests.unit.ui.settings.doubles import Data, Service, live_settings, play, settle
+from tests.unit.ui.settings.doubles import Data, Service, Services, live_settings, play, settle
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def window(qtbot: QtBot, store: SettingsStore, tmp_path: Path) -> SettingsWindow
     pages: list[Page] = []
     for section in describe():
         if section.name == "service":
-            pages.append(ServicePage(section, store, Service(), LIGHT))
+            pages.append(ServicePage(section, store, Service(), Services(tmp_path), LIGHT))
         elif section.name == "data":
             pages.append(DataPage(section, store, Data(tmp_path), LIGHT))
         else:

@@ -1,0 +1,115 @@
+"""The settings window's port onto one service of the catalogue: its key, models and test."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable, Sequence
+from contextlib import aclosing
+from dataclasses import replace
+
+from neodeskpet.engine import Engine
+from neodeskpet.llm.adapters import PROTOCOLS
+from neodeskpet.llm.catalog import Endpoint, ModelEntry
+from neodeskpet.llm.catalog_edit import EditRefused
+from neodeskpet.llm.choice import Choice, settle
+from neodeskpet.llm.trial import EndpointTrial, Trial, list_models
+from neodeskpet.settings.secrets import ENVIRONMENT_KEY, Place, Secrets, key_name
+from neodeskpet.ui.settings.ports import CatalogPort, Finding, KeyState, Proposal, Undo
+from neodeskpet.ui.settings.trial_words import finding, proposal, trying
+
+_TAIL = 4
+
+
+class EndpointDesk:
+    """A `ui.settings.ports.EndpointPort`. What is edited meanwhile counts. `take` puts a proposal
+    into force, `ended` hears what a test came to.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        catalogue: CatalogPort,
+        name: str,
+        model: str,
+        *,
+        take: Callable[[Proposal], Undo],
+        ended: Callable[[Proposal | None], None],
+    ) -> None:
+        self._engine = engine
+        self._catalogue = catalogue
+        self._name = name
+        self._model = model
+        self._take = take
+        self._ended = ended
+
+    async def key(self) -> KeyState:
+        endpoint = self._endpoint()
+        named = os.environ.get(endpoint.key_variable, "").strip() if endpoint.key_variable else ""
+        if named:
+            return KeyState(tail_of(named), Place.ENVIRONMENT, endpoint.key_variable)
+        hosts = {key_name(one.base_url) for one in self._catalogue.catalog.endpoints}
+        alone = len(hosts) == 1
+        return await key_state(self._engine.secrets, key_name(endpoint.base_url), environment=alone)
+
+    async def store_key(self, key: str) -> None:
+        await self._engine.secrets.set_async(key_name(self._endpoint().base_url), key)
+
+    async def delete_key(self) -> None:
+        await self._engine.secrets.delete_async(key_name(self._endpoint().base_url))
+
+    async def allow_file(self) -> None:
+        await asyncio.to_thread(self._engine.secrets.allow_file)
+
+    async def models(self) -> Sequence[str]:
+        choice = self._choice()
+        options = replace(choice.options(), key=await self._engine.minds.key(choice.endpoint))
+        client = self._engine.connections(choice.endpoint.proxy)
+        return await list_models(client, PROTOCOLS[choice.endpoint.protocol], options)
+
+    async def test(self, found: Callable[[Finding], None]) -> Proposal | None:
+        choice = self._choice()
+        options = replace(choice.options(), key=await self._engine.minds.key(choice.endpoint))
+        trial = EndpointTrial(
+            self._engine.connections(choice.endpoint.proxy),
+            PROTOCOLS[choice.endpoint.protocol],
+            options,
+            thinking=choice.thinking,
+        )
+        trials: list[Trial] = []
+        async with aclosing(trial.run(lambda step: found(trying(step)))) as ended:
+            async for one in ended:
+                trials.append(one)
+                found(finding(one))
+        made = proposal(trials, choice.entry.id)
+        self._ended(made)
+        return made
+
+    def take(self, proposal: Proposal) -> Undo:
+        return self._take(proposal)
+
+    def _endpoint(self) -> Endpoint:
+        found = self._catalogue.catalog.endpoint(self._name)
+        if found is None:
+            raise EditRefused(self._name)
+        return found
+
+    def _choice(self) -> Choice:
+        """The model of that name, as the catalogue has it; one that isn't in it may be tried."""
+        endpoint = self._endpoint()
+        here = (one for one in self._catalogue.catalog.models if one.endpoint == endpoint.name)
+        entry = next((one for one in here if self._model in (one.id, one.called)), None)
+        return settle(endpoint, entry or ModelEntry(endpoint=endpoint.name, id=self._model))
+
+
+async def key_state(secrets: Secrets, name: str, *, environment: bool = True) -> KeyState:
+    """What is kept under `name`, for the person."""
+    key = await secrets.get_async(name, environment=environment)
+    place = await secrets.where_async(name, environment=environment)
+    where = {Place.ENVIRONMENT: ENVIRONMENT_KEY, Place.FILE: str(secrets.file)}
+    return KeyState(tail_of(key), place, where.get(place, ""))
+
+
+def tail_of(key: str) -> str:
+    """The last letters of a key, dots for a short one, "" for none."""
+    return key[-_TAIL:] if len(key) > 2 * _TAIL else "•" * bool(key)

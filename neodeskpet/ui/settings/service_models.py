@@ -1,0 +1,301 @@
+"""The models of one service: those that are used, and a list of all that it offers, to tick."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QListWidget,
+    QListWidgetItem,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from neodeskpet.core.errors import KnownError
+from neodeskpet.language import say, tr
+from neodeskpet.llm.catalog import Catalog, ModelEntry
+from neodeskpet.llm.catalog_edit import add_model, remove_model
+from neodeskpet.llm.choice import Choice, settle
+from neodeskpet.llm.known_models import ThinkingForm, know
+from neodeskpet.ui.label import ElidedLabel
+from neodeskpet.ui.search_field import SearchField
+from neodeskpet.ui.settings.catalog_edits import edit
+from neodeskpet.ui.settings.controls import Entry
+from neodeskpet.ui.settings.ports import CatalogPort
+from neodeskpet.ui.settings.work import Work
+from neodeskpet.ui.theme import Theme, ui_font
+
+_LIST_HEIGHT = 216
+
+
+class ServiceModels(QWidget):
+    """What is ticked is kept at once."""
+
+    def __init__(self, port: CatalogPort, name: str, theme: Theme) -> None:
+        super().__init__()
+        self._port = port
+        self._name = name
+        self._theme = theme
+        self._work = Work(self._show_work)
+        self._offered: tuple[str, ...] = ()
+        self.lines: dict[str, ModelLine] = {}
+        self._used = QVBoxLayout()
+        self._used.setSpacing(4)
+        self.none = QLabel()
+        self.none.setProperty("muted", True)
+        self.none.setWordWrap(True)
+        self.choose = QPushButton()
+        self.choose.setCheckable(True)
+        self.wrong = QLabel()
+        self.wrong.setProperty("failed", True)
+        self.wrong.setWordWrap(True)
+        self.wrong.setTextFormat(Qt.TextFormat.PlainText)
+        self.wrong.hide()
+        self.picker = self._make_picker(theme)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(8)
+        box.addLayout(self._used)
+        box.addWidget(self.none)
+        box.addWidget(self.choose, 0, Qt.AlignmentFlag.AlignLeft)
+        box.addWidget(self.wrong)
+        box.addWidget(self.picker)
+        self.choose.toggled.connect(self._open_picker)
+
+    def serve(self, name: str) -> None:
+        """The models of the service of this name, at the address it has now."""
+        self._name = name
+        self._offered = ()
+        self.choose.setChecked(False)
+
+    def refresh(self) -> None:
+        """Show the models there are now."""
+        catalog = self._port.catalog
+        entries = [one for one in catalog.models if one.endpoint == self._name]
+        while self._used.count():
+            self._used.takeAt(0)
+        kept = {entry.called for entry in entries}
+        for called in [one for one in self.lines if one not in kept]:
+            line = self.lines.pop(called)
+            line.hide()
+            line.deleteLater()
+        for entry in entries:
+            self._used.addWidget(self._line(catalog, entry))
+        self.none.setVisible(not entries)
+        self._show_ticks(entries)
+
+    def cancel(self) -> None:
+        self._work.cancel()
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.search.set_theme(theme)
+        self.list.setStyleSheet(
+            f"QListWidget {{ background: {theme.surface}; border: 1px solid {theme.control_line};"
+            f" border-radius: {theme.control_radius}px; }}"
+            f"QListWidget::indicator {{ width: 12px; height: 12px; border-radius: 3px;"
+            f" border: 1px solid {theme.muted}; background: {theme.surface}; }}"
+            f"QListWidget::indicator:checked {{ border-color: {theme.accent};"
+            f" background: {theme.accent}; }}"
+        )
+        for line in self.lines.values():
+            line.set_theme(theme)
+
+    def retranslate(self) -> None:
+        self.none.setText(tr("No model is chosen yet."))
+        self.search.set_words(tr("Search the models on offer"))
+        self.list.setAccessibleName(tr("Models on offer"))
+        self.written.setPlaceholderText(tr("Or write a model's name"))
+        self.written.setAccessibleName(tr("A model's name"))
+        self.add.setText(tr("Add"))
+        self.add.setAccessibleName(tr("Add the model of this name"))
+        for line in self.lines.values():
+            line.retranslate()
+        self._show_work()
+
+    def _make_picker(self, theme: Theme) -> QWidget:
+        self.search = SearchField(theme)
+        self.search.textChanged.connect(lambda _: self._filter())
+        self.list = QListWidget()
+        self.list.setFixedHeight(_LIST_HEIGHT)
+        self.list.itemChanged.connect(self._ticked)
+        self.note = QLabel()
+        self.note.setProperty("muted", True)
+        self.note.setWordWrap(True)
+        self.note.setTextFormat(Qt.TextFormat.PlainText)
+        self.written = Entry()
+        self.written.returnPressed.connect(self._add_written)
+        self.add = QPushButton()
+        self.add.clicked.connect(self._add_written)
+        own = QHBoxLayout()
+        own.setSpacing(8)
+        own.addWidget(self.written, 1)
+        own.addWidget(self.add)
+        made = QWidget()
+        box = QVBoxLayout(made)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(8)
+        for part in (self.search, self.list, self.note):
+            box.addWidget(part)
+        box.addLayout(own)
+        made.hide()
+        return made
+
+    def _line(self, catalog: Catalog, entry: ModelEntry) -> ModelLine:
+        line = self.lines.get(entry.called)
+        if line is None:
+            line = ModelLine(self._theme)
+            called = entry.called
+            line.remove.clicked.connect(lambda: self._remove(called))
+            self.lines[called] = line
+        endpoint = catalog.endpoint(entry.endpoint)
+        assert endpoint is not None
+        line.show_model(settle(endpoint, entry))
+        return line
+
+    # The list of all that is offered
+
+    def _open_picker(self, wanted: bool) -> None:
+        self.picker.setVisible(wanted)
+        if (wanted and not self._offered) or (not wanted and self._work.running("models")):
+            self._work.toggle("models", self._ask)
+        self._show_work()
+
+    async def _ask(self) -> None:
+        self.note.setText(tr("Asking for the models…"))
+        try:
+            offered = await self._port.endpoint(self._name).models()
+        except KnownError as error:
+            self.note.setText(" ".join(say(error)))
+            return
+        self._offered = tuple(offered)
+        self.note.setText(tr("{count} models on offer.", count=str(len(offered))))
+        self._fill()
+
+    def _fill(self) -> None:
+        self.list.blockSignals(True)
+        self.list.clear()
+        used = {one.id for one in self._port.catalog.models if one.endpoint == self._name}
+        for name in sorted(self._offered, key=lambda name: name not in used):
+            item = QListWidgetItem(name)
+            item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
+            item.setCheckState(_tick(name in used))
+            item.setToolTip(self._known_words(name))
+            self.list.addItem(item)
+        self.list.blockSignals(False)
+        self._filter()
+
+    def _known_words(self, name: str) -> str:
+        """What is known of a model by its name."""
+        endpoint = self._port.catalog.endpoint(self._name)
+        if endpoint is None:
+            return ""
+        return ability_words(settle(endpoint, ModelEntry(endpoint=self._name, id=name)))
+
+    def _filter(self) -> None:
+        words = self.search.text().casefold().split()
+        for row in range(self.list.count()):
+            item = self.list.item(row)
+            item.setHidden(not all(word in item.text().casefold() for word in words))
+
+    def _show_ticks(self, entries: list[ModelEntry]) -> None:
+        used = {entry.id for entry in entries}
+        self.list.blockSignals(True)
+        for row in range(self.list.count()):
+            item = self.list.item(row)
+            item.setCheckState(_tick(item.text() in used))
+        self.list.blockSignals(False)
+
+    def _ticked(self, item: QListWidgetItem) -> None:
+        name = item.text()
+        if item.checkState() is Qt.CheckState.Checked:
+            self._add(name)
+            return
+        for entry in self._port.catalog.models:
+            if entry.endpoint == self._name and entry.id == name:
+                self._remove(entry.called)
+
+    def _add_written(self) -> None:
+        name = self.written.value()
+        if name and self._add(name):
+            self.written.set_value("")
+
+    def _add(self, name: str) -> bool:
+        return self._change(lambda catalog: add_model(catalog, self._name, name))
+
+    def _remove(self, called: str) -> None:
+        self._change(lambda catalog: remove_model(catalog, self._name, called))
+
+    def _change(self, change: Callable[[Catalog], Catalog]) -> bool:
+        wrong = edit(self._port, change)
+        self.wrong.setText(wrong)
+        self.wrong.setVisible(bool(wrong))
+        return not wrong
+
+    def _show_work(self) -> None:
+        open_ = self.choose.isChecked()
+        self.choose.setText(tr("Done") if open_ else tr("Choose models…"))
+        self.search.setVisible(bool(self._offered))
+        self.list.setVisible(bool(self._offered))
+
+
+class ModelLine(QWidget):
+    """A model that is used: its name, what is known of it, and a button that takes it out."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._choice: Choice | None = None
+        self.title = ElidedLabel(mode=Qt.TextElideMode.ElideMiddle)
+        self.about = ElidedLabel()
+        self.about.setProperty("muted", True)
+        self.remove = QPushButton()
+        self.remove.setProperty("quiet", True)
+        words = QVBoxLayout()
+        words.setSpacing(0)
+        words.addWidget(self.title)
+        words.addWidget(self.about)
+        line = QHBoxLayout(self)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(8)
+        line.addLayout(words, 1)
+        line.addWidget(self.remove)
+        self.set_theme(theme)
+
+    def show_model(self, choice: Choice) -> None:
+        self._choice = choice
+        self.retranslate()
+
+    def set_theme(self, theme: Theme) -> None:
+        self.about.setFont(ui_font(theme, theme.small_px))
+
+    def retranslate(self) -> None:
+        choice = self._choice
+        if choice is None:
+            return
+        entry = choice.entry
+        named = f"{entry.name} ({entry.id})" if entry.name else entry.id
+        self.title.set_text(named)
+        self.about.set_text(ability_words(choice))
+        self.remove.setText(tr("Remove"))
+        self.remove.setAccessibleName(tr("Remove {name}", name=entry.called))
+
+
+def ability_words(choice: Choice) -> str:
+    """`128,000 tokens · tools · pictures · thinking`, as it counts now."""
+    able = (
+        (choice.tools, tr("tools")),
+        (choice.vision, tr("pictures")),
+        (choice.thinking is not ThinkingForm.NONE, tr("thinking")),
+        (know(choice.entry.id).embedding, tr("vectors")),
+    )
+    size = "" if choice.context is None else tr("{count} tokens", count=f"{choice.context:,}")
+    words = [size, *(word for holds, word in able if holds)]
+    return " · ".join(word for word in words if word) or tr("nothing is known of it")
+
+
+def _tick(on: bool) -> Qt.CheckState:
+    return Qt.CheckState.Checked if on else Qt.CheckState.Unchecked

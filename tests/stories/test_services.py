@@ -1,0 +1,208 @@
+"""Someone has several model services, and sets them up in the settings window."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from neodeskpet.core.blocks import ToolStatus
+from neodeskpet.ui.settings.roles_page import RolesPage
+from neodeskpet.ui.settings.service_editor import ServiceEditor
+from neodeskpet.ui.settings.service_page import ServicePage
+from tests.support.desk import DeskStory, Values
+from tests.support.replies import calling, end
+from tests.support.sseserver import HOLD, Reply, Request, ScriptedServer, check_history, text
+
+Play = Callable[..., None]
+CONFIG = "llm-config.json"
+
+
+@pytest.fixture
+def other() -> Iterator[ScriptedServer]:
+    with ScriptedServer(check_history) as running:
+        running.pages["/v1/models"] = {"data": [{"id": "other-large"}, {"id": "other-small"}]}
+        yield running
+
+
+def simple(server: ScriptedServer) -> Values:
+    """The settings of someone with one service."""
+    return {"service": {"protocol": "openai", "base_url": server.url, "model": "first-model"}}
+
+
+def name_of(server: ScriptedServer) -> str:
+    return server.url.removeprefix("http://").removesuffix("/v1")
+
+
+def service_page(person: DeskStory) -> ServicePage:
+    page = person.desk.settings.pages["service"]
+    assert isinstance(page, ServicePage)
+    person.desk.settings.present("service")
+    return page
+
+
+def roles_page(person: DeskStory) -> RolesPage:
+    page = person.desk.settings.pages["roles"]
+    assert isinstance(page, RolesPage)
+    person.desk.settings.present("roles")
+    return page
+
+
+def add(person: DeskStory, server: ScriptedServer) -> ServiceEditor:
+    """Add a service of one's own by its address; its form, which opens."""
+    page = service_page(person)
+    page.add.preset.setFocus()
+    page.add.preset.activated.emit(page.add.preset.findData("custom"))
+    QTest.keyClicks(page.add.address, server.url)
+    person.click(page.add.button)
+    editor = page.services.editor
+    assert editor is not None, page.add.wrong.text()
+    return editor
+
+
+async def tick(person: DeskStory, editor: ServiceEditor, model: str) -> None:
+    person.click(editor.models.choose)
+    await person.until(lambda: editor.models.list.count(), editor.models.note.text())
+    QTest.keyClicks(editor.models.search, model)
+    shown = [editor.models.list.item(row) for row in range(editor.models.list.count())]
+    (found,) = [item for item in shown if not item.isHidden()]
+    found.setCheckState(Qt.CheckState.Checked)
+
+
+def test_a_second_service_answers_and_the_first_stands_in(
+    desk_story: Play, server: ScriptedServer, other: ScriptedServer, tmp_path: Path
+) -> None:
+    async def story(person: DeskStory) -> None:
+        page = service_page(person)
+        assert page.services.isHidden()
+        assert page.form.model.value() == "first-model"
+
+        editor = add(person, other)
+        assert list(page.services.cards) == [name_of(server), name_of(other)]
+        assert page.form.rows["preset"].isHidden()
+        await tick(person, editor, "small")
+        roles = roles_page(person)
+        chat = roles.purposes["chat"]
+        chat.activated.emit(chat.findData("other-small"))
+
+        other.reply(text("The other speaks."), *end())
+        person.type("hello")
+        await person.until(lambda: "The other speaks." in person.shown())
+        await person.idle()
+        assert other.requests[-1].body["model"] == "other-small"
+        assert server.requests == []
+        assert "other-small" in person.desk.window.header.pill.toolTip()
+
+        # A chain, by the keyboard: the other first, then the first.
+        chain = roles.chains["complex"]
+        for model in ("first-model", "other-small"):
+            chain.add.activated.emit(chain.add.findData(model))
+        chain.list.setCurrentRow(1)
+        QTest.keyClick(chain.list, Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
+        chat.activated.emit(chat.findData("complex"))
+        assert "other-small → first-model" in roles._purpose_rows["chat"].note.text()
+
+        other.reply({"error": {"message": "wrong key"}}, status=401)
+        answer = server.reply(HOLD, text("The first stands in."), *end())
+        person.type("and now?")
+        await person.until(lambda: server.requests, "the chain wasn't followed")
+        await person.until(lambda: "key" in person.shown().lower(), "nothing says why")
+        answer.release()
+        await person.until(lambda: "The first stands in." in person.shown())
+        await person.idle()
+        assert server.requests[0].body["model"] == "first-model"
+        assert await person.texts() == ["The first stands in."]
+
+    desk_story(story, mode=None, settings=simple(server))
+    kept = json.loads((tmp_path / CONFIG).read_text(encoding="utf-8"))
+    assert kept["tiers"] == {"complex": ["other-small", "first-model"]}
+    assert kept["purposes"] == {"chat": "complex"}
+
+
+def contents(home: Path, pattern: str = CONFIG) -> list[str]:
+    return [file.read_text(encoding="utf-8") for file in home.glob(pattern)]
+
+
+def test_a_file_broken_by_hand_is_named_and_the_last_good_one_goes_on(
+    desk_story: Play, server: ScriptedServer, other: ScriptedServer, tmp_path: Path
+) -> None:
+    file = tmp_path / CONFIG
+    broken = (
+        '{\n "endpoints": [\n  {"name": "x", "protocol": "smtp", "base_url": "http://x"}\n ]\n}'
+    )
+
+    async def story(person: DeskStory) -> None:
+        page = service_page(person)
+        await tick(person, add(person, other), "large")
+        services = person.desk.engine.services
+        file.write_text(broken, encoding="utf-8")
+        server.reply(text("Still here."), *end())
+        person.type("hello")
+        await person.until(lambda: "Still here." in person.shown())
+        await person.idle()
+        assert "llm-config.json can't be read" in " ".join(person.desk.bubble.page_text.split())
+        said = page.services.fault.text.text()
+        assert "line 3, endpoints[0].protocol" in said
+        assert "must be one of" in said
+
+        editor = page.services.editor
+        assert editor is not None
+        person.click(editor.remove)
+        assert "isn't written over" in page.services.undo.text.text()
+        assert broken in contents(tmp_path)
+
+        person.click(page.services.fault.anew)
+        assert services.fault is None
+        assert contents(tmp_path, "llm-config.broken-*.json") == [broken]
+        person.click(editor.remove)
+        assert list(page.services.cards) == [name_of(server)]
+        person.click(page.services.undo.button)
+        assert list(page.services.cards) == [name_of(server), name_of(other)]
+
+    desk_story(story, mode=None, settings=simple(server))
+
+
+def seeing(request: Request) -> Reply:
+    """A service that refuses tools and sees."""
+    if request.body.get("tools"):
+        return Reply([{"error": {"message": "tools are not supported by this model"}}], 400)
+    if "TOOL_REQUEST" in str(request.body["messages"][0]) and len(request.body["messages"]) == 2:
+        return Reply([*calling("text", ("calc.evaluate", {"expression": "6*7"})), *end()])
+    return Reply([text("red, "), text("42"), *end()])
+
+
+def test_use_this_sets_the_mode_and_notes_what_was_measured(
+    desk_story: Play, server: ScriptedServer, tmp_path: Path
+) -> None:
+    server.fallback = seeing
+    server.pages["/v1/models"] = {"data": [{"id": "first-model"}]}
+
+    async def story(person: DeskStory) -> None:
+        page = service_page(person)
+        person.click(page.form.test)
+        await person.until(lambda: page.form.proposal.isVisible(), "nothing is proposed")
+        person.click(page.form.proposal.take)
+        settings = person.desk.engine.settings.settings
+        assert settings.mode.mode == "text"
+        (entry,) = person.desk.engine.minds.catalog().models
+        assert (entry.id, entry.tools, entry.vision) == ("first-model", False, True)
+        undo = page.services.undo if page.form.undo.isHidden() else page.form.undo
+        assert "Mode Text is set." in undo.text.text()
+        person.click(undo.button)
+        assert person.desk.engine.settings.settings.mode.mode == "auto"
+        assert not (tmp_path / CONFIG).exists()
+
+        person.click(page.form.test)
+        await person.until(lambda: page.form.proposal.isVisible(), "nothing is proposed")
+        person.click(page.form.proposal.take)
+        person.type("6*7?")
+        await person.until(lambda: "42" in person.shown())
+        await person.idle()
+        assert [call.status for call in await person.calls()] == [ToolStatus.SUCCESS]
+        assert "Text" in person.desk.window.header.pill.toolTip()
+
+    desk_story(story, mode=None, settings=simple(server))

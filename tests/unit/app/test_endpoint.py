@@ -1,0 +1,104 @@
+"""One service of the catalogue on a real engine: its key, its models, its test."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from neodeskpet.app.catalogue import CatalogDesk
+from neodeskpet.app.endpoint import tail_of
+from neodeskpet.core.errors import LlmError
+from neodeskpet.engine import Engine
+from neodeskpet.llm.catalog import Endpoint
+from neodeskpet.llm.catalog_edit import EditRefused, add_endpoint, add_model, change_endpoint
+from neodeskpet.settings.secrets import Place
+from neodeskpet.ui.settings.ports import Finding, Verdict
+from tests.support.sseserver import Reply, Request, ScriptedServer, done, finish, text, tool_call
+from tests.unit.app.test_service import with_engine
+
+
+def answer(request: Request) -> Reply:
+    tools = request.body.get("tools")
+    if not tools:
+        return Reply([text("one "), text("red"), finish(), done()])
+    return Reply([tool_call(tools[0]["function"]["name"], {"word": "x"}), finish(), done()])
+
+
+def put(engine: Engine, name: str, url: str, **fields: object) -> CatalogDesk:
+    desk = CatalogDesk(engine)
+    endpoint = Endpoint(name=name, protocol="openai", base_url=url)
+    desk.edit(lambda catalog: add_endpoint(catalog, endpoint))
+    if fields:
+        desk.edit(lambda catalog: change_endpoint(catalog, name, **fields))
+    return desk
+
+
+def test_each_service_has_its_own_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NEODESKPET_API_KEY", "sk-of-the-environment-1111")
+    monkeypatch.setenv("MY_KEY", "sk-of-my-variable-2222")
+
+    async def work(engine: Engine) -> None:
+        desk = put(engine, "one", "http://one.example")
+        state = await desk.endpoint("one").key()
+        assert (state.tail, state.place) == ("1111", Place.ENVIRONMENT)
+
+        put(engine, "two", "http://two.example")
+        assert (await desk.endpoint("one").key()).tail == "", "it is for one service alone"
+        await desk.endpoint("two").store_key("sk-of-the-second-3333")
+        state = await desk.endpoint("two").key()
+        assert (state.tail, state.place is Place.ENVIRONMENT) == ("3333", False)
+        endpoint = desk.catalog.endpoint("two")
+        assert endpoint is not None
+        assert await engine.minds.key(endpoint) == "sk-of-the-second-3333"
+        await desk.endpoint("two").delete_key()
+        assert (await desk.endpoint("two").key()).tail == ""
+
+        desk.edit(lambda catalog: change_endpoint(catalog, "two", key_variable="MY_KEY"))
+        state = await desk.endpoint("two").key()
+        assert (state.tail, state.place, state.where) == ("2222", Place.ENVIRONMENT, "MY_KEY")
+        with pytest.raises(EditRefused):
+            await desk.endpoint("gone").key()
+
+    with_engine(tmp_path, work)
+
+
+def test_a_short_key_shows_nothing_of_itself() -> None:
+    assert [tail_of(key) for key in ("", "12345678", "123456789")] == ["", "•", "6789"]
+
+
+def test_a_test_leaves_its_state_and_what_it_measured_can_be_taken(tmp_path: Path) -> None:
+    with ScriptedServer() as server:
+        server.fallback = answer
+        server.pages["/v1/models"] = {"data": [{"id": "m"}, {"id": "n"}]}
+        found: list[Finding] = []
+
+        async def work(engine: Engine) -> None:
+            desk = put(engine, "one", server.url, headers={"X-Mine": "yes"})
+            desk.edit(lambda catalog: add_model(catalog, "one", "m"))
+            port = desk.endpoint("one", "m")
+            assert await port.models() == ["m", "n"]
+            assert server.requests == [] or server.requests[0].headers["x-mine"] == "yes"
+            assert desk.tested("one") is None
+            proposal = await port.test(found.append)
+            assert proposal is not None
+            assert (proposal.mode, proposal.model) == ("auto", "m")
+            assert desk.tested("one") is Verdict.GOOD
+            port.take(proposal)
+            (entry,) = desk.catalog.models
+            assert (entry.tools, entry.vision, entry.streaming) == (True, True, True)
+            assert all(request.headers["x-mine"] == "yes" for request in server.requests)
+
+        with_engine(tmp_path, work)
+    assert found[-1].verdict in (Verdict.GOOD, Verdict.SKIPPED)
+
+
+def test_a_dead_service_is_marked(tmp_path: Path) -> None:
+    async def work(engine: Engine) -> None:
+        desk = put(engine, "one", "http://127.0.0.1:9/v1")
+        assert await desk.endpoint("one", "m").test(lambda _: None) is None
+        assert desk.tested("one") is Verdict.FAILED
+        with pytest.raises(LlmError):
+            await desk.endpoint("one").models()
+
+    with_engine(tmp_path, work)
