@@ -162,7 +162,6 @@ class ServiceCard(QFrame):
         self.head.setChecked(form is not None)
         if form is not None:
             self.body.addWidget(form)
-            form.show()
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme

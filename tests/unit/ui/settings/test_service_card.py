@@ -59,7 +59,7 @@ def test_holds_one_form(qtbot: QtBot) -> None:
     made.set_form(form)
     made.set_theme(DARK)
     assert made.head.isChecked()
-    assert not form.isHidden()
+    assert form.parentWidget() is made
     made.set_form(None)
     assert not made.head.isChecked()
     assert form.isHidden()
