@@ -362,7 +362,7 @@ class Chat:
 
     def _tell_queue(self) -> None:
         for listener in self._listeners:
-            listener.queue_changed([(said.text, len(said.pictures)) for said in self._queue])
+            listener.queue_changed([(said.text, said.pictures) for said in self._queue])
 
 
 def kept_blocks(message: Message) -> int:

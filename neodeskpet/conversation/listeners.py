@@ -9,6 +9,7 @@ from typing import Protocol
 from neodeskpet.conversation.ports import Listener
 from neodeskpet.core.blocks import Message
 from neodeskpet.core.errors import KnownError
+from neodeskpet.core.picture import Picture
 from neodeskpet.core.records import ConversationInfo
 from neodeskpet.core.turn_events import TurnEvent
 
@@ -22,8 +23,8 @@ class ChatListener(Listener, Protocol):
 
     def message_removed(self, message_id: str) -> None: ...
 
-    def queue_changed(self, queue: Sequence[tuple[str, int]]) -> None:
-        """What waits for the end of the turn: texts, and how many pictures are with each."""
+    def queue_changed(self, queue: Sequence[tuple[str, Sequence[Picture]]]) -> None:
+        """What waits for the end of the turn: texts, each with its pictures."""
         ...
 
     def running_changed(self, running: bool) -> None: ...
@@ -49,7 +50,7 @@ class QuietListener:
     def message_removed(self, message_id: str) -> None:
         return
 
-    def queue_changed(self, queue: Sequence[tuple[str, int]]) -> None:
+    def queue_changed(self, queue: Sequence[tuple[str, Sequence[Picture]]]) -> None:
         return
 
     def running_changed(self, running: bool) -> None:

@@ -9,14 +9,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PySide6.QtCore import QMimeData, Qt, QUrl
+from PySide6.QtGui import QColor, QGuiApplication, QImage
+from PySide6.QtTest import QTest
 
-from neodeskpet.core.blocks import Image, MessageState, Notice, Role
+from neodeskpet.core.blocks import Image, MessageState, Notice, Role, Text
 from neodeskpet.engine import Options, open_engine
 from neodeskpet.llm.fitting import fit_picture
 from neodeskpet.settings.logfile import log_path
+from neodeskpet.ui.chat.image import ImageItem
+from tests.support.desk import DeskStory
 from tests.support.pictures import encoded
 from tests.support.replies import end
-from tests.support.sseserver import Part, ScriptedServer, event, text
+from tests.support.sseserver import HANG, HOLD, Part, Reply, Request, ScriptedServer, event, text
 from tests.support.terminal import chat, run
 
 RED = encoded(colour="red")
@@ -173,3 +178,97 @@ def test_nobody_sees_and_the_turn_goes_on(tmp_path: Path) -> None:
         asyncio.run(story(server.url))
         words = server.requests[0].body["messages"][-1]["content"]
         assert words.startswith("[图片:(could not be described: ")
+
+
+def paste(desk: DeskStory, colour: str) -> None:
+    """Ctrl+V with a picture in the clipboard."""
+    image = QImage(30, 20, QImage.Format.Format_RGB32)
+    image.fill(QColor(colour))
+    QGuiApplication.clipboard().setImage(image)
+    field = desk.desk.window.composer.field
+    QTest.keyClick(field, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
+
+
+def test_in_the_window_pasted_dropped_and_there_after_a_restart(
+    tmp_path: Path, desk_story: Any, server: ScriptedServer
+) -> None:
+    config(tmp_path, server.url, {"id": "deepseek-chat"}, {"id": "gpt-4o"})
+    dropped = tmp_path / "blue.png"
+    dropped.write_bytes(encoded(colour="blue"))
+    looking = Reply([HOLD, text("All red."), *end()])
+    refused = Reply([{"error": {"message": "no credit"}}], status=402)
+    blue_data = base64.b64encode(fit_picture(dropped.read_bytes()).data).decode()
+
+    def answer(request: Request) -> Reply:
+        """Both pictures are looked at at the same time."""
+        if request.body["model"] == "deepseek-chat":
+            return Reply([text("Nice."), *end()])
+        return refused if blue_data in json.dumps(request.body) else looking
+
+    server.fallback = answer
+
+    async def first(desk: DeskStory) -> None:
+        strip = desk.desk.window.composer.attachments
+        paste(desk, "red")
+        await desk.until(lambda: strip.pictures())
+        assert desk.button("Remove Picture").isVisible()
+        source = QMimeData()
+        source.setUrls([QUrl.fromLocalFile(str(dropped))])
+        desk.desk.window.composer.offered.emit(source)
+        desk.type("Look")  # at once: the second isn't ready yet
+        await desk.until(lambda: "Looking at 2 pictures…" in desk.shown())
+        assert strip.count == 0
+        looking.release()
+        await desk.idle()
+        reply = await desk.reply()
+        assert [type(block) for block in reply.blocks] == [Notice, Text]
+        assert "no credit" in desk.shown()
+        described = server.requests[-1].body["messages"][-1]["content"]
+        red, blue, words = described.split("\n")
+        assert red == "[图片:All red.]"
+        assert blue.startswith("[图片:(could not be described: ")
+        assert words == "Look"
+        assert await seen(desk) == [("", "All red."), ("blue.png", "")]
+
+    async def second(desk: DeskStory) -> None:
+        assert await seen(desk) == [("", "All red."), ("blue.png", "")]
+        view = desk.desk.view
+        digest = fit_picture(dropped.read_bytes()).digest
+        await desk.until(lambda: view.scene.picture(digest) is not None)
+
+    desk_story(first)
+    desk_story(second)
+
+
+async def seen(desk: DeskStory) -> list[tuple[str, str]]:
+    """Names and descriptions of the pictures in the first message, in the store and the view."""
+    question = (await desk.messages())[0]
+    stored = [(b.name, b.description) for b in question.blocks if isinstance(b, Image)]
+    view = desk.desk.view
+    await desk.until(lambda: view.column.heads and view.column.entry(question.id) is not None)
+    desk.desk.bridge.flush()
+    entry = view.column.entry(question.id)
+    assert entry is not None
+    shown = [item.image for item in entry.items if isinstance(item, ImageItem)]
+    assert [(image.name, image.description) for image in shown] == stored
+    return stored
+
+
+def test_stop_while_it_is_looked_at(
+    tmp_path: Path, desk_story: Any, server: ScriptedServer
+) -> None:
+    config(tmp_path, server.url, {"id": "deepseek-chat"}, {"id": "gpt-4o"})
+    server.reply(HANG)
+
+    async def story(desk: DeskStory) -> None:
+        paste(desk, "red")
+        await desk.until(lambda: desk.desk.window.composer.attachments.pictures())
+        desk.press(Qt.Key.Key_Return)
+        await desk.until(lambda: server.requests)
+        assert "Looking at the picture…" in desk.shown()
+        desk.press(Qt.Key.Key_Escape)
+        await desk.idle()
+        assert (await desk.reply()).state is MessageState.CANCELLED
+
+    desk_story(story)
+    assert server.requests[0].closed_early.wait(10)

@@ -8,156 +8,34 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QMimeData, QSize, Qt, Signal
-from PySide6.QtGui import (
-    QColor,
-    QFocusEvent,
-    QGuiApplication,
-    QIcon,
-    QInputMethodEvent,
-    QKeyEvent,
-    QResizeEvent,
-    QTextCursor,
-)
+from PySide6.QtCore import QMimeData, QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QGuiApplication, QIcon, QResizeEvent, QTextCursor
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QSizePolicy,
-    QTextEdit,
     QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
 from neodeskpet.language import tr
+from neodeskpet.ui.chat.attachments import AttachmentStrip
+from neodeskpet.ui.chat.field import Field, clean
 from neodeskpet.ui.chat.queue import QueueStrip
-from neodeskpet.ui.chat.recall import Recall
 from neodeskpet.ui.icons import icon
 from neodeskpet.ui.theme import Theme, ui_font
 
-MAX_LINES = 8
 MAX_WIDTH = 760
 ROUND_BUTTON = 36
-_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-
-
-def clean(text: str) -> str:
-    """`text` with one kind of line end, without what no encoder takes: NULs, lone surrogates."""
-    text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-
-
-class Field(QTextEdit):
-    """The text field. Plain text only; `fitted` tells that its wanted height changed."""
-
-    entered = Signal()
-    escaped = Signal()
-    fitted = Signal()
-    focused = Signal(bool)
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setAcceptRichText(False)
-        self.setTabChangesFocus(True)
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.document().setDocumentMargin(0)
-        self.document().documentLayout().documentSizeChanged.connect(self._fit)
-        self._recall = Recall()
-        self._composing = False
-
-    @property
-    def composing(self) -> bool:
-        """True while an input method shows text that isn't committed."""
-        return self._composing
-
-    @property
-    def recall(self) -> Recall:
-        return self._recall
-
-    def text(self) -> str:
-        return clean(self.toPlainText())
-
-    def take(self, text: str) -> None:
-        """Show `text` with the cursor at its end; undo leads back."""
-        cursor = self.textCursor()
-        cursor.select(QTextCursor.SelectionType.Document)
-        cursor.insertText(text)
-        self.setTextCursor(cursor)
-        self.ensureCursorVisible()
-
-    def inputMethodEvent(self, event: QInputMethodEvent) -> None:
-        self._composing = bool(event.preeditString())
-        super().inputMethodEvent(event)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if self._composing and event.key() in _ENTER:
-            event.accept()  # it ends the composition, it is no line break
-        elif self._composing or not self._handled(event):
-            super().keyPressEvent(event)
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        self.focused.emit(True)
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        # What was composed is committed or dropped by now; not every input method says so.
-        self._composing = False
-        self.focused.emit(False)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit()
-
-    def canInsertFromMimeData(self, source: QMimeData) -> bool:
-        return source.hasText()
-
-    def insertFromMimeData(self, source: QMimeData) -> None:
-        self.textCursor().insertText(clean(source.text()))
-        self.ensureCursorVisible()
-
-    def line_height(self) -> int:
-        return self.fontMetrics().lineSpacing()
-
-    def wanted_height(self) -> int:
-        """One to MAX_LINES lines."""
-        content = round(self.document().documentLayout().documentSize().height())
-        line = self.line_height()
-        return max(line, min(content, line * MAX_LINES))
-
-    def _fit(self) -> None:
-        if self.height() != self.wanted_height():
-            self.setFixedHeight(self.wanted_height())
-            self.fitted.emit()
-
-    def _handled(self, event: QKeyEvent) -> bool:
-        key = event.key()
-        if key in _ENTER:
-            if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
-                self.textCursor().insertText("\n")
-                self.ensureCursorVisible()
-            else:
-                self.entered.emit()
-            return True
-        if key == Qt.Key.Key_Escape:
-            self.escaped.emit()
-            return True
-        if key in (Qt.Key.Key_Up, Qt.Key.Key_Down) and not event.modifiers():
-            step = self._recall.older if key == Qt.Key.Key_Up else self._recall.newer
-            recalled = step(self.text())
-            if recalled is not None:
-                self.take(recalled)
-                return True
-        return False
 
 
 class Composer(QFrame):
     """The bar at the foot of the chat.
 
-    Signals: `submitted(text)`, `stop_requested()`, `unqueue_requested(row)`,
-    `draft_changed(text)`, `attach_requested()` (the + button, shown by `set_attachable`).
+    Signals: `submitted(text)`, with what `attachments` holds beside it, `stop_requested()`,
+    `unqueue_requested(row)`, `draft_changed(text)`, `attach_requested()` (the + button, shown by
+    `set_attachable`), `offered(QMimeData)` when pictures were pasted or dropped.
     """
 
     submitted = Signal(str)
@@ -165,6 +43,7 @@ class Composer(QFrame):
     unqueue_requested = Signal(int)
     draft_changed = Signal(str)
     attach_requested = Signal()
+    offered = Signal(QMimeData)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -178,6 +57,8 @@ class Composer(QFrame):
         self.field = Field(self._box)
         self._queue = QueueStrip(theme, self)
         self._queue.removed.connect(self.unqueue_requested)
+        self.attachments = AttachmentStrip(theme, self)
+        self._hasty = False  # Enter was pressed while a picture was still being made ready
         self._attach = QToolButton(self._box)
         self._attach.hide()
         self._later = QToolButton(self._box)
@@ -233,27 +114,35 @@ class Composer(QFrame):
         self._icons = _icons(theme)
         self.field.setFont(ui_font(theme))
         self._queue.set_theme(theme)
+        self.attachments.set_theme(theme)
         self._dress()
         self._show_state()
 
     def retranslate(self) -> None:
         self.field.setAccessibleName(tr("Message"))
-        self._attach.setAccessibleName(tr("Attach a file or picture"))
-        self._attach.setToolTip(tr("Attach a file or picture"))
+        self._attach.setAccessibleName(tr("Attach a picture"))
+        self._attach.setToolTip(tr("Attach a picture"))
         self._later.setAccessibleName(tr("Send after this reply"))
         self._later.setToolTip(tr("Send after this reply"))
         self._queue.retranslate()
+        self.attachments.retranslate()
         self._show_placeholder()
         self._show_state()
 
     def submit(self) -> None:
-        """Send what is written, if there is anything."""
+        """Send what is written and attached, if there is anything; once the last picture is ready,
+        if one isn't yet.
+        """
         if self.field.composing:
             QGuiApplication.inputMethod().commit()
         text = self.field.text().strip()
-        if not text or self.field.isReadOnly():
+        if self.field.isReadOnly() or not (text or self.attachments.count):
             return
-        self.field.recall.add(text)
+        self._hasty = self.attachments.waits
+        if self._hasty:
+            return
+        if text:
+            self.field.recall.add(text)
         self.field.clear()
         self.submitted.emit(text)
 
@@ -276,6 +165,7 @@ class Composer(QFrame):
         inside_column.setContentsMargins(0, 0, 0, 0)
         inside_column.setSpacing(8)
         inside_column.addWidget(self._queue)
+        inside_column.addWidget(self.attachments)
         inside_column.addWidget(self._box)
         outside = QHBoxLayout(self)
         outside.setContentsMargins(12, 8, 12, 12)
@@ -289,6 +179,8 @@ class Composer(QFrame):
         self.field.escaped.connect(self._stop)
         self.field.textChanged.connect(self._written)
         self.field.focused.connect(self._dress)
+        self.field.offered.connect(self.offered)
+        self.attachments.changed.connect(self._attached)
         self._attach.clicked.connect(self.attach_requested)
         self._later.clicked.connect(self.submit)
         self._round.clicked.connect(self._press)
@@ -303,6 +195,15 @@ class Composer(QFrame):
         else:
             self.submit()
         self.field.setFocus()
+
+    def _attached(self) -> None:
+        self._show_state()
+        if self._hasty and not self.attachments.waits:
+            self.submit()
+
+    def attach_spot(self) -> QPoint:
+        """Where a menu of the + button belongs, on the screen: its lower edge."""
+        return self._attach.mapToGlobal(QPoint(0, -4))
 
     def _stop(self) -> None:
         if self._running:
@@ -323,7 +224,8 @@ class Composer(QFrame):
 
     def _show_state(self) -> None:
         """Make the buttons fit: stop while a turn runs, else send (faded when nothing is there)."""
-        written = bool(self.field.text().strip()) and not self.field.isReadOnly()
+        something = bool(self.field.text().strip()) or self.attachments.count > 0
+        written = something and not self.field.isReadOnly()
         self._round.setIcon(self._icons["stop" if self._running else "send"])
         name = tr("Stop") if self._running else tr("Send")
         self._round.setAccessibleName(name)
@@ -354,7 +256,10 @@ class Composer(QFrame):
         self._attach.setIcon(icon("plus", muted))
         self._later.setIcon(icon("send", QColor(t.accent)))
         for button in (self._attach, self._later):
-            button.setStyleSheet("QToolButton { padding: 0; min-height: 0; border-radius: 18px; }")
+            button.setStyleSheet(
+                f"QToolButton {{ padding: 0; border-radius: {ROUND_BUTTON // 2}px;"
+                f" min-height: {ROUND_BUTTON - 2}px; max-height: {ROUND_BUTTON - 2}px; }}"
+            )
         for button in (self._attach, self._later, self._round):
             button.setIconSize(QSize(20, 20))
 

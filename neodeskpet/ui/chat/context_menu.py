@@ -9,6 +9,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu
 
 from neodeskpet.language import tr
+from neodeskpet.ui.chat.image import ImageItem
 
 if TYPE_CHECKING:
     from neodeskpet.ui.chat.view import ChatView
@@ -24,11 +25,18 @@ def open_menu(view: ChatView, point: QPointF, link: str, where: QPoint) -> QMenu
         menu.addAction(tr("Open the link"), lambda: view.link_activated.emit(link))
         menu.addAction(tr("Copy the address"), lambda: _put(link))
         menu.addSeparator()
+    place = view.place_at(point)
+    entry = view.column.entries[place.message] if place is not None else None
+    item = view.column.item(place) if place is not None else None
+    if isinstance(item, ImageItem):
+        image = item.image
+        menu.addAction(tr("Show the picture"), lambda: view.picture_requested.emit(image))
+        menu.addAction(tr("Reply with this picture"), lambda: view.quote_requested.emit(image))
+        menu.addAction(tr("Copy the picture"), lambda: view.picture_copy_requested.emit(image))
+        menu.addSeparator()
     some = not view.selection.is_empty
     menu.addAction(tr("Copy"), lambda: view.copy(markdown=False)).setEnabled(some)
     menu.addAction(tr("Copy as Markdown"), lambda: view.copy(markdown=True)).setEnabled(some)
-    place = view.place_at(point)
-    entry = view.column.entries[place.message] if place is not None else None
     if entry is not None:
         text = entry.markdown
         menu.addAction(tr("Copy the message"), lambda: _put(text))

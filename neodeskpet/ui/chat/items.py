@@ -28,6 +28,7 @@ class Does(StrEnum):
     TOGGLE = "toggle"
     SHOW_ALL = "show_all"
     COPY = "copy"
+    SHOW = "show"
     APPROVE = "approve"
     ASK_REASON = "ask_reason"
     FORGET_REASON = "forget_reason"

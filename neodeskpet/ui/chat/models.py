@@ -11,10 +11,11 @@ from abc import ABC, abstractmethod
 from neodeskpet.core.blocks import Block, Image, Notice, Text, Thinking
 from neodeskpet.language import tr
 from neodeskpet.ui.chat.flow import Flow
+from neodeskpet.ui.chat.image import ImageItem
 from neodeskpet.ui.chat.items import Item, LabelItem, Scene
 from neodeskpet.ui.chat.markup import chunks_of
 from neodeskpet.ui.chat.notice import NoticeItem
-from neodeskpet.ui.chat.person import ImageItem, PersonItem
+from neodeskpet.ui.chat.person import PersonItem
 from neodeskpet.ui.chat.prose import TextItem
 from neodeskpet.ui.chat.thinking import ThinkingHead, ThinkingTail
 
@@ -213,6 +214,11 @@ class ImageModel(BlockModel):
     def put(self, block: Block) -> None:
         assert isinstance(block, Image)
         self.item.image = block
+        self.item.outdate()
+
+    def toggle(self) -> None:
+        self.item.opened = not self.item.opened
+        self.item.outdate()
 
     def sync(self, scene: Scene) -> list[Item]:
         return [self.item]

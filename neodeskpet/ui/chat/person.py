@@ -1,14 +1,11 @@
-"""Items of the person's message: the soft box at the right, and pictures."""
+"""Items of the person's message: the soft box at the right."""
 
 from __future__ import annotations
 
 import math
 
-from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QPainter, QPainterPath
+from PySide6.QtCore import QPointF, QRectF
 
-from neodeskpet.core.blocks import Image
-from neodeskpet.language import tr
 from neodeskpet.ui.chat import draw
 from neodeskpet.ui.chat.documents import SafeDocument, plain_document
 from neodeskpet.ui.chat.items import Brush, Does, Item, Part, Scene
@@ -18,7 +15,6 @@ from neodeskpet.ui.chat.prose import Inset, TextItem
 
 SHARE = 0.86
 ICON = 26
-_PICTURE = 180
 _SIGNS = {"copy": draw.copy_sign, "retry": draw.retry_sign, "edit": draw.pencil_sign}
 
 Actions = tuple[tuple[str, str], ...]
@@ -126,59 +122,3 @@ class PersonItem(TextItem):
         left = self.width - self._box - 6
         step = -(ICON + 2.0)
         return icon_parts(self.actions, left - ICON, self.height - ICON - 4, step=step)
-
-
-class ImageItem(Item):
-    """A picture the person sent: shown small if the owner has it, else its name in a chip."""
-
-    def __init__(self, image: Image) -> None:
-        self.image = image
-
-    def _words(self) -> str:
-        return self.image.name or tr("Picture")
-
-    def estimate(self, scene: Scene, width: int) -> int:
-        return self._size(scene, width)[1]
-
-    def measure(self, scene: Scene, width: int) -> int:
-        self.width = width
-        self.height = self._size(scene, width)[1]
-        return self.height
-
-    def _size(self, scene: Scene, width: int) -> tuple[int, int]:
-        picture = scene.picture(self.image.digest)
-        if picture is None or picture.isNull():
-            wide = math.ceil(scene.look.metrics.horizontalAdvance(self._words())) + 48
-            return min(wide, int(width * SHARE)), scene.look.theme.card_height
-        size = picture.deviceIndependentSize()
-        share = min(1.0, _PICTURE / size.width(), _PICTURE / size.height())
-        return max(24, round(size.width() * share)), max(24, round(size.height() * share))
-
-    def paint(self, scene: Scene, brush: Brush) -> None:
-        wide, tall = self._size(scene, self.width)
-        rect = QRectF(brush.box.right() - wide, brush.box.top(), wide, tall)
-        painter, look = brush.painter, scene.look
-        picture = scene.picture(self.image.digest)
-        if picture is None or picture.isNull():
-            draw.frame(painter, rect, look.color("person"), None, look.theme.card_radius)
-            draw.picture_sign(painter, QPointF(rect.left() + 20, rect.center().y()), look)
-            room = rect.adjusted(36, 0, -8, 0)
-            words = look.metrics.elidedText(
-                self._words(), Qt.TextElideMode.ElideMiddle, room.width()
-            )
-            draw.text(painter, room, words, look.font, look.color("text"))
-            return
-        painter.save()
-        painter.setRenderHints(
-            QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform
-        )
-        path = QPainterPath()
-        path.addRoundedRect(rect, look.theme.card_radius, look.theme.card_radius)
-        painter.setClipPath(path, Qt.ClipOperation.IntersectClip)
-        painter.drawPixmap(rect, picture, QRectF(picture.rect()))
-        painter.restore()
-
-    @property
-    def spoken(self) -> str:
-        described = self.image.description
-        return f"{tr('Picture')} {self.image.name} {described}".strip()

@@ -17,10 +17,14 @@ from neodeskpet.conversation.ports import Decision, Store
 from neodeskpet.conversation.tasks import spawn
 from neodeskpet.core.blocks import Message, Role, ToolUse
 from neodeskpet.core.errors import Action, KnownError
+from neodeskpet.core.picture import Picture
 from neodeskpet.core.records import ConversationInfo
 from neodeskpet.core.turn_events import TurnEvent
 from neodeskpet.language import say, tr
 from neodeskpet.ui.bridge import Bridge
+from neodeskpet.ui.chat.album import Album
+from neodeskpet.ui.chat.attacher import Attacher
+from neodeskpet.ui.chat.attachments import Attachment
 from neodeskpet.ui.chat.view import ChatView
 from neodeskpet.ui.chat.window import ChatWindow
 from neodeskpet.ui.chat.wording import queued_words
@@ -77,8 +81,12 @@ class ChatPresenter(QObject):
         self._name = name
         self._shown = ""
         self._closed = False
-        self._unconfirmed = ""  # sent, but not yet stored
-        self._waiting: list[str] = []  # the texts of the queue
+        self._unconfirmed: tuple[str, list[Attachment]] | None = None  # sent, but not yet stored
+        self._waiting: list[tuple[str, Sequence[Picture]]] = []  # the queue
+        self._sent: dict[str, Attachment] = {}  # what waits of pictures, by digest
+        self._laid_by: dict[str, list[Attachment]] = {}  # not sent, by conversation
+        self._album = Album(view, store.picture)
+        self._attacher = Attacher(window.composer)
         self._draft = QTimer(self, singleShot=True, interval=_DRAFT_MS)
         self._draft.timeout.connect(lambda: self._work(self._keep_draft(), "draft"))
         self._connect()
@@ -99,6 +107,9 @@ class ChatPresenter(QObject):
         composer.stop_requested.connect(self._chat.stop)
         composer.unqueue_requested.connect(self._chat.unqueue)
         composer.draft_changed.connect(lambda _text: self._draft.start())
+        self._bridge.add_surface(self._album)
+        self._album.quoted.connect(self._attacher.quote)
+        self._album.gone.connect(lambda: self.troubled.emit(tr("The picture is gone."), ""))
         view.messages_wanted.connect(self._provide)
         view.action_requested.connect(self._act)
         view.approval_given.connect(self._answer)
@@ -122,19 +133,21 @@ class ChatPresenter(QObject):
         self._bridge.flush()
         self._window.set_empty(False)
         if message.role is Role.USER:
-            self._unconfirmed = ""
+            self._unconfirmed = None
         self._view.add_message(message)
 
     def message_removed(self, message_id: str) -> None:
         self._bridge.flush()
         self._view.remove_message(message_id)
 
-    def queue_changed(self, queue: Sequence[tuple[str, int]]) -> None:
-        texts = [text for text, _ in queue]
-        if texts != self._waiting:
-            self._waiting = texts
+    def queue_changed(self, queue: Sequence[tuple[str, Sequence[Picture]]]) -> None:
+        if list(queue) != self._waiting:
+            self._waiting = list(queue)
             self._draft.start()
-        self._window.composer.set_queue([queued_words(text, count) for text, count in queue])
+        wanted = {picture.digest for _, pictures in queue for picture in pictures}
+        self._sent = {digest: one for digest, one in self._sent.items() if digest in wanted}
+        words = [queued_words(text, len(pictures)) for text, pictures in queue]
+        self._window.composer.set_queue(words)
 
     def running_changed(self, running: bool) -> None:
         self._window.composer.set_running(running)
@@ -148,17 +161,21 @@ class ChatPresenter(QObject):
         self._work(self._show(info.id), "show")
 
     def trouble_met(self, error: KnownError) -> None:
-        if self._unconfirmed and not self._window.composer.draft():
-            self._window.composer.set_draft(self._unconfirmed)  # it could not be stored: not lost
-        self._unconfirmed = ""
+        composer, lost = self._window.composer, self._unconfirmed
+        if lost is not None and not composer.draft() and not composer.attachments.count:
+            composer.set_draft(lost[0])  # it could not be stored: not lost
+            composer.attachments.put(lost[1])
+        self._unconfirmed = None
         self.troubled.emit(*say(error))
 
     # What the person does
 
     def _send(self, text: str) -> None:
+        attached = self._window.composer.attachments.take()
         self._work(self._keep_draft(), "draft")
-        self._unconfirmed = text
-        self._chat.send(text)
+        self._unconfirmed = (text, attached)
+        self._sent |= {one.picture.digest: one for one in attached}
+        self._chat.send(text, [one.picture for one in attached])
         self.sent.emit()
 
     def _act(self, message_id: str, action: str) -> None:
@@ -193,7 +210,8 @@ class ChatPresenter(QObject):
         if self._shown:
             self._draft.stop()
             self._work(self._store.set_state(self._draft_key(), self._unsent()), "draft")
-            self._waiting = []
+            self._laid_by[self._shown] = [*self._sent.values(), *composer.attachments.take()]
+            self._waiting, self._sent = [], {}
             composer.set_draft("")
 
     async def _show(self, conversation_id: str) -> None:
@@ -210,6 +228,9 @@ class ChatPresenter(QObject):
             return
         composer = self._window.composer
         composer.set_draft(draft + composer.draft())
+        laid_by = self._laid_by.pop(conversation_id, [])
+        if laid_by:
+            composer.attachments.put([*laid_by, *composer.attachments.pictures()])
         composer.set_history([m.text for m in recent if m.role is Role.USER])
 
     async def _refresh(self) -> None:
@@ -246,7 +267,8 @@ class ChatPresenter(QObject):
         """What waits and what is being written. If the conversation or the app is left now, or
         dies, all of it stands in the composer again.
         """
-        return "\n\n".join(filter(None, (*self._waiting, self._window.composer.draft()))) or None
+        texts = (*(text for text, _ in self._waiting), self._window.composer.draft())
+        return "\n\n".join(filter(None, texts)) or None
 
     # Export
 

@@ -13,6 +13,7 @@ from neodeskpet.ui.chat.card import CardButtons, CardLinks
 from neodeskpet.ui.chat.code import CodeItem
 from neodeskpet.ui.chat.column import Place
 from neodeskpet.ui.chat.entry import Entry
+from neodeskpet.ui.chat.image import ImageItem
 from neodeskpet.ui.chat.items import Does, Item, Part
 
 if TYPE_CHECKING:
@@ -46,6 +47,9 @@ class Press(QObject):
                 self._view.toggle(entry, part.value, place, item)
             case Does.SHOW_ALL:
                 self._show_all(entry, item, part, place)
+            case Does.SHOW:
+                if isinstance(item, ImageItem):
+                    self._view.picture_requested.emit(item.image)
             case Does.COPY:
                 self._copy(entry, item)
             case Does.APPROVE | Does.DENY | Does.ASK_REASON | Does.FORGET_REASON:

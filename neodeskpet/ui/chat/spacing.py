@@ -5,8 +5,8 @@ from __future__ import annotations
 from neodeskpet.ui.chat.card import CardHead, GroupHead
 from neodeskpet.ui.chat.code import CodeItem
 from neodeskpet.ui.chat.footer import FooterItem
+from neodeskpet.ui.chat.image import ImageItem
 from neodeskpet.ui.chat.items import Item, LabelItem
-from neodeskpet.ui.chat.person import ImageItem
 from neodeskpet.ui.chat.pieces import Joint, Kind
 from neodeskpet.ui.chat.prose import MarkdownItem, TextItem
 from neodeskpet.ui.chat.thinking import ThinkingHead, ThinkingTail

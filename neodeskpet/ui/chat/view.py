@@ -54,13 +54,17 @@ class ChatView(Canvas):
     """Signals: `messages_wanted(ids)`; `action_requested(message id, action)` from a notice's or a
     message's own button; `approval_given(message id, block index, "once" | "always" | "deny",
     reason)`; `retry_requested(message id)`; `link_activated(address)`, http, https or mailto, which
-    the owner lets the person confirm.
+    the owner lets the person confirm; `picture_requested(Image)` to be shown large,
+    `picture_copy_requested(Image)`, `quote_requested(Image)` to be replied to.
     """
 
     action_requested = Signal(str, str)
     approval_given = Signal(str, int, str, str)
     retry_requested = Signal(str)
     link_activated = Signal(str)
+    picture_requested = Signal(object)
+    picture_copy_requested = Signal(object)
+    quote_requested = Signal(object)
 
     def __init__(
         self,

@@ -15,6 +15,8 @@ from PySide6.QtCore import QRect, Qt, QTimer, Signal, SignalInstance
 from PySide6.QtGui import (
     QCloseEvent,
     QDesktopServices,
+    QDragEnterEvent,
+    QDropEvent,
     QGuiApplication,
     QKeySequence,
     QMoveEvent,
@@ -27,6 +29,7 @@ from PySide6.QtWidgets import QFrame, QStackedWidget, QVBoxLayout, QWidget
 from neodeskpet.ui.chat.composer import Composer
 from neodeskpet.ui.chat.header import Header
 from neodeskpet.ui.chat.link_bar import LinkBar, Opener
+from neodeskpet.ui.chat.offers import has_pictures
 from neodeskpet.ui.chat.rows import WIDTH as SIDEBAR
 from neodeskpet.ui.chat.sidebar import Sidebar
 from neodeskpet.ui.chat.welcome import Welcome
@@ -77,6 +80,7 @@ class ChatWindow(QWidget):
         self.setWindowTitle(TITLE)
         self.setObjectName("chat")
         self.setMinimumSize(*LEAST)
+        self.setAcceptDrops(True)
         self.view = view
         self._port = cast(View, view)
         self.header = Header(theme)
@@ -180,6 +184,17 @@ class ChatWindow(QWidget):
         self._settle.stop()
         self.geometry_settled.emit(self.geometry())
         self.hidden.emit()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if has_pictures(event.mimeData()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Pictures may be dropped anywhere."""
+        if has_pictures(event.mimeData()):
+            event.acceptProposedAction()
+            self.composer.offered.emit(event.mimeData())
+            self.composer.field.setFocus()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

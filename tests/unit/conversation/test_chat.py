@@ -31,6 +31,7 @@ from neodeskpet.core.errors import (
     Unreachable,
 )
 from neodeskpet.core.guards import Limits
+from neodeskpet.core.picture import Picture
 from neodeskpet.core.records import ConversationInfo
 from neodeskpet.core.transcript import AssistantTurn, ImagePart, TextPart, UserTurn
 from neodeskpet.core.turn_events import BlocksRemoved, TurnEnded, TurnEvent, TurnStarted
@@ -70,8 +71,8 @@ class Window:
     def message_removed(self, message_id: str) -> None:
         self.removed.append(message_id)
 
-    def queue_changed(self, queue: Sequence[tuple[str, int]]) -> None:
-        self.queues.append(tuple(f"{text} +{count}" if count else text for text, count in queue))
+    def queue_changed(self, queue: Sequence[tuple[str, Sequence[Picture]]]) -> None:
+        self.queues.append(tuple(f"{text} +{len(own)}" if own else text for text, own in queue))
 
     def running_changed(self, running: bool) -> None:
         self.running.append(running)

@@ -9,7 +9,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolButton
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.ui.chat.composer import MAX_LINES, Composer, clean
+from neodeskpet.ui.chat.composer import Composer
+from neodeskpet.ui.chat.field import MAX_LINES, clean
 from neodeskpet.ui.theme import DARK, LIGHT
 
 ENTER = Qt.Key.Key_Return
@@ -285,7 +286,7 @@ def test_a_queued_text_can_be_taken_back(composer: Composer, told: Told) -> None
 
 
 def test_the_plus_button_is_there_when_it_can_do_something(composer: Composer, told: Told) -> None:
-    plus = button(composer, "Attach a file or picture")
+    plus = button(composer, "Attach a picture")
     assert plus.isHidden()
     composer.set_attachable(True)
     QTest.mouseClick(plus, Qt.MouseButton.LeftButton)

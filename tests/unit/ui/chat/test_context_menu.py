@@ -6,9 +6,11 @@ from PySide6.QtGui import QContextMenuEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
+from neodeskpet.core.blocks import Image
+from neodeskpet.ui.chat.image import ImageItem
 from neodeskpet.ui.chat.prose import MarkdownItem
 from neodeskpet.ui.chat.view import ChatView
-from tests.unit.ui.chat.doubles import find, open_view, said, spot
+from tests.unit.ui.chat.doubles import find, open_view, person, said, spot
 
 
 def menu_at(view: ChatView, where: QPoint) -> QMenu:
@@ -63,3 +65,17 @@ def test_where_nothing_is(qtbot: QtBot) -> None:
     menu = menu_at(view, QPoint(40, 40))
     assert words(menu) == ["Copy", "Copy as Markdown", "Select all"]
     menu.close()
+
+
+def test_at_a_picture(qtbot: QtBot) -> None:
+    image = Image(1, 0, "d", "image/png", "cat.png")
+    view = open_view(qtbot, person("u", "Look", image))
+    place, _ = find(view, "u", ImageItem)
+    spot_of_it = view.box_of(place).topRight() + QPoint(-10, 10)
+    own = ["Show the picture", "Reply with this picture", "Copy the picture"]
+    assert words(menu_at(view, spot_of_it)) == [*own, *COMMON]
+    signals = (view.picture_requested, view.quote_requested, view.picture_copy_requested)
+    for name, signal in zip(own, signals, strict=True):
+        with qtbot.waitSignal(signal) as told:
+            choose(menu_at(view, spot_of_it), name)
+        assert told.args == [image]

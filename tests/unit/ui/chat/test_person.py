@@ -3,13 +3,11 @@
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtCore import QPointF
-from PySide6.QtGui import QColor, QPixmap
+from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.core.blocks import Image
 from neodeskpet.ui.chat.items import Scene
-from neodeskpet.ui.chat.person import SHARE, ImageItem, PersonItem, icon_parts
+from neodeskpet.ui.chat.person import SHARE, PersonItem, icon_parts
 from neodeskpet.ui.chat.pieces import Joint
 from neodeskpet.ui.theme import LIGHT
 from tests.unit.ui.chat.doubles import find, move, open_view, person, spot
@@ -75,29 +73,3 @@ def test_icons_in_a_row() -> None:
     parts = icon_parts((("copy", "Copy"), ("edit", "Edit")), 10, 0, step=30)
     assert [part.rect.left() for part in parts] == [10, 40]
     assert [part.value for part in parts] == ["message", "edit"]
-
-
-class TestPictures:
-    def test_a_picture_is_made_small(self, scene: Scene) -> None:
-        picture = QPixmap(1800, 900)
-        scene.picture = lambda digest: picture if digest == "d" else None
-        item = ImageItem(Image(0, 0, "d", "image/png"))
-        assert item.estimate(scene, WIDTH) == item.measure(scene, WIDTH) == 90
-
-    def test_without_the_file_there_is_its_name(self, scene: Scene) -> None:
-        item = ImageItem(Image(0, 0, "gone", "image/png", "cat.png"))
-        assert item.measure(scene, WIDTH) == LIGHT.card_height
-        assert item.spoken == "Picture cat.png"
-
-    def test_both_paint(self, qtbot: QtBot) -> None:
-        picture = QPixmap(100, 100)
-        picture.fill(QColor("#FF0000"))
-        view = open_view(qtbot)
-        view.set_picture_of(lambda digest: picture if digest == "d" else None)
-        images = [Image(1, 0, "d", "image/png"), Image(2, 0, "gone", "image/png", "cat.png")]
-        view.add_message(person("u", "Look", *images))
-        image = view.grab().toImage()
-        for number, color in ((0, "#ff0000"), (1, LIGHT.person.lower())):
-            place, _ = find(view, "u", ImageItem, number)
-            inside = view.box_of(place).topRight() + QPointF(-6, 12).toPoint()
-            assert image.pixelColor(inside).name() == color

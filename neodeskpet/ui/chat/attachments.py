@@ -1,0 +1,225 @@
+"""The pictures that go with the next message: a strip of thumbnails above the field."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPaintEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+
+from neodeskpet.core.picture import MOST, Picture
+from neodeskpet.language import tr
+from neodeskpet.ui.icons import icon
+from neodeskpet.ui.theme import Theme, ui_font
+
+SIDE = 60
+_BUTTON = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """A picture that is ready, and how it is shown here."""
+
+    picture: Picture
+    thumbnail: QImage
+
+
+class AttachmentStrip(QWidget):
+    """`changed()` when something was added or removed. Hidden when there is nothing."""
+
+    changed = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._tiles: list[_Tile] = []
+        self._trouble = QLabel(self)
+        self._trouble.setWordWrap(True)
+        self._trouble.setTextFormat(Qt.TextFormat.PlainText)
+        self._trouble.hide()
+        self._row = QHBoxLayout()
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setSpacing(8)
+        self._row.addStretch(1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(6)
+        column.addWidget(self._trouble)
+        column.addLayout(self._row)
+        self.hide()
+
+    @property
+    def count(self) -> int:
+        """How many there are, those that are still being made ready too."""
+        return len(self._tiles)
+
+    @property
+    def waits(self) -> bool:
+        """Whether one is still being made ready."""
+        return any(tile.attachment is None for tile in self._tiles)
+
+    def pictures(self) -> list[Attachment]:
+        return [tile.attachment for tile in self._tiles if tile.attachment is not None]
+
+    def reserve(self) -> int | None:
+        """A place for a picture that is being made ready; None when there is no more room."""
+        if self.count >= MOST:
+            self.tell(tr("A message takes up to {count} pictures.", count=str(MOST)))
+            return None
+        tile = _Tile(self._theme)
+        tile.remove.clicked.connect(lambda: self._remove(tile, by_key=tile.remove.hasFocus()))
+        self._row.insertWidget(self.count, tile)
+        self._tiles.append(tile)
+        tile.show()
+        self._trouble.hide()
+        self._show()
+        return id(tile)
+
+    def fill(self, place: int, attachment: Attachment) -> None:
+        """The picture for a place is ready. A place that was given up meanwhile stays so."""
+        for tile in self._tiles:
+            if id(tile) == place:
+                tile.show_attachment(attachment)
+                self._show()
+
+    def give_up(self, place: int, why: str) -> None:
+        """There will be no picture: say why."""
+        for tile in [tile for tile in self._tiles if id(tile) == place]:
+            self._remove(tile)
+            self.tell(why)
+
+    @property
+    def told(self) -> str:
+        """What is said in it now."""
+        return "" if self._trouble.isHidden() else self._trouble.text()
+
+    def tell(self, words: str) -> None:
+        """Say something in the strip, until the next picture or message."""
+        self._trouble.setText(words)
+        self._trouble.setAccessibleName(words)
+        self._trouble.show()
+        self._show()
+
+    def put(self, attachments: Sequence[Attachment]) -> None:
+        """Show these instead."""
+        for tile in list(self._tiles):
+            self._drop(tile)
+        self._trouble.hide()
+        for attachment in attachments:
+            place = self.reserve()
+            if place is not None:
+                self.fill(place, attachment)
+        self._show()
+
+    def take(self) -> list[Attachment]:
+        """Hand the pictures over; the strip is empty then."""
+        taken = self.pictures()
+        self.put(())
+        return taken
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self._trouble.setFont(ui_font(theme, theme.small_px))
+        self._trouble.setStyleSheet(f"color: {theme.asks};")
+        for tile in self._tiles:
+            tile.set_theme(theme)
+
+    def retranslate(self) -> None:
+        for tile in self._tiles:
+            tile.retranslate()
+
+    def _remove(self, tile: _Tile, *, by_key: bool = False) -> None:
+        at = self._tiles.index(tile)
+        self._drop(tile)
+        if by_key:
+            if self._tiles:
+                near = self._tiles[min(at, self.count - 1)].remove
+                near.setFocus(Qt.FocusReason.OtherFocusReason)
+            else:
+                self.focusNextChild()
+        self._show()
+
+    def _drop(self, tile: _Tile) -> None:
+        """It goes when the loop turns: its button may have just been pressed."""
+        self._tiles.remove(tile)
+        self._row.removeWidget(tile)
+        tile.hide()
+        QTimer.singleShot(0, tile, tile.deleteLater)
+
+    def _show(self) -> None:
+        self.setVisible(bool(self._tiles) or not self._trouble.isHidden())
+        self.changed.emit()
+
+
+class _Tile(QFrame):
+    """A thumbnail with a button that takes it away; empty while the picture is made ready."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.attachment: Attachment | None = None
+        self._theme = theme
+        self.setFixedSize(SIDE, SIDE)
+        self.remove = QToolButton(self)
+        self.remove.setFixedSize(_BUTTON, _BUTTON)
+        self.remove.setIconSize(QSize(12, 12))
+        self.remove.move(SIDE - _BUTTON - 2, 2)
+        self.set_theme(theme)
+        self.retranslate()
+
+    def show_attachment(self, attachment: Attachment) -> None:
+        self.attachment = attachment
+        self.retranslate()
+        self.update()
+
+    def set_theme(self, theme: Theme) -> None:
+        t = self._theme = theme
+        self.remove.setIcon(icon("close", QColor(t.text), 12))
+        self.remove.setStyleSheet(
+            f"QToolButton {{ background: {t.surface}; border: 1px solid {t.control_line};"
+            f" border-radius: {_BUTTON // 2}px; padding: 0; min-height: 0; min-width: 0; }}"
+            f"QToolButton:hover {{ background: {t.hover}; }}"
+            f"QToolButton:focus {{ border: 2px solid {t.accent}; }}"
+        )
+        self.update()
+
+    def retranslate(self) -> None:
+        name = self._name()
+        self.setAccessibleName(name)
+        self.setToolTip(name)
+        self.remove.setAccessibleName(tr("Remove {name}", name=name))
+        self.remove.setToolTip(tr("Remove"))
+
+    def _name(self) -> str:
+        if self.attachment is None:
+            return tr("A picture is being made ready…")
+        picture = self.attachment.picture
+        name = picture.name or tr("Picture")
+        return tr("{name} (replied to)", name=name) if picture.quoted else name
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        t = self._theme
+        painter = QPainter(self)
+        painter.setRenderHints(
+            QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform
+        )
+        box = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
+        path = QPainterPath()
+        path.addRoundedRect(box, t.card_radius, t.card_radius)
+        painter.fillPath(path, QColor(t.surface))
+        if self.attachment is None:
+            painter.setPen(QColor(t.muted))
+            painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), "…")
+        else:
+            image = self.attachment.thumbnail
+            side = min(image.width(), image.height())
+            source = QRectF((image.width() - side) / 2, (image.height() - side) / 2, side, side)
+            painter.setClipPath(path)
+            painter.drawImage(box, image, source)
+            painter.setClipping(False)
+        painter.setPen(QColor(t.accent if self._is_quoted() else t.control_line))
+        painter.drawPath(path)
+
+    def _is_quoted(self) -> bool:
+        return self.attachment is not None and self.attachment.picture.quoted

@@ -1,0 +1,65 @@
+"""What a clipboard or a drop holds of pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QBuffer, QIODevice, QMimeData
+from PySide6.QtGui import QImage
+
+from neodeskpet.core.picture import Picture
+from neodeskpet.llm.fitting import fit_picture, read_picture
+
+_ENDINGS = frozenset({".png", ".jpg", ".jpeg", ".webp", ".gif", ".bmp"})
+_ENCODED = ("image/png", "image/jpeg", "image/webp", "image/bmp", "image/gif")
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A picture that isn't fitted yet: a file, the content of one, or bare pixels."""
+
+    path: Path | None = None
+    data: bytes = b""
+    image: QImage | None = None
+
+    def fit(self) -> Picture:
+        """The picture within the limits. Slow: for a thread. Raises PictureRefused."""
+        if self.path is not None:
+            return read_picture(self.path)
+        return fit_picture(self.data if self.image is None else _encode(self.image))
+
+
+def has_pictures(source: QMimeData) -> bool:
+    """Whether pictures are meant: what a text processor copies is text, with a picture of it."""
+    if source.hasUrls():
+        return bool(_files(source))
+    return source.hasImage() and not source.text().strip()
+
+
+def offers_in(source: QMimeData) -> Sequence[Offer]:
+    """The pictures, encoded as they are where that is possible: nothing is decoded here."""
+    files = _files(source)
+    if files:
+        return [Offer(path=path) for path in files]
+    for kind in _ENCODED:
+        data = source.data(kind).data() if source.hasFormat(kind) else b""
+        if data:
+            return [Offer(data=bytes(data))]
+    image = source.imageData()
+    return [Offer(image=image)] if isinstance(image, QImage) and not image.isNull() else []
+
+
+def _files(source: QMimeData) -> list[Path]:
+    """The files among them, if they are pictures by their names."""
+    paths = [Path(url.toLocalFile()) for url in source.urls() if url.isLocalFile()]
+    return paths if any(path.suffix.lower() in _ENDINGS for path in paths) else []
+
+
+def _encode(image: QImage) -> bytes:
+    """As PNG, hardly compressed: it is encoded again at once."""
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    image.save(buffer, "PNG", 100)  # type: ignore[call-overload]  # the stub wants bytes
+    return bytes(buffer.data().data())

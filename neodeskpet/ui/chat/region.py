@@ -1,0 +1,169 @@
+"""A picture of a part of the screen: the screens stand still, and a rectangle is dragged."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QPoint, QPointF, QRect, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QColor,
+    QGuiApplication,
+    QImage,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPixmap,
+    QScreen,
+)
+from PySide6.QtWidgets import QWidget
+
+from neodeskpet.language import tr
+
+_HIDING_MS = 250
+_LEAST = 8
+_VEIL = QColor(20, 16, 32, 110)
+_EDGE = QColor(255, 255, 255)
+
+
+class RegionPicker(QObject):
+    """`taken(QImage)` when a rectangle was dragged, `refused(words)` when the screen can't be seen.
+    Esc, the right button or a click without a drag cancel. The window of `owner` is out of the way
+    meanwhile.
+    """
+
+    taken = Signal(QImage)
+    refused = Signal(str)
+
+    def __init__(self, owner: QWidget) -> None:
+        super().__init__(owner)
+        self._owner = owner
+        self.sheets: list[_Sheet] = []
+        self._wait = QTimer(self, singleShot=True, interval=_HIDING_MS)
+        self._wait.timeout.connect(self._freeze)
+
+    def pick(self) -> None:
+        """Begin; nothing waits for the end."""
+        if self._wait.isActive() or self.sheets:
+            return
+        if QGuiApplication.platformName().startswith("wayland"):
+            self.refused.emit(
+                tr(
+                    "On this desktop (Wayland) programs can't see the screen. Take the picture "
+                    "with the desktop's own tool and paste it here with Ctrl+V."
+                )
+            )
+            return
+        self._owner.window().hide()
+        self._wait.start()
+
+    def _freeze(self) -> None:
+        """The window is gone from the screen: what is there now is the picture."""
+        grabbed = [(screen, screen.grabWindow(0)) for screen in QGuiApplication.screens()]
+        if all(picture.isNull() for _, picture in grabbed):
+            self._end()
+            self.refused.emit(tr("The screen can't be seen from here."))
+            return
+        for screen, picture in grabbed:
+            sheet = _Sheet(screen, picture)
+            sheet.chosen.connect(self._choose)
+            sheet.cancelled.connect(self._end)
+            self.sheets.append(sheet)
+            sheet.show()
+        self.sheets[0].activateWindow()
+        self.sheets[0].setFocus()
+
+    def _choose(self, image: QImage) -> None:
+        self._end()
+        self.taken.emit(image)
+
+    def _end(self) -> None:
+        sheets, self.sheets = self.sheets, []
+        for sheet in sheets:
+            sheet.hide()
+            sheet.deleteLater()
+        window = self._owner.window()
+        window.show()
+        window.raise_()
+        window.activateWindow()
+        self._owner.setFocus()
+
+
+class _Sheet(QWidget):
+    """One screen as it was, under a veil; what is dragged over shines through."""
+
+    chosen = Signal(QImage)
+    cancelled = Signal()
+
+    def __init__(self, screen: QScreen, picture: QPixmap) -> None:
+        super().__init__(
+            None,
+            Qt.WindowType.FramelessWindowHint
+            | Qt.WindowType.WindowStaysOnTopHint
+            | Qt.WindowType.BypassWindowManagerHint,
+        )
+        self._picture = picture
+        self._start: QPoint | None = None
+        self._rect = QRect()
+        self.setScreen(screen)
+        self.setGeometry(screen.geometry())
+        self.setCursor(Qt.CursorShape.CrossCursor)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName(tr("Drag a rectangle; Esc cancels"))
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() is not Qt.MouseButton.LeftButton:
+            self.cancelled.emit()
+            return
+        self._start = event.position().toPoint()
+        self._rect = QRect()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self._start is not None:
+            there = event.position().toPoint()
+            way = there - self._start
+            corner = QPoint(min(self._start.x(), there.x()), min(self._start.y(), there.y()))
+            self._rect = QRect(corner, QSize(abs(way.x()), abs(way.y())))
+            self.update()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if self._start is None:
+            return
+        self._start = None
+        if min(self._rect.width(), self._rect.height()) < _LEAST:
+            self.cancelled.emit()
+            return
+        ratio = self._picture.devicePixelRatio()
+        whole = QRectF(QPointF(self._rect.topLeft()) * ratio, self._rect.size() * ratio)
+        self.chosen.emit(self._picture.copy(whole.toRect()).toImage())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.cancelled.emit()
+
+    def showEvent(self, event: object) -> None:
+        self.grabKeyboard()
+
+    def hideEvent(self, event: object) -> None:
+        self.releaseKeyboard()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.drawPixmap(self.rect(), self._picture)
+        painter.fillRect(self.rect(), _VEIL)
+        if self._rect.isEmpty():
+            self._paint_words(painter)
+            return
+        ratio = self._picture.devicePixelRatio()
+        source = QRectF(QPointF(self._rect.topLeft()) * ratio, self._rect.size() * ratio)
+        painter.drawPixmap(QRectF(self._rect), self._picture, source)
+        painter.setPen(QPen(_EDGE, 2))
+        painter.drawRect(self._rect)
+
+    def _paint_words(self, painter: QPainter) -> None:
+        font = painter.font()
+        font.setPixelSize(18)
+        painter.setFont(font)
+        painter.setPen(_EDGE)
+        top = self.rect().adjusted(0, 48, 0, 0)
+        place = int(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
+        painter.drawText(top, place, tr("Drag a rectangle; Esc cancels"))

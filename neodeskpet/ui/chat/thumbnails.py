@@ -1,0 +1,72 @@
+"""Small forms of the pictures of messages: made when they are wanted, the last ones kept."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QObject, QSize, Qt, Signal
+from PySide6.QtGui import QImage, QImageReader, QPixmap
+
+from neodeskpet.conversation.tasks import spawn
+
+Load = Callable[[str], Awaitable[bytes | None]]
+"""The content of a picture by its digest; None when it is gone."""
+
+KEPT = 64
+SIDE = 400
+"""Pixels of the longest side: twice of what is shown, for sharp screens."""
+
+
+def decode(data: bytes, side: int | None = None) -> QImage:
+    """The picture, its longest side at most `side` pixels. A null image when it can't be read.
+    Slow: for a thread.
+    """
+    buffer = QBuffer()
+    buffer.setData(QByteArray(data))
+    buffer.open(QIODevice.OpenModeFlag.ReadOnly)
+    reader = QImageReader(buffer)
+    size = reader.size()
+    if side is not None and max(size.width(), size.height()) > side:
+        reader.setScaledSize(size.scaled(QSize(side, side), Qt.AspectRatioMode.KeepAspectRatio))
+    return reader.read()
+
+
+class Thumbnails(QObject):
+    """`arrived(digest)` when one that was asked for can be shown."""
+
+    arrived = Signal(str)
+
+    def __init__(self, load: Load, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._load = load
+        self._held: OrderedDict[str, QPixmap] = OrderedDict()
+        self._awaited: set[str] = set()
+        self._missing: set[str] = set()
+
+    def get(self, digest: str) -> QPixmap | None:
+        """What is there now; what isn't is fetched. Cheap: painting asks."""
+        held = self._held.get(digest)
+        if held is not None:
+            self._held.move_to_end(digest)
+        elif digest not in self._awaited and digest not in self._missing:
+            self._awaited.add(digest)
+            spawn(self._fetch(digest), name="thumbnail")
+        return held
+
+    async def _fetch(self, digest: str) -> None:
+        image = QImage()
+        try:
+            data = await self._load(digest)
+            if data:
+                image = await asyncio.to_thread(decode, data, SIDE)
+        finally:
+            self._awaited.discard(digest)
+        if image.isNull():
+            self._missing.add(digest)
+            return
+        self._held[digest] = QPixmap.fromImage(image)
+        while len(self._held) > KEPT:
+            self._held.popitem(last=False)
+        self.arrived.emit(digest)

@@ -1,0 +1,68 @@
+"""The pictures of the conversation that is shown."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from PySide6.QtGui import QGuiApplication
+from pytestqt.qtbot import QtBot
+
+from neodeskpet.conversation import tasks
+from neodeskpet.core.blocks import Image
+from neodeskpet.core.picture import Picture
+from neodeskpet.core.turn_events import LookAnnounced, PictureDescribed
+from neodeskpet.ui.chat.album import Album
+from neodeskpet.ui.chat.image import ImageItem
+from neodeskpet.ui.chat.picture_window import PictureWindow
+from tests.support.pictures import picture
+from tests.unit.ui.chat.doubles import find, open_view, person
+
+CAT = picture("red", "cat.png")
+SHOWN = Image(1, 0, CAT.digest, CAT.media_type, CAT.name)
+GONE = Image(2, 0, "gone", "image/png")
+
+
+async def load(digest: str) -> bytes | None:
+    return CAT.data if digest == CAT.digest else None
+
+
+def does(work: Callable[[], object]) -> None:
+    async def main() -> None:
+        work()
+        while tasks.running():
+            await asyncio.wait(tasks.running())
+
+    asyncio.run(main())
+
+
+def test_a_thumbnail_takes_its_place_when_it_comes(qtbot: QtBot) -> None:
+    view = open_view(qtbot)
+    album = Album(view, load)
+    does(lambda: view.add_message(person("u", "Look", SHOWN)))
+    _, item = find(view, "u", ImageItem, 0)
+    item.measure(view.scene, 300)
+    assert item.height == 24  # of 4 px
+    album.apply([("a", LookAnnounced(1)), ("a", PictureDescribed(CAT.digest, "a cat"))])
+    assert "a cat" in item.spoken
+    view.grab()
+
+
+def test_it_is_shown_copied_and_quoted(qtbot: QtBot) -> None:
+    view = open_view(qtbot)
+    album = Album(view, load)
+    quoted: list[Picture] = []
+    gone: list[bool] = []
+    album.quoted.connect(quoted.append)
+    album.gone.connect(lambda: gone.append(True))
+    does(lambda: view.picture_requested.emit(SHOWN))
+    (window,) = view.window().findChildren(PictureWindow)
+    assert window.windowTitle() == "cat.png"
+    window.close()
+    does(lambda: view.picture_copy_requested.emit(SHOWN))
+    assert QGuiApplication.clipboard().image().width() == 6
+    does(lambda: view.quote_requested.emit(SHOWN))
+    assert quoted == [CAT]
+    does(lambda: view.picture_requested.emit(GONE))
+    does(lambda: view.quote_requested.emit(GONE))
+    assert gone == [True, True]

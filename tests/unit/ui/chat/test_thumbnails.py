@@ -1,0 +1,68 @@
+"""Thumbnails are fetched once, kept for a while, and not asked for again when they are gone."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from neodeskpet.conversation import tasks
+from neodeskpet.ui.chat import thumbnails
+from neodeskpet.ui.chat.thumbnails import KEPT, SIDE, Thumbnails, decode
+from tests.support.pictures import encoded
+
+
+class Store:
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    async def load(self, digest: str) -> bytes | None:
+        self.asked.append(digest)
+        return None if digest == "gone" else encoded()
+
+
+def fetch(held: Thumbnails, *digests: str) -> None:
+    """Ask as painting does, until all has come."""
+
+    async def main() -> None:
+        for digest in digests:
+            held.get(digest)
+            held.get(digest)
+        if tasks.running():
+            await asyncio.wait(tasks.running())
+
+    asyncio.run(main())
+
+
+def test_what_is_wanted_comes_once(qtbot: QtBot) -> None:
+    store = Store()
+    held = Thumbnails(store.load)
+    arrived: list[str] = []
+    held.arrived.connect(arrived.append)
+    fetch(held, "a", "gone")
+    fetch(held, "a", "gone")
+    assert store.asked == ["a", "gone"]
+    assert arrived == ["a"]
+    picture = held.get("a")
+    assert picture is not None
+    assert (picture.width(), picture.height()) == (6, 4)
+
+
+def test_only_so_many_are_kept(qtbot: QtBot) -> None:
+    store = Store()
+    held = Thumbnails(store.load)
+    fetch(held, *(str(n) for n in range(KEPT + 1)))
+    fetch(held, "0")
+    assert store.asked[-1] == "0"
+
+
+@pytest.mark.parametrize("kind", ["PNG", "JPEG"])
+def test_a_large_one_is_decoded_small(kind: str) -> None:
+    image = decode(encoded(kind, (1500, 500)), SIDE)
+    assert (image.width(), image.height()) == (SIDE, 133)
+    assert decode(encoded(kind, (30, 10))).width() == 30
+
+
+def test_what_is_no_picture() -> None:
+    assert thumbnails.decode(b"hello", SIDE).isNull()
