@@ -144,8 +144,7 @@ class ChatPresenter(QObject):
         if list(queue) != self._waiting:
             self._waiting = list(queue)
             self._draft.start()
-        wanted = {picture.digest for _, pictures in queue for picture in pictures}
-        self._sent = {digest: one for digest, one in self._sent.items() if digest in wanted}
+        self._forget_sent()
         words = [queued_words(text, len(pictures)) for text, pictures in queue]
         self._window.composer.set_queue(words)
 
@@ -176,7 +175,13 @@ class ChatPresenter(QObject):
         self._unconfirmed = (text, attached)
         self._sent |= {one.picture.digest: one for one in attached}
         self._chat.send(text, [one.picture for one in attached])
+        self._forget_sent()
         self.sent.emit()
+
+    def _forget_sent(self) -> None:
+        """Of the pictures only those that wait are kept, in case they come back."""
+        waits = {picture.digest for _, pictures in self._waiting for picture in pictures}
+        self._sent = {digest: one for digest, one in self._sent.items() if digest in waits}
 
     def _act(self, message_id: str, action: str) -> None:
         if action == Action.OPEN_SETTINGS:

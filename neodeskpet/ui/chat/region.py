@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
+
 from PySide6.QtCore import QObject, QPoint, QPointF, QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QColor,
@@ -25,6 +28,15 @@ _VEIL = QColor(20, 16, 32, 110)
 _EDGE = QColor(255, 255, 255)
 
 
+def can_see(platform: str, environ: Mapping[str, str]) -> bool:
+    """Whether programs may see the screen. Wayland lets none, also those that run through XWayland:
+    they would be shown a black one.
+    """
+    session = environ.get("XDG_SESSION_TYPE", "").lower()
+    wayland = session == "wayland" or (bool(environ.get("WAYLAND_DISPLAY")) and session != "x11")
+    return not (platform.startswith("wayland") or (platform == "xcb" and wayland))
+
+
 class RegionPicker(QObject):
     """`taken(QImage)` when a rectangle was dragged, `refused(words)` when the screen can't be seen.
     Esc, the right button or a click without a drag cancel. The window of `owner` is out of the way
@@ -45,7 +57,7 @@ class RegionPicker(QObject):
         """Begin; nothing waits for the end."""
         if self._wait.isActive() or self.sheets:
             return
-        if QGuiApplication.platformName().startswith("wayland"):
+        if not can_see(QGuiApplication.platformName(), os.environ):
             self.refused.emit(
                 tr(
                     "On this desktop (Wayland) programs can't see the screen. Take the picture "

@@ -9,9 +9,26 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.ui.chat.region import RegionPicker
+from neodeskpet.ui.chat.region import RegionPicker, can_see
 
 LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.mark.parametrize(
+    ("platform", "environ", "can"),
+    [
+        ("xcb", {}, True),
+        ("xcb", {"XDG_SESSION_TYPE": "x11", "WAYLAND_DISPLAY": "wayland-0"}, True),
+        ("xcb", {"XDG_SESSION_TYPE": "wayland"}, False),
+        ("xcb", {"WAYLAND_DISPLAY": "wayland-0"}, False),
+        ("wayland", {}, False),
+        ("windows", {}, True),
+    ],
+)
+def test_where_programs_may_see_the_screen(
+    platform: str, environ: dict[str, str], can: bool
+) -> None:
+    assert can_see(platform, environ) is can
 
 
 @pytest.fixture
