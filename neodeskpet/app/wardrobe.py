@@ -1,12 +1,15 @@
-"""Theme, text size and language, live: every window is dressed anew when they change."""
+"""Theme, text size and language, live: every window is dressed anew when they change.
+
+One window in each turn of the loop, the shown ones first: all at once would hold it too long.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Protocol
 
-from PySide6.QtCore import QLibraryInfo, QLocale, QObject, QTranslator
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QLibraryInfo, QLocale, QObject, QTimer, QTranslator
+from PySide6.QtWidgets import QApplication, QWidget
 
 from neodeskpet.language import language, set_language
 from neodeskpet.settings.store import SettingsStore
@@ -33,6 +36,9 @@ class Wardrobe(QObject):
         self._dressed: Sequence[Dressed] = ()
         self._moving: Moving | None = None
         self.theme = self._choose()
+        self._undressed: list[Dressed] = []
+        self._turn = QTimer(self, interval=0)
+        self._turn.timeout.connect(self._dress_next)
         apply_theme(app, self.theme)
         translate_qt(app)
         settings.observe(self._settled)
@@ -72,8 +78,18 @@ class Wardrobe(QObject):
             return
         self.theme = theme
         apply_theme(self._app, theme)
-        for one in self._dressed:
-            one.set_theme(theme)
+        self._undressed = sorted(self._dressed, key=_is_shown)
+        self._turn.start()
+
+    def _dress_next(self) -> None:
+        if self._undressed:
+            self._undressed.pop().set_theme(self.theme)
+        else:
+            self._turn.stop()
+
+
+def _is_shown(one: Dressed) -> bool:
+    return isinstance(one, QWidget) and one.isVisible()
 
 
 def translate_qt(app: QApplication) -> None:

@@ -30,7 +30,7 @@ from neodeskpet.ui.settings.controls import controls_sheet
 from neodeskpet.ui.settings.fields import SettingsPort
 from neodeskpet.ui.settings.ports import LocalServer, ServicePort
 from neodeskpet.ui.settings.service_form import ServiceForm
-from neodeskpet.ui.theme import Theme, ui_font
+from neodeskpet.ui.theme import Theme, dress, ui_font
 
 COLUMN = 520
 NARROW = 480
@@ -112,10 +112,12 @@ class Guide(QScrollArea):
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         t = theme
-        self.setStyleSheet(
+        dress(
+            self,
+            theme,
             controls_sheet(theme) + f"Guide, #guidePage {{ background: {t.window}; border: none; }}"
             f"_Server {{ background: {t.surface}; border: 1px solid {t.line};"
-            f" border-radius: {t.card_radius}px; }}"
+            f" border-radius: {t.card_radius}px; }}",
         )
         self._title.setFont(ui_font(theme, theme.heading_px + 3, bold=True))
         for heading in (self._here, self._elsewhere):

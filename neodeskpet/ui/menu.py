@@ -11,12 +11,12 @@ from enum import StrEnum
 
 from PySide6.QtCore import QObject, QPoint, Signal
 from PySide6.QtGui import QAction, QActionGroup, QColor
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QMenu
 
 from neodeskpet.core.wording import N_
 from neodeskpet.language import tr
 from neodeskpet.ui.icons import icon
-from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.theme import Theme, dress
 
 
 class Kind(StrEnum):
@@ -71,14 +71,18 @@ class CompanionMenu(QObject):
         self._name = name
         self._visible = True
         self._menu: QMenu | None = None
+        self._made: list[QMenu] = []
+        self._theme = theme
         self._modes = QActionGroup(self)
         self.actions = {entry.id: self._action(entry) for entry in ENTRIES}
         self.set_theme(theme)
         self.retranslate()
 
-    def menu(self, parent: QWidget | None = None) -> QMenu:
-        """A new menu of the shared actions; the caller keeps it."""
-        made = QMenu(parent)
+    def menu(self) -> QMenu:
+        """A new menu of the shared actions, for as long as they live."""
+        made = QMenu()
+        dress(made, self._theme)
+        self._made.append(made)
         made.setToolTipsVisible(False)
         for entry in ENTRIES:
             if entry.new_group:
@@ -112,6 +116,9 @@ class CompanionMenu(QObject):
         self.retranslate()
 
     def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        for made in self._made:
+            dress(made, theme)
         for entry in ENTRIES:
             if entry.icon:
                 self.actions[entry.id].setIcon(icon(entry.icon, QColor(theme.muted), 16))

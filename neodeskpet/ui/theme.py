@@ -1,9 +1,10 @@
 """How everything looks: the one place that names a colour, a size, a radius or a timing.
 
-`theme_for("light" | "dark" | "system")` gives a `Theme`; `apply_theme(app, theme)` dresses the
-ordinary widgets with it (style, palette, font, style sheet). What is painted by hand takes its
-tokens from the `Theme`. Colours are `"#RRGGBB"` texts (`"#AARRGGBB"` with alpha), which `QColor`
-and style sheets both read; sizes are device-independent pixels, timings milliseconds.
+`theme_for("light" | "dark" | "system")` gives a `Theme`; `apply_theme(app, theme)` gives the
+ordinary widgets its style, palette and font, and each window dresses itself with the rules
+(`dress`). What is painted by hand takes its tokens from the `Theme`. Colours are `"#RRGGBB"` texts
+(`"#AARRGGBB"` with alpha), which `QColor` and style sheets both read; sizes are device-independent
+pixels, timings milliseconds.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from PySide6.QtGui import (
     QPainter,
     QPalette,
 )
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 ThemeName = Literal["light", "dark", "system"]
 
@@ -308,18 +309,26 @@ _STYLED = "neodeskpet_styled"
 
 
 def apply_theme(app: QApplication, theme: Theme) -> None:
-    """Dress every ordinary widget of `app`. Painted views get the theme by their `set_theme`."""
+    """Style, palette and font of every ordinary widget of `app`; a window's rules come by `dress`,
+    and painted views get the theme by their `set_theme`.
+    """
     # With a style sheet the style has no name, and setting it anew costs 0.2 s.
     if not app.property(_STYLED):
         app.setStyle("Fusion")
         app.setProperty(_STYLED, True)
     app.setPalette(palette_for(theme))
     app.setFont(ui_font(theme))
-    app.setStyleSheet(style_sheet(theme))
+
+
+def dress(window: QWidget, theme: Theme, own: str = "") -> None:
+    """Give a window the rules that all share, and its `own`; what opens from it follows them. A
+    sheet of the application would cost each change of the theme four times as much, all at once.
+    """
+    window.setStyleSheet(style_sheet(theme) + own)
 
 
 def style_sheet(theme: Theme) -> str:
-    """The application's style sheet.
+    """The style sheet of a window.
 
     Dynamic properties choose variants: `primary` and `quiet` on a QPushButton or QToolButton,
     `danger` and `pill` on a QPushButton, `muted`, `heading`, `failed` on a QLabel, `card` on a

@@ -78,9 +78,9 @@ def test_the_theme(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         choose(person, "appearance", "theme", "light")
         windows = (person.desk.window, person.desk.settings)
-        assert [lightness(w) > 200 for w in windows] == [True, True]
+        await person.until(lambda: all(lightness(w) > 200 for w in windows), "not light")
         choose(person, "appearance", "theme", "dark")
-        assert [lightness(w) < 80 for w in windows] == [True, True]
+        await person.until(lambda: all(lightness(w) < 80 for w in windows), "not dark")
         assert person.desk.view.look.theme == person.desk.wardrobe.theme
         assert person.desk.engine.settings.settings.appearance.theme == "dark"
 
@@ -147,7 +147,7 @@ def test_the_size_of_the_text(desk_story: Play, server: ScriptedServer) -> None:
         control.scale.slider.setFocus()
         for _ in range(3):
             QTest.keyClick(control.scale.slider, Qt.Key.Key_Right)
-        assert view.look.theme.font_px == 17
+        await person.until(lambda: view.look.theme.font_px == 17)
         assert view.column.total > heights[0]
         assert composer.field.line_height() > heights[1]
 

@@ -33,7 +33,7 @@ from neodeskpet.ui.chat.offers import has_pictures
 from neodeskpet.ui.chat.rows import WIDTH as SIDEBAR
 from neodeskpet.ui.chat.sidebar import Sidebar
 from neodeskpet.ui.chat.welcome import Welcome
-from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.theme import Theme, dress
 
 TITLE = "NeoDeskPet Chat"
 LEAST = (320, 360)
@@ -169,6 +169,7 @@ class ChatWindow(QWidget):
         self.composer.field.setFocus()
 
     def set_theme(self, theme: Theme) -> None:
+        dress(self, theme)
         self._main.setStyleSheet(f"#chatMain {{ background: {theme.window}; border: none; }}")
         own = (self.header, self.composer, self.links, self.sidebar, self.welcome, self._shade)
         for part in (*own, self._port):

@@ -26,7 +26,7 @@ from neodeskpet.ui.search_field import SearchField
 from neodeskpet.ui.settings.controls import Choice, controls_sheet
 from neodeskpet.ui.settings.fields import SettingsPort
 from neodeskpet.ui.settings.page import Page
-from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.theme import Theme, dress
 
 TITLE = "NeoDeskPet Settings"
 LEAST = (320, 400)
@@ -97,14 +97,16 @@ class SettingsWindow(QWidget):
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         t = theme
-        self.setStyleSheet(
+        dress(
+            self,
+            theme,
             controls_sheet(theme)
             + f"SettingsWindow, #pages, #pagesArea {{ background: {t.window}; border: none; }}"
             f"#navigation {{ background: {t.window}; border: none;"
             f" border-right: 1px solid {t.line}; }}"
             f"QListWidget::item {{ padding: 8px 10px; margin: 1px 0; }}"
             f"QListWidget::item:selected {{ background: {t.person}; color: {t.accent}; }}"
-            f"QListWidget::item:focus {{ border: 1px solid {t.accent}; }}"
+            f"QListWidget::item:focus {{ border: 1px solid {t.accent}; }}",
         )
         self.jump.set_theme(theme)
         self.search.set_theme(theme)
