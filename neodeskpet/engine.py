@@ -13,7 +13,7 @@ from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from neodeskpet.conversation.brain import Brain
+from neodeskpet.conversation.brain import CONTEXT, Brain
 from neodeskpet.conversation.chat import Chat
 from neodeskpet.conversation.cues import Cues
 from neodeskpet.conversation.ports import Approver, Model
@@ -27,8 +27,13 @@ from neodeskpet.llm.builder import ModelBuilder, keys_from
 from neodeskpet.llm.catalog import FILE_NAME as CATALOG_FILE
 from neodeskpet.llm.catalog import Catalog, Endpoint, Purpose, from_service, naming
 from neodeskpet.llm.catalog_file import CatalogFile
+from neodeskpet.llm.chain import FallbackModel
 from neodeskpet.llm.client import HttpClient
 from neodeskpet.llm.connections import Connections
+from neodeskpet.llm.local.address import FOLDER as MODELS_FOLDER
+from neodeskpet.llm.local.address import names_file
+from neodeskpet.llm.local.child import Tuning
+from neodeskpet.llm.local.host import LocalHost
 from neodeskpet.llm.offline import OfflineModel
 from neodeskpet.llm.sight import Keep
 from neodeskpet.memory.store import FILE_NAME as STORE_FILE
@@ -84,6 +89,7 @@ class Engine:
     store: SqliteStore
     client: HttpClient
     connections: Connections
+    host: LocalHost
     chat: Chat
     timers: TimerBook
     toolbox: Executor
@@ -102,6 +108,7 @@ class Engine:
             steps.push_async_callback(self.store.close)
             steps.push_async_callback(self.client.close)
             steps.push_async_callback(self.connections.close)
+            steps.push_async_callback(self.host.close)
             steps.callback(self.timers.stop)
             with suppress(StoreError):  # it was told when the writing failed
                 await self.chat.close()
@@ -140,7 +147,8 @@ async def open_engine(
         faults.append(services.fault)
     connections = Connections(client)
     keep = store.keep_description
-    minds = Minds(settings, services, secrets, connections, toolbox, keep, model)
+    host = open_host(home, settings)
+    minds = Minds(settings, services, secrets, connections, toolbox, keep, model, host)
     chat = Chat(
         store,
         minds.brain,
@@ -157,6 +165,7 @@ async def open_engine(
         store,
         client,
         connections,
+        host,
         chat,
         timers,
         toolbox,
@@ -176,6 +185,19 @@ def build_tools(body: Body, timers: TimerBook, notes: NoteStore) -> list[Tool]:
         *note_tools(notes),
         *calc_tools(),
     ]
+
+
+def open_host(home: Path, settings: SettingsStore) -> LocalHost:
+    """What runs models on this computer, as the settings say at each start."""
+
+    def tuning() -> Tuning:
+        local = settings.settings.local
+        return Tuning(local.context, local.reply, local.threads)
+
+    def idle() -> float:
+        return settings.settings.local.idle_minutes * 60.0
+
+    return LocalHost(home / MODELS_FOLDER, tuning=tuning, idle=idle)
 
 
 def model_path(settings: Settings) -> Path:
@@ -205,25 +227,28 @@ class Minds:
         toolbox: Executor,
         keep: Keep,
         model: Model | None = None,
+        host: LocalHost | None = None,
     ) -> None:
         self._settings = settings
         self._services = services
         self._secrets = secrets
         self._key = keys_from(self._read_key, key_name, register)
-        self._builder = ModelBuilder(connections, self._key, keep=keep)
+        self._builder = ModelBuilder(connections, self._key, keep=keep, host=host)
         self._toolbox = toolbox
         self._model = model
 
     def brain(self) -> Brain:
         mode = self._settings.settings.mode
         policy = ApprovalPolicy(frozenset(mode.always_allowed), mode.ask_before_every_change)
+        model = self.model()
         return Brain(
-            model=self.model(),
+            model=model,
             toolbox=self._toolbox,
             dialect=self.dialect(),
             limits=Limits(rounds=mode.max_rounds, calls=mode.max_calls),
             asks=tools_that_ask(self._toolbox.specs(), policy),
             parallel=mode.parallel_tools,
+            context=self._context(model),
         )
 
     def dialect(self) -> Dialect:
@@ -238,6 +263,14 @@ class Minds:
         stall = self._settings.settings.service.stall_timeout
         built = self._builder.build(self.catalog(), purpose, stall=stall)
         return built or OfflineModel(known_tools=self._toolbox.specs)
+
+    def _context(self, model: Model) -> int:
+        """Tokens of the conversation that are sent. A model of this computer reads no more than
+        its memory was made for; tools and the reply need more than half of that.
+        """
+        if isinstance(model, FallbackModel) and names_file(model.choice.endpoint.base_url):
+            return self._settings.settings.local.context * 2 // 5
+        return CONTEXT
 
     def catalog(self) -> Catalog:
         """`llm-config.json` as it is now. Without it, and for a run that names its own service,
@@ -266,7 +299,8 @@ class Minds:
 
     async def _read_key(self, name: str) -> str:
         """The environment's key goes to the one service there is, never to several hosts."""
-        hosts = {key_name(endpoint.base_url) for endpoint in self.catalog().endpoints}
+        addresses = [endpoint.base_url for endpoint in self.catalog().endpoints]
+        hosts = {key_name(address) for address in addresses if not names_file(address)}
         return await self._secrets.get_async(name, environment=hosts == {name})
 
 

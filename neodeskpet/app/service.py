@@ -49,15 +49,17 @@ class ServiceDesk:
         await asyncio.to_thread(self._engine.secrets.allow_file)
 
     async def models(self) -> Sequence[str]:
-        return await list_models(self._engine.client, self._protocol(), await self._options())
+        async with self._engine.host.place(await self._options()) as options:
+            return await list_models(self._engine.client, self._protocol(), options)
 
     async def test(self, found: Callable[[Finding], None]) -> Proposal | None:
         trials: list[Trial] = []
-        trial = EndpointTrial(self._engine.client, self._protocol(), await self._options())
-        async with aclosing(trial.run(lambda step: found(trying(step)))) as ended:
-            async for one in ended:
-                trials.append(one)
-                found(finding(one))
+        async with self._engine.host.place(await self._options()) as options:
+            trial = EndpointTrial(self._engine.client, self._protocol(), options)
+            async with aclosing(trial.run(lambda step: found(trying(step)))) as ended:
+                async for one in ended:
+                    trials.append(one)
+                    found(finding(one))
         return proposal(trials, self._engine.settings.settings.service.model)
 
     def take(self, proposal: Proposal) -> Undo:

@@ -25,6 +25,7 @@ from neodeskpet.engine import Engine, Options, open_engine
 from neodeskpet.language import say, tr
 from neodeskpet.llm.adapters import PROTOCOLS
 from neodeskpet.llm.fitting import read_picture
+from neodeskpet.llm.local.address import address_of, model_name
 from neodeskpet.paths import data_dir
 
 USAGE = 2
@@ -56,6 +57,9 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--mode", choices=("native", "text", "auto"), default=None)
     made.add_argument("--base-url", default=None, metavar="URL")
     made.add_argument("--model", default=None, metavar="M")
+    made.add_argument(
+        "--local", type=Path, default=None, metavar="FILE", help="run this GGUF file as the model"
+    )
     made.add_argument("--data-dir", default=None, metavar="DIR")
     made.add_argument("--new", action="store_true", help=tr("begin a new conversation"))
     return made
@@ -74,13 +78,21 @@ def run(argv: Sequence[str]) -> int:
     except PictureRefused as error:
         _refuse(error, as_json=words.json)
         return USAGE
-    options = Options(
-        base_url=words.base_url, model=words.model, protocol=words.protocol, mode=words.mode
-    )
+    if words.local is not None and words.base_url is not None:
+        parser().error("--local and --base-url exclude each other")
     try:
-        return asyncio.run(_chat(words, Input(text, tuple(pictures)), options))
+        return asyncio.run(_chat(words, Input(text, tuple(pictures)), _options(words)))
     except KnownError as error:
         return _refuse(error, as_json=words.json)
+
+
+def _options(words: argparse.Namespace) -> Options:
+    """The service of this run; a file is one too, by its absolute path."""
+    address, model = words.base_url, words.model
+    if words.local is not None:
+        address = address_of(words.local.absolute())
+        model = model or model_name(words.local)
+    return Options(base_url=address, model=model, protocol=words.protocol, mode=words.mode)
 
 
 def _refuse(error: KnownError, *, as_json: bool) -> int:

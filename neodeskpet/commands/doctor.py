@@ -13,6 +13,7 @@ from dataclasses import replace
 from neodeskpet.commands.checkup import check_up
 from neodeskpet.commands.doctor_report import Report
 from neodeskpet.core.errors import KnownError, LlmError, SettingsError
+from neodeskpet.engine import open_host
 from neodeskpet.language import set_language, tr
 from neodeskpet.llm.adapters import PROTOCOLS
 from neodeskpet.llm.advice import Advice, advise
@@ -25,7 +26,10 @@ from neodeskpet.llm.choice import Choice, settle
 from neodeskpet.llm.client import HttpClient
 from neodeskpet.llm.connections import Connections
 from neodeskpet.llm.known_models import know
-from neodeskpet.llm.trial import EndpointTrial, Trial, list_models
+from neodeskpet.llm.local.address import file_of, model_name, names_file
+from neodeskpet.llm.local.host import LocalHost
+from neodeskpet.llm.protocol import ModelOptions
+from neodeskpet.llm.trial import EndpointTrial, Outcome, Trial, list_models
 from neodeskpet.paths import data_dir
 from neodeskpet.settings.redaction import register
 from neodeskpet.settings.secrets import FILE_NAME as SECRETS_FILE
@@ -90,6 +94,11 @@ def run(argv: Sequence[str]) -> int:
         return 2
 
 
+def _trial(client: HttpClient, choice: Choice, options: ModelOptions) -> EndpointTrial:
+    protocol = PROTOCOLS[choice.endpoint.protocol]
+    return EndpointTrial(client, protocol, options, thinking=choice.thinking, stall=_STALL)
+
+
 class _Unknown(Exception):
     """The command line names what isn't there."""
 
@@ -127,27 +136,35 @@ class _Doctor:
     async def _test(self, chosen: Sequence[Choice]) -> None:
         client = HttpClient()
         connections = Connections(client)
+        host = open_host(self._home, self._settings)
         try:
             for choice in chosen:
-                await self._test_endpoint(connections(choice.endpoint.proxy), choice)
+                await self._test_endpoint(connections(choice.endpoint.proxy), choice, host)
         finally:
+            await host.close()
             await connections.close()
             await client.close()
 
-    async def _test_endpoint(self, client: HttpClient, choice: Choice) -> None:
-        protocol = PROTOCOLS[choice.endpoint.protocol]
-        key = await self._key(choice.endpoint)
-        options = replace(choice.options(), key=key)
-        if not options.model:
+    async def _test_endpoint(self, client: HttpClient, choice: Choice, host: LocalHost) -> None:
+        if names_file(choice.endpoint.base_url):
+            key, choice = "", self._named_by_file(choice, host)
+        else:
+            key = await self._key(choice.endpoint)
+        if not choice.entry.id:
             choice = await self._first_listed(client, choice, key)
-            options = replace(choice.options(), key=key)
         self._report.begin_endpoint(choice)
         trials: list[Trial] = []
-        trial = EndpointTrial(client, protocol, options, thinking=choice.thinking, stall=_STALL)
-        async with aclosing(trial.run()) as ended:
-            async for one in ended:
-                trials.append(one)
-                self._report.add_trial(one)
+        try:
+            async with (
+                host.place(replace(choice.options(), key=key)) as options,
+                aclosing(_trial(client, choice, options).run()) as ended,
+            ):
+                async for one in ended:
+                    trials.append(one)
+                    self._report.add_trial(one)
+        except LlmError as error:  # a model of this computer that can't be loaded
+            trials.append(Trial("models", Outcome.FAILED, error=error))
+            self._report.add_trial(trials[-1])
         advice = advise(trials)
         self._report.advise(advice)
         if self._words.take and advice.mode:
@@ -179,6 +196,11 @@ class _Doctor:
             return learn(catalog, endpoint, entry.called, advice.measured)
 
         self._file.edit(change, simple.model_copy(update={"models": named}))
+
+    def _named_by_file(self, choice: Choice, host: LocalHost) -> Choice:
+        file = file_of(choice.endpoint.base_url, host.folder)
+        entry = ModelEntry(endpoint=choice.endpoint.name, id=model_name(file))
+        return choice if choice.entry.id else settle(choice.endpoint, entry)
 
     async def _first_listed(self, client: HttpClient, choice: Choice, key: str) -> Choice:
         """Nobody named a model: the first that the endpoint lists and that talks."""

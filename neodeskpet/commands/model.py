@@ -20,10 +20,15 @@ from neodeskpet.live2d import probe, sheet
 from neodeskpet.live2d.catalog import ModelDescription, describe
 from neodeskpet.live2d.guard import check_model
 from neodeskpet.live2d.shelf import Shelf
+from neodeskpet.llm.local import server
 from neodeskpet.paths import assets_dir, data_dir
 
-_OTHER_PROCESS: dict[str, Callable[[list[str]], int]] = {"probe": probe.main, "draw": sheet.main}
-"""What a bundle's own program does in the trial process (a checkout runs the modules)."""
+_OTHER_PROCESS: dict[str, Callable[[list[str]], int]] = {
+    "probe": probe.main,
+    "draw": sheet.main,
+    "serve": server.main,
+}
+"""What a bundle's own program does in another process (a checkout runs the modules)."""
 
 
 def run(argv: list[str]) -> int:

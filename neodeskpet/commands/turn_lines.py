@@ -13,6 +13,7 @@ from neodeskpet.core.blocks import Message, MessageState, Notice, Text, Thinking
 from neodeskpet.core.turn_events import (
     BlockEnded,
     BlockStarted,
+    LoadingAnnounced,
     LookAnnounced,
     PictureDescribed,
     RetryAnnounced,
@@ -122,8 +123,8 @@ class Transcript(QuietListener):
                 self._line(
                     tr("Trying again in {seconds} s …", seconds=f"{delay:.0f}") + f" ({attempt})"
                 )
-            case LookAnnounced() | PictureDescribed():
-                self._line("… " + _look(event))
+            case LookAnnounced() | PictureDescribed() | LoadingAnnounced():
+                self._line("… " + _status(event))
             case BlockEnded():
                 self._end_line()
             case _:
@@ -146,7 +147,9 @@ class Transcript(QuietListener):
         self._line_open = False
 
 
-def _look(event: LookAnnounced | PictureDescribed) -> str:
+def _status(event: LookAnnounced | PictureDescribed | LoadingAnnounced) -> str:
+    if isinstance(event, LoadingAnnounced):
+        return tr("Loading the model {model}…", model=event.model)
     if isinstance(event, PictureDescribed):
         return tr("In the picture: {description}", description=_shorten(event.description))
     if event.count == 1:

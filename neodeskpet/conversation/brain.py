@@ -13,6 +13,9 @@ from neodeskpet.core.dialects import NATIVE, Dialect
 from neodeskpet.core.guards import Limits
 from neodeskpet.core.transcript import build_transcript
 
+CONTEXT = 24_000
+"""Tokens of a conversation that are sent, if nothing else is known."""
+
 
 @dataclass(frozen=True, slots=True)
 class Brain:
@@ -25,7 +28,7 @@ class Brain:
     limits: Limits = field(default_factory=Limits)
     asks: frozenset[str] = frozenset()
     parallel: bool = False
-    context: int = 24_000
+    context: int = CONTEXT
 
     def request(
         self, history: Sequence[Message], message: Message, blocks: Sequence[Block]

@@ -58,6 +58,7 @@ from neodeskpet.core.turn_events import (
     BlocksRemoved,
     BlockStarted,
     CueReached,
+    LoadingAnnounced,
     LookAnnounced,
     PictureDescribed,
     RetryAnnounced,
@@ -69,6 +70,7 @@ from neodeskpet.core.turn_events import (
 )
 from neodeskpet.core.wire import (
     CueRead,
+    LoadingReported,
     LookBegun,
     PictureMissed,
     PictureRead,
@@ -203,7 +205,7 @@ class Turn:
                 self._take_call(signal)
             case CueRead(kind=kind, name=name):
                 self._out.append(CueReached(kind, name))
-            case UsageReported() | RetryScheduled() | ResponseFinished():
+            case UsageReported() | RetryScheduled() | LoadingReported() | ResponseFinished():
                 self._take_frame(signal)
             case LookBegun() | PictureRead() | PictureMissed():
                 self._take_look(signal)
@@ -225,7 +227,9 @@ class Turn:
             case _:
                 assert_never(signal)
 
-    def _take_frame(self, signal: UsageReported | RetryScheduled | ResponseFinished) -> None:
+    def _take_frame(
+        self, signal: UsageReported | RetryScheduled | LoadingReported | ResponseFinished
+    ) -> None:
         match signal:
             case UsageReported():
                 self._round_usage = Usage(
@@ -236,6 +240,8 @@ class Turn:
                 )
             case RetryScheduled(attempt=attempt, delay=delay, code=code):
                 self._out.append(RetryAnnounced(attempt, delay, code))
+            case LoadingReported(model=model):
+                self._out.append(LoadingAnnounced(model))
             case ResponseFinished():
                 self._finish_response(signal)
             case _:

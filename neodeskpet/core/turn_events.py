@@ -105,6 +105,13 @@ class PictureDescribed:
 
 
 @dataclass(frozen=True, slots=True)
+class LoadingAnnounced:
+    """A small status too: the model is being read into memory."""
+
+    model: str
+
+
+@dataclass(frozen=True, slots=True)
 class TurnEnded:
     state: MessageState
     at: float
@@ -124,5 +131,6 @@ TurnEvent = (
     | RetryAnnounced
     | LookAnnounced
     | PictureDescribed
+    | LoadingAnnounced
     | TurnEnded
 )

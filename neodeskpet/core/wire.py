@@ -132,6 +132,13 @@ class PictureMissed:
 
 
 @dataclass(frozen=True, slots=True)
+class LoadingReported:
+    """The model is only now read into memory; nothing was shown, and nothing comes until then."""
+
+    model: str
+
+
+@dataclass(frozen=True, slots=True)
 class ResponseFinished:
     """The last event of a response. `raw` is the provider's finish reason, None if it sent none."""
 
@@ -152,5 +159,6 @@ WireEvent = (
     | LookBegun
     | PictureRead
     | PictureMissed
+    | LoadingReported
     | ResponseFinished
 )

@@ -6,13 +6,18 @@ import asyncio
 import os
 import random
 from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 
 from neodeskpet.llm.adapters import PROTOCOLS
 from neodeskpet.llm.catalog import Catalog, Endpoint, Purpose
 from neodeskpet.llm.chain import FallbackModel, Link
 from neodeskpet.llm.choice import Choice, choices, is_quick
 from neodeskpet.llm.client import STALL, HttpClient, HttpModel
+from neodeskpet.llm.local.address import names_file
+from neodeskpet.llm.local.host import LocalHost
+from neodeskpet.llm.local.hosted import HostedModel
 from neodeskpet.llm.pace import PacedModel, Sleep, StreamingModel
+from neodeskpet.llm.protocol import ModelOptions
 from neodeskpet.llm.retry import RetryingModel
 from neodeskpet.llm.sight import Blindness, Keep, Sight, SightedModel
 from neodeskpet.llm.traffic import Traffic
@@ -62,6 +67,7 @@ class ModelBuilder:
         *,
         keep: Keep | None = None,
         traffic: Traffic | None = None,
+        host: LocalHost | None = None,
         sleep: Sleep = asyncio.sleep,
         chance: Callable[[], float] = random.random,
     ) -> None:
@@ -70,10 +76,11 @@ class ModelBuilder:
         self._key = key
         self._keep = keep or _forget
         self._blindness = Blindness()
+        self._host = host
         self._sleep = sleep
         self._chance = chance
         self._catalog = Catalog()
-        self._models: dict[tuple[str, ...], HttpModel] = {}
+        self._models: dict[tuple[str, ...], StreamingModel] = {}
 
     def build(
         self, catalog: Catalog, purpose: Purpose, *, stall: float = STALL
@@ -98,31 +105,41 @@ class ModelBuilder:
         return Sight(model, self._keep, self._blindness)
 
     def _link(self, choice: Choice, quick: bool, stall: float, sight: Sight | None) -> Link:
-        model = self._http_model(choice, quick, stall)
+        model = self._model(choice, quick, stall)
         inner: StreamingModel
         inner = PacedModel(model, self.traffic.limit(choice.endpoint), self._sleep)
         if sight is not None:
             inner = SightedModel(inner, choice, sight)
         return Link(choice, RetryingModel(inner, sleep=self._sleep, chance=self._chance))
 
-    def _http_model(self, choice: Choice, quick: bool, stall: float) -> HttpModel:
+    def _model(self, choice: Choice, quick: bool, stall: float) -> StreamingModel:
         """Kept while the catalogue stays the same: it learns what its endpoint refuses."""
         name = (choice.endpoint.name, choice.entry.id, choice.name, str(quick), str(stall))
         known = self._models.get(name)
         if known is not None:
             return known
+        host, options = self._host, choice.options(quick=quick)
+        model: StreamingModel
+        if host is not None and names_file(choice.endpoint.base_url):
+            ask = partial(self._http_model, choice, stall)
+            model = HostedModel(host, options, ask, choice.name)
+        else:
+            model = self._http_model(choice, stall, options)
+        self._models[name] = model
+        return model
+
+    def _http_model(self, choice: Choice, stall: float, options: ModelOptions) -> HttpModel:
+        """The key is the endpoint's, unless the options bring one."""
         endpoint = choice.endpoint
 
         async def key() -> str:
-            return await self._key(endpoint)
+            return options.key or await self._key(endpoint)
 
-        model = HttpModel(
+        return HttpModel(
             self._connect(endpoint.proxy),
             PROTOCOLS[endpoint.protocol],
-            choice.options(quick=quick),
+            options,
             key=key,
             label=choice.name,
             stall=stall,
         )
-        self._models[name] = model
-        return model

@@ -68,7 +68,8 @@ class Endpoint(_Part):
     name: Name
     protocol: ProtocolName
     base_url: Address
-    """As the service gives it; with or without /v1."""
+    """As the service gives it; with or without /v1. Or `local:` and the path of a GGUF file: a
+    model that runs on this computer (extra `local`), asked over the protocol that is chosen."""
     priority: Annotated[int, Field(strict=True)] = 100
     """Where the same model is on several endpoints, the one with the lowest number is first."""
     on: bool = True

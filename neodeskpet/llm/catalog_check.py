@@ -15,6 +15,7 @@ from pydantic import ValidationError
 from neodeskpet.language import tr
 from neodeskpet.llm.catalog import PURPOSES, TIERS, Catalog
 from neodeskpet.llm.json_lines import Layout, Path, lay_out, worded
+from neodeskpet.llm.local.address import SCHEME, names_file
 
 _KEY_FIELDS = frozenset(
     (
@@ -245,6 +246,8 @@ def _near(name: str, names: set[str]) -> str:
 
 
 def _is_address(text: str) -> bool:
+    if names_file(text):
+        return text.strip()[len(SCHEME) :].strip("/\\ ") != ""
     if any(letter.isspace() for letter in text):
         return False
     try:

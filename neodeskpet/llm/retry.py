@@ -10,6 +10,7 @@ from typing import Protocol
 
 from neodeskpet.core.errors import LlmError
 from neodeskpet.core.wire import (
+    LoadingReported,
     LookBegun,
     PictureMissed,
     PictureRead,
@@ -25,7 +26,7 @@ LONGEST = 60.0
 """Seconds a service may make us wait; a longer wish ends the retries, the person decides."""
 
 
-SILENT = (UsageReported, ResponseFinished, LookBegun, PictureRead, PictureMissed)
+SILENT = (UsageReported, LoadingReported, ResponseFinished, LookBegun, PictureRead, PictureMissed)
 """Events that show nothing of the reply yet."""
 
 

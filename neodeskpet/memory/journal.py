@@ -26,6 +26,7 @@ from neodeskpet.core.turn_events import (
     BlocksRemoved,
     BlockStarted,
     CueReached,
+    LoadingAnnounced,
     LookAnnounced,
     PictureDescribed,
     RetryAnnounced,
@@ -127,7 +128,9 @@ class MessageJournal:
                 self._entries.append(event)
             case TurnStarted() | RoundStarted() | UsageChanged() | TurnEnded():
                 self._entries.append(_closing(event))
-            case CueReached() | RetryAnnounced() | LookAnnounced() | PictureDescribed():
+            case RetryAnnounced() | LookAnnounced() | LoadingAnnounced():
+                return _Due.NEVER
+            case CueReached() | PictureDescribed():
                 return _Due.NEVER
             case _:
                 assert_never(event)

@@ -66,6 +66,55 @@ class Service(Section):
     )
 
 
+class LocalModel(Section):
+    """A model that runs on this computer."""
+
+    file: Line = setting(
+        "",
+        N_("Model file"),
+        N_("A language model as a GGUF file."),
+        control=Control.HIDDEN,
+    )
+    idle_minutes: int = setting(
+        10,
+        N_("Keep it loaded"),
+        N_("After that many minutes without a question it leaves the memory again."),
+        minimum=1,
+        maximum=240,
+        unit="min",
+        keywords=("idle", "unload", "卸载", "空闲"),
+    )
+    context: int = setting(
+        8192,
+        N_("Length of its memory"),
+        N_(
+            "How many tokens of the conversation it reads at once. More takes more memory and "
+            "time; tools need about 4,000."
+        ),
+        minimum=2048,
+        maximum=65536,
+        step=1024,
+        keywords=("context", "n_ctx", "上下文", "tokens"),
+    )
+    reply: int = setting(
+        2048,
+        N_("Longest reply"),
+        N_("In tokens; a longer one pauses and can be continued."),
+        minimum=16,
+        maximum=16384,
+        step=16,
+        keywords=("max tokens", "长度"),
+    )
+    threads: int = setting(
+        0,
+        N_("Threads"),
+        N_("How many of the processor's it may use; 0 leaves it to the model's server."),
+        minimum=0,
+        maximum=64,
+        keywords=("CPU", "线程"),
+    )
+
+
 class Mode(Section):
     """How tools are called."""
 
@@ -239,6 +288,7 @@ class Settings(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     service: Service = Field(default_factory=Service)
+    local: LocalModel = Field(default_factory=LocalModel)
     mode: Mode = Field(default_factory=Mode)
     companion: Companion = Field(default_factory=Companion)
     appearance: Appearance = Field(default_factory=Appearance)
@@ -247,6 +297,7 @@ class Settings(BaseModel):
 
 SECTIONS: dict[str, type[Section]] = {
     "service": Service,
+    "local": LocalModel,
     "mode": Mode,
     "companion": Companion,
     "appearance": Appearance,
@@ -255,6 +306,11 @@ SECTIONS: dict[str, type[Section]] = {
 
 _PAGES: dict[str, tuple[str, str, str]] = {
     "service": (N_("Service"), N_("Which model answers."), "service"),
+    "local": (
+        N_("Model on this computer"),
+        N_("A language model of your own, without a service and without the network."),
+        "computer",
+    ),
     "mode": (N_("Tools"), N_("How the companion calls tools, and what it asks first."), "tools"),
     "companion": (N_("Companion"), N_("The figure on the desktop."), "companion"),
     "appearance": (N_("Appearance"), N_("How the windows look."), "appearance"),

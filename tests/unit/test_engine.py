@@ -49,6 +49,18 @@ def test_the_command_line_is_for_this_run_only(tmp_path: Path) -> None:
     with_engine(tmp_path, later)
 
 
+def test_a_model_of_this_computer_is_sent_what_fits_into_its_memory(tmp_path: Path) -> None:
+    async def local(engine: Engine) -> None:
+        engine.settings.change("local", "context", 4096)
+        assert engine.minds.brain().context < 4096 // 2
+
+    async def other(engine: Engine) -> None:
+        assert engine.minds.brain().context > 4096
+
+    with_engine(tmp_path, local, Options("local:/tiny.gguf", "tiny"))
+    with_engine(tmp_path, other, Options("http://127.0.0.1:9", "m"))
+
+
 def test_a_turn_runs_with_real_tools_and_is_stored(tmp_path: Path) -> None:
     model = ScriptedModel(
         [call("calc.evaluate", {"expression": "6*7"}), call("note.add", {"text": "hello"})],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Generator
 from dataclasses import replace
 from itertools import islice
@@ -26,6 +25,7 @@ from neodeskpet.core.turn_events import (
     BlocksRemoved,
     BlockStarted,
     CueReached,
+    LoadingAnnounced,
     LookAnnounced,
     PictureDescribed,
     RetryAnnounced,
@@ -36,7 +36,6 @@ from neodeskpet.core.turn_events import (
     TurnStarted,
     UsageChanged,
 )
-from neodeskpet.language import say_code, tr
 from neodeskpet.ui.chat.card import GroupHead
 from neodeskpet.ui.chat.card_model import CardModel
 from neodeskpet.ui.chat.footer import FooterItem
@@ -53,9 +52,12 @@ from neodeskpet.ui.chat.models import (
 from neodeskpet.ui.chat.person import Actions
 from neodeskpet.ui.chat.prose import TextItem
 from neodeskpet.ui.chat.spacing import space
+from neodeskpet.ui.chat.wording import announced
 
 GROUP = 3
 _STEP = 20_000
+
+_SIGNS = {RetryAnnounced: "retry", LookAnnounced: "picture", LoadingAnnounced: "loading"}
 
 
 class Entry:
@@ -180,10 +182,8 @@ class Entry:
                 self.rounds = max(self.rounds, number + 1)
             case UsageChanged(usage=usage):
                 self.usage = usage
-            case RetryAnnounced(attempt=attempt, delay=delay, code=code):
-                self._status = StatusItem(retry_words(attempt, delay, code))
-            case LookAnnounced(count=count):
-                self._status = StatusItem(look_words(count), sign="picture")
+            case RetryAnnounced() | LookAnnounced() | LoadingAnnounced():
+                self._status = StatusItem(announced(event), sign=_SIGNS[type(event)])
             case PictureDescribed() | CueReached():
                 pass  # the view shows the one where the picture is; the body the other
             case _:
@@ -387,24 +387,3 @@ class Entry:
 
     def _seconds(self) -> float | None:
         return None if self.ended is None else self.ended - self.created
-
-
-def look_words(count: int) -> str:
-    if count == 1:
-        return tr("Looking at the picture…")
-    return tr("Looking at {count} pictures…", count=str(count))
-
-
-_STATUS = re.compile(r"\s*[(（]HTTP \{status\}[)）]")
-
-
-def retry_words(attempt: int, delay: float, code: str) -> str:
-    """ "Attempt 2 follows in 3 s: The service …" """
-    what = _STATUS.sub("", say_code(code, {})[0])  # a retry knows the fault's kind, not its number
-    seconds = f"{delay:.0f}" if delay >= 1 else f"{delay:.1f}"
-    return tr(
-        "Attempt {number} follows in {seconds} s: {reason}",
-        number=str(attempt + 1),
-        seconds=seconds,
-        reason=what,
-    )

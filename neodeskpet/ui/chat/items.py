@@ -171,7 +171,8 @@ class RuleItem(FixedItem):
 
 class StatusItem(FixedItem):
     """A quiet line that says what goes on: a retry, a look at a picture, or that the reply is
-    awaited (no words then, only the caret). `sign` is "retry" or "picture".
+    awaited (no words then, only the caret). `sign` is "retry", "picture"
+    or "loading".
     """
 
     def __init__(self, words: str = "", *, sign: str = "retry") -> None:
@@ -188,7 +189,8 @@ class StatusItem(FixedItem):
             if self.sign == "picture":
                 draw.picture_sign(brush.painter, spot, look)
             else:
-                draw.retry_sign(brush.painter, spot, look.color("asks"))
+                colour = look.color("asks" if self.sign == "retry" else "muted")
+                draw.retry_sign(brush.painter, spot, colour)
             rect = brush.box.adjusted(22, 0, 0, 0)
             words = look.small_metrics.elidedText(
                 self.words, Qt.TextElideMode.ElideRight, rect.width()

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 
 from neodeskpet.core.blocks import ToolStatus, ToolUse, Usage
 from neodeskpet.core.errors import Action
-from neodeskpet.language import tr
+from neodeskpet.core.turn_events import LoadingAnnounced, LookAnnounced, RetryAnnounced
+from neodeskpet.language import say_code, tr
 
 
 def duration(seconds: float) -> str:
@@ -109,3 +111,35 @@ def queued_words(text: str, pictures: int) -> str:
         return text
     counted = tr("one picture") if pictures == 1 else tr("{count} pictures", count=str(pictures))
     return tr("{text} ({pictures})", text=text, pictures=counted) if text.strip() else counted
+
+
+def announced(event: RetryAnnounced | LookAnnounced | LoadingAnnounced) -> str:
+    """What goes on while nothing of the reply is there."""
+    match event:
+        case RetryAnnounced(attempt=attempt, delay=delay, code=code):
+            return retry_words(attempt, delay, code)
+        case LookAnnounced(count=count):
+            return look_words(count)
+        case LoadingAnnounced(model=model):
+            return tr("Loading the model {model}…", model=model)
+
+
+def look_words(count: int) -> str:
+    if count == 1:
+        return tr("Looking at the picture…")
+    return tr("Looking at {count} pictures…", count=str(count))
+
+
+_STATUS = re.compile(r"\s*[(（]HTTP \{status\}[)）]")
+
+
+def retry_words(attempt: int, delay: float, code: str) -> str:
+    """ "Attempt 2 follows in 3 s: The service …" """
+    what = _STATUS.sub("", say_code(code, {})[0])  # a retry knows the fault's kind, not its number
+    seconds = f"{delay:.0f}" if delay >= 1 else f"{delay:.1f}"
+    return tr(
+        "Attempt {number} follows in {seconds} s: {reason}",
+        number=str(attempt + 1),
+        seconds=seconds,
+        reason=what,
+    )

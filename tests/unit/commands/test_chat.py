@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from neodeskpet.commands.chat import parser, run
+from neodeskpet.commands.chat import _options, parser, run
 
 
 def test_the_words_people_may_use() -> None:
@@ -14,9 +16,23 @@ def test_the_words_people_may_use() -> None:
     assert (words.text, words.json, words.mode, words.new) == ("hi", True, "text", True)
 
 
+def test_a_model_file_is_the_service_of_this_run(tmp_path: Path) -> None:
+    options = _options(parser().parse_args(["hi", "--local", str(tmp_path / "Tiny 小.gguf")]))
+    assert options.base_url == f"local:{tmp_path}/Tiny 小.gguf"
+    assert options.model == "Tiny 小"
+    assert options.protocol is None
+
+
 @pytest.mark.parametrize(
     "argv",
-    [[], ["hi", "--mode", "x"], ["hi", "--protocol", "x"], [" "], ["--image", "x"] * 9],
+    [
+        [],
+        ["hi", "--mode", "x"],
+        ["hi", "--protocol", "x"],
+        [" "],
+        ["--image", "x"] * 9,
+        ["hi", "--local", "a.gguf", "--base-url", "u"],
+    ],
 )
 def test_wrong_words_are_wrong_usage(argv: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:

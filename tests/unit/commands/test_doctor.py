@@ -136,6 +136,18 @@ def test_keys_in_an_address_are_not_printed(home: Path, capsys: pytest.CaptureFi
     assert HIDDEN in json.loads(out)["endpoints"][0]["base_url"]
 
 
+def test_a_model_file_that_can_not_be_loaded(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (home / "bad.gguf").write_bytes(b"<html>")
+    assert run(["--base-url", f"local:{home}/bad.gguf", "--json"]) == 1
+    (endpoint,) = told(capsys)["endpoints"]
+    assert endpoint["model"] == "bad"
+    (trial,) = endpoint["trials"]
+    assert (trial["id"], trial["outcome"]) == ("models", "failed")
+    assert trial["error"]["type"] == "local_bad_file"
+
+
 def test_an_endpoint_of_the_file_by_its_name(
     home: Path, server: ScriptedServer, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -21,6 +21,7 @@ from neodeskpet.core.blocks import (
 from neodeskpet.core.turn_events import (
     BlockEnded,
     BlockStarted,
+    LoadingAnnounced,
     LookAnnounced,
     PictureDescribed,
     RetryAnnounced,
@@ -95,6 +96,7 @@ def test_people_read_text_cards_and_notices() -> None:
         LookAnnounced(1),
         LookAnnounced(2),
         PictureDescribed("d", "a cat"),
+        LoadingAnnounced("tiny"),
         BlockEnded(Notice(2, 0, "length_limit")),
     ):
         transcript.see("m", event)
@@ -106,5 +108,6 @@ def test_people_read_text_cards_and_notices() -> None:
         "… Looking at the picture…\n"
         "… Looking at 2 pictures…\n"
         "… In the picture: a cat\n"
+        "… Loading the model tiny…\n"
         "! The reply reached the model's length limit. Continue to read on.\n"
     )

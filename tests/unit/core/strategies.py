@@ -35,6 +35,7 @@ from neodeskpet.core.transcript import (
     UserTurn,
 )
 from neodeskpet.core.wire import (
+    LoadingReported,
     LookBegun,
     PictureMissed,
     PictureRead,
@@ -76,6 +77,7 @@ wire_events = st.one_of(
     st.just(LookBegun(2)),
     st.builds(PictureRead, ids, words),
     st.just(PictureMissed(PictureUnseen("nobody"))),
+    st.just(LoadingReported("tiny")),
     st.builds(ResponseFinished, st.sampled_from(Stop)),
 )
 job_signals = st.one_of(

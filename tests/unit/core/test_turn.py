@@ -38,6 +38,7 @@ from neodeskpet.core.turn_events import (
     BlocksRemoved,
     BlockStarted,
     CueReached,
+    LoadingAnnounced,
     LookAnnounced,
     PictureDescribed,
     RetryAnnounced,
@@ -50,6 +51,7 @@ from neodeskpet.core.turn_events import (
 from neodeskpet.core.wire import (
     CueKind,
     CueRead,
+    LoadingReported,
     LookBegun,
     PictureMissed,
     PictureRead,
@@ -353,6 +355,14 @@ class TestText:
             << BlockEnded(notice)
             >> TextDelta(0, "Pity.")
             << BlockStarted(Text(1, 0, "Pity."))
+        )
+
+    def test_the_loading_of_a_model_is_announced(self) -> None:
+        assert (
+            playbook(Turn("m"), see=(LoadingAnnounced,))
+            >> Begun()
+            >> LoadingReported("tiny")
+            << LoadingAnnounced("tiny")
         )
 
     def test_blocks_and_events_agree_at_every_moment(self) -> None:

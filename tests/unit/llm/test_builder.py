@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from contextlib import aclosing
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +15,8 @@ from neodeskpet.llm.builder import ModelBuilder, keys_from
 from neodeskpet.llm.catalog import Catalog, Endpoint, from_service
 from neodeskpet.llm.chain import FallbackModel
 from neodeskpet.llm.client import HttpClient
+from neodeskpet.llm.local.faults import FileMissing
+from neodeskpet.llm.local.host import LocalHost
 from tests.support.sseserver import ScriptedServer, done, finish, text, usage
 
 REQUEST = ModelRequest("", [UserTurn((TextPart("hi"),))])
@@ -165,3 +168,23 @@ def test_keys_come_from_the_named_variable_or_the_keyring() -> None:
     for variable in ("", "EMPTY", "MISSING"):
         other = endpoint.model_copy(update={"key_variable": variable})
         assert asyncio.run(key(other)) == "kept under HTTP://A"
+
+
+def test_a_model_file_is_asked_of_its_host() -> None:
+    """Here of one that has no such file; tests/stories/test_real_model.py has one."""
+
+    async def main() -> list[str]:
+        client = HttpClient()
+        host = LocalHost(Path("/nowhere"), installed=lambda: True)
+        builder = ModelBuilder(lambda proxy: client, no_key, host=host)
+        model = builder.build(from_service("anthropic", "local:tiny.gguf", "tiny"), "chat")
+        assert model is not None
+        assert model.label == "tiny"
+        async with aclosing(model.stream(REQUEST)) as events:
+            heard = [type(await anext(events)).__name__]
+            with pytest.raises(FileMissing) as caught:
+                await anext(events)
+        await client.close()
+        return [*heard, caught.value.params["file"]]
+
+    assert asyncio.run(main()) == ["LoadingReported", str(Path("/nowhere/tiny.gguf"))]

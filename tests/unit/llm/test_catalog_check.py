@@ -166,3 +166,13 @@ def test_any_change_of_one_value_is_read_without_raising(data: st.DataObject) ->
     for fault in read_catalog(json.dumps(document, indent=1)).faults:
         assert fault.line > 1
         assert fault.reason
+
+
+@pytest.mark.parametrize(
+    ("address", "right"),
+    [("local:/models/a.gguf", True), ("local:C:\\a b.gguf", True), ("local:", False)],
+)
+def test_a_model_file_is_an_address(address: str, right: bool) -> None:
+    endpoint = {"name": "mine", "protocol": "openai", "base_url": address}
+    reading = read_catalog(json.dumps({"endpoints": [endpoint]}))
+    assert (reading.catalog is not None) is right

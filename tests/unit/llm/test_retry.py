@@ -19,6 +19,7 @@ from neodeskpet.core.errors import (
     Unreachable,
 )
 from neodeskpet.core.wire import (
+    LoadingReported,
     ResponseFinished,
     RetryScheduled,
     Stop,
@@ -112,7 +113,11 @@ def test_nothing_is_repeated_once_something_was_shown(shown: WireEvent) -> None:
 
 
 def test_usage_alone_shows_nothing() -> None:
-    outcome = Outcome(Scripted([UsageReported(1, 0), StreamBroken()], [TextDelta(0, "a"), END]))
+    outcome = Outcome(
+        Scripted(
+            [UsageReported(1, 0), LoadingReported("m"), StreamBroken()], [TextDelta(0, "a"), END]
+        )
+    )
     assert outcome.error is None
     assert outcome.events[-1] == END
 

@@ -43,6 +43,7 @@ from neodeskpet.core.turn_events import (
     BlockEnded,
     BlocksRemoved,
     BlockStarted,
+    LoadingAnnounced,
     RetryAnnounced,
     TextAppended,
     TurnEnded,
@@ -322,6 +323,7 @@ def test_what_changes_nothing_writes_nothing() -> None:
         store, journal = await stage()
         before = await stored(store)
         journal.see("m", RetryAnnounced(1, 0.5, "unreachable"))
+        journal.see("m", LoadingAnnounced("tiny"))
         journal.see("another", TextAppended(0, "x"))
         journal.see("m", TextAppended(7, "of a block that isn't there"))
         assert await stored(store) == before

@@ -39,7 +39,11 @@ def test_the_pages_are_the_sections_without_what_is_hidden() -> None:
     assert [page.name for page in pages] == list(SECTIONS) == list(Settings.model_fields)
     shown = {info.path for page in pages for info in page.settings}
     assert shown == {info.path for info in ALL if info.control is not Control.HIDDEN}
-    assert {info.path for info in ALL} - shown == {"mode.always_allowed", "companion.positions"}
+    assert {info.path for info in ALL} - shown == {
+        "local.file",  # a page of its own chooses it
+        "mode.always_allowed",
+        "companion.positions",
+    }
     assert all(page.title and page.icon and page.settings for page in pages)
 
 

@@ -21,6 +21,7 @@ from neodeskpet.core.turn_events import (
     BlockEnded,
     BlocksRemoved,
     BlockStarted,
+    LoadingAnnounced,
     RetryAnnounced,
     RoundStarted,
     TextAppended,
@@ -29,7 +30,7 @@ from neodeskpet.core.turn_events import (
     UsageChanged,
 )
 from neodeskpet.ui.chat.card import CardButtons, CardHead, GroupHead
-from neodeskpet.ui.chat.entry import Entry, retry_words
+from neodeskpet.ui.chat.entry import Entry
 from neodeskpet.ui.chat.footer import FooterItem
 from neodeskpet.ui.chat.items import Item, Scene, StatusItem
 from neodeskpet.ui.chat.prose import MarkdownItem, TextItem
@@ -151,9 +152,11 @@ def test_a_failed_round_goes_and_its_retry_is_told(scene: Scene) -> None:
     assert entry.markdown == "One\n\ntwo"
 
 
-def test_retry_words() -> None:
-    assert retry_words(1, 0.5, "rate_limited").startswith("Attempt 2 follows in 0.5 s: The ser")
-    assert "{status}" not in retry_words(1, 0.5, "service_failed")
+def test_the_loading_of_a_model_is_told_until_something_comes(scene: Scene) -> None:
+    entry = running(scene, LoadingAnnounced("tiny"))
+    assert entry.items[-1].spoken == "Loading the model tiny…"
+    sees(entry, BlockStarted(Text(0, 0, "One")))
+    assert kinds(entry) == [MarkdownItem]
 
 
 def test_the_footer_says_how_it_ended(scene: Scene) -> None:

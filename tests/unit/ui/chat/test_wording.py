@@ -6,14 +6,17 @@ import pytest
 
 from neodeskpet.core.blocks import ToolStatus, Usage
 from neodeskpet.core.errors import Action
+from neodeskpet.core.turn_events import LoadingAnnounced, LookAnnounced
 from neodeskpet.ui.chat.wording import (
     action_label,
+    announced,
     arguments_text,
     duration,
     footer,
     main_argument,
     one_line,
     result_text,
+    retry_words,
     status_word,
 )
 from tests.unit.ui.chat.doubles import call
@@ -69,3 +72,13 @@ def test_results() -> None:
 
 def test_one_line_of_a_text() -> None:
     assert one_line("a\n\n b" * 500, 6) == "a ba b"
+
+
+def test_retry_words() -> None:
+    assert retry_words(1, 0.5, "rate_limited").startswith("Attempt 2 follows in 0.5 s: The ser")
+    assert "{status}" not in retry_words(1, 0.5, "service_failed")
+
+
+def test_what_goes_on_before_anything_comes() -> None:
+    assert announced(LookAnnounced(2)) == "Looking at 2 pictures…"
+    assert announced(LoadingAnnounced("tiny")) == "Loading the model tiny…"

@@ -1,0 +1,77 @@
+"""What can go wrong with a model of one's own, each with its own way out.
+
+None but a crash passes by itself, so none is tried again; in a chain the next model is asked.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from neodeskpet.core.errors import Action, KnownError, NotFound, StreamBroken
+from neodeskpet.core.wording import N_
+
+
+class LocalModelError(NotFound):
+    code = "local_model"
+    what = N_("The model {file} can't be run on this computer.")
+    hint = N_("Choose another in Settings › Model on this computer.")
+
+
+class ExtraMissing(LocalModelError):
+    code = "local_extra_missing"
+    what = N_("Running models on this computer needs an additional package.")
+    hint = N_('Install it with: pip install "neodeskpet[local]", then start NeoDeskPet again.')
+
+
+class FileMissing(LocalModelError):
+    code = "local_file_missing"
+    what = N_("There is no model file {file}.")
+
+
+class BadFile(LocalModelError):
+    code = "local_bad_file"
+    what = N_("{file} isn't a model that can be used.")
+    hint = N_("Download it again, or choose another in Settings › Model on this computer.")
+
+
+class LoadFailed(LocalModelError):
+    code = "local_load_failed"
+    what = N_("The model {file} couldn't be loaded.")
+
+
+class OutOfMemory(LocalModelError):
+    code = "local_out_of_memory"
+    what = N_("The memory of this computer isn't enough for {file}.")
+    hint = N_("Choose a smaller model, or a shorter memory in Settings › Model on this computer.")
+
+
+class NoPort(LocalModelError):
+    code = "local_no_port"
+    what = N_("The server of {file} got no port on this computer.")
+    hint = N_("Is a firewall in the way of 127.0.0.1? Retry after that.")
+
+
+class CrashedTooOften(LocalModelError):
+    code = "local_crashed_often"
+    what = N_("The process of {file} ended {count} times in a row.")
+    hint = N_("Choose another model, or start it again in Settings › Model on this computer.")
+
+
+class LocalModelCrashed(StreamBroken):
+    """Its process ended in the middle; a new one is started at the next try."""
+
+    code = "local_crashed"
+    what = N_("The model's process ended unexpectedly.")
+
+
+class LocalModelStopped(StreamBroken):
+    code = "local_stopped"
+    what = N_("The model was stopped.")
+    retryable: ClassVar[bool] = False
+
+
+class DownloadError(KnownError):
+    code = "download"
+    what = N_("The model couldn't be downloaded.")
+    hint = N_("What came is kept; try again to go on from there.")
+    actions: ClassVar[tuple[Action, ...]] = (Action.RETRY,)

@@ -1,0 +1,374 @@
+"""Runs the models of this computer: one process a file, begun at the first use, ended when idle.
+
+The law: a process stands in `_runs` from its start until the news of its end came, and everything
+that changes it happens here, on one loop. What `Ended` means depends on what was asked for before.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.util
+import logging
+import signal
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from pathlib import Path
+
+from neodeskpet.core.errors import LlmError
+from neodeskpet.language import tr
+from neodeskpet.llm.local.address import file_of, model_name, names_file
+from neodeskpet.llm.local.child import (
+    Ended,
+    Failed,
+    Launch,
+    News,
+    Process,
+    Ready,
+    Start,
+    Tuning,
+    start_process,
+)
+from neodeskpet.llm.local.faults import (
+    CrashedTooOften,
+    ExtraMissing,
+    LoadFailed,
+    LocalModelCrashed,
+    LocalModelStopped,
+    NoPort,
+    OutOfMemory,
+)
+from neodeskpet.llm.local.gguf import ModelFile, check_file
+from neodeskpet.llm.local.memory import memory_of
+from neodeskpet.llm.local.server import EXTRA
+from neodeskpet.llm.protocol import ModelOptions
+
+CRASHES = 3
+"""So often in a row a process may end by itself before nothing starts it but the person."""
+
+IDLE = 600.0
+LOADING = 600.0
+"""Seconds until a model that loads counts as stuck."""
+
+_log = logging.getLogger(__name__)
+
+
+Check = Callable[[Path], Awaitable[ModelFile]]
+"""Looks at a file before it is loaded. Raises LlmError."""
+
+
+async def check_apart(file: Path) -> ModelFile:
+    """`check_file`, without holding the loop."""
+    return await asyncio.to_thread(check_file, file)
+
+
+def extra_installed() -> bool:
+    """Whether the package that runs models is there."""
+    return importlib.util.find_spec("xllamacpp") is not None
+
+
+class Phase(StrEnum):
+    STOPPED = "stopped"
+    LOADING = "loading"
+    READY = "ready"
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """How it stands with a model file. `error` is why it doesn't run though it was asked to."""
+
+    phase: Phase = Phase.STOPPED
+    pid: int = 0
+    error: LlmError | None = None
+
+
+@dataclass(eq=False, slots=True)
+class _Run:
+    """One process and who waits for it."""
+
+    launch: Launch
+    process: Process | None = None
+    ready: Ready | None = None
+    failure: LlmError | None = None
+    wanted: bool = True
+    users: int = 0
+    ended: asyncio.Event = field(default_factory=asyncio.Event)
+    told: asyncio.Event = field(default_factory=asyncio.Event)
+    idle: asyncio.TimerHandle | None = None
+
+
+class Lease:
+    """The right to ask a model; while somebody holds one its process stays."""
+
+    def __init__(self, run: _Run, ready: Ready) -> None:
+        self._run = run
+        self.ready = ready
+
+    def place(self, options: ModelOptions) -> ModelOptions:
+        """`options` with the address and the key that count now, for replies no longer than the
+        server writes (some protocols want a number).
+        """
+        longest = self._run.launch.tuning.reply
+        most = min(options.max_tokens or longest, longest)
+        return replace(options, base_url=self.ready.url, key=self.ready.key, max_tokens=most)
+
+    async def failure(self, patience: float = 1.0) -> LlmError | None:
+        """Why the process ended, if it did; a connection breaks a moment before that is known."""
+        try:
+            async with asyncio.timeout(patience):
+                await self._run.ended.wait()
+        except TimeoutError:
+            return None
+        return self._run.failure
+
+
+class LocalHost:
+    """One for the app. `folder` is where a path that isn't absolute begins; `tuning` and `idle`
+    (seconds) are asked for at each start and each end of a use.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        tuning: Callable[[], Tuning] = Tuning,
+        idle: Callable[[], float] = lambda: IDLE,
+        start: Start = start_process,
+        check: Check = check_apart,
+        installed: Callable[[], bool] = extra_installed,
+    ) -> None:
+        self.folder = folder
+        self._tuning = tuning
+        self._idle = idle
+        self._start = start
+        self._check = check
+        self._installed = installed
+        self._runs: dict[Path, _Run] = {}
+        self._crashes: dict[Path, int] = {}
+        self._errors: dict[Path, LlmError] = {}
+        self._observers: list[Callable[[], None]] = []
+        self._closed = False
+
+    # What is seen of it
+
+    def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
+        """Call `observer` whenever a condition changed; returns what ends it."""
+        self._observers.append(observer)
+        return lambda: self._observers.remove(observer)
+
+    def condition(self, base_url: str) -> Condition:
+        file = file_of(base_url, self.folder)
+        run = self._runs.get(file)
+        if run is None or run.process is None:
+            return Condition(error=self._errors.get(file))
+        phase = Phase.READY if run.ready else Phase.LOADING
+        return Condition(phase, run.process.pid)
+
+    async def memory(self, base_url: str) -> int | None:
+        """Bytes that the model's process takes now; None when it doesn't run."""
+        pid = self.condition(base_url).pid
+        return await asyncio.to_thread(memory_of, pid) if pid else None
+
+    # Using it
+
+    @asynccontextmanager
+    async def lease(self, base_url: str) -> AsyncIterator[Lease]:
+        """The model of this address, loaded. Raises LlmError. Whoever gives up while it loads
+        leaves it loading: it is idle then, and ends like one.
+        """
+        file = file_of(base_url, self.folder)
+        run = await self._running(file)
+        run.users += 1
+        self._rest(run)
+        try:
+            ready = await self._loaded(run)
+            yield Lease(run, ready)
+            self._crashes.pop(file, None)
+        finally:
+            run.users -= 1
+            self._rest(run)
+
+    @asynccontextmanager
+    async def place(self, options: ModelOptions) -> AsyncIterator[ModelOptions]:
+        """`options` as `Lease.place` makes them; others than those of a model file as they are."""
+        if not names_file(options.base_url):
+            yield options
+            return
+        async with self.lease(options.base_url) as lease:
+            yield lease.place(options)
+
+    async def start(self, base_url: str) -> None:
+        """Load it now; crashes are forgiven. Raises LlmError."""
+        self._crashes.pop(file_of(base_url, self.folder), None)
+        async with self.lease(base_url):
+            pass
+
+    async def stop(self, base_url: str) -> None:
+        """End its process, whoever uses it. Returns when it is gone."""
+        run = self._runs.get(file_of(base_url, self.folder))
+        if run is not None:
+            await self._end(run)
+
+    async def close(self) -> None:
+        """End all of them."""
+        self._closed = True
+        for run in list(self._runs.values()):
+            await self._end(run)
+
+    # Beginning
+
+    async def _running(self, file: Path) -> _Run:
+        """The run of this file, begun if there is none (or one that is tuned differently and that
+        nobody uses).
+        """
+        name, tuning = model_name(file), self._tuning()
+        run = self._runs.get(file)
+        if run is not None and not run.users and run.launch.tuning != tuning:
+            await self._end(run)
+            run = None
+        if run is not None and run.wanted:
+            return run
+        if self._crashes.get(file, 0) >= CRASHES:
+            raise CrashedTooOften(file=name, count=str(CRASHES))
+        await self._look_at(file)
+        known = self._runs.get(file)
+        if known is not None and not known.wanted:
+            await known.ended.wait()
+            known = self._runs.get(file)
+        return known or self._begin(Launch(file, name, tuning))
+
+    async def _look_at(self, file: Path) -> None:
+        """Whether it can be run at all. Raises LlmError."""
+        try:
+            if not self._installed():
+                raise ExtraMissing
+            await self._check(file)
+        except LlmError as error:
+            self._keep(file, error)
+            raise
+
+    def _begin(self, launch: Launch) -> _Run:
+        """Start its process; the others that nobody uses make room."""
+        if self._closed:
+            raise LocalModelStopped
+        run = self._runs[launch.file] = _Run(launch)
+        for other in self._runs.values():
+            self._dismiss(other)
+        try:
+            run.process = self._start(launch, lambda news: self._hear(run, news))
+        except OSError as error:
+            self._fail(run, LoadFailed(str(error), file=launch.name))
+        else:
+            self._errors.pop(launch.file, None)
+            self._tell()
+        return run
+
+    async def _loaded(self, run: _Run) -> Ready:
+        try:
+            async with asyncio.timeout(LOADING):
+                await run.told.wait()
+        except TimeoutError:
+            self._fail(run, LoadFailed(file=run.launch.name))
+            await self._end(run)
+        if run.ready is None or run.failure is not None:
+            raise run.failure or LocalModelStopped()
+        return run.ready
+
+    # News of a process
+
+    def _hear(self, run: _Run, news: News) -> None:
+        match news:
+            case Ready():
+                run.ready = news
+                run.told.set()
+                self._rest(run)
+            case Failed(kind=kind, reason=reason):
+                missing = kind == EXTRA
+                run.failure = (
+                    ExtraMissing(reason) if missing else LoadFailed(reason, file=run.launch.name)
+                )
+            case Ended():
+                self._bury(run, news)
+        self._tell()
+
+    def _bury(self, run: _Run, end: Ended) -> None:
+        """Its process is gone: by our will, by its own word, or all of a sudden."""
+        if not run.wanted:
+            self._fail(run, run.failure or LocalModelStopped())
+        elif run.failure is not None:
+            self._fail(run, _explained(run, end))
+        else:
+            _log.warning("The process of %s ended: code %s", run.launch.name, end.code)
+            self._crashes[run.launch.file] = self._crashes.get(run.launch.file, 0) + 1
+            self._fail(run, _crashed(run, end))
+
+    def _fail(self, run: _Run, error: LlmError) -> None:
+        run.failure, run.wanted = error, False
+        if not isinstance(error, LocalModelStopped):
+            self._keep(run.launch.file, error)
+        if run.idle is not None:
+            run.idle.cancel()
+        if self._runs.get(run.launch.file) is run:
+            del self._runs[run.launch.file]
+        run.told.set()
+        run.ended.set()
+
+    def _keep(self, file: Path, error: LlmError) -> None:
+        self._errors[file] = error
+        self._tell()
+
+    # Ending
+
+    def _rest(self, run: _Run) -> None:
+        """Count down to its end when nobody uses it, and stop counting when somebody does."""
+        if run.idle is not None:
+            run.idle.cancel()
+            run.idle = None
+        if not run.users and run.wanted and run.process is not None:
+            loop = asyncio.get_running_loop()
+            run.idle = loop.call_later(self._idle(), self._dismiss, run)
+
+    def _dismiss(self, run: _Run) -> None:
+        if run.wanted and not run.users and run.process is not None:
+            _log.info("%s is idle and ends", run.launch.name)
+            run.wanted = False
+            run.process.stop()
+
+    async def _end(self, run: _Run) -> None:
+        run.wanted = False
+        if run.process is not None:
+            run.process.stop()
+            await run.ended.wait()
+
+    def _tell(self) -> None:
+        for observer in list(self._observers):
+            observer()
+
+
+_KILLED = -int(getattr(signal, "SIGKILL", 9))
+
+
+def _explained(run: _Run, end: Ended) -> LlmError:
+    """What the process said, made plainer by the library's last words."""
+    said = run.failure
+    if not isinstance(said, LoadFailed):
+        return said or LoadFailed(file=run.launch.name)
+    words = end.words.casefold()
+    if "alloc" in words or "out of memory" in words:
+        return OutOfMemory(_last(end), file=run.launch.name)
+    if "bind" in words:
+        return NoPort(_last(end), file=run.launch.name)
+    return LoadFailed(_last(end) or said.detail, file=run.launch.name)
+
+
+def _crashed(run: _Run, end: Ended) -> LlmError:
+    """Ended without a word: by the system for want of memory, or by a fault of its own."""
+    if end.code == _KILLED:
+        return OutOfMemory(tr("The system ended its process."), file=run.launch.name)
+    return LocalModelCrashed(_last(end), file=run.launch.name)
+
+
+def _last(end: Ended) -> str:
+    lines = [line for line in end.words.splitlines() if line]
+    return lines[-1][:500] if lines else ""

@@ -1,0 +1,42 @@
+"""A model file as an address."""
+
+from pathlib import Path
+
+import pytest
+
+from neodeskpet.llm.local.address import address_of, file_of, model_name, names_file
+
+HOME = Path("/data/language-models")
+
+
+@pytest.mark.parametrize("address", ["local:/a.gguf", " LOCAL:a.gguf", "local://a/b.gguf"])
+def test_what_names_a_file(address: str) -> None:
+    assert names_file(address)
+
+
+@pytest.mark.parametrize("address", ["", "http://local:80", "localhost:8080", "/a.gguf"])
+def test_what_does_not(address: str) -> None:
+    assert not names_file(address)
+
+
+@pytest.mark.parametrize(
+    ("address", "file"),
+    [
+        ("local:/models/小 a.gguf", Path("/models/小 a.gguf")),
+        ("local:///models/a.gguf", Path("/models/a.gguf")),
+        ("local:a.gguf", HOME / "a.gguf"),
+        ("local:~/a.gguf", Path.home() / "a.gguf"),
+    ],
+)
+def test_the_file_of_an_address(address: str, file: Path) -> None:
+    assert file_of(address, HOME) == file
+
+
+def test_there_and_back() -> None:
+    file = Path("/models/v1/Qwen3 0.6B?#%20.gguf")
+    assert file_of(address_of(file), HOME) == file
+
+
+def test_the_name_is_the_file_without_its_ending() -> None:
+    assert model_name(Path("/m/Qwen3-0.6B-Q8_0.GGUF")) == "Qwen3-0.6B-Q8_0"
+    assert model_name(Path("odd.bin")) == "odd.bin"

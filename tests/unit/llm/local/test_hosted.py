@@ -1,0 +1,176 @@
+"""A model file as a model: what the turn sees of its loading and of its end."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import aclosing
+from pathlib import Path
+
+import pytest
+
+from neodeskpet.conversation.ports import Model, ModelRequest
+from neodeskpet.core.errors import LlmError, StreamBroken
+from neodeskpet.core.transcript import TextPart, UserTurn
+from neodeskpet.core.wire import LoadingReported, TextDelta, WireEvent
+from neodeskpet.llm.adapters import PROTOCOLS
+from neodeskpet.llm.client import HttpClient, HttpModel
+from neodeskpet.llm.local.child import Ended, Launch, News, Ready, Tuning
+from neodeskpet.llm.local.faults import LocalModelCrashed
+from neodeskpet.llm.local.gguf import ModelFile
+from neodeskpet.llm.local.host import LocalHost
+from neodeskpet.llm.local.hosted import HostedModel, worded
+from neodeskpet.llm.protocol import ModelOptions
+from neodeskpet.llm.retry import RetryingModel
+from tests.support.sseserver import CUT, ScriptedServer, done, finish, text
+
+REQUEST = ModelRequest("", [UserTurn((TextPart("hi"),))])
+ADDRESS = "local:/tiny.gguf"
+
+
+class Process:
+    """It is ready at once, at the scripted server; `die` ends it."""
+
+    pid = 1
+
+    def __init__(self, url: str, tell: Callable[[News], None]) -> None:
+        self.tell = tell
+        self._loop = asyncio.get_running_loop()
+        self._loop.call_soon(tell, Ready(url, "the-key"))
+
+    def stop(self) -> None:
+        self._loop.call_soon(self.tell, Ended(0))
+
+    def die(self) -> None:
+        self.tell(Ended(-11))
+
+
+async def check(file: Path) -> ModelFile:
+    return ModelFile(file, 1, "tiny")
+
+
+class Bench:
+    def __init__(self, url: str) -> None:
+        self.processes: list[Process] = []
+        self.client = HttpClient()
+
+        def start(launch: Launch, tell: Callable[[News], None]) -> Process:
+            self.processes.append(Process(url, tell))
+            return self.processes[-1]
+
+        self.host = LocalHost(
+            Path("/"),
+            start=start,
+            check=check,
+            installed=lambda: True,
+            tuning=lambda: Tuning(reply=77),
+        )
+        options = ModelOptions(ADDRESS, "tiny", extra={"enable_thinking": False})
+        self.model = HostedModel(self.host, options, self.ask, "tiny")
+
+    def ask(self, options: ModelOptions) -> HttpModel:
+        return HttpModel(self.client, PROTOCOLS["openai"], options, key=options.key)
+
+    async def close(self) -> None:
+        await self.host.close()
+        await self.client.close()
+
+
+async def hear(
+    model: Model, heard: Callable[[WireEvent], None] = lambda _: None
+) -> tuple[list[WireEvent], LlmError | None]:
+    out: list[WireEvent] = []
+    try:
+        async with aclosing(model.stream(REQUEST)) as events:
+            async for event in events:
+                heard(event)
+                out.append(event)
+    except LlmError as error:
+        return out, error
+    return out, None
+
+
+def test_it_says_that_it_loads_and_only_then() -> None:
+    async def scene(url: str) -> None:
+        bench = Bench(url)
+        first, _ = await hear(bench.model)
+        second, _ = await hear(bench.model)
+        assert first[0] == LoadingReported("tiny")
+        assert LoadingReported("tiny") not in second
+        await bench.close()
+
+    with ScriptedServer() as server:
+        server.reply(text("a"), finish(), done())
+        server.reply(text("b"), finish(), done())
+        asyncio.run(scene(server.url))
+        sent = server.requests[0]
+    assert sent.headers["authorization"] == "Bearer the-key"
+    assert sent.body["max_tokens"] == 77
+    assert sent.body["chat_template_kwargs"] == {"enable_thinking": False}
+    assert "enable_thinking" not in sent.body
+
+
+def test_a_crash_in_the_middle_is_called_one() -> None:
+    async def scene(url: str) -> None:
+        bench = Bench(url)
+
+        def die(event: WireEvent) -> None:
+            if isinstance(event, TextDelta):
+                bench.processes[0].die()
+
+        heard, error = await hear(bench.model, die)
+        assert [event for event in heard if isinstance(event, TextDelta)]
+        assert isinstance(error, LocalModelCrashed)
+        await bench.close()
+
+    with ScriptedServer() as server:
+        server.reply(text("a"), CUT)
+        asyncio.run(scene(server.url))
+
+
+def test_a_crash_before_anything_was_shown_starts_it_again() -> None:
+    async def scene(url: str) -> None:
+        bench = Bench(url)
+        pauses: list[float] = []
+
+        async def sleep(seconds: float) -> None:
+            pauses.append(seconds)
+
+        def die(event: WireEvent) -> None:
+            if isinstance(event, LoadingReported) and not bench.processes:
+                asyncio.get_running_loop().call_later(0.05, lambda: bench.processes[0].die())
+
+        heard, error = await hear(RetryingModel(bench.model, sleep=sleep), die)
+        assert error is None
+        assert [type(event).__name__ for event in heard][:3] == [
+            "LoadingReported",
+            "RetryScheduled",
+            "LoadingReported",
+        ]
+        assert len(bench.processes) == 2
+        assert len(pauses) == 1
+        await bench.close()
+
+    with ScriptedServer() as server:
+        server.reply(CUT)
+        server.reply(text("a"), finish(), done())
+        asyncio.run(scene(server.url))
+
+
+def test_a_broken_stream_of_a_living_process_stays_what_it_is() -> None:
+    async def scene(url: str) -> None:
+        bench = Bench(url)
+        _, error = await hear(bench.model)
+        assert type(error) is StreamBroken
+        await bench.close()
+
+    with ScriptedServer() as server:
+        server.reply(text("a"), CUT)
+        asyncio.run(scene(server.url))
+
+
+@pytest.mark.parametrize("on", [True, False])
+def test_the_switch_for_thinking_is_the_servers(on: bool) -> None:
+    given = ModelOptions("x", "m", extra={"enable_thinking": on, "thinking_budget": 9, "a": 1})
+    assert worded(given).extra == {"chat_template_kwargs": {"enable_thinking": on}, "a": 1}
+    assert worded(ModelOptions("x", "m")).extra == {}
