@@ -2,7 +2,8 @@
 
 135 million parameters talk nonsense; what counts is the stream: it is painted as it comes, can be
 stopped, ends, goes on, and tells its tokens. The app starts the model, and the model never outlives
-it. Replies are capped and the context is small: two cores read a hundred tokens a second.
+it. Replies are capped and the context is small. One thread: several wait for each other in circles
+when the machine is busy.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ PROTOCOLS = pytest.mark.parametrize("protocol", ["openai", "anthropic"])
 def settings(protocol: str, context: int = 1024, reply: int = 32) -> dict[str, dict[str, object]]:
     return {
         "service": {"protocol": protocol, "base_url": f"local:{gguf()}", "model": MODEL},
-        "local": {"context": context, "reply": reply},
+        "local": {"context": context, "reply": reply, "threads": 1},
         "mode": {"mode": "native", "max_rounds": 1},
     }
 
@@ -114,7 +115,9 @@ def test_a_model_that_crashes_is_told_and_comes_back(desk_story: Play) -> None:
 @PROTOCOLS
 def test_the_endpoint_test(tmp_path: Path, protocol: str) -> None:
     settle(tmp_path, settings(protocol, 2048, 16))
-    outcome = terminal.finish(terminal.start(tmp_path, "doctor", "--json"), PATIENCE)
+    words = ("--json", "--protocol", protocol, "--base-url", f"local:{gguf()}")
+    outcome = terminal.finish(terminal.start(tmp_path, "doctor", *words), PATIENCE)
+    assert outcome.lines, outcome.err
     (endpoint,) = outcome.lines[0]["endpoints"]
     trials = {trial["id"]: trial["outcome"] for trial in endpoint["trials"]}
     assert (endpoint["protocol"], endpoint["model"]) == (protocol, MODEL)
@@ -124,7 +127,7 @@ def test_the_endpoint_test(tmp_path: Path, protocol: str) -> None:
 
 
 def test_a_file_named_on_the_terminal(tmp_path: Path) -> None:
-    settle(tmp_path, {"local": {"context": 1024, "reply": 16}})
+    settle(tmp_path, settings("openai", reply=16))
     words = ("--json", "--local", str(gguf()), "--protocol", "anthropic", "--mode", "native")
     process = terminal.start(tmp_path, "chat", "Tell me about cats.", *words)
     outcome = terminal.finish(process, PATIENCE)
