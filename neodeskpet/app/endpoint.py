@@ -65,22 +65,24 @@ class EndpointDesk:
         choice = self._choice()
         options = replace(choice.options(), key=await self._engine.minds.key(choice.endpoint))
         client = self._engine.connections(choice.endpoint.proxy)
-        return await list_models(client, PROTOCOLS[choice.endpoint.protocol], options)
+        async with self._engine.host.place(options) as placed:
+            return await list_models(client, PROTOCOLS[choice.endpoint.protocol], placed)
 
     async def test(self, found: Callable[[Finding], None]) -> Proposal | None:
         choice = self._choice()
         options = replace(choice.options(), key=await self._engine.minds.key(choice.endpoint))
-        trial = EndpointTrial(
-            self._engine.connections(choice.endpoint.proxy),
-            PROTOCOLS[choice.endpoint.protocol],
-            options,
-            thinking=choice.thinking,
-        )
         trials: list[Trial] = []
-        async with aclosing(trial.run(lambda step: found(trying(step)))) as ended:
-            async for one in ended:
-                trials.append(one)
-                found(finding(one))
+        async with self._engine.host.place(options) as placed:
+            trial = EndpointTrial(
+                self._engine.connections(choice.endpoint.proxy),
+                PROTOCOLS[choice.endpoint.protocol],
+                placed,
+                thinking=choice.thinking,
+            )
+            async with aclosing(trial.run(lambda step: found(trying(step)))) as ended:
+                async for one in ended:
+                    trials.append(one)
+                    found(finding(one))
         made = proposal(trials, choice.entry.id)
         self._ended(made)
         return made
