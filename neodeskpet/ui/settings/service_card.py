@@ -139,10 +139,10 @@ class ServiceCard(QFrame):
         self._state = state
         protocol = tr(PROTOCOL_NAMES.get(endpoint.protocol, endpoint.protocol))
         glyph, word = _STATES[state]
-        count = tr("{count} models", count=str(models))
+        count = tr("one model") if models == 1 else tr("{count} models", count=str(models))
         state_word = tr(word) if endpoint.on else tr("off")
         self.head.title.set_text(endpoint.name)
-        self.head.about.set_text(" · ".join((protocol, endpoint.base_url, count, state_word)))
+        self.head.about.set_text(" · ".join((protocol, count, state_word, endpoint.base_url)))
         self.head.sign.setText(glyph if endpoint.on else "–")
         self.head.sign.setToolTip(state_word)
         name = ", ".join((endpoint.name, protocol, endpoint.base_url, count, state_word))

@@ -138,7 +138,8 @@ class ServiceEditor(QWidget):
 
     def set_narrow(self, narrow: bool) -> None:
         for row in (*self.rows.values(), *self.trial.rows):
-            row.set_narrow(narrow)
+            row.set_narrow(narrow or row is self.rows["models"])
+        self.models.set_narrow(narrow)
 
     def set_theme(self, theme: Theme) -> None:
         for row in self.rows.values():
@@ -181,6 +182,7 @@ class ServiceEditor(QWidget):
                 box.addWidget(self.rows["protocol"])
         self.rows["key"] = self.key
         self.rows["models"] = Row(theme, self.models)
+        self.rows["models"].set_narrow(True)  # a list wants the whole width
         box.addWidget(self.key)
         box.addWidget(self.rows["models"])
         box.addWidget(self.trial)

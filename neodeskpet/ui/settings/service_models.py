@@ -25,6 +25,7 @@ from neodeskpet.ui.label import ElidedLabel
 from neodeskpet.ui.search_field import SearchField
 from neodeskpet.ui.settings.catalog_edits import edit
 from neodeskpet.ui.settings.controls import Entry
+from neodeskpet.ui.settings.model_facts import ModelFacts
 from neodeskpet.ui.settings.ports import CatalogPort
 from neodeskpet.ui.settings.work import Work
 from neodeskpet.ui.theme import Theme, ui_font
@@ -40,6 +41,7 @@ class ServiceModels(QWidget):
         self._port = port
         self._name = name
         self._theme = theme
+        self._narrow = False
         self._work = Work(self._show_work)
         self._offered: tuple[str, ...] = ()
         self.lines: dict[str, ModelLine] = {}
@@ -71,6 +73,8 @@ class ServiceModels(QWidget):
         self._name = name
         self._offered = ()
         self.choose.setChecked(False)
+        for line in self.lines.values():
+            line.set_facts(None)
 
     def refresh(self) -> None:
         """Show the models there are now."""
@@ -90,6 +94,12 @@ class ServiceModels(QWidget):
 
     def cancel(self) -> None:
         self._work.cancel()
+
+    def set_narrow(self, narrow: bool) -> None:
+        self._narrow = narrow
+        for line in self.lines.values():
+            if line.facts is not None:
+                line.facts.set_narrow(narrow)
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
@@ -115,6 +125,8 @@ class ServiceModels(QWidget):
         self.add.setAccessibleName(tr("Add the model of this name"))
         for line in self.lines.values():
             line.retranslate()
+            if line.facts is not None:
+                line.facts.retranslate()
         self._show_work()
 
     def _make_picker(self, theme: Theme) -> QWidget:
@@ -148,14 +160,29 @@ class ServiceModels(QWidget):
     def _line(self, catalog: Catalog, entry: ModelEntry) -> ModelLine:
         line = self.lines.get(entry.called)
         if line is None:
-            line = ModelLine(self._theme)
-            called = entry.called
-            line.remove.clicked.connect(lambda: self._remove(called))
-            self.lines[called] = line
+            line = made = ModelLine(self._theme)
+            made.remove.clicked.connect(lambda: self._remove(made.called))
+            made.details.toggled.connect(lambda wanted: self._open_facts(made, wanted))
+            self.lines[entry.called] = made
         endpoint = catalog.endpoint(entry.endpoint)
         assert endpoint is not None
         line.show_model(settle(endpoint, entry))
+        if line.facts is not None:
+            line.facts.refresh()
         return line
+
+    def _open_facts(self, line: ModelLine, wanted: bool) -> None:
+        if not wanted:
+            line.set_facts(None)
+            return
+        called = next(name for name, one in self.lines.items() if one is line)
+        facts = ModelFacts(self._port, self._name, called, self._theme)
+        facts.renamed.connect(self._renamed)
+        facts.set_narrow(self._narrow)
+        line.set_facts(facts)
+
+    def _renamed(self, before: str, after: str) -> None:
+        self.lines = {after if name == before else name: line for name, line in self.lines.items()}
 
     # The list of all that is offered
 
@@ -244,26 +271,49 @@ class ServiceModels(QWidget):
 
 
 class ModelLine(QWidget):
-    """A model that is used: its name, what is known of it, and a button that takes it out."""
+    """A model that is used: its name, what is known of it, its details, and the way out."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._choice: Choice | None = None
+        self.facts: ModelFacts | None = None
         self.title = ElidedLabel(mode=Qt.TextElideMode.ElideMiddle)
         self.about = ElidedLabel()
         self.about.setProperty("muted", True)
+        self.details = QPushButton()
+        self.details.setCheckable(True)
         self.remove = QPushButton()
-        self.remove.setProperty("quiet", True)
+        for button in (self.details, self.remove):
+            button.setProperty("quiet", True)
         words = QVBoxLayout()
         words.setSpacing(0)
         words.addWidget(self.title)
         words.addWidget(self.about)
-        line = QHBoxLayout(self)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(8)
+        line = QHBoxLayout()
+        line.setSpacing(0)
         line.addLayout(words, 1)
+        line.addWidget(self.details)
         line.addWidget(self.remove)
+        self._box = QVBoxLayout(self)
+        self._box.setContentsMargins(0, 0, 0, 0)
+        self._box.addLayout(line)
         self.set_theme(theme)
+
+    @property
+    def called(self) -> str:
+        return "" if self._choice is None else self._choice.entry.called
+
+    def set_facts(self, facts: ModelFacts | None) -> None:
+        """Show the details under the line; None closes them."""
+        if self.facts is not None:
+            self._box.removeWidget(self.facts)
+            self.facts.hide()
+            self.facts.deleteLater()
+        self.facts = facts
+        self.details.setChecked(facts is not None)
+        if facts is not None:
+            self._box.addWidget(facts)
+        self.retranslate()
 
     def show_model(self, choice: Choice) -> None:
         self._choice = choice
@@ -271,6 +321,8 @@ class ModelLine(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         self.about.setFont(ui_font(theme, theme.small_px))
+        if self.facts is not None:
+            self.facts.set_theme(theme)
 
     def retranslate(self) -> None:
         choice = self._choice
@@ -280,6 +332,8 @@ class ModelLine(QWidget):
         named = f"{entry.name} ({entry.id})" if entry.name else entry.id
         self.title.set_text(named)
         self.about.set_text(ability_words(choice))
+        self.details.setText(tr("Close") if self.facts is not None else tr("Details"))
+        self.details.setAccessibleName(tr("Details of {name}", name=entry.called))
         self.remove.setText(tr("Remove"))
         self.remove.setAccessibleName(tr("Remove {name}", name=entry.called))
 

@@ -24,7 +24,7 @@ def test_says_what_it_is_and_how_it_is(qtbot: QtBot) -> None:
     endpoint = two_services().endpoints[1]
     made.show_endpoint(endpoint, 1, None)
     assert made.head.accessibleName() == (
-        "two, Anthropic, https://two.example, 1 models, not tested"
+        "two, Anthropic, https://two.example, one model, not tested"
     )
     signs = {made.head.sign.text()}
     for state in (Verdict.GOOD, Verdict.FAULT, Verdict.FAILED):

@@ -103,3 +103,25 @@ def test_a_service_that_lists_nothing_says_why(models: ServiceModels, services: 
         models.cancel()
 
     play(scenario())
+
+
+def test_details_open_under_the_line_and_follow_a_new_name(
+    models: ServiceModels, services: Services
+) -> None:
+    line = models.lines["a"]
+    line.details.click()
+    assert line.facts is not None
+    assert line.details.text() == "Close"
+    models.set_narrow(True)
+    models.set_theme(DARK)
+    models.retranslate()
+    line.facts.name.setText("alpha")
+    line.facts.name.editingFinished.emit()
+    assert list(models.lines) == ["alpha", "b"]
+    assert line.title.whole() == "alpha (a)"
+    assert services.catalog.tiers.complex == ("alpha", "c")
+    line.remove.click()
+    assert used(services) == ["b"]
+    models.lines["b"].details.click()
+    models.lines["b"].details.click()
+    assert models.lines["b"].facts is None
