@@ -1,41 +1,94 @@
-"""A conversation as a file: Markdown for people, JSON for programs."""
+"""A conversation as a file: Markdown for people, JSON for programs; its pictures beside it."""
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
+from pathlib import Path
+from types import MappingProxyType
+from urllib.parse import quote
 
+from neodeskpet.conversation.vision import Pictures
 from neodeskpet.core.blocks import Block, Image, Message, Notice, Role, Text, Thinking, ToolUse
 from neodeskpet.language import say_code, tr
 
+_NOWHERE: Mapping[str, str] = MappingProxyType({})
 
-def to_json(title: str, messages: Sequence[Message]) -> str:
-    """`{"title", "messages": [...]}`: every field of every message; blocks carry their `kind`."""
+
+async def write_export(
+    path: Path, kind: str, title: str, messages: Sequence[Message], pictures: Pictures
+) -> None:
+    """Write `kind` ("markdown" or "json") to `path`, and the pictures that are still there to a
+    folder beside it, named like it. Raises OSError.
+    """
+    places = picture_places(messages, f"{path.stem}.pictures")
+    contents = {digest: await pictures.picture(digest) for digest in places}
+    there = {digest: place for digest, place in places.items() if contents[digest]}
+    make = to_markdown if kind == "markdown" else to_json
+    text = make(title, messages, there)
+
+    def write() -> None:
+        path.write_text(text, encoding="utf-8")
+        for digest, place in there.items():
+            file = path.parent / place
+            file.parent.mkdir(exist_ok=True)
+            file.write_bytes(contents[digest] or b"")
+
+    await asyncio.to_thread(write)
+
+
+def picture_places(messages: Sequence[Message], folder: str) -> dict[str, str]:
+    """Where each picture is put, by its digest: `folder`/number.ending, in their order."""
+    images = [block for one in messages for block in one.blocks if isinstance(block, Image)]
+    endings = {image.digest: image.media_type.rpartition("/")[2] for image in images}
+    return {
+        digest: f"{folder}/{number}.{ending if ending.isalnum() else 'bin'}"
+        for number, (digest, ending) in enumerate(endings.items(), start=1)
+    }
+
+
+def to_json(title: str, messages: Sequence[Message], places: Mapping[str, str] = _NOWHERE) -> str:
+    """`{"title", "messages": [...]}`: every field of every message; blocks carry their `kind`,
+    pictures the `file` they are in, if `places` has it for their digest.
+    """
     rows = []
     for message in messages:
         row = asdict(message)
-        row["blocks"] = [
-            {"kind": type(block).__name__.lower(), **asdict(block)} for block in message.blocks
-        ]
+        row["blocks"] = [_row(block, places) for block in message.blocks]
         rows.append(row)
     return json.dumps({"title": title, "messages": rows}, ensure_ascii=False, indent=2) + "\n"
 
 
-def to_markdown(title: str, messages: Sequence[Message], name: str = "Neo") -> str:
-    """What was said, with tool calls as code and notices as quotes."""
+def _row(block: Block, places: Mapping[str, str]) -> dict[str, object]:
+    row = {"kind": type(block).__name__.lower(), **asdict(block)}
+    if isinstance(block, Image) and block.digest in places:
+        row["file"] = places[block.digest]
+    return row
+
+
+def to_markdown(
+    title: str,
+    messages: Sequence[Message],
+    places: Mapping[str, str] = _NOWHERE,
+    name: str = "Neo",
+) -> str:
+    """What was said, with tool calls as code and notices as quotes; pictures are shown from
+    `places` (by digest), or have their names there.
+    """
     parts = [f"# {title or tr('Conversation')}"]
     for message in messages:
         who = tr("You") if message.role is Role.USER else name
         when = datetime.fromtimestamp(message.created).astimezone().strftime("%Y-%m-%d %H:%M")
         parts.append(f"## {who} · {when}")
-        parts += [said for block in message.blocks if (said := _block(block))]
+        parts += [said for block in message.blocks if (said := _block(block, places))]
     return "\n\n".join(parts) + "\n"
 
 
-def _block(block: Block) -> str:
+def _block(block: Block, places: Mapping[str, str]) -> str:
     match block:
         case Text(text=text):
             return text.strip()
@@ -44,13 +97,21 @@ def _block(block: Block) -> str:
         case ToolUse():
             said = block.output or block.error or block.status.value
             return _fenced(f"{block.name} {block.raw_arguments}\n→ {said}")
-        case Image(name=name, description=description):
-            return f"[{name or tr('Picture')}{': ' + description if description else ''}]"
+        case Image():
+            return _picture(block, places.get(block.digest, ""))
         case Notice():
             what, hint = say_code(block.code, dict(block.params), block.detail)
             return f"> {what} {hint}"
         case _:
             return ""
+
+
+def _picture(image: Image, place: str) -> str:
+    name, said = image.name or tr("Picture"), image.description
+    if not place:
+        return f"[{name}{': ' + said if said else ''}]"
+    shown = re.sub(r"([\\\[\]])", r"\\\1", name)
+    return f"![{shown}]({quote(place)})" + (f"\n\n> {said}" if said else "")
 
 
 def _fenced(code: str) -> str:

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication, QImage
 
 from neodeskpet.conversation.tasks import spawn
-from neodeskpet.core.blocks import Image
+from neodeskpet.core.blocks import Image, Message
 from neodeskpet.core.picture import Picture
 from neodeskpet.core.turn_events import PictureDescribed, TurnEvent
 from neodeskpet.ui.chat.models import ImageModel
@@ -43,6 +43,12 @@ class Album(QObject):
         for _, event in batch:
             if isinstance(event, PictureDescribed):
                 self._describe(event.digest, event.description)
+
+    def expect(self, message: Message) -> None:
+        """This message is shown from now on, and its pictures are stored."""
+        for block in message.blocks:
+            if isinstance(block, Image):
+                self._thumbnails.expect(block.digest)
 
     def _describe(self, digest: str, description: str) -> None:
         for number, model in self._models(digest):

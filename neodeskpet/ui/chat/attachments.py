@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPaintEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from neodeskpet.core.picture import MOST, Picture
 from neodeskpet.language import tr
@@ -16,6 +16,7 @@ from neodeskpet.ui.theme import Theme, ui_font
 
 SIDE = 60
 _BUTTON = 20
+_GAP = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,15 +40,12 @@ class AttachmentStrip(QWidget):
         self._trouble.setWordWrap(True)
         self._trouble.setTextFormat(Qt.TextFormat.PlainText)
         self._trouble.hide()
-        self._row = QHBoxLayout()
-        self._row.setContentsMargins(0, 0, 0, 0)
-        self._row.setSpacing(8)
-        self._row.addStretch(1)
+        self._shelf = _Shelf()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(6)
         column.addWidget(self._trouble)
-        column.addLayout(self._row)
+        column.addWidget(self._shelf)
         self.hide()
 
     @property
@@ -70,7 +68,7 @@ class AttachmentStrip(QWidget):
             return None
         tile = _Tile(self._theme)
         tile.remove.clicked.connect(lambda: self._remove(tile, by_key=tile.remove.hasFocus()))
-        self._row.insertWidget(self.count, tile)
+        tile.setParent(self._shelf)
         self._tiles.append(tile)
         tile.show()
         self._trouble.hide()
@@ -144,13 +142,35 @@ class AttachmentStrip(QWidget):
     def _drop(self, tile: _Tile) -> None:
         """It goes when the loop turns: its button may have just been pressed."""
         self._tiles.remove(tile)
-        self._row.removeWidget(tile)
         tile.hide()
         QTimer.singleShot(0, tile, tile.deleteLater)
 
     def _show(self) -> None:
+        self._shelf.arrange(self._tiles)
         self.setVisible(bool(self._tiles) or not self._trouble.isHidden())
         self.changed.emit()
+
+
+class _Shelf(QWidget):
+    """Tiles side by side, in further rows where there is no room."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._tiles: Sequence[_Tile] = ()
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+
+    def arrange(self, tiles: Sequence[_Tile]) -> None:
+        self._tiles = tuple(tiles)
+        step = SIDE + _GAP
+        per_row = max(1, (self.width() + _GAP) // step)
+        for number, tile in enumerate(self._tiles):
+            tile.move(number % per_row * step, number // per_row * step)
+        rows = -(-len(self._tiles) // per_row)
+        self.setFixedHeight(max(0, rows * step - _GAP))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.arrange(self._tiles)
 
 
 class _Tile(QFrame):

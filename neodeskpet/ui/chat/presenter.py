@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from pathlib import Path
@@ -12,7 +11,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QFileDialog
 
 from neodeskpet.conversation.chat import Chat
-from neodeskpet.conversation.export import to_json, to_markdown
+from neodeskpet.conversation.export import write_export
 from neodeskpet.conversation.ports import Decision, Store
 from neodeskpet.conversation.tasks import spawn
 from neodeskpet.core.blocks import Message, Role, ToolUse
@@ -134,6 +133,7 @@ class ChatPresenter(QObject):
         self._window.set_empty(False)
         if message.role is Role.USER:
             self._unconfirmed = None
+        self._album.expect(message)
         self._view.add_message(message)
 
     def message_removed(self, message_id: str) -> None:
@@ -250,9 +250,11 @@ class ChatPresenter(QObject):
             await self._chat.wait()
             await self._store.delete_conversation(conversation_id)
             self._window.composer.set_draft("")
+            self._window.composer.attachments.put(())
             await self._chat.open()
         else:
             await self._store.delete_conversation(conversation_id)
+        self._laid_by.pop(conversation_id, None)
         await self._refresh()
 
     def _change(self, work: Awaitable[None]) -> None:
@@ -294,10 +296,8 @@ class ChatPresenter(QObject):
             return
         heads = await self._store.heads(info.id)
         messages = await self._store.messages([head.id for head in heads])
-        make = to_markdown if kind == "markdown" else to_json
         try:
-            text = make(info.title, messages)
-            await asyncio.to_thread(Path(path).write_text, text, encoding="utf-8")
+            await write_export(Path(path), kind, info.title, messages, self._store)
         except OSError as error:
             self.troubled.emit(tr("The file could not be written."), str(error))
 

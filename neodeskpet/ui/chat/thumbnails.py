@@ -55,6 +55,10 @@ class Thumbnails(QObject):
             spawn(self._fetch(digest), name="thumbnail")
         return held
 
+    def expect(self, digest: str) -> None:
+        """It is there now, even if it wasn't when it was last asked for."""
+        self._missing.discard(digest)
+
     async def _fetch(self, digest: str) -> None:
         image = QImage()
         try:

@@ -1,11 +1,13 @@
 """A conversation as a file."""
 
+import asyncio
 import json
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from neodeskpet.conversation.export import to_json, to_markdown
+from neodeskpet.conversation.export import to_json, to_markdown, write_export
 from neodeskpet.core.blocks import (
     Image,
     Message,
@@ -96,3 +98,34 @@ def test_a_fence_in_an_output_does_not_end_the_block() -> None:
     message = Message("m", Role.ASSISTANT, (call,), MessageState.DONE, 0.0)
     written = to_markdown("T", [message])
     assert written.count("````") == 2
+
+
+class Folder:
+    async def picture(self, digest: str) -> bytes | None:
+        return b"a cat" if digest == "d1" else None
+
+
+@pytest.mark.parametrize("kind", ["markdown", "json"])
+def test_its_pictures_lie_beside_it(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "My cats.md"
+    gone = Message("g", Role.USER, (Image(0, 0, "d2", "image/../x"),), MessageState.DONE, 0.0)
+    asyncio.run(write_export(path, kind, "Cats", [QUESTION, gone, QUESTION], Folder()))
+    assert (tmp_path / "My cats.pictures" / "1.png").read_bytes() == b"a cat"
+    assert sorted(p.name for p in tmp_path.rglob("*")) == [
+        "1.png",
+        "My cats.md",
+        "My cats.pictures",
+    ]
+    text = path.read_text(encoding="utf-8")
+    if kind == "markdown":
+        assert "![cat.png](My%20cats.pictures/1.png)\n\n> a cat" in text
+        assert "[Picture]" in text
+    else:
+        blocks = [row["blocks"] for row in json.loads(text)["messages"]]
+        assert blocks[0][1]["file"] == "My cats.pictures/1.png"
+        assert "file" not in blocks[1][0]
+
+
+def test_without_pictures_there_is_no_folder(tmp_path: Path) -> None:
+    asyncio.run(write_export(tmp_path / "a.json", "json", "", [ANSWER], Folder()))
+    assert [p.name for p in tmp_path.iterdir()] == ["a.json"]

@@ -39,7 +39,9 @@ def does(work: Callable[[], object]) -> None:
 def test_a_thumbnail_takes_its_place_when_it_comes(qtbot: QtBot) -> None:
     view = open_view(qtbot)
     album = Album(view, load)
-    does(lambda: view.add_message(person("u", "Look", SHOWN)))
+    message = person("u", "Look", SHOWN)
+    album.expect(message)
+    does(lambda: view.add_message(message))
     _, item = find(view, "u", ImageItem, 0)
     item.measure(view.scene, 300)
     assert item.height == 24  # of 4 px

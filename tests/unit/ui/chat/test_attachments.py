@@ -80,6 +80,14 @@ def test_there_is_room_for_so_many(strip: AttachmentStrip) -> None:
     assert strip.count == MOST
 
 
+def test_a_narrow_window_has_more_rows(composer: Composer, qtbot: QtBot) -> None:
+    composer.attachments.put([attachment() for _ in range(MOST)])
+    assert composer.minimumSizeHint().width() < 320
+    wide = composer.attachments.sizeHint().height()
+    composer.resize(230, 400)
+    qtbot.waitUntil(lambda: composer.attachments.sizeHint().height() > wide)
+
+
 def test_they_are_sent_with_and_without_words(composer: Composer) -> None:
     sent: list[tuple[str, int]] = []
     composer.submitted.connect(lambda text: sent.append((text, len(composer.attachments.take()))))

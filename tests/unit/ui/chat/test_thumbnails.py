@@ -49,6 +49,15 @@ def test_what_is_wanted_comes_once(qtbot: QtBot) -> None:
     assert (picture.width(), picture.height()) == (6, 4)
 
 
+def test_what_was_gone_can_come_again(qtbot: QtBot) -> None:
+    store = Store()
+    held = Thumbnails(store.load)
+    fetch(held, "gone")
+    held.expect("gone")
+    fetch(held, "gone")
+    assert store.asked == ["gone", "gone"]
+
+
 def test_only_so_many_are_kept(qtbot: QtBot) -> None:
     store = Store()
     held = Thumbnails(store.load)
