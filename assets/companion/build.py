@@ -7,7 +7,17 @@ from companion.atlas import pack
 from companion.character import draw
 from companion.expressions import expressions
 from companion.figure import Figure
-from companion.manifest import cdi3, dump, exp3, model3, motion3, motion_file, pose3, userdata3
+from companion.manifest import (
+    cdi3,
+    dump,
+    exp3,
+    model3,
+    motion3,
+    motion_file,
+    pose3,
+    side_file,
+    userdata3,
+)
 from companion.moc_writer import write_moc
 from companion.motions import all_motions
 from companion.parameters import PARAMETERS
@@ -45,6 +55,7 @@ def _write_documents(out: Path, texture: str, figure: Figure) -> None:
     (out / "neo.pose3.json").write_bytes(dump(pose3()))
     (out / "neo.userdata3.json").write_bytes(dump(userdata3()))
     (out / "neo.cdi3.json").write_bytes(dump(cdi3(figure.parts)))
+    (out / "neodeskpet.json").write_bytes(dump(side_file()))
     extra = {
         "Physics": "neo.physics3.json",
         "Pose": "neo.pose3.json",

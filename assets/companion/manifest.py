@@ -1,4 +1,4 @@
-"""The JSON files beside the moc: model3, motion3, exp3, physics3, pose3, cdi3 and userdata3.
+"""The JSON files beside the moc: model3, motion3, exp3, physics3, pose3, cdi3, userdata3 and ours.
 
 All are written over several lines: the Cubism framework fails on one-line JSON.
 """
@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 from companion.expressions import Change
 from companion.motion import Motion, segments
+from companion.notes import EXPRESSIONS, MOTIONS
 from companion.parameters import GROUPS, PARAMETERS
 
 Json: TypeAlias = dict[str, Any]
@@ -120,6 +121,19 @@ def cdi3(parts: dict[str, tuple[str, str]]) -> Json:
             {"Id": part, "Name": f"{english} / {chinese}"}
             for part, (english, chinese) in parts.items()
         ],
+    }
+
+
+def side_file() -> Json:
+    """What NeoDeskPet keeps beside a model: here what each expression and motion shows."""
+    motions = {
+        f"{group}:{index}": {"about": about}
+        for group, notes in MOTIONS.items()
+        for index, about in enumerate(notes)
+    }
+    return {
+        "expressions": {name: {"about": about} for name, about in EXPRESSIONS.items()},
+        "motions": motions,
     }
 
 

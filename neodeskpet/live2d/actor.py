@@ -117,9 +117,9 @@ class Actor:
         return self._pose
 
     def parameters(self) -> dict[str, Range]:
-        """Every parameter of the model."""
+        """The parameters of the model, without those that move by themselves, if that is known."""
         model = self.model
-        return {
+        return dict(self.description.parameters) or {
             name: Range(
                 model.GetParamMinById(name),
                 model.GetParamMaxById(name),

@@ -24,6 +24,7 @@ from neodeskpet.live2d.description import Dropped as Dropped
 from neodeskpet.live2d.description import HitArea as HitArea
 from neodeskpet.live2d.description import ModelDescription as ModelDescription
 from neodeskpet.live2d.description import Notes
+from neodeskpet.live2d.lipsync import VOWELS
 from neodeskpet.live2d.moc import read_parameters
 from neodeskpet.live2d.sidefile import SIDE_FILE, SideFile, dress, read_side
 from neodeskpet.live2d.tween import Range
@@ -33,6 +34,7 @@ JSON_LIMIT = 20_000_000
 MOC_LIMIT = 200_000_000
 TEXTURE_LIMIT = 100_000_000
 _DEPTH = 4
+_SPOKEN = frozenset(f"Param{vowel}" for vowel in VOWELS)
 _MOUTH = {3: "ParamMouthOpenY", 2: "PARAM_MOUTH_OPEN_Y"}
 
 
@@ -78,7 +80,7 @@ def describe(path: Path) -> ModelDescription:
     found = replace(
         found,
         drives=_drives(checked, moved),
-        parameters=_parameters(found),
+        parameters=_parameters(found, _swayed(tree, root)),
         notes=Notes(parameters=_parameter_names(tree, root)),
     )
     try:
@@ -141,13 +143,25 @@ def _describe_2(file: Path, tree: dict[str, Any]) -> ModelDescription:
     )
 
 
-def _parameters(found: ModelDescription) -> Mapping[str, Range]:
+def _parameters(found: ModelDescription, swayed: frozenset[str]) -> Mapping[str, Range]:
     if found.version != 3:
         return {}
     try:
-        return MappingProxyType(read_parameters(found.moc.read_bytes()))
+        known = read_parameters(found.moc.read_bytes())
     except (OSError, ValueError):  # the guard will say what is wrong with it
         return {}
+    return MappingProxyType({name: span for name, span in known.items() if name not in swayed})
+
+
+def _swayed(tree: Any, root: Path) -> frozenset[str]:
+    """The parameters that move by themselves: those of its physics, and the lips' vowels."""
+    try:
+        file = inside(root, str(tree["FileReferences"]["Physics"]), JSON_LIMIT)
+        found = formats.Physics3.model_validate(parse_json(_decode(file.read_bytes())))
+    except (LookupError, TypeError, OSError, ValueError):
+        return _SPOKEN
+    outputs = {out.Destination.Id for one in found.PhysicsSettings for out in one.Output}
+    return _SPOKEN | outputs
 
 
 def _parameter_names(tree: Any, root: Path) -> Mapping[str, str]:

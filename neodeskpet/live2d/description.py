@@ -63,7 +63,8 @@ class ModelDescription:
     number of motions; a group's name may be "". `mouth` are the lip-sync parameters. `reach` is
     how far motions go beyond the figure at rest (left, top, right, bottom), as shares of its size;
     only a probe that could draw knows it. `drives` are the parameters each motion moves.
-    `parameters` are those the moc names (none for Cubism 2, whose moc only the library reads).
+    `parameters` are those the moc names, without those that physics and lips move (none for
+    Cubism 2, whose moc only the library reads).
 
     Expressions and motions have the person's names, where the side file gives some; the library
     is told `own_expression` and `own_motion`. `size` and `offset` (shares of the figure's width and

@@ -47,19 +47,14 @@ class Body(Protocol):
 
 
 class _Step(BaseModel):
-    """What one step says. `parameter` is added by the body's names."""
+    """What one step says. `do` and `parameter` are added, the latter by the body's names."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
-    to: Annotated[float | None, Field(description="set, tween, pulse: the value to go to.")] = None
-    seconds: Annotated[
-        float | None, Field(ge=0, le=10, description="How long; a pulse: each time.")
-    ] = None
-    easing: Annotated[
-        Literal["linear", "ease_in", "ease_out", "ease_in_out"] | None,
-        Field(description="tween: how it begins and ends."),
-    ] = None
-    times: Annotated[int | None, Field(ge=1, le=40, description="pulse: how often.")] = None
+    to: float | None = None
+    seconds: Annotated[float | None, Field(ge=0, le=10)] = None
+    easing: Literal["linear", "ease_in", "ease_out", "ease_in_out"] | None = None
+    times: Annotated[int | None, Field(ge=1, le=40)] = None
 
 
 def live2d_tools(body: Body) -> list[Tool]:
@@ -125,17 +120,22 @@ def _parameters(body: Body) -> Tool:
         return _with_ranges(body.parameters(), body.notes("parameter"))
 
     class Inner(_Step):
+        # What the fields mean, and the parameters' ranges, stand once: at the outer step.
         do: Literal["set", "tween", "pulse", "wait", "reset"] = Field(
             description="As above; wait lets time pass."
         )
-        # The names and their ranges stand once in the schema, at the outer step.
-        parameter: Annotated[str | None, Field(description="As above.")] = None
+        parameter: str | None = None
 
     class Step(_Step):
         do: Literal["set", "tween", "pulse", "reset", "sequence"] = Field(
             description="set: at once; tween: go there; pulse: there and back; reset: let go; "
             "sequence: do `steps` one after another."
         )
+        to: Annotated[float | None, Field(description="The value to go to.")] = None
+        seconds: Annotated[
+            float | None, Field(ge=0, le=10, description="How long; a pulse: each time.")
+        ] = None
+        times: Annotated[int | None, Field(ge=1, le=40, description="pulse: how often.")] = None
         # Not listed: the description has the names, and all of them twice fill a prompt.
         parameter: Annotated[str, OneOf(body.parameters, ranges, listed=False)] | None = None
         steps: Annotated[
@@ -175,10 +175,12 @@ def _with_notes(lead: str, names: Iterable[str], notes: Mapping[str, str]) -> st
 
 
 def _with_ranges(parameters: Mapping[str, tuple[float, ...]], notes: Mapping[str, str]) -> str:
-    told = []
+    """The parameters by their range, which many share: it is read with every message."""
+    told: dict[str, list[str]] = {}
     for name, (low, high, default) in list(parameters.items())[:_MOST_RANGES]:
         # Names in two languages stand as "English / 中文".
         about = f" {notes[name].split(' / ')[0]}" if notes.get(name) else ""
         rest = f" ({default:g})" if default else ""
-        told.append(f"{name} {low:g}…{high:g}{rest}{about}")
-    return "Which parameter: minimum…maximum (at rest, if not 0). " + "; ".join(told)
+        told.setdefault(f"{low:g}…{high:g}", []).append(f"{name}{rest}{about}")
+    lines = "; ".join(f"{span}: {', '.join(names)}" for span, names in told.items())
+    return f"Which parameter, by minimum…maximum (at rest, if not 0). {lines}"

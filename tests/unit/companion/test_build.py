@@ -145,6 +145,16 @@ def test_it_has_what_the_app_asks_for(settings: dict[str, Any]) -> None:
     }
 
 
+def test_every_expression_and_motion_has_a_short_note(settings: dict[str, Any]) -> None:
+    side = json.loads((NEO / "neodeskpet.json").read_text("utf-8"))
+    references = settings["FileReferences"]
+    assert list(side["expressions"]) == [one["Name"] for one in references["Expressions"]]
+    motions = references["Motions"].items()
+    assert set(side["motions"]) == {f"{g}:{i}" for g, all_ in motions for i in range(len(all_))}
+    for note in (*side["expressions"].values(), *side["motions"].values()):
+        assert 1 <= len(note["about"].split()) <= 4, note
+
+
 def test_every_file_named_exists_and_spans_lines(settings: dict[str, Any]) -> None:
     references = settings["FileReferences"]
     single = ("Moc", "Physics", "Pose", "UserData", "DisplayInfo")

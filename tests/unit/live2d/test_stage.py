@@ -58,7 +58,9 @@ def test_it_animates_the_parameters_of_its_model() -> None:
     stage = PaperStage(describe(NEO))
     assert stage.parameters()["ParamAngleX"] == (-30.0, 30.0, 0.0)
     assert "Head" in stage.notes("parameter")["ParamAngleX"]
-    assert stage.notes("motion") == {}
+    assert stage.notes("motion")["Nod"] == "yes"
+    assert "ParamTailTip" not in stage.parameters(), "physics moves it"
+    assert "ParamA" not in stage.parameters(), "the lips move it"
     script = [{"do": "tween", "parameter": "ParamAngleX", "to": 9, "seconds": 2}]
     assert stage.animate(script) == 2.0
     assert stage.played == [("animate", script)]

@@ -1,14 +1,22 @@
 """The body as tools: names of the model on stage, checked and acted on."""
 
 import asyncio
+import json
 from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
 import pytest
 
+from neodeskpet.core.dialects.signature import sign
 from neodeskpet.core.errors import InvalidArguments, UnknownTool
 from neodeskpet.core.toolspec import Risk
+from neodeskpet.live2d.catalog import describe
+from neodeskpet.live2d.stage import PaperStage
+from neodeskpet.paths import assets_dir
 from neodeskpet.tools.builtin.live2d import live2d_tools
 from neodeskpet.tools.executor import Executor
+from tests.unit.live2d.models import make_model
 
 
 class FakeBody:
@@ -103,9 +111,33 @@ def test_another_model_has_other_names(body: FakeBody) -> None:
     assert motion.parameters["properties"]["group"]["description"].endswith("Dance: to music")
     step = parameters.parameters["properties"]["script"]["items"]["properties"]
     assert "enum" not in step["parameter"]
-    assert step["parameter"]["description"].endswith("Ear 0…2 (0.5) Droop")
+    assert step["parameter"]["description"].endswith("0…2: Ear (0.5) Droop")
     assert expression.parameters["properties"]["name"]["enum"] == ["wink"]
     assert motion.parameters["properties"]["group"]["enum"] == ["Dance"]
+
+
+def test_the_tools_follow_the_model_that_stands_there(tmp_path: Path) -> None:
+    stage = PaperStage(describe(assets_dir() / "companion" / "neo"))
+    toolbox = Executor(live2d_tools(stage))
+
+    def offered(tool: str, field: str) -> dict[str, Any]:
+        specs = {spec.name: json.loads(json.dumps(spec.parameters)) for spec in toolbox.specs()}
+        return dict(specs[tool]["properties"][field])
+
+    assert offered("live2d.expression", "name")["enum"] == stage.expressions()
+    assert "thinking: paw at chin" in offered("live2d.expression", "name")["description"]
+    assert "Nod: yes" in offered("live2d.motion", "group")["description"]
+    stage.load(make_model(tmp_path))
+    assert offered("live2d.expression", "name")["enum"] == ["smile", "sad"]
+    assert "paw" not in offered("live2d.expression", "name")["description"]
+    assert offered("live2d.motion", "group")["enum"] == list(stage.motions())
+
+
+def test_what_the_bundled_model_can_do_is_told_in_few_words() -> None:
+    """Text models read it with every message."""
+    stage = PaperStage(describe(assets_dir() / "companion" / "neo"))
+    told = [sign(spec.parameters) for spec in Executor(live2d_tools(stage)).specs()]
+    assert sum(len(line) for line in told) < 4000
 
 
 def test_a_body_without_expressions_is_not_offered_any(body: FakeBody) -> None:
@@ -147,5 +179,5 @@ def test_a_wrong_script_is_answered(body: FakeBody, step: dict[str, object], sai
 def test_of_very_many_parameters_not_all_ranges_are_told(body: FakeBody) -> None:
     body.ranges = {f"P{number}": (0.0, 1.0, 0.0) for number in range(500)}
     schema = live2d_tools(body)[2].parameters["properties"]["script"]["items"]["properties"]
-    assert "P119 " in schema["parameter"]["description"]
+    assert "P119" in schema["parameter"]["description"]
     assert "P120 " not in schema["parameter"]["description"]
