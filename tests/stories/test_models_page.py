@@ -93,9 +93,10 @@ def test_a_model_of_ones_own(desk_story: Play, tmp_path: Path) -> None:
         desk.settings.present("appearance")  # turning the page doesn't end it
         companion_page(person)
         kept = tmp_path / "models" / "Mochi"
-        await person.until(lambda: pet.expressions() and pet.expressions() != neos, patience=60)
+        await person.until(lambda: pet.expressions() != neos, "it wasn't brought", patience=120)
         assert desk.engine.settings.settings.companion.model == str(kept)
-        await person.until(lambda: "Mochi" in titles(page) and page.areas.isVisible())
+        shown = "what it can do isn't shown"
+        await person.until(lambda: "Mochi" in titles(page) and page.areas.isVisible(), shown)
         assert not page.shelf.wrong.isVisible()
 
         own = pet.expressions()[0]
@@ -117,6 +118,6 @@ def test_a_model_of_ones_own(desk_story: Play, tmp_path: Path) -> None:
         person.click(page.shelf.sure)
         await person.until(lambda: pet.expressions() == neos, "the bundled one didn't come back")
         assert not kept.exists()
-        await person.until(lambda: "Mochi" not in titles(page))
+        await person.until(lambda: "Mochi" not in titles(page), "its tile is still there")
 
-    desk_story(story)
+    desk_story(story, limit=240)

@@ -180,4 +180,4 @@ def test_of_very_many_parameters_not_all_ranges_are_told(body: FakeBody) -> None
     body.ranges = {f"P{number}": (0.0, 1.0, 0.0) for number in range(500)}
     schema = live2d_tools(body)[2].parameters["properties"]["script"]["items"]["properties"]
     assert "P119" in schema["parameter"]["description"]
-    assert "P120 " not in schema["parameter"]["description"]
+    assert "P120" not in schema["parameter"]["description"]
