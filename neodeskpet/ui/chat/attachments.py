@@ -85,8 +85,8 @@ class AttachmentStrip(QWidget):
     def give_up(self, place: int, why: str) -> None:
         """There will be no picture: say why."""
         for tile in [tile for tile in self._tiles if id(tile) == place]:
-            self._remove(tile)
             self.tell(why)
+            self._remove(tile)
 
     @property
     def told(self) -> str:

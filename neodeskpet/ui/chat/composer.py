@@ -198,7 +198,10 @@ class Composer(QFrame):
 
     def _attached(self) -> None:
         self._show_state()
-        if self._hasty and not self.attachments.waits:
+        if not self._hasty or self.attachments.waits:
+            return
+        self._hasty = False
+        if self.attachments.count and not self.attachments.told:
             self.submit()
 
     def attach_spot(self) -> QPoint:

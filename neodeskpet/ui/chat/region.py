@@ -39,8 +39,8 @@ def can_see(platform: str, environ: Mapping[str, str]) -> bool:
 
 class RegionPicker(QObject):
     """`taken(QImage)` when a rectangle was dragged, `refused(words)` when the screen can't be seen.
-    Esc, the right button or a click without a drag cancel. The window of `owner` is out of the way
-    meanwhile.
+    Enter takes the whole screen; Esc, the right button or a click without a drag cancel. The window
+    of `owner` is out of the way meanwhile.
     """
 
     taken = Signal(QImage)
@@ -120,7 +120,7 @@ class _Sheet(QWidget):
         self.setGeometry(screen.geometry())
         self.setCursor(Qt.CursorShape.CrossCursor)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleName(tr("Drag a rectangle; Esc cancels"))
+        self.setAccessibleName(tr("Drag a rectangle. Enter takes all of it, Esc cancels."))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() is not Qt.MouseButton.LeftButton:
@@ -151,6 +151,8 @@ class _Sheet(QWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:
             self.cancelled.emit()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.chosen.emit(self._picture.toImage())
 
     def showEvent(self, event: object) -> None:
         self.grabKeyboard()
@@ -178,4 +180,4 @@ class _Sheet(QWidget):
         painter.setPen(_EDGE)
         top = self.rect().adjusted(0, 48, 0, 0)
         place = int(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
-        painter.drawText(top, place, tr("Drag a rectangle; Esc cancels"))
+        painter.drawText(top, place, tr("Drag a rectangle. Enter takes all of it, Esc cancels."))

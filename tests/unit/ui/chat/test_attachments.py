@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QImage
@@ -107,3 +109,22 @@ def test_who_is_hasty_sends_when_the_last_is_ready(composer: Composer) -> None:
     assert sent == []
     composer.attachments.fill(place, attachment())
     assert sent == ["Look"]
+
+
+def test_who_is_hasty_decides_again_when_a_picture_is_refused(composer: Composer) -> None:
+    sent: list[str] = []
+    composer.submitted.connect(sent.append)
+    composer.attachments.put([attachment()])
+    for gone in (lambda place: composer.attachments.give_up(place, "No."), _leave(composer)):
+        place = composer.attachments.reserve()
+        assert place is not None
+        composer.set_draft("Look")
+        composer.submit()
+        gone(place)
+    assert sent == []
+    assert composer.draft() == "Look"
+
+
+def _leave(composer: Composer) -> Callable[[int], object]:
+    """Another conversation is opened meanwhile."""
+    return lambda place: composer.attachments.take()

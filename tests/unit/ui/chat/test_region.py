@@ -74,6 +74,13 @@ def test_a_rectangle_is_dragged(qtbot: QtBot, owner: QWidget) -> None:
     assert image.pixelColor(40, 40) == QColor("#FF0000")
 
 
+def test_enter_takes_the_whole_screen(qtbot: QtBot, owner: QWidget) -> None:
+    picker, taken = began(qtbot, owner)
+    size = picker.sheets[0].size()
+    QTest.keyClick(picker.sheets[0], Qt.Key.Key_Return)
+    assert [image.size() for image in taken] == [size]
+
+
 def test_esc_a_click_and_the_right_button_cancel(qtbot: QtBot, owner: QWidget) -> None:
     picker, taken = began(qtbot, owner)
     QTest.keyClick(picker.sheets[0], Qt.Key.Key_Escape)

@@ -1,10 +1,10 @@
 """The chat window: its parts fit together at every width, closing only hides it."""
 
 import pytest
-from PySide6.QtCore import QRect, Qt, QUrl, Signal
-from PySide6.QtGui import QGuiApplication, QPixmap
+from PySide6.QtCore import QMimeData, QPointF, QRect, Qt, QUrl, Signal
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QImage, QPixmap
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.records import ConversationInfo
@@ -267,3 +267,23 @@ def test_the_conversation_is_retranslated_with_the_window(window: ChatWindow) ->
     assert isinstance(view, View)
     window.retranslate()
     assert view.spoken
+
+
+def test_pictures_may_be_dropped_anywhere(window: ChatWindow) -> None:
+    offered: list[QMimeData] = []
+    window.composer.offered.connect(offered.append)
+    picture, words = QMimeData(), QMimeData()
+    picture.setImageData(QImage(2, 2, QImage.Format.Format_RGB32))
+    words.setText("hello")
+    spot, copy = QPointF(100, 200), Qt.DropAction.CopyAction
+    none, left = Qt.KeyboardModifier.NoModifier, Qt.MouseButton.LeftButton
+    taken = []
+    for source in (picture, words):
+        entered = QDragEnterEvent(spot.toPoint(), copy, source, left, none)
+        entered.ignore()
+        dropped = QDropEvent(spot, copy, source, left, none)
+        QApplication.sendEvent(window, entered)
+        QApplication.sendEvent(window, dropped)
+        taken.append(entered.isAccepted())
+    assert taken == [True, False]
+    assert len(offered) == 1
