@@ -43,7 +43,13 @@ class PicturedModel:
     def label(self) -> str:
         return self._model.label
 
-    async def stream(self, request: ModelRequest) -> AsyncGenerator[WireEvent, None]:
+    def stream(self, request: ModelRequest) -> AsyncGenerator[WireEvent, None]:
+        named = (m.parts for m in request.messages if isinstance(m, UserTurn))
+        if not any(isinstance(part, ImagePart) for parts in named for part in parts):
+            return self._model.stream(request)
+        return self._show(request)
+
+    async def _show(self, request: ModelRequest) -> AsyncGenerator[WireEvent, None]:
         messages = await fill(request.messages, self._pictures)
         async with aclosing(self._model.stream(replace(request, messages=messages))) as events:
             async for event in events:

@@ -168,12 +168,12 @@ class SightedModel:
     def label(self) -> str:
         return self._model.label
 
-    async def stream(self, request: Prompt) -> AsyncGenerator[WireEvent, None]:
+    def stream(self, request: Prompt) -> AsyncGenerator[WireEvent, None]:
         if not _pictures(request.messages):
-            async with aclosing(self._model.stream(request)) as events:
-                async for event in events:
-                    yield event
-            return
+            return self._model.stream(request)
+        return self._show(request)
+
+    async def _show(self, request: Prompt) -> AsyncGenerator[WireEvent, None]:
         if self._may_see():
             shown = False
             try:

@@ -49,7 +49,8 @@ class ImageItem(Item):
         """The line below."""
         said = [self.image.description] if self.image.description else []
         if self.image.quoted:
-            said.insert(0, f"↩ {tr('Replied to')}")
+            replied = tr("Replied to")
+            said.insert(0, f"↩ {replied}")
         return " · ".join(said)
 
     def _size(self, scene: Scene, width: int) -> tuple[int, int]:
@@ -154,4 +155,5 @@ class ImageItem(Item):
 
     @property
     def spoken(self) -> str:
-        return f"{tr('Picture')} {self.image.name} {self.image.description}".strip()
+        said = (tr("Picture"), self.image.name, self.image.description)
+        return " ".join(part for part in said if part)

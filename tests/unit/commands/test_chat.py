@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -39,3 +40,21 @@ def test_wrong_words_are_wrong_usage(argv: list[str], capsys: pytest.CaptureFixt
         run(argv)
     assert ended.value.code == 2
     assert capsys.readouterr().out == ""
+
+
+def test_what_is_no_picture_is_refused_before_anything_begins(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    home, wrong = tmp_path / "home", tmp_path / "notes.png"
+    wrong.write_text("not a picture", encoding="utf-8")
+    told = ["Look", "--data-dir", str(home), "--image"]
+    assert run([*told, str(wrong)]) == 2
+    plain = capsys.readouterr()
+    assert plain.out == ""
+    assert "notes.png can't be taken as a picture" in plain.err
+    assert run([*told, str(tmp_path / "gone.png"), "--json"]) == 2
+    told_as_json = capsys.readouterr()
+    result = json.loads(told_as_json.out)
+    assert (result["type"], result["error"]["type"]) == ("result", "picture")
+    assert "gone.png" in told_as_json.err
+    assert not home.exists()
