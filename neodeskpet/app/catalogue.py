@@ -74,8 +74,7 @@ class CatalogDesk:
     def edit(self, change: Callable[[Catalog], Catalog]) -> Undo:
         """Put a change in force and keep it. Raises KnownError."""
         services = self._engine.services
-        before = services.edit(change, self.start())
-        return partial(services.put_back, before)
+        return partial(services.put_back, services.edit(change, self.start()))
 
     def start_anew(self) -> Path | None:
         """Keep a copy of a broken file, and begin with what counts now; where the copy is. Raises
@@ -123,10 +122,10 @@ class CatalogDesk:
             settings.change("mode", "dialect", proposal.dialect)
 
         def undo() -> None:
-            for name, value in before.items():
-                settings.change("mode", name, value)
             if noted is not None:
                 noted()
+            for name, value in before.items():
+                settings.change("mode", name, value)
 
         return undo
 

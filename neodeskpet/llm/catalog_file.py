@@ -8,7 +8,8 @@ A broken file is named with line and reason and never touched; the last good one
      +-- CatalogBroken         [llm_config]            nothing good is known: the simple settings
      |    `-- CatalogRestored  [llm_config_restored]   the last good one is used
      +-- CatalogNotSaved       [llm_config_not_saved]
-     `-- CatalogInTheWay       [llm_config_in_the_way]  a broken file isn't written over
+     +-- CatalogInTheWay       [llm_config_in_the_way]  a broken file isn't written over
+     `-- CatalogChanged        [llm_config_changed]    what was edited since isn't undone
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import contextlib
 import logging
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from neodeskpet.core.errors import SettingsError
@@ -54,6 +56,20 @@ class CatalogInTheWay(SettingsError):
     code = "llm_config_in_the_way"
     what = N_("{file} is broken and isn't written over.")
     hint = N_("Mend it, or keep a copy of it and start anew in Settings › Service.")
+
+
+class CatalogChanged(SettingsError):
+    code = "llm_config_changed"
+    what = N_("{file} was changed meanwhile; nothing was put back.")
+    hint = N_("Change it back by hand.")
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """The file's text before (None: there was no file) and after."""
+
+    before: str | None
+    after: str
 
 
 class CatalogFile:
@@ -98,9 +114,9 @@ class CatalogFile:
         self._tell()
         return True
 
-    def edit(self, change: Callable[[Catalog], Catalog], start: Catalog) -> str | None:
+    def edit(self, change: Callable[[Catalog], Catalog], start: Catalog) -> Edit:
         """Put `change` of the present catalogue in force and write it; where there is no file, of
-        `start`. The former text, for `put_back`. Raises what `change` raises, CatalogInTheWay and
+        `start`. What was done, for `put_back`. Raises what `change` raises, CatalogInTheWay and
         CatalogNotSaved; then the old one holds.
         """
         self.refresh()
@@ -108,17 +124,20 @@ class CatalogFile:
             raise CatalogInTheWay(file=str(self.path))
         changed = change(start if self.catalog is None else self.catalog)
         before = self._present()
-        self._write(changed, before or "")
-        return before
+        return Edit(before, self._write(changed, before or ""))
 
-    def put_back(self, text: str | None) -> None:
-        """Undo an `edit`: the file as it was, None for none. Raises CatalogNotSaved."""
+    def put_back(self, edit: Edit) -> None:
+        """Undo it: the file as it was, or none. Raises CatalogChanged when it isn't what the edit
+        left any more, and CatalogNotSaved.
+        """
+        if self._present() != edit.after:
+            raise CatalogChanged(file=str(self.path))
         try:
-            if text is None:
+            if edit.before is None:
                 self.path.unlink(missing_ok=True)
                 self._last_good.unlink(missing_ok=True)
             else:
-                write_private(self.path, text)
+                write_private(self.path, edit.before)
         except OSError as error:
             raise CatalogNotSaved(str(error), file=str(self.path)) from error
         self._read()
@@ -155,7 +174,8 @@ class CatalogFile:
         except (OSError, ValueError) as error:
             raise CatalogNotSaved(str(error), file=str(self.path)) from error
 
-    def _write(self, catalog: Catalog, before: str) -> None:
+    def _write(self, catalog: Catalog, before: str) -> str:
+        """The text that was written."""
         text = write_catalog(catalog, before)
         faults = read_catalog(text).faults
         if faults:
@@ -168,6 +188,7 @@ class CatalogFile:
         self._accept(catalog, text)
         self._seen = self._stamp()
         self._tell()
+        return text
 
     def _tell(self) -> None:
         for observer in tuple(self._observers):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Coroutine
 from typing import Any
 
@@ -33,6 +34,8 @@ class KeyRow(Row):
         self._port = port
         self._state: KeyState | None = None
         self._replacing = self._deleting = False
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._gone = False
         self.entry = Entry()
         self.first = QPushButton()
         self.second = QPushButton()
@@ -60,6 +63,12 @@ class KeyRow(Row):
         if self.isVisible():
             self._begin()
 
+    def cancel(self) -> None:
+        """Ask no more: the row goes."""
+        self._gone = True
+        for task in tuple(self._tasks):
+            task.cancel()
+
     def retranslate(self) -> None:
         self._show()
 
@@ -71,7 +80,7 @@ class KeyRow(Row):
 
     def _begin(self) -> None:
         if self._state is None:
-            spawn(self._ask(), name="ask for the key")
+            self._spawn(self._ask(), "ask for the key")
 
     async def _ask(self) -> None:
         self._state = await self._port.key()
@@ -157,7 +166,12 @@ class KeyRow(Row):
     def _carry_out(self, work: Coroutine[Any, Any, None]) -> None:
         """Until it is done (a keyring may ask the person first) nothing else can be pressed."""
         self._press(False)
-        spawn(self._finish(work), name="change the key")
+        self._spawn(self._finish(work), "change the key")
+
+    def _spawn(self, work: Coroutine[Any, Any, None], name: str) -> None:
+        task = spawn(work, name=name)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     async def _finish(self, work: Coroutine[Any, Any, None]) -> None:
         try:
@@ -167,8 +181,9 @@ class KeyRow(Row):
         else:
             self.refresh()
         finally:
-            self._press(True)
-            self._show()
+            if not self._gone:
+                self._press(True)
+                self._show()
 
     def _press(self, possible: bool) -> None:
         for button in (self.first, self.second, self.file):

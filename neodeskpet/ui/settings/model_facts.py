@@ -5,11 +5,11 @@ What is left empty is known by the model's name, as far as it is known at all.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from neodeskpet.core.wording import N_
 from neodeskpet.language import tr
@@ -80,7 +80,7 @@ class ModelFacts(QWidget):
         for entry in self.prices.values():
             entry.setMinimumWidth(_PRICE_WIDTH)
             entry.typed.connect(lambda _: self._write_prices())
-        self.rows["prices"] = Row(theme, *self.prices.values())
+        self.rows["prices"] = Row(theme, _side_by_side(list(self.prices.values())))
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 4, 0, 12)
         box.setSpacing(8)
@@ -111,6 +111,11 @@ class ModelFacts(QWidget):
         if not self.rows["prices"].wrong.text():
             for name, price in self.prices.items():
                 price.set_value("" if prices is None else _text(getattr(prices, name)))
+
+    def stops(self) -> list[QWidget]:
+        """Where the Tab key stops, in their order."""
+        entries = (*self.sizes.values(), self.effort, *self.prices.values())
+        return [self.name, *self.abilities.values(), *entries]
 
     def set_narrow(self, narrow: bool) -> None:
         for row in self.rows.values():
@@ -214,6 +219,17 @@ def effort_words(choice: Settled) -> str:
         budget=f"{budget:,}",
         most=f"{choice.max_output:,}",
     )
+
+
+def _side_by_side(entries: Sequence[Entry]) -> QWidget:
+    """All of one width, however little there is."""
+    made = QWidget()
+    line = QHBoxLayout(made)
+    line.setContentsMargins(0, 0, 0, 0)
+    line.setSpacing(8)
+    for entry in entries:
+        line.addWidget(entry, 1)
+    return made
 
 
 def _numbers(written: Mapping[str, str]) -> dict[str, object]:

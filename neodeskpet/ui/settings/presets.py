@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable
 from dataclasses import dataclass
+from pathlib import Path
 
 from neodeskpet.core.wording import N_
 from neodeskpet.language import tr
+from neodeskpet.llm.local.address import model_name, names_file
 
 OFFLINE = "offline"
 CUSTOM = "custom"
@@ -80,7 +82,11 @@ def preset_of(presets: Iterable[Preset], protocol: str, base_url: str) -> Preset
 
 
 def name_for(protocol: str, base_url: str) -> str:
-    """What to call the service at this address: its preset's name, else its host."""
+    """What to call the service at this address: its preset's name, else its host, or the name of
+    a model file.
+    """
+    if names_file(base_url):
+        return model_name(Path(base_url.strip()))
     preset = preset_of(PRESETS, protocol, base_url)
     if preset.base_url:
         return preset.title

@@ -148,6 +148,7 @@ class ServiceCard(QFrame):
         name = ", ".join((endpoint.name, protocol, endpoint.base_url, count, state_word))
         self.head.setAccessibleName(name)
         self.head.setToolTip(endpoint.base_url)
+        self.head.setAccessibleDescription(tr("Opens its form. Alt and the arrow keys move it."))
         self.switch.setChecked(endpoint.on)
         self.switch.setAccessibleName(tr("Use {name}", name=endpoint.name))
         self._colour()
@@ -162,6 +163,20 @@ class ServiceCard(QFrame):
         self.head.setChecked(form is not None)
         if form is not None:
             self.body.addWidget(form)
+            self._order_tabs(form)
+
+    def _order_tabs(self, form: QWidget) -> None:
+        """The Tab key goes from the head through the form, not through the other cards first."""
+        stops: list[QWidget] = []
+        one = form.nextInFocusChain()
+        while one is not None and form.isAncestorOf(one):
+            if one.focusPolicy() & Qt.FocusPolicy.TabFocus:
+                stops.append(one)
+            one = one.nextInFocusChain()
+        before: QWidget = self.switch
+        for stop in stops:
+            QWidget.setTabOrder(before, stop)
+            before = stop
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme

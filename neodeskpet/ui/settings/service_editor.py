@@ -21,6 +21,7 @@ from neodeskpet.language import tr
 from neodeskpet.llm.adapters import PROTOCOLS
 from neodeskpet.llm.catalog import Endpoint
 from neodeskpet.llm.catalog_edit import change_endpoint
+from neodeskpet.llm.local.address import names_file
 from neodeskpet.ui.icons import icon
 from neodeskpet.ui.settings.catalog_edits import edit
 from neodeskpet.ui.settings.controls import Choice, Entry
@@ -123,6 +124,7 @@ class ServiceEditor(QWidget):
             if not self.rows[name].wrong.text():
                 entry.set_value("" if value is None else str(value))
         self.protocol.set_value(endpoint.protocol)
+        self.key.set_wanted(not names_file(endpoint.base_url))
         lines = (f"{name}: {value}" for name, value in endpoint.headers.items())
         self.headers.set_value("\n".join(lines))
         self.models.refresh()
@@ -133,6 +135,7 @@ class ServiceEditor(QWidget):
 
     def cancel(self) -> None:
         """Stop what runs: the form goes."""
+        self.key.cancel()
         self.models.cancel()
         self.trial.cancel()
 

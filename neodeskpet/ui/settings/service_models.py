@@ -30,7 +30,7 @@ from neodeskpet.ui.settings.ports import CatalogPort
 from neodeskpet.ui.settings.work import Work
 from neodeskpet.ui.theme import Theme, ui_font
 
-_LIST_HEIGHT = 216
+_LIST_HEIGHT = 264
 
 
 class ServiceModels(QWidget):
@@ -50,6 +50,9 @@ class ServiceModels(QWidget):
         self.none = QLabel()
         self.none.setProperty("muted", True)
         self.none.setWordWrap(True)
+        self._above = QWidget(self)  # never seen: the place in the order of Tab before the lines
+        self._above.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self._above.hide()
         self.choose = QPushButton()
         self.choose.setCheckable(True)
         self.wrong = QLabel()
@@ -91,6 +94,15 @@ class ServiceModels(QWidget):
             self._used.addWidget(self._line(catalog, entry))
         self.none.setVisible(not entries)
         self._show_ticks(entries)
+        self._order_tabs()
+
+    def _order_tabs(self) -> None:
+        """Lines and details are made late; the Tab key goes through them from above."""
+        before: QWidget = self._above
+        for line in self.lines.values():
+            for widget in line.stops():
+                QWidget.setTabOrder(before, widget)
+                before = widget
 
     def cancel(self) -> None:
         self._work.cancel()
@@ -180,6 +192,7 @@ class ServiceModels(QWidget):
         facts.renamed.connect(self._renamed)
         facts.set_narrow(self._narrow)
         line.set_facts(facts)
+        self._order_tabs()
 
     def _renamed(self, before: str, after: str) -> None:
         self.lines = {after if name == before else name: line for name, line in self.lines.items()}
@@ -208,10 +221,10 @@ class ServiceModels(QWidget):
         self.list.clear()
         used = {one.id for one in self._port.catalog.models if one.endpoint == self._name}
         for name in sorted(self._offered, key=lambda name: name not in used):
-            item = QListWidgetItem(name)
+            item = QListWidgetItem(f"{name}\n{self._known_words(name)}")
+            item.setData(Qt.ItemDataRole.UserRole, name)
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
             item.setCheckState(_tick(name in used))
-            item.setToolTip(self._known_words(name))
             self.list.addItem(item)
         self.list.blockSignals(False)
         self._filter()
@@ -227,18 +240,18 @@ class ServiceModels(QWidget):
         words = self.search.text().casefold().split()
         for row in range(self.list.count()):
             item = self.list.item(row)
-            item.setHidden(not all(word in item.text().casefold() for word in words))
+            item.setHidden(not all(word in _id(item).casefold() for word in words))
 
     def _show_ticks(self, entries: list[ModelEntry]) -> None:
         used = {entry.id for entry in entries}
         self.list.blockSignals(True)
         for row in range(self.list.count()):
             item = self.list.item(row)
-            item.setCheckState(_tick(item.text() in used))
+            item.setCheckState(_tick(_id(item) in used))
         self.list.blockSignals(False)
 
     def _ticked(self, item: QListWidgetItem) -> None:
-        name = item.text()
+        name = _id(item)
         if item.checkState() is Qt.CheckState.Checked:
             self._add(name)
             return
@@ -303,6 +316,11 @@ class ModelLine(QWidget):
     def called(self) -> str:
         return "" if self._choice is None else self._choice.entry.called
 
+    def stops(self) -> list[QWidget]:
+        """Where the Tab key stops, in their order."""
+        inner = [] if self.facts is None else self.facts.stops()
+        return [self.details, self.remove, *inner]
+
     def set_facts(self, facts: ModelFacts | None) -> None:
         """Show the details under the line; None closes them."""
         if self.facts is not None:
@@ -349,6 +367,11 @@ def ability_words(choice: Choice) -> str:
     size = "" if choice.context is None else tr("{count} tokens", count=f"{choice.context:,}")
     words = [size, *(word for holds, word in able if holds)]
     return " · ".join(word for word in words if word) or tr("nothing is known of it")
+
+
+def _id(item: QListWidgetItem) -> str:
+    """The name of the model in this line of the list."""
+    return str(item.data(Qt.ItemDataRole.UserRole))
 
 
 def _tick(on: bool) -> Qt.CheckState:

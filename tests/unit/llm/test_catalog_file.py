@@ -12,6 +12,7 @@ from neodeskpet.language import say
 from neodeskpet.llm.catalog import FILE_NAME, Catalog, from_service
 from neodeskpet.llm.catalog_file import (
     CatalogBroken,
+    CatalogChanged,
     CatalogFile,
     CatalogInTheWay,
     CatalogNotSaved,
@@ -151,20 +152,44 @@ def test_an_edit_keeps_notes_and_can_be_put_back(path: Path) -> None:
     noted = json.loads(written(ONE)) | {"_why": "the fast one"}
     put(path, json.dumps(noted))
     file = CatalogFile(path)
-    before = file.edit(lambda catalog: TWO, Catalog())
+    edit = file.edit(lambda catalog: TWO, Catalog())
     assert file.catalog == TWO
     assert json.loads(path.read_text(encoding="utf-8"))["_why"] == "the fast one"
-    file.put_back(before)
+    file.put_back(edit)
     assert file.catalog == ONE
     assert path.read_text(encoding="utf-8") == json.dumps(noted)
 
 
 def test_the_first_edit_makes_the_file_and_putting_it_back_takes_it_away(path: Path) -> None:
     file = CatalogFile(path)
-    before = file.edit(lambda catalog: catalog, ONE)
-    assert (before, file.catalog) == (None, ONE)
-    file.put_back(before)
+    edit = file.edit(lambda catalog: catalog, ONE)
+    assert (edit.before, file.catalog) == (None, ONE)
+    file.put_back(edit)
     assert (file.catalog, list(path.parent.iterdir())) == (None, [])
+
+
+def test_what_was_edited_since_is_not_lost_by_an_undo(path: Path) -> None:
+    file = CatalogFile(path)
+    first = file.edit(lambda catalog: catalog, ONE)
+    file.edit(lambda catalog: TWO, Catalog())
+    with pytest.raises(CatalogChanged):
+        file.put_back(first)
+    assert CatalogFile(path).catalog == TWO
+
+
+def test_observers_hear_of_every_change(path: Path) -> None:
+    file = CatalogFile(path)
+    heard: list[Catalog | None] = []
+    end = file.observe(lambda: heard.append(file.catalog))
+    edit = file.edit(lambda catalog: catalog, ONE)
+    file.put_back(edit)
+    put(path, written(TWO), 1)
+    file.refresh()
+    file.refresh()
+    end()
+    end()
+    file.save(ONE)
+    assert heard == [ONE, None, TWO]
 
 
 def test_a_hand_edit_of_the_last_moment_is_edited_further(path: Path) -> None:

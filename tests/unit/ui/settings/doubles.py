@@ -142,11 +142,11 @@ class Services:
             self.tell()
 
     def edit(self, change: Callable[[Catalog], Catalog]) -> Callable[[], None]:
-        before = self.file.edit(change, self.simple)
+        edit = self.file.edit(change, self.simple)
         self.tell()
 
         def undo() -> None:
-            self.file.put_back(before)
+            self.file.put_back(edit)
             self.tell()
 
         return undo

@@ -74,6 +74,7 @@ def test_words() -> None:
         ("anthropic", "https://me:x@gateway.example:8/v1", "gateway.example:8"),
         ("openai", "box.lan", "box.lan"),
         ("openai", " ", "?"),
+        ("openai", "local:/models/Qwen3-4B.gguf", "Qwen3-4B"),
     ],
 )
 def test_a_service_gets_a_name(protocol: str, address: str, name: str) -> None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QLabel, QLineEdit, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.ui.settings.ports import Verdict
@@ -63,3 +63,25 @@ def test_holds_one_form(qtbot: QtBot) -> None:
     made.set_form(None)
     assert not made.head.isChecked()
     assert form.isHidden()
+
+
+def test_tab_goes_from_the_head_through_the_form(qtbot: QtBot) -> None:
+    holder = QWidget()
+    qtbot.addWidget(holder)
+    box = QVBoxLayout(holder)
+    cards = [ServiceCard(LIGHT), ServiceCard(LIGHT)]
+    for made in cards:
+        box.addWidget(made)
+    form = QWidget()
+    inner = QVBoxLayout(form)
+    fields = [QLineEdit(), QLineEdit()]
+    for field in fields:
+        inner.addWidget(field)
+    cards[0].set_form(form)
+    order = [cards[0].switch]
+    while len(order) < 4:
+        following = order[-1].nextInFocusChain()
+        while following.focusPolicy() == Qt.FocusPolicy.NoFocus:
+            following = following.nextInFocusChain()
+        order.append(following)
+    assert order[1:] == [*fields, cards[1].head]
