@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor, QGuiApplication, QIcon
 from PySide6.QtWidgets import QApplication
 
 from neodeskpet.app.catalogue import CatalogDesk
+from neodeskpet.app.local import LocalDesk
 from neodeskpet.app.models import ModelDesk
 from neodeskpet.app.service import DataDesk, ServiceDesk
 from neodeskpet.app.wardrobe import Wardrobe
@@ -35,6 +36,7 @@ from neodeskpet.ui.pet.companion import join
 from neodeskpet.ui.pet.window import PetWindow
 from neodeskpet.ui.settings.companion_page import CompanionPage
 from neodeskpet.ui.settings.data_page import DataPage
+from neodeskpet.ui.settings.local_page import LocalPage
 from neodeskpet.ui.settings.page import Page
 from neodeskpet.ui.settings.roles_page import RolesPage
 from neodeskpet.ui.settings.service_page import ServicePage
@@ -188,6 +190,9 @@ class Desk(QObject):
             if section.name == "service":
                 pages.append(ServicePage(section, port, self.service, self.catalogue, theme))
                 pages.append(RolesPage(port, self.catalogue, theme))
+            elif section.name == "local":
+                local = LocalDesk(self.engine, self.catalogue)
+                pages.append(LocalPage(section, port, local, theme))
             elif section.name == "companion":
                 pages.append(CompanionPage(section, port, self.models, theme))
             elif section.name == "data":

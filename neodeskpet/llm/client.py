@@ -9,9 +9,10 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import re
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import cast
 
 import httpx
@@ -43,6 +44,18 @@ _DRAIN = 0.2  # seconds
 _ERROR_BYTES = 1 << 20
 _PAUSES = 10  # how often a reply may pause
 _LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
+
+
+@dataclass(frozen=True, slots=True)
+class RemoteFile:
+    """A download that has begun at byte `start`. `total` is the whole file's size, None if the
+    server doesn't tell; `sha256` its checksum in hex, "" if it doesn't.
+    """
+
+    start: int
+    total: int | None
+    sha256: str
+    chunks: AsyncGenerator[bytes, None]
 
 
 class HttpClient:
@@ -91,6 +104,25 @@ class HttpClient:
             await _drain(chunks)
 
     @asynccontextmanager
+    async def open_file(
+        self, url: str, start: int = 0, *, stall: float = STALL
+    ) -> AsyncIterator[RemoteFile]:
+        """A file to be read, from byte `start` on if the server can. Follows redirects. Raises
+        LlmError, also while it is read.
+        """
+        headers = {"User-Agent": "NeoDeskPet", "Accept-Encoding": "identity"}
+        if start:
+            headers["Range"] = f"bytes={start}-"
+        timeout = httpx.Timeout(stall, connect=_CONNECT, pool=None)
+        with _translated("", stall):
+            async with self._http.stream(
+                "GET", url, headers=headers, timeout=timeout, follow_redirects=True
+            ) as response:
+                if not response.is_success:
+                    raise await _status_error(response, tools=False)
+                yield _remote_file(response)
+
+    @asynccontextmanager
     async def _send(
         self, request: HttpRequest, key: str, stall: float
     ) -> AsyncIterator[httpx.Response]:
@@ -110,6 +142,25 @@ class HttpClient:
                         response, tools=bool((request.body or {}).get("tools"))
                     )
                 yield response
+
+
+_SHA256 = re.compile(r"(?:W/)?\"?([0-9a-f]{64})\"?")
+_RANGE = re.compile(r"bytes (\d+)-\d*/(\d+|\*)")
+
+
+def _remote_file(response: httpx.Response) -> RemoteFile:
+    """What the headers tell of the file, those of redirects too: the hub names the checksum there
+    and sends the file from elsewhere.
+    """
+    ranged = _RANGE.match(response.headers.get("content-range", ""))
+    start = int(ranged[1]) if ranged and response.status_code == 206 else 0
+    length = response.headers.get("content-length", "")
+    total = int(length) if length.isdigit() and not start else None
+    if ranged and ranged[2] != "*":
+        total = int(ranged[2])
+    told = (one.headers.get("x-linked-etag", "") for one in (*response.history, response))
+    digests = [match[1] for text in told if (match := _SHA256.fullmatch(text.lower()))]
+    return RemoteFile(start, total, digests[0] if digests else "", _chunks(response))
 
 
 def _build() -> httpx.AsyncClient:

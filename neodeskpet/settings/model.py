@@ -75,6 +75,16 @@ class LocalModel(Section):
         N_("A language model as a GGUF file."),
         control=Control.HIDDEN,
     )
+    source: Literal["https://huggingface.co", "https://hf-mirror.com"] = setting(
+        "https://huggingface.co",
+        N_("Download from"),
+        N_("What arrives is the same: its checksum is looked at."),
+        choices={
+            "https://huggingface.co": "huggingface.co",
+            "https://hf-mirror.com": "hf-mirror.com",
+        },
+        keywords=("mirror", "镜像", "下载"),
+    )
     idle_minutes: int = setting(
         10,
         N_("Keep it loaded"),
@@ -86,7 +96,7 @@ class LocalModel(Section):
     )
     context: int = setting(
         8192,
-        N_("Length of its memory"),
+        N_("Context"),
         N_(
             "How many tokens of the conversation it reads at once. More takes more memory and "
             "time; tools need about 4,000."
@@ -307,8 +317,8 @@ SECTIONS: dict[str, type[Section]] = {
 _PAGES: dict[str, tuple[str, str, str]] = {
     "service": (N_("Service"), N_("Which model answers."), "service"),
     "local": (
-        N_("Model on this computer"),
-        N_("A language model of your own, without a service and without the network."),
+        N_("Local model"),
+        N_("A language model on this computer, without a service and without the network."),
         "computer",
     ),
     "mode": (N_("Tools"), N_("How the companion calls tools, and what it asks first."), "tools"),

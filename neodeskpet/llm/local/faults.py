@@ -14,7 +14,7 @@ from neodeskpet.core.wording import N_
 class LocalModelError(NotFound):
     code = "local_model"
     what = N_("The model {file} can't be run on this computer.")
-    hint = N_("Choose another in Settings › Model on this computer.")
+    hint = N_("Choose another in Settings › Local model.")
 
 
 class ExtraMissing(LocalModelError):
@@ -31,7 +31,7 @@ class FileMissing(LocalModelError):
 class BadFile(LocalModelError):
     code = "local_bad_file"
     what = N_("{file} isn't a model that can be used.")
-    hint = N_("Download it again, or choose another in Settings › Model on this computer.")
+    hint = N_("Download it again, or choose another in Settings › Local model.")
 
 
 class LoadFailed(LocalModelError):
@@ -42,7 +42,7 @@ class LoadFailed(LocalModelError):
 class OutOfMemory(LocalModelError):
     code = "local_out_of_memory"
     what = N_("The memory of this computer isn't enough for {file}.")
-    hint = N_("Choose a smaller model, or a shorter memory in Settings › Model on this computer.")
+    hint = N_("Choose a smaller model, or a shorter context in Settings › Local model.")
 
 
 class NoPort(LocalModelError):
@@ -54,7 +54,7 @@ class NoPort(LocalModelError):
 class CrashedTooOften(LocalModelError):
     code = "local_crashed_often"
     what = N_("The process of {file} ended {count} times in a row.")
-    hint = N_("Choose another model, or start it again in Settings › Model on this computer.")
+    hint = N_("Choose another model, or start it again in Settings › Local model.")
 
 
 class LocalModelCrashed(StreamBroken):
@@ -75,3 +75,15 @@ class DownloadError(KnownError):
     what = N_("The model couldn't be downloaded.")
     hint = N_("What came is kept; try again to go on from there.")
     actions: ClassVar[tuple[Action, ...]] = (Action.RETRY,)
+
+
+class NoSpace(DownloadError):
+    code = "download_no_space"
+    what = N_("{count} GB are missing on the disk of {folder}.")
+    hint = N_("Make room, then try again.")
+
+
+class WrongChecksum(DownloadError):
+    code = "download_checksum"
+    what = N_("What was downloaded isn't the model that was asked for.")
+    hint = N_("It was not kept. Try again later, or from another source.")

@@ -25,7 +25,7 @@ def test_all_differ_and_are_found_by_their_code() -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_they_name_the_file(kind: type[KnownError]) -> None:
-    what, hint = say(kind(file="tiny.gguf", count="3"))
+    what, hint = say(kind(file="tiny.gguf", count="3", folder="/x"))
     assert "{" not in what + hint
 
 

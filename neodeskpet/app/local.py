@@ -1,0 +1,108 @@
+"""The settings window's port onto the model of this computer."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from neodeskpet.app.catalogue import CatalogDesk
+from neodeskpet.engine import Engine
+from neodeskpet.language import tr
+from neodeskpet.llm.catalog import Catalog
+from neodeskpet.llm.catalog_edit import add_endpoint, add_model, checked, make_endpoint
+from neodeskpet.llm.choice import choices
+from neodeskpet.llm.local.address import address_of, file_of, model_name
+from neodeskpet.llm.local.download import Downloader, Progress
+from neodeskpet.llm.local.gguf import ModelFile
+from neodeskpet.llm.local.host import Condition, check_apart, extra_installed
+from neodeskpet.llm.local.offers import OFFERS, Offer
+
+
+class LocalDesk:
+    """A `ui.settings.local_page.LocalPort` on the engine."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        catalogue: CatalogDesk,
+        offers: Sequence[Offer] = OFFERS,
+        *,
+        hub: str = "",
+    ) -> None:
+        """`hub` goes before the source that is set."""
+        self._engine = engine
+        self._catalogue = catalogue
+        self._offers = offers
+        self._hub = hub
+        self._downloads = Downloader(engine.host.folder, engine.client.open_file)
+
+    @property
+    def installed(self) -> bool:
+        return extra_installed()
+
+    @property
+    def used(self) -> bool:
+        asked = choices(self._engine.minds.catalog(), "chat")
+        return bool(self._chosen()) and bool(asked) and asked[0].endpoint.base_url == self._address
+
+    @property
+    def _address(self) -> str:
+        """Of the chosen file, wherever it lies."""
+        return address_of(file_of(address_of(Path(self._chosen())), self._engine.host.folder))
+
+    def _chosen(self) -> str:
+        return self._engine.settings.settings.local.file
+
+    def condition(self) -> Condition:
+        return self._engine.host.condition(self._address) if self._chosen() else Condition()
+
+    async def memory(self) -> int | None:
+        return await self._engine.host.memory(self._address)
+
+    async def look(self) -> ModelFile:
+        return await check_apart(file_of(self._address, self._engine.host.folder))
+
+    async def start(self) -> None:
+        await self._engine.host.start(self._address)
+
+    async def stop(self) -> None:
+        await self._engine.host.stop(self._address)
+
+    def use(self) -> None:
+        """The simple settings take its place; where there is a catalogue, it becomes the model of
+        the chat there. Raises KnownError.
+        """
+        address, name = self._address, model_name(Path(self._chosen()))
+        if self._catalogue.kept:
+            self._catalogue.edit(lambda catalog: _talking(catalog, address, name))
+            return
+        for field, value in (("base_url", address), ("model", name), ("protocol", "openai")):
+            self._engine.settings.change("service", field, value)
+
+    def offers(self) -> Sequence[Offer]:
+        return self._offers
+
+    async def kept(self, offer: Offer) -> int:
+        return await asyncio.to_thread(self._downloads.kept, offer)
+
+    async def fetch(self, offer: Offer, told: Callable[[Progress], None]) -> str:
+        source = self._hub or self._engine.settings.settings.local.source
+        file = await self._downloads.fetch(offer, offer.url(source), told)
+        return str(file)
+
+    def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
+        return self._engine.host.observe(observer)
+
+
+def _talking(catalog: Catalog, address: str, name: str) -> Catalog:
+    """`catalog` with the chat answered by the model `name` of this address."""
+    here = next((one.name for one in catalog.endpoints if one.base_url == address), "")
+    if not here:
+        title = tr("This computer")
+        made = make_endpoint(name=title, protocol="openai", base_url=address)
+        catalog = add_endpoint(catalog, made)
+        here = catalog.endpoints[-1].name
+    catalog = add_model(catalog, here, name)
+    purposes = catalog.purposes.model_copy(update={"chat": name})
+    return checked(catalog.model_copy(update={"purposes": purposes}))

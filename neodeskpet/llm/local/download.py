@@ -1,0 +1,173 @@
+"""Downloads a model file: goes on where it broke off, and keeps nothing that isn't right.
+
+What came lies beside the file's place with `.part` behind its name until size and checksum are
+right. Writing and hashing are done in threads; the loop only hands the pieces on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import shutil
+import time
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager, aclosing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from neodeskpet.core.errors import LlmError, StreamBroken
+from neodeskpet.language import tr
+from neodeskpet.llm.client import RemoteFile
+from neodeskpet.llm.local.faults import DownloadError, NoSpace, WrongChecksum
+from neodeskpet.llm.local.offers import Offer
+from neodeskpet.llm.retry import is_retryable
+
+ROOM = 200_000_000
+"""Bytes that stay free on the disk."""
+
+_PIECE = 1 << 20
+_SECONDS = 0.5  # after which also a small piece is written and told
+_TRIES = 5  # without a byte of progress
+
+Open = Callable[[str, int], AbstractAsyncContextManager[RemoteFile]]
+"""A file at an address, from this byte on if the server can. Raises LlmError."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """`done` of `total` bytes, `rate` bytes a second; `checking`: all is there and is read."""
+
+    done: int
+    total: int
+    rate: float = 0.0
+    checking: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Downloader:
+    """Downloads into `folder`. `free` tells the bytes that are left on its disk."""
+
+    folder: Path
+    open: Open
+    clock: Callable[[], float] = time.monotonic
+    free: Callable[[Path], int] = lambda folder: shutil.disk_usage(folder).free
+
+    def target(self, offer: Offer) -> Path:
+        return self.folder / offer.file
+
+    def kept(self, offer: Offer) -> int:
+        """Bytes that are there already, of a part or of the whole."""
+        for file in (self.target(offer), self._part(offer)):
+            if file.exists():
+                return file.stat().st_size
+        return 0
+
+    def discard(self, offer: Offer) -> None:
+        """Forget what came so far of a file that isn't whole."""
+        self._part(offer).unlink(missing_ok=True)
+
+    async def fetch(self, offer: Offer, url: str, told: Callable[[Progress], None]) -> Path:
+        """The whole file's place. Raises DownloadError; cancelled, it keeps what came."""
+        target, part = self.target(offer), self._part(offer)
+        if await asyncio.to_thread(_size, target) == offer.size:
+            return target
+        try:
+            await asyncio.to_thread(self._make_room, offer)
+            digest = await self._fill(offer, url, told)
+            told(Progress(offer.size, offer.size, checking=True))
+            await asyncio.to_thread(_check, part, offer, digest)
+            await asyncio.to_thread(part.replace, target)
+        except OSError as error:
+            raise DownloadError(str(error)) from error
+        return target
+
+    def _part(self, offer: Offer) -> Path:
+        return self.folder / f"{offer.file}.part"
+
+    def _make_room(self, offer: Offer) -> None:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        missing = offer.size - _size(self._part(offer)) + ROOM - self.free(self.folder)
+        if missing > 0:
+            raise NoSpace(count=f"{missing / 1e9:.1f}", folder=str(self.folder))
+
+    async def _fill(self, offer: Offer, url: str, told: Callable[[Progress], None]) -> str:
+        """Fetch until all is there; the checksum that the server told, "" if none."""
+        part, digest, idle = self._part(offer), "", 0
+        while True:
+            have = await asyncio.to_thread(_size, part)
+            if have > offer.size:
+                await asyncio.to_thread(part.unlink)
+                have = 0
+            if have == offer.size:
+                return digest
+            broken: LlmError = StreamBroken()
+            try:
+                digest = await self._read(offer, url, have, told)
+            except LlmError as error:
+                broken = error
+            idle = 0 if await asyncio.to_thread(_size, part) > have else idle + 1
+            if idle >= _TRIES or not is_retryable(broken):
+                raise DownloadError(str(broken)) from broken
+
+    async def _read(
+        self, offer: Offer, url: str, have: int, told: Callable[[Progress], None]
+    ) -> str:
+        async with self.open(url, have) as remote:
+            start = have if remote.start == have else 0
+            if remote.total not in (None, offer.size):
+                raise WrongChecksum(tr("It has another size than it should have."))
+            file = await asyncio.to_thread(_open, self._part(offer), start)
+            try:
+                await self._write(file, remote, Progress(start, offer.size), told)
+            finally:
+                file.close()
+            return remote.sha256
+
+    async def _write(
+        self, file: BinaryIO, remote: RemoteFile, at: Progress, told: Callable[[Progress], None]
+    ) -> None:
+        began = last = self.clock()
+        first, done, waiting = at.done, at.done, bytearray()
+        told(at)
+        try:
+            async with aclosing(remote.chunks) as chunks:
+                async for chunk in chunks:
+                    waiting += chunk
+                    now = self.clock()
+                    if len(waiting) < _PIECE and now - last < _SECONDS:
+                        continue
+                    piece, waiting, last = bytes(waiting), bytearray(), now
+                    await asyncio.to_thread(file.write, piece)
+                    done += len(piece)
+                    if done > at.total:
+                        return
+                    told(Progress(done, at.total, (done - first) / max(now - began, 1e-3)))
+        finally:
+            file.write(waiting)  # less than a piece: it is worth keeping when the stream breaks
+
+
+def _open(part: Path, start: int) -> BinaryIO:
+    """To be written from `start` on; what lies behind it is forgotten."""
+    file = part.open("r+b" if part.exists() else "w+b")
+    file.truncate(start)
+    file.seek(start)
+    return file
+
+
+def _size(file: Path) -> int:
+    try:
+        return file.stat().st_size
+    except FileNotFoundError:
+        return 0
+
+
+def _check(part: Path, offer: Offer, told: str) -> None:
+    """Hold it against what is known, else what the server told. A file that is wrong isn't kept:
+    going on would not mend it.
+    """
+    with part.open("rb") as file:
+        found = hashlib.file_digest(file, "sha256").hexdigest()
+    if found != (offer.sha256 or told or found):
+        part.unlink()
+        raise WrongChecksum(found)

@@ -1,0 +1,141 @@
+"""A model that can be downloaded: what it is, how far it is, and the way to stop and go on."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Protocol
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QProgressBar, QPushButton
+
+from neodeskpet.conversation.tasks import spawn
+from neodeskpet.core.errors import KnownError
+from neodeskpet.language import say, tr
+from neodeskpet.llm.local.download import Progress
+from neodeskpet.llm.local.offers import Offer
+from neodeskpet.ui.label import ElidedLabel
+from neodeskpet.ui.settings.controls import HEIGHT
+from neodeskpet.ui.settings.row import Row
+from neodeskpet.ui.theme import Theme
+
+_STEPS = 1000
+
+
+class Source(Protocol):
+    """Where it comes from. Coroutines raise KnownError."""
+
+    async def kept(self, offer: Offer) -> int: ...
+
+    async def fetch(self, offer: Offer, told: Callable[[Progress], None]) -> str: ...
+
+
+class OfferRow(Row):
+    """One model on offer. `take(path)` is called when it is here and wanted."""
+
+    def __init__(
+        self,
+        source: Source,
+        offer: Offer,
+        theme: Theme,
+        take: Callable[[str], None],
+        *,
+        stack: str,
+    ) -> None:
+        self.offer = offer
+        self._source = source
+        self._take = take
+        self._kept = 0
+        self._progress: Progress | None = None
+        self._task: asyncio.Task[None] | None = None
+        self.about = ElidedLabel()
+        self.about.setMinimumHeight(HEIGHT)
+        self.press = QPushButton()
+        self.bar = QProgressBar()
+        self.bar.setRange(0, _STEPS)
+        self.bar.setTextVisible(False)
+        self.bar.hide()
+        stack = f"{stack}\n{offer.title.casefold()}"
+        super().__init__(theme, self.about, self.press, stack=stack)
+        self.below.setAlignment(Qt.AlignmentFlag(0))
+        self.below.addWidget(self.bar, 1)
+        self.press.clicked.connect(self._pressed)
+
+    @property
+    def running(self) -> bool:
+        return self._task is not None
+
+    def refresh(self) -> None:
+        """Look how much of it is here."""
+        if not self.running:
+            spawn(self._look(), name="look for a download")
+
+    def retranslate(self) -> None:
+        self.title.setText(self.offer.title)
+        size = gigabytes(self.offer.size)
+        self.about.set_text(tr("{size} GB · {licence}", size=size, licence=self.offer.licence))
+        self._show()
+
+    async def _look(self) -> None:
+        self._kept = await self._source.kept(self.offer)
+        self._show()
+
+    def _pressed(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+            return
+        self.set_wrong("")
+        self._progress = Progress(self._kept, self.offer.size)
+        self._task = spawn(self._fetch(), name=f"download {self.offer.title}")
+        self._show()
+
+    async def _fetch(self) -> None:
+        wrong = ""
+        try:
+            self._take(await self._source.fetch(self.offer, self._hear))
+        except KnownError as error:
+            wrong = " ".join(say(error))
+        finally:
+            self._task = self._progress = None
+            self._kept = await self._source.kept(self.offer)
+            self.set_wrong(wrong)
+            self._show()
+
+    def _hear(self, progress: Progress) -> None:
+        self._progress = progress
+        self._show()
+
+    def _show(self) -> None:
+        whole = self._kept >= self.offer.size
+        self.bar.setVisible(self._progress is not None)
+        if self._progress is not None:
+            self.bar.setValue(round(_STEPS * self._progress.done / self._progress.total))
+        if self.running:
+            self.press.setText(tr("Cancel"))
+        elif whole:
+            self.press.setText(tr("Choose"))
+        else:
+            self.press.setText(tr("Go on") if self._kept else tr("Download"))
+        self.press.setAccessibleName(f"{self.press.text()} {self.offer.title}")
+        self.set_note(self._words())
+
+    def _words(self) -> str:
+        now = self._progress
+        if now is None:
+            if 0 < self._kept < self.offer.size:
+                part = f"{100 * self._kept / self.offer.size:.0f}"
+                return tr("{part} % are here already.", part=part)
+            return tr("It is on this computer.") if self._kept else ""
+        if now.checking:
+            return tr("Looking at its checksum…")
+        return tr(
+            "{done} of {total} GB, {rate} MB a second",
+            done=gigabytes(now.done),
+            total=gigabytes(now.total),
+            rate=f"{now.rate / 1e6:.1f}",
+        )
+
+
+def gigabytes(count: int) -> str:
+    """Bytes as gigabytes, with as many digits as say something."""
+    return f"{count / 1e9:.2f}" if count < 10e9 else f"{count / 1e9:.0f}"

@@ -1,0 +1,113 @@
+"""The port of the local model's page, on a real engine."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from neodeskpet.app.catalogue import CatalogDesk
+from neodeskpet.app.local import LocalDesk
+from neodeskpet.core.errors import KnownError
+from neodeskpet.engine import Engine, open_engine
+from neodeskpet.llm.catalog import from_service
+from neodeskpet.llm.local.download import Progress
+from neodeskpet.llm.local.faults import BadFile
+from neodeskpet.llm.local.host import Phase
+from neodeskpet.llm.local.offers import Offer
+from tests.support.fileserver import file_server
+from tests.support.gguf import gguf, write_gguf
+
+Work = Callable[[Engine, LocalDesk], Awaitable[None]]
+
+
+def on_engine(home: Path, work: Work, offers: tuple[Offer, ...] = (), hub: str = "") -> None:
+    async def scene() -> None:
+        engine = await open_engine(home)
+        try:
+            await work(engine, LocalDesk(engine, CatalogDesk(engine), offers, hub=hub))
+        finally:
+            await engine.close()
+
+    asyncio.run(scene())
+
+
+def test_the_chosen_file_is_looked_at(tmp_path: Path) -> None:
+    async def work(engine: Engine, desk: LocalDesk) -> None:
+        assert desk.condition().phase is Phase.STOPPED
+        engine.settings.change("local", "file", str(write_gguf(tmp_path)))
+        assert (await desk.look()).name == "Tiny 小"
+        assert await desk.memory() is None
+        (tmp_path / "bad.gguf").write_bytes(b"<html>")
+        engine.settings.change("local", "file", str(tmp_path / "bad.gguf"))
+        with pytest.raises(BadFile):
+            await desk.look()
+
+    on_engine(tmp_path / "home", work)
+
+
+def test_a_start_that_fails_is_kept_as_the_condition(tmp_path: Path) -> None:
+    async def work(engine: Engine, desk: LocalDesk) -> None:
+        heard: list[Phase] = []
+        desk.observe(lambda: heard.append(desk.condition().phase))
+        engine.settings.change("local", "file", str(tmp_path / "none.gguf"))
+        with pytest.raises(KnownError) as caught:
+            await desk.start()
+        assert desk.condition().error is caught.value
+        assert heard == [Phase.STOPPED]
+        await desk.stop()
+
+    on_engine(tmp_path / "home", work)
+
+
+def test_used_it_takes_the_place_of_the_service(tmp_path: Path) -> None:
+    async def work(engine: Engine, desk: LocalDesk) -> None:
+        file = write_gguf(tmp_path, "Tiny 小.gguf")
+        engine.settings.change("local", "file", str(file))
+        assert not desk.used
+        desk.use()
+        assert desk.used
+        service = engine.settings.settings.service
+        assert (service.protocol, service.model) == ("openai", "Tiny 小")
+        assert service.base_url == f"local:{file}"
+        assert engine.minds.model().label == "Tiny 小"
+        engine.settings.change("local", "file", "another.gguf")
+        assert not desk.used
+
+    on_engine(tmp_path / "home", work)
+
+
+def test_where_there_is_a_catalogue_it_becomes_the_model_of_the_chat(tmp_path: Path) -> None:
+    async def work(engine: Engine, desk: LocalDesk) -> None:
+        engine.services.save(from_service("openai", "http://127.0.0.1:9", "m"))
+        engine.settings.change("local", "file", str(write_gguf(tmp_path)))
+        desk.use()
+        desk.use()  # once more changes nothing
+        assert desk.used
+        catalog = engine.minds.catalog()
+        assert [one.name for one in catalog.endpoints] == ["service", "This computer"]
+        assert [one.id for one in catalog.models] == ["m", "tiny"]
+        assert engine.settings.settings.service.base_url == ""
+
+    on_engine(tmp_path / "home", work)
+
+
+def test_a_download_lands_in_the_data_folder(tmp_path: Path) -> None:
+    data = gguf()
+    with file_server(data) as server:
+        offer = Offer("Tiny", "file", len(data), hashlib.sha256(data).hexdigest(), "MIT")
+        told: list[Progress] = []
+
+        async def work(engine: Engine, desk: LocalDesk) -> None:
+            assert list(desk.offers()) == [offer]
+            assert await desk.kept(offer) == 0
+            file = Path(await desk.fetch(offer, told.append))
+            assert file == engine.home / "language-models" / "file"
+            assert await asyncio.to_thread(file.read_bytes) == data
+            assert await desk.kept(offer) == len(data)
+
+        on_engine(tmp_path / "home", work, (offer,), server.url.removesuffix("/file"))
+    assert told[-1].checking
