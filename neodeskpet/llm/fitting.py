@@ -28,6 +28,8 @@ _KINDS = ("PNG", "JPEG", "WEBP", "GIF", "BMP")
 _PLAIN = 1_000_000  # a PNG above that is most likely a photograph
 _QUALITIES = (88, 75, 60, 40)
 _NAME = 120
+_BAND = 1_000_000  # pixels
+_ORIENTATION = 0x0112
 
 
 def read_picture(path: Path) -> Picture:
@@ -79,17 +81,47 @@ def _refused(name: str, reason: str) -> PictureRefused:
 
 def _bare(image: Image.Image) -> Image.Image:
     """Scaled, upright, RGB or RGBA, and with nothing beside its pixels."""
+    share = min(1.0, SIDE / max(image.size))
+    size = max(1, round(image.width * share)), max(1, round(image.height * share))
     if image.format == "JPEG":
-        image.draft("RGB", (SIDE, SIDE))  # the decoder itself leaves out what isn't needed
-    clear = image.has_transparency_data
-    wide = image.convert("RGBA" if clear else "RGB")
-    wide.thumbnail((SIDE, SIDE), Image.Resampling.LANCZOS)
-    upright = ImageOps.exif_transpose(wide)
-    if clear and upright.getchannel("A").getextrema() == (255, 255):
+        image.draft("RGB", size)  # the decoder itself leaves out what isn't needed
+    small = _scale(_reduce(image, "RGBA" if image.has_transparency_data else "RGB"), size)
+    small.getexif()[_ORIENTATION] = image.getexif().get(_ORIENTATION, 1)
+    upright = ImageOps.exif_transpose(small)
+    if upright.mode == "RGBA" and upright.getchannel("A").getextrema() == (255, 255):
         upright = upright.convert("RGB")
     bare = Image.new(upright.mode, upright.size)
     bare.paste(upright)
     return bare
+
+
+# Pillow lets no other thread run while it converts and scales, and a window must not wait for a
+# hundred megapixels: both are done in bands.
+
+
+def _reduce(image: Image.Image, mode: str) -> Image.Image:
+    """In `mode`, and by a whole factor to less than twice the size that is wanted."""
+    factor = max(1, max(image.size) // SIDE)
+    small = Image.new(mode, (-(-image.width // factor), -(-image.height // factor)))
+    tall = max(1, _BAND // (image.width * factor)) * factor
+    for top in range(0, image.height, tall):
+        box = (0, top, image.width, min(top + tall, image.height))
+        small.paste(image.crop(box).convert(mode).reduce(factor), (0, top // factor))
+    return small
+
+
+def _scale(image: Image.Image, size: tuple[int, int]) -> Image.Image:
+    if image.size == size:
+        return image
+    scaled = Image.new(image.mode, size)
+    step = image.height / size[1]
+    tall = max(1, int(_BAND / (image.width * step)))
+    for top in range(0, size[1], tall):
+        bottom = min(top + tall, size[1])
+        box = (0, top * step, image.width, min(bottom * step, image.height))
+        band = image.resize((size[0], bottom - top), Image.Resampling.LANCZOS, box)
+        scaled.paste(band, (0, top))
+    return scaled
 
 
 def _encode(image: Image.Image, *, lossy: bool) -> tuple[bytes, str]:

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QBuffer, QIODevice, QMimeData
+from PySide6.QtCore import QBuffer, QIODevice, QMimeData, Qt
 from PySide6.QtGui import QImage
 
 from neodeskpet.core.picture import Picture
-from neodeskpet.llm.fitting import fit_picture, read_picture
+from neodeskpet.llm.fitting import SIDE, fit_picture, read_picture
 
 _ENDINGS = frozenset({".png", ".jpg", ".jpeg", ".webp", ".gif", ".bmp"})
 _ENCODED = ("image/png", "image/jpeg", "image/webp", "image/bmp", "image/gif")
@@ -58,7 +58,12 @@ def _files(source: QMimeData) -> list[Path]:
 
 
 def _encode(image: QImage) -> bytes:
-    """As PNG, hardly compressed: it is encoded again at once."""
+    """As PNG, hardly compressed, since it is encoded again at once; and no larger than needed:
+    Qt lets no other thread of Python run meanwhile.
+    """
+    if max(image.width(), image.height()) > SIDE:
+        keep = Qt.AspectRatioMode.KeepAspectRatio
+        image = image.scaled(SIDE, SIDE, keep, Qt.TransformationMode.SmoothTransformation)
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     image.save(buffer, "PNG", 100)  # type: ignore[call-overload]  # the stub wants bytes

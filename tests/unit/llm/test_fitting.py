@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from PIL import Image
+from PIL import Image, ImageChops
 from PIL.PngImagePlugin import PngInfo
 
 from neodeskpet.core.errors import PictureRefused
@@ -50,6 +50,16 @@ def test_a_large_one_is_scaled_and_a_small_one_is_not() -> None:
     assert opened(fit_picture(encoded("JPEG", (4000, 1000)))).size == (SIDE, 392)
     assert opened(fit_picture(encoded("PNG", (3, 5000)))).size == (1, SIDE)
     assert opened(fit_picture(encoded("PNG", (SIDE, 9)))).size == (SIDE, 9)
+
+
+def test_what_is_scaled_in_bands_is_the_same_picture() -> None:
+    whole = Image.radial_gradient("L").resize((3000, 700)).convert("RGB")
+    out = io.BytesIO()
+    whole.save(out, "BMP")
+    expected = whole.resize((SIDE, 366), Image.Resampling.LANCZOS)
+    fitted = opened(fit_picture(out.getvalue())).convert("RGB")
+    difference = ImageChops.difference(fitted, expected).getextrema()
+    assert max(high for _, high in difference) <= 3
 
 
 def test_it_stands_upright_and_says_nothing_of_its_place() -> None:
