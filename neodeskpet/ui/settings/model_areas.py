@@ -5,7 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QImage, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import (
+    QColor,
+    QFocusEvent,
+    QImage,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+)
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from neodeskpet.core.wording import N_
@@ -26,6 +35,14 @@ AREA_WORDS = {
 _HEIGHT = 240
 _LEAST = 0.03
 """A smaller box is a slip of the hand."""
+_STEP = 0.05
+_FIRST = Box(0.3, 0.0, 0.7, 0.3)
+_ARROWS = {
+    Qt.Key.Key_Left: (-_STEP, 0.0),
+    Qt.Key.Key_Right: (_STEP, 0.0),
+    Qt.Key.Key_Up: (0.0, -_STEP),
+    Qt.Key.Key_Down: (0.0, _STEP),
+}
 
 
 class AreasEditor(Fold):
@@ -87,6 +104,9 @@ class AreasEditor(Fold):
         self.name.setAccessibleName(tr("Touch areas"))
         self.clear.setText(tr("Clear these areas"))
         self.canvas.setAccessibleName(tr("Touch areas"))
+        keys = tr("Or with the keys: arrows move a box, with Shift they size it, Enter keeps it.")
+        self.canvas.setToolTip(keys)
+        self.canvas.setAccessibleDescription(keys)
 
     def _add(self, box: Box) -> None:
         if self._side is None:
@@ -113,6 +133,8 @@ class AreaCanvas(QWidget):
         self._areas: tuple[Area, ...] = ()
         self._from: QPointF | None = None
         self._to = QPointF()
+        self._keyed: Box | None = None
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.CrossCursor)
         self.setFixedSize(QSize(_HEIGHT * 3 // 4, _HEIGHT))
 
@@ -154,15 +176,37 @@ class AreaCanvas(QWidget):
         if box.width > _LEAST and box.height > _LEAST:
             self.drawn.emit(box)
 
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key, box = Qt.Key(event.key()), self._keyed
+        if key in _ARROWS and not self._image.isNull():
+            sizing = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+            self._keyed = nudged(box, *_ARROWS[key], sizing=sizing) if box else _FIRST
+        elif box is not None and key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape):
+            self._keyed = None
+            if key is not Qt.Key.Key_Escape:
+                self.drawn.emit(box)
+        else:
+            super().keyPressEvent(event)
+        self.update()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        self.update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        self._keyed = None
+        self.update()
+
     def paintEvent(self, event: QPaintEvent) -> None:
         t = self._theme
         painter = QPainter(self)
         painter.setRenderHints(
             QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform
         )
-        painter.setPen(QPen(QColor(t.line), 1))
+        width = t.focus_width if self.hasFocus() else 1
+        painter.setPen(QPen(QColor(t.accent if self.hasFocus() else t.line), width))
         painter.setBrush(QColor(t.surface))
-        edge = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
+        half = width / 2
+        edge = QRectF(self.rect()).adjusted(half, half, -half, -half)
         painter.drawRoundedRect(edge, t.card_radius, t.card_radius)
         if not self._image.isNull():
             painter.drawImage(self._image_rect(), self._image)
@@ -174,6 +218,9 @@ class AreaCanvas(QWidget):
                 )
         if self._from is not None:
             self._paint_box(painter, QRectF(self._from, self._to).normalized(), "")
+        if self._keyed is not None:
+            k = self._keyed
+            self._paint_box(painter, self._placed((k.left, k.top, k.right, k.bottom)), "")
         painter.end()
 
     def _paint_box(self, painter: QPainter, box: QRectF, text: str) -> None:
@@ -219,3 +266,13 @@ class AreaCanvas(QWidget):
             (right - left) * figure.width(),
             (bottom - top) * figure.height(),
         )
+
+
+def nudged(box: Box, dx: float, dy: float, *, sizing: bool) -> Box:
+    """`box` (shares of the figure) moved, or its right and lower edge; it stays on the figure."""
+    if sizing:
+        right = min(1.0, max(box.left + _STEP, box.right + dx))
+        return Box(box.left, box.top, right, min(1.0, max(box.top + _STEP, box.bottom + dy)))
+    dx = min(1.0 - box.right, max(-box.left, dx))
+    dy = min(1.0 - box.bottom, max(-box.top, dy))
+    return Box(box.left + dx, box.top + dy, box.right + dx, box.bottom + dy)

@@ -3,14 +3,17 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from neodeskpet.live2d.framing import Box
 from neodeskpet.live2d.sidefile import Area, SideFile
-from neodeskpet.ui.settings.model_areas import AreasEditor
+from neodeskpet.ui.settings.model_areas import AreasEditor, nudged
 from neodeskpet.ui.theme import DARK, LIGHT
 from tests.unit.ui.settings.model_doubles import Models
 
@@ -55,6 +58,39 @@ def test_a_box_is_drawn_over_the_figure(editor: AreasEditor) -> None:
     head, tail = told[-1].areas
     assert (head.name, tail.name) == ("Head", "Tail")
     assert tail.box == pytest.approx((0.5, 0.5, 1.0, 1.0), abs=0.02)
+
+
+def test_a_box_is_made_with_the_keys(editor: AreasEditor) -> None:
+    told: list[SideFile] = []
+    editor.noted.connect(told.append)
+    before = editor.canvas.grab().toImage()
+    shift = Qt.KeyboardModifier.ShiftModifier
+    QTest.keyClick(editor.canvas, Qt.Key.Key_Down)
+    assert editor.canvas.grab().toImage() != before
+    QTest.keyClick(editor.canvas, Qt.Key.Key_Left)
+    QTest.keyClick(editor.canvas, Qt.Key.Key_Down, shift)
+    QTest.keyClick(editor.canvas, Qt.Key.Key_Return)
+    (area,) = told[-1].areas
+    assert area.box == pytest.approx((0.25, 0.0, 0.65, 0.35))
+    QTest.keyClick(editor.canvas, Qt.Key.Key_Up)
+    QTest.keyClick(editor.canvas, Qt.Key.Key_Escape)
+    QTest.keyClick(editor.canvas, Qt.Key.Key_Return)
+    assert len(told) == 1
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from([-0.05, 0.0, 0.05]), st.sampled_from([-0.05, 0.05]), st.booleans()
+        )
+    )
+)
+def test_a_box_stays_on_the_figure(moves: list[tuple[float, float, bool]]) -> None:
+    box = Box(0.3, 0.0, 0.7, 0.3)
+    for dx, dy, sizing in moves:
+        box = nudged(box, dx, dy, sizing=sizing)
+    assert -1e-9 <= box.left < box.right <= 1.0 + 1e-9
+    assert -1e-9 <= box.top < box.bottom <= 1.0 + 1e-9
 
 
 def test_the_same_name_again_replaces(editor: AreasEditor) -> None:
