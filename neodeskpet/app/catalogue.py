@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
@@ -15,6 +16,8 @@ from neodeskpet.llm.catalog_edit import find_model, learn
 from neodeskpet.llm.choice import settle
 from neodeskpet.ui.settings.ports import Proposal, Undo, Verdict
 from neodeskpet.ui.settings.presets import name_for
+
+_TESTED = "services.tested"
 
 
 class CatalogDesk:
@@ -95,16 +98,28 @@ class CatalogDesk:
     def endpoint(self, name: str, model: str = "") -> EndpointDesk:
         """A service by its name; a test is about `model` there."""
 
-        def ended(made: Proposal | None) -> None:
-            self._tested[name] = _verdict(made)
+        async def ended(made: Proposal | None) -> None:
+            self._tested[self._tested_as(name)] = _verdict(made)
             self._tell()
+            found = {place: verdict.value for place, verdict in self._tested.items()}
+            await self._engine.store.set_state(_TESTED, json.dumps(found))
 
         take = partial(self.take, endpoint=name)
         return EndpointDesk(self._engine, self, name, model, take=take, ended=ended)
 
     def tested(self, name: str) -> Verdict | None:
-        """What the last test of a service came to."""
-        return self._tested.get(name)
+        """What the last test of a service came to; nothing of one that has another address now."""
+        return self._tested.get(self._tested_as(name))
+
+    async def restore(self) -> None:
+        """Recall what tests came to before this start."""
+        found = json.loads(await self._engine.store.get_state(_TESTED) or "{}")
+        self._tested = {place: Verdict(value) for place, value in found.items()}
+        self._tell()
+
+    def _tested_as(self, name: str) -> str:
+        endpoint = self.catalog.endpoint(name)
+        return "" if endpoint is None else f"{endpoint.protocol} {endpoint.base_url}"
 
     # What a test advises
 

@@ -104,6 +104,7 @@ class Desk(QObject):
     async def open(self, *, hidden: bool = False) -> None:
         """Show the pet (unless `hidden`), open the last conversation, bring the model on."""
         await self._restore()
+        await self.catalogue.restore()
         if not hidden:
             self.pet.show()
         self.menu.set_visible(not hidden)

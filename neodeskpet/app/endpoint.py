@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 
@@ -35,7 +35,7 @@ class EndpointDesk:
         model: str,
         *,
         take: Callable[[Proposal], Undo],
-        ended: Callable[[Proposal | None], None],
+        ended: Callable[[Proposal | None], Awaitable[None]],
     ) -> None:
         self._engine = engine
         self._catalogue = catalogue
@@ -86,7 +86,7 @@ class EndpointDesk:
                     trials.append(one)
                     found(finding(one))
         made = proposal(trials, choice.entry.id)
-        self._ended(made)
+        await self._ended(made)
         return made
 
     def take(self, proposal: Proposal) -> Undo:

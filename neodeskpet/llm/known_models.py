@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 
 class ThinkingForm(StrEnum):
@@ -129,6 +130,7 @@ _PATTERNS = tuple((re.compile(pattern), known) for pattern, known in _TABLE)
 _UNKNOWN = Known()
 
 
+@lru_cache(maxsize=4096)  # a service may offer hundreds, and lists ask for each again and again
 def know(model_id: str) -> Known:
     """What is known of a model by the name its service gives it. Makers and folders in front
     (`openai/…`, `models/…`) don't count.

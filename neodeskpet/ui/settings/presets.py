@@ -49,6 +49,7 @@ PRESETS = (
     Preset("deepseek", "DeepSeek", "https://api.deepseek.com/v1"),
     Preset("qwen", "Qwen 通义千问", "https://dashscope.aliyuncs.com/compatible-mode/v1"),
     Preset("moonshot", "Moonshot 月之暗面", "https://api.moonshot.cn/v1"),
+    Preset("zhipu", "Zhipu 智谱", "https://open.bigmodel.cn/api/paas/v4"),
     Preset("siliconflow", "SiliconFlow 硅基流动", "https://api.siliconflow.cn/v1"),
     Preset("ollama", "Ollama", "http://127.0.0.1:11434/v1", keyless=True),
     Preset("lmstudio", "LM Studio", "http://127.0.0.1:1234/v1", keyless=True),

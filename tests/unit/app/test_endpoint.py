@@ -84,6 +84,9 @@ def test_a_test_leaves_its_state_and_what_it_measured_can_be_taken(tmp_path: Pat
             assert proposal is not None
             assert (proposal.mode, proposal.model) == ("auto", "m")
             assert desk.tested("one") is Verdict.GOOD
+            later = CatalogDesk(engine)
+            await later.restore()
+            assert later.tested("one") is Verdict.GOOD, "it is recalled at the next start"
             port.take(proposal)
             (entry,) = desk.catalog.models
             assert (entry.tools, entry.vision, entry.streaming) == (True, True, True)
@@ -98,7 +101,12 @@ def test_a_dead_service_is_marked(tmp_path: Path) -> None:
         desk = put(engine, "one", "http://127.0.0.1:9/v1")
         assert await desk.endpoint("one", "m").test(lambda _: None) is None
         assert desk.tested("one") is Verdict.FAILED
+        desk.edit(lambda catalog: change_endpoint(catalog, "one", name="uno"))
+        assert desk.tested("uno") is Verdict.FAILED
+        desk.edit(lambda catalog: change_endpoint(catalog, "uno", base_url="http://other"))
+        assert desk.tested("uno") is None, "nothing is known of another address"
+        desk.edit(lambda catalog: change_endpoint(catalog, "uno", base_url="http://127.0.0.1:9"))
         with pytest.raises(LlmError):
-            await desk.endpoint("one").models()
+            await desk.endpoint("uno").models()
 
     with_engine(tmp_path, work)
