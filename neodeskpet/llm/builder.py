@@ -54,6 +54,12 @@ async def _forget(digest: str, description: str) -> None:
     """Nobody remembers what was seen."""
 
 
+READING = 900.0
+"""Seconds without a byte that a model of this computer is given: a slow one reads a long prompt for
+minutes before it says anything, and that its process ended is known at once.
+"""
+
+
 class ModelBuilder:
     """One for the app: models that are built anew for every turn share what is known of their
     endpoints (what they refused, who rests, how much of a limit is used). `keep` remembers what was
@@ -121,7 +127,7 @@ class ModelBuilder:
         host, options = self._host, choice.options(quick=quick)
         model: StreamingModel
         if host is not None and names_file(choice.endpoint.base_url):
-            ask = partial(self._http_model, choice, stall)
+            ask = partial(self._http_model, choice, max(stall, READING))
             model = HostedModel(host, options, ask, choice.name)
         else:
             model = self._http_model(choice, stall, options)

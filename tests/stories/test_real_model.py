@@ -112,6 +112,20 @@ def test_a_model_that_crashes_is_told_and_comes_back(desk_story: Play) -> None:
     desk_story(story, mode=None, settings=settings("openai", reply=16), limit=PATIENCE)
 
 
+def test_who_quits_while_it_loads_leaves_no_process_behind(desk_story: Play) -> None:
+    pids: list[int] = []
+
+    async def story(person: DeskStory) -> None:
+        host, address = person.desk.engine.host, f"local:{gguf()}"
+        person.type("Tell me about cats.")
+        await person.until(lambda: host.condition(address).phase is Phase.LOADING, "", PATIENCE)
+        pids.append(host.condition(address).pid)
+
+    desk_story(story, mode=None, settings=settings("openai"), limit=PATIENCE)
+    with pytest.raises(ProcessLookupError):
+        os.kill(pids[0], 0)
+
+
 @PROTOCOLS
 def test_the_endpoint_test(tmp_path: Path, protocol: str) -> None:
     settle(tmp_path, settings(protocol, 2048, 16))

@@ -70,6 +70,13 @@ class OfferRow(Row):
         if not self.running:
             spawn(self._look(), name="look for a download")
 
+    async def finish(self) -> None:
+        """End a download; what came is kept."""
+        task = self._task
+        if task is not None:
+            task.cancel()
+            await asyncio.wait([task])
+
     def retranslate(self) -> None:
         self.title.setText(self.offer.title)
         size = gigabytes(self.offer.size)

@@ -139,6 +139,12 @@ class LocalPage(Page):
         if section in (SECTION, "service"):
             self._show_state()
 
+    async def finish(self) -> None:
+        await super().finish()
+        self._watch.stop()
+        for row in self.offers:
+            await row.finish()
+
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._watch.start()

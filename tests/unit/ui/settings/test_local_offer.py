@@ -98,6 +98,17 @@ def test_cancelled_it_can_go_on(row: OfferRow, source: Source, taken: list[str])
     play(scene())
 
 
+def test_it_ends_with_the_window(row: OfferRow) -> None:
+    async def scene() -> None:
+        await row.finish()  # nothing runs: nothing happens
+        row.press.click()
+        await settle()
+        await row.finish()
+        assert not row.running
+
+    play(scene())
+
+
 def test_what_is_wrong_is_said_until_the_next_try(row: OfferRow, source: Source) -> None:
     async def scene() -> None:
         source.fails = NoSpace(count="1.5", folder="/data")
