@@ -59,6 +59,8 @@ from neodeskpet.tools.registry import Tool
 
 _log = logging.getLogger(__name__)
 
+_MOST_CONTEXT = 128_000  # tokens: sending more in every round costs more than it helps
+
 
 @dataclass(frozen=True, slots=True)
 class Options:
@@ -265,12 +267,16 @@ class Minds:
         return built or OfflineModel(known_tools=self._toolbox.specs)
 
     def _context(self, model: Model) -> int:
-        """Tokens of the conversation that are sent. A model of this computer reads no more than
-        its memory was made for; tools and the reply need more than half of that.
+        """Tokens of the conversation that are sent: half of what the model reads, if that is
+        known. A model of this computer reads no more than its memory was made for; tools and the
+        reply need more than half of that.
         """
-        if isinstance(model, FallbackModel) and names_file(model.choice.endpoint.base_url):
+        if not isinstance(model, FallbackModel):
+            return CONTEXT
+        if names_file(model.choice.endpoint.base_url):
             return self._settings.settings.local.context * 2 // 5
-        return CONTEXT
+        known = model.choice.context
+        return CONTEXT if known is None else min(known // 2, _MOST_CONTEXT)
 
     def catalog(self) -> Catalog:
         """`llm-config.json` as it is now. Without it, and for a run that names its own service,

@@ -109,6 +109,7 @@ def _failure(code: str, what: str, hint: str) -> dict[str, object]:
         "type": "result",
         "success": False,
         "error": {"type": code, "message": what, "hint": hint},
+        "model": "",
         "rounds": 0,
         "tool_calls": [],
         "text": "",

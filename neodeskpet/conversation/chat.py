@@ -320,6 +320,7 @@ class Chat:
             parallel=brain.parallel,
             blocks=reply.blocks,
             usage=reply.usage,
+            model=reply.model,
         )
         self._runner = Runner(
             turn,

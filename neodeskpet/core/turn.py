@@ -60,6 +60,7 @@ from neodeskpet.core.turn_events import (
     CueReached,
     LoadingAnnounced,
     LookAnnounced,
+    ModelChosen,
     PictureDescribed,
     RetryAnnounced,
     RoundStarted,
@@ -72,6 +73,7 @@ from neodeskpet.core.wire import (
     CueRead,
     LoadingReported,
     LookBegun,
+    ModelNamed,
     PictureMissed,
     PictureRead,
     RefusalDelta,
@@ -150,10 +152,12 @@ class Turn:
         parallel: bool = False,
         blocks: Iterable[Block] = (),
         usage: Usage | None = None,
+        model: str = "",
     ) -> None:
         self.message_id = message_id
         self.state = State.READY
         self.usage = usage
+        self._model = model
         self._specs: Mapping[str, ToolSpec] = {spec.name: spec for spec in tools}
         self._names = ToolNames(self._specs)
         self._guard = Guard(limits or Limits())
@@ -205,8 +209,10 @@ class Turn:
                 self._take_call(signal)
             case CueRead(kind=kind, name=name):
                 self._out.append(CueReached(kind, name))
-            case UsageReported() | RetryScheduled() | LoadingReported() | ResponseFinished():
+            case UsageReported() | ResponseFinished():
                 self._take_frame(signal)
+            case ModelNamed() | RetryScheduled() | LoadingReported():
+                self._take_status(signal)
             case LookBegun() | PictureRead() | PictureMissed():
                 self._take_look(signal)
             case ToolProgressed() | ToolFinished() | ApprovalGiven():
@@ -227,9 +233,7 @@ class Turn:
             case _:
                 assert_never(signal)
 
-    def _take_frame(
-        self, signal: UsageReported | RetryScheduled | LoadingReported | ResponseFinished
-    ) -> None:
+    def _take_frame(self, signal: UsageReported | ResponseFinished) -> None:
         match signal:
             case UsageReported():
                 self._round_usage = Usage(
@@ -238,12 +242,21 @@ class Turn:
                     signal.cached_tokens,
                     signal.thinking_tokens,
                 )
+            case ResponseFinished():
+                self._finish_response(signal)
+            case _:
+                assert_never(signal)
+
+    def _take_status(self, signal: ModelNamed | RetryScheduled | LoadingReported) -> None:
+        match signal:
+            case ModelNamed(label=label):
+                if label != self._model:
+                    self._model = label
+                    self._out.append(ModelChosen(label))
             case RetryScheduled(attempt=attempt, delay=delay, code=code):
                 self._out.append(RetryAnnounced(attempt, delay, code))
             case LoadingReported(model=model):
                 self._out.append(LoadingAnnounced(model))
-            case ResponseFinished():
-                self._finish_response(signal)
             case _:
                 assert_never(signal)
 

@@ -81,6 +81,13 @@ class CueReached:
 
 
 @dataclass(frozen=True, slots=True)
+class ModelChosen:
+    """Another model answers than the message named so far."""
+
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
 class RetryAnnounced:
     """A small status in the message; it goes when the next thing is shown."""
 
@@ -127,6 +134,7 @@ TurnEvent = (
     | BlockChanged
     | BlockEnded
     | UsageChanged
+    | ModelChosen
     | CueReached
     | RetryAnnounced
     | LookAnnounced

@@ -86,6 +86,13 @@ class UsageReported:
 
 
 @dataclass(frozen=True, slots=True)
+class ModelNamed:
+    """The model that answers, as the person calls it; it may stand in for another."""
+
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
 class RetryScheduled:
     """Nothing was shown yet and the request is tried again. `delay` in seconds."""
 
@@ -154,6 +161,7 @@ WireEvent = (
     | ToolArgsDelta
     | ToolCallReady
     | UsageReported
+    | ModelNamed
     | CueRead
     | RetryScheduled
     | LookBegun

@@ -7,6 +7,7 @@ line, an HTML page, plain text or nothing. Sans-IO; shared by the client and `ne
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 
 from neodeskpet.core.errors import StreamBroken
@@ -18,6 +19,7 @@ from neodeskpet.llm.sse import SseDecoder, SseEvent
 from neodeskpet.llm.surrogates import PairJoiner
 
 _HEAD = 4096
+_HALF = re.compile(r"\\u[dD]")  # what may be half of a surrogate pair
 _SPACE = b" \t\r\n\xef\xbb\xbf"
 _FIELDS = ("data", "event", "id", "retry", ":")
 
@@ -78,7 +80,7 @@ class BodyReader:
             if self._decoder.done:
                 return
             self._events += 1
-            if self._pairs.waits or "\\ud" in event.data or "\\uD" in event.data:
+            if self._pairs.waits or ("\\u" in event.data and _HALF.search(event.data)):
                 yield from self._pairs.mend(self._decoder.feed(event))
             else:
                 yield from self._decoder.feed(event)

@@ -18,7 +18,7 @@ from neodeskpet.core.errors import (
     ToolsUnsupported,
     Unauthorized,
 )
-from neodeskpet.core.wire import RetryScheduled, WireEvent
+from neodeskpet.core.wire import ModelNamed, RetryScheduled, WireEvent
 from neodeskpet.core.wording import N_
 from neodeskpet.language import tr
 from neodeskpet.llm.choice import Choice
@@ -110,8 +110,9 @@ class FallbackModel:
                         tries += 1
                         if tries >= _TRIES or event.delay > PATIENCE:
                             self._pass_on(link, event.code, left)
-                    elif not isinstance(event, SILENT):
+                    elif not (shown or isinstance(event, SILENT)):
                         shown = True
+                        yield ModelNamed(link.model.label)
                     yield event
             self._traffic.answered(link.choice.endpoint, link.choice.entry.id)
         except LlmError as error:

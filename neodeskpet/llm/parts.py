@@ -15,6 +15,8 @@ from neodeskpet.llm.protocol import HttpRequest
 from neodeskpet.llm.sse import SseEvent
 
 T = TypeVar("T")
+_read_json = json.JSONDecoder().raw_decode  # what json.loads does, without its looking around
+
 Words = type[TextDelta] | type[RefusalDelta] | type[ThinkingDelta]
 
 
@@ -47,7 +49,11 @@ class ReplyDecoder(ABC):
         """Emit what is still open, and `ResponseFinished`. Raises StreamBroken."""
 
     def feed(self, event: SseEvent) -> Iterator[WireEvent]:
-        return self._tell(self.read_event, event)
+        try:
+            self.read_event(event)
+        except LlmError as error:
+            return _told_before(self._take(), error)
+        return iter(self._take())
 
     def read_body(self, body: object) -> Iterator[WireEvent]:
         return self._tell(self.read_whole, body)
@@ -96,12 +102,15 @@ class ReplyDecoder(ABC):
 
     def parse(self, event: SseEvent) -> dict[str, Any]:
         """The JSON object of an event; an empty one for what is passed over. Raises LlmError."""
-        if event.data.strip() in ("", "[DONE]"):  # other protocols' gateways send the latter too
+        text = event.data.strip()
+        if text in ("", "[DONE]"):  # other protocols' gateways send the latter too
             return {}
         try:
-            data = json.loads(event.data)
+            data, end = _read_json(text)
         except (ValueError, RecursionError):
             raise self._broken(event) from None
+        if end != len(text):
+            raise self._broken(event)
         self._begun = True
         return data if isinstance(data, dict) else {}
 
@@ -113,6 +122,11 @@ class ReplyDecoder(ABC):
         return StreamBroken(
             tr("A piece of the reply isn't valid JSON: {text}", text=event.data[:200])
         )
+
+
+def _told_before(events: list[WireEvent], error: LlmError) -> Iterator[WireEvent]:
+    yield from events
+    raise error
 
 
 def cut_short() -> StreamBroken:

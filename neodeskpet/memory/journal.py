@@ -28,6 +28,7 @@ from neodeskpet.core.turn_events import (
     CueReached,
     LoadingAnnounced,
     LookAnnounced,
+    ModelChosen,
     PictureDescribed,
     RetryAnnounced,
     RoundStarted,
@@ -66,6 +67,7 @@ class _Closing:
     ended: float | None = None
     rounds: int | None = None
     usage: Usage | None = None
+    model: str | None = None
 
 
 _Entry = _Growth | Block | BlocksRemoved | _Closing
@@ -126,7 +128,7 @@ class MessageJournal:
                 self._entries.append(block)
             case BlocksRemoved():
                 self._entries.append(event)
-            case TurnStarted() | RoundStarted() | UsageChanged() | TurnEnded():
+            case TurnStarted() | RoundStarted() | UsageChanged() | ModelChosen() | TurnEnded():
                 self._entries.append(_closing(event))
             case RetryAnnounced() | LookAnnounced() | LoadingAnnounced():
                 return _Due.NEVER
@@ -197,7 +199,9 @@ class MessageJournal:
             self._ask(self._write_again, RETRY)
 
 
-def _closing(event: TurnStarted | RoundStarted | UsageChanged | TurnEnded) -> _Closing:
+def _closing(
+    event: TurnStarted | RoundStarted | UsageChanged | ModelChosen | TurnEnded,
+) -> _Closing:
     match event:
         case TurnStarted():
             return _Closing(state=MessageState.RUNNING)
@@ -205,6 +209,8 @@ def _closing(event: TurnStarted | RoundStarted | UsageChanged | TurnEnded) -> _C
             return _Closing(rounds=number + 1)
         case UsageChanged(usage=usage):
             return _Closing(usage=usage)
+        case ModelChosen(label=label):
+            return _Closing(model=label)
         case TurnEnded(state=state, at=at):
             return _Closing(state=state, ended=at)
         case _:
@@ -280,6 +286,8 @@ class _Pen:
                 "UPDATE messages SET usage = ? WHERE number = ?",
                 (encode_usage(entry.usage), self._number),
             )
+        if entry.model is not None:
+            self._run("UPDATE messages SET model = ? WHERE number = ?", (entry.model, self._number))
 
 
 def put_block(run: Execute, message: int, block: Block) -> None:

@@ -55,6 +55,20 @@ _ALL: dict[str, Callable[[], Figures]] = {
     "decode": _decode,
 }
 
+
+def _most(end: str) -> Callable[[Figures], float]:
+    """The highest of the figures with this end."""
+    return lambda figures: max(value for name, value in figures.items() if name.endswith(end))
+
+
+def _least(begin: str) -> Callable[[Figures], float]:
+    """The lowest of an SDK's ratios; nan when it isn't installed."""
+    return lambda figures: min(
+        (v for k, v in figures.items() if k.startswith(begin) and k.endswith("sdk_to_ours")),
+        default=float("nan"),
+    )
+
+
 # What a reader looks for first: a sentence, and how to work it out.
 _LINES: tuple[tuple[str, str, Callable[[Figures], float]], ...] = (
     ("view", "flush at 200,000 characters / at 5,000 (aim ≤ 1.5)", lambda f: f["flush_ratio"]),
@@ -82,6 +96,11 @@ _LINES: tuple[tuple[str, str, Callable[[Figures], float]], ...] = (
     ),
     ("pet", "CPU at rest / at 30 fps", lambda f: f["rest_cpu"] / f["active_cpu"]),
     ("pet", "CPU hidden, share of a core", lambda f: f["hidden_cpu"]),
+    ("decode", "decoding / httpx lines + json.loads, the most (aim ≤ 2)", _most("to_bare")),
+    ("decode", "twice the deltas / once, the most (linear: 2)", _most("double")),
+    ("decode", "the OpenAI SDK / ours, the least (aim ≥ 5)", _least("openai")),
+    ("decode", "the Gemini SDK / ours, the least (aim ≥ 5)", _least("gemini")),
+    ("decode", "the Anthropic SDK / ours, the least (aim ≥ 1)", _least("anthropic")),
 )
 
 

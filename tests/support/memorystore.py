@@ -12,6 +12,7 @@ from neodeskpet.core.errors import StoreError, TurnInterrupted
 from neodeskpet.core.picture import Picture
 from neodeskpet.core.records import ConversationInfo, MessageHead
 from neodeskpet.core.turn_events import (
+    ModelChosen,
     RoundStarted,
     TurnEnded,
     TurnEvent,
@@ -144,6 +145,8 @@ class _Journal:
                 message = replace(message, rounds=number + 1)
             case UsageChanged(usage=usage):
                 message = replace(message, usage=usage)
+            case ModelChosen(label=label):
+                message = replace(message, model=label)
             case TurnEnded(state=state, at=at):
                 message = replace(message, state=state, ended=at)
             case _:

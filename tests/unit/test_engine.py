@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+
+import pytest
 
 from neodeskpet.core.blocks import MessageState, Role
 from neodeskpet.core.dialects import NATIVE, TOOL_REQUEST
@@ -110,5 +113,27 @@ def test_a_broken_settings_file_is_told_and_everything_starts(tmp_path: Path) ->
 
     async def work(engine: Engine) -> None:
         assert [fault.code for fault in engine.faults] == ["settings"]
+
+    with_engine(tmp_path, work)
+
+
+@pytest.mark.parametrize(
+    ("entry", "tokens"),
+    [
+        ({"id": "some-model"}, 24_000),
+        ({"id": "some-model", "context": 8_192}, 4_096),
+        ({"id": "gpt-4o"}, 64_000),
+        ({"id": "gemini-3-pro"}, 128_000),
+    ],
+)
+def test_how_much_of_a_conversation_is_sent_depends_on_the_model(
+    tmp_path: Path, entry: dict[str, object], tokens: int
+) -> None:
+    place = {"name": "e", "protocol": "openai", "base_url": "http://127.0.0.1:9"}
+    document = {"endpoints": [place], "models": [{"endpoint": "e", **entry}]}
+    (tmp_path / "llm-config.json").write_text(json.dumps(document), encoding="utf-8")
+
+    async def work(engine: Engine) -> None:
+        assert engine.minds.brain().context == tokens
 
     with_engine(tmp_path, work)

@@ -27,6 +27,7 @@ from neodeskpet.core.turn_events import (
     CueReached,
     LoadingAnnounced,
     LookAnnounced,
+    ModelChosen,
     PictureDescribed,
     RetryAnnounced,
     RoundStarted,
@@ -71,6 +72,7 @@ class Entry:
         self.ended = message.ended
         self.usage: Usage | None = message.usage
         self.rounds = message.rounds
+        self.model = message.model
         self.items: list[Item] = []
         self.rows = Heights()
         self.opened_groups: set[str] = set()
@@ -182,6 +184,8 @@ class Entry:
                 self.rounds = max(self.rounds, number + 1)
             case UsageChanged(usage=usage):
                 self.usage = usage
+            case ModelChosen(label=label):
+                self.model = label
             case RetryAnnounced() | LookAnnounced() | LoadingAnnounced():
                 self._status = StatusItem(announced(event), sign=_SIGNS[type(event)])
             case PictureDescribed() | CueReached():
@@ -375,7 +379,7 @@ class Entry:
                 last.last.actions = self._actions
             return []
         if not self.running:
-            self._footer.show(self.state, self.rounds, self.usage, self._seconds())
+            self._footer.show(self.state, self.rounds, self.usage, self._seconds(), self.model)
             return [self._footer]
         if self._status is not None:
             return [self._status]

@@ -10,7 +10,7 @@ from neodeskpet.ui.chat import draw
 from neodeskpet.ui.chat.items import Brush, FixedItem, Part, Scene
 from neodeskpet.ui.chat.look import Look
 from neodeskpet.ui.chat.person import ICON, Actions, icon_parts, paint_icons
-from neodeskpet.ui.chat.wording import footer
+from neodeskpet.ui.chat.wording import footer, short_name
 
 
 class FooterItem(FixedItem):
@@ -23,14 +23,21 @@ class FooterItem(FixedItem):
         self.mark: ToolStatus | None = None
 
     def show(
-        self, state: MessageState, rounds: int, usage: Usage | None, seconds: float | None
+        self,
+        state: MessageState,
+        rounds: int,
+        usage: Usage | None,
+        seconds: float | None,
+        model: str = "",
     ) -> None:
         marks = {
             MessageState.CANCELLED: (ToolStatus.CANCELLED, tr("stopped")),
             MessageState.INTERRUPTED: (ToolStatus.INTERRUPTED, tr("interrupted")),
         }
         self.mark, word = marks.get(state, (None, ""))
-        self.words = " · ".join(part for part in (word, footer(rounds, usage, seconds)) if part)
+        self.words = " · ".join(
+            part for part in (word, short_name(model), footer(rounds, usage, seconds)) if part
+        )
 
     def fixed_height(self, look: Look) -> int:
         return max(ICON, look.small_line)

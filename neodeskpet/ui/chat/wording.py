@@ -11,6 +11,8 @@ from neodeskpet.core.errors import Action
 from neodeskpet.core.turn_events import LoadingAnnounced, LookAnnounced, RetryAnnounced
 from neodeskpet.language import say_code, tr
 
+_NAME = 32  # letters
+
 
 def duration(seconds: float) -> str:
     """A span of time, short: "12 ms", "0.8 s", "14 s", "2 min 5 s"."""
@@ -90,6 +92,12 @@ def result_text(call: ToolUse) -> str:
 
 def count(number: int) -> str:
     return f"{number:,}"
+
+
+def short_name(model: str) -> str:
+    """A model's name without the path some services put before it, cut to fit into a line."""
+    name = model.rpartition("/")[2] or model
+    return name if len(name) <= _NAME else name[: _NAME - 1] + "…"
 
 
 def footer(rounds: int, usage: Usage | None, seconds: float | None) -> str:

@@ -37,6 +37,7 @@ from neodeskpet.core.transcript import (
 from neodeskpet.core.wire import (
     LoadingReported,
     LookBegun,
+    ModelNamed,
     PictureMissed,
     PictureRead,
     RefusalDelta,
@@ -72,6 +73,7 @@ wire_events = st.one_of(
     st.builds(TextDelta, wire, words),
     st.builds(RefusalDelta, wire, words),
     st.builds(ThinkingDelta, wire, words, st.sampled_from(["", "sig"])),
+    st.builds(ModelNamed, st.sampled_from(["big", "small"])),
     st.builds(UsageReported, st.integers(0, 9), st.integers(0, 9)),
     st.just(RetryScheduled(1, 0.5, "unreachable")),
     st.just(LookBegun(2)),

@@ -40,6 +40,7 @@ from neodeskpet.core.turn_events import (
     CueReached,
     LoadingAnnounced,
     LookAnnounced,
+    ModelChosen,
     PictureDescribed,
     RetryAnnounced,
     RoundStarted,
@@ -53,6 +54,7 @@ from neodeskpet.core.wire import (
     CueRead,
     LoadingReported,
     LookBegun,
+    ModelNamed,
     PictureMissed,
     PictureRead,
     RefusalDelta,
@@ -371,6 +373,24 @@ class TestText:
         assert turn.blocks == (Text(0, 0, "ab"),)
         tell(turn, TextDelta(0, "c"))
         assert turn.blocks == (Text(0, 0, "abc"),)
+
+
+class TestModel:
+    def test_another_model_than_the_message_names_is_told_once(self) -> None:
+        assert (
+            playbook(Turn("m", model="big"), see=(ModelChosen,))
+            >> Begun()
+            >> ModelNamed("big")
+            >> ToolCallStarted(0, "c", "clock")
+            >> ToolCallReady(0)
+            >> TOOLS
+            >> ToolFinished(0, ToolStatus.SUCCESS, "9")
+            >> ModelNamed("small")
+            << ModelChosen("small")
+            >> ModelNamed("small")
+            >> TextDelta(0, "Nine.")
+            >> END
+        )
 
 
 class TestUsage:

@@ -28,6 +28,7 @@ from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.transcript import TextPart, UserTurn
 from neodeskpet.core.wire import (
     LookBegun,
+    ModelNamed,
     PictureRead,
     ResponseFinished,
     RetryScheduled,
@@ -126,6 +127,7 @@ def test_a_fault_that_passes_is_tried_once_more_and_then_the_next_answers(error:
     outcome = bench.ask(bench.link("m@a", [error], [error]), bench.link("n@b", [say("two")]))
     assert (outcome.text, outcome.label) == ("two", "n@b")
     assert outcome.announced == [(1, 1.0, error.code), (2, 0.0, error.code)]
+    assert ModelNamed("n@b") in outcome.events
     assert bench.pauses == [1.0]
     assert bench.asked() == {"m@a": 2, "n@b": 1}
 
@@ -159,7 +161,7 @@ def test_after_something_was_shown_the_fault_is_raised_as_it_is(error: LlmError)
     bench = Bench()
     outcome = bench.ask(bench.link("m@a", [say("on"), error]), bench.link("n@b", [say("two")]))
     assert outcome.error is error
-    assert outcome.events == [TextDelta(0, "on")]
+    assert outcome.events == [ModelNamed("m@a"), TextDelta(0, "on")]
     assert bench.asked()["n@b"] == 0
     again = bench.ask(bench.link("m@a"), bench.link("n@b", [say("two")]))
     assert again.label == "n@b", "the endpoint rests all the same"

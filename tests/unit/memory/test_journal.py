@@ -44,6 +44,7 @@ from neodeskpet.core.turn_events import (
     BlocksRemoved,
     BlockStarted,
     LoadingAnnounced,
+    ModelChosen,
     RetryAnnounced,
     TextAppended,
     TurnEnded,
@@ -51,6 +52,7 @@ from neodeskpet.core.turn_events import (
     UsageChanged,
 )
 from neodeskpet.core.wire import (
+    ModelNamed,
     RefusalDelta,
     ResponseFinished,
     RetryScheduled,
@@ -129,6 +131,7 @@ replies = st.lists(
         st.builds(TextDelta, st.integers(0, 1), words).map(lambda event: [event]),
         st.builds(RefusalDelta, st.just(2), words).map(lambda event: [event]),
         st.builds(ThinkingDelta, st.just(3), words, words).map(lambda event: [event]),
+        st.builds(ModelNamed, st.text(max_size=3)).map(lambda event: [event]),
         st.builds(UsageReported, *[st.integers(0, 99)] * 4).map(lambda event: [event]),
         st.just([RetryScheduled(1, 0.5, "unreachable")]),
         st.tuples(st.sampled_from(["slow", "quick", "asks", "unknown"]), arguments, st.booleans()),
@@ -364,6 +367,7 @@ def test_a_full_disk_is_told_once_and_nothing_is_lost(tmp_path: Path) -> None:
             with pytest.raises(StoreFull):
                 await store.flush()
         journal.see("m", UsageChanged(Usage(3)))
+        journal.see("m", ModelChosen("small"))
         with pytest.raises(StoreFull):
             await store.flush()
         await asyncio.sleep(0)
@@ -372,7 +376,7 @@ def test_a_full_disk_is_told_once_and_nothing_is_lost(tmp_path: Path) -> None:
         await size(100_000)
         message = await stored(store)
         assert message.blocks == (Text(0, 0, text + text),)
-        assert message.usage == Usage(3)
+        assert (message.usage, message.model) == (Usage(3), "small")
         # A new time of trouble is told anew.
         await size(1)
         journal.see("m", BlockEnded(Text(0, 0, text * 40)))

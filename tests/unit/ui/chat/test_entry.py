@@ -22,6 +22,7 @@ from neodeskpet.core.turn_events import (
     BlocksRemoved,
     BlockStarted,
     LoadingAnnounced,
+    ModelChosen,
     RetryAnnounced,
     RoundStarted,
     TextAppended,
@@ -161,9 +162,9 @@ def test_the_loading_of_a_model_is_told_until_something_comes(scene: Scene) -> N
 
 def test_the_footer_says_how_it_ended(scene: Scene) -> None:
     entry = running(scene, BlockStarted(Text(0, 0, "x")))
-    sees(entry, RoundStarted(1), UsageChanged(Usage(1000, 284)))
+    sees(entry, RoundStarted(1), UsageChanged(Usage(1000, 284)), ModelChosen("org/small"))
     sees(entry, TurnEnded(MessageState.CANCELLED, NOW + 5.6))
-    assert entry.items[-1].spoken == "stopped · 2 rounds · 1,284 tokens · 5.6 s"
+    assert entry.items[-1].spoken == "stopped · small · 2 rounds · 1,284 tokens · 5.6 s"
     entry = shown(scene, Text(0, 0, "x"), state=MessageState.INTERRUPTED)
     assert entry.items[-1].spoken == "interrupted · 1,284 tokens · 5.6 s"
 

@@ -17,6 +17,7 @@ from neodeskpet.ui.chat.wording import (
     one_line,
     result_text,
     retry_words,
+    short_name,
     status_word,
 )
 from tests.unit.ui.chat.doubles import call
@@ -46,6 +47,13 @@ def test_the_footer_leaves_out_what_isnt_known() -> None:
     assert footer(2, Usage(1000, 284), 5.6) == "2 rounds · 1,284 tokens · 5.6 s"
     assert footer(1, None, 5.6) == "5.6 s"
     assert footer(1, Usage(), None) == ""
+
+
+def test_a_models_name_fits_into_a_line() -> None:
+    assert short_name("accounts/makers/models/small-1") == "small-1"
+    assert short_name("llama3:8b") == "llama3:8b"
+    assert short_name("/models/") == "/models/"
+    assert short_name("m" * 40) == "m" * 31 + "…"
 
 
 def test_the_main_argument() -> None:
