@@ -14,13 +14,12 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
-from enum import StrEnum
 from typing import assert_never
 
+from neodeskpet.core.announcements import announce
 from neodeskpet.core.arguments import parse_arguments
 from neodeskpet.core.blocks import (
     Block,
-    MessageState,
     Notice,
     Text,
     ToolStatus,
@@ -57,18 +56,14 @@ from neodeskpet.core.turn_events import (
     BlockEnded,
     BlocksRemoved,
     BlockStarted,
-    CueReached,
-    LoadingAnnounced,
-    LookAnnounced,
     ModelChosen,
-    PictureDescribed,
-    RetryAnnounced,
     RoundStarted,
     TurnEnded,
     TurnEvent,
     TurnStarted,
     UsageChanged,
 )
+from neodeskpet.core.turn_states import ENDS, TRANSITIONS, State, Trigger
 from neodeskpet.core.wire import (
     CueRead,
     LoadingReported,
@@ -88,53 +83,6 @@ from neodeskpet.core.wire import (
     UsageReported,
     WireEvent,
 )
-
-
-class State(StrEnum):
-    READY = "ready"
-    STREAMING = "streaming"
-    TOOLS = "tools"
-    WAITING = "waiting"
-    DONE = "done"
-    LIMITED = "limited"
-    CANCELLED = "cancelled"
-    FAILED = "failed"
-
-
-class Trigger(StrEnum):
-    BEGUN = "begun"
-    REPLY_ENDED = "reply ended"
-    CALLS_LEFT = "calls left"
-    APPROVAL_ASKED = "approval asked"
-    APPROVALS_GIVEN = "approvals given"
-    TOOLS_ENDED = "tools ended"
-    LIMIT_REACHED = "limit reached"
-    FAILED = "failed"
-    CANCELLED = "cancelled"
-
-
-TRANSITIONS: dict[tuple[State, Trigger], State] = {
-    (State.READY, Trigger.BEGUN): State.STREAMING,
-    (State.READY, Trigger.CANCELLED): State.CANCELLED,
-    (State.STREAMING, Trigger.REPLY_ENDED): State.DONE,
-    (State.STREAMING, Trigger.CALLS_LEFT): State.TOOLS,
-    (State.STREAMING, Trigger.LIMIT_REACHED): State.LIMITED,
-    (State.STREAMING, Trigger.FAILED): State.FAILED,
-    (State.STREAMING, Trigger.CANCELLED): State.CANCELLED,
-    (State.TOOLS, Trigger.APPROVAL_ASKED): State.WAITING,
-    (State.TOOLS, Trigger.TOOLS_ENDED): State.STREAMING,
-    (State.TOOLS, Trigger.LIMIT_REACHED): State.LIMITED,
-    (State.TOOLS, Trigger.CANCELLED): State.CANCELLED,
-    (State.WAITING, Trigger.APPROVALS_GIVEN): State.TOOLS,
-    (State.WAITING, Trigger.CANCELLED): State.CANCELLED,
-}
-
-_ENDS = {
-    State.DONE: MessageState.DONE,
-    State.LIMITED: MessageState.LIMITED,
-    State.CANCELLED: MessageState.CANCELLED,
-    State.FAILED: MessageState.FAILED,
-}
 
 
 class Turn:
@@ -185,7 +133,7 @@ class Turn:
 
     @property
     def ended(self) -> bool:
-        return self.state in _ENDS
+        return self.state in ENDS
 
     def receive(self, signal: Signal, now: float) -> list[Command | TurnEvent]:
         """Take one signal at `now` (unix seconds). Raises KeyError, and changes nothing, if it
@@ -207,14 +155,10 @@ class Turn:
                 self._out += self._reply.take_text(signal, self._now)
             case ToolCallStarted() | ToolArgsDelta() | ToolCallReady():
                 self._take_call(signal)
-            case CueRead(kind=kind, name=name):
-                self._out.append(CueReached(kind, name))
-            case UsageReported() | ResponseFinished():
+            case UsageReported() | ResponseFinished() | ModelNamed() | PictureMissed():
                 self._take_frame(signal)
-            case ModelNamed() | RetryScheduled() | LoadingReported():
-                self._take_status(signal)
-            case LookBegun() | PictureRead() | PictureMissed():
-                self._take_look(signal)
+            case CueRead() | RetryScheduled() | LoadingReported() | LookBegun() | PictureRead():
+                self._out.append(announce(signal))
             case ToolProgressed() | ToolFinished() | ApprovalGiven():
                 self._take_job(signal)
             case Begun() | ModelFailed() | Cancelled():
@@ -233,7 +177,9 @@ class Turn:
             case _:
                 assert_never(signal)
 
-    def _take_frame(self, signal: UsageReported | ResponseFinished) -> None:
+    def _take_frame(
+        self, signal: UsageReported | ResponseFinished | ModelNamed | PictureMissed
+    ) -> None:
         match signal:
             case UsageReported():
                 self._round_usage = Usage(
@@ -244,28 +190,10 @@ class Turn:
                 )
             case ResponseFinished():
                 self._finish_response(signal)
-            case _:
-                assert_never(signal)
-
-    def _take_status(self, signal: ModelNamed | RetryScheduled | LoadingReported) -> None:
-        match signal:
             case ModelNamed(label=label):
                 if label != self._model:
                     self._model = label
                     self._out.append(ModelChosen(label))
-            case RetryScheduled(attempt=attempt, delay=delay, code=code):
-                self._out.append(RetryAnnounced(attempt, delay, code))
-            case LoadingReported(model=model):
-                self._out.append(LoadingAnnounced(model))
-            case _:
-                assert_never(signal)
-
-    def _take_look(self, signal: LookBegun | PictureRead | PictureMissed) -> None:
-        match signal:
-            case LookBegun(count=count):
-                self._out.append(LookAnnounced(count))
-            case PictureRead(digest=digest, description=description):
-                self._out.append(PictureDescribed(digest, description))
             case PictureMissed(error=error):
                 self._out += self._reply.close_text(self._now)
                 self._notify(error)
@@ -323,7 +251,7 @@ class Turn:
                 self._end_call(block, left_over, "")
         if error is not None:
             self._notify(error)
-        end = _ENDS[self.state]
+        end = ENDS[self.state]
         self._out += [EndTurn(end), TurnEnded(end, self._now)]
 
     def _notify(self, error: KnownError) -> None:

@@ -21,7 +21,7 @@ from neodeskpet.core.blocks import Block, Message, MessageState, Notice, ToolSta
 from neodeskpet.core.draft import Draft
 from neodeskpet.core.errors import Action
 from neodeskpet.core.signals import Begun
-from neodeskpet.core.turn import State, Turn
+from neodeskpet.core.turn import Turn
 from neodeskpet.core.turn_events import (
     ArgumentsAppended,
     BlockChanged,
@@ -30,6 +30,7 @@ from neodeskpet.core.turn_events import (
     TextAppended,
     TurnEvent,
 )
+from neodeskpet.core.turn_states import State
 from neodeskpet.memory.store import FILE_NAME, SqliteStore
 from tests.support.endlessturn import read_log
 

@@ -31,7 +31,7 @@ from neodeskpet.core.signals import (
     ToolProgressed,
 )
 from neodeskpet.core.toolspec import ToolSpec
-from neodeskpet.core.turn import TRANSITIONS, State, Trigger, Turn
+from neodeskpet.core.turn import Turn
 from neodeskpet.core.turn_events import (
     BlockChanged,
     BlockEnded,
@@ -49,6 +49,7 @@ from neodeskpet.core.turn_events import (
     TurnStarted,
     UsageChanged,
 )
+from neodeskpet.core.turn_states import TRANSITIONS, State, Trigger
 from neodeskpet.core.wire import (
     CueKind,
     CueRead,

@@ -21,8 +21,9 @@ from neodeskpet.core.signals import (
 )
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.transcript import build_transcript
-from neodeskpet.core.turn import State, Turn
+from neodeskpet.core.turn import Turn
 from neodeskpet.core.turn_events import BlockEnded, BlockStarted, TextAppended
+from neodeskpet.core.turn_states import State
 from neodeskpet.core.wire import WireEvent
 from tests.support.playbook import Mirror, Output
 from tests.unit.core.strategies import check_transcript, ends, signals, wire_events

@@ -18,7 +18,7 @@ from neodeskpet.core.signals import (
     ToolProgressed,
 )
 from neodeskpet.core.toolspec import ToolSpec
-from neodeskpet.core.turn import State, Turn
+from neodeskpet.core.turn import Turn
 from neodeskpet.core.turn_events import (
     ArgumentsAppended,
     BlockChanged,
@@ -29,6 +29,7 @@ from neodeskpet.core.turn_events import (
     TurnEnded,
     TurnStarted,
 )
+from neodeskpet.core.turn_states import State
 from neodeskpet.core.wire import (
     ResponseFinished,
     Stop,

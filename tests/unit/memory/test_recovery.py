@@ -17,7 +17,8 @@ from neodeskpet.core.blocks import (
 )
 from neodeskpet.core.errors import Action
 from neodeskpet.core.signals import Begun
-from neodeskpet.core.turn import State, Turn
+from neodeskpet.core.turn import Turn
+from neodeskpet.core.turn_states import State
 from neodeskpet.memory.recovery import interrupt_dead, interrupted
 from neodeskpet.memory.store import SqliteStore
 
