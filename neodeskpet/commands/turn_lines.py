@@ -124,7 +124,7 @@ class Transcript(QuietListener):
                 self._line(
                     tr("Trying again in {seconds} s …", seconds=f"{delay:.0f}") + f" ({attempt})"
                 )
-            case LookAnnounced() | PictureDescribed() | LoadingAnnounced():
+            case LookAnnounced() | PictureDescribed() | LoadingAnnounced(ready=False):
                 self._line("… " + _status(event))
             case BlockEnded():
                 self._end_line()

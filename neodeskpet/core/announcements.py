@@ -30,8 +30,8 @@ def announce(report: Report) -> TurnEvent:
             return CueReached(kind, name)
         case RetryScheduled(attempt=attempt, delay=delay, code=code):
             return RetryAnnounced(attempt, delay, code)
-        case LoadingReported(model=model):
-            return LoadingAnnounced(model)
+        case LoadingReported(model=model, ready=ready):
+            return LoadingAnnounced(model, ready)
         case LookBegun(count=count):
             return LookAnnounced(count)
         case PictureRead(digest=digest, description=description):

@@ -113,9 +113,10 @@ class PictureDescribed:
 
 @dataclass(frozen=True, slots=True)
 class LoadingAnnounced:
-    """A small status too: the model is being read into memory."""
+    """A small status too: the model is read into memory, or (`ready`) reads the conversation."""
 
     model: str
+    ready: bool = False
 
 
 @dataclass(frozen=True, slots=True)

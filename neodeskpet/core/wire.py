@@ -140,9 +140,12 @@ class PictureMissed:
 
 @dataclass(frozen=True, slots=True)
 class LoadingReported:
-    """The model is only now read into memory; nothing was shown, and nothing comes until then."""
+    """A model of this computer is only now read into memory; or, `ready`, it is there and reads the
+    conversation, which may take as long. Nothing of the reply was shown.
+    """
 
     model: str
+    ready: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,7 @@ class HostedModel:
         if self._host.condition(address).phase is not Phase.READY:
             yield LoadingReported(self._label)
         async with self._host.lease(address) as lease:
+            yield LoadingReported(self._label, ready=True)
             try:
                 async with aclosing(self._model(lease).stream(request)) as events:
                     async for event in events:

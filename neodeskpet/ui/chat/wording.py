@@ -128,6 +128,8 @@ def announced(event: RetryAnnounced | LookAnnounced | LoadingAnnounced) -> str:
             return retry_words(attempt, delay, code)
         case LookAnnounced(count=count):
             return look_words(count)
+        case LoadingAnnounced(model=model, ready=True):
+            return tr("{model} reads the conversation…", model=model)
         case LoadingAnnounced(model=model):
             return tr("Loading the model {model}…", model=model)
 

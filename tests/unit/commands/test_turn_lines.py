@@ -97,6 +97,7 @@ def test_people_read_text_cards_and_notices() -> None:
         LookAnnounced(2),
         PictureDescribed("d", "a cat"),
         LoadingAnnounced("tiny"),
+        LoadingAnnounced("tiny", ready=True),
         BlockEnded(Notice(2, 0, "length_limit")),
     ):
         transcript.see("m", event)

@@ -366,6 +366,8 @@ class TestText:
             >> Begun()
             >> LoadingReported("tiny")
             << LoadingAnnounced("tiny")
+            >> LoadingReported("tiny", ready=True)
+            << LoadingAnnounced("tiny", ready=True)
         )
 
     def test_blocks_and_events_agree_at_every_moment(self) -> None:

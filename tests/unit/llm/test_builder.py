@@ -10,7 +10,13 @@ import pytest
 
 from neodeskpet.conversation.ports import ModelRequest
 from neodeskpet.core.transcript import TextPart, UserTurn
-from neodeskpet.core.wire import ResponseFinished, RetryScheduled, TextDelta, WireEvent
+from neodeskpet.core.wire import (
+    LoadingReported,
+    ResponseFinished,
+    RetryScheduled,
+    TextDelta,
+    WireEvent,
+)
 from neodeskpet.llm.builder import ModelBuilder, keys_from
 from neodeskpet.llm.catalog import Catalog, Endpoint, from_service
 from neodeskpet.llm.chain import FallbackModel
@@ -168,6 +174,25 @@ def test_keys_come_from_the_named_variable_or_the_keyring() -> None:
     for variable in ("", "EMPTY", "MISSING"):
         other = endpoint.model_copy(update={"key_variable": variable})
         assert asyncio.run(key(other)) == "kept under HTTP://A"
+
+
+def test_when_a_model_file_can_t_be_loaded_the_next_of_the_chain_is_asked(
+    server: ScriptedServer,
+) -> None:
+    server.reply(text("hi"), finish(), done())
+
+    async def main() -> list[WireEvent]:
+        client = HttpClient()
+        host = LocalHost(Path("/nowhere"), installed=lambda: True)
+        builder = ModelBuilder(lambda proxy: client, no_key, host=host)
+        try:
+            return await listen(builder.build(two("local:tiny.gguf", server.url), "chat"))
+        finally:
+            await client.close()
+
+    events = asyncio.run(main())
+    assert events[:2] == [LoadingReported("m"), RetryScheduled(1, 0.0, FileMissing.code)]
+    assert said(events) == "hi"
 
 
 def test_a_model_file_is_asked_of_its_host() -> None:

@@ -12,7 +12,7 @@ import pytest
 from neodeskpet.conversation.ports import Model, ModelRequest
 from neodeskpet.core.errors import LlmError, StreamBroken
 from neodeskpet.core.transcript import TextPart, UserTurn
-from neodeskpet.core.wire import LoadingReported, TextDelta, WireEvent
+from neodeskpet.core.wire import LoadingReported, RetryScheduled, TextDelta, WireEvent
 from neodeskpet.llm.adapters import PROTOCOLS
 from neodeskpet.llm.client import HttpClient, HttpModel
 from neodeskpet.llm.local.child import Ended, Launch, News, Ready, Tuning
@@ -97,6 +97,7 @@ def test_it_says_that_it_loads_and_only_then() -> None:
         second, _ = await hear(bench.model)
         assert first[0] == LoadingReported("tiny")
         assert LoadingReported("tiny") not in second
+        assert first[1] == second[0] == LoadingReported("tiny", ready=True)
         await bench.close()
 
     with ScriptedServer() as server:
@@ -142,11 +143,10 @@ def test_a_crash_before_anything_was_shown_starts_it_again() -> None:
 
         heard, error = await hear(RetryingModel(bench.model, sleep=sleep), die)
         assert error is None
-        assert [type(event).__name__ for event in heard][:3] == [
-            "LoadingReported",
-            "RetryScheduled",
-            "LoadingReported",
-        ]
+        states = [event.ready for event in heard if isinstance(event, LoadingReported)]
+        assert states == [False, True, False, True]
+        (again,) = [event for event in heard if isinstance(event, RetryScheduled)]
+        assert again.code == LocalModelCrashed.code
         assert len(bench.processes) == 2
         assert len(pauses) == 1
         await bench.close()

@@ -90,3 +90,4 @@ def test_retry_words() -> None:
 def test_what_goes_on_before_anything_comes() -> None:
     assert announced(LookAnnounced(2)) == "Looking at 2 pictures…"
     assert announced(LoadingAnnounced("tiny")) == "Loading the model tiny…"
+    assert announced(LoadingAnnounced("tiny", ready=True)) == "tiny reads the conversation…"
