@@ -94,14 +94,16 @@ class GeminiDecoder(ReplyDecoder):
             if isinstance(candidate, dict) and not candidate.get("index"):
                 self._read_candidate(candidate)
                 break
-        blocked = as_dict(reply.get("promptFeedback")).get("blockReason")
-        if blocked:
-            self.block_reason = str(blocked)
-        self._read_usage(reply.get("usageMetadata"))
-        error = reply.get("error") or (reply if failed else None)
-        if error:
-            self._tell_args()
-            raise reply_error(error)
+        if "promptFeedback" in reply:
+            blocked = as_dict(reply["promptFeedback"]).get("blockReason")
+            self.block_reason = str(blocked) if blocked else self.block_reason
+        if "usageMetadata" in reply:
+            self._read_usage(reply["usageMetadata"])
+        if failed or "error" in reply:
+            error = reply.get("error") or (reply if failed else None)
+            if error:
+                self._tell_args()
+                raise reply_error(error)
 
     def _read_candidate(self, candidate: dict[str, Any]) -> None:
         for part in as_list(as_dict(candidate.get("content")).get("parts")):
@@ -111,11 +113,15 @@ class GeminiDecoder(ReplyDecoder):
             self.finish_reason = reason
 
     def _read_part(self, part: dict[str, Any]) -> None:
+        text = part.get("text")
+        if len(part) == 1 and text and isinstance(text, str):  # most parts are this and no more
+            self.write(TextDelta, text)
+            return
         signature = as_text(part.get("thoughtSignature"))
         if "functionCall" in part:
             self._read_call(as_dict(part["functionCall"]), signature)
             return
-        text = as_text(part.get("text"))
+        text = as_text(text)
         if part.get("thought"):
             if text:
                 self.write(ThinkingDelta, text)

@@ -13,12 +13,16 @@ import json
 import os
 import shutil
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from neodeskpet.core.blocks import Message, Notice, Role, ToolUse
 from neodeskpet.core.errors import Action
 from neodeskpet.engine import Engine, open_engine
+from neodeskpet.live2d.catalog import ModelDescription, describe
+from neodeskpet.live2d.stage import PaperStage
+from neodeskpet.paths import assets_dir
 from neodeskpet.settings.store import FILE_NAME as SETTINGS_FILE
 from tests.support.providers.provider import KEY, ProviderServer
 
@@ -124,6 +128,12 @@ def notices(message: Message) -> list[str]:
     return [b.code for b in message.blocks if isinstance(b, Notice) and not b.resolved]
 
 
+@cache
+def _figure() -> ModelDescription:
+    """The bundled figure, described once for all stories."""
+    return describe(assets_dir() / "companion" / "neo")
+
+
 Story = Callable[[Talk], Awaitable[None]]
 
 
@@ -138,6 +148,8 @@ def talk_story(
     """
     if settings is not None:
         (home / SETTINGS_FILE).write_text(json.dumps(settings), encoding="utf-8")
+
+    more.setdefault("body", PaperStage(_figure()))
 
     async def live() -> None:
         engine = await open_engine(home, **more)
