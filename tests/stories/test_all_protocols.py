@@ -7,6 +7,7 @@ stories talk to the engine without a window; the last ones use the real window.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -21,7 +22,16 @@ from tests.support.desk import DeskStory
 from tests.support.providers import PROVIDERS
 from tests.support.providers.provider import Call, ProviderServer, Say, Step, Think
 from tests.support.replies import block
-from tests.support.services import VARIABLE, Talk, calls, leave_wreck, notices, offer, talk_story
+from tests.support.services import (
+    CONFIG,
+    VARIABLE,
+    Talk,
+    calls,
+    leave_wreck,
+    notices,
+    offer,
+    talk_story,
+)
 from tests.support.sseserver import CUT, HANG, HOLD, RESET
 
 Play = Callable[..., None]
@@ -323,3 +333,35 @@ def test_in_the_window(desk_story: Play, server: ProviderServer) -> None:
         assert (await person.reply()).state is MessageState.DONE
 
     desk_story(story, mode=None)
+
+
+def test_in_the_window_the_message_names_who_answered(desk_story: Play, tmp_path: Path) -> None:
+    """The first of the chain has no key for anybody; what follows comes from the second, on another
+    protocol, and the last line of the message says so, also when it is opened again.
+    """
+    with (
+        ProviderServer(PROVIDERS["openai"]()) as first,
+        ProviderServer(PROVIDERS["anthropic"]()) as second,
+    ):
+        offer(tmp_path, [first, second])
+        config = json.loads((tmp_path / CONFIG).read_text("utf-8"))
+        config["tiers"] = {"complex": ["openai", "anthropic"]}
+        config["purposes"] = {"chat": "complex"}
+        (tmp_path / CONFIG).write_text(json.dumps(config), encoding="utf-8")
+
+        async def story(person: DeskStory) -> None:
+            first.fail("No more money", 402)
+            second.speak(Think("A sum."), Say("Let me see."), SUM)
+            second.speak(Say("It is 42."))
+            person.type("what is six times seven?")
+            await person.until(lambda: "It is 42." in person.shown(), "no end came")
+            await person.idle()
+            assert (await person.reply()).model == "anthropic"
+            assert "anthropic · 2 rounds" in person.shown()
+
+        async def again(person: DeskStory) -> None:
+            await person.until(lambda: "anthropic · 2 rounds" in person.shown())
+
+        desk_story(story, mode=None)
+        desk_story(again, mode=None)
+        assert second.refusals == []
