@@ -11,8 +11,9 @@ from pathlib import Path
 from neodeskpet.app.endpoint import EndpointDesk
 from neodeskpet.core.errors import SettingsError
 from neodeskpet.engine import Engine
+from neodeskpet.language import tr
 from neodeskpet.llm.catalog import Catalog
-from neodeskpet.llm.catalog_edit import find_model, learn
+from neodeskpet.llm.catalog_edit import EditRefused, find_model, learn
 from neodeskpet.llm.choice import settle
 from neodeskpet.ui.settings.ports import Proposal, Undo, Verdict
 from neodeskpet.ui.settings.presets import name_for
@@ -76,7 +77,10 @@ class CatalogDesk:
 
     def edit(self, change: Callable[[Catalog], Catalog]) -> Undo:
         """Put a change in force and keep it. Raises KnownError."""
-        services = self._engine.services
+        services, settings = self._engine.services, self._engine.settings
+        named = any(settings.overridden("service", n) for n in ("base_url", "protocol", "model"))
+        if named and not self.kept:
+            raise EditRefused(tr("the service of this run is set from outside"))
         return partial(services.put_back, services.edit(change, self.start()))
 
     def start_anew(self) -> Path | None:

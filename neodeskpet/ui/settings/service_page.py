@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.modes import MODE_NAMES, MODE_NOTES
@@ -14,6 +15,7 @@ from neodeskpet.ui.settings.fields import SettingsPort, haystack
 from neodeskpet.ui.settings.page import Page
 from neodeskpet.ui.settings.ports import CatalogPort, ServicePort
 from neodeskpet.ui.settings.row import Row
+from neodeskpet.ui.settings.service_editor import WORDS as SEARCHED
 from neodeskpet.ui.settings.service_form import MODE, OWN, ServiceForm
 from neodeskpet.ui.settings.service_list import AddService, ServiceList
 from neodeskpet.ui.theme import Theme
@@ -22,6 +24,8 @@ _WORDS = (
     *(N_("Tool mode"), N_("Text form"), N_("Test")),
     *(*MODE_NAMES, *MODE_NAMES.values(), "dialect", "function calling"),
 )
+
+_MORE = (N_("Thinking"), N_("Prices"), N_("Context"))
 
 
 class ServicePage(Page):
@@ -62,6 +66,11 @@ class ServicePage(Page):
         self._dialect_row = Row(self.theme, self.dialect, stack=stack)
         self._dialect_row.set_wanted(len(self._dialects) > 1)
         self.add_row(self._dialect_row)
+        self.more = QPushButton()
+        self.more.clicked.connect(self._make_card)
+        stack = haystack((self.section.title, *_MORE, *SEARCHED))
+        self._more_row = Row(self.theme, self.more, QWidget(), stack=stack, stretch=1)
+        self.add_row(self._more_row)
         self.box.addWidget(self.form.report)
         self.box.addWidget(self.form.proposal)
         self.box.addWidget(self.form.undo)
@@ -102,6 +111,8 @@ class ServicePage(Page):
         self.mode.set_texts([(mode, tr(name)) for mode, name in MODE_NAMES.items()])
         self.mode.set_name(tr("Tool mode"))
         self._mode_row.title.setText(tr("Tool mode"))
+        self.more.setText(tr("More about this service…"))
+        self._more_row.set_texts("", tr("Several models, thinking, prices, limits, headers."))
         self._show_mode()
         self._show_services()
 
@@ -126,7 +137,19 @@ class ServicePage(Page):
         if self.box.indexOf(self.add) != self.box.indexOf(above) + 1:
             self.box.removeWidget(self.add)
             self.box.insertWidget(self.box.indexOf(above) + 1, self.add)
-        self.add.set_wanted(several or bool(self._catalogue.catalog.endpoints))
+        own = bool(self._catalogue.catalog.endpoints) and not self._catalogue.outside
+        self.add.set_wanted(several or own)
+        self._more_row.set_wanted(own and not several)
+
+    def _make_card(self) -> None:
+        """The one service gets a card, which has room for all there is to set."""
+        try:
+            undo = self._catalogue.edit(lambda catalog: catalog)
+        except KnownError as error:
+            self._more_row.set_wrong(" ".join(say(error)))
+            return
+        self._open_first()
+        self.services.undo.offer(tr("The service has a card of its own now."), undo)
 
     def _open_first(self) -> None:
         """What was noted of the one service made a card of it: it stays open."""

@@ -11,7 +11,7 @@ import pytest
 from neodeskpet.app.catalogue import CatalogDesk
 from neodeskpet.engine import Engine
 from neodeskpet.llm.catalog import FILE_NAME, Catalog
-from neodeskpet.llm.catalog_edit import add_model, remove_endpoint
+from neodeskpet.llm.catalog_edit import EditRefused, add_model, remove_endpoint
 from neodeskpet.llm.catalog_file import CatalogInTheWay
 from neodeskpet.ui.settings.ports import Proposal
 from tests.unit.app.test_service import with_engine
@@ -96,6 +96,8 @@ def test_a_service_named_for_this_run_leaves_the_file_alone(tmp_path: Path) -> N
         assert desk.outside
         desk.take(Proposal("text", "x", "", "m", {"tools": False}))
         assert engine.settings.settings.mode.mode == "text"
+        with pytest.raises(EditRefused, match="outside"):
+            desk.edit(lambda catalog: catalog)
         assert not desk.kept
 
     play(tmp_path, scene, "http://127.0.0.1:9/v1")

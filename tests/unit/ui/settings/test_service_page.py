@@ -116,6 +116,23 @@ def test_one_service_has_the_form_and_several_have_cards(qtbot: QtBot, tmp_path:
     assert made.add.isHidden(), "the form is the way to the first one"
     assert not made.form.rows["preset"].isHidden()
 
+    services.simple = two_services()
+    made.retranslate()
+    assert made.search("prices") == 1
+    made.search("")
+    made.more.click()
+    assert services.kept
+    assert made.services.editor is not None
+    assert made.more.parentWidget().isHidden()
+    made.services.undo.button.click()
+    assert not services.kept
+    assert not made.more.parentWidget().isHidden()
+    services.outside = True
+    services.tell()
+    assert made.more.parentWidget().isHidden()
+    assert made.add.isHidden()
+    services.outside = False
+
     undo = services.edit(lambda _: two_services())
     assert not made.services.isHidden()
     assert not made.add.isHidden()
