@@ -61,7 +61,6 @@ def result(message: Message) -> dict[str, object]:
         "type": "result",
         "success": message.state is MessageState.DONE,
         "error": error_of(message),
-        "model": message.model,
         "rounds": message.rounds,
         "tool_calls": [
             {

@@ -61,7 +61,7 @@ class Service(Section):
         minimum=5,
         maximum=600,
         step=5,
-        unit="s",
+        unit=N_("s"),
         keywords=("timeout", "stall", "超时"),
     )
 
@@ -91,7 +91,7 @@ class LocalModel(Section):
         N_("After that many minutes without a question it leaves the memory again."),
         minimum=1,
         maximum=240,
-        unit="min",
+        unit=N_("min"),
         keywords=("idle", "unload", "卸载", "空闲"),
     )
     context: int = setting(
@@ -270,7 +270,7 @@ class Appearance(Section):
         N_("Text size"),
         minimum=10,
         maximum=28,
-        unit="px",
+        unit=N_("px"),
         keywords=("font", "字体", "字号"),
     )
     reduced_motion: bool = setting(

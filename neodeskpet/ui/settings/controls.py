@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from neodeskpet.language import tr
 from neodeskpet.ui.icons import pixmap
 from neodeskpet.ui.theme import Theme
 
@@ -324,14 +325,16 @@ class Scale(QWidget):
         self._show()
 
     def set_name(self, name: str) -> None:
+        """What it is called now; the unit is worded anew too."""
         self.slider.setAccessibleName(name)
+        self._show()
 
     def _show(self) -> None:
         value = self.value()
         if self._unit == "%":
             self._shown.setText(f"{value * 100:.0f} %")
         else:
-            self._shown.setText(f"{value:g} {self._unit}".strip())
+            self._shown.setText(f"{value:g} {tr(self._unit)}".strip())
 
 
 class _Slider(QSlider):
