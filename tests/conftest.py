@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 import keyring
+from hypothesis import HealthCheck, settings
 from keyring.backends.null import Keyring as NoKeyring
 
 for _name in [name for name in os.environ if name.startswith("NEODESKPET_")]:
@@ -12,3 +13,11 @@ for _name in [name for name in os.environ if name.startswith("NEODESKPET_")]:
 
 # Left to itself keyring takes the best backend it finds, doubles of the tests among them.
 keyring.set_keyring(NoKeyring())
+
+# The same examples everywhere, and no stop-watch: what fails in CI fails here too, and a busy
+# machine fails nothing. To look for new ones: ./run test --hypothesis-profile=hunt tests/unit
+settings.register_profile(
+    "steady", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.register_profile("hunt", deadline=None, max_examples=1000)
+settings.load_profile("steady")

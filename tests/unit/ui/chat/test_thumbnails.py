@@ -61,7 +61,8 @@ def test_what_was_gone_can_come_again(qtbot: QtBot) -> None:
 def test_only_so_many_are_kept(qtbot: QtBot) -> None:
     store = Store()
     held = Thumbnails(store.load)
-    fetch(held, *(str(n) for n in range(KEPT + 1)))
+    fetch(held, "0")
+    fetch(held, *(str(n) for n in range(1, KEPT + 1)))
     fetch(held, "0")
     assert store.asked[-1] == "0"
 
