@@ -6,7 +6,7 @@ QObject (`MessageNode`, `PartNode`) owned by the view, made when it is first ask
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from PySide6.QtCore import QObject, QPoint, QRect, Signal
 from PySide6.QtGui import (
@@ -24,9 +24,7 @@ from neodeskpet.language import tr
 from neodeskpet.ui.chat.column import Place
 from neodeskpet.ui.chat.entry import Entry
 from neodeskpet.ui.chat.items import Does, Item, Part
-
-if TYPE_CHECKING:
-    from neodeskpet.ui.chat.view import ChatView
+from neodeskpet.ui.chat.sheet import Sheet
 
 _NAME = 120
 # Qt's "no such child", which its stubs don't know.
@@ -38,7 +36,7 @@ class Access(QObject):
 
     announced = Signal(str)
 
-    def __init__(self, view: ChatView) -> None:
+    def __init__(self, view: Sheet) -> None:
         super().__init__(view)
         self.view = view
         self._nodes: dict[str, MessageNode] = {}
@@ -171,7 +169,7 @@ class PartNode(QObject):
             self.message.access.view.press(place, self.item, part)
 
 
-def to_screen(view: ChatView, rect: QRect) -> QRect:
+def to_screen(view: Sheet, rect: QRect) -> QRect:
     return QRect(view.viewport().mapToGlobal(rect.topLeft()), rect.size())
 
 
@@ -179,9 +177,11 @@ def to_screen(view: ChatView, rect: QRect) -> QRect:
 
 
 class _ViewFace(QAccessibleWidget):
-    def __init__(self, view: ChatView) -> None:
+    def __init__(self, view: Sheet) -> None:
         super().__init__(view, QAccessible.Role.List, tr("Conversation"))
-        self._access = view.access
+        access = view.findChild(Access)
+        assert access is not None
+        self._access = access
 
     def childCount(self) -> int:
         return len(self._access.messages())

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu
 
 from neodeskpet.language import tr
 from neodeskpet.ui.chat.image import ImageItem
-
-if TYPE_CHECKING:
-    from neodeskpet.ui.chat.view import ChatView
+from neodeskpet.ui.chat.sheet import Sheet
 
 
-def open_menu(view: ChatView, point: QPointF, link: str, where: QPoint) -> QMenu:
+def open_menu(view: Sheet, point: QPointF, link: str, where: QPoint) -> QMenu:
     """Open the menu for `point` of the viewport, at `where` on the screen; `link` is the address
     that lies there ("" for none). It deletes itself when it closes.
     """

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence
 
 from neodeskpet.ui.chat.column import Place
 from neodeskpet.ui.chat.items import Item, Part, Pointed
-
-if TYPE_CHECKING:
-    from neodeskpet.ui.chat.view import ChatView
+from neodeskpet.ui.chat.sheet import Sheet
 
 _FAR = 400
 
@@ -28,7 +25,7 @@ class Stop:
 class Keys(QObject):
     """Handles the view's key events."""
 
-    def __init__(self, view: ChatView) -> None:
+    def __init__(self, view: Sheet) -> None:
         super().__init__(view)
         self._view = view
 

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Generator, Sequence
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer
 
 from neodeskpet.core.blocks import Message
 from neodeskpet.ui.chat.entry import Entry
-
-if TYPE_CHECKING:
-    from neodeskpet.ui.chat.view import ChatView
+from neodeskpet.ui.chat.sheet import Sheet
 
 BUDGET = 0.012
 
@@ -20,7 +17,7 @@ BUDGET = 0.012
 class Loader(QObject):
     """What fits into the budget is there when `load` returns."""
 
-    def __init__(self, view: ChatView) -> None:
+    def __init__(self, view: Sheet) -> None:
         super().__init__(view)
         self._view = view
         self._waiting: list[Message] = []

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QObject, QPoint, QPointF, Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QMouseEvent
 from PySide6.QtWidgets import QToolTip
@@ -12,9 +10,7 @@ from neodeskpet.ui.chat.column import Place
 from neodeskpet.ui.chat.items import Item, Part, Pointed
 from neodeskpet.ui.chat.prose import TextItem
 from neodeskpet.ui.chat.selection import Unit
-
-if TYPE_CHECKING:
-    from neodeskpet.ui.chat.view import ChatView
+from neodeskpet.ui.chat.sheet import Sheet
 
 ALLOWED = ("http://", "https://", "mailto:")
 _SCROLL_MS = 30
@@ -28,7 +24,7 @@ def allowed_link(address: str) -> bool:
 class Pointer(QObject):
     """Handles the viewport's mouse events."""
 
-    def __init__(self, view: ChatView) -> None:
+    def __init__(self, view: Sheet) -> None:
         super().__init__(view)
         self._view = view
         self._pressed: tuple[Item, str] | None = None

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLineEdit
@@ -15,9 +13,7 @@ from neodeskpet.ui.chat.column import Place
 from neodeskpet.ui.chat.entry import Entry
 from neodeskpet.ui.chat.image import ImageItem
 from neodeskpet.ui.chat.items import Does, Item, Part
-
-if TYPE_CHECKING:
-    from neodeskpet.ui.chat.view import ChatView
+from neodeskpet.ui.chat.sheet import Sheet
 
 _COPIED_MS = 1500
 
@@ -25,7 +21,7 @@ _COPIED_MS = 1500
 class Press(QObject):
     """Carries out what a part does. The line for a reason is the only widget on the surface."""
 
-    def __init__(self, view: ChatView) -> None:
+    def __init__(self, view: Sheet) -> None:
         super().__init__(view)
         self._view = view
         self.reason = QLineEdit(view.viewport())

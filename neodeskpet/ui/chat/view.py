@@ -11,11 +11,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 
-from PySide6.QtCore import QEvent, QPointF, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import (
     QContextMenuEvent,
     QFocusEvent,
-    QGuiApplication,
     QKeyEvent,
     QMouseEvent,
     QPixmap,
@@ -34,37 +33,23 @@ from neodeskpet.core.turn_events import (
 )
 from neodeskpet.language import tr
 from neodeskpet.ui.chat.access import Access, install
-from neodeskpet.ui.chat.canvas import Canvas
 from neodeskpet.ui.chat.column import END, Place
 from neodeskpet.ui.chat.context_menu import open_menu
 from neodeskpet.ui.chat.entry import Entry
-from neodeskpet.ui.chat.items import Item, Part
 from neodeskpet.ui.chat.keys import Keys
 from neodeskpet.ui.chat.loader import Loader
 from neodeskpet.ui.chat.look import Look
 from neodeskpet.ui.chat.person import Actions
 from neodeskpet.ui.chat.pointer import Pointer
 from neodeskpet.ui.chat.press import Press
+from neodeskpet.ui.chat.sheet import Sheet
 from neodeskpet.ui.theme import Theme
 
 _SPOKEN = 2_000
 
 
-class ChatView(Canvas):
-    """Signals: `messages_wanted(ids)`; `action_requested(message id, action)` from a notice's or a
-    message's own button; `approval_given(message id, block index, "once" | "always" | "deny",
-    reason)`; `retry_requested(message id)`; `link_activated(address)`, http, https or mailto, which
-    the owner lets the person confirm; `picture_requested(Image)` to be shown large,
-    `picture_copy_requested(Image)`, `quote_requested(Image)` to be replied to.
-    """
-
-    action_requested = Signal(str, str)
-    approval_given = Signal(str, int, str, str)
-    retry_requested = Signal(str)
-    link_activated = Signal(str)
-    picture_requested = Signal(object)
-    picture_copy_requested = Signal(object)
-    quote_requested = Signal(object)
+class ChatView(Sheet):
+    """What the owner and Qt say to the view; the signals are the `Sheet`'s."""
 
     def __init__(
         self,
@@ -75,14 +60,13 @@ class ChatView(Canvas):
     ) -> None:
         install()
         super().__init__(theme, parent, clock=clock)
-        self._own_actions: dict[Role, Actions] | None = None
-        self._copying: bool | None = None
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._loader = Loader(self)
         self.access = Access(self)
         self._press = Press(self)
         self._pointer = Pointer(self)
         self._keys = Keys(self)
+        self.pressed.connect(self._press.press)
+        self.focused.connect(self.access.focus)
         self.access.take_over()
 
     # The conversation
@@ -99,7 +83,7 @@ class ChatView(Canvas):
         self.selection.clear()
         self._loader.forget()
         self._wanted.clear()
-        self._copying = None
+        self.stop_copying()
         self.scene.hover = self.scene.focus = None
         self.scene.hovered_message = self.scene.focused_message = ""
         self.scene.documents.clear(self.look)
@@ -118,7 +102,7 @@ class ChatView(Canvas):
         if message.role is Role.USER:
             self.follows = True
         anchor = self.anchor()
-        number = self.column.put(self._entry(message))
+        number = self.column.put(self.entry_of(message))
         self.rearrange(anchor, self.column.top(number))
 
     def remove_message(self, message_id: str) -> None:
@@ -128,32 +112,6 @@ class ChatView(Canvas):
             self.selection.clear()
             self.unfocus()
             self.rearrange(anchor, 0)
-
-    def loaded(self, entries: Sequence[Entry]) -> None:
-        """The loader made these."""
-        anchor = self.anchor()
-        first: int | None = None
-        for entry in entries:
-            number = self.column.number_of(entry.id)
-            if number is None or self.column.entries[number] is not None:
-                continue
-            self.column.put(entry)
-            top = self.column.top(number)
-            first = top if first is None else min(first, top)
-        self.rearrange(anchor, first)
-        if self._copying is not None and not self.selection.missing():
-            markdown, self._copying = self._copying, None
-            self.copy(markdown=markdown)
-
-    def _entry(self, message: Message) -> Entry:
-        return Entry(message, self.scene, self.actions_of(message.role))
-
-    def actions_of(self, role: Role) -> Actions:
-        """The small buttons of this side's messages."""
-        if self._own_actions is not None:
-            return self._own_actions[role]
-        copy = ("copy", tr("Copy"))
-        return (copy,) if role is Role.USER else (copy, ("retry", tr("Retry")))
 
     def message_text(self, message_id: str) -> str:
         """The message's text as Markdown; "" when it isn't there."""
@@ -204,7 +162,7 @@ class ChatView(Canvas):
         if not isinstance(event, TurnStarted):
             return None
         message = Message(message_id, Role.ASSISTANT, (), MessageState.RUNNING, self.scene.clock())
-        entry = self._entry(message)
+        entry = self.entry_of(message)
         self.column.put(entry)
         return entry
 
@@ -257,7 +215,7 @@ class ChatView(Canvas):
         """The small buttons of messages added from now on: (action, name). "copy" is done here,
         "retry" leaves as `retry_requested`, any other as `action_requested`.
         """
-        self._own_actions = {Role.USER: person, Role.ASSISTANT: companion}
+        self.own_actions = {Role.USER: person, Role.ASSISTANT: companion}
 
     def retranslate(self) -> None:
         """The language changed: say everything in the new one."""
@@ -271,88 +229,8 @@ class ChatView(Canvas):
         self.rearrange(anchor, 0)
         self.viewport().update()
 
-    # What the person does
-
-    def press(self, place: Place, item: Item, part: Part) -> None:
-        """A part was pressed."""
-        self._press.press(place, item, part)
-
-    def toggle(self, entry: Entry, key: str, place: Place, item: Item) -> None:
-        """Open or close something; its head stays where it is."""
-        if entry.toggle(key):
-            self.rebuild(entry, place, item)
-
-    def rebuild(self, entry: Entry, place: Place, still: Item) -> None:
-        """The person changed something in this message: show it, `still` not moving."""
-        now = self.column.place_of(still, entry.id) or place
-        anchor = self.column.anchor_of(now, self.top)
-        rows, total = len(entry.items), entry.rows.total
-        self.selection.clear()
-        self.column.refresh(place.message)
-        self.follows = False
-        self.rearrange(anchor, self.column.top(place.message))
-        self.follows = self.top >= self.verticalScrollBar().maximum()
-        self._match_scrollbar(self.top)
-        after = self.column.place_of(still, entry.id)
-        if after is not None and self.column.anchor_of(after, self.top).offset == anchor.offset:
-            self._glide(after, len(entry.items) - rows, entry.rows.total - total)
-
-    def _glide(self, place: Place, rows: int, distance: int) -> None:
-        """What is below `place` glides to where it is now. Not while text streams."""
-        streams = self.scene.clock() - self._streamed < 1.0
-        if not self.scene.reduced and not streams:
-            distance = max(-self.room, min(self.room, distance))
-            self.slide.start(place, max(0, rows), distance, self.look.theme.motion_ms)
-
     def arranged(self) -> None:
         self._press.follow()
-
-    def measure(self, place: Place) -> None:
-        """Lay out a row that isn't in sight."""
-        entry = self.column.entries[place.message]
-        if entry is not None:
-            entry.measure(place.row, self.column.width)
-
-    def unfocus(self) -> None:
-        """The keyboard points at nothing."""
-        message, self.scene.focused_message = self.scene.focused_message, ""
-        if self.scene.focus is not None or message:
-            self.scene.focus = None
-            self.viewport().update()
-
-    def focus_moved(self, place: Place, part: Part | None) -> None:
-        """The keyboard points at something else now."""
-        self.access.focus(place, part)
-
-    def update_actions(self, message_id: str) -> None:
-        """Paint a message's small buttons again: they are in its last row."""
-        number = self.column.number_of(message_id)
-        entry = self.column.entries[number] if number is not None else None
-        if number is not None and entry is not None and entry.items:
-            self.update_place(Place(number, len(entry.items) - 1))
-
-    def select_all(self) -> None:
-        self.selection.select_all()
-        self.viewport().update()
-
-    def selected_text(self) -> str:
-        """The selection as plain text."""
-        return self.selection.text(markdown=False)
-
-    def selected_markdown(self) -> str:
-        """The selection as Markdown: whole pieces as they were written, parts as plain text."""
-        return self.selection.text(markdown=True)
-
-    def copy(self, *, markdown: bool) -> None:
-        """Put the selection on the clipboard; what isn't loaded is asked for first."""
-        missing = self.selection.missing()
-        if missing:
-            self._copying = markdown
-            self.messages_wanted.emit(missing)
-            return
-        text = self.selected_markdown() if markdown else self.selected_text()
-        if text:
-            QGuiApplication.clipboard().setText(text)
 
     # Events
 
