@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import gc
 import os
+from collections.abc import Iterator
 
 import keyring
+import pytest
 from hypothesis import HealthCheck, settings
 from keyring.backends.null import Keyring as NoKeyring
+
+from neodeskpet.ui.collector import collect_due
 
 for _name in [name for name in os.environ if name.startswith("NEODESKPET_")]:
     del os.environ[_name]
@@ -21,3 +26,11 @@ settings.register_profile(
 )
 settings.register_profile("hunt", deadline=None, max_examples=1000)
 settings.load_profile("steady")
+
+gc.disable()  # as in the app: no QObject of one test may be destroyed on a thread of another
+
+
+@pytest.fixture(autouse=True)
+def collected() -> Iterator[None]:
+    yield
+    collect_due()

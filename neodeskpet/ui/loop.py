@@ -15,6 +15,7 @@ import qasync
 from PySide6.QtWidgets import QApplication
 
 from neodeskpet.conversation.tasks import running
+from neodeskpet.ui.collector import collecting_here
 
 _DRAIN_SECONDS = 1.0
 
@@ -27,7 +28,8 @@ def run(app: QApplication, main: Callable[[], Awaitable[int]]) -> int:
     before = sys.get_asyncgen_hooks()
     sys.set_asyncgen_hooks(loop._asyncgen_firstiter_hook, loop._asyncgen_finalizer_hook)
     try:
-        return int(loop.run_until_complete(_whole(main)))
+        with collecting_here(app):
+            return int(loop.run_until_complete(_whole(main)))
     finally:
         loop.run_until_complete(loop.shutdown_asyncgens())
         sys.set_asyncgen_hooks(*before)

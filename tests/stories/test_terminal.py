@@ -37,7 +37,6 @@ def test_a_plain_reply(tmp_path: Path) -> None:
         "type": "result",
         "success": True,
         "error": None,
-        "model": "test-model",
         "rounds": 1,
         "tool_calls": [],
         "text": "你好，world",

@@ -205,7 +205,7 @@ def test_a_failure_is_logged(caplog: pytest.LogCaptureFixture) -> None:
         call(failing(ValueError("odd")))
     (record,) = caplog.records
     assert record.getMessage() == "Tool a.tool failed"
-    assert record.exc_info is not None
+    assert record.exc_info or record.exc_text  # the filter of an open log makes it text
 
 
 def test_a_tools_own_tool_error_passes_through() -> None:

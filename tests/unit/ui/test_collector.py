@@ -1,0 +1,64 @@
+"""Garbage goes on the interface's thread, and nowhere else."""
+
+from __future__ import annotations
+
+import gc
+import threading
+import weakref
+
+from PySide6.QtCore import QObject
+from pytestqt.qtbot import QtBot
+
+from neodeskpet.ui.collector import collect_due, collecting_here
+
+
+class Knot:
+    """Something only the collector can take away."""
+
+    def __init__(self) -> None:
+        self.itself = self
+
+
+def fill() -> None:
+    """More young objects than the threshold."""
+    kept = [[] for _ in range(gc.get_threshold()[0] * 3)]
+    del kept
+
+
+def test_a_thread_that_makes_much_collects_nothing(qtbot: QtBot) -> None:
+    owner = QObject()
+    with collecting_here(owner):
+        gone = weakref.ref(Knot())
+        worker = threading.Thread(target=fill)
+        worker.start()
+        worker.join()
+        assert gone() is not None
+        gc.collect()
+        assert gone() is None
+
+
+def test_the_timer_collects(qtbot: QtBot) -> None:
+    owner = QObject()
+    with collecting_here(owner):
+        young = [[] for _ in range(gc.get_threshold()[0] * 3)]
+        gone = weakref.ref(Knot())
+        qtbot.waitUntil(lambda: gone() is None, timeout=10_000)
+        assert young
+
+
+def test_it_is_as_before_afterwards(qtbot: QtBot) -> None:
+    owner = QObject()
+    for automatic in (True, False):
+        (gc.enable if automatic else gc.disable)()
+        with collecting_here(owner):
+            assert not gc.isenabled()
+        assert gc.isenabled() is automatic
+    assert gc.get_freeze_count() == 0
+
+
+def test_nothing_is_done_before_it_is_due() -> None:
+    gc.collect()
+    assert collect_due() is None
+    young = [[] for _ in range(gc.get_threshold()[0] * 3)]
+    assert collect_due() == 0
+    assert young
