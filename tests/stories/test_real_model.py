@@ -35,11 +35,13 @@ PATIENCE = 400.0
 PROTOCOLS = pytest.mark.parametrize("protocol", ["openai", "anthropic"])
 
 
-def settings(protocol: str, context: int = 1024, reply: int = 32) -> dict[str, dict[str, object]]:
+def settings(
+    protocol: str, context: int = 1024, reply: int = 32, mode: str = "native"
+) -> dict[str, dict[str, object]]:
     return {
         "service": {"protocol": protocol, "base_url": f"local:{gguf()}", "model": MODEL},
         "local": {"context": context, "reply": reply, "threads": 1},
-        "mode": {"mode": "native", "max_rounds": 1},
+        "mode": {"mode": mode, "max_rounds": 1},
     }
 
 
@@ -87,6 +89,23 @@ def test_stop_retry_a_long_reply_and_going_on(desk_story: Play, protocol: str) -
         assert len(longer.text) > len(reply.text)
 
     desk_story(story, mode=None, settings=settings(protocol), limit=PATIENCE)
+
+
+def test_through_the_text_in_the_windows(desk_story: Play) -> None:
+    """The prompt announces the tools: the longest reading of this file."""
+
+    async def story(person: DeskStory) -> None:
+        person.type("Tell me about cats.")
+        await streaming(person, 1)
+        await person.idle(PATIENCE)
+        reply = await person.reply()
+        assert reply.state in (MessageState.DONE, MessageState.LIMITED), person.shown()
+        assert reply.text or reply.blocks
+        assert reply.usage is not None
+        assert reply.usage.input_tokens > 500
+
+    told = settings("openai", 4096, 16, "text")
+    desk_story(story, mode=None, settings=told, limit=PATIENCE)
 
 
 def test_a_model_that_crashes_is_told_and_comes_back(desk_story: Play) -> None:
@@ -150,3 +169,17 @@ def test_a_file_named_on_the_terminal(tmp_path: Path) -> None:
     assert len([kind for kind in kinds if kind == "text_appended"]) > 1
     assert kinds[-2:] == ["turn_ended", "result"]
     assert outcome.result["usage"]["output_tokens"] == 16
+
+
+def test_through_the_text_on_the_terminal(tmp_path: Path) -> None:
+    """Without a figure, so that the prompt is short."""
+    told = settings("openai", 2048, 16, "text")
+    settle(tmp_path, {**told, "companion": {"model": str(tmp_path / "nowhere")}})
+    process = terminal.start(tmp_path, "chat", "Tell me about cats.", "--json")
+    outcome = terminal.finish(process, PATIENCE)
+    assert outcome.lines[-1]["type"] == "result", outcome.err
+    assert outcome.result["usage"]["input_tokens"] > 300
+    assert outcome.result["usage"]["output_tokens"] > 1
+    error = outcome.result["error"]
+    assert error is None or error["type"] in ("length_limit", "round_limit")
+    assert outcome.code == (0 if error is None else 1)
