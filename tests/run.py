@@ -14,6 +14,8 @@ _PYTHON = sys.executable
 def call(*words: str) -> int:
     """Run a module of this Python in the project's folder; its exit code."""
     environment = {**os.environ, "LIBGL_ALWAYS_SOFTWARE": "1"}
+    # Stories start the program some hundred times: it must not be compiled anew each time.
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
     return subprocess.run(
         [_PYTHON, "-m", *words], cwd=_ROOT, env=environment, check=False
     ).returncode
