@@ -305,9 +305,13 @@ class Minds:
 
     async def _read_key(self, name: str) -> str:
         """The environment's key goes to the one service there is, never to several hosts."""
-        addresses = [endpoint.base_url for endpoint in self.catalog().endpoints]
-        hosts = {key_name(address) for address in addresses if not names_file(address)}
-        return await self._secrets.get_async(name, environment=hosts == {name})
+        return await self._secrets.get_async(name, environment=key_names(self.catalog()) == {name})
+
+
+def key_names(catalog: Catalog) -> set[str]:
+    """The names of the keys its services need; models of this computer need none."""
+    addresses = (endpoint.base_url for endpoint in catalog.endpoints)
+    return {key_name(address) for address in addresses if not names_file(address)}
 
 
 def _keep_quiet(timer: Timer) -> None:

@@ -8,12 +8,11 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 
-from neodeskpet.engine import Engine
+from neodeskpet.engine import Engine, key_names
 from neodeskpet.llm.adapters import PROTOCOLS
 from neodeskpet.llm.catalog import Endpoint, ModelEntry
 from neodeskpet.llm.catalog_edit import EditRefused
 from neodeskpet.llm.choice import Choice, settle
-from neodeskpet.llm.local.address import names_file
 from neodeskpet.llm.trial import EndpointTrial, Trial, list_models
 from neodeskpet.settings.secrets import ENVIRONMENT_KEY, Place, Secrets, key_name
 from neodeskpet.ui.settings.ports import CatalogPort, Finding, KeyState, Proposal, Undo
@@ -49,9 +48,7 @@ class EndpointDesk:
         named = os.environ.get(endpoint.key_variable, "").strip() if endpoint.key_variable else ""
         if named:
             return KeyState(tail_of(named), Place.ENVIRONMENT, endpoint.key_variable)
-        addresses = (one.base_url for one in self._catalogue.catalog.endpoints)
-        hosts = {key_name(address) for address in addresses if not names_file(address)}
-        alone = len(hosts) == 1
+        alone = len(key_names(self._catalogue.catalog)) == 1
         return await key_state(self._engine.secrets, key_name(endpoint.base_url), environment=alone)
 
     async def store_key(self, key: str) -> None:

@@ -8,8 +8,6 @@ turns a description into the one the person wants.
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +16,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
+from neodeskpet.files import write_private
 from neodeskpet.language import tr
 from neodeskpet.live2d.description import (
     HitArea,
@@ -116,14 +115,7 @@ def write_side(root: Path, side: SideFile) -> None:
     """Replace the side file in `root`. Raises OSError."""
     tree = side.model_dump(mode="json", exclude_defaults=True)
     text = json.dumps(tree, indent=1, ensure_ascii=False) + "\n"
-    handle, name = tempfile.mkstemp(dir=root, prefix=f".{SIDE_FILE}")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        Path(name).replace(root / SIDE_FILE)
-    except OSError:
-        Path(name).unlink(missing_ok=True)
-        raise
+    write_private(root / SIDE_FILE, text)
 
 
 # What follows from it

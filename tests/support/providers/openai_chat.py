@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from tests.support import sseserver
-from tests.support.providers.provider import KEY, Call, Provider, Say, Think
+from tests.support.providers.openai import EFFORTS, OpenAI
+from tests.support.providers.provider import Call, Say, Think
 from tests.support.providers.rules import (
     Refused,
-    check_key,
     check_names,
     check_object_schema,
     digest,
@@ -18,7 +18,7 @@ from tests.support.providers.rules import (
     only,
     pieces,
 )
-from tests.support.sseserver import Part, Request, chunk, done, finish, usage
+from tests.support.sseserver import Part, chunk, done, finish, usage
 
 _FIELDS = (
     *("model", "messages", "stream", "stream_options", "tools", "tool_choice", "n", "stop"),
@@ -32,23 +32,17 @@ _MESSAGE = {
     "assistant": ("role", "content", "name", "refusal", "tool_calls", "reasoning_content"),
     "tool": ("role", "content", "tool_call_id"),
 }
-_EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh")
 
 
-class OpenAIChat(Provider):
+class OpenAIChat(OpenAI):
     name = "openai"
-    model = "gpt-5-test"
+    path = "/v1/chat/completions"
 
     def __init__(self) -> None:
         self._thought = ""
         self._slot = -1
 
     # Rules
-
-    def check_head(self, request: Request) -> None:
-        check_key(request.headers, request.path, "authorization", f"Bearer {KEY}", KEY)
-        need(request.path == "/v1/chat/completions", "No such route", 404)
-        need(request.headers.get("content-type") == "application/json", "Not JSON", 415)
 
     def check_body(self, body: Any) -> None:
         fields = only(body, _FIELDS, "body")
@@ -77,11 +71,7 @@ class OpenAIChat(Provider):
         for name in ("max_tokens", "max_completion_tokens"):
             need(int(fields.get(name, 1)) > 0, f"{name} is too low")
         effort = fields.get("reasoning_effort", "low")
-        need(effort in _EFFORTS, f"reasoning_effort: {effort!r}")
-
-    def error(self, words: str, status: int) -> dict[str, Any]:
-        kind = "authentication_error" if status == 401 else "invalid_request_error"
-        return {"error": {"message": words, "type": kind, "param": None, "code": None}}
+        need(effort in EFFORTS, f"reasoning_effort: {effort!r}")
 
     def said(self, body: Any) -> list[str]:
         return [m["content"] for m in body["messages"] if m["role"] == "user"]

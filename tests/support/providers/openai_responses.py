@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from tests.support.providers.provider import KEY, Call, Provider, Say, Think
+from tests.support.providers.openai import EFFORTS, OpenAI
+from tests.support.providers.provider import Call, Say, Think
 from tests.support.providers.rules import (
     Refused,
-    check_key,
     check_names,
     check_object_schema,
     digest,
@@ -16,7 +16,7 @@ from tests.support.providers.rules import (
     only,
     pieces,
 )
-from tests.support.sseserver import Part, Request, event
+from tests.support.sseserver import Part, event
 
 _FIELDS = (
     *("model", "input", "instructions", "stream", "store", "tools", "tool_choice", "include"),
@@ -35,23 +35,17 @@ _CONTENT = {
     "developer": ("input_text",),
     "assistant": ("output_text", "refusal"),
 }
-_EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh")
 
 
-class OpenAIResponses(Provider):
+class OpenAIResponses(OpenAI):
     name = "openai-responses"
-    model = "gpt-5-test"
+    path = "/v1/responses"
 
     def __init__(self) -> None:
         self._thought = ""
         self._item = -1
 
     # Rules
-
-    def check_head(self, request: Request) -> None:
-        check_key(request.headers, request.path, "authorization", f"Bearer {KEY}", KEY)
-        need(request.path == "/v1/responses", "No such route", 404)
-        need(request.headers.get("content-type") == "application/json", "Not JSON", 415)
 
     def check_body(self, body: Any) -> None:
         fields = only(body, _FIELDS, "body")
@@ -66,10 +60,6 @@ class OpenAIResponses(Provider):
             _check_item(item, f"input[{number}]")
         _check_order(fields["input"])
         _check_reasoning(fields["input"])
-
-    def error(self, words: str, status: int) -> dict[str, Any]:
-        kind = "authentication_error" if status == 401 else "invalid_request_error"
-        return {"error": {"message": words, "type": kind, "param": None, "code": None}}
 
     def said(self, body: Any) -> list[str]:
         items = (item for item in body["input"] if item.get("role") == "user")
@@ -152,7 +142,7 @@ def _check_options(fields: dict[str, Any]) -> None:
     unknown = set(fields.get("include", ())) - {"reasoning.encrypted_content"}
     need(not unknown, f"include: {sorted(unknown)}")
     reasoning = only(fields.get("reasoning", {}), ("effort", "summary"), "reasoning")
-    need(reasoning.get("effort", "low") in _EFFORTS, "reasoning.effort: invalid value")
+    need(reasoning.get("effort", "low") in EFFORTS, "reasoning.effort: invalid value")
     need(reasoning.get("summary", "auto") in ("auto", "concise", "detailed"), "reasoning.summary")
     choice = fields.get("tool_choice", "auto")
     names = [tool["name"] for tool in fields.get("tools", ())]
