@@ -18,6 +18,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from neodeskpet.core.errors import ModelFileError
+from neodeskpet.core.json_text import TooDeep, read_json
 from neodeskpet.language import tr
 from neodeskpet.live2d import formats
 from neodeskpet.live2d.description import Dropped as Dropped
@@ -334,15 +335,11 @@ def remove(tree: dict[str, Any], slot: Slot) -> None:
 def parse_json(text: str) -> Any:
     """Strict JSON. Raises ValueError with a short reason."""
     try:
-        return json.loads(text, parse_constant=_refuse)
-    except RecursionError:
+        return read_json(text, strict=True)
+    except TooDeep:
         raise ValueError(tr("It is nested too deeply.")) from None
     except ValueError as error:
         raise ValueError(tr("It isn't valid JSON: {reason}", reason=str(error))) from None
-
-
-def _refuse(name: str) -> object:
-    raise ValueError(name)
 
 
 def _decode(data: bytes) -> str:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from neodeskpet.core.json_text import BODY_DEPTH, read_json
 from neodeskpet.core.wire import (
     ResponseFinished,
     Stop,
@@ -237,8 +237,8 @@ def _usage_of(usage: Mapping[str, Any]) -> UsageReported:
 
 def _object(text: str) -> dict[str, Any]:
     try:
-        return as_dict(json.loads(text))
-    except (ValueError, RecursionError):
+        return as_dict(read_json(text, depth=BODY_DEPTH))
+    except ValueError:
         return {}
 
 

@@ -6,11 +6,11 @@ line, an HTML page, plain text or nothing. Sans-IO; shared by the client and `ne
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 
 from neodeskpet.core.errors import StreamBroken
+from neodeskpet.core.json_text import BODY_DEPTH, read_json
 from neodeskpet.core.wire import WireEvent
 from neodeskpet.language import tr
 from neodeskpet.llm.faults import bad_reply
@@ -88,8 +88,8 @@ class BodyReader:
     def _read_whole(self, text: str) -> Iterator[WireEvent]:
         text = text.strip("\ufeff \t\r\n")
         try:
-            body = json.loads(text)
-        except (ValueError, RecursionError):
+            body = _value(text)
+        except ValueError:
             yield from self._read_lines(text)
             return
         yield from self._pairs.mend(self._decoder.read_body(body))
@@ -100,8 +100,8 @@ class BodyReader:
             raise bad_reply(text)
         lines = [line for line in text.splitlines() if line.strip()]
         try:
-            streamed = len(lines) > 1 and all(isinstance(json.loads(x), dict) for x in lines)
-        except (ValueError, RecursionError):
+            streamed = len(lines) > 1 and all(isinstance(_value(line), dict) for line in lines)
+        except ValueError:
             streamed = False
         if streamed:
             yield from self._take([SseEvent("", line) for line in lines])
@@ -109,6 +109,10 @@ class BodyReader:
             raise bad_reply(text)
         else:
             raise StreamBroken(tr("The connection ended before the reply was complete."))
+
+
+def _value(text: str) -> object:
+    return read_json(text, depth=BODY_DEPTH)
 
 
 def _looks_like_sse(head: bytes) -> bool:

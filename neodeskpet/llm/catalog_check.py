@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 from pydantic import ValidationError
 
+from neodeskpet.core.json_text import read_json
 from neodeskpet.language import tr
 from neodeskpet.llm.catalog import PURPOSES, TIERS, Catalog
 from neodeskpet.llm.json_lines import Layout, Path, lay_out, worded
@@ -61,10 +62,10 @@ class Reading:
 def read_catalog(text: str) -> Reading:
     """The catalogue in `text`, or its faults in the order of their lines."""
     try:
-        document = json.loads(text)
+        document = read_json(text)
     except json.JSONDecodeError as error:
         return Reading(None, (Fault(error.lineno, (), error.msg),))
-    except RecursionError:
+    except ValueError:  # TooDeep
         return Reading(None, (Fault(1, (), tr("nested too deeply")),))
     layout = lay_out(text)
     faults = [*_doubled(layout), *_keys(document, layout)]
@@ -105,8 +106,8 @@ def without_keys(text: str) -> str:
     looks like one.
     """
     try:
-        document = json.loads(text)
-    except (ValueError, RecursionError):
+        document = read_json(text)
+    except ValueError:
         return _KEY_VALUES.sub("", text)
     layout = lay_out(text)
     spans = [layout.spans[fault.path] for fault in _keys(document, layout)]

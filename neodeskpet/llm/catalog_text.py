@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 
+from neodeskpet.core.json_text import read_json
 from neodeskpet.llm.catalog import Catalog
 from neodeskpet.llm.catalog_check import FREE, is_note
 
@@ -23,8 +24,8 @@ def write_catalog(catalog: Catalog, before: str = "") -> str:
 
 def _read(text: str) -> _Object:
     try:
-        document = json.loads(text)
-    except (ValueError, RecursionError):
+        document = read_json(text)
+    except ValueError:
         return {}
     return document if isinstance(document, dict) else {}
 

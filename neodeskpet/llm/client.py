@@ -26,6 +26,7 @@ from neodeskpet.core.errors import (
     Unauthorized,
     Unreachable,
 )
+from neodeskpet.core.json_text import BODY_DEPTH, read_json
 from neodeskpet.core.transcript import ImagePart, UserTurn
 from neodeskpet.core.wire import ResponseFinished, WireEvent
 from neodeskpet.language import tr
@@ -75,7 +76,7 @@ class HttpClient:
         async with self._send(request, key, timeout) as response:
             data = await response.aread()
             try:
-                return json.loads(data)
+                return read_json(data.decode("utf-8", "replace"), depth=BODY_DEPTH)
             except ValueError:
                 words = redact(data.decode("utf-8", "replace"), key).strip()
                 raise BadReply(words[:500]) from None
@@ -236,7 +237,7 @@ def _clean(error: LlmError, key: str) -> LlmError:
     error.params = {name: redact(value, key) for name, value in error.params.items()}
     error.args = (error.detail,)
     if error.raw is not None and key:
-        error.raw = json.loads(redact(json.dumps(error.raw), key))
+        error.raw = read_json(redact(json.dumps(error.raw), key), depth=BODY_DEPTH)
     return error
 
 

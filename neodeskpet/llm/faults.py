@@ -22,6 +22,7 @@ from neodeskpet.core.errors import (
     ToolsUnsupported,
     Unauthorized,
 )
+from neodeskpet.core.json_text import BODY_DEPTH, read_json
 from neodeskpet.language import tr
 from neodeskpet.llm.protocol import as_dict, as_list
 
@@ -189,8 +190,8 @@ def error_from_status(
     lower-case names, `tools` says whether the request offered any.
     """
     try:
-        body = json.loads(text)
-    except (ValueError, RecursionError):
+        body = read_json(text, depth=BODY_DEPTH)
+    except ValueError:
         body = None
     error = error_in(body, answer_key="") if isinstance(body, dict) else body
     if isinstance(body, list) and body:  # Gemini without alt=sse

@@ -6,6 +6,8 @@ import re
 from itertools import pairwise
 from typing import Any
 
+from neodeskpet.core.json_text import DEPTH
+
 _STEP = re.compile(r"""\.([^.\[\]]+)|\[(\d+)\]|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]""")
 _MOST_ITEMS = 100_000
 
@@ -57,13 +59,16 @@ class PartialArgs:
 
 
 def steps(path: object) -> tuple[Step, ...]:
-    """`$.a[0]['b c']` → ("a", 0, "b c"); () if it can't be read."""
+    """`$.a[0]['b c']` → ("a", 0, "b c"); () if it can't be read.
+
+    A path of more levels than arguments may have ends at the first too many: they are refused.
+    """
     if not isinstance(path, str):
         return ()
     text = path[1:] if path.startswith("$") else f".{path}"
     found: list[Step] = []
     place = 0
-    while place < len(text):
+    while place < len(text) and len(found) <= DEPTH:
         match = _STEP.match(text, place)
         if match is None:
             return ()

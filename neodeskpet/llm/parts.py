@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 from neodeskpet.core.errors import LlmError, StreamBroken
+from neodeskpet.core.json_text import BODY_DEPTH, nests_deeper
 from neodeskpet.core.wire import RefusalDelta, TextDelta, ThinkingDelta, WireEvent
 from neodeskpet.language import tr
 from neodeskpet.llm.faults import bad_reply, reply_error
@@ -105,9 +106,11 @@ class ReplyDecoder(ABC):
         text = event.data.strip()
         if text in ("", "[DONE]"):  # other protocols' gateways send the latter too
             return {}
+        if nests_deeper(text, BODY_DEPTH):
+            raise self._broken(event)
         try:
             data, end = _read_json(text)
-        except (ValueError, RecursionError):
+        except ValueError:
             raise self._broken(event) from None
         if end != len(text):
             raise self._broken(event)

@@ -19,6 +19,7 @@ from typing import Any, Protocol
 from urllib.parse import urlsplit, urlunsplit
 
 from neodeskpet.core.errors import LlmError
+from neodeskpet.core.json_text import read_json
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.transcript import ModelMessage
 from neodeskpet.core.wire import WireEvent
@@ -222,7 +223,7 @@ def as_count(value: Any) -> int:
 def read_opaque(opaque: str, protocol: str) -> Any:
     """What `protocol` put into an opaque part; None if another protocol wrote it."""
     try:
-        value = json.loads(opaque) if opaque else None
+        value = read_json(opaque) if opaque else None
     except ValueError:
         return None
     return as_dict(value).get(protocol)

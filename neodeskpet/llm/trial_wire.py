@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from neodeskpet.core.arguments import parse_arguments
 from neodeskpet.core.errors import InvalidArguments
+from neodeskpet.core.json_text import BODY_DEPTH, read_json
 from neodeskpet.core.toolspec import ToolNames
 from neodeskpet.core.transcript import AssistantTurn, CallPart, TextPart, ThinkingPart
 from neodeskpet.core.wire import (
@@ -127,7 +127,7 @@ class CallNumbers:
         if "tool_calls" not in event.data:
             return
         try:
-            chunk = json.loads(event.data)
+            chunk = read_json(event.data, depth=BODY_DEPTH)
         except ValueError:
             return  # the decoder says what is wrong with it
         for choice in as_list(as_dict(chunk).get("choices")):

@@ -6,13 +6,13 @@ such message and removes it with the last.
 
 from __future__ import annotations
 
-import json
 import logging
 import re
 import sqlite3
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from neodeskpet.core.json_text import read_json
 from neodeskpet.core.picture import Picture
 from neodeskpet.files import write_private
 from neodeskpet.memory.rows import from_column
@@ -82,9 +82,10 @@ def shown_pictures(connection: sqlite3.Connection, conversation_id: str | None =
 
 def _digest(fields: str | bytes) -> str:
     try:
-        return str(json.loads(from_column(fields)).get("digest", ""))
-    except (ValueError, AttributeError):
+        read = read_json(from_column(fields))
+    except ValueError:
         return ""
+    return str(read.get("digest", "")) if isinstance(read, dict) else ""
 
 
 def read_descriptions(connection: sqlite3.Connection, digests: Sequence[str]) -> dict[str, str]:

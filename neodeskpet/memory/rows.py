@@ -10,7 +10,7 @@ import json
 import logging
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Any, assert_never
+from typing import Any, assert_never, cast
 
 from neodeskpet.core.blocks import (
     Block,
@@ -26,6 +26,7 @@ from neodeskpet.core.blocks import (
     Usage,
 )
 from neodeskpet.core.errors import Action, StoreError
+from neodeskpet.core.json_text import DEPTH, TooDeep, nests_deeper, read_json
 
 Stored = str | bytes
 
@@ -80,7 +81,8 @@ def _plain(arguments: Mapping[str, object] | None) -> dict[str, object] | None:
         return None
     plain = dict(arguments)
     try:
-        json.dumps(plain)
+        if nests_deeper(json.dumps(plain)):
+            raise TooDeep
     except (TypeError, ValueError, RecursionError):
         _log.exception("Arguments that aren't JSON can't be stored")
         return None
@@ -99,10 +101,15 @@ _NAMES: dict[type[Block], str] = {
 def decode_block(index: int, kind: str, fields: Stored, body: str) -> Block:
     """A row that can't be read becomes a notice in its place; the rest of the message stays."""
     try:
-        return _decode(index, kind, json.loads(from_column(fields)), body)
+        return _decode(index, kind, _read_fields(fields), body)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         detail = f"Block {index} ({kind}): {error!r}"
         return Notice(index, 0, StoreError.code, detail=detail, resolved=True)
+
+
+def _read_fields(fields: Stored) -> dict[str, Any]:
+    """Raises ValueError: an earlier version stored arguments of any depth."""
+    return cast("dict[str, Any]", read_json(from_column(fields), depth=DEPTH + 1))
 
 
 def _decode(index: int, kind: str, fields: dict[str, Any], body: str) -> Block:

@@ -15,6 +15,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from neodeskpet.core.errors import InvalidArguments
+from neodeskpet.core.json_text import read_json
 
 _Schema = Mapping[str, object]
 _TRUTH = {"true": True, "yes": True, "on": True, "1": True}
@@ -85,7 +86,7 @@ def _coerce_string(text: str, types: frozenset[str], schema: _Schema) -> object:
 
 def _coerce_structure(text: str, types: frozenset[str], schema: _Schema) -> object:
     try:
-        read = json.loads(text)
+        read = read_json(text)
     except ValueError:
         read = None
     if ("array" in types and isinstance(read, list)) or (

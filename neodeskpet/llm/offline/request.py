@@ -6,12 +6,12 @@ message.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, cast
 
+from neodeskpet.core.json_text import read_json
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.transcript import (
     CONTINUE,
@@ -50,7 +50,7 @@ class Result:
     def data(self) -> Mapping[str, Any]:
         """The output as a JSON object, empty if it is none."""
         try:
-            value = json.loads(self.output)
+            value = read_json(self.output)
         except ValueError:
             return {}
         return value if isinstance(value, dict) else {}

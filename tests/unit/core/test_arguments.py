@@ -40,3 +40,10 @@ def test_anything_else_is_refused_with_what_was_received(raw: str) -> None:
         parse_arguments(raw)
     assert raw[:100] in caught.value.detail
     assert len(caught.value.detail) < 1000
+
+
+def test_what_nests_too_deep_is_refused_and_the_model_told_why() -> None:
+    for depth in (65, 960, 972, 100_000):
+        with pytest.raises(InvalidArguments, match="nested more than 64 levels"):
+            parse_arguments('{"text":' + "[" * (depth - 1) + "]" * (depth - 1) + "}")
+    assert parse_arguments('{"text":' + "[" * 63 + "]" * 63 + "}")

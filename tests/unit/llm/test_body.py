@@ -56,6 +56,15 @@ def test_one_object_a_line() -> None:
     assert read(b"".join(line.strip() + b"\n" for line in lines)) == ("ab", None)
 
 
+@pytest.mark.parametrize("levels", [250, 970, 100_000])
+def test_a_body_that_nests_without_end_is_a_broken_reply(levels: int) -> None:
+    deep = b'{"choices":[' + b"[" * levels + b"]" * levels + b"]}"
+    for body in (deep, b"data: " + deep + b"\n\n"):
+        said, error = read(body)
+        assert said == ""
+        assert isinstance(error, LlmError)
+
+
 @pytest.mark.parametrize(
     "body",
     [b"<!DOCTYPE html><p>no</p>", b"  <html>", b"Bad gateway", b"error: nope\n", b'{"a" b}'],

@@ -7,6 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from neodeskpet.core.arguments import parse_arguments
+from neodeskpet.core.errors import InvalidArguments
 from neodeskpet.llm.gemini_args import PartialArgs, steps
 
 
@@ -109,3 +111,10 @@ def _parts(value: Any, path: str) -> list[dict[str, Any]]:
 @given(st.dictionaries(st.text("ab", min_size=1, max_size=3), VALUES, max_size=3))
 def test_any_object_comes_out_whole(value: dict[str, Any]) -> None:
     assert built(*_parts(value, "$")) == value
+
+
+def test_a_path_without_end_makes_arguments_that_are_refused() -> None:
+    args = PartialArgs()
+    args.take({"jsonPath": "$.a" + "[0]" * 5_000, "stringValue": "x"})
+    with pytest.raises(InvalidArguments, match="nested more than"):
+        parse_arguments(json.dumps(args.value()))

@@ -33,6 +33,38 @@ def test_a_block_comes_back_as_it_was(block: Block) -> None:
     assert decode_block(3, kind, fields, from_column(body)) == block
 
 
+def nested(levels: int) -> object:
+    value: object = "x"
+    for _ in range(levels):
+        value = [value]
+    return value
+
+
+@pytest.mark.parametrize("levels", [64, 200, 960])
+def test_arguments_that_nest_too_deep_cost_only_themselves(
+    levels: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    call = ToolUse(0, 0, "id", "name", raw_arguments="raw", arguments={"a": nested(levels)})
+    kind, fields, body = encode_block(call)
+    assert decode_block(0, kind, fields, from_column(body)) == ToolUse(0, 0, "id", "name", "raw")
+    assert "can't be stored" in caplog.text
+
+
+def test_arguments_of_the_greatest_depth_come_back() -> None:
+    call = ToolUse(0, 0, "id", "name", raw_arguments="raw", arguments={"a": nested(63)})
+    kind, fields, body = encode_block(call)
+    assert decode_block(0, kind, fields, from_column(body)) == call
+
+
+@pytest.mark.parametrize("levels", [100, 970, 100_000])
+def test_what_an_earlier_version_stored_too_deep_is_a_notice(levels: int) -> None:
+    kind, fields, body = encode_block(ToolUse(0, 0, "id", "name", arguments={"a": "deep"}))
+    deep = from_column(fields).replace('"deep"', "[" * levels + "]" * levels)
+    found = decode_block(0, kind, deep, from_column(body))
+    assert isinstance(found, Notice)
+    assert "nested" in found.detail
+
+
 def test_arguments_that_are_no_json_cost_only_themselves(caplog: pytest.LogCaptureFixture) -> None:
     call = ToolUse(0, 0, "id", "name", raw_arguments="raw", arguments={"a": object()})
     kind, fields, body = encode_block(call)

@@ -1,0 +1,73 @@
+"""Depth is counted without recursion, and agrees with what the reader would build."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from neodeskpet.core.json_text import TooDeep, nests_deeper, read_json
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=20,
+)
+
+
+def levels(value: object) -> int:
+    if isinstance(value, dict):
+        return 1 + max(map(levels, value.values()), default=0)
+    if isinstance(value, list):
+        return 1 + max(map(levels, value), default=0)
+    return 0
+
+
+@given(VALUES, st.booleans())
+def test_the_count_is_the_depth_of_the_value(value: object, ascii_only: bool) -> None:
+    text = json.dumps(value, ensure_ascii=ascii_only)
+    deep = levels(value)
+    assert not nests_deeper(text, deep)
+    assert deep == 0 or nests_deeper(text, deep - 1)
+    assert read_json(text, depth=deep) == value
+
+
+@given(st.text('[]{}",:\\a\n', max_size=60))
+def test_no_text_gets_past_the_limit(text: str) -> None:
+    try:
+        value = read_json(text, depth=3)
+    except ValueError:
+        return
+    assert levels(value) <= 3
+
+
+def test_brackets_in_texts_count_nothing() -> None:
+    value = ["[" * 1000, {"{" * 1000: '\\"['}]
+    assert read_json(json.dumps(value)) == value
+
+
+def test_width_is_no_depth() -> None:
+    wide = [[[]] for _ in range(10_000)]
+    assert read_json(json.dumps(wide)) == wide
+
+
+@pytest.mark.parametrize("opener", ["[", '{"a":', '[{"a":'])
+def test_a_million_levels_are_refused(opener: str) -> None:
+    with pytest.raises(TooDeep, match="nested more than 64 levels deep"):
+        read_json(opener * 1_000_000)
+
+
+def test_an_endless_text_is_read_once() -> None:
+    with pytest.raises(ValueError, match="Unterminated"):
+        read_json("[" * 60 + '"' + "\\\\[" * 1_000_000)
+
+
+def test_numbers_that_are_no_json() -> None:
+    read = read_json("NaN")
+    assert isinstance(read, float)
+    assert math.isnan(read)
+    with pytest.raises(ValueError, match="NaN is not JSON"):
+        read_json("NaN", strict=True)
