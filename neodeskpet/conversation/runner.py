@@ -1,7 +1,8 @@
 """Drives one turn: carries its commands out and posts what comes back.
 
 There is one inbox. The interface, tools and network only post signals; one loop touches the turn.
-Each job posts exactly one last signal, whatever happens, else a turn could hang.
+Each job posts exactly one last signal, whatever happens, else a turn could hang. What the turn
+can't take, or what can't be carried out, fails it: a message is never left running.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ from neodeskpet.core.signals import (
     ToolProgressed,
 )
 from neodeskpet.core.turn import Turn
-from neodeskpet.core.turn_events import TurnEvent
+from neodeskpet.core.turn_events import TurnEnded, TurnEvent
 from neodeskpet.core.wire import ResponseFinished, WireEvent
 from neodeskpet.settings.redaction import redact
 
@@ -107,7 +108,7 @@ class Runner:
                 for output in self._receive(signal):
                     if isinstance(output, EndTurn):
                         state = output.state
-                    self._carry_out(output)
+                    self._try_out(output)
                 taken += 1
                 if taken % _BURST == 0:
                     await asyncio.sleep(0)
@@ -130,8 +131,27 @@ class Runner:
         try:
             return self._turn.receive(signal, self._now())
         except Exception as error:  # noqa: BLE001 - see above; it is in the log
-            _log.exception("The turn could not take %r", signal)
-            return self._turn.receive(_model_failure(error), self._now())
+            _log.exception("The turn could not take %s", type(signal).__name__)
+            return self._fail(error)
+
+    def _fail(self, error: Exception) -> list[Command | TurnEvent]:
+        """The end of the turn after a bug; whatever the turn itself still makes of it."""
+        outputs: list[Command | TurnEvent] = []
+        try:
+            outputs = self._turn.receive(_model_failure(error), self._now())
+        except Exception:  # noqa: BLE001 - a bug of the turn itself; it is in the log
+            _log.exception("The turn could not even fail")
+        if not any(isinstance(output, EndTurn) for output in outputs):
+            end = MessageState.FAILED
+            outputs += [EndTurn(end), TurnEnded(end, self._now())]
+        return outputs
+
+    def _try_out(self, output: Command | TurnEvent) -> None:
+        try:
+            self._carry_out(output)
+        except Exception as error:  # noqa: BLE001 - a job that can't begin has no last signal
+            _log.exception("%s could not be carried out", type(output).__name__)
+            self.post(_model_failure(error))
 
     def _carry_out(self, output: Command | TurnEvent) -> None:
         match output:
@@ -156,14 +176,16 @@ class Runner:
             except Exception:  # noqa: BLE001 - a fault of one view must not end the reply
                 _log.exception("A listener failed at %r", event)
 
-    def _start(self, name: str, job: _Job, fail: Callable[[Exception], Signal]) -> None:
+    def _start(self, name: str, job: _Job, fail: Callable[[BaseException], Signal]) -> None:
         self._watch(spawn(self._complete(name, job, fail), name=name))
 
     def _watch(self, job: asyncio.Future[Any]) -> None:
         self._jobs.add(job)
         job.add_done_callback(self._jobs.discard)
 
-    async def _complete(self, name: str, job: _Job, fail: Callable[[Exception], Signal]) -> None:
+    async def _complete(
+        self, name: str, job: _Job, fail: Callable[[BaseException], Signal]
+    ) -> None:
         """Post the job's one last signal, whatever happens."""
         try:
             last = await job()
@@ -171,7 +193,7 @@ class Runner:
             if _is_aborted():
                 raise  # the turn has ended, or the app quits
             last = fail(UnexpectedError("It was cancelled from within."))
-        except Exception as error:  # noqa: BLE001 - the one place; else the turn would hang
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - the one place; else the turn would hang
             if not isinstance(error, KnownError):
                 _log.exception("Job %s failed unexpectedly", name)
             last = fail(error)
@@ -214,9 +236,15 @@ class Runner:
         self, index: int, name: str, arguments: Mapping[str, object]
     ) -> asyncio.Future[Decision]:
         """Ask at once, not when a task comes round: the card can be answered as soon as it asks."""
-        answer = asyncio.ensure_future(  # noqa: TID251 - the job that awaits it hears its failure
-            self._approver.ask(self._turn.message_id, index, name, arguments)
-        )
+        message_id = self._turn.message_id
+        answer: asyncio.Future[Decision]
+        try:
+            answer = asyncio.ensure_future(  # noqa: TID251 - the job that awaits it hears of it
+                self._approver.ask(message_id, index, name, arguments)
+            )
+        except Exception as error:  # noqa: BLE001 - as if it failed a moment later: it is a no
+            answer = asyncio.get_running_loop().create_future()
+            answer.set_exception(error)
         self._watch(answer)
         return answer
 
@@ -231,13 +259,13 @@ def _is_aborted() -> bool:
     return task is not None and task.cancelling() > 0
 
 
-def _model_failure(error: Exception) -> Signal:
+def _model_failure(error: BaseException) -> Signal:
     if isinstance(error, KnownError):
         return ModelFailed(error)
-    return ModelFailed(UnexpectedError(redact(f"{type(error).__name__}: {error}")))
+    return ModelFailed(UnexpectedError(_reason(error)))
 
 
-def _tool_failure(index: int, error: Exception) -> Signal:
+def _tool_failure(index: int, error: BaseException) -> Signal:
     match error:
         case ToolDenied():
             return ToolFinished(index, ToolStatus.DENIED, str(error))
@@ -246,9 +274,16 @@ def _tool_failure(index: int, error: Exception) -> Signal:
         case KnownError():
             return ToolFinished(index, ToolStatus.ERROR, str(error))
         case _:
-            reason = redact(f"The tool failed: {type(error).__name__}: {error}")
-            return ToolFinished(index, ToolStatus.ERROR, reason)
+            return ToolFinished(index, ToolStatus.ERROR, f"The tool failed: {_reason(error)}")
 
 
-def _approval_failure(index: int, error: Exception) -> Signal:
-    return ApprovalGiven(index, False, f"The question could not be shown: {error}")
+def _approval_failure(index: int, error: BaseException) -> Signal:
+    return ApprovalGiven(index, False, f"The question could not be shown: {_reason(error)}")
+
+
+def _reason(error: BaseException) -> str:
+    """The error in words, even one that can't say what it is."""
+    try:
+        return redact(f"{type(error).__name__}: {error}")
+    except Exception:  # noqa: BLE001 - a foreign class may fail at anything
+        return type(error).__name__

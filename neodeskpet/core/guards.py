@@ -46,7 +46,7 @@ class Guard:
         return self.reached is None
 
     def _check(self, call: ToolUse) -> KnownError | None:
-        key = json.dumps([call.name, call.arguments], sort_keys=True)
+        key = _likeness(call)
         self._repeats = self._repeats + 1 if key == self._last else 1
         self._last = key
         if self._repeats >= self._limits.repeats:
@@ -54,3 +54,11 @@ class Guard:
         if self._calls >= self._limits.calls:
             return CallLimit(count=str(self._limits.calls))
         return None
+
+
+def _likeness(call: ToolUse) -> str:
+    """Equal for calls of one tool with equal arguments."""
+    try:
+        return json.dumps([call.name, call.arguments], sort_keys=True)
+    except (RecursionError, TypeError, ValueError):
+        return f"{call.name} {call.raw_arguments}"  # nested too deeply to be written again

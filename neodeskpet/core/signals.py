@@ -19,7 +19,9 @@ class Begun:
 
 @dataclass(frozen=True, slots=True)
 class ModelFailed:
-    """The last signal of a model call that didn't end with `ResponseFinished`."""
+    """The last signal of a model call that didn't end with `ResponseFinished`; or whatever else
+    happened after which the turn can't go on. It ends the turn in any state.
+    """
 
     error: KnownError
 

@@ -6,7 +6,8 @@ what it may show and store (events), in order. There is no clock, no network and
 
 The owner carries commands out and posts what comes back as signals. Each job that a command
 starts posts exactly one last signal: `CallModel` → `ResponseFinished` or `ModelFailed`; `RunTool`
-→ `ToolFinished`; `AskApproval` → `ApprovalGiven`. Signals after the end are ignored.
+→ `ToolFinished`; `AskApproval` → `ApprovalGiven`. `ModelFailed` and `Cancelled` end the turn in
+any state; signals after the end are ignored.
 """
 
 from __future__ import annotations
@@ -138,16 +139,16 @@ class Turn:
     def receive(self, signal: Signal, now: float) -> list[Command | TurnEvent]:
         """Take one signal at `now` (unix seconds). Raises KeyError, and changes nothing, if it
         can't happen now: a bug of the caller, never a fault of a provider. What a job tells of a
-        call that doesn't wait for it (any more) is ignored.
+        call that doesn't wait for it (any more) is ignored. Where a bug breaks off in the middle,
+        what was said until then comes with the next signal: a listener misses nothing.
         """
-        if self.ended:
-            return []
-        if isinstance(signal, WireEvent) and self.state is not State.STREAMING:
+        if isinstance(signal, WireEvent) and self.state is not State.STREAMING and not self.ended:
             raise KeyError(f"{type(signal).__name__} while {self.state}")
         self._now = now
-        self._out = []
-        self._dispatch(signal)
-        return self._out
+        if not self.ended:
+            self._dispatch(signal)
+        out, self._out = self._out, []
+        return out
 
     def _dispatch(self, signal: Signal) -> None:
         match signal:

@@ -33,20 +33,20 @@ class Trigger(StrEnum):
     CANCELLED = "cancelled"
 
 
+LIVE = (State.READY, State.STREAMING, State.TOOLS, State.WAITING)
+
 TRANSITIONS: dict[tuple[State, Trigger], State] = {
     (State.READY, Trigger.BEGUN): State.STREAMING,
-    (State.READY, Trigger.CANCELLED): State.CANCELLED,
     (State.STREAMING, Trigger.REPLY_ENDED): State.DONE,
     (State.STREAMING, Trigger.CALLS_LEFT): State.TOOLS,
     (State.STREAMING, Trigger.LIMIT_REACHED): State.LIMITED,
-    (State.STREAMING, Trigger.FAILED): State.FAILED,
-    (State.STREAMING, Trigger.CANCELLED): State.CANCELLED,
     (State.TOOLS, Trigger.APPROVAL_ASKED): State.WAITING,
     (State.TOOLS, Trigger.TOOLS_ENDED): State.STREAMING,
     (State.TOOLS, Trigger.LIMIT_REACHED): State.LIMITED,
-    (State.TOOLS, Trigger.CANCELLED): State.CANCELLED,
     (State.WAITING, Trigger.APPROVALS_GIVEN): State.TOOLS,
-    (State.WAITING, Trigger.CANCELLED): State.CANCELLED,
+    # Whatever a turn is at, it can fail and it can be stopped: no message is left running.
+    **{(state, Trigger.FAILED): State.FAILED for state in LIVE},
+    **{(state, Trigger.CANCELLED): State.CANCELLED for state in LIVE},
 }
 
 ENDS = {

@@ -2,9 +2,13 @@
 
 import asyncio
 import logging
+import sys
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from neodeskpet.conversation.approvals import DenyAll
 from neodeskpet.conversation.ports import (
@@ -20,6 +24,7 @@ from neodeskpet.conversation.tasks import running, spawn
 from neodeskpet.core.blocks import Block, MessageState, Notice, Text, ToolStatus, ToolUse
 from neodeskpet.core.dialects import NATIVE, TOOL_REQUEST, Dialect
 from neodeskpet.core.errors import ToolCancelled, ToolDenied, ToolTimedOut, Unreachable
+from neodeskpet.core.signals import Command, Signal
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.turn import Turn
 from neodeskpet.core.turn_events import (
@@ -28,6 +33,7 @@ from neodeskpet.core.turn_events import (
     RoundStarted,
     TextAppended,
     TurnEnded,
+    TurnEvent,
     TurnStarted,
 )
 from neodeskpet.core.wire import (
@@ -43,6 +49,7 @@ from neodeskpet.llm.scripted import ScriptedModel, call, say, think
 from tests.support.playbook import Mirror
 from tests.support.virtualtime import run_virtually
 from tests.unit.conversation.doubles import Answers, Ear, Tools, forever, stubborn
+from tests.unit.core.strategies import wire_events
 
 STOP_BOUND = 0.2  # seconds, from the specification
 
@@ -317,6 +324,52 @@ class TestFailures:
         assert stage.tool().status is ToolStatus.DENIED
         assert "no window" in stage.tool().error
 
+    def test_a_question_that_fails_before_it_can_be_awaited_is_a_no(self) -> None:
+        class Broken:
+            def ask(
+                self, message_id: str, index: int, name: str, arguments: Mapping[str, object]
+            ) -> asyncio.Future[Decision]:
+                raise RuntimeError("no window")
+
+        stage = Stage(ScriptedModel([call("w")], [say("Well.")]), approver=Broken(), asks=["w"])
+        assert stage.play() is MessageState.DONE
+        assert "no window" in stage.tool().error
+
+    def test_a_toolbox_that_would_end_the_app_ends_the_call(self) -> None:
+        async def leave(arguments: Mapping[str, object], progress: Progress) -> str:
+            sys.exit(3)
+
+        stage = Stage(ScriptedModel([call("dig")], [say("Well.")]), Tools(dig=leave))
+        assert stage.play() is MessageState.DONE
+        assert "SystemExit" in stage.tool().error
+
+    def test_an_error_that_can_not_say_what_it_is(self) -> None:
+        class Mute(Exception):
+            def __str__(self) -> str:
+                raise ValueError("no words")
+
+        async def fail(arguments: Mapping[str, object], progress: Progress) -> str:
+            raise Mute
+
+        stage = Stage(ScriptedModel([call("dig")], [say("Well.")]), Tools(dig=fail))
+        assert stage.play() is MessageState.DONE
+        assert stage.tool().error == "The tool failed: Mute"
+
+    @pytest.mark.parametrize("depth", [900, 970, 100_000])
+    def test_arguments_nested_deeply_end_with_the_turn(self, depth: int) -> None:
+        raw = '{"a":' * depth + "1" + "}" * depth
+        stage = Stage(ScriptedModel([call("dig", raw)], [say("Well.")]))
+        assert stage.play() in (MessageState.DONE, MessageState.FAILED)
+        assert stage.tool().status.ended
+
+    def test_a_turn_that_is_broken_itself(self) -> None:
+        class Broken(Turn):
+            def receive(self, signal: Signal, now: float) -> list[Command | TurnEvent]:
+                raise RuntimeError("no turn")
+
+        stage = Stage(ScriptedModel([say("Hi")]), turn=Broken("m"))
+        assert stage.play() is MessageState.FAILED
+
     def test_a_listener_that_fails_harms_nobody(self, caplog: pytest.LogCaptureFixture) -> None:
         def fall(event: object) -> None:
             raise ValueError("paint")
@@ -325,6 +378,54 @@ class TestFailures:
         assert stage.play() is MessageState.DONE
         assert stage.ear.events[-1] == TurnEnded(MessageState.DONE, 1.0)
         assert caplog.text.count("A listener failed") == len(stage.ear.events)
+
+
+class Hostile(Exception):
+    def __str__(self) -> str:
+        raise RecursionError("no words")
+
+
+FAULTS: tuple[BaseException, ...] = (
+    ValueError("bug"),
+    RecursionError("deep"),
+    Hostile(),
+    asyncio.CancelledError(),
+    SystemExit(1),
+    ToolTimedOut(seconds="1"),
+)
+DEEP = '{"a":' * 980 + "1" + "}" * 980
+SOUND = st.sampled_from([call("dig"), call("ask", {"a": [1]}), call("dig", DEEP), say("Hm"), 0.5])
+RESPONSES = st.lists(SOUND, max_size=4) | st.lists(wire_events, max_size=4)
+
+
+@settings(max_examples=60)
+@given(
+    st.lists(RESPONSES, min_size=1, max_size=4),
+    st.lists(st.none() | st.sampled_from(FAULTS), max_size=6),
+    st.lists(st.booleans() | st.sampled_from(FAULTS[:3]), max_size=4),
+    st.booleans(),
+)
+def test_a_turn_always_ends(
+    responses: list[list[Any]],
+    faults: list[BaseException | None],
+    answers: list[bool | Exception],
+    parallel: bool,
+) -> None:
+    """Whatever model, tools and approver do: `run_virtually` raises Stuck where it would hang."""
+
+    async def work(arguments: Mapping[str, object], progress: Progress) -> str:
+        fault = faults.pop() if faults else None
+        if fault is not None:
+            raise fault
+        return "done"
+
+    approver = Answers(*(Decision(one) if isinstance(one, bool) else one for one in answers))
+    tools = Tools(dig=work, ask=work)
+    model = ScriptedModel(*responses)
+    stage = Stage(model, tools, approver=approver, asks=["ask"], parallel=parallel)
+    stage.play()
+    assert stage.turn.ended
+    assert not [b for b in stage.turn.blocks if isinstance(b, ToolUse) and not b.status.ended]
 
 
 class TestApproval:

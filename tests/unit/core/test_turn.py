@@ -49,7 +49,7 @@ from neodeskpet.core.turn_events import (
     TurnStarted,
     UsageChanged,
 )
-from neodeskpet.core.turn_states import TRANSITIONS, State, Trigger
+from neodeskpet.core.turn_states import LIVE, TRANSITIONS, State, Trigger
 from neodeskpet.core.wire import (
     CueKind,
     CueRead,
@@ -111,16 +111,13 @@ class TestTransitions:
     # What makes each trigger happen, from any state where it may.
     SIGNALS: tuple[tuple[State, Trigger, tuple[Signal, ...]], ...] = (
         (State.READY, Trigger.BEGUN, (Begun(),)),
-        (State.READY, Trigger.CANCELLED, (Cancelled(),)),
         (State.STREAMING, Trigger.REPLY_ENDED, (TextDelta(0, "Hi"), END)),
         (State.STREAMING, Trigger.CALLS_LEFT, (*call(0, "other"), TOOLS)),
         (State.STREAMING, Trigger.LIMIT_REACHED, (ResponseFinished(Stop.LENGTH),)),
-        (State.STREAMING, Trigger.FAILED, (ModelFailed(Unreachable()),)),
-        (State.STREAMING, Trigger.CANCELLED, (Cancelled(),)),
-        (State.TOOLS, Trigger.CANCELLED, (Cancelled(),)),
+        *((state, Trigger.FAILED, (ModelFailed(Unreachable()),)) for state in LIVE),
+        *((state, Trigger.CANCELLED, (Cancelled(),)) for state in LIVE),
         (State.TOOLS, Trigger.TOOLS_ENDED, (ToolFinished(0, ToolStatus.SUCCESS, "9"),)),
         (State.WAITING, Trigger.APPROVALS_GIVEN, (ApprovalGiven(0, True),)),
-        (State.WAITING, Trigger.CANCELLED, (Cancelled(),)),
     )
 
     @pytest.mark.parametrize(("state", "trigger", "signals"), SIGNALS)
@@ -157,7 +154,6 @@ class TestTransitions:
             (state, signal)
             for state in (State.READY, State.TOOLS, State.WAITING)
             for signal in (
-                ModelFailed(Unreachable()),
                 TextDelta(0, "x"),
                 RefusalDelta(0, "x"),
                 ThinkingDelta(0, "x"),
