@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from neodeskpet.language import tr
 from neodeskpet.llm.catalog import Catalog
 from neodeskpet.llm.catalog_edit import EditRefused, find_model, learn
 from neodeskpet.llm.choice import settle
+from neodeskpet.observers import Observers
 from neodeskpet.ui.settings.ports import Proposal, Undo, Verdict
 from neodeskpet.ui.settings.presets import name_for
 
@@ -30,9 +30,9 @@ class CatalogDesk:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._observers: list[Callable[[], None]] = []
+        self._observers: Observers[[]] = Observers()
         self._tested: dict[str, Verdict] = {}
-        engine.services.observe(self._tell)
+        engine.services.observe(self._observers.tell)
 
     @property
     def catalog(self) -> Catalog:
@@ -91,20 +91,14 @@ class CatalogDesk:
 
     def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
         """Call `observer` after each change; returns what ends it."""
-        self._observers.append(observer)
-
-        def end() -> None:
-            with suppress(ValueError):
-                self._observers.remove(observer)
-
-        return end
+        return self._observers.add(observer)
 
     def endpoint(self, name: str, model: str = "") -> EndpointDesk:
         """A service by its name; a test is about `model` there."""
 
         async def ended(made: Proposal | None) -> None:
             self._tested[self._tested_as(name)] = _verdict(made)
-            self._tell()
+            self._observers.tell()
             found = {place: verdict.value for place, verdict in self._tested.items()}
             await self._engine.store.set_state(_TESTED, json.dumps(found))
 
@@ -119,7 +113,7 @@ class CatalogDesk:
         """Recall what tests came to before this start."""
         found = json.loads(await self._engine.store.get_state(_TESTED) or "{}")
         self._tested = {place: Verdict(value) for place, value in found.items()}
-        self._tell()
+        self._observers.tell()
 
     def _tested_as(self, name: str) -> str:
         endpoint = self.catalog.endpoint(name)
@@ -159,10 +153,6 @@ class CatalogDesk:
             return None
         called = entry.called
         return self.edit(lambda now: learn(now, endpoint, called, proposal.measured))
-
-    def _tell(self) -> None:
-        for observer in tuple(self._observers):
-            observer()
 
 
 def _is_known(catalog: Catalog, endpoint: str, proposal: Proposal) -> bool:

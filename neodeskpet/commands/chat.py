@@ -15,7 +15,7 @@ from pathlib import Path
 from neodeskpet.commands.turn_lines import Transcript, event_line, result
 from neodeskpet.conversation.approvals import DenyAll
 from neodeskpet.conversation.chat import Input
-from neodeskpet.conversation.listeners import QuietListener
+from neodeskpet.conversation.chat_events import ChatEvent, MessageAdded, TroubleMet, TurnMoved
 from neodeskpet.conversation.ports import Approver, Decision
 from neodeskpet.core.blocks import Message, MessageState, Role
 from neodeskpet.core.errors import KnownError, PictureRefused
@@ -160,7 +160,7 @@ def _exit_code(reply: Message) -> int:
             return 1
 
 
-class _Watcher(QuietListener):
+class _Watcher:
     """Prints what happens, and remembers which message is the reply."""
 
     def __init__(self, *, as_json: bool) -> None:
@@ -169,20 +169,24 @@ class _Watcher(QuietListener):
         self.trouble: tuple[str, str] | None = None
         self._transcript = None if as_json else Transcript()
 
-    def see(self, message_id: str, event: TurnEvent) -> None:
+    def hear(self, event: ChatEvent) -> None:
+        match event:
+            case TurnMoved(message_id=message_id, event=moved):
+                self._see(message_id, moved)
+            case MessageAdded(message=message) if message.role is Role.ASSISTANT:
+                self.reply = message.id
+            case TroubleMet(error=error):
+                self.trouble = say(error)
+            case _:
+                pass
+
+    def _see(self, message_id: str, event: TurnEvent) -> None:
         if isinstance(event, RoundStarted):
             self.rounds += 1
         if self._transcript is not None:
-            self._transcript.see(message_id, event)
+            self._transcript.see(event)
         else:
             print(event_line(message_id, event), flush=True)
-
-    def message_added(self, message: Message) -> None:
-        if message.role is Role.ASSISTANT:
-            self.reply = message.id
-
-    def trouble_met(self, error: KnownError) -> None:
-        self.trouble = say(error)
 
 
 class _Terminal:

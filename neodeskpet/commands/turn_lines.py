@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import TextIO
 
-from neodeskpet.conversation.listeners import QuietListener
+from neodeskpet.conversation.chat_events import ChatEvent, TurnMoved
 from neodeskpet.core.blocks import Message, MessageState, Notice, Text, Thinking, ToolUse
 from neodeskpet.core.turn_events import (
     BlockEnded,
@@ -96,7 +96,7 @@ def error_of(message: Message) -> dict[str, str] | None:
     return {"type": last.code, "message": what, "hint": hint}
 
 
-class Transcript(QuietListener):
+class Transcript:
     """Writes a turn for a person: text as it streams, a line for each card, notices at the end."""
 
     def __init__(self, out: TextIO | None = None) -> None:
@@ -104,7 +104,11 @@ class Transcript(QuietListener):
         self._thinking: set[int] = set()
         self._line_open = False
 
-    def see(self, message_id: str, event: TurnEvent) -> None:
+    def hear(self, event: ChatEvent) -> None:
+        if isinstance(event, TurnMoved):
+            self.see(event.event)
+
+    def see(self, event: TurnEvent) -> None:
         match event:
             case BlockStarted(block=Text(text=text)):
                 self._write(text.lstrip("\n"))

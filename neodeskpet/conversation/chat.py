@@ -16,7 +16,17 @@ from typing import Any
 
 from neodeskpet.conversation.approvals import Approvals
 from neodeskpet.conversation.brain import Brain
-from neodeskpet.conversation.listeners import ChatListener, Fan
+from neodeskpet.conversation.chat_events import (
+    ChatEvent,
+    ChatListener,
+    ConversationChanged,
+    MessageAdded,
+    MessageRemoved,
+    QueueChanged,
+    RunningChanged,
+    TroubleMet,
+    TurnMoved,
+)
 from neodeskpet.conversation.ports import Approver, Listener, Store
 from neodeskpet.conversation.runner import Runner
 from neodeskpet.conversation.tasks import spawn
@@ -34,7 +44,9 @@ from neodeskpet.core.signals import (
     RunTool,
 )
 from neodeskpet.core.turn import Turn
+from neodeskpet.core.turn_events import TurnEvent
 from neodeskpet.language import tr
+from neodeskpet.observers import Observers
 
 _log = logging.getLogger(__name__)
 
@@ -82,7 +94,7 @@ class Chat:
         self._switch_to_text = switch_to_text
         self._approver = approver or self.approvals
         self._now = now
-        self._listeners: list[ChatListener] = []
+        self._listeners: Observers[[ChatEvent]] = Observers()
         self._info: ConversationInfo | None = None
         self._queue: list[Input] = []
         self._runner: Runner | None = None
@@ -100,7 +112,11 @@ class Chat:
         return self._turn is not None
 
     def listen(self, listener: ChatListener) -> None:
-        self._listeners.append(listener)
+        self._listeners.add(listener.hear)
+
+    def see(self, message_id: str, event: TurnEvent) -> None:
+        """What a turn says goes on to whoever listens."""
+        self._listeners.tell(TurnMoved(message_id, event))
 
     # Opening
 
@@ -208,16 +224,14 @@ class Chat:
         self._stopping = False
         self._turn = spawn(self._guard(work), name="turn")
         self._turn.add_done_callback(self._ended)
-        for listener in self._listeners:
-            listener.running_changed(True)
+        self._listeners.tell(RunningChanged(True))
 
     async def _guard(self, work: _Work) -> None:
         try:
             await work
         except KnownError as error:
             _log.warning("A turn could not be run: %s", error)
-            for listener in self._listeners:
-                listener.trouble_met(error)
+            self._listeners.tell(TroubleMet(error))
 
     def _ended(self, turn: asyncio.Task[None]) -> None:
         self._turn = None
@@ -227,8 +241,7 @@ class Chat:
             self._tell_queue()
             self._begin(self._answer(said))
             return
-        for listener in self._listeners:
-            listener.running_changed(False)
+        self._listeners.tell(RunningChanged(False))
 
     async def _answer(self, said: Input) -> None:
         info = await self._conversation()
@@ -247,8 +260,7 @@ class Chat:
         if not heads or heads[-1].id != message_id:
             return  # only the newest answer: later messages build on the others
         await self._store.replace_message(message_id)
-        for listener in self._listeners:
-            listener.message_removed(message_id)
+        self._listeners.tell(MessageRemoved(message_id))
         await self._reply(info)
 
     async def _reply(self, info: ConversationInfo) -> None:
@@ -281,7 +293,7 @@ class Chat:
     def _give_up(self, reply: Message, error: KnownError) -> None:
         """End a message whose turn can't be run, with the reason in it."""
         turn = Turn(reply.id, blocks=reply.blocks, usage=reply.usage)
-        listeners: list[Listener] = [self._store.journal(reply.id), Fan(self._listeners)]
+        listeners: list[Listener] = [self._store.journal(reply.id), self]
         for signal in (Begun(), ModelFailed(error)):
             for output in turn.receive(signal, self._now()):
                 if isinstance(output, CallModel | EndTurn | RunTool | AskApproval):
@@ -329,7 +341,7 @@ class Chat:
             build_request=lambda blocks: brain.request(before, reply, blocks),
             toolbox=brain.toolbox,
             approver=self._approver,
-            listeners=[self._store.journal(reply.id), Fan(self._listeners)],
+            listeners=[self._store.journal(reply.id), self],
             now=self._now,
         )
         if self._stopping:
@@ -344,8 +356,7 @@ class Chat:
         self, info: ConversationInfo, message: Message, pictures: Sequence[Picture] = ()
     ) -> None:
         await self._store.add_message(info.id, message, pictures)
-        for listener in self._listeners:
-            listener.message_added(message)
+        self._listeners.tell(MessageAdded(message))
 
     async def _name(self, info: ConversationInfo, text: str) -> None:
         """Until a model gives titles: the first words that were said."""
@@ -358,12 +369,10 @@ class Chat:
 
     def _tell_conversation(self) -> None:
         if self._info is not None:
-            for listener in self._listeners:
-                listener.conversation_changed(self._info)
+            self._listeners.tell(ConversationChanged(self._info))
 
     def _tell_queue(self) -> None:
-        for listener in self._listeners:
-            listener.queue_changed([(said.text, said.pictures) for said in self._queue])
+        self._listeners.tell(QueueChanged([(one.text, one.pictures) for one in self._queue]))
 
 
 def kept_blocks(message: Message) -> int:

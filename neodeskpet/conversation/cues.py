@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from neodeskpet.conversation.listeners import QuietListener
-from neodeskpet.core.turn_events import CueReached, TurnEvent
+from neodeskpet.conversation.chat_events import ChatEvent, TurnMoved
+from neodeskpet.core.turn_events import CueReached
 from neodeskpet.core.wire import CueKind
 from neodeskpet.tools.builtin.live2d import Body
 
 
-class Cues(QuietListener):
+class Cues:
     """Hears a chat for `body`. A name the model on stage doesn't have moves nothing: nobody waits
     for an answer, as they do with a tool.
     """
@@ -18,13 +18,13 @@ class Cues(QuietListener):
     def __init__(self, body: Body) -> None:
         self._body = body
 
-    def see(self, message_id: str, event: TurnEvent) -> None:
+    def hear(self, event: ChatEvent) -> None:
         match event:
-            case CueReached(kind=CueKind.EXPRESSION, name=name):
+            case TurnMoved(event=CueReached(kind=CueKind.EXPRESSION, name=name)):
                 face = _find(name, self._body.expressions())
                 if face is not None:
                     self._body.express(face)
-            case CueReached(kind=CueKind.MOTION, name=name):
+            case TurnMoved(event=CueReached(kind=CueKind.MOTION, name=name)):
                 group = _find(name, self._body.motions())
                 if group is not None:
                     self._body.play(group, None)

@@ -50,6 +50,7 @@ from neodeskpet.core.signals import (
 from neodeskpet.core.turn import Turn
 from neodeskpet.core.turn_events import TurnEnded, TurnEvent
 from neodeskpet.core.wire import ResponseFinished, WireEvent
+from neodeskpet.observers import Observers
 from neodeskpet.settings.redaction import redact
 
 _log = logging.getLogger(__name__)
@@ -87,7 +88,7 @@ class Runner:
         self._build_request = build_request
         self._toolbox = toolbox
         self._approver = approver
-        self._listeners = listeners
+        self._listeners = Observers(*(listener.see for listener in listeners))
         self._now = now
         self._inbox: asyncio.Queue[Signal] = asyncio.Queue()
         self._jobs: set[asyncio.Future[Any]] = set()
@@ -167,14 +168,7 @@ class Runner:
             case EndTurn():
                 pass
             case _:
-                self._tell(output)
-
-    def _tell(self, event: TurnEvent) -> None:
-        for listener in self._listeners:
-            try:
-                listener.see(self._turn.message_id, event)
-            except Exception:  # noqa: BLE001 - a fault of one view must not end the reply
-                _log.exception("A listener failed at %r", event)
+                self._listeners.tell(self._turn.message_id, output)
 
     def _start(self, name: str, job: _Job, fail: Callable[[BaseException], Signal]) -> None:
         self._watch(spawn(self._complete(name, job, fail), name=name))

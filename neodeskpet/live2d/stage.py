@@ -15,6 +15,7 @@ from neodeskpet.core.errors import ModelFileError
 from neodeskpet.live2d.catalog import ModelDescription, describe
 from neodeskpet.live2d.poses import Pose
 from neodeskpet.live2d.tween import Range, parse
+from neodeskpet.observers import Observers
 
 
 class Announcement(Protocol):
@@ -105,15 +106,14 @@ class Telling:
     """An announcement without Qt: calls its listeners in the order they came."""
 
     def __init__(self) -> None:
-        self._listeners: list[Callable[..., object]] = []
+        self._listeners: Observers[...] = Observers()
 
     def connect(self, listener: Callable[..., object], /) -> object:
-        self._listeners.append(listener)
+        self._listeners.add(listener)
         return listener
 
     def emit(self, *values: object) -> None:
-        for listener in list(self._listeners):
-            listener(*values)
+        self._listeners.tell(*values)
 
 
 class PaperStage:

@@ -28,6 +28,7 @@ from neodeskpet.language import tr
 from neodeskpet.llm.catalog import Catalog
 from neodeskpet.llm.catalog_check import Fault, read_catalog, without_keys
 from neodeskpet.llm.catalog_text import write_catalog
+from neodeskpet.observers import Observers
 
 _SHOWN = 5  # faults that are told at once
 _LIMIT = 5_000_000  # bytes
@@ -87,7 +88,7 @@ class CatalogFile:
         self.catalog: Catalog | None = None
         self.fault: SettingsError | None = None
         self._on_fault = on_fault
-        self._observers: list[Callable[[], None]] = []
+        self._observers: Observers[[]] = Observers()
         self._seen: tuple[int, int] | None = None
         self._read()
 
@@ -95,13 +96,7 @@ class CatalogFile:
         """Call `observer` whenever the catalogue or its fault may be another; returns what ends
         it.
         """
-        self._observers.append(observer)
-
-        def end() -> None:
-            with contextlib.suppress(ValueError):
-                self._observers.remove(observer)
-
-        return end
+        return self._observers.add(observer)
 
     def refresh(self) -> bool:
         """Read the file again if it was changed; whether it was. Costs a look at the folder."""
@@ -111,7 +106,7 @@ class CatalogFile:
         self._read()
         if self.fault is not None and self._on_fault is not None and str(self.fault) != before:
             self._on_fault(self.fault)
-        self._tell()
+        self._observers.tell()
         return True
 
     def edit(self, change: Callable[[Catalog], Catalog], start: Catalog) -> Edit:
@@ -141,7 +136,7 @@ class CatalogFile:
         except OSError as error:
             raise CatalogNotSaved(str(error), file=str(self.path)) from error
         self._read()
-        self._tell()
+        self._observers.tell()
 
     def save(self, catalog: Catalog) -> None:
         """Put `catalog` in force and write it; what a person wrote by hand beside it stays.
@@ -187,12 +182,8 @@ class CatalogFile:
             raise CatalogNotSaved(str(error), file=str(self.path)) from error
         self._accept(catalog, text)
         self._seen = self._stamp()
-        self._tell()
+        self._observers.tell()
         return text
-
-    def _tell(self) -> None:
-        for observer in tuple(self._observers):
-            observer()
 
     def _read(self) -> None:
         self._seen = self._stamp()

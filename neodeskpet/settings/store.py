@@ -22,6 +22,7 @@ from pydantic_core import to_jsonable_python
 from neodeskpet.core.errors import SettingsError
 from neodeskpet.files import write_private
 from neodeskpet.language import tr
+from neodeskpet.observers import Observers
 from neodeskpet.settings.faults import (
     InvalidSetting,
     SettingsNotSaved,
@@ -78,7 +79,7 @@ class SettingsStore:
         self.path = path
         self.fault: SettingsError | None = None
         self._on_fault = on_fault
-        self._observers: list[Observer] = []
+        self._observers: Observers[[str, str, object]] = Observers()
         self._changes: dict[Key, object] = {}
         self._broken = False  # the file is, and has its copy
         self._hands_off = False  # it is, and can't be copied
@@ -104,13 +105,7 @@ class SettingsStore:
 
     def observe(self, observer: Observer) -> Callable[[], None]:
         """Call `observer(section, name, value)` after each change; returns what ends it."""
-        self._observers.append(observer)
-
-        def end() -> None:
-            with contextlib.suppress(ValueError):
-                self._observers.remove(observer)
-
-        return end
+        return self._observers.add(observer)
 
     # Changing
 
@@ -161,8 +156,7 @@ class SettingsStore:
         for section, name in keys:
             value = self.value(section, name)
             if value != getattr(getattr(before, section), name):
-                for observer in tuple(self._observers):
-                    observer(section, name, value)
+                self._observers.tell(section, name, value)
 
     def _build(self) -> Settings:
         values: dict[str, dict[str, object]] = {section: {} for section in SECTIONS}

@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from neodeskpet.conversation.listeners import QuietListener
+from neodeskpet.conversation.chat_events import ChatEvent, TurnMoved
 from neodeskpet.core.blocks import Message, MessageState, Notice
 from neodeskpet.core.errors import Action
-from neodeskpet.core.turn_events import RetryAnnounced, TurnEvent
+from neodeskpet.core.turn_events import RetryAnnounced
 from neodeskpet.llm.adapters import PROTOCOLS
 from neodeskpet.llm.builder import ModelBuilder
 from neodeskpet.llm.catalog import Endpoint, from_service
@@ -51,15 +51,15 @@ def broken(kind: str, after: int = 3, **more: object) -> dict[str, Any]:
     return {"type": "stream_fault", "kind": kind, "after_chunks": after, **more}
 
 
-class Retries(QuietListener):
+class Retries:
     """The codes of the retries that were announced."""
 
     def __init__(self) -> None:
         self.codes: list[str] = []
 
-    def see(self, message_id: str, event: TurnEvent) -> None:
-        if isinstance(event, RetryAnnounced):
-            self.codes.append(event.code)
+    def hear(self, event: ChatEvent) -> None:
+        if isinstance(event, TurnMoved) and isinstance(event.event, RetryAnnounced):
+            self.codes.append(event.event.code)
 
 
 def notice(reply: Message) -> tuple[str, str]:

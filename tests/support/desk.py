@@ -24,7 +24,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
 from neodeskpet.app.desk import Desk
 from neodeskpet.app.start import StartOptions, open_desk
-from neodeskpet.conversation.listeners import QuietListener
+from neodeskpet.conversation.chat_events import ChatEvent, MessageAdded
 from neodeskpet.core.blocks import Message, Role, Text, ToolUse
 from neodeskpet.core.errors import Action
 from neodeskpet.engine import Options
@@ -52,13 +52,13 @@ class PaintWatch(QObject):
         return False
 
 
-class _Newest(QuietListener):
+class _Newest:
     def __init__(self) -> None:
         self.reply = ""
 
-    def message_added(self, message: Message) -> None:
-        if message.role is Role.ASSISTANT:
-            self.reply = message.id
+    def hear(self, event: ChatEvent) -> None:
+        if isinstance(event, MessageAdded) and event.message.role is Role.ASSISTANT:
+            self.reply = event.message.id
 
 
 class DeskStory:

@@ -43,6 +43,7 @@ from neodeskpet.llm.local.gguf import ModelFile, check_file
 from neodeskpet.llm.local.memory import memory_of
 from neodeskpet.llm.local.server import EXTRA
 from neodeskpet.llm.protocol import ModelOptions
+from neodeskpet.observers import Observers
 
 CRASHES = 3
 """So often in a row a process may end by itself before nothing starts it but the person."""
@@ -147,15 +148,14 @@ class LocalHost:
         self._runs: dict[Path, _Run] = {}
         self._crashes: dict[Path, int] = {}
         self._errors: dict[Path, LlmError] = {}
-        self._observers: list[Callable[[], None]] = []
+        self._observers: Observers[[]] = Observers()
         self._closed = False
 
     # What is seen of it
 
     def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
         """Call `observer` whenever a condition changed; returns what ends it."""
-        self._observers.append(observer)
-        return lambda: self._observers.remove(observer)
+        return self._observers.add(observer)
 
     def condition(self, base_url: str) -> Condition:
         file = file_of(base_url, self.folder)
@@ -261,7 +261,7 @@ class LocalHost:
             self._fail(run, LoadFailed(str(error), file=launch.name))
         else:
             self._errors.pop(launch.file, None)
-            self._tell()
+            self._observers.tell()
         return run
 
     async def _loaded(self, run: _Run) -> Ready:
@@ -290,7 +290,7 @@ class LocalHost:
                 )
             case Ended():
                 self._bury(run, news)
-        self._tell()
+        self._observers.tell()
 
     def _bury(self, run: _Run, end: Ended) -> None:
         """Its process is gone: by our will, by its own word, or all of a sudden."""
@@ -316,7 +316,7 @@ class LocalHost:
 
     def _keep(self, file: Path, error: LlmError) -> None:
         self._errors[file] = error
-        self._tell()
+        self._observers.tell()
 
     # Ending
 
@@ -340,10 +340,6 @@ class LocalHost:
         if run.process is not None:
             run.process.stop()
             await run.ended.wait()
-
-    def _tell(self) -> None:
-        for observer in list(self._observers):
-            observer()
 
 
 _KILLED = -int(getattr(signal, "SIGKILL", 9))

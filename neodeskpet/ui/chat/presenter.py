@@ -5,12 +5,22 @@ from __future__ import annotations
 import logging
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, assert_never
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QFileDialog
 
 from neodeskpet.conversation.chat import Chat
+from neodeskpet.conversation.chat_events import (
+    ChatEvent,
+    ConversationChanged,
+    MessageAdded,
+    MessageRemoved,
+    QueueChanged,
+    RunningChanged,
+    TroubleMet,
+    TurnMoved,
+)
 from neodeskpet.conversation.export import write_export
 from neodeskpet.conversation.ports import Decision, Store
 from neodeskpet.conversation.tasks import spawn
@@ -18,7 +28,6 @@ from neodeskpet.core.blocks import Message, Role, ToolUse
 from neodeskpet.core.errors import Action, KnownError
 from neodeskpet.core.picture import Picture
 from neodeskpet.core.records import ConversationInfo
-from neodeskpet.core.turn_events import TurnEvent
 from neodeskpet.language import say, tr
 from neodeskpet.ui.bridge import Bridge
 from neodeskpet.ui.chat.album import Album
@@ -125,10 +134,27 @@ class ChatPresenter(QObject):
 
     # What the chat tells (ChatListener)
 
-    def see(self, message_id: str, event: TurnEvent) -> None:
-        self._bridge.see(message_id, event)
+    def hear(self, event: ChatEvent) -> None:
+        match event:
+            case TurnMoved(message_id=message_id, event=moved):
+                self._bridge.see(message_id, moved)
+            case MessageAdded(message=message):
+                self._add(message)
+            case MessageRemoved(message_id=message_id):
+                self._bridge.flush()
+                self._view.remove_message(message_id)
+            case QueueChanged(queue=queue):
+                self._queue(queue)
+            case RunningChanged(running=running):
+                self._window.composer.set_running(running)
+            case ConversationChanged(info=info):
+                self._follow(info)
+            case TroubleMet(error=error):
+                self._tell_trouble(error)
+            case _:
+                assert_never(event)
 
-    def message_added(self, message: Message) -> None:
+    def _add(self, message: Message) -> None:
         self._bridge.flush()
         self._window.set_empty(False)
         if message.role is Role.USER:
@@ -136,11 +162,7 @@ class ChatPresenter(QObject):
         self._album.expect(message)
         self._view.add_message(message)
 
-    def message_removed(self, message_id: str) -> None:
-        self._bridge.flush()
-        self._view.remove_message(message_id)
-
-    def queue_changed(self, queue: Sequence[tuple[str, Sequence[Picture]]]) -> None:
+    def _queue(self, queue: Sequence[tuple[str, Sequence[Picture]]]) -> None:
         if list(queue) != self._waiting:
             self._waiting = list(queue)
             self._draft.start()
@@ -148,10 +170,7 @@ class ChatPresenter(QObject):
         words = [queued_words(text, len(pictures)) for text, pictures in queue]
         self._window.composer.set_queue(words)
 
-    def running_changed(self, running: bool) -> None:
-        self._window.composer.set_running(running)
-
-    def conversation_changed(self, info: ConversationInfo) -> None:
+    def _follow(self, info: ConversationInfo) -> None:
         if info.id == self._shown:
             self._work(self._refresh(), "refresh")
             return
@@ -159,7 +178,7 @@ class ChatPresenter(QObject):
         self._shown = info.id
         self._work(self._show(info.id), "show")
 
-    def trouble_met(self, error: KnownError) -> None:
+    def _tell_trouble(self, error: KnownError) -> None:
         composer, lost = self._window.composer, self._unconfirmed
         if lost is not None and not composer.draft() and not composer.attachments.count:
             composer.set_draft(lost[0])  # it could not be stored: not lost
@@ -311,4 +330,4 @@ class ChatPresenter(QObject):
             if self._closed:
                 _log.info("Too late: %s", error)
             else:
-                self.trouble_met(error)
+                self._tell_trouble(error)

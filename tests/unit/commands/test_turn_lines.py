@@ -100,7 +100,7 @@ def test_people_read_text_cards_and_notices() -> None:
         LoadingAnnounced("tiny", ready=True),
         BlockEnded(Notice(2, 0, "length_limit")),
     ):
-        transcript.see("m", event)
+        transcript.see(event)
     assert out.getvalue() == (
         "… secret\n"
         "Look here\n"

@@ -7,7 +7,16 @@ import pytest
 
 from neodeskpet.conversation.brain import Brain
 from neodeskpet.conversation.chat import Chat, kept_blocks
-from neodeskpet.conversation.listeners import QuietListener
+from neodeskpet.conversation.chat_events import (
+    ChatEvent,
+    ConversationChanged,
+    MessageAdded,
+    MessageRemoved,
+    QueueChanged,
+    RunningChanged,
+    TroubleMet,
+    TurnMoved,
+)
 from neodeskpet.conversation.ports import Decision, ModelRequest, Progress
 from neodeskpet.conversation.tasks import running
 from neodeskpet.core.blocks import (
@@ -31,8 +40,6 @@ from neodeskpet.core.errors import (
     Unreachable,
 )
 from neodeskpet.core.guards import Limits
-from neodeskpet.core.picture import Picture
-from neodeskpet.core.records import ConversationInfo
 from neodeskpet.core.transcript import AssistantTurn, ImagePart, TextPart, UserTurn
 from neodeskpet.core.turn_events import BlocksRemoved, TurnEnded, TurnEvent, TurnStarted
 from neodeskpet.llm.scripted import Item, ScriptedModel, call, say
@@ -58,30 +65,30 @@ class Window:
         self.troubles: list[KnownError] = []
         self.events: list[TurnEvent] = []
 
-    def see(self, message_id: str, event: TurnEvent) -> None:
+    def hear(self, event: ChatEvent) -> None:
+        match event:
+            case TurnMoved(message_id=message_id, event=moved):
+                self._see(message_id, moved)
+            case MessageAdded(message=message):
+                self.messages[message.id] = Mirror(message.blocks)
+                self.roles.append(message.role)
+            case MessageRemoved(message_id=message_id):
+                self.removed.append(message_id)
+            case QueueChanged(queue=queue):
+                told = (f"{text} +{len(own)}" if own else text for text, own in queue)
+                self.queues.append(tuple(told))
+            case RunningChanged(running=running):
+                self.running.append(running)
+            case ConversationChanged(info=info):
+                self.titles.append(info.title)
+            case TroubleMet(error=error):
+                self.troubles.append(error)
+
+    def _see(self, message_id: str, event: TurnEvent) -> None:
         self.events.append(event)
         if isinstance(event, TurnStarted) and event.resumed:
             self.messages[message_id] = Mirror(tuple(self.messages[message_id].blocks))
         self.messages[message_id].see(message_id, event)
-
-    def message_added(self, message: Message) -> None:
-        self.messages[message.id] = Mirror(message.blocks)
-        self.roles.append(message.role)
-
-    def message_removed(self, message_id: str) -> None:
-        self.removed.append(message_id)
-
-    def queue_changed(self, queue: Sequence[tuple[str, Sequence[Picture]]]) -> None:
-        self.queues.append(tuple(f"{text} +{len(own)}" if own else text for text, own in queue))
-
-    def running_changed(self, running: bool) -> None:
-        self.running.append(running)
-
-    def conversation_changed(self, info: ConversationInfo) -> None:
-        self.titles.append(info.title)
-
-    def trouble_met(self, error: KnownError) -> None:
-        self.troubles.append(error)
 
 
 class Desk:
@@ -631,7 +638,7 @@ class TestClosing:
             assert await desk.store.interrupt_running() == [left.id]
             again = Desk([say("upon")], store=desk.store)
             await again.chat.open()
-            again.window.message_added(desk.store.message(left.id))
+            again.window.hear(MessageAdded(desk.store.message(left.id)))
             again.chat.act(left.id, Action.CONTINUE)
             await again.chat.wait()
             assert (await again.last()).text == "Once\n\nupon"
@@ -697,24 +704,34 @@ class TestTrouble:
         assert desk.window.running == [True, False, True, False]
 
 
-def test_a_quiet_listener_hears_everything_and_does_nothing() -> None:
-    desk = Desk([say("One")], [StreamBroken()], [say("Two")])
-    quiet = QuietListener()
-    desk.chat.listen(quiet)
+@pytest.mark.parametrize(
+    "kind", [TurnMoved, MessageAdded, MessageRemoved, RunningChanged, ConversationChanged]
+)
+def test_a_listener_that_fails_is_logged_once_and_the_turn_goes_on(
+    kind: type[ChatEvent], caplog: pytest.LogCaptureFixture
+) -> None:
+    class Failing:
+        def hear(self, event: ChatEvent) -> None:
+            if isinstance(event, kind):
+                raise RuntimeError("paint")
+
+    desk = Desk([say("One")], [say("Two")])
+    window, desk.window = desk.window, Window()
+    desk.chat.listen(Failing())
+    desk.chat.listen(desk.window)  # it hears after the one that fails
 
     async def scene() -> None:
-        desk.chat.send("a")
-        desk.chat.send("b")
-        await desk.chat.wait()
+        await desk.say("Hi")
         desk.chat.retry((await desk.last()).id)
         await desk.chat.wait()
-        desk.store.failing = {"history"}
-        await desk.chat.open_new()
+        assert (await desk.last()).text == "Two"
+        assert (await desk.last()).state is MessageState.DONE
 
-    with pytest.raises(StoreError):
-        play(scene)
-    quiet.trouble_met(StoreError())
-    assert vars(quiet) == {}
+    play(scene)
+    assert desk.window.events == window.events
+    assert desk.window.running == window.running == [True, False, True, False]
+    assert desk.window.removed == window.removed != []
+    assert caplog.text.count("A listener failed") == 1
 
 
 class TestGivingUp:

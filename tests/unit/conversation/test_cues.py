@@ -2,6 +2,7 @@
 
 import pytest
 
+from neodeskpet.conversation.chat_events import RunningChanged, TurnMoved
 from neodeskpet.conversation.cues import Cues
 from neodeskpet.core.turn_events import CueReached, RoundStarted
 from neodeskpet.core.wire import CueKind
@@ -25,10 +26,11 @@ def stage() -> PaperStage:
     ],
 )
 def test_a_cue(stage: PaperStage, kind: CueKind, name: str, played: list[object]) -> None:
-    Cues(stage).see("m", CueReached(kind, name))
+    Cues(stage).hear(TurnMoved("m", CueReached(kind, name)))
     assert stage.played == played
 
 
 def test_other_events_move_nothing(stage: PaperStage) -> None:
-    Cues(stage).see("m", RoundStarted(0))
+    Cues(stage).hear(TurnMoved("m", RoundStarted(0)))
+    Cues(stage).hear(RunningChanged(True))
     assert stage.played == []

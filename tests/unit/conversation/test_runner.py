@@ -377,7 +377,7 @@ class TestFailures:
         stage = Stage(ScriptedModel([say("Hel", "lo")]), listeners=[Ear(fall)])
         assert stage.play() is MessageState.DONE
         assert stage.ear.events[-1] == TurnEnded(MessageState.DONE, 1.0)
-        assert caplog.text.count("A listener failed") == len(stage.ear.events)
+        assert caplog.text.count("A listener failed") == 1
 
 
 class Hostile(Exception):

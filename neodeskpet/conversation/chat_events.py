@@ -1,0 +1,76 @@
+"""What a chat tells whoever listens to it: one event at a time, each heard apart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from neodeskpet.core.blocks import Message
+from neodeskpet.core.errors import KnownError
+from neodeskpet.core.picture import Picture
+from neodeskpet.core.records import ConversationInfo
+from neodeskpet.core.turn_events import TurnEvent
+
+
+@dataclass(frozen=True, slots=True)
+class TurnMoved:
+    """An event of the turn that writes the message `message_id`."""
+
+    message_id: str
+    event: TurnEvent
+
+
+@dataclass(frozen=True, slots=True)
+class MessageAdded:
+    message: Message
+
+
+@dataclass(frozen=True, slots=True)
+class MessageRemoved:
+    message_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class QueueChanged:
+    """What waits for the end of the turn: texts, each with its pictures."""
+
+    queue: Sequence[tuple[str, Sequence[Picture]]]
+
+
+@dataclass(frozen=True, slots=True)
+class RunningChanged:
+    running: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationChanged:
+    """Another conversation is open now, or its title changed."""
+
+    info: ConversationInfo
+
+
+@dataclass(frozen=True, slots=True)
+class TroubleMet:
+    """Something outside any message failed (the store, for instance)."""
+
+    error: KnownError
+
+
+ChatEvent = (
+    TurnMoved
+    | MessageAdded
+    | MessageRemoved
+    | QueueChanged
+    | RunningChanged
+    | ConversationChanged
+    | TroubleMet
+)
+
+
+class ChatListener(Protocol):
+    """Hears a chat on its loop's thread, and must be quick. What it raises is logged, and harms
+    neither the turn nor the others.
+    """
+
+    def hear(self, event: ChatEvent) -> None: ...
