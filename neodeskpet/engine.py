@@ -13,21 +13,21 @@ from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from neodeskpet.conversation.brain import CONTEXT, Brain
 from neodeskpet.conversation.chat import Chat
 from neodeskpet.conversation.cues import Cues
 from neodeskpet.conversation.ports import Approver, Model
+from neodeskpet.conversation.turn_setup import CONTEXT, TurnSetup
 from neodeskpet.core.dialects import DIALECTS, NATIVE, Dialect
 from neodeskpet.core.errors import KnownError, ModelFileError, StoreError
 from neodeskpet.core.guards import Limits
 from neodeskpet.language import set_language
-from neodeskpet.live2d.catalog import describe
+from neodeskpet.live2d.files.catalog import describe
 from neodeskpet.live2d.stage import PaperStage
 from neodeskpet.llm.builder import ModelBuilder, keys_from
-from neodeskpet.llm.catalog import FILE_NAME as CATALOG_FILE
-from neodeskpet.llm.catalog import Catalog, Endpoint, Purpose, from_service, naming
-from neodeskpet.llm.catalog_file import CatalogFile
-from neodeskpet.llm.chain import FallbackModel
+from neodeskpet.llm.catalog.catalog import FILE_NAME as CATALOG_FILE
+from neodeskpet.llm.catalog.catalog import Catalog, Endpoint, Purpose, from_service, naming
+from neodeskpet.llm.catalog.file import CatalogFile
+from neodeskpet.llm.chain.chain import FallbackModel
 from neodeskpet.llm.client import HttpClient
 from neodeskpet.llm.connections import Connections
 from neodeskpet.llm.local.address import FOLDER as MODELS_FOLDER
@@ -95,7 +95,7 @@ class Engine:
     chat: Chat
     timers: TimerBook
     toolbox: Executor
-    minds: Minds
+    minds: ModelChooser
     services: CatalogFile
     interrupted: list[str]
     faults: list[KnownError] = field(default_factory=list)
@@ -150,7 +150,7 @@ async def open_engine(
     connections = Connections(client)
     keep = store.keep_description
     host = open_host(home, settings)
-    minds = Minds(settings, services, secrets, connections, toolbox, keep, model, host)
+    minds = ModelChooser(settings, services, secrets, connections, toolbox, keep, model, host)
     chat = Chat(
         store,
         minds.brain,
@@ -217,7 +217,7 @@ def paper_body(settings: Settings) -> PaperStage:
         return PaperStage()
 
 
-class Minds:
+class ModelChooser:
     """Makes the brain of a turn from the settings as they are at its start."""
 
     def __init__(
@@ -239,11 +239,11 @@ class Minds:
         self._toolbox = toolbox
         self._model = model
 
-    def brain(self) -> Brain:
+    def brain(self) -> TurnSetup:
         mode = self._settings.settings.mode
         policy = ApprovalPolicy(frozenset(mode.always_allowed), mode.ask_before_every_change)
         model = self.model()
-        return Brain(
+        return TurnSetup(
             model=model,
             toolbox=self._toolbox,
             dialect=self.dialect(),

@@ -9,9 +9,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from neodeskpet.live2d.catalog import describe
-from neodeskpet.live2d.guard import content_digest, try_model
-from neodeskpet.live2d.verdict import SHIPPED, Shipped
+from neodeskpet.live2d.files.catalog import describe
+from neodeskpet.live2d.files.guard import content_digest, try_model
+from neodeskpet.live2d.files.verdict import SHIPPED, Shipped
 from neodeskpet.paths import assets_dir
 
 NEO = assets_dir() / "companion" / "neo"

@@ -7,21 +7,21 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from neodeskpet.app.endpoint import EndpointDesk
+from neodeskpet.app.endpoint import EndpointAdapter
 from neodeskpet.core.errors import SettingsError
 from neodeskpet.engine import Engine
 from neodeskpet.language import tr
-from neodeskpet.llm.catalog import Catalog
-from neodeskpet.llm.catalog_edit import EditRefused, find_model, learn
-from neodeskpet.llm.choice import settle
+from neodeskpet.llm.catalog.catalog import Catalog
+from neodeskpet.llm.catalog.edit import EditRefused, find_model, learn
+from neodeskpet.llm.chain.choice import settle
 from neodeskpet.observers import Observers
 from neodeskpet.ui.settings.ports import Proposal, Undo, Verdict
-from neodeskpet.ui.settings.presets import name_for
+from neodeskpet.ui.settings.service.presets import name_for
 
 _TESTED = "services.tested"
 
 
-class CatalogDesk:
+class CatalogAdapter:
     """A `ui.settings.ports.CatalogPort` on the engine.
 
     While there is no file the simple settings are the catalogue: one endpoint with one model. The
@@ -93,7 +93,7 @@ class CatalogDesk:
         """Call `observer` after each change; returns what ends it."""
         return self._observers.add(observer)
 
-    def endpoint(self, name: str, model: str = "") -> EndpointDesk:
+    def endpoint(self, name: str, model: str = "") -> EndpointAdapter:
         """A service by its name; a test is about `model` there."""
 
         async def ended(made: Proposal | None) -> None:
@@ -103,7 +103,7 @@ class CatalogDesk:
             await self._engine.store.set_state(_TESTED, json.dumps(found))
 
         take = partial(self.take, endpoint=name)
-        return EndpointDesk(self._engine, self, name, model, take=take, ended=ended)
+        return EndpointAdapter(self._engine, self, name, model, take=take, ended=ended)
 
     def tested(self, name: str) -> Verdict | None:
         """What the last test of a service came to; nothing of one that has another address now."""

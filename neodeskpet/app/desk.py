@@ -10,11 +10,11 @@ from PySide6.QtCore import QObject, QPoint, QRect, QTimer, Slot
 from PySide6.QtGui import QColor, QGuiApplication, QIcon
 from PySide6.QtWidgets import QApplication
 
-from neodeskpet.app.catalogue import CatalogDesk
-from neodeskpet.app.local import LocalDesk
-from neodeskpet.app.models import ModelDesk
-from neodeskpet.app.service import DataDesk, ServiceDesk
-from neodeskpet.app.wardrobe import Wardrobe
+from neodeskpet.app.appearance import Appearance
+from neodeskpet.app.catalogue import CatalogAdapter
+from neodeskpet.app.figures import FigureAdapter
+from neodeskpet.app.local import LocalModelAdapter
+from neodeskpet.app.service import DataAdapter, ServiceAdapter
 from neodeskpet.conversation.tasks import spawn
 from neodeskpet.core.errors import KnownError, ModelFileError
 from neodeskpet.engine import Engine, model_path
@@ -25,7 +25,7 @@ from neodeskpet.settings.model import Settings, describe
 from neodeskpet.tools.builtin.timer import Timer
 from neodeskpet.ui.bridge import Bridge
 from neodeskpet.ui.chat.presenter import ChatPresenter
-from neodeskpet.ui.chat.view import ChatView
+from neodeskpet.ui.chat.view.view import ChatView
 from neodeskpet.ui.chat.window import ChatWindow
 from neodeskpet.ui.guide import Guide
 from neodeskpet.ui.icons import icon
@@ -34,12 +34,12 @@ from neodeskpet.ui.menu import CompanionMenu
 from neodeskpet.ui.pet.bubble import SpeechBubble
 from neodeskpet.ui.pet.companion import join
 from neodeskpet.ui.pet.window import PetWindow
-from neodeskpet.ui.settings.companion_page import CompanionPage
 from neodeskpet.ui.settings.data_page import DataPage
-from neodeskpet.ui.settings.local_page import LocalPage
+from neodeskpet.ui.settings.figure.page import CompanionPage
+from neodeskpet.ui.settings.local.page import LocalPage
 from neodeskpet.ui.settings.page import Page
-from neodeskpet.ui.settings.roles_page import RolesPage
-from neodeskpet.ui.settings.service_page import ServicePage
+from neodeskpet.ui.settings.service.page import ServicePage
+from neodeskpet.ui.settings.service.roles_page import RolesPage
 from neodeskpet.ui.settings.window import SettingsWindow
 from neodeskpet.ui.theme import warm_fonts
 from neodeskpet.ui.tray import Tray
@@ -65,7 +65,7 @@ class Desk(QObject):
         self._quit = asyncio.get_running_loop().create_future()
         self._door: Doorbell | None = None
         self._stood_in = False
-        self.wardrobe = Wardrobe(app, engine.settings)
+        self.wardrobe = Appearance(app, engine.settings)
         theme = self.wardrobe.theme
         warm_fonts(theme)
         self.bubble = SpeechBubble(theme)
@@ -84,9 +84,9 @@ class Desk(QObject):
             allow_always=self._allow_always,
             name=NAME,
         )
-        self.catalogue = CatalogDesk(engine)
-        self.service = ServiceDesk(engine, self.catalogue)
-        self.models = ModelDesk(engine.home, pet.cache_dir, engine.settings, pet)
+        self.catalogue = CatalogAdapter(engine)
+        self.service = ServiceAdapter(engine, self.catalogue)
+        self.models = FigureAdapter(engine.home, pet.cache_dir, engine.settings, pet)
         self.settings = self._settings_window()
         self.guide = Guide(describe()[0], engine.settings, self.service, theme, name=NAME)
         self.menu = CompanionMenu(theme, NAME, self)
@@ -192,12 +192,12 @@ class Desk(QObject):
                 pages.append(ServicePage(section, port, self.service, self.catalogue, theme))
                 pages.append(RolesPage(port, self.catalogue, theme))
             elif section.name == "local":
-                local = LocalDesk(self.engine, self.catalogue)
+                local = LocalModelAdapter(self.engine, self.catalogue)
                 pages.append(LocalPage(section, port, local, theme))
             elif section.name == "companion":
                 pages.append(CompanionPage(section, port, self.models, theme))
             elif section.name == "data":
-                pages.append(DataPage(section, port, DataDesk(self.engine), theme))
+                pages.append(DataPage(section, port, DataAdapter(self.engine), theme))
             else:
                 pages.append(Page(section, port, theme))
         return SettingsWindow(pages, port, theme)

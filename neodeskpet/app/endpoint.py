@@ -9,19 +9,19 @@ from contextlib import aclosing
 from dataclasses import replace
 
 from neodeskpet.engine import Engine, key_names
-from neodeskpet.llm.adapters import PROTOCOLS
-from neodeskpet.llm.catalog import Endpoint, ModelEntry
-from neodeskpet.llm.catalog_edit import EditRefused
-from neodeskpet.llm.choice import Choice, settle
-from neodeskpet.llm.trial import EndpointTrial, Trial, list_models
+from neodeskpet.llm.catalog.catalog import Endpoint, ModelEntry
+from neodeskpet.llm.catalog.edit import EditRefused
+from neodeskpet.llm.chain.choice import Choice, settle
+from neodeskpet.llm.protocols.adapters import PROTOCOLS
+from neodeskpet.llm.trial.trial import EndpointTrial, Trial, list_models
 from neodeskpet.settings.secrets import ENVIRONMENT_KEY, Place, Secrets, key_name
 from neodeskpet.ui.settings.ports import CatalogPort, Finding, KeyState, Proposal, Undo
-from neodeskpet.ui.settings.trial_words import finding, proposal, trying
+from neodeskpet.ui.settings.service.trial_words import finding, proposal, trying
 
 _TAIL = 4
 
 
-class EndpointDesk:
+class EndpointAdapter:
     """A `ui.settings.ports.EndpointPort`. What is edited meanwhile counts. `take` puts a proposal
     into force, `ended` hears what a test came to.
     """

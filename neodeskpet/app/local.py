@@ -6,12 +6,12 @@ import asyncio
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from neodeskpet.app.catalogue import CatalogDesk
+from neodeskpet.app.catalogue import CatalogAdapter
 from neodeskpet.engine import Engine
 from neodeskpet.language import tr
-from neodeskpet.llm.catalog import Catalog
-from neodeskpet.llm.catalog_edit import add_endpoint, add_model, checked, make_endpoint
-from neodeskpet.llm.choice import choices
+from neodeskpet.llm.catalog.catalog import Catalog
+from neodeskpet.llm.catalog.edit import add_endpoint, add_model, checked, make_endpoint
+from neodeskpet.llm.chain.choice import choices
 from neodeskpet.llm.local.address import address_of, file_of, model_name
 from neodeskpet.llm.local.download import Downloader, Progress
 from neodeskpet.llm.local.gguf import ModelFile
@@ -19,13 +19,13 @@ from neodeskpet.llm.local.host import Condition, check_apart, extra_installed
 from neodeskpet.llm.local.offers import OFFERS, Offer
 
 
-class LocalDesk:
+class LocalModelAdapter:
     """A `ui.settings.local_page.LocalPort` on the engine."""
 
     def __init__(
         self,
         engine: Engine,
-        catalogue: CatalogDesk,
+        catalogue: CatalogAdapter,
         offers: Sequence[Offer] = OFFERS,
         *,
         hub: str = "",

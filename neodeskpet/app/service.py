@@ -8,17 +8,17 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
 
-from neodeskpet.app.catalogue import CatalogDesk
+from neodeskpet.app.catalogue import CatalogAdapter
 from neodeskpet.app.endpoint import key_state
 from neodeskpet.core.errors import LlmError
 from neodeskpet.engine import Engine
-from neodeskpet.llm.adapters import PROTOCOLS
-from neodeskpet.llm.protocol import ModelOptions, ModelProtocol
-from neodeskpet.llm.trial import EndpointTrial, Trial, list_models
+from neodeskpet.llm.protocols.adapters import PROTOCOLS
+from neodeskpet.llm.protocols.protocol import ModelOptions, ModelProtocol
+from neodeskpet.llm.trial.trial import EndpointTrial, Trial, list_models
 from neodeskpet.settings.logfile import log_path
 from neodeskpet.settings.secrets import key_name
 from neodeskpet.ui.settings.ports import Finding, KeyState, LocalServer, Proposal, Undo
-from neodeskpet.ui.settings.trial_words import finding, proposal, trying
+from neodeskpet.ui.settings.service.trial_words import finding, proposal, trying
 
 _LOCAL = {
     "Ollama": "http://127.0.0.1:11434/v1",
@@ -29,12 +29,12 @@ _LOCAL = {
 _LOCAL_PATIENCE = 1.5
 
 
-class ServiceDesk:
+class ServiceAdapter:
     """A `ui.settings.ports.ServicePort` on the engine; always about the service as it is set."""
 
-    def __init__(self, engine: Engine, catalogue: CatalogDesk | None = None) -> None:
+    def __init__(self, engine: Engine, catalogue: CatalogAdapter | None = None) -> None:
         self._engine = engine
-        self._catalogue = catalogue or CatalogDesk(engine)
+        self._catalogue = catalogue or CatalogAdapter(engine)
 
     async def key(self) -> KeyState:
         return await key_state(self._engine.secrets, self._name())
@@ -91,7 +91,7 @@ class ServiceDesk:
 
 
 @dataclass(frozen=True, slots=True)
-class DataDesk:
+class DataAdapter:
     """A `ui.settings.ports.DataPort` on the engine."""
 
     engine: Engine

@@ -23,9 +23,9 @@ from neodeskpet.core.picture import MOST
 from neodeskpet.core.turn_events import RoundStarted, TurnEvent
 from neodeskpet.engine import Engine, Options, open_engine
 from neodeskpet.language import say, tr
-from neodeskpet.llm.adapters import PROTOCOLS
 from neodeskpet.llm.fitting import read_picture
 from neodeskpet.llm.local.address import address_of, model_name
+from neodeskpet.llm.protocols.adapters import PROTOCOLS
 from neodeskpet.paths import data_dir
 
 USAGE = 2

@@ -19,10 +19,10 @@ from neodeskpet import __version__
 from neodeskpet.core.errors import KnownError, ModelFileError
 from neodeskpet.engine import model_path
 from neodeskpet.language import say, tr
-from neodeskpet.live2d.catalog import ModelDescription
-from neodeskpet.live2d.guard import PROBE_SECONDS, check_model
-from neodeskpet.llm.catalog_file import CatalogFile
-from neodeskpet.llm.trial_result import Outcome
+from neodeskpet.live2d.files.catalog import ModelDescription
+from neodeskpet.live2d.files.guard import PROBE_SECONDS, check_model
+from neodeskpet.llm.catalog.file import CatalogFile
+from neodeskpet.llm.trial.result import Outcome
 from neodeskpet.memory.store import FILE_NAME as STORE_FILE
 from neodeskpet.settings.secrets import ENVIRONMENT_KEY, Place, Secrets
 from neodeskpet.settings.secrets import FILE_NAME as SECRETS_FILE

@@ -25,8 +25,8 @@ from neodeskpet.core.wire import (
     WireEvent,
 )
 from neodeskpet.language import tr
-from neodeskpet.llm.adapters import PROTOCOLS
-from neodeskpet.llm.body import BodyReader
+from neodeskpet.llm.protocols.adapters import PROTOCOLS
+from neodeskpet.llm.protocols.body import BodyReader
 
 _CHUNK = 1 << 16
 

@@ -15,21 +15,21 @@ from neodeskpet.commands.doctor_report import Report
 from neodeskpet.core.errors import KnownError, LlmError, SettingsError
 from neodeskpet.engine import open_host
 from neodeskpet.language import set_language, tr
-from neodeskpet.llm.adapters import PROTOCOLS
-from neodeskpet.llm.advice import Advice, advise
 from neodeskpet.llm.builder import KeyOf, keys_from
-from neodeskpet.llm.catalog import FILE_NAME as CATALOG_FILE
-from neodeskpet.llm.catalog import Catalog, Endpoint, ModelEntry, from_service
-from neodeskpet.llm.catalog_edit import add_model, learn
-from neodeskpet.llm.catalog_file import CatalogFile
-from neodeskpet.llm.choice import Choice, settle
+from neodeskpet.llm.catalog.catalog import FILE_NAME as CATALOG_FILE
+from neodeskpet.llm.catalog.catalog import Catalog, Endpoint, ModelEntry, from_service
+from neodeskpet.llm.catalog.edit import add_model, learn
+from neodeskpet.llm.catalog.file import CatalogFile
+from neodeskpet.llm.catalog.known_models import know
+from neodeskpet.llm.chain.choice import Choice, settle
 from neodeskpet.llm.client import HttpClient
 from neodeskpet.llm.connections import Connections
-from neodeskpet.llm.known_models import know
 from neodeskpet.llm.local.address import file_of, model_name, names_file
 from neodeskpet.llm.local.host import LocalHost
-from neodeskpet.llm.protocol import ModelOptions
-from neodeskpet.llm.trial import EndpointTrial, Outcome, Trial, list_models
+from neodeskpet.llm.protocols.adapters import PROTOCOLS
+from neodeskpet.llm.protocols.protocol import ModelOptions
+from neodeskpet.llm.trial.advice import Advice, advise
+from neodeskpet.llm.trial.trial import EndpointTrial, Outcome, Trial, list_models
 from neodeskpet.paths import data_dir
 from neodeskpet.settings.redaction import register
 from neodeskpet.settings.secrets import FILE_NAME as SECRETS_FILE

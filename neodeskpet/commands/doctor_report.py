@@ -12,10 +12,10 @@ from neodeskpet.commands.checkup import Row
 from neodeskpet.core.errors import KnownError, LlmError
 from neodeskpet.core.modes import MODE_NOTES, mode_name
 from neodeskpet.language import say, tr
-from neodeskpet.llm.advice import Advice, Why
-from neodeskpet.llm.choice import Choice
-from neodeskpet.llm.trial_result import Outcome, Trial
-from neodeskpet.llm.trial_words import reason, title, words
+from neodeskpet.llm.chain.choice import Choice
+from neodeskpet.llm.trial.advice import Advice, Why
+from neodeskpet.llm.trial.result import Outcome, Trial
+from neodeskpet.llm.trial.words import reason, title, words
 from neodeskpet.settings.redaction import redact
 
 _GLYPHS = {Outcome.GOOD: "✓", Outcome.FAULT: "!", Outcome.FAILED: "✕", Outcome.ABSENT: "–"}

@@ -16,10 +16,11 @@ from pathlib import Path
 
 from neodeskpet.core.errors import ModelFileError
 from neodeskpet.language import say, tr
-from neodeskpet.live2d import probe, sheet
-from neodeskpet.live2d.catalog import ModelDescription, describe
-from neodeskpet.live2d.guard import check_model
-from neodeskpet.live2d.shelf import Shelf
+from neodeskpet.live2d import contact_sheet as sheet
+from neodeskpet.live2d.files import probe
+from neodeskpet.live2d.files.catalog import ModelDescription, describe
+from neodeskpet.live2d.files.guard import check_model
+from neodeskpet.live2d.files.shelf import Shelf
 from neodeskpet.llm.local import server
 from neodeskpet.paths import assets_dir, data_dir
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from neodeskpet import __version__
 from neodeskpet.engine import Options
 from neodeskpet.language import tr
-from neodeskpet.llm.adapters import PROTOCOLS
+from neodeskpet.llm.protocols.adapters import PROTOCOLS
 from neodeskpet.paths import data_dir
 
 

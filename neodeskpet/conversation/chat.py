@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from neodeskpet.conversation.approvals import Approvals
-from neodeskpet.conversation.brain import Brain
 from neodeskpet.conversation.chat_events import (
     ChatEvent,
     ChatListener,
@@ -30,6 +29,7 @@ from neodeskpet.conversation.chat_events import (
 from neodeskpet.conversation.ports import Approver, Listener, Store
 from neodeskpet.conversation.runner import Runner
 from neodeskpet.conversation.tasks import spawn
+from neodeskpet.conversation.turn_setup import TurnSetup
 from neodeskpet.conversation.vision import PicturedModel
 from neodeskpet.core.blocks import Block, Image, Message, MessageState, Notice, Role, Text
 from neodeskpet.core.errors import Action, KnownError, UnexpectedError
@@ -82,7 +82,7 @@ class Chat:
     def __init__(
         self,
         store: Store,
-        brains: Callable[[], Brain],
+        brains: Callable[[], TurnSetup],
         *,
         switch_to_text: Callable[[], None],
         approver: Approver | None = None,
@@ -280,7 +280,7 @@ class Chat:
         else:
             await self._run(info, brain, made, keep=None)
 
-    def _think(self) -> tuple[Brain | None, KnownError]:
+    def _think(self) -> tuple[TurnSetup | None, KnownError]:
         """What answers; None, and why, when the settings make nothing of it."""
         try:
             return self._brains(), UnexpectedError()
@@ -315,7 +315,7 @@ class Chat:
             await self._run(info, brain, found[0], keep)
 
     async def _run(
-        self, info: ConversationInfo, brain: Brain, reply: Message, keep: int | None
+        self, info: ConversationInfo, brain: TurnSetup, reply: Message, keep: int | None
     ) -> None:
         try:
             await self._store.flush()

@@ -13,15 +13,15 @@ from collections import deque
 from dataclasses import dataclass
 from random import Random
 
-from neodeskpet.live2d.catalog import ModelDescription
+from neodeskpet.live2d.animation_script import AnimationScript, Range, ScriptPlayer
+from neodeskpet.live2d.files.catalog import ModelDescription
 from neodeskpet.live2d.framing import Placing
 from neodeskpet.live2d.gaze import Gaze
-from neodeskpet.live2d.leftovers import Leftovers
 from neodeskpet.live2d.library import CubismModel
 from neodeskpet.live2d.lipsync import VOWELS, mouth_shape
 from neodeskpet.live2d.liveliness import Idling, Motion
+from neodeskpet.live2d.parameter_reset import ParameterReset
 from neodeskpet.live2d.poses import LOOKS, Pose, find_all, idle_group
-from neodeskpet.live2d.tween import Range, Tween, Tweening
 
 IDLE_PRIORITY, TOLD_PRIORITY = 1, 3
 FACE_SECONDS = 20.0
@@ -79,7 +79,7 @@ class Actor:
         self.placing: Placing | None = None
         self._random = random
         self._idling = Idling(random)
-        self._leftovers = Leftovers(model, description.drives)
+        self._leftovers = ParameterReset(model, description.drives)
         self._idle_motions = self._find_idle_motions()
         self._pose_motions: list[Motion] = []
         self._pose = Pose.IDLE
@@ -97,7 +97,7 @@ class Actor:
         self._vowel = ""
         self._shut = 0.0
         self._moving_until = now
-        self._tweening = Tweening()
+        self._tweening = ScriptPlayer()
         parameters = set(model.GetParamIds())
         self._mouth = [name for name in description.mouth if name in parameters]
         own = {vowel: f"Param{vowel}" for vowel in VOWELS if description.version == 3}
@@ -131,14 +131,14 @@ class Actor:
     def redescribe(self, description: ModelDescription, now: float) -> None:
         """The same model, with other names, moods and areas."""
         self.description = description
-        self._leftovers = Leftovers(self.model, description.drives)
+        self._leftovers = ParameterReset(self.model, description.drives)
         self._idle_motions = self._find_idle_motions()
         self._pose_motions = self._motions_of(self._pose)
         self._queue.clear()
         self._told_face = self._worn = None
         self._wear(now)
 
-    def animate(self, tween: Tween, now: float) -> None:
+    def animate(self, tween: AnimationScript, now: float) -> None:
         """Move parameters by a script of `parameters`, instead of the script before."""
         self._tweening.start(tween, now)
         self._move_for(0.1, now)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from neodeskpet.live2d.description import HitArea, ModelDescription
+from neodeskpet.live2d.files.description import HitArea, ModelDescription
 from neodeskpet.live2d.library import CubismModel
 from neodeskpet.live2d.poses import words
 

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Protocol
 
 from neodeskpet.core.errors import ModelFileError
-from neodeskpet.live2d.catalog import ModelDescription, describe
+from neodeskpet.live2d.animation_script import Range, parse
+from neodeskpet.live2d.files.catalog import ModelDescription, describe
 from neodeskpet.live2d.poses import Pose
-from neodeskpet.live2d.tween import Range, parse
 from neodeskpet.observers import Observers
 
 

@@ -12,9 +12,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from neodeskpet.live2d.files.probe import egl_context
 from neodeskpet.live2d.framing import MEASURE_SCALE, Box, Lens, View, place, view_of
 from neodeskpet.live2d.library import cubism, hushed, new_model
-from neodeskpet.live2d.probe import egl_context
 
 if TYPE_CHECKING:
     from PIL.Image import Image

@@ -8,19 +8,19 @@ import random
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 
-from neodeskpet.llm.adapters import PROTOCOLS
-from neodeskpet.llm.catalog import Catalog, Endpoint, Purpose
-from neodeskpet.llm.chain import FallbackModel, Link
-from neodeskpet.llm.choice import Choice, choices, is_quick
+from neodeskpet.llm.catalog.catalog import Catalog, Endpoint, Purpose
+from neodeskpet.llm.chain.chain import FallbackModel, Link
+from neodeskpet.llm.chain.choice import Choice, choices, is_quick
+from neodeskpet.llm.chain.pace import PacedModel, Sleep, StreamingModel
+from neodeskpet.llm.chain.retry import RetryingModel
+from neodeskpet.llm.chain.traffic import Traffic
 from neodeskpet.llm.client import STALL, HttpClient, HttpModel
 from neodeskpet.llm.local.address import names_file
 from neodeskpet.llm.local.host import LocalHost
 from neodeskpet.llm.local.hosted import HostedModel
-from neodeskpet.llm.pace import PacedModel, Sleep, StreamingModel
-from neodeskpet.llm.protocol import ModelOptions
-from neodeskpet.llm.retry import RetryingModel
+from neodeskpet.llm.protocols.adapters import PROTOCOLS
+from neodeskpet.llm.protocols.protocol import ModelOptions
 from neodeskpet.llm.sight import Blindness, Keep, Sight, SightedModel
-from neodeskpet.llm.traffic import Traffic
 
 KeyOf = Callable[[Endpoint], Awaitable[str]]
 """The key of an endpoint, "" if there is none. Asked at each call; it may take its time."""

@@ -30,9 +30,13 @@ from neodeskpet.core.json_text import BODY_DEPTH, read_json
 from neodeskpet.core.transcript import ImagePart, UserTurn
 from neodeskpet.core.wire import ResponseFinished, WireEvent
 from neodeskpet.language import tr
-from neodeskpet.llm.body import BodyReader
-from neodeskpet.llm.faults import error_from_status, redact, says_tools_unsupported
-from neodeskpet.llm.protocol import HttpRequest, ModelOptions, ModelProtocol, Prompt
+from neodeskpet.llm.protocols.body import BodyReader
+from neodeskpet.llm.protocols.protocol import HttpRequest, ModelOptions, ModelProtocol, Prompt
+from neodeskpet.llm.protocols.provider_errors import (
+    error_from_status,
+    redact,
+    says_tools_unsupported,
+)
 
 _log = logging.getLogger(__name__)
 

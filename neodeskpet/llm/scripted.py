@@ -31,7 +31,7 @@ from neodeskpet.core.wire import (
     ToolCallStarted,
     WireEvent,
 )
-from neodeskpet.llm.protocol import Prompt
+from neodeskpet.llm.protocols.protocol import Prompt
 
 _Delta = TextDelta | ThinkingDelta | RefusalDelta | ToolCallStarted | ToolArgsDelta | ToolCallReady
 

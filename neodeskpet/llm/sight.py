@@ -20,10 +20,10 @@ from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.transcript import ImagePart, ModelMessage, TextPart, UserTurn
 from neodeskpet.core.wire import LookBegun, PictureMissed, PictureRead, TextDelta, WireEvent
 from neodeskpet.language import language, say, tr
-from neodeskpet.llm.choice import Choice
-from neodeskpet.llm.faults import refuses_pictures
-from neodeskpet.llm.pace import StreamingModel
-from neodeskpet.llm.protocol import Prompt
+from neodeskpet.llm.chain.choice import Choice
+from neodeskpet.llm.chain.pace import StreamingModel
+from neodeskpet.llm.protocols.protocol import Prompt
+from neodeskpet.llm.protocols.provider_errors import refuses_pictures
 
 Keep = Callable[[str, str], Awaitable[None]]
 """Remembers the description of a picture, by its digest. May raise KnownError."""

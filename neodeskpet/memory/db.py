@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from neodeskpet.core.errors import StoreError
-from neodeskpet.memory.faults import StoreLocked, is_damage, translate
+from neodeskpet.memory.store_errors import StoreLocked, is_damage, translate
 
 T = TypeVar("T")
 Work = Callable[[sqlite3.Connection], T]

@@ -11,7 +11,7 @@ import sqlite3
 import time
 from pathlib import Path
 
-from neodeskpet.memory.faults import StoreTooNew
+from neodeskpet.memory.store_errors import StoreTooNew
 
 BACKUPS_KEPT = 3
 

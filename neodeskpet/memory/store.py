@@ -15,7 +15,6 @@ from neodeskpet.core.errors import StoreError
 from neodeskpet.core.picture import Picture
 from neodeskpet.core.records import ConversationInfo, MessageHead
 from neodeskpet.memory.db import Database, transaction
-from neodeskpet.memory.faults import StoreDamaged, translate
 from neodeskpet.memory.journal import MessageJournal, put_block, sum_up
 from neodeskpet.memory.lease import Lease, is_alive, sweep
 from neodeskpet.memory.migrations import migrate
@@ -33,6 +32,7 @@ from neodeskpet.memory.reading import (
 )
 from neodeskpet.memory.recovery import interrupt_dead
 from neodeskpet.memory.rows import encode_usage, from_column, to_column
+from neodeskpet.memory.store_errors import StoreDamaged, translate
 
 FILE_NAME = "neodeskpet.db"
 

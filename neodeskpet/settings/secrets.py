@@ -26,8 +26,8 @@ from keyring.backends.chainer import ChainerBackend
 from keyring.errors import KeyringError, PasswordDeleteError
 
 from neodeskpet.files import write_private
-from neodeskpet.settings.faults import SettingsNotSaved
 from neodeskpet.settings.redaction import register
+from neodeskpet.settings.settings_errors import SettingsNotSaved
 
 FILE_NAME = "secrets.json"
 ENVIRONMENT_KEY = "NEODESKPET_API_KEY"

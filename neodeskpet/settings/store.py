@@ -23,13 +23,13 @@ from neodeskpet.core.errors import SettingsError
 from neodeskpet.files import write_private
 from neodeskpet.language import tr
 from neodeskpet.observers import Observers
-from neodeskpet.settings.faults import (
+from neodeskpet.settings.model import SECTIONS, Settings, setting_info, validate
+from neodeskpet.settings.settings_errors import (
     InvalidSetting,
     SettingsNotSaved,
     SettingsRestored,
     WrongValues,
 )
-from neodeskpet.settings.model import SECTIONS, Settings, setting_info, validate
 
 FILE_NAME = "settings.json"
 ENVIRONMENT: dict[str, tuple[str, str]] = {

@@ -29,7 +29,7 @@ from neodeskpet.ui.label import ElidedLabel
 from neodeskpet.ui.settings.controls import controls_sheet
 from neodeskpet.ui.settings.fields import SettingsPort
 from neodeskpet.ui.settings.ports import LocalServer, ServicePort
-from neodeskpet.ui.settings.service_form import ServiceForm
+from neodeskpet.ui.settings.service.form import ServiceForm
 from neodeskpet.ui.theme import Theme, dress, ui_font
 
 COLUMN = 520

@@ -26,7 +26,7 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class MenuEntry:
     """One action. `text_on` replaces `text` while a PLAIN entry is on (show becomes hide). A
     `hint` stands at the right, where a shortcut would. `new_group` draws a line above.
     """
@@ -41,16 +41,16 @@ class Entry:
 
 
 ENTRIES = (
-    Entry("visible", N_("Show {name}"), icon="companion", text_on=N_("Hide {name}")),
-    Entry("chat", N_("Open chat"), icon="chat", hint=N_("double-click")),
-    Entry("native", N_("Tools: native"), Kind.MODE, new_group=True),
-    Entry("text", N_("Tools: text"), Kind.MODE),
-    Entry("auto", N_("Tools: auto"), Kind.MODE),
-    Entry("on_top", N_("Always on top"), Kind.SWITCH, new_group=True),
-    Entry("click_through", N_("Click-through"), Kind.SWITCH),
-    Entry("quiet", N_("Quiet for a while"), Kind.SWITCH),
-    Entry("settings", N_("Settings…"), icon="settings", new_group=True),
-    Entry("quit", N_("Quit"), icon="power"),
+    MenuEntry("visible", N_("Show {name}"), icon="companion", text_on=N_("Hide {name}")),
+    MenuEntry("chat", N_("Open chat"), icon="chat", hint=N_("double-click")),
+    MenuEntry("native", N_("Tools: native"), Kind.MODE, new_group=True),
+    MenuEntry("text", N_("Tools: text"), Kind.MODE),
+    MenuEntry("auto", N_("Tools: auto"), Kind.MODE),
+    MenuEntry("on_top", N_("Always on top"), Kind.SWITCH, new_group=True),
+    MenuEntry("click_through", N_("Click-through"), Kind.SWITCH),
+    MenuEntry("quiet", N_("Quiet for a while"), Kind.SWITCH),
+    MenuEntry("settings", N_("Settings…"), icon="settings", new_group=True),
+    MenuEntry("quit", N_("Quit"), icon="power"),
 )
 
 
@@ -130,7 +130,7 @@ class CompanionMenu(QObject):
             hint = f"\t{tr(entry.hint)}" if entry.hint else ""
             self.actions[entry.id].setText(text + hint)
 
-    def _action(self, entry: Entry) -> QAction:
+    def _action(self, entry: MenuEntry) -> QAction:
         action = QAction(self)
         action.setObjectName(entry.id)
         action.setIconVisibleInMenu(True)

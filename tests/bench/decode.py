@@ -25,9 +25,9 @@ import httpx
 
 from neodeskpet.conversation.ports import ModelRequest
 from neodeskpet.core.transcript import TextPart, UserTurn
-from neodeskpet.llm.adapters import PROTOCOLS
 from neodeskpet.llm.client import HttpClient, HttpModel
-from neodeskpet.llm.protocol import ModelOptions
+from neodeskpet.llm.protocols.adapters import PROTOCOLS
+from neodeskpet.llm.protocols.protocol import ModelOptions
 from tests.support.sseserver import Reply, ScriptedServer, chunk, done, event, finish, tool_call
 
 TEXTS = 20_000

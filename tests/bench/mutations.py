@@ -27,9 +27,9 @@ from typing import Any
 from PIL import Image
 
 from neodeskpet.core.errors import ModelFileError
-from neodeskpet.live2d.apart import run_apart
-from neodeskpet.live2d.catalog import ModelDescription
-from neodeskpet.live2d.guard import check_model
+from neodeskpet.live2d.files.catalog import ModelDescription
+from neodeskpet.live2d.files.guard import check_model
+from neodeskpet.live2d.files.subprocess_trial import run_apart
 from neodeskpet.paths import assets_dir
 
 SIDE_BY_SIDE = 2
@@ -336,7 +336,7 @@ async def _stand_in(models: Sequence[ModelDescription], tally: Tally) -> None:
 def stand_in(roots: Sequence[str]) -> int:
     """What the app does with a model: load, pose, express, play, draw."""
     from neodeskpet.live2d.actor import Actor
-    from neodeskpet.live2d.catalog import describe
+    from neodeskpet.live2d.files.catalog import describe
     from neodeskpet.live2d.framing import Box, Lens, place, view_of
     from neodeskpet.live2d.library import cubism, new_model
     from neodeskpet.live2d.studio import drawing_context

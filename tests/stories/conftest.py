@@ -12,7 +12,7 @@ from keyring.backends.null import Keyring as NoKeyring
 from PySide6.QtGui import QSurfaceFormat
 from PySide6.QtWidgets import QApplication
 
-from neodeskpet.live2d.guard import check_model
+from neodeskpet.live2d.files.guard import check_model
 from neodeskpet.paths import assets_dir
 from neodeskpet.ui.pet.surface import default_format
 from tests.support.desk import Story, Values, play

@@ -16,11 +16,11 @@ from neodeskpet.conversation.chat_events import ChatEvent, TurnMoved
 from neodeskpet.core.blocks import Message, MessageState, Notice
 from neodeskpet.core.errors import Action
 from neodeskpet.core.turn_events import RetryAnnounced
-from neodeskpet.llm.adapters import PROTOCOLS
 from neodeskpet.llm.builder import ModelBuilder
-from neodeskpet.llm.catalog import Endpoint, from_service
+from neodeskpet.llm.catalog.catalog import Endpoint, from_service
 from neodeskpet.llm.client import HttpClient
 from neodeskpet.llm.connections import Connections
+from neodeskpet.llm.protocols.adapters import PROTOCOLS
 from tests.support.faultserver import FaultServer
 from tests.support.services import Talk, calls, talk_story
 

@@ -12,11 +12,11 @@ from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
 
+from neodeskpet.live2d.files.side_file import read_side
 from neodeskpet.live2d.poses import Pose
-from neodeskpet.live2d.sidefile import read_side
-from neodeskpet.ui.settings.companion_page import CompanionPage
-from neodeskpet.ui.settings.controls import Entry
-from neodeskpet.ui.settings.model_tile import Tile
+from neodeskpet.ui.settings.controls import TextEntry
+from neodeskpet.ui.settings.figure.page import CompanionPage
+from neodeskpet.ui.settings.figure.tile import Tile
 from tests.bench.mutations import small_neo
 from tests.support.desk import DeskStory
 
@@ -45,7 +45,7 @@ def drop(page: CompanionPage, file: Path) -> None:
     )
 
 
-def write(entry: Entry, text: str) -> None:
+def write(entry: TextEntry, text: str) -> None:
     entry.selectAll()
     QTest.keyClicks(entry, text)
     QTest.keyClick(entry, Qt.Key.Key_Return)

@@ -17,7 +17,7 @@ from neodeskpet.core.blocks import Image, MessageState, Notice, Role, Text
 from neodeskpet.engine import Options, open_engine
 from neodeskpet.llm.fitting import fit_picture
 from neodeskpet.settings.logfile import log_path
-from neodeskpet.ui.chat.image import ImageItem
+from neodeskpet.ui.chat.items.image import ImageItem
 from tests.support.desk import DeskStory
 from tests.support.pictures import encoded
 from tests.support.replies import end

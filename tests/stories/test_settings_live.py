@@ -18,7 +18,7 @@ from neodeskpet.language import LOCALES
 from neodeskpet.ui.settings.bound import ScaleControl, SegmentsControl
 from neodeskpet.ui.settings.page import FieldRow
 from neodeskpet.ui.settings.ports import Verdict
-from neodeskpet.ui.settings.service_page import ServicePage
+from neodeskpet.ui.settings.service.page import ServicePage
 from tests.support.desk import DeskStory
 from tests.support.replies import calling, end
 from tests.support.sseserver import Reply, Request, ScriptedServer, text

@@ -30,7 +30,7 @@ from neodeskpet.core.errors import Action
 from neodeskpet.engine import Options
 from neodeskpet.settings.store import FILE_NAME
 from neodeskpet.ui import loop
-from neodeskpet.ui.chat.access import MessageNode
+from neodeskpet.ui.chat.view.access import MessageNode
 
 PATIENCE = 20.0
 

@@ -20,7 +20,7 @@ from typing import Any
 from neodeskpet.core.blocks import Message, Notice, Role, ToolUse
 from neodeskpet.core.errors import Action
 from neodeskpet.engine import Engine, open_engine
-from neodeskpet.live2d.catalog import ModelDescription, describe
+from neodeskpet.live2d.files.catalog import ModelDescription, describe
 from neodeskpet.live2d.stage import PaperStage
 from neodeskpet.paths import assets_dir
 from neodeskpet.settings.store import FILE_NAME as SETTINGS_FILE

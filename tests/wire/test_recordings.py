@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from neodeskpet.commands.decode import decode, decode_chunks
-from neodeskpet.llm.adapters import PROTOCOLS
-from neodeskpet.llm.sse import SseDecoder
+from neodeskpet.llm.protocols.adapters import PROTOCOLS
+from neodeskpet.llm.protocols.sse import SseDecoder
 
 ROOT = Path(__file__).resolve().parents[3] / "shared" / "wire"
 SMALL = 20_000

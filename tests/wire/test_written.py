@@ -23,8 +23,8 @@ from neodeskpet.core.wire import (
     UsageReported,
     WireEvent,
 )
-from neodeskpet.llm.adapters import PROTOCOLS
-from neodeskpet.llm.body import BodyReader
+from neodeskpet.llm.protocols.adapters import PROTOCOLS
+from neodeskpet.llm.protocols.body import BodyReader
 
 
 @dataclass

@@ -18,10 +18,10 @@ from typing import BinaryIO
 
 from neodeskpet.core.errors import LlmError, StreamBroken
 from neodeskpet.language import tr
+from neodeskpet.llm.chain.retry import is_retryable
 from neodeskpet.llm.client import RemoteFile
-from neodeskpet.llm.local.faults import DownloadError, NoSpace, WrongChecksum
+from neodeskpet.llm.local.local_errors import DownloadError, NoSpace, WrongChecksum
 from neodeskpet.llm.local.offers import Offer
-from neodeskpet.llm.retry import is_retryable
 
 ROOM = 200_000_000
 """Bytes that stay free on the disk."""

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from neodeskpet.language import tr
-from neodeskpet.llm.local.faults import BadFile, FileMissing
+from neodeskpet.llm.local.local_errors import BadFile, FileMissing
 
 _MAGIC = b"GGUF"
 _NUMBERS = dict(enumerate(("<B", "<b", "<H", "<h", "<I", "<i", "<f", "<?")))

@@ -30,7 +30,8 @@ from neodeskpet.llm.local.child import (
     Tuning,
     start_process,
 )
-from neodeskpet.llm.local.faults import (
+from neodeskpet.llm.local.gguf import ModelFile, check_file
+from neodeskpet.llm.local.local_errors import (
     CrashedTooOften,
     ExtraMissing,
     LoadFailed,
@@ -39,10 +40,9 @@ from neodeskpet.llm.local.faults import (
     NoPort,
     OutOfMemory,
 )
-from neodeskpet.llm.local.gguf import ModelFile, check_file
 from neodeskpet.llm.local.memory import memory_of
 from neodeskpet.llm.local.server import EXTRA
-from neodeskpet.llm.protocol import ModelOptions
+from neodeskpet.llm.protocols.protocol import ModelOptions
 from neodeskpet.observers import Observers
 
 CRASHES = 3

@@ -10,7 +10,7 @@ from neodeskpet.core.errors import LlmError, StreamBroken, Unreachable
 from neodeskpet.core.wire import LoadingReported, WireEvent
 from neodeskpet.llm.client import HttpModel
 from neodeskpet.llm.local.host import Lease, LocalHost, Phase
-from neodeskpet.llm.protocol import ModelOptions, Prompt
+from neodeskpet.llm.protocols.protocol import ModelOptions, Prompt
 
 Ask = Callable[[ModelOptions], HttpModel]
 """The model at the address, and with the key, that the options have."""

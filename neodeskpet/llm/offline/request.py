@@ -22,7 +22,7 @@ from neodeskpet.core.transcript import (
     UserTurn,
 )
 from neodeskpet.language import language
-from neodeskpet.llm.protocol import Prompt
+from neodeskpet.llm.protocols.protocol import Prompt
 
 TEXT_DIALECT = "tool_request"
 _HAN = re.compile(r"[\u4e00-\u9fff]")

@@ -13,10 +13,10 @@ from neodeskpet.conversation.tasks import spawn
 from neodeskpet.core.blocks import Image, Message
 from neodeskpet.core.picture import Picture
 from neodeskpet.core.turn_events import PictureDescribed, TurnEvent
-from neodeskpet.ui.chat.models import ImageModel
+from neodeskpet.ui.chat.items.blocks import ImageModel
 from neodeskpet.ui.chat.picture_window import PictureWindow
 from neodeskpet.ui.chat.thumbnails import Load, Thumbnails, decode
-from neodeskpet.ui.chat.view import ChatView
+from neodeskpet.ui.chat.view.view import ChatView
 
 
 class Album(QObject):

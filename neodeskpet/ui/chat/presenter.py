@@ -31,11 +31,11 @@ from neodeskpet.core.records import ConversationInfo
 from neodeskpet.language import say, tr
 from neodeskpet.ui.bridge import Bridge
 from neodeskpet.ui.chat.album import Album
-from neodeskpet.ui.chat.attacher import Attacher
-from neodeskpet.ui.chat.attachments import Attachment
-from neodeskpet.ui.chat.view import ChatView
+from neodeskpet.ui.chat.compose.attacher import Attacher
+from neodeskpet.ui.chat.compose.attachments import Attachment
+from neodeskpet.ui.chat.items.wording import queued_words
+from neodeskpet.ui.chat.view.view import ChatView
 from neodeskpet.ui.chat.window import ChatWindow
-from neodeskpet.ui.chat.wording import queued_words
 
 _log = logging.getLogger(__name__)
 

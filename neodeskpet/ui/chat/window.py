@@ -26,12 +26,12 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QStackedWidget, QVBoxLayout, QWidget
 
-from neodeskpet.ui.chat.composer import Composer
+from neodeskpet.ui.chat.compose.composer import Composer
+from neodeskpet.ui.chat.compose.offers import has_pictures
 from neodeskpet.ui.chat.header import Header
 from neodeskpet.ui.chat.link_bar import LinkBar, Opener
-from neodeskpet.ui.chat.offers import has_pictures
-from neodeskpet.ui.chat.rows import WIDTH as SIDEBAR
-from neodeskpet.ui.chat.sidebar import Sidebar
+from neodeskpet.ui.chat.sidebar.rows import WIDTH as SIDEBAR
+from neodeskpet.ui.chat.sidebar.sidebar import Sidebar
 from neodeskpet.ui.chat.welcome import Welcome
 from neodeskpet.ui.theme import Theme, dress
 

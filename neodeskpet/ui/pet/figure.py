@@ -8,7 +8,7 @@ from PySide6.QtCore import QRect
 from PySide6.QtGui import QImage
 
 from neodeskpet.live2d.actor import Actor
-from neodeskpet.live2d.catalog import ModelDescription
+from neodeskpet.live2d.files.catalog import ModelDescription
 from neodeskpet.live2d.framing import (
     MEASURE_SCALE,
     Box,

@@ -26,14 +26,14 @@ from PySide6.QtGui import (
 from neodeskpet.conversation.tasks import spawn
 from neodeskpet.core.errors import ModelFileError
 from neodeskpet.live2d.actor import Actor
-from neodeskpet.live2d.catalog import ModelDescription, fault
+from neodeskpet.live2d.animation_script import Range, parse
+from neodeskpet.live2d.files.catalog import ModelDescription, fault
+from neodeskpet.live2d.files.guard import check_model
 from neodeskpet.live2d.gaze import direction
-from neodeskpet.live2d.guard import check_model
 from neodeskpet.live2d.library import cubism, hushed, new_model
 from neodeskpet.live2d.poses import Pose
+from neodeskpet.live2d.reactions import Reactions
 from neodeskpet.live2d.stage import notes_of
-from neodeskpet.live2d.temper import Temper
-from neodeskpet.live2d.tween import Range, parse
 from neodeskpet.ui.pet.figure import Figure
 from neodeskpet.ui.pet.placeholder import paint_placeholder
 from neodeskpet.ui.pet.pointed import PointedWindow
@@ -84,7 +84,7 @@ class PetWindow(PointedWindow):
         self._theme = theme
         self._random = random or Random()
         self._hour = hour
-        self._temper = Temper(self._random, clock())
+        self._temper = Reactions(self._random, clock())
         self._fault: str | None = None
         self._pixels: Pixels | None = None
         self._figure: Figure | None = None

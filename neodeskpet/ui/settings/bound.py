@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QPushButton, QWidget
 
 from neodeskpet.language import tr
 from neodeskpet.settings.look import Control, SettingInfo
-from neodeskpet.ui.settings.controls import HEIGHT, Choice, Entry, Scale, Segments, Switch
+from neodeskpet.ui.settings.controls import HEIGHT, Choice, Scale, Segments, Switch, TextEntry
 from neodeskpet.ui.theme import Theme
 
 
@@ -105,7 +105,7 @@ class ScaleControl(FieldControl):
 class TextControl(FieldControl):
     def __init__(self, info: SettingInfo, theme: Theme) -> None:
         super().__init__(info, theme)
-        self.entry = Entry()
+        self.entry = TextEntry()
         self.entry.typed.connect(self.edited.emit)
         self.line.addWidget(self.entry)
 

@@ -36,20 +36,20 @@ Choices = Sequence[tuple[str, str]]
 def controls_sheet(t: Theme) -> str:
     """The style sheet of these controls; set it on the window that holds them."""
     return f"""
-Choice, Entry {{ background: {t.surface}; color: {t.text}; border: 1px solid {t.control_line};
+Choice, TextEntry {{ background: {t.surface}; color: {t.text}; border: 1px solid {t.control_line};
   border-radius: {t.control_radius}px; padding: 0 10px; min-height: {HEIGHT - 2}px;
   selection-background-color: {t.selection}; selection-color: {t.text};
   placeholder-text-color: {t.muted}; }}
-Entry {{ padding: 0 8px; }}
-Choice:focus, Entry:focus {{ border-color: {t.accent}; }}
-Choice:disabled, Entry:disabled {{ background: {t.window}; color: {t.muted}; }}
+TextEntry {{ padding: 0 8px; }}
+Choice:focus, TextEntry:focus {{ border-color: {t.accent}; }}
+Choice:disabled, TextEntry:disabled {{ background: {t.window}; color: {t.muted}; }}
 Choice::drop-down {{ border: none; width: 30px; }}
 Choice::down-arrow {{ image: none; }}
 Choice QLineEdit {{ background: transparent; border: none; padding: 0; min-height: 0; }}
 Choice QAbstractItemView {{ background: {t.surface}; border: 1px solid {t.line}; padding: 4px;
   selection-background-color: {t.person}; selection-color: {t.text}; outline: none; }}
 Choice QAbstractItemView::item {{ min-height: 28px; padding: 0 8px; }}
-Entry[wrong="true"], Choice[wrong="true"] {{ border-color: {t.failed}; }}
+TextEntry[wrong="true"], Choice[wrong="true"] {{ border-color: {t.failed}; }}
 _Segment {{ background: {t.surface}; color: {t.text}; border: 1px solid {t.control_line};
   border-radius: 0; border-right: none; padding: 0 16px; min-height: {HEIGHT - 2}px; }}
 _Segment[place="first"] {{ border-top-left-radius: {t.control_radius}px;
@@ -247,7 +247,7 @@ class Choice(QComboBox):
             self.typed.emit(self._written)
 
 
-class Entry(QLineEdit):
+class TextEntry(QLineEdit):
     """One line of text. `typed(text)` comes when the person paused or left the field."""
 
     typed = Signal(str)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Protocol
 
 from neodeskpet.core.errors import SettingsError
-from neodeskpet.llm.catalog import Catalog
+from neodeskpet.llm.catalog.catalog import Catalog
 from neodeskpet.settings.secrets import Place
 
 

@@ -8,18 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from neodeskpet.app.catalogue import CatalogDesk
+from neodeskpet.app.catalogue import CatalogAdapter
 from neodeskpet.engine import Engine
-from neodeskpet.llm.catalog import FILE_NAME, Catalog
-from neodeskpet.llm.catalog_edit import EditRefused, add_model, remove_endpoint
-from neodeskpet.llm.catalog_file import CatalogInTheWay
+from neodeskpet.llm.catalog.catalog import FILE_NAME, Catalog
+from neodeskpet.llm.catalog.edit import EditRefused, add_model, remove_endpoint
+from neodeskpet.llm.catalog.file import CatalogInTheWay
 from neodeskpet.ui.settings.ports import Proposal
 from tests.unit.app.test_service import with_engine
 
 
-def play(home: Path, scene: Callable[[Engine, CatalogDesk], None], url: str = "") -> None:
+def play(home: Path, scene: Callable[[Engine, CatalogAdapter], None], url: str = "") -> None:
     async def work(engine: Engine) -> None:
-        scene(engine, CatalogDesk(engine))
+        scene(engine, CatalogAdapter(engine))
 
     with_engine(home, work, url)
 
@@ -30,7 +30,7 @@ def serve(engine: Engine, address: str = "https://api.deepseek.com", model: str 
 
 
 def test_the_simple_service_is_the_first_until_the_first_edit_writes_it(tmp_path: Path) -> None:
-    def scene(engine: Engine, desk: CatalogDesk) -> None:
+    def scene(engine: Engine, desk: CatalogAdapter) -> None:
         assert desk.catalog == Catalog()
         serve(engine)
         told: list[int] = []
@@ -58,7 +58,7 @@ def test_the_simple_service_is_the_first_until_the_first_edit_writes_it(tmp_path
     ("address", "name"), [("http://box.lan:99/v1", "box.lan:99"), ("localhost:1", "localhost:1")]
 )
 def test_other_services_are_called_by_their_host(tmp_path: Path, address: str, name: str) -> None:
-    def scene(engine: Engine, desk: CatalogDesk) -> None:
+    def scene(engine: Engine, desk: CatalogAdapter) -> None:
         serve(engine, address, "")
         catalog = desk.catalog
         assert ([one.name for one in catalog.endpoints], catalog.models) == ([name], ())
@@ -67,7 +67,7 @@ def test_other_services_are_called_by_their_host(tmp_path: Path, address: str, n
 
 
 def test_a_proposal_is_taken_and_taken_back(tmp_path: Path) -> None:
-    def scene(engine: Engine, desk: CatalogDesk) -> None:
+    def scene(engine: Engine, desk: CatalogAdapter) -> None:
         serve(engine)
         usual = Proposal("text", "x", "tool_request", "m", {"tools": True, "vision": False})
         desk.take(usual)()
@@ -92,7 +92,7 @@ def test_a_proposal_is_taken_and_taken_back(tmp_path: Path) -> None:
 
 
 def test_a_service_named_for_this_run_leaves_the_file_alone(tmp_path: Path) -> None:
-    def scene(engine: Engine, desk: CatalogDesk) -> None:
+    def scene(engine: Engine, desk: CatalogAdapter) -> None:
         assert desk.outside
         desk.take(Proposal("text", "x", "", "m", {"tools": False}))
         assert engine.settings.settings.mode.mode == "text"
@@ -106,7 +106,7 @@ def test_a_service_named_for_this_run_leaves_the_file_alone(tmp_path: Path) -> N
 def test_a_broken_file_is_named_and_begun_anew_beside_a_copy(tmp_path: Path) -> None:
     file = tmp_path / FILE_NAME
 
-    def scene(engine: Engine, desk: CatalogDesk) -> None:
+    def scene(engine: Engine, desk: CatalogAdapter) -> None:
         serve(engine)
         assert desk.fault is None
         desk.edit(lambda catalog: catalog)

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from neodeskpet.app.catalogue import CatalogDesk
+from neodeskpet.app.catalogue import CatalogAdapter
 from neodeskpet.app.endpoint import tail_of
 from neodeskpet.core.errors import LlmError
 from neodeskpet.engine import Engine
-from neodeskpet.llm.catalog import Endpoint
-from neodeskpet.llm.catalog_edit import EditRefused, add_endpoint, add_model, change_endpoint
+from neodeskpet.llm.catalog.catalog import Endpoint
+from neodeskpet.llm.catalog.edit import EditRefused, add_endpoint, add_model, change_endpoint
 from neodeskpet.settings.secrets import Place
 from neodeskpet.ui.settings.ports import Finding, Verdict
 from tests.support.sseserver import Reply, Request, ScriptedServer, done, finish, text, tool_call
@@ -25,8 +25,8 @@ def answer(request: Request) -> Reply:
     return Reply([tool_call(tools[0]["function"]["name"], {"word": "x"}), finish(), done()])
 
 
-def put(engine: Engine, name: str, url: str, **fields: object) -> CatalogDesk:
-    desk = CatalogDesk(engine)
+def put(engine: Engine, name: str, url: str, **fields: object) -> CatalogAdapter:
+    desk = CatalogAdapter(engine)
     endpoint = Endpoint(name=name, protocol="openai", base_url=url)
     desk.edit(lambda catalog: add_endpoint(catalog, endpoint))
     if fields:
@@ -84,7 +84,7 @@ def test_a_test_leaves_its_state_and_what_it_measured_can_be_taken(tmp_path: Pat
             assert proposal is not None
             assert (proposal.mode, proposal.model) == ("auto", "m")
             assert desk.tested("one") is Verdict.GOOD
-            later = CatalogDesk(engine)
+            later = CatalogAdapter(engine)
             await later.restore()
             assert later.tested("one") is Verdict.GOOD, "it is recalled at the next start"
             port.take(proposal)

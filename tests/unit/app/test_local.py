@@ -9,26 +9,26 @@ from pathlib import Path
 
 import pytest
 
-from neodeskpet.app.catalogue import CatalogDesk
-from neodeskpet.app.local import LocalDesk
+from neodeskpet.app.catalogue import CatalogAdapter
+from neodeskpet.app.local import LocalModelAdapter
 from neodeskpet.core.errors import KnownError
 from neodeskpet.engine import Engine, open_engine
-from neodeskpet.llm.catalog import from_service
+from neodeskpet.llm.catalog.catalog import from_service
 from neodeskpet.llm.local.download import Progress
-from neodeskpet.llm.local.faults import BadFile
 from neodeskpet.llm.local.host import Phase
+from neodeskpet.llm.local.local_errors import BadFile
 from neodeskpet.llm.local.offers import Offer
 from tests.support.fileserver import file_server
 from tests.support.gguf import gguf, write_gguf
 
-Work = Callable[[Engine, LocalDesk], Awaitable[None]]
+Work = Callable[[Engine, LocalModelAdapter], Awaitable[None]]
 
 
 def on_engine(home: Path, work: Work, offers: tuple[Offer, ...] = (), hub: str = "") -> None:
     async def scene() -> None:
         engine = await open_engine(home)
         try:
-            await work(engine, LocalDesk(engine, CatalogDesk(engine), offers, hub=hub))
+            await work(engine, LocalModelAdapter(engine, CatalogAdapter(engine), offers, hub=hub))
         finally:
             await engine.close()
 
@@ -36,7 +36,7 @@ def on_engine(home: Path, work: Work, offers: tuple[Offer, ...] = (), hub: str =
 
 
 def test_the_chosen_file_is_looked_at(tmp_path: Path) -> None:
-    async def work(engine: Engine, desk: LocalDesk) -> None:
+    async def work(engine: Engine, desk: LocalModelAdapter) -> None:
         assert desk.condition().phase is Phase.STOPPED
         engine.settings.change("local", "file", str(write_gguf(tmp_path)))
         assert (await desk.look()).name == "Tiny 小"
@@ -50,7 +50,7 @@ def test_the_chosen_file_is_looked_at(tmp_path: Path) -> None:
 
 
 def test_a_start_that_fails_is_kept_as_the_condition(tmp_path: Path) -> None:
-    async def work(engine: Engine, desk: LocalDesk) -> None:
+    async def work(engine: Engine, desk: LocalModelAdapter) -> None:
         heard: list[Phase] = []
         desk.observe(lambda: heard.append(desk.condition().phase))
         engine.settings.change("local", "file", str(tmp_path / "none.gguf"))
@@ -64,7 +64,7 @@ def test_a_start_that_fails_is_kept_as_the_condition(tmp_path: Path) -> None:
 
 
 def test_used_it_takes_the_place_of_the_service(tmp_path: Path) -> None:
-    async def work(engine: Engine, desk: LocalDesk) -> None:
+    async def work(engine: Engine, desk: LocalModelAdapter) -> None:
         file = write_gguf(tmp_path, "Tiny 小.gguf")
         engine.settings.change("local", "file", str(file))
         assert not desk.used
@@ -81,7 +81,7 @@ def test_used_it_takes_the_place_of_the_service(tmp_path: Path) -> None:
 
 
 def test_where_there_is_a_catalogue_it_becomes_the_model_of_the_chat(tmp_path: Path) -> None:
-    async def work(engine: Engine, desk: LocalDesk) -> None:
+    async def work(engine: Engine, desk: LocalModelAdapter) -> None:
         engine.services.save(from_service("openai", "http://127.0.0.1:9", "m"))
         engine.settings.change("local", "file", str(write_gguf(tmp_path)))
         desk.use()
@@ -101,7 +101,7 @@ def test_a_download_lands_in_the_data_folder(tmp_path: Path) -> None:
         offer = Offer("Tiny", "file", len(data), hashlib.sha256(data).hexdigest(), "MIT")
         told: list[Progress] = []
 
-        async def work(engine: Engine, desk: LocalDesk) -> None:
+        async def work(engine: Engine, desk: LocalModelAdapter) -> None:
             assert list(desk.offers()) == [offer]
             assert await desk.kept(offer) == 0
             file = Path(await desk.fetch(offer, told.append))

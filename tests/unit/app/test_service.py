@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from neodeskpet.app.service import DataDesk, ServiceDesk
+from neodeskpet.app.service import DataAdapter, ServiceAdapter
 from neodeskpet.core.errors import LlmError
 from neodeskpet.engine import Engine, Options, open_engine
 from neodeskpet.llm.scripted import ScriptedModel, say
@@ -36,7 +36,7 @@ def with_engine(
 
 def test_a_key_is_kept_for_its_host_and_shown_by_its_end(tmp_path: Path) -> None:
     async def work(engine: Engine) -> None:
-        desk = ServiceDesk(engine)
+        desk = ServiceAdapter(engine)
         assert (await desk.key()).tail == ""
         await desk.store_key("sk-0123456789abcdef")
         state = await desk.key()
@@ -53,7 +53,7 @@ def test_the_models_of_the_endpoint(tmp_path: Path) -> None:
         server.pages["/v1/models"] = {"data": [{"id": "b"}, {"id": "a"}]}
 
         async def work(engine: Engine) -> None:
-            assert await ServiceDesk(engine).models() == ["a", "b"]
+            assert await ServiceAdapter(engine).models() == ["a", "b"]
 
         with_engine(tmp_path, work, server.url)
 
@@ -75,7 +75,7 @@ def test_a_good_endpoint_gets_a_proposal(tmp_path: Path) -> None:
         found: list[Finding] = []
 
         async def work(engine: Engine) -> None:
-            proposal = await ServiceDesk(engine).test(found.append)
+            proposal = await ServiceAdapter(engine).test(found.append)
             assert proposal is not None
             assert proposal.mode == "auto"
 
@@ -89,9 +89,9 @@ def test_a_dead_endpoint_says_so(tmp_path: Path) -> None:
     found: list[Finding] = []
 
     async def work(engine: Engine) -> None:
-        assert await ServiceDesk(engine).test(found.append) is None
+        assert await ServiceAdapter(engine).test(found.append) is None
         with pytest.raises(LlmError):
-            await ServiceDesk(engine).models()
+            await ServiceAdapter(engine).models()
 
     with_engine(tmp_path, work, "http://127.0.0.1:9/v1")
     assert found[-1].verdict is Verdict.FAILED
@@ -103,7 +103,7 @@ def test_all_conversations_can_be_deleted(tmp_path: Path) -> None:
         await engine.chat.open()
         engine.chat.send("hello")
         await engine.chat.wait()
-        desk = DataDesk(engine)
+        desk = DataAdapter(engine)
         assert desk.folder == tmp_path
         assert await desk.delete_conversations() == 1
         info = engine.chat.conversation

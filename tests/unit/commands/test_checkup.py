@@ -18,9 +18,9 @@ from neodeskpet.commands.checkup import (
     versions,
 )
 from neodeskpet.core.errors import SettingsError
-from neodeskpet.llm.catalog import FILE_NAME, from_service
-from neodeskpet.llm.catalog_file import CatalogFile
-from neodeskpet.llm.trial_result import Outcome
+from neodeskpet.llm.catalog.catalog import FILE_NAME, from_service
+from neodeskpet.llm.catalog.file import CatalogFile
+from neodeskpet.llm.trial.result import Outcome
 from neodeskpet.memory.store import FILE_NAME as STORE_FILE
 from neodeskpet.memory.store import SqliteStore
 from neodeskpet.settings.store import SettingsStore

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from neodeskpet.commands.doctor import run
-from neodeskpet.llm.catalog import FILE_NAME
+from neodeskpet.llm.catalog.catalog import FILE_NAME
 from neodeskpet.settings.redaction import HIDDEN
 from tests.support.sseserver import (
     Reply,

@@ -6,10 +6,10 @@ import json
 from neodeskpet.commands.checkup import Row
 from neodeskpet.commands.doctor_report import Report
 from neodeskpet.core.errors import Unauthorized
-from neodeskpet.llm.advice import Advice, Why
-from neodeskpet.llm.catalog import from_service
-from neodeskpet.llm.choice import choices
-from neodeskpet.llm.trial_result import Outcome, Trial
+from neodeskpet.llm.catalog.catalog import from_service
+from neodeskpet.llm.chain.choice import choices
+from neodeskpet.llm.trial.advice import Advice, Why
+from neodeskpet.llm.trial.result import Outcome, Trial
 
 (CHOICE,) = choices(from_service("openai", "http://x/v1", "m"), "chat")
 

@@ -9,7 +9,7 @@ import pytest
 
 from neodeskpet.commands import model
 from neodeskpet.language import set_language
-from neodeskpet.live2d.shelf import Shelf
+from neodeskpet.live2d.files.shelf import Shelf
 from tests.unit.live2d.models import NEO, make_model
 
 

@@ -5,7 +5,6 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 import pytest
 
-from neodeskpet.conversation.brain import Brain
 from neodeskpet.conversation.chat import Chat, kept_blocks
 from neodeskpet.conversation.chat_events import (
     ChatEvent,
@@ -19,6 +18,7 @@ from neodeskpet.conversation.chat_events import (
 )
 from neodeskpet.conversation.ports import Decision, ModelRequest, Progress
 from neodeskpet.conversation.tasks import running
+from neodeskpet.conversation.turn_setup import TurnSetup
 from neodeskpet.core.blocks import (
     Block,
     Image,
@@ -112,8 +112,8 @@ class Desk:
         self.chat = Chat(self.store, self._brain, switch_to_text=self._switch, now=lambda: 1_000.0)
         self.chat.listen(self.window)
 
-    def _brain(self) -> Brain:
-        return Brain(
+    def _brain(self) -> TurnSetup:
+        return TurnSetup(
             self.model,
             self.tools,
             dialect=TOOL_REQUEST if self.text_mode else NATIVE,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from neodeskpet.live2d.catalog import HitArea, ModelDescription
+from neodeskpet.live2d.files.catalog import HitArea, ModelDescription
 
 
 def description(

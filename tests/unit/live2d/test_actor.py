@@ -15,10 +15,10 @@ from neodeskpet.live2d.actor import (
     TOLD_PRIORITY,
     Actor,
 )
-from neodeskpet.live2d.description import ModelDescription, Moods, OwnNames
+from neodeskpet.live2d.animation_script import parse
+from neodeskpet.live2d.files.description import ModelDescription, Moods, OwnNames
 from neodeskpet.live2d.framing import Placing
 from neodeskpet.live2d.poses import Pose
-from neodeskpet.live2d.tween import parse
 from tests.unit.live2d.doubles import PaperModel, description
 
 

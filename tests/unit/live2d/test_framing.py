@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neodeskpet.live2d.catalog import HitArea
+from neodeskpet.live2d.files.catalog import HitArea
 from neodeskpet.live2d.framing import Box, Lens, area_at, head_box, mesh_box, place, view_of
 from tests.unit.live2d.doubles import PaperModel, description
 

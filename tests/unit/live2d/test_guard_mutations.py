@@ -34,7 +34,7 @@ def test_every_mutation_spoils_something(tmp_path: Path) -> None:
 
 def test_a_breach_would_be_seen(tmp_path: Path) -> None:
     # What never went through the guard ends the stand-in for the app.
-    from neodeskpet.live2d.catalog import describe
+    from neodeskpet.live2d.files.catalog import describe
     from tests.bench.mutations import _stand_in
     from tests.unit.live2d.models import make_model
 

@@ -6,13 +6,13 @@ import sys
 
 import pytest
 
-from neodeskpet.live2d.catalog import describe
+from neodeskpet.live2d.files.catalog import describe
 from neodeskpet.live2d.library import cubism, hushed, new_model
 from tests.unit.live2d.models import NEO
 
 _USE = f"""
 from pathlib import Path
-from neodeskpet.live2d.catalog import describe
+from neodeskpet.live2d.files.catalog import describe
 from neodeskpet.live2d.library import new_model
 found = describe(Path({str(NEO)!r}))
 model = new_model(found.settings, str(found.root))

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neodeskpet.live2d.catalog import describe
+from neodeskpet.live2d.files.catalog import describe
 from neodeskpet.live2d.poses import LOOKS, Pose, find, find_all, idle_group, touch_group, words
 from tests.unit.live2d.models import NEO
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from neodeskpet.core.errors import InvalidArguments, ModelFileError
-from neodeskpet.live2d.catalog import ModelDescription, describe
+from neodeskpet.live2d.files.catalog import ModelDescription, describe
 from neodeskpet.live2d.poses import Pose
 from neodeskpet.live2d.stage import PaperStage, Stage
 from tests.unit.live2d.doubles import description

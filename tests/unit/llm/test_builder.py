@@ -18,11 +18,11 @@ from neodeskpet.core.wire import (
     WireEvent,
 )
 from neodeskpet.llm.builder import ModelBuilder, keys_from
-from neodeskpet.llm.catalog import Catalog, Endpoint, from_service
-from neodeskpet.llm.chain import FallbackModel
+from neodeskpet.llm.catalog.catalog import Catalog, Endpoint, from_service
+from neodeskpet.llm.chain.chain import FallbackModel
 from neodeskpet.llm.client import HttpClient
-from neodeskpet.llm.local.faults import FileMissing
 from neodeskpet.llm.local.host import LocalHost
+from neodeskpet.llm.local.local_errors import FileMissing
 from tests.support.sseserver import ScriptedServer, done, finish, text, usage
 
 REQUEST = ModelRequest("", [UserTurn((TextPart("hi"),))])

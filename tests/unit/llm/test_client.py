@@ -27,9 +27,9 @@ from neodeskpet.core.errors import (
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.transcript import TextPart, UserTurn
 from neodeskpet.core.wire import ResponseFinished, Stop, TextDelta, UsageReported, WireEvent
-from neodeskpet.llm.adapters import PROTOCOLS
 from neodeskpet.llm.client import HttpClient, HttpModel
-from neodeskpet.llm.protocol import HttpRequest, ModelOptions
+from neodeskpet.llm.protocols.adapters import PROTOCOLS
+from neodeskpet.llm.protocols.protocol import HttpRequest, ModelOptions
 from tests.support.sseserver import (
     CUT,
     HANG,

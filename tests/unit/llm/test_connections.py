@@ -7,7 +7,7 @@ import pytest
 from neodeskpet.core.errors import Unreachable
 from neodeskpet.llm.client import HttpClient
 from neodeskpet.llm.connections import Connections
-from neodeskpet.llm.protocol import HttpRequest
+from neodeskpet.llm.protocols.protocol import HttpRequest
 from tests.support.sseserver import ScriptedServer
 
 REQUEST = HttpRequest("GET", "http://127.0.0.1:9/v1/models", {})

@@ -19,8 +19,8 @@ from neodeskpet.core.transcript import (
     UserTurn,
 )
 from neodeskpet.core.wire import LookBegun, PictureMissed, PictureRead, TextDelta, WireEvent
-from neodeskpet.llm.catalog import Endpoint, ModelEntry
-from neodeskpet.llm.choice import settle
+from neodeskpet.llm.catalog.catalog import Endpoint, ModelEntry
+from neodeskpet.llm.chain.choice import settle
 from neodeskpet.llm.scripted import Item, ScriptedModel, say
 from neodeskpet.llm.sight import Blindness, Sight, SightedModel
 

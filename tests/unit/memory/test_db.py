@@ -12,8 +12,8 @@ import pytest
 
 from neodeskpet.core.errors import StoreError
 from neodeskpet.memory.db import Database, transaction
-from neodeskpet.memory.faults import StoreLocked, StoreReadOnly
 from neodeskpet.memory.migrations import migrate
+from neodeskpet.memory.store_errors import StoreLocked, StoreReadOnly
 
 PATIENCE = 30.0  # seconds; no test needs them
 

@@ -65,9 +65,9 @@ from neodeskpet.core.wire import (
     UsageReported,
     WireEvent,
 )
-from neodeskpet.memory.faults import StoreFull, StoreLocked
 from neodeskpet.memory.journal import MessageJournal
 from neodeskpet.memory.store import SqliteStore
+from neodeskpet.memory.store_errors import StoreFull, StoreLocked
 from tests.unit.memory.strategies import words
 
 TOOLS = (ToolSpec("slow", "", {}), ToolSpec("quick", "", {}, eager=True), ToolSpec("asks", "", {}))

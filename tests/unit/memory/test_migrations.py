@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from neodeskpet.memory.faults import StoreTooNew
 from neodeskpet.memory.migrations import BACKUPS_KEPT, MIGRATIONS, migrate, statements
+from neodeskpet.memory.store_errors import StoreTooNew
 
 FIRST = {"001-one": "CREATE TABLE one (x); INSERT INTO one VALUES ('a;b');"}
 SECOND = FIRST | {"002-two": "CREATE TABLE two (x);"}

@@ -14,8 +14,8 @@ from neodeskpet.core.blocks import Message, MessageState, Notice, Role, Text
 from neodeskpet.core.errors import StoreError
 from neodeskpet.core.turn_events import BlockStarted, TextAppended, TurnStarted
 from neodeskpet.language import say
-from neodeskpet.memory.faults import StoreDamaged, StoreLocked, StoreTooNew
 from neodeskpet.memory.store import FILE_NAME, SqliteStore
+from neodeskpet.memory.store_errors import StoreDamaged, StoreLocked, StoreTooNew
 
 
 def running(name: str = "m") -> Message:

@@ -12,7 +12,6 @@ from keyring.backends.chainer import ChainerBackend
 from keyring.backends.fail import Keyring as FailKeyring
 from keyring.errors import InitError, KeyringLocked, PasswordDeleteError
 
-from neodeskpet.settings.faults import SettingsNotSaved
 from neodeskpet.settings.redaction import redact
 from neodeskpet.settings.secrets import (
     ENVIRONMENT_KEY,
@@ -22,6 +21,7 @@ from neodeskpet.settings.secrets import (
     find_keyring,
     key_name,
 )
+from neodeskpet.settings.settings_errors import SettingsNotSaved
 
 KEY = "test-key-of-some-length"
 

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from neodeskpet.core.errors import SettingsError
 from neodeskpet.language import say
-from neodeskpet.settings.faults import (
+from neodeskpet.settings.model import SECTIONS, Settings, validate
+from neodeskpet.settings.settings_errors import (
     InvalidSetting,
     SettingsNotSaved,
     SettingsRestored,
     WrongValues,
 )
-from neodeskpet.settings.model import SECTIONS, Settings, validate
 from neodeskpet.settings.store import FILE_NAME, SettingsStore, overrides_from
 
 

@@ -13,7 +13,7 @@ import pytest
 from neodeskpet.conversation.tasks import spawn
 from neodeskpet.llm.client import HttpClient
 from neodeskpet.llm.local.download import Downloader, Progress
-from neodeskpet.llm.local.faults import DownloadError, NoSpace, WrongChecksum
+from neodeskpet.llm.local.local_errors import DownloadError, NoSpace, WrongChecksum
 from neodeskpet.llm.local.offers import Offer
 from tests.support.fileserver import FileServer, file_server
 

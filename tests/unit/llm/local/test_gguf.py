@@ -8,8 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from neodeskpet.llm.local.faults import BadFile, FileMissing
 from neodeskpet.llm.local.gguf import check_file
+from neodeskpet.llm.local.local_errors import BadFile, FileMissing
 from tests.support.gguf import FACTS, gguf, write_gguf
 
 

@@ -13,7 +13,9 @@ import pytest
 from neodeskpet.conversation.tasks import spawn
 from neodeskpet.core.errors import LlmError
 from neodeskpet.llm.local.child import Ended, Failed, Launch, News, Ready, Tuning
-from neodeskpet.llm.local.faults import (
+from neodeskpet.llm.local.gguf import ModelFile
+from neodeskpet.llm.local.host import IDLE, LOADING, LocalHost, Phase
+from neodeskpet.llm.local.local_errors import (
     BadFile,
     CrashedTooOften,
     ExtraMissing,
@@ -23,9 +25,7 @@ from neodeskpet.llm.local.faults import (
     NoPort,
     OutOfMemory,
 )
-from neodeskpet.llm.local.gguf import ModelFile
-from neodeskpet.llm.local.host import IDLE, LOADING, LocalHost, Phase
-from neodeskpet.llm.protocol import ModelOptions
+from neodeskpet.llm.protocols.protocol import ModelOptions
 from tests.support.virtualtime import run_virtually
 
 A, B = "local:/a.gguf", "local:/b.gguf"

@@ -13,15 +13,15 @@ from neodeskpet.conversation.ports import Model, ModelRequest
 from neodeskpet.core.errors import LlmError, StreamBroken
 from neodeskpet.core.transcript import TextPart, UserTurn
 from neodeskpet.core.wire import LoadingReported, RetryScheduled, TextDelta, WireEvent
-from neodeskpet.llm.adapters import PROTOCOLS
+from neodeskpet.llm.chain.retry import RetryingModel
 from neodeskpet.llm.client import HttpClient, HttpModel
 from neodeskpet.llm.local.child import Ended, Launch, News, Ready, Tuning
-from neodeskpet.llm.local.faults import LocalModelCrashed
 from neodeskpet.llm.local.gguf import ModelFile
 from neodeskpet.llm.local.host import LocalHost
 from neodeskpet.llm.local.hosted import HostedModel, worded
-from neodeskpet.llm.protocol import ModelOptions
-from neodeskpet.llm.retry import RetryingModel
+from neodeskpet.llm.local.local_errors import LocalModelCrashed
+from neodeskpet.llm.protocols.adapters import PROTOCOLS
+from neodeskpet.llm.protocols.protocol import ModelOptions
 from tests.support.sseserver import CUT, ScriptedServer, done, finish, text
 
 REQUEST = ModelRequest("", [UserTurn((TextPart("hi"),))])

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from itertools import count
 
-from neodeskpet.conversation.brain import Brain
 from neodeskpet.conversation.ports import Decision, Model
 from neodeskpet.conversation.runner import Runner
+from neodeskpet.conversation.turn_setup import TurnSetup
 from neodeskpet.core.blocks import Message, MessageState, Role, Text, Thinking, ToolStatus, ToolUse
 from neodeskpet.core.dialects import DIALECTS
 from neodeskpet.core.turn import Turn
@@ -145,7 +145,7 @@ class Talk:
 
     async def _answer(self) -> Reply:
         blank = Message(f"a{next(self._ids)}", Role.ASSISTANT, (), MessageState.RUNNING, self.now)
-        brain = Brain(self.model, self.toolbox, self.dialect, asks=self.asks)
+        brain = TurnSetup(self.model, self.toolbox, self.dialect, asks=self.asks)
         turn = Turn(blank.id, self.toolbox.specs(), limits=brain.limits, asks=self.asks)
         runner = Runner(
             turn,

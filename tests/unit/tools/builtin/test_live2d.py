@@ -11,7 +11,7 @@ import pytest
 from neodeskpet.core.dialects.signature import sign
 from neodeskpet.core.errors import InvalidArguments, UnknownTool
 from neodeskpet.core.toolspec import Risk
-from neodeskpet.live2d.catalog import describe
+from neodeskpet.live2d.files.catalog import describe
 from neodeskpet.live2d.stage import PaperStage
 from neodeskpet.paths import assets_dir
 from neodeskpet.tools.builtin.live2d import live2d_tools

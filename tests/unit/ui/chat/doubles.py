@@ -21,10 +21,10 @@ from neodeskpet.core.blocks import (
 )
 from neodeskpet.core.records import MessageHead
 from neodeskpet.core.turn_events import BlockStarted, TextAppended, TurnEvent, TurnStarted
-from neodeskpet.ui.chat.column import Place
-from neodeskpet.ui.chat.entry import Entry
-from neodeskpet.ui.chat.items import Item, Part
-from neodeskpet.ui.chat.view import ChatView
+from neodeskpet.ui.chat.items.item import Item, Part
+from neodeskpet.ui.chat.view.column import Place
+from neodeskpet.ui.chat.view.entry import MessageEntry
+from neodeskpet.ui.chat.view.view import ChatView
 from neodeskpet.ui.theme import LIGHT
 
 NOW = 1_000.0
@@ -111,7 +111,7 @@ def stream(view: ChatView, name: str, *pieces: str) -> None:
         view.apply([(name, event)])
 
 
-def entry(view: ChatView, name: str) -> Entry:
+def entry(view: ChatView, name: str) -> MessageEntry:
     found = view.column.entry(name)
     assert found is not None
     return found

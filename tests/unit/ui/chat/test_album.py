@@ -13,7 +13,7 @@ from neodeskpet.core.blocks import Image
 from neodeskpet.core.picture import Picture
 from neodeskpet.core.turn_events import LookAnnounced, PictureDescribed
 from neodeskpet.ui.chat.album import Album
-from neodeskpet.ui.chat.image import ImageItem
+from neodeskpet.ui.chat.items.image import ImageItem
 from neodeskpet.ui.chat.picture_window import PictureWindow
 from tests.support.pictures import picture
 from tests.unit.ui.chat.doubles import find, open_view, person

@@ -11,9 +11,9 @@ from PySide6.QtTest import QTest
 from qasync import QEventLoop
 
 from neodeskpet.core.errors import InvalidArguments
+from neodeskpet.live2d.files.side_file import Note, SideFile, write_side
 from neodeskpet.live2d.governor import FULL, Rates
 from neodeskpet.live2d.poses import Pose
-from neodeskpet.live2d.sidefile import Note, SideFile, write_side
 from neodeskpet.live2d.stage import Stage
 from neodeskpet.ui.pet.surface import drawn_box
 from neodeskpet.ui.pet.window import PetWindow

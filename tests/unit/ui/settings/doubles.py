@@ -10,8 +10,8 @@ from typing import Any
 from PySide6.QtWidgets import QApplication
 
 from neodeskpet.core.errors import KnownError, SettingsError
-from neodeskpet.llm.catalog import FILE_NAME, Catalog
-from neodeskpet.llm.catalog_file import CatalogFile
+from neodeskpet.llm.catalog.catalog import FILE_NAME, Catalog
+from neodeskpet.llm.catalog.file import CatalogFile
 from neodeskpet.settings.look import SectionInfo
 from neodeskpet.settings.model import describe
 from neodeskpet.settings.secrets import Place

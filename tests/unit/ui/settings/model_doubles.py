@@ -9,9 +9,9 @@ from pathlib import Path
 from PySide6.QtGui import QColor, QImage
 
 from neodeskpet.core.errors import KnownError
-from neodeskpet.live2d.description import ModelDescription
-from neodeskpet.live2d.sidefile import SideFile, dress
-from neodeskpet.ui.settings.model_port import ModelParts, ModelTile
+from neodeskpet.live2d.files.description import ModelDescription
+from neodeskpet.live2d.files.side_file import SideFile, dress
+from neodeskpet.ui.settings.figure.port import ModelParts, ModelTile
 from tests.unit.live2d.doubles import description
 
 

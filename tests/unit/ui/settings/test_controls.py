@@ -9,10 +9,10 @@ from pytestqt.qtbot import QtBot
 
 from neodeskpet.ui.settings.controls import (
     Choice,
-    Entry,
     Scale,
     Segments,
     Switch,
+    TextEntry,
     controls_sheet,
 )
 from neodeskpet.ui.theme import DARK, LIGHT, Theme
@@ -172,7 +172,7 @@ class TestChoice:
 
 class TestEntry:
     def test_is_told_on_enter_once(self, qtbot: QtBot) -> None:
-        entry = Entry()
+        entry = TextEntry()
         qtbot.addWidget(entry)
         told: list[str] = []
         entry.typed.connect(told.append)
@@ -182,14 +182,14 @@ class TestEntry:
         assert told == ["abc"]
 
     def test_is_told_after_a_pause(self, qtbot: QtBot) -> None:
-        entry = Entry()
+        entry = TextEntry()
         qtbot.addWidget(entry)
         with qtbot.waitSignal(entry.typed, timeout=5000) as typed:
             QTest.keyClicks(entry, "y")
         assert typed.args == ["y"]
 
     def test_setting_is_not_told(self, qtbot: QtBot) -> None:
-        entry = Entry()
+        entry = TextEntry()
         qtbot.addWidget(entry)
         told: list[str] = []
         entry.typed.connect(told.append)
@@ -199,7 +199,7 @@ class TestEntry:
         assert entry.value() == "set"
 
     def test_what_is_being_written_stays(self, qtbot: QtBot) -> None:
-        entry = Entry()
+        entry = TextEntry()
         qtbot.addWidget(entry)
         told: list[str] = []
         entry.typed.connect(told.append)

@@ -13,7 +13,7 @@ from neodeskpet.settings.model import describe
 from neodeskpet.settings.store import SettingsStore
 from neodeskpet.ui.settings.data_page import DataPage
 from neodeskpet.ui.settings.page import Page
-from neodeskpet.ui.settings.service_page import ServicePage
+from neodeskpet.ui.settings.service.page import ServicePage
 from neodeskpet.ui.settings.window import TITLE, SettingsWindow
 from neodeskpet.ui.theme import DARK, LIGHT
 from tests.unit.ui.settings.doubles import Data, Service, Services, live_settings, play, settle

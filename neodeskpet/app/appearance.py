@@ -1,0 +1,103 @@
+"""Theme, text size and language, live: every window is dressed anew when they change.
+
+One window in each turn of the loop, the shown ones first: all at once would hold it too long.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from PySide6.QtCore import QLibraryInfo, QLocale, QObject, QTimer, QTranslator
+from PySide6.QtWidgets import QApplication, QWidget
+
+from neodeskpet.language import language, set_language
+from neodeskpet.settings.store import SettingsStore
+from neodeskpet.ui.theme import Theme, apply_theme, theme_for
+
+
+class Dressed(Protocol):
+    """A window or part that is painted with the theme; one with texts has `retranslate` too."""
+
+    def set_theme(self, theme: Theme) -> None: ...
+
+
+class Moving(Protocol):
+    def set_reduced_motion(self, reduced: bool) -> None: ...
+
+
+class Appearance(QObject):
+    """`theme` is the one worn now."""
+
+    def __init__(self, app: QApplication, settings: SettingsStore) -> None:
+        super().__init__()
+        self._app = app
+        self._settings = settings
+        self._dressed: Sequence[Dressed] = ()
+        self._moving: Moving | None = None
+        self.theme = self._choose()
+        self._undressed: list[Dressed] = []
+        self._turn = QTimer(self, interval=0)
+        self._turn.timeout.connect(self._dress_next)
+        apply_theme(app, self.theme)
+        translate_qt(app)
+        settings.observe(self._settled)
+        app.styleHints().colorSchemeChanged.connect(lambda _scheme: self._change())
+
+    def dress(self, dressed: Sequence[Dressed], moving: Moving) -> None:
+        """Dress these now and whenever something changes."""
+        self._dressed = dressed
+        self._moving = moving
+        moving.set_reduced_motion(self._settings.settings.appearance.reduced_motion)
+        for one in dressed:
+            one.set_theme(self.theme)
+
+    def _choose(self) -> Theme:
+        appearance = self._settings.settings.appearance
+        return theme_for(appearance.theme, appearance.font_size)
+
+    def _settled(self, section: str, name: str, _value: object) -> None:
+        if section != "appearance":
+            return
+        if name == "language":
+            set_language(self._settings.settings.appearance.language)
+            translate_qt(self._app)
+            for one in self._dressed:
+                retranslate = getattr(one, "retranslate", None)
+                if retranslate is not None:
+                    retranslate()
+        elif name == "reduced_motion":
+            if self._moving is not None:
+                self._moving.set_reduced_motion(self._settings.settings.appearance.reduced_motion)
+        else:
+            self._change()
+
+    def _change(self) -> None:
+        theme = self._choose()
+        if theme == self.theme:
+            return
+        self.theme = theme
+        apply_theme(self._app, theme)
+        self._undressed = sorted(self._dressed, key=_is_shown)
+        self._turn.start()
+
+    def _dress_next(self) -> None:
+        if self._undressed:
+            self._undressed.pop().set_theme(self.theme)
+        else:
+            self._turn.stop()
+
+
+def _is_shown(one: Dressed) -> bool:
+    return isinstance(one, QWidget) and one.isVisible()
+
+
+def translate_qt(app: QApplication) -> None:
+    """Qt's own texts (copy, paste, file dialogs) in the person's language."""
+    for old in app.findChildren(QTranslator):
+        app.removeTranslator(old)
+        old.deleteLater()
+    translator = QTranslator(app)
+    folder = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
+    if translator.load(QLocale(language()), "qtbase", "_", folder):
+        app.installTranslator(translator)

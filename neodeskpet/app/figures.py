@@ -1,0 +1,157 @@
+"""The settings page's port onto the models: the shelf, the guard, the pictures, the desktop."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+
+from neodeskpet.conversation.tasks import spawn
+from neodeskpet.core.errors import KnownError, ModelFileError
+from neodeskpet.language import say, tr
+from neodeskpet.live2d.contact_sheet import draw_picture
+from neodeskpet.live2d.files.catalog import describe, fault
+from neodeskpet.live2d.files.description import ModelDescription
+from neodeskpet.live2d.files.guard import check_model
+from neodeskpet.live2d.files.shelf import FigureEntry, Shelf, Unpacked
+from neodeskpet.live2d.files.side_file import SideFile, read_side, write_side
+from neodeskpet.live2d.stage import Stage
+from neodeskpet.paths import assets_dir
+from neodeskpet.settings.store import SettingsStore
+from neodeskpet.ui.settings.figure.port import ModelParts, ModelTile
+
+_SETTING = ("companion", "model")
+
+
+class FigureAdapter:
+    """A `ui.settings.model_port.ModelsPort`. `cache` is where the guard keeps its copies."""
+
+    def __init__(self, home: Path, cache: Path, settings: SettingsStore, stage: Stage) -> None:
+        self._shelf = Shelf(home / "models", assets_dir() / "companion" / "neo")
+        self._cache = cache
+        self._settings = settings
+        self._stage = stage
+        self._drawing = asyncio.Semaphore(1)
+
+    async def tiles(self) -> Sequence[ModelTile]:
+        return await asyncio.to_thread(self._tiles)
+
+    async def picture(self, path: str) -> Path:
+        found = await check_model(self._place(path), self._cache)
+        file = self._cache / "pictures" / f"{_mark(found)}.png"
+        async with self._drawing:
+            if not await asyncio.to_thread(file.is_file):
+                await asyncio.to_thread(file.parent.mkdir, parents=True, exist_ok=True)
+                await draw_picture(found, file)
+        return file
+
+    async def add(self, source: Path) -> str:
+        unpacked = await self._unpack(source)
+        good: list[Path] = []
+        refused: list[ModelFileError] = []
+        try:
+            for model in unpacked.models:
+                try:
+                    await check_model(model, self._cache)
+                except ModelFileError as error:
+                    refused.append(error)
+                else:
+                    good.append(model)
+            if not good:
+                raise refused[0]
+        except BaseException:
+            await asyncio.to_thread(self._shelf.drop, unpacked)
+            raise
+        kept = await asyncio.to_thread(self._shelf.keep, unpacked, tuple(good))
+        return str(kept[0])
+
+    async def _unpack(self, source: Path) -> Unpacked:
+        """A thread can't be stopped: what it unpacks for nobody is dropped when it ends."""
+        unpacking = spawn(self._try_unpack(source), name="unpack a model")
+        try:
+            unpacked = await asyncio.shield(unpacking)
+        except asyncio.CancelledError:
+            unpacking.add_done_callback(self._drop)
+            raise
+        if isinstance(unpacked, ModelFileError):
+            raise unpacked
+        return unpacked
+
+    async def _try_unpack(self, source: Path) -> Unpacked | ModelFileError:
+        try:
+            return await asyncio.to_thread(self._shelf.unpack, source)
+        except ModelFileError as error:
+            return error
+
+    def _drop(self, unpacking: asyncio.Task[Unpacked | ModelFileError]) -> None:
+        if not unpacking.cancelled() and isinstance(unpacked := unpacking.result(), Unpacked):
+            self._shelf.drop(unpacked)
+
+    async def choose(self, path: str) -> None:
+        await check_model(self._place(path), self._cache)
+        self._settings.change(*_SETTING, path)
+
+    async def remove(self, path: str) -> None:
+        if self._settings.value(*_SETTING) == path:
+            self._settings.change(*_SETTING, "")
+        await asyncio.to_thread(self._shelf.remove, FigureEntry(Path(path)))
+
+    async def parts(self, path: str) -> ModelParts:
+        found = await asyncio.to_thread(describe, self._place(path))
+        return ModelParts(found, _side(found), editable=self._is_ours(path))
+
+    async def note(self, path: str, side: SideFile) -> ModelParts:
+        found = await asyncio.to_thread(describe, self._place(path))
+        if not self._is_ours(path):
+            raise fault(found.file.name, tr("Only imported models can be changed."))
+        try:
+            await asyncio.to_thread(write_side, found.root, side)
+        except OSError as error:
+            raise fault(found.file.name, str(error)) from None
+        if self._settings.value(*_SETTING) == path:
+            self._stage.load(self._place(path))
+        return await self.parts(path)
+
+    async def show_expression(self, name: str) -> None:
+        await self._stage.settled()  # the name may be as new as the last load
+        self._stage.express(name)
+
+    async def show_motion(self, group: str, index: int) -> None:
+        await self._stage.settled()
+        self._stage.play(group, index)
+
+    def _place(self, path: str) -> Path:
+        return Path(path).expanduser() if path else self._shelf.bundled
+
+    def _is_ours(self, path: str) -> bool:
+        return bool(path) and self._shelf.folder.resolve() in Path(path).resolve().parents
+
+    def _tiles(self) -> list[ModelTile]:
+        tiles = [
+            self._tile("" if entry.bundled else str(entry.path)) for entry in self._shelf.entries()
+        ]
+        chosen = str(self._settings.value(*_SETTING))
+        if chosen not in [tile.path for tile in tiles]:
+            tiles.insert(1, self._tile(chosen))
+        return tiles
+
+    def _tile(self, path: str) -> ModelTile:
+        removable = self._is_ours(path)
+        try:
+            found = describe(self._place(path))
+        except KnownError as error:
+            return ModelTile(path, self._place(path).name, removable, " ".join(say(error)))
+        return ModelTile(path, found.name if path else "Neo", removable)
+
+
+def _side(found: ModelDescription) -> SideFile:
+    try:
+        return read_side(found.root)
+    except ValueError:  # told among what was left out
+        return SideFile()
+
+
+def _mark(found: ModelDescription) -> str:
+    """The name of a checked model's picture: its copy's, which is the content's hash."""
+    return hashlib.sha256(found.root.name.encode()).hexdigest()[:32]

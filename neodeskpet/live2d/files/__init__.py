@@ -1,0 +1,1 @@
+"""Figures as files: found, checked, tried in a subprocess, unpacked and described."""

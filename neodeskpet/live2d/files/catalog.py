@@ -1,0 +1,364 @@
+"""Find Live2D models and say what they can do, from their files alone: no library, no GL, no Qt.
+
+Names are those the library will use. What a model can't do without (settings, moc, textures) has
+to be there; an optional file (motion, expression, physics, pose) that is missing or broken is left
+out and listed in `dropped`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from neodeskpet.core.errors import ModelFileError
+from neodeskpet.core.json_text import TooDeep, read_json
+from neodeskpet.language import tr
+from neodeskpet.live2d.animation_script import Range
+from neodeskpet.live2d.files import formats
+from neodeskpet.live2d.files.description import Dropped as Dropped
+from neodeskpet.live2d.files.description import HitArea as HitArea
+from neodeskpet.live2d.files.description import ModelDescription as ModelDescription
+from neodeskpet.live2d.files.description import Notes
+from neodeskpet.live2d.files.moc import read_parameters
+from neodeskpet.live2d.files.side_file import SIDE_FILE, SideFile, dress, read_side
+from neodeskpet.live2d.files.unlisted import add_unlisted
+from neodeskpet.live2d.lipsync import VOWELS
+
+JSON_LIMIT = 20_000_000
+MOC_LIMIT = 200_000_000
+TEXTURE_LIMIT = 100_000_000
+_DEPTH = 4
+_SPOKEN = frozenset(f"Param{vowel}" for vowel in VOWELS)
+_MOUTH = {3: "ParamMouthOpenY", 2: "PARAM_MOUTH_OPEN_Y"}
+
+
+def optional_files(description: ModelDescription) -> tuple[Path, ...]:
+    """The motion, expression, physics and pose files that are used."""
+    tree = json.loads(description.settings)
+    return tuple(description.root / slot.file for slot in slots(tree) if slot.kind is not None)
+
+
+def find_models(folder: Path) -> list[Path]:
+    """The settings files of all models in `folder`, at most four levels down, sorted."""
+    found: list[Path] = []
+    for base, folders, files in os.walk(folder):
+        depth = len(Path(base).relative_to(folder).parts)
+        folders[:] = [] if depth >= _DEPTH else sorted(f for f in folders if f[0] != ".")
+        found += [Path(base) / name for name in files if _looks_like_settings(name)]
+    return sorted(found)
+
+
+def _looks_like_settings(name: str) -> bool:
+    lowered = name.lower()
+    return lowered.endswith((".model3.json", ".model.json")) or lowered == "model.json"
+
+
+def describe(path: Path) -> ModelDescription:
+    """The model at `path`: a settings file, or a folder that holds one model.
+
+    Raises ModelFileError, whose detail says which file is at fault and why.
+    """
+    file = _settings_file(path)
+    root = file.parent
+    tree = _read_json(file, file.name)
+    if not isinstance(tree, dict):
+        raise fault(file.name, tr("It doesn't hold the settings of a model."))
+    kind = formats.Model3 if "FileReferences" in tree else formats.Model2
+    try:
+        checked = formats.plain(kind.model_validate(tree))
+    except ValidationError as error:
+        raise fault(file.name, _first_error(error)) from None
+    add_unlisted(checked, root, {slot.file for slot in slots(checked)})
+    dropped, moved = _drop_broken(checked, root)
+    found = _describe_3(file, checked) if kind is formats.Model3 else _describe_2(file, checked)
+    found = replace(
+        found,
+        drives=_drives(checked, moved),
+        parameters=_parameters(found, _swayed(tree, root)),
+        notes=Notes(parameters=_parameter_names(tree, root)),
+    )
+    try:
+        side = read_side(root)
+    except ValueError as error:
+        side = SideFile()
+        dropped.append(Dropped(SIDE_FILE, str(error)))
+    return dress(replace(found, dropped=tuple(dropped)), side)
+
+
+def fault(file: str, detail: str) -> ModelFileError:
+    """The error for `file`; `detail` is shown to the person after it."""
+    return ModelFileError(detail, file=file)
+
+
+def _settings_file(path: Path) -> Path:
+    try:
+        path = path.expanduser().resolve()
+        if path.is_file():
+            return path
+        found = find_models(path) if path.is_dir() else []
+    except (OSError, RuntimeError, ValueError) as error:
+        raise fault(str(path), str(error)) from None
+    if not found:
+        raise fault(path.name or str(path), tr("There is no .model3.json or model.json here."))
+    return min(found, key=lambda file: (len(file.parts), not file.name.endswith("3.json")))
+
+
+def _describe_3(file: Path, tree: dict[str, Any]) -> ModelDescription:
+    references = tree["FileReferences"]
+    groups = {group["Name"]: group["Ids"] for group in tree["Groups"]}
+    return ModelDescription(
+        name=_model_name(file),
+        file=file,
+        root=file.parent,
+        version=3,
+        settings=json.dumps(tree, indent=4, ensure_ascii=False),
+        moc=_required(file.parent, references["Moc"], MOC_LIMIT),
+        textures=_textures(file.parent, references["Textures"]),
+        expressions=tuple(dict.fromkeys(e["Name"] for e in references["Expressions"])),
+        motions=MappingProxyType({g: len(m) for g, m in references["Motions"].items() if m}),
+        hit_areas=tuple(HitArea(a["Name"], a["Id"]) for a in tree["HitAreas"]),
+        mouth=tuple(groups.get("LipSync") or (_MOUTH[3],)),
+    )
+
+
+def _describe_2(file: Path, tree: dict[str, Any]) -> ModelDescription:
+    return ModelDescription(
+        name=_model_name(file),
+        file=file,
+        root=file.parent,
+        version=2,
+        settings=json.dumps(tree, indent=4, ensure_ascii=False),
+        moc=_required(file.parent, tree["model"], MOC_LIMIT),
+        textures=_textures(file.parent, tree["textures"]),
+        expressions=tuple(dict.fromkeys(e["name"] for e in tree["expressions"])),
+        motions=MappingProxyType({g: len(m) for g, m in tree["motions"].items() if m}),
+        hit_areas=tuple(HitArea(a["name"], a["id"]) for a in tree["hit_areas"]),
+        mouth=(_MOUTH[2],),
+    )
+
+
+def _parameters(found: ModelDescription, swayed: frozenset[str]) -> Mapping[str, Range]:
+    if found.version != 3:
+        return {}
+    try:
+        known = read_parameters(found.moc.read_bytes())
+    except (OSError, ValueError):  # the guard will say what is wrong with it
+        return {}
+    return MappingProxyType({name: span for name, span in known.items() if name not in swayed})
+
+
+def _swayed(tree: Any, root: Path) -> frozenset[str]:
+    """The parameters that move by themselves: those of its physics, and the lips' vowels."""
+    try:
+        file = inside(root, str(tree["FileReferences"]["Physics"]), JSON_LIMIT)
+        found = formats.Physics3.model_validate(parse_json(_decode(file.read_bytes())))
+    except (LookupError, TypeError, OSError, ValueError):
+        return _SPOKEN
+    outputs = {out.Destination.Id for one in found.PhysicsSettings for out in one.Output}
+    return _SPOKEN | outputs
+
+
+def _parameter_names(tree: Any, root: Path) -> Mapping[str, str]:
+    """The display names of the parameters, where the model comes with some."""
+    try:
+        file = inside(root, str(tree["FileReferences"]["DisplayInfo"]), JSON_LIMIT)
+        shown = formats.Display3.model_validate(parse_json(_decode(file.read_bytes())))
+    except (LookupError, TypeError, OSError, ValueError):
+        return {}
+    return MappingProxyType({one.Id: one.Name for one in shown.Parameters})
+
+
+def _model_name(file: Path) -> str:
+    stem = file.name.split(".")[0]
+    return file.parent.name if stem.lower() in ("model", "index") else stem
+
+
+def _textures(root: Path, names: list[str]) -> tuple[Path, ...]:
+    return tuple(_required(root, name, TEXTURE_LIMIT) for name in names)
+
+
+def _required(root: Path, name: str, limit: int) -> Path:
+    try:
+        return inside(root, name, limit)
+    except ValueError as error:
+        raise fault(name, str(error)) from None
+
+
+def inside(root: Path, name: str, limit: int) -> Path:
+    """The file `name` of the model in `root`. Raises ValueError if it is missing, outside the
+    folder, empty or larger than `limit` bytes.
+    """
+    try:
+        path = (root / name.replace("\\", "/")).resolve()
+        if not path.is_relative_to(root.resolve()):
+            raise ValueError(tr("It lies outside the model's folder."))
+        if not path.is_file():
+            raise ValueError(tr("The file is missing."))
+        size = path.stat().st_size
+    except (OSError, RuntimeError) as error:
+        raise ValueError(str(error)) from None
+    if size == 0:
+        raise ValueError(tr("The file is empty."))
+    if size > limit:
+        raise ValueError(tr("The file is too large ({size} MB).", size=str(size // 1_000_000)))
+    return path
+
+
+# Optional files
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A place in a settings tree that names a file. `kind` cleans an optional file's content (text
+    to text, ValueError when broken); None for what a model can't do without.
+    """
+
+    holder: Any
+    key: str | int
+    folder: str
+    kind: Callable[[str], str] | None = None
+
+    @property
+    def file(self) -> str:
+        return str(self.holder[self.key])
+
+
+def _cleaner(schema: type[BaseModel]) -> Callable[[str], str]:
+    def clean(text: str) -> str:
+        try:
+            return json.dumps(
+                formats.plain(schema.model_validate(parse_json(text))), indent=4, ensure_ascii=False
+            )
+        except ValidationError as error:
+            raise ValueError(_first_error(error)) from None
+
+    return clean
+
+
+def slots(tree: dict[str, Any]) -> Iterator[Slot]:
+    """Every place of a checked settings tree that names a file."""
+    if "FileReferences" in tree:
+        references = tree["FileReferences"]
+        yield from _common_slots(references, "Moc", "Textures")
+        kinds = (("Physics", formats.Physics3), ("Pose", formats.Pose3))
+        yield from (Slot(references, k, "", _cleaner(s)) for k, s in kinds if k in references)
+        expression = _cleaner(formats.Expression3)
+        yield from (Slot(e, "File", "expressions", expression) for e in references["Expressions"])
+        motion = _cleaner(formats.Motion3)
+        for group in references["Motions"].values():
+            yield from (Slot(m, "File", "motions", motion) for m in group)
+        return
+    yield from _common_slots(tree, "model", "textures")
+    old = (("physics", formats.Physics2), ("pose", formats.Pose2))
+    yield from (Slot(tree, k, "", _cleaner(s)) for k, s in old if k in tree)
+    expression = _cleaner(formats.Expression2)
+    yield from (Slot(e, "file", "expressions", expression) for e in tree["expressions"])
+    for group in tree["motions"].values():
+        yield from (Slot(m, "file", "motions", formats.clean_mtn) for m in group)
+
+
+def _common_slots(tree: dict[str, Any], moc: str, textures: str) -> Iterator[Slot]:
+    yield Slot(tree, moc, "")
+    yield from (Slot(tree[textures], i, "textures") for i in range(len(tree[textures])))
+
+
+def read_optional(root: Path, slot: Slot) -> str:
+    """The cleaned content of an optional file. Raises ValueError with the reason."""
+    if slot.kind is None:
+        raise ValueError(slot.file)
+    return slot.kind(_decode(inside(root, slot.file, JSON_LIMIT).read_bytes()))
+
+
+def _drop_broken(
+    tree: dict[str, Any], root: Path
+) -> tuple[list[Dropped], dict[int, frozenset[str]]]:
+    """Take the optional files that can't be used out of `tree`. Also tells what the motions that
+    stay move, by the `id` of their entry.
+    """
+    dropped: list[Dropped] = []
+    broken: list[Slot] = []
+    moved: dict[int, frozenset[str]] = {}
+    for slot in slots(tree):
+        if slot.kind is None:
+            continue
+        try:
+            content = read_optional(root, slot)
+        except (ValueError, OSError) as error:
+            dropped.append(Dropped(slot.file, str(error)))
+            broken.append(slot)
+        else:
+            if slot.folder == "motions":
+                moved[id(slot.holder)] = formats.moved_by(content)
+    for slot in broken:
+        remove(tree, slot)
+    return dropped, moved
+
+
+def _drives(
+    tree: dict[str, Any], moved: dict[int, frozenset[str]]
+) -> Mapping[tuple[str, int], frozenset[str]]:
+    references = tree.get("FileReferences")
+    groups = tree["motions"] if references is None else references["Motions"]
+    return MappingProxyType(
+        {
+            (group, index): moved.get(id(entry), frozenset())
+            for group, entries in groups.items()
+            for index, entry in enumerate(entries)
+        }
+    )
+
+
+def remove(tree: dict[str, Any], slot: Slot) -> None:
+    """Take one optional file out of a settings tree."""
+    references = tree.get("FileReferences", tree)
+    if slot.holder is references:
+        del references[slot.key]
+        return
+    expressions = references["Expressions" if references is not tree else "expressions"]
+    motions = references["Motions" if references is not tree else "motions"]
+    for entries in (expressions, *motions.values()):
+        entries[:] = [entry for entry in entries if entry is not slot.holder]
+    for group in [name for name, entries in motions.items() if not entries]:
+        del motions[group]
+
+
+# JSON
+
+
+def parse_json(text: str) -> Any:
+    """Strict JSON. Raises ValueError with a short reason."""
+    try:
+        return read_json(text, strict=True)
+    except TooDeep:
+        raise ValueError(tr("It is nested too deeply.")) from None
+    except ValueError as error:
+        raise ValueError(tr("It isn't valid JSON: {reason}", reason=str(error))) from None
+
+
+def _decode(data: bytes) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise ValueError(tr("It isn't text.")) from None
+
+
+def _read_json(path: Path, shown: str) -> Any:
+    try:
+        if path.stat().st_size > JSON_LIMIT:
+            raise ValueError(tr("It is too large."))
+        return parse_json(_decode(path.read_bytes()))
+    except (OSError, ValueError) as error:
+        raise fault(shown, str(error)) from None
+
+
+def _first_error(error: ValidationError) -> str:
+    first = error.errors(include_url=False, include_input=False)[0]
+    place = ".".join(str(part) for part in first["loc"])
+    return f"{place}: {first['msg']}" if place else str(first["msg"])

@@ -1,0 +1,125 @@
+"""What is known of a model: a value, made by `catalog.describe` and completed by the guard."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from neodeskpet.live2d.animation_script import Range
+from neodeskpet.live2d.liveliness import Motion
+from neodeskpet.live2d.poses import LOOKS, Pose, find
+
+
+@dataclass(frozen=True, slots=True)
+class HitArea:
+    """A part that can be touched: the mesh `id`, or, drawn by hand, a `box` (left, top, right,
+    bottom) in shares of the figure at rest.
+    """
+
+    name: str
+    id: str = ""
+    box: tuple[float, float, float, float] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """An optional file that was left out, and why."""
+
+    file: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Notes:
+    """Short descriptions, by name; a motion's by its group."""
+
+    expressions: Mapping[str, str] = field(default_factory=dict)
+    motions: Mapping[str, str] = field(default_factory=dict)
+    parameters: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class OwnNames:
+    """The library's names of what the person renamed, by the person's."""
+
+    expressions: Mapping[str, str] = field(default_factory=dict)
+    motions: Mapping[Motion, Motion] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Moods:
+    """What the person wants to be shown for a pose, in shown names."""
+
+    expressions: Mapping[Pose, str] = field(default_factory=dict)
+    motions: Mapping[Pose, tuple[Motion, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelDescription:
+    """A model that can be loaded. `version` is 3 (Cubism 3 to 5) or 2. `settings` is the checked
+    settings JSON, indented, whose file names are relative to `root`. `motions` maps a group to its
+    number of motions; a group's name may be "". `mouth` are the lip-sync parameters. `reach` is
+    how far motions go beyond the figure at rest (left, top, right, bottom), as shares of its size;
+    only a probe that could draw knows it. `drives` are the parameters each motion moves.
+    `parameters` are those the moc names, without those that physics and lips move (none for
+    Cubism 2, whose moc only the library reads).
+
+    Expressions and motions have the person's names, where the side file gives some; the library
+    is told `own_expression` and `own_motion`. `size` and `offset` (shares of the figure's width and
+    height) are the side file's too.
+    """
+
+    name: str
+    file: Path
+    root: Path
+    version: int
+    settings: str
+    moc: Path
+    textures: tuple[Path, ...]
+    expressions: tuple[str, ...] = ()
+    motions: Mapping[str, int] = field(default_factory=dict)
+    hit_areas: tuple[HitArea, ...] = ()
+    mouth: tuple[str, ...] = ()
+    dropped: tuple[Dropped, ...] = ()
+    reach: tuple[float, float, float, float] | None = None
+    drives: Mapping[Motion, frozenset[str]] = field(default_factory=dict)
+    parameters: Mapping[str, Range] = field(default_factory=dict)
+    notes: Notes = field(default_factory=Notes)
+    own: OwnNames = field(default_factory=OwnNames)
+    moods: Moods = field(default_factory=Moods)
+    size: float = 1.0
+    offset: tuple[float, float] = (0.0, 0.0)
+
+    def own_expression(self, name: str) -> str:
+        """What the library calls this expression."""
+        return self.own.expressions.get(name, name)
+
+    def own_motion(self, motion: Motion) -> Motion:
+        """What the library calls this motion."""
+        return self.own.motions.get(motion, motion)
+
+    def shown_expression(self, own: str) -> str:
+        """The name people see for what the library calls `own`."""
+        return next((shown for shown, its in self.own.expressions.items() if its == own), own)
+
+    def shown_motion(self, own: Motion) -> Motion:
+        """The motion people see for what the library calls `own`."""
+        return next((shown for shown, its in self.own.motions.items() if its == own), own)
+
+    @property
+    def own_expressions(self) -> tuple[str, ...]:
+        """The library's names of all expressions."""
+        return tuple(self.own_expression(name) for name in self.expressions)
+
+    @property
+    def own_motions(self) -> dict[str, int]:
+        """The library's groups of motions, with their numbers."""
+        every = [(group, index) for group, n in self.motions.items() for index in range(n)]
+        return dict(Counter(self.own_motion(motion)[0] for motion in every))
+
+    def face_for(self, pose: Pose) -> str | None:
+        """The expression that shows a pose: the person's choice, else one whose name fits."""
+        chosen = self.moods.expressions.get(pose)
+        return chosen if chosen is not None else find(LOOKS[pose].expressions, self.expressions)

@@ -1,0 +1,342 @@
+"""No model reaches the app that has not been looked at, copied clean and tried elsewhere.
+
+A bad model never raises, it ends the process; so before a load, in this order:
+
+1. every JSON is parsed and checked, every file lies inside the folder, every texture is decoded;
+2. the core's own consistency check passes the moc;
+3. what passed is copied, rewritten from the checked values, into the cache; a probe in a process
+   of its own loads the copy and plays all of it. The verdict is kept by the content's hash.
+
+What the app then loads is the copy, so nothing can change between the trial and the load.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+import zlib
+from dataclasses import dataclass, replace
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from PIL import Image
+from pydantic import BaseModel
+
+from neodeskpet.core.errors import ModelFileError
+from neodeskpet.language import tr
+from neodeskpet.live2d.files.catalog import (
+    ModelDescription,
+    describe,
+    fault,
+    inside,
+    optional_files,
+    read_optional,
+    slots,
+)
+from neodeskpet.live2d.files.formats import Number
+from neodeskpet.live2d.files.moc import check_moc
+from neodeskpet.live2d.files.probe import BAD, CONTEXT_STEP, OK, STEP
+from neodeskpet.live2d.files.subprocess_trial import module_command, run_apart
+from neodeskpet.live2d.files.texture_edges import copy_bled
+from neodeskpet.live2d.files.verdict import Verdict, known_verdict, remember, shipped_verdict
+
+PROBE_SECONDS = 90.0
+KEPT_COPIES = 8
+TEXTURE_SIDE = 8192
+TEXTURE_PIXELS = 2 * TEXTURE_SIDE * TEXTURE_SIDE
+_FORMAT = 4
+"""Raised when checking becomes stricter, so that old verdicts are forgotten."""
+
+_PNG = b"\x89PNG\r\n\x1a\n"
+_SETTINGS = "model.json"
+
+
+class _Found(BaseModel):
+    """The last line of a good probe."""
+
+    expressions: list[str]
+    motions: dict[str, int]
+    reach: tuple[Number, Number, Number, Number] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Copy:
+    """A clean copy in the cache. `verdict` is None while it wasn't tried."""
+
+    description: ModelDescription
+    folder: Path
+    verdict: Verdict | None
+
+    @property
+    def settings(self) -> Path:
+        return self.folder / _SETTINGS
+
+
+async def try_model(path: Path, cache_dir: Path) -> Verdict:
+    """Put the model at `path` on trial, whatever is known of it. Raises ModelFileError."""
+    copy = await asyncio.to_thread(_prepare, path, cache_dir, KEPT_COPIES)
+    return await _try(copy, PROBE_SECONDS)
+
+
+async def check_model(
+    path: Path, cache_dir: Path, *, timeout: float = PROBE_SECONDS, kept: int = KEPT_COPIES
+) -> ModelDescription:
+    """The model at `path`, checked and ready to load from its clean copy under `cache_dir`.
+
+    Takes milliseconds for a model seen before, else seconds; the loop is never blocked. `timeout`
+    (s) is the probe's, `kept` the number of other copies that stay. Raises ModelFileError, whose
+    detail says which file is at fault and why.
+    """
+    copy = await asyncio.to_thread(_prepare, path, cache_dir, kept)
+    verdict = copy.verdict
+    if verdict is None:
+        verdict = await _try(copy, timeout)
+        await asyncio.to_thread(remember, copy.folder, verdict)
+    if verdict.reason:
+        raise fault(copy.description.file.name, verdict.reason)
+    return replace(copy.description, reach=verdict.reach)
+
+
+def _prepare(path: Path, cache_dir: Path, kept: int) -> _Copy:
+    description = describe(path)
+    digest = content_digest(description)
+    folder = cache_dir / "models" / digest
+    try:
+        verdict = known_verdict(folder)
+        if verdict is not None and verdict.reason:
+            return _Copy(description, folder, verdict)
+        if verdict is None:
+            verdict = shipped_verdict(digest)
+            if verdict is None:
+                check_textures(description)
+                _check_moc(description)
+            _write_copy(description, folder)
+            if verdict is not None:
+                remember(folder, verdict)
+            _prune(folder, kept)
+        return _Copy(_at(description, folder), folder, verdict)
+    except OSError as error:
+        raise fault(description.file.name, str(error)) from None
+
+
+def content_digest(description: ModelDescription) -> str:
+    """The hash of everything the library will read, of the library and of these checks."""
+    digest = hashlib.sha256(f"{_FORMAT} {_library_version()}\n{description.settings}".encode())
+    for file in (description.moc, *description.textures, *optional_files(description)):
+        try:
+            content = file.read_bytes()
+        except OSError as error:
+            raise fault(file.name, str(error)) from None
+        digest.update(hashlib.sha256(content).digest())
+    return digest.hexdigest()[:32]
+
+
+def _library_version() -> str:
+    try:
+        return metadata.version("live2d-py")
+    except metadata.PackageNotFoundError:  # a bundle may come without metadata
+        return ""
+
+
+# Gates 1 and 2
+
+
+def check_textures(description: ModelDescription) -> None:
+    """Decode every texture wholly. Raises ModelFileError."""
+    pixels = 0
+    for file in description.textures:
+        try:
+            pixels += _check_texture(file)
+        except (ValueError, OSError, SyntaxError, Image.DecompressionBombError) as error:
+            raise fault(file.name, str(error)) from None
+        if pixels > TEXTURE_PIXELS:
+            raise fault(file.name, tr("The textures are too large together."))
+
+
+def _check_texture(file: Path) -> int:
+    with file.open("rb") as stream:
+        head = stream.read(24)
+        if not head.startswith(_PNG) or len(head) < 24:
+            raise ValueError(tr("It isn't a PNG picture."))
+        width, height = (int.from_bytes(head[at : at + 4], "big") for at in (16, 20))
+        if not (0 < width <= TEXTURE_SIDE and 0 < height <= TEXTURE_SIDE):
+            raise ValueError(
+                tr(
+                    "Its size {width} × {height} is beyond {limit}.",
+                    width=str(width),
+                    height=str(height),
+                    limit=str(TEXTURE_SIDE),
+                )
+            )
+        stream.seek(0)
+        _check_chunks(stream.read())
+        stream.seek(0)
+        with Image.open(stream, formats=("PNG",)) as picture:
+            picture.load()
+    return width * height
+
+
+def _check_chunks(data: bytes) -> None:
+    """Every chunk of a PNG is whole: Pillow shows what it can, the library's reader gives up."""
+    at = len(_PNG)
+    while at < len(data):
+        length = int.from_bytes(data[at : at + 4], "big")
+        body = data[at + 4 : at + 8 + length]
+        crc = data[at + 8 + length : at + 12 + length]
+        if len(crc) != 4 or zlib.crc32(body) != int.from_bytes(crc, "big"):
+            raise ValueError(tr("The picture is damaged."))
+        if body.startswith(b"IEND"):
+            return
+        at += 12 + length
+    raise ValueError(tr("It is cut short."))
+
+
+def _check_moc(description: ModelDescription) -> None:
+    try:
+        check_moc(description.moc.read_bytes(), description.version)
+    except ValueError as error:
+        raise fault(description.moc.name, str(error)) from None
+
+
+# The clean copy
+
+
+def _rewritten(
+    description: ModelDescription,
+) -> tuple[dict[str, Any], list[tuple[str, Path | str]]]:
+    """The settings with plain file names, and for each such name its source: a file to copy, or
+    the checked text to write.
+    """
+    tree: dict[str, Any] = json.loads(description.settings)
+    sources: list[tuple[str, Path | str]] = []
+    for number, slot in enumerate(slots(tree)):
+        suffix = "".join(Path(slot.file.replace("\\", "/")).suffixes[-2:]).lower()
+        name = f"{number:03}{suffix if suffix.isascii() and suffix.isprintable() else ''}"
+        if slot.kind is None:
+            source: Path | str = inside(description.root, slot.file, sys.maxsize)
+        else:
+            source = read_optional(description.root, slot)
+        sources.append((name, source))
+        slot.holder[slot.key] = name
+    return tree, sources
+
+
+def _write_copy(description: ModelDescription, folder: Path) -> None:
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder.parent, prefix="new-") as name:
+        fresh = Path(name) / "copy"
+        fresh.mkdir()
+        try:
+            tree, sources = _rewritten(description)
+        except ValueError as error:  # a file changed while it was read
+            raise fault(description.file.name, str(error)) from None
+        for target, source in sources:
+            if isinstance(source, Path) and description.version == 2 and _is_png(source):
+                copy_bled(source, fresh / target)
+            elif isinstance(source, Path):
+                shutil.copyfile(source, fresh / target)
+            else:
+                (fresh / target).write_text(source, encoding="utf-8")
+        settings = json.dumps(tree, indent=4, ensure_ascii=False)
+        (fresh / _SETTINGS).write_text(settings, encoding="utf-8")
+        shutil.rmtree(folder, ignore_errors=True)
+        fresh.rename(folder)
+
+
+def _is_png(file: Path) -> bool:
+    with file.open("rb") as stream:
+        return stream.read(len(_PNG)) == _PNG
+
+
+def _at(description: ModelDescription, folder: Path) -> ModelDescription:
+    """The same model, to be loaded from its clean copy."""
+    settings = (folder / _SETTINGS).read_text(encoding="utf-8")
+    required = [slot.file for slot in slots(json.loads(settings)) if slot.kind is None]
+    return replace(
+        description,
+        root=folder,
+        settings=settings,
+        moc=folder / required[0],
+        textures=tuple(folder / name for name in required[1:]),
+    )
+
+
+def _prune(keep: Path, kept: int) -> None:
+    copies = [path for path in keep.parent.iterdir() if path.is_dir() and path != keep]
+    copies.sort(key=lambda path: path.stat().st_mtime, reverse=True)
+    for old in copies[kept:]:
+        shutil.rmtree(old, ignore_errors=True)
+
+
+# Gate 3
+
+
+async def _try(copy: _Copy, timeout: float) -> Verdict:
+    """Run the probe. Raises ModelFileError when the trial itself failed, which says nothing
+    about the model.
+    """
+    code, lines = await _run_probe(copy, timeout, gl=True)
+    if code not in (0, 1) and _last_step(lines) == CONTEXT_STEP:
+        # The graphics driver fell, not the model.
+        code, lines = await _run_probe(copy, timeout, gl=False)
+    last = lines[-1] if lines else ""
+    if code == 0 and last.startswith(OK):
+        return _compare(copy.description, last.removeprefix(OK))
+    if last.startswith(BAD):
+        return Verdict(reason=last.removeprefix(BAD))
+    step = _last_step(lines)
+    if not step:
+        raise fault(copy.description.file.name, tr("The trial of the model could not be started."))
+    return Verdict(reason=tr("It ended a trial process (at: {step}).", step=step))
+
+
+def _last_step(lines: list[str]) -> str:
+    steps = [line for line in lines if line.startswith(STEP)]
+    return steps[-1].removeprefix(STEP) if steps else ""
+
+
+def _compare(description: ModelDescription, line: str) -> Verdict:
+    """The names the library reports have to be those that were read from the files."""
+    try:
+        found = _Found.model_validate_json(line)
+    except ValueError:
+        return Verdict(reason=tr("The trial of the model told something unreadable."))
+    same = set(found.expressions) == set(description.own_expressions)
+    if same and found.motions == description.own_motions:
+        return Verdict(reach=found.reach)
+    return Verdict(
+        reason=tr("The library reads other expressions or motions than the settings name.")
+    )
+
+
+def probe_command() -> list[str]:
+    """The command that runs `probe.main`."""
+    return module_command("neodeskpet.live2d.files.probe", "probe")
+
+
+async def _run_probe(copy: _Copy, timeout: float, *, gl: bool) -> tuple[int, list[str]]:
+    command = [*probe_command(), str(copy.settings), *([] if gl else ["--no-gl"])]
+    try:
+        code, output = await run_apart(command, timeout)
+    except subprocess.TimeoutExpired:
+        raise fault(
+            copy.description.file.name,
+            tr("Its trial didn't end within {seconds} s.", seconds=f"{timeout:.0f}"),
+        ) from None
+    return code, output.decode("utf-8", "replace").splitlines()
+
+
+__all__ = [
+    "ModelFileError",
+    "check_model",
+    "check_textures",
+    "content_digest",
+    "probe_command",
+    "try_model",
+]

@@ -1,0 +1,205 @@
+"""Bring a model's folder or zip into a folder of ours, trusting nothing in it.
+
+Refused: names that lead outside (zip slip, absolute, drive letters), links, devices, archives that
+grow beyond all measure (size, number, ratio), encrypted ones. Sizes are counted while writing; what
+an archive says of itself is not believed.
+"""
+
+from __future__ import annotations
+
+import lzma
+import os
+import shutil
+import stat
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+from typing import IO
+
+from neodeskpet.core.errors import ModelFileError
+from neodeskpet.language import tr
+from neodeskpet.live2d.files.catalog import fault
+
+MOST_FILES = 4000
+MOST_BYTES = 1_000_000_000
+MOST_RATIO = 200
+"""A file this many times larger than in the archive is a bomb, unless it is small."""
+_SMALL = 20_000_000
+_DEEPEST = 12
+_CHUNK = 1 << 20
+_UTF8_NAME = 0x800
+_ENCRYPTED = 0x1
+_FORBIDDEN = frozenset('<>:"|?*') | {chr(code) for code in range(32)}
+
+
+_DAMAGED = (
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    struct.error,
+    LookupError,
+    NotImplementedError,
+    EOFError,
+    RuntimeError,
+)
+"""What the standard library raises for a broken archive."""
+
+
+def bring(source: Path, target: Path) -> None:
+    """Copy the folder, zip or settings file `source` into `target`, a new folder. Blocking.
+
+    Raises ModelFileError; what was written by then is left for the caller to remove.
+    """
+    try:
+        target.mkdir(parents=True)
+        if source.is_dir():
+            _copy_folder(source, target)
+        elif zipfile.is_zipfile(source):
+            _unzip(source, target)
+        elif source.suffix.lower() == ".json" and source.is_file():
+            _copy_folder(source.parent, target)
+        else:
+            raise fault(source.name, tr("It is neither a folder nor a zip file."))
+    except _DAMAGED as error:
+        raise fault(
+            source.name, tr("The archive is damaged: {reason}", reason=str(error))
+        ) from None
+    except (OSError, ValueError) as error:
+        raise fault(source.name, str(error)) from None
+
+
+class _Budget:
+    """What may still be written."""
+
+    def __init__(self, source: Path) -> None:
+        self._source = source
+        self._files = 0
+        self._bytes = 0
+
+    def file(self) -> None:
+        self._files += 1
+        if self._files > MOST_FILES:
+            raise self.refuse(tr("It holds more than {count} files.", count=str(MOST_FILES)))
+
+    def spend(self, count: int) -> None:
+        self._bytes += count
+        if self._bytes > MOST_BYTES:
+            limit = str(MOST_BYTES // 1_000_000)
+            raise self.refuse(tr("It is larger than {limit} MB unpacked.", limit=limit))
+
+    def refuse(self, reason: str) -> ModelFileError:
+        return fault(self._source.name, reason)
+
+
+# Folders
+
+
+def _copy_folder(source: Path, target: Path) -> None:
+    budget = _Budget(source)
+    for file, relative in _walk(source, budget):
+        budget.file()
+        place = target / relative
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with file.open("rb") as reading, place.open("xb") as writing:
+            _pour(reading, writing, budget, None)
+
+
+def _walk(source: Path, budget: _Budget) -> Iterator[tuple[Path, Path]]:
+    for base, folders, files in os.walk(source):
+        here = Path(base)
+        if len(here.relative_to(source).parts) >= _DEEPEST:
+            raise budget.refuse(tr("Its folders are nested too deeply."))
+        folders[:] = sorted(name for name in folders if not _is_junk(name))
+        for name in (*folders, *sorted(files)):
+            if (here / name).is_symlink():
+                raise budget.refuse(tr("It holds a link: {name}", name=name))
+        for name in sorted(files):
+            file = here / name
+            if _is_junk(name):
+                continue
+            if not stat.S_ISREG(file.lstat().st_mode):
+                raise budget.refuse(tr("It holds something that is no file: {name}", name=name))
+            yield file, file.relative_to(source)
+
+
+def _is_junk(name: str) -> bool:
+    return name.startswith(".") or name == "__MACOSX"
+
+
+# Archives
+
+
+def _unzip(source: Path, target: Path) -> None:
+    budget = _Budget(source)
+    with zipfile.ZipFile(source) as archive:
+        members = archive.infolist()
+        if len(members) > 2 * MOST_FILES:
+            raise budget.refuse(tr("It holds more than {count} files.", count=str(MOST_FILES)))
+        for member in members:
+            relative = _safe_name(member, budget)
+            if relative is None:
+                continue
+            budget.file()
+            place = target / relative
+            place.parent.mkdir(parents=True, exist_ok=True)
+            with archive.open(member) as reading, place.open("xb") as writing:
+                _pour(reading, writing, budget, member.compress_size)
+
+
+def _safe_name(member: zipfile.ZipInfo, budget: _Budget) -> PurePosixPath | None:
+    """Where a member goes, None for one that is left out. Raises ModelFileError."""
+    name = _decoded(member).replace("\\", "/")
+    kind = stat.S_IFMT(member.external_attr >> 16)
+    if kind == stat.S_IFLNK:
+        raise budget.refuse(tr("It holds a link: {name}", name=name))
+    if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
+        raise budget.refuse(tr("It holds something that is no file: {name}", name=name))
+    path = PurePosixPath(name)
+    if path.is_absolute() or ".." in path.parts or name[1:2] == ":":
+        raise budget.refuse(tr("It holds a file that leads outside its folder: {name}", name=name))
+    if any(letter in _FORBIDDEN for letter in name):
+        raise budget.refuse(tr("It holds a file with a forbidden name: {name}", name=repr(name)))
+    if member.flag_bits & _ENCRYPTED:
+        raise budget.refuse(tr("It is encrypted."))
+    if len(path.parts) > _DEEPEST:
+        raise budget.refuse(tr("Its folders are nested too deeply."))
+    if name.endswith("/") or not path.parts or any(_is_junk(part) for part in path.parts):
+        return None
+    return path
+
+
+def _decoded(member: zipfile.ZipInfo) -> str:
+    """The name, where the archive doesn't say its encoding: Chinese ones are often GBK."""
+    if member.flag_bits & _UTF8_NAME:
+        return member.filename
+    try:
+        raw = member.filename.encode("cp437")
+    except UnicodeEncodeError:
+        return member.filename
+    for encoding in ("utf-8", "gbk"):
+        try:
+            return raw.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+    return member.filename
+
+
+def _pour(reading: IO[bytes], writing: IO[bytes], budget: _Budget, packed: int | None) -> None:
+    """Copy a stream; `packed` is its size in the archive."""
+    written = 0
+    while chunk := reading.read(_CHUNK):
+        written += len(chunk)
+        budget.spend(len(chunk))
+        if packed is not None and written > max(_SMALL, packed * MOST_RATIO):
+            raise budget.refuse(tr("It is an archive that grows beyond all measure."))
+        writing.write(chunk)
+
+
+def discard(folder: Path) -> None:
+    """Remove a folder of ours with all that is in it; links are removed, not followed."""
+    if folder.is_symlink():
+        folder.unlink()
+    else:
+        shutil.rmtree(folder)

@@ -1,0 +1,70 @@
+"""How the actor reacts by itself: to touches, to being carried, to silence, to the time of day.
+
+No clock and no chance of its own; times are seconds of one steady clock, `hour` is the person's.
+"""
+
+from __future__ import annotations
+
+from random import Random
+
+from neodeskpet.live2d.actor import Actor
+from neodeskpet.live2d.liveliness import Patience, Spirits
+from neodeskpet.live2d.poses import Pose, touch_group
+
+_QUIET = frozenset({Pose.IDLE, Pose.SLEEPY, Pose.ASLEEP})
+
+
+class Reactions:
+    def __init__(self, random: Random, now: float) -> None:
+        self._patience = Patience(random)
+        self._spirits = Spirits(now)
+        self._last = Pose.IDLE
+
+    @property
+    def asleep(self) -> bool:
+        return self._last is Pose.ASLEEP
+
+    def stir(self, actor: Actor | None, now: float, hour: int) -> None:
+        """Something happened that it notices; asleep, it wakes with a start."""
+        woke = self._spirits.stir(now, hour)
+        was, self._last = self._last, Pose.IDLE
+        if actor is not None and was is not Pose.IDLE and actor.posed in _QUIET:
+            actor.pose(Pose.WAKING if woke else Pose.IDLE, now)
+
+    def touch(self, actor: Actor, area: str, now: float, hour: int) -> None:
+        """The person touched `area` ("" when the model names none there)."""
+        self.stir(actor, now, hour)
+        mood = self._patience.touch(area, now)
+        if mood is None:
+            return
+        face = actor.description.face_for(mood)
+        if face is not None:
+            actor.flash(face, now)
+        group = touch_group(area, actor.description.motions)
+        if group is not None and mood is not Pose.ANNOYED:
+            actor.play(group, None, now)
+        else:
+            actor.pose(mood, now)
+
+    def lift(self, actor: Actor, now: float, hour: int) -> None:
+        """It is being dragged."""
+        self.stir(actor, now, hour)
+        if actor.posed in _QUIET or actor.posed is Pose.WAKING:
+            actor.pose(Pose.DRAGGED, now)
+
+    def drop(self, actor: Actor, now: float) -> None:
+        """It was let go."""
+        if actor.posed is Pose.DRAGGED:
+            actor.pose(Pose.IDLE, now)
+        actor.land(now)
+
+    def tick(self, actor: Actor, now: float, hour: int) -> None:
+        """Time passes: it grows sleepy, and falls asleep, while nothing else goes on."""
+        if actor.posed not in _QUIET:
+            self._spirits.stir(now, hour)
+            self._last = Pose.IDLE
+            return
+        state = self._spirits.state(now, hour)
+        if state is not self._last:
+            self._last = state
+            actor.pose(state, now)

@@ -1,0 +1,207 @@
+"""Which models there are and what they are for: the content of `llm-config.json`.
+
+Endpoints are addresses; models live on endpoints; tiers are chains of models that stand in for one
+another; purposes name a tier or a model. Keys are never in it: they are in the keyring under the
+endpoint's address, or in the environment. What is left out is known by the model's name
+(`known_models.py`).
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, get_args
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    JsonValue,
+    StringConstraints,
+    WithJsonSchema,
+)
+
+from neodeskpet.llm.catalog.effort import Effort
+from neodeskpet.llm.catalog.known_models import ThinkingForm
+from neodeskpet.llm.protocols.adapters import PROTOCOLS
+
+FILE_NAME = "llm-config.json"
+
+Tier = Literal["simple", "medium", "complex"]
+Purpose = Literal["chat", "errand", "vision", "summary", "title", "embedding"]
+TIERS: tuple[Tier, ...] = get_args(Tier)
+PURPOSES: tuple[Purpose, ...] = get_args(Purpose)
+
+
+def _known_protocol(name: str) -> str:
+    if name not in PROTOCOLS:
+        raise ValueError(f"must be one of: {', '.join(sorted(PROTOCOLS))}")
+    return name
+
+
+def _valid_proxy(address: str) -> str:
+    scheme, found, rest = address.partition("://")
+    if address and not (found and rest and scheme in ("http", "https")):
+        raise ValueError("must be an address such as http://127.0.0.1:8080")
+    return address
+
+
+Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
+ProtocolName = Annotated[
+    str,
+    AfterValidator(_known_protocol),
+    WithJsonSchema({"type": "string", "enum": sorted(PROTOCOLS)}),
+]
+Address = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=2000)]
+Positive = Annotated[int, Field(gt=0, strict=True)]
+Price = Annotated[float, Field(ge=0)]
+
+
+class _Part(BaseModel):
+    """An unknown field is a fault: in a file written by hand it is most often a slip."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+
+class Endpoint(_Part):
+    """An address where models answer."""
+
+    name: Name
+    protocol: ProtocolName
+    base_url: Address
+    """As the service gives it; with or without /v1. Or `local:` and the path of a GGUF file: a
+    model that runs on this computer (extra `local`), asked over the protocol that is chosen."""
+    priority: Annotated[int, Field(strict=True)] = 100
+    """Where the same model is on several endpoints, the one with the lowest number is first."""
+    on: bool = True
+    """An endpoint that is off is kept in the file and not asked."""
+    headers: dict[str, str] = {}
+    """Added to every request. Keys don't belong here."""
+    key_variable: str = ""
+    """The environment variable that holds the key, if it isn't in the keyring."""
+    requests_per_minute: Positive | None = None
+    tokens_per_minute: Positive | None = None
+    proxy: Annotated[str, AfterValidator(_valid_proxy)] = ""
+    """The address of a proxy for this endpoint alone."""
+
+
+class Prices(_Part):
+    """For a million tokens."""
+
+    input: Price
+    output: Price
+    cached: Price | None = None
+    """Input the service had in its cache; the price of other input if it isn't given."""
+    currency: str = "USD"
+
+    def cost(self, input_tokens: int, output_tokens: int, cached_tokens: int = 0) -> float:
+        """What a reply cost. Cached tokens are a part of the input."""
+        cached = min(cached_tokens, input_tokens)
+        price = self.input if self.cached is None else self.cached
+        paid = (input_tokens - cached) * self.input + cached * price + output_tokens * self.output
+        return paid / 1_000_000
+
+
+class ModelEntry(_Part):
+    """A model on an endpoint. What is left out is known by its id."""
+
+    endpoint: Name
+    """The name of its endpoint."""
+    id: str
+    """The model's name as the service calls it."""
+    name: str = ""
+    """How tiers and purposes call it; the id if it isn't given. Models of one name on several
+    endpoints stand in for one another."""
+    tools: bool | None = None
+    """Whether it takes native tool calls."""
+    parallel: bool | None = None
+    """Whether one reply may call several tools; if not, the service is asked for one at a time."""
+    vision: bool | None = None
+    """Whether it sees pictures."""
+    thinking: bool | None = None
+    """Whether it can think."""
+    streaming: bool | None = None
+    """Whether its reply may be asked for as a stream; if not, it comes whole."""
+    thinking_form: ThinkingForm | None = None
+    """How it is told to think."""
+    effort: Effort | None = None
+    """How hard it thinks; the service's own default if it isn't given."""
+    context: Positive | None = None
+    """How many tokens it reads at most."""
+    max_output: Positive | None = None
+    """How many tokens it writes at most. Thinking counts."""
+    temperature: Annotated[float, Field(ge=0, le=2)] | None = None
+    prices: Prices | None = None
+    extra: dict[str, JsonValue] = {}
+    """Parameters sent with every request as they are."""
+
+    @property
+    def called(self) -> str:
+        return self.name or self.id
+
+
+class Tiers(_Part):
+    """Chains of models: the first that answers counts."""
+
+    simple: tuple[Name, ...] = ()
+    medium: tuple[Name, ...] = ()
+    complex: tuple[Name, ...] = ()
+
+
+class Purposes(_Part):
+    """What is answered by which tier or model. "" leaves it to NeoDeskPet."""
+
+    chat: str = ""
+    errand: str = ""
+    vision: str = ""
+    summary: str = ""
+    title: str = ""
+    embedding: str = ""
+
+
+class Catalog(_Part):
+    """The model services of NeoDeskPet. Keys are never in this file."""
+
+    json_schema: str = Field(default="", alias="$schema")
+    endpoints: tuple[Endpoint, ...] = ()
+    models: tuple[ModelEntry, ...] = ()
+    tiers: Tiers = Tiers()
+    purposes: Purposes = Purposes()
+
+    def endpoint(self, name: str) -> Endpoint | None:
+        return next((endpoint for endpoint in self.endpoints if endpoint.name == name), None)
+
+
+def from_service(protocol: str, base_url: str, model: str) -> Catalog:
+    """The catalogue of the simple settings: one endpoint with one model, both named "service".
+    Empty for the offline helper, or without an address.
+    """
+    if protocol not in PROTOCOLS or not base_url.strip():
+        return Catalog()
+    return Catalog(
+        endpoints=(Endpoint(name="service", protocol=protocol, base_url=base_url),),
+        models=(ModelEntry(endpoint="service", id=model),),
+    )
+
+
+def naming(catalog: Catalog, model: str) -> Catalog:
+    """The same for a run that names its `model`: the chat is with it. One that isn't in the
+    catalogue is asked for on the first endpoint that is on.
+    """
+    entries = catalog.models
+    name = next((one.called for one in entries if model in (one.called, one.id)), model)
+    if name not in {one.called for one in entries}:
+        place = next((endpoint.name for endpoint in catalog.endpoints if endpoint.on), "")
+        if not place:
+            return catalog
+        entries = (*entries, ModelEntry(endpoint=place, id=model))
+    purposes = catalog.purposes.model_copy(update={"chat": name})
+    return catalog.model_copy(update={"models": entries, "purposes": purposes})
+
+
+def json_schema() -> dict[str, Any]:
+    """The JSON Schema of the file, for editors. Fields that begin with "_" are notes."""
+    schema = Catalog.model_json_schema(by_alias=True)
+    for part in (schema, *schema["$defs"].values()):
+        if part.get("additionalProperties") is False:
+            part["patternProperties"] = {"^_": {}}
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema"} | schema

@@ -1,0 +1,182 @@
+"""Models that stand in for one another: the first that can answer does.
+
+The law: another model is asked only while nothing of the reply was shown. What was shown and then
+broke is raised as it is; the person decides.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+
+from neodeskpet.core.errors import (
+    LlmError,
+    NotFound,
+    RateLimited,
+    ToolsUnsupported,
+    Unauthorized,
+)
+from neodeskpet.core.wire import ModelNamed, RetryScheduled, WireEvent
+from neodeskpet.core.wording import N_
+from neodeskpet.language import tr
+from neodeskpet.llm.chain.choice import Choice
+from neodeskpet.llm.chain.pace import StreamingModel, prompt_tokens
+from neodeskpet.llm.chain.retry import LONGEST, SILENT, is_retryable
+from neodeskpet.llm.chain.traffic import Traffic
+from neodeskpet.llm.protocols.protocol import Prompt
+
+PATIENCE = 5.0
+"""Seconds that one model is waited for while another could answer."""
+
+_TRIES = 2  # of one model, while another could answer
+_TOLD = 1.0  # seconds of waiting that are worth a word
+_ACCOUNT = (401, 402, 403)  # what is wrong with the key or the account counts for the endpoint
+
+_log = logging.getLogger(__name__)
+
+
+class LimitReached(RateLimited):
+    """The person's own limit, not the service's."""
+
+    code = "limit_reached"
+    what = N_("The limit that is set for this endpoint is reached.")
+    hint = N_("Wait a little, or raise the limit in Settings › Service.")
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A model of the chain, with its own retries (and its pace) around it."""
+
+    choice: Choice
+    model: StreamingModel
+
+
+class FallbackModel:
+    """`conversation.ports.Model` on a chain of models, which is not empty."""
+
+    def __init__(self, links: Sequence[Link], traffic: Traffic) -> None:
+        self._links = tuple(links)
+        self._traffic = traffic
+        self._asked = self._links[0]
+
+    @property
+    def label(self) -> str:
+        """The model that answers; before it is asked, the first of the chain."""
+        return self._asked.model.label
+
+    @property
+    def choice(self) -> Choice:
+        """All that is known of that model: what it sees and reads, and what it costs."""
+        return self._asked.choice
+
+    async def stream(self, request: Prompt) -> AsyncGenerator[WireEvent, None]:
+        """Raises the LlmError of the last model that was asked."""
+        left = self._fitting(request)
+        tokens = prompt_tokens(request)
+        attempt = 0
+        while True:
+            link = self._pick(left, tokens)
+            left = [other for other in left if other is not link]
+            self._asked = link
+            pause = self._pause(link, tokens)
+            if pause > LONGEST:
+                raise LimitReached(retry_after=pause)
+            if pause >= _TOLD:
+                yield RetryScheduled(attempt, pause, LimitReached.code)
+            try:
+                async with aclosing(self._ask(link, request, left)) as events:
+                    async for event in events:
+                        if isinstance(event, RetryScheduled):
+                            attempt += 1
+                            event = replace(event, attempt=attempt)
+                        yield event
+                return
+            except _PassedOn as passed:
+                code, left = passed.code, passed.left
+            attempt += 1
+            yield RetryScheduled(attempt, 0.0, code)
+
+    async def _ask(
+        self, link: Link, request: Prompt, left: list[Link]
+    ) -> AsyncGenerator[WireEvent, None]:
+        """The reply of one model. Raises _PassedOn when the next is to be asked."""
+        shown, tries = False, 0
+        try:
+            async with aclosing(link.model.stream(request)) as events:
+                async for event in events:
+                    if isinstance(event, RetryScheduled):
+                        tries += 1
+                        if tries >= _TRIES or event.delay > PATIENCE:
+                            self._pass_on(link, event.code, left)
+                    elif not (shown or isinstance(event, SILENT)):
+                        shown = True
+                        yield ModelNamed(link.model.label)
+                    yield event
+            self._traffic.answered(link.choice.endpoint, link.choice.entry.id)
+        except LlmError as error:
+            left = self._after(link, error, left)
+            if shown or not left or not _passes_on(error):
+                raise
+            _log.warning("%s failed (%s); the next is asked", link.model.label, error.code)
+            raise _PassedOn(error.code, left) from error
+
+    def _pass_on(self, link: Link, code: str, left: list[Link]) -> None:
+        """Leave a model that wants to be tried again, if another is ready to answer."""
+        if any(not self._rests(other) for other in left):
+            self._traffic.failed(link.choice.endpoint)
+            raise _PassedOn(code, left)
+
+    def _after(self, link: Link, error: LlmError, left: list[Link]) -> list[Link]:
+        """Note the failure; who is left to be asked."""
+        endpoint = link.choice.endpoint
+        if isinstance(error, NotFound):
+            self._traffic.failed(endpoint, link.choice.entry.id)
+        elif _passes_on(error):
+            self._traffic.failed(endpoint)
+        if _is_account(error):
+            return [other for other in left if other.choice.endpoint != endpoint]
+        return left
+
+    def _fitting(self, request: Prompt) -> list[Link]:
+        """The models that can do what the request needs, as far as that is known. Raises
+        ToolsUnsupported when the person said of all of them that they can't.
+        """
+        links = list(self._links)
+        if request.tools:
+            links = [one for one in links if one.choice.entry.tools is not False]
+            if not links:
+                name = self._links[0].model.label
+                raise ToolsUnsupported(tr("{model} is set up without tools.", model=name))
+            links = [one for one in links if one.choice.tools] or links
+        return links
+
+    def _pick(self, left: list[Link], tokens: int) -> Link:
+        """The first that is ready; failing that the first that isn't held up by our own limit."""
+        return min(left, key=lambda one: (self._rests(one), self._pause(one, tokens) > PATIENCE))
+
+    def _rests(self, link: Link) -> bool:
+        return self._traffic.rests(link.choice.endpoint, link.choice.entry.id)
+
+    def _pause(self, link: Link, tokens: int) -> float:
+        """Seconds until the endpoint's limit lets a request of that size pass."""
+        return self._traffic.limit(link.choice.endpoint).wait(tokens)
+
+
+class _PassedOn(Exception):
+    """The next of `left` is to be asked, because of the error with this `code`."""
+
+    def __init__(self, code: str, left: list[Link]) -> None:
+        super().__init__(code)
+        self.code = code
+        self.left = left
+
+
+def _passes_on(error: LlmError) -> bool:
+    """Whether another model may do better: a fault that passes, or one of this endpoint alone."""
+    return is_retryable(error) or isinstance(error, NotFound) or _is_account(error)
+
+
+def _is_account(error: LlmError) -> bool:
+    return isinstance(error, Unauthorized) or error.status in _ACCOUNT

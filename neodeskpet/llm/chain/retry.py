@@ -1,0 +1,92 @@
+"""Trying again: a wrapper around a model, for faults that pass and replies that showed nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing
+from typing import Protocol
+
+from neodeskpet.core.errors import LlmError
+from neodeskpet.core.wire import (
+    LoadingReported,
+    LookBegun,
+    PictureMissed,
+    PictureRead,
+    ResponseFinished,
+    RetryScheduled,
+    UsageReported,
+    WireEvent,
+)
+from neodeskpet.llm.protocols.protocol import Prompt
+from neodeskpet.llm.protocols.provider_errors import RETRYABLE
+
+LONGEST = 60.0
+"""Seconds a service may make us wait; a longer wish ends the retries, the person decides."""
+
+
+SILENT = (UsageReported, LoadingReported, ResponseFinished, LookBegun, PictureRead, PictureMissed)
+"""Events that show nothing of the reply yet."""
+
+
+class _Model(Protocol):
+    @property
+    def label(self) -> str: ...
+
+    def stream(self, request: Prompt) -> AsyncGenerator[WireEvent, None]: ...
+
+
+class RetryingModel:
+    """`model`, tried up to `retries` times more with growing pauses (`base`, doubled, jittered).
+
+    Only for retryable errors, and only while nothing of the reply was passed on.
+    """
+
+    def __init__(
+        self,
+        model: _Model,
+        *,
+        retries: int = 3,
+        base: float = 1.0,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        chance: Callable[[], float] = random.random,
+    ) -> None:
+        self._model = model
+        self._retries = retries
+        self._base = base
+        self._sleep = sleep
+        self._chance = chance
+
+    @property
+    def label(self) -> str:
+        return self._model.label
+
+    async def stream(self, request: Prompt) -> AsyncGenerator[WireEvent, None]:
+        for attempt in range(1, self._retries + 2):
+            shown = False
+            try:
+                async with aclosing(self._model.stream(request)) as events:
+                    async for event in events:
+                        shown = shown or not isinstance(event, SILENT)
+                        yield event
+                return
+            except LlmError as error:
+                if shown or attempt > self._retries or not is_retryable(error):
+                    raise
+                delay = self._delay(attempt, error)
+                if delay > LONGEST:
+                    raise
+                code = error.code
+            yield RetryScheduled(attempt, delay, code)
+            await self._sleep(delay)
+
+    def _delay(self, attempt: int, error: LlmError) -> float:
+        """Half of the pause is sure, half is chance; never less than the service asks for."""
+        pause = self._base * 2.0 ** (attempt - 1) * (0.5 + self._chance() / 2)
+        return max(pause, error.retry_after or 0.0)
+
+
+def is_retryable(error: LlmError) -> bool:
+    """Whether the same request may succeed a little later."""
+    return error.retryable or error.status in RETRYABLE

@@ -1,0 +1,1 @@
+"""The protocols of model services: pure request builders and decoders."""

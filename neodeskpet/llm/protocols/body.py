@@ -1,0 +1,123 @@
+"""The bytes of a reply's body → wire events. Finds out by itself whether they are SSE or JSON.
+
+Gateways answer a request for a stream with a whole JSON reply, a JSON error, one JSON object a
+line, an HTML page, plain text or nothing. Sans-IO; shared by the client and `neodeskpet decode`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from neodeskpet.core.errors import StreamBroken
+from neodeskpet.core.json_text import BODY_DEPTH, read_json
+from neodeskpet.core.wire import WireEvent
+from neodeskpet.language import tr
+from neodeskpet.llm.protocols.protocol import Decoder
+from neodeskpet.llm.protocols.provider_errors import bad_reply
+from neodeskpet.llm.protocols.sse import SseDecoder, SseEvent
+from neodeskpet.llm.protocols.surrogates import PairJoiner
+
+_HEAD = 4096
+_HALF = re.compile(r"\\u[dD]")  # what may be half of a surrogate pair
+_SPACE = b" \t\r\n\xef\xbb\xbf"
+_FIELDS = ("data", "event", "id", "retry", ":")
+
+
+class BodyReader:
+    """One per response: `feed(bytes)` as they come, `end()` at EOF. Both raise LlmError, after
+    yielding what was decoded before the fault.
+    """
+
+    def __init__(self, decoder: Decoder) -> None:
+        self._decoder = decoder
+        self._sse = SseDecoder()
+        self._head = b""  # the first bytes, until an event was decoded
+        self._whole: list[bytes] | None = None  # a body that isn't SSE
+        self._known = False
+        self._events = 0
+        self._pairs = PairJoiner()
+
+    @property
+    def done(self) -> bool:
+        """The reply is complete: what follows need not be read."""
+        return self._decoder.done
+
+    def feed(self, data: bytes) -> Iterator[WireEvent]:
+        if not self._known:
+            data = self._look(data)
+        if self._whole is not None:
+            self._whole.append(data)
+            return
+        if not self._events:
+            self._head = (self._head + data)[:_HEAD]
+        yield from self._take(self._sse.feed(data))
+
+    def end(self) -> Iterator[WireEvent]:
+        if self._whole is not None:
+            yield from self._read_whole(b"".join(self._whole).decode("utf-8", "replace"))
+        else:
+            yield from self._take(self._sse.end())
+            if not self._events and not _looks_like_sse(self._head):
+                raise bad_reply(self._head.decode("utf-8", "replace"))
+        yield from self._pairs.end()
+        yield from self._decoder.end()
+
+    def _look(self, data: bytes) -> bytes:
+        """Decide by the first visible byte; returns what is to be read (nothing before that)."""
+        self._head += data
+        visible = self._head.lstrip(_SPACE)
+        if not visible:
+            return b""
+        self._known = True
+        if visible[:1] in (b"{", b"[", b"<"):
+            self._whole = []
+        data, self._head = self._head, b""
+        return data
+
+    def _take(self, events: list[SseEvent]) -> Iterator[WireEvent]:
+        for event in events:
+            if self._decoder.done:
+                return
+            self._events += 1
+            if self._pairs.waits or ("\\u" in event.data and _HALF.search(event.data)):
+                yield from self._pairs.mend(self._decoder.feed(event))
+            else:
+                yield from self._decoder.feed(event)
+
+    def _read_whole(self, text: str) -> Iterator[WireEvent]:
+        text = text.strip("\ufeff \t\r\n")
+        try:
+            body = _value(text)
+        except ValueError:
+            yield from self._read_lines(text)
+            return
+        yield from self._pairs.mend(self._decoder.read_body(body))
+
+    def _read_lines(self, text: str) -> Iterator[WireEvent]:
+        """One JSON object a line is a stream without its frame; else it isn't a reply at all."""
+        if text.startswith("<"):
+            raise bad_reply(text)
+        lines = [line for line in text.splitlines() if line.strip()]
+        try:
+            streamed = len(lines) > 1 and all(isinstance(_value(line), dict) for line in lines)
+        except ValueError:
+            streamed = False
+        if streamed:
+            yield from self._take([SseEvent("", line) for line in lines])
+        elif text.endswith(("}", "]")):
+            raise bad_reply(text)
+        else:
+            raise StreamBroken(tr("The connection ended before the reply was complete."))
+
+
+def _value(text: str) -> object:
+    return read_json(text, depth=BODY_DEPTH)
+
+
+def _looks_like_sse(head: bytes) -> bool:
+    lines = [line.strip() for line in head.decode("utf-8", "replace").splitlines()]
+    lines = [line.removeprefix("\ufeff") for line in lines if line]
+    return bool(lines) and all(
+        line.startswith(":") or line.partition(":")[0] in _FIELDS for line in lines
+    )

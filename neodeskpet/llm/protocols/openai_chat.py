@@ -1,0 +1,275 @@
+"""OpenAI chat/completions, and every gateway that speaks something like it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from neodeskpet.core.wire import (
+    RefusalDelta,
+    ResponseFinished,
+    Stop,
+    TextDelta,
+    ThinkingDelta,
+    UsageReported,
+)
+from neodeskpet.llm.protocols.openai_calls import CallAssembler
+from neodeskpet.llm.protocols.openai_request import NAME, REFUSABLE, build_listing, build_request
+from neodeskpet.llm.protocols.openai_request import headers as headers
+from neodeskpet.llm.protocols.parts import ReplyDecoder, Words, cut_short
+from neodeskpet.llm.protocols.protocol import (
+    ModelProtocol,
+    as_count,
+    as_dict,
+    as_list,
+    as_text,
+    compact,
+    read_ids,
+    write_opaque,
+)
+from neodeskpet.llm.protocols.provider_errors import bad_reply, error_in, reply_error
+from neodeskpet.llm.protocols.sse import SseEvent
+from neodeskpet.llm.protocols.thinktags import ThinkTags
+
+_STOPS = {
+    "stop": Stop.END,
+    "end_turn": Stop.END,
+    "eos": Stop.END,
+    "tool_calls": Stop.TOOLS,
+    "tool_use": Stop.TOOLS,
+    "function_call": Stop.TOOLS,
+    "length": Stop.LENGTH,
+    "max_tokens": Stop.LENGTH,
+    "model_length": Stop.LENGTH,
+    "content_filter": Stop.FILTER,
+    "sensitive": Stop.FILTER,
+}
+
+
+class OpenAIChatDecoder(ReplyDecoder):
+    """Reads a stream of `chat.completion.chunk`, or one whole `chat.completion`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._calls = CallAssembler(self.emit, self._begin_call)
+        self._tags = ThinkTags()
+        self._thinking = _ThinkingFields()
+        self._usage: Mapping[str, object] | None = None
+
+    def read_event(self, event: SseEvent) -> None:
+        chunk = self.parse(event)
+        if chunk:
+            self._read_chunk(chunk, failed=event.event == "error")
+        elif event.data.strip() == "[DONE]":
+            self.done = True
+            self._close()
+
+    def read_whole(self, body: object) -> None:
+        if not isinstance(body, dict) or ("choices" not in body and error_in(body) is None):
+            raise bad_reply(compact(body))
+        self._read_chunk(body, failed=False)
+        self._close()
+        self.done = True
+
+    def finish(self) -> None:
+        if self.finish_reason is None and not self.done:
+            raise cut_short()
+        self._close()
+        if self.finish_reason == "error":
+            raise reply_error({"message": "", "finish_reason": "error"})
+        stop = _STOPS.get(self.finish_reason or "stop", Stop.OTHER)
+        if stop is Stop.END and len(self._calls):
+            stop = Stop.TOOLS
+        self.emit(ResponseFinished(stop, self.finish_reason))
+
+    def _read_chunk(self, chunk: dict[str, Any], *, failed: bool) -> None:
+        choice = _first_choice(chunk)
+        if choice is not None:
+            delta = choice.get("delta")
+            if not isinstance(delta, dict):
+                delta = as_dict(choice.get("message"))
+            if delta:
+                self._read_delta(delta)
+            reason = choice.get("finish_reason")
+            if reason and isinstance(reason, str):
+                self.finish_reason = reason
+                self._close()
+        self._read_usage(chunk, choice or {})
+        if choice is None or failed or "error" in chunk or "error" in choice:
+            error = error_in(chunk) or as_dict(choice).get("error") or (chunk if failed else None)
+            if error:
+                raise reply_error(error)
+
+    def _read_delta(self, delta: dict[str, Any]) -> None:
+        thought = self._thinking.take(delta)
+        if thought:
+            self.write(ThinkingDelta, thought)
+        content = delta.get("content")
+        if content:
+            self._read_content(content)
+        refusal = delta.get("refusal")
+        if refusal and isinstance(refusal, str):
+            self._say(RefusalDelta, refusal)
+        calls = delta.get("tool_calls")
+        if not calls and delta.get("function_call"):
+            calls = [{"index": 0, "function": delta["function_call"]}]
+        if calls:
+            for call in as_list(calls):
+                self._calls.take(as_dict(call))
+
+    def _read_content(self, content: object) -> None:
+        if isinstance(content, str):
+            for thinking, piece in self._tags.feed(content):
+                self._say(ThinkingDelta if thinking else TextDelta, piece)
+            return
+        for part in as_list(content):
+            kind, text = _content_part(part)
+            if text and kind is TextDelta:
+                self._read_content(text)
+            elif text:
+                self._say(kind, text)
+
+    def _say(self, kind: Words, text: str) -> None:
+        if kind is not self._kind:
+            if kind is not ThinkingDelta:
+                self._end_thinking()
+            if text.strip():
+                self._calls.close_whole()
+        self.write(kind, text)
+
+    def _begin_call(self) -> int:
+        self._flush()
+        return self.new_part()
+
+    def _flush(self) -> None:
+        for thinking, piece in self._tags.end():
+            self._say(ThinkingDelta if thinking else TextDelta, piece)
+        self._end_thinking()
+
+    def _end_thinking(self) -> None:
+        """What the provider wants echoed goes with the thinking that ends here."""
+        opaque = self._thinking.take_opaque()
+        if opaque:
+            self.write_opaque(opaque)
+
+    def _close(self) -> None:
+        self._flush()
+        self._calls.close_all()
+
+    def _read_usage(self, chunk: dict[str, Any], choice: dict[str, Any]) -> None:
+        usage = (
+            chunk.get("usage")
+            or choice.get("usage")
+            or ("x_groq" in chunk and as_dict(chunk["x_groq"]).get("usage"))
+        )
+        if not usage or not isinstance(usage, dict) or usage == self._usage:
+            return
+        self._usage = usage
+        sent = as_dict(usage.get("prompt_tokens_details"))
+        written = as_dict(usage.get("completion_tokens_details"))
+        self.emit(
+            UsageReported(
+                as_count(usage.get("prompt_tokens")),
+                as_count(usage.get("completion_tokens")),
+                as_count(sent.get("cached_tokens") or usage.get("prompt_cache_hit_tokens")),
+                as_count(written.get("reasoning_tokens") or usage.get("reasoning_tokens")),
+                usage,
+            )
+        )
+
+
+class _ThinkingFields:
+    """Thinking under the names gateways give it; the first that comes is the one that is read,
+    because some send the same words under two of them.
+    """
+
+    _FIELDS = ("reasoning_content", "reasoning", "reasoning_details")
+    _NAMES = frozenset(_FIELDS)
+
+    def __init__(self) -> None:
+        self._field = ""
+        self._seen = False
+        self._details: list[dict[str, Any]] = []
+
+    def take(self, delta: dict[str, Any]) -> str:
+        """The thinking in a delta."""
+        if self._NAMES.isdisjoint(delta):
+            return ""
+        details = delta.get("reasoning_details")
+        if details:
+            for detail in as_list(details):
+                self._keep(as_dict(detail))
+        for field in (self._field,) if self._field else self._FIELDS:
+            text = delta.get(field)
+            if field == "reasoning_details" and text:
+                text = "".join(
+                    as_text(as_dict(d).get("text")) or as_text(as_dict(d).get("summary"))
+                    for d in as_list(text)
+                )
+            if text and isinstance(text, str):
+                self._field = field
+                self._seen = True
+                return text
+        return ""
+
+    def _keep(self, detail: dict[str, Any]) -> None:
+        """Deltas of one detail become one again; an encrypted one always comes whole."""
+        last = self._details[-1] if self._details else None
+        if (
+            last is None
+            or detail.get("data")
+            or any(last.get(key) != detail.get(key) for key in ("type", "index"))
+        ):
+            last = {}
+            self._details.append(last)
+        for key, value in detail.items():
+            if key in ("text", "summary") and isinstance(value, str):
+                last.setdefault(key, []).append(value)
+            elif value is not None or key not in last:
+                last[key] = value
+
+    def take_opaque(self) -> str:
+        """What is to be echoed of the thinking so far; "" if there was none."""
+        seen, self._seen = self._seen, False
+        details, self._details = self._details, []
+        if details:
+            return write_opaque(NAME, {"details": [_joined(detail) for detail in details]})
+        if seen and self._field == "reasoning_content":
+            return write_opaque(NAME, {"field": self._field})
+        return ""
+
+
+def _joined(detail: dict[str, Any]) -> dict[str, Any]:
+    return {key: "".join(v) if isinstance(v, list) else v for key, v in detail.items()}
+
+
+def _first_choice(chunk: dict[str, Any]) -> dict[str, Any] | None:
+    """The first of n choices, if this chunk has a piece of it."""
+    choices = chunk.get("choices")
+    if not choices or not isinstance(choices, list):
+        return None
+    for choice in choices:
+        if isinstance(choice, dict) and not choice.get("index"):
+            return choice
+    return None
+
+
+def _content_part(part: object) -> tuple[Words, str]:
+    """Kind and text of one part of a content list; "" for parts that aren't words."""
+    if isinstance(part, str):
+        return TextDelta, part
+    fields = as_dict(part)
+    match fields.get("type"):
+        case "thinking" | "reasoning":
+            words = fields.get("thinking") or fields.get("text") or fields.get("reasoning")
+            pieces = words if isinstance(words, list) else [words]
+            return ThinkingDelta, "".join(_content_part(p)[1] for p in pieces if p)
+        case "refusal":
+            return RefusalDelta, as_text(fields.get("refusal"))
+        case "text" | "output_text" | None:
+            return TextDelta, as_text(fields.get("text"))
+        case _:
+            return TextDelta, ""
+
+
+PROTOCOL = ModelProtocol(NAME, build_request, OpenAIChatDecoder, build_listing, read_ids, REFUSABLE)

@@ -1,0 +1,187 @@
+"""The request side of OpenAI chat/completions."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import assert_never
+from urllib.parse import urlsplit
+
+from neodeskpet.core.toolspec import ToolNames, ToolSpec
+from neodeskpet.core.transcript import (
+    AssistantTurn,
+    CallPart,
+    ImagePart,
+    ModelMessage,
+    TextPart,
+    ThinkingPart,
+    ToolResults,
+    UserTurn,
+)
+from neodeskpet.llm.protocols.protocol import (
+    HttpRequest,
+    ModelOptions,
+    Prompt,
+    as_dict,
+    as_list,
+    read_opaque,
+    route,
+)
+from neodeskpet.llm.protocols.tool_schema import object_schema
+
+NAME = "openai"
+PATH = "/chat/completions"
+REFUSABLE = {
+    name: rf"\b{name}\b"
+    for name in (
+        *("stream_options", "max_tokens", "temperature", "reasoning_effort"),
+        "parallel_tool_calls",
+    )
+}
+
+
+def build_request(options: ModelOptions, prompt: Prompt) -> HttpRequest:
+    """The POST for one call."""
+    names = ToolNames(spec.name for spec in prompt.tools)
+    body: dict[str, object] = {
+        "model": options.model,
+        "messages": _messages(prompt, names),
+        "stream": options.stream,
+    }
+    if options.stream:
+        body["stream_options"] = {"include_usage": True}
+    if prompt.tools:
+        body["tools"] = [_tool(spec, names) for spec in prompt.tools]
+        if prompt.tool_choice != "auto":
+            body["tool_choice"] = _tool_choice(prompt.tool_choice, names)
+        if not options.parallel:
+            body["parallel_tool_calls"] = False
+    if options.max_tokens is not None:
+        renamed = "max_tokens" in options.dropped
+        body["max_completion_tokens" if renamed else "max_tokens"] = options.max_tokens
+    if options.temperature is not None:
+        body["temperature"] = options.temperature
+    if options.thinking in ("low", "medium", "high"):
+        body["reasoning_effort"] = options.thinking
+    body.update(options.extra)
+    for name in options.dropped:
+        body.pop(name, None)
+    url = route(options.base_url, "/v1", PATH, ends=("/models", "/responses"))
+    return HttpRequest("POST", url, headers(options), body)
+
+
+def build_listing(options: ModelOptions) -> HttpRequest:
+    """The GET for the models on offer."""
+    url = route(options.base_url, "/v1", "/models", ends=(PATH, "/responses"))
+    return HttpRequest("GET", url, headers(replace(options, stream=False)))
+
+
+def headers(options: ModelOptions) -> dict[str, str]:
+    """The key, where this endpoint looks for it, and the headers the person added."""
+    out = {"Accept": "text/event-stream" if options.stream else "application/json"}
+    if options.key:
+        azure = (urlsplit(options.base_url).hostname or "").endswith(".azure.com")
+        out |= {"api-key": options.key} if azure else {"Authorization": f"Bearer {options.key}"}
+    return out | dict(options.headers)
+
+
+def _tool(spec: ToolSpec, names: ToolNames) -> dict[str, object]:
+    return {
+        "type": "function",
+        "function": {
+            "name": names.wire(spec.name),
+            "description": spec.description,
+            "parameters": object_schema(spec.parameters),
+        },
+    }
+
+
+def _tool_choice(choice: str, names: ToolNames) -> object:
+    if choice in ("none", "required"):
+        return choice
+    return {"type": "function", "function": {"name": names.wire(choice)}}
+
+
+def _messages(prompt: Prompt, names: ToolNames) -> list[dict[str, object]]:
+    out: list[dict[str, object]] = []
+    if prompt.system:
+        out.append({"role": "system", "content": prompt.system})
+    asked = max((i for i, m in enumerate(prompt.messages) if isinstance(m, UserTurn)), default=-1)
+    for number, message in enumerate(prompt.messages):
+        out += _message(message, names, echo=number > asked)
+    return out
+
+
+def _message(message: ModelMessage, names: ToolNames, *, echo: bool) -> list[dict[str, object]]:
+    match message:
+        case UserTurn(parts=parts):
+            return [{"role": "user", "content": _content(parts)}]
+        case AssistantTurn():
+            return [_assistant(message, names, echo=echo)]
+        case ToolResults(results=results):
+            return [
+                {
+                    "role": "tool",
+                    "tool_call_id": result.call_id,
+                    "content": result.output if result.ok else f"Error: {result.output}",
+                }
+                for result in results
+            ]
+        case _:
+            assert_never(message)
+
+
+def _content(parts: Sequence[TextPart | ImagePart]) -> object:
+    if not any(isinstance(part, ImagePart) and part.data for part in parts):
+        return "\n\n".join(part.text for part in parts if isinstance(part, TextPart))
+    content: list[dict[str, object]] = []
+    for part in parts:
+        if isinstance(part, TextPart):
+            content.append({"type": "text", "text": part.text})
+        elif part.data:
+            data = base64.b64encode(part.data).decode("ascii")
+            url = f"data:{part.media_type};base64,{data}"
+            content.append({"type": "image_url", "image_url": {"url": url}})
+    return content
+
+
+def _assistant(turn: AssistantTurn, names: ToolNames, *, echo: bool) -> dict[str, object]:
+    """`echo` sends the thinking of the rounds since the last question back to the gateways that
+    want it (and only in the field in which it came).
+    """
+    text = "\n\n".join(part.text for part in turn.parts if isinstance(part, TextPart))
+    calls = [part for part in turn.parts if isinstance(part, CallPart)]
+    out: dict[str, object] = {"role": "assistant", "content": text or (None if calls else "")}
+    if calls:
+        out["tool_calls"] = [
+            {
+                "id": call.call_id,
+                "type": "function",
+                "function": {
+                    "name": names.wire(call.name),
+                    "arguments": json.dumps(call.arguments, ensure_ascii=False),
+                },
+            }
+            for call in calls
+        ]
+    if echo:
+        out |= _echo([part for part in turn.parts if isinstance(part, ThinkingPart)])
+    return out
+
+
+def _echo(parts: Sequence[ThinkingPart]) -> dict[str, object]:
+    details: list[object] = []
+    words: list[str] = []
+    for part in parts:
+        opaque = as_dict(read_opaque(part.opaque, NAME))
+        details += as_list(opaque.get("details"))
+        if opaque.get("field") == "reasoning_content":
+            words.append(part.text)
+    out: dict[str, object] = {}
+    if details:
+        out["reasoning_details"] = details
+    if words:
+        out["reasoning_content"] = "".join(words)
+    return out

@@ -1,0 +1,137 @@
+"""What the decoders of all protocols share: numbering parts, and telling events before a fault."""
+
+from __future__ import annotations
+
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
+
+from neodeskpet.core.errors import LlmError, StreamBroken
+from neodeskpet.core.json_text import BODY_DEPTH, nests_deeper
+from neodeskpet.core.wire import RefusalDelta, TextDelta, ThinkingDelta, WireEvent
+from neodeskpet.language import tr
+from neodeskpet.llm.protocols.protocol import HttpRequest
+from neodeskpet.llm.protocols.provider_errors import bad_reply, reply_error
+from neodeskpet.llm.protocols.sse import SseEvent
+
+T = TypeVar("T")
+_read_json = json.JSONDecoder().raw_decode  # what json.loads does, without its looking around
+
+Words = type[TextDelta] | type[RefusalDelta] | type[ThinkingDelta]
+
+
+class ReplyDecoder(ABC):
+    """A `protocol.Decoder`: a subclass reads, and says what it read with `emit`.
+
+    Consecutive words of one kind are one part and share an index; a call is a part of its own.
+    """
+
+    def __init__(self) -> None:
+        self.finish_reason: str | None = None
+        self.done = False
+        self._out: list[WireEvent] = []
+        self.emit = self._out.append
+        self._parts = 0
+        self._kind: type[WireEvent] | None = None  # of the part that is being written
+        self._index = -1
+        self._begun = False
+
+    @abstractmethod
+    def read_event(self, event: SseEvent) -> None:
+        """Read one event. Raises LlmError."""
+
+    @abstractmethod
+    def read_whole(self, body: object) -> None:
+        """Read a reply that isn't streamed. Raises LlmError, BadReply if it isn't one."""
+
+    @abstractmethod
+    def finish(self) -> None:
+        """Emit what is still open, and `ResponseFinished`. Raises StreamBroken."""
+
+    def feed(self, event: SseEvent) -> Iterator[WireEvent]:
+        try:
+            self.read_event(event)
+        except LlmError as error:
+            return _told_before(self._take(), error)
+        return iter(self._take())
+
+    def read_body(self, body: object) -> Iterator[WireEvent]:
+        return self._tell(self.read_whole, body)
+
+    def end(self) -> Iterator[WireEvent]:
+        return self._tell(lambda _: self.finish(), None)
+
+    def resume(self, request: HttpRequest) -> HttpRequest | None:
+        """Most protocols don't pause."""
+        return None
+
+    def _tell(self, read: Callable[[T], None], what: T) -> Iterator[WireEvent]:
+        try:
+            read(what)
+        except LlmError:
+            yield from self._take()
+            raise
+        yield from self._take()
+
+    def _take(self) -> list[WireEvent]:
+        out = self._out.copy()
+        self._out.clear()
+        return out
+
+    # Parts
+
+    def new_part(self) -> int:
+        """The index of a part that begins; words after it are a part of their own."""
+        self._kind = None
+        self._parts += 1
+        return self._parts - 1
+
+    def write(self, kind: Words, text: str) -> None:
+        """A piece of words; a new part when the kind changes."""
+        if kind is not self._kind:
+            self._index = self.new_part()
+            self._kind = kind
+        self.emit(kind(self._index, text))
+
+    def write_opaque(self, opaque: str) -> None:
+        """What is echoed with the thinking that was just written (or instead of any)."""
+        if self._kind is not ThinkingDelta:
+            self._index = self.new_part()
+            self._kind = ThinkingDelta
+        self.emit(ThinkingDelta(self._index, "", opaque))
+
+    def parse(self, event: SseEvent) -> dict[str, Any]:
+        """The JSON object of an event; an empty one for what is passed over. Raises LlmError."""
+        text = event.data.strip()
+        if text in ("", "[DONE]"):  # other protocols' gateways send the latter too
+            return {}
+        if nests_deeper(text, BODY_DEPTH):
+            raise self._broken(event)
+        try:
+            data, end = _read_json(text)
+        except ValueError:
+            raise self._broken(event) from None
+        if end != len(text):
+            raise self._broken(event)
+        self._begun = True
+        return data if isinstance(data, dict) else {}
+
+    def _broken(self, event: SseEvent) -> LlmError:
+        if event.event == "error":
+            return reply_error(event.data)
+        if not self._begun:
+            return bad_reply(event.data)
+        return StreamBroken(
+            tr("A piece of the reply isn't valid JSON: {text}", text=event.data[:200])
+        )
+
+
+def _told_before(events: list[WireEvent], error: LlmError) -> Iterator[WireEvent]:
+    yield from events
+    raise error
+
+
+def cut_short() -> StreamBroken:
+    """EOF without the protocol's terminator."""
+    return StreamBroken(tr("The connection ended before the reply was complete."))

@@ -1,0 +1,234 @@
+"""What a model protocol is: two pure parts, a request builder and a decoder.
+
+`build_request(options, prompt) -> HttpRequest` words a call; a `Decoder` turns the reply's events
+into `WireEvent`s. Neither does I/O, so every fault on the wire is a test with a recording. A
+further protocol is one file and one line in `adapters.py`.
+
+`feed`, `read_body` and `end` are generators: what was decoded before a fault in the same chunk is
+yielded first, then the `LlmError` is raised.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
+from urllib.parse import urlsplit, urlunsplit
+
+from neodeskpet.core.errors import LlmError
+from neodeskpet.core.json_text import read_json
+from neodeskpet.core.toolspec import ToolSpec
+from neodeskpet.core.transcript import ModelMessage
+from neodeskpet.core.wire import WireEvent
+from neodeskpet.llm.protocols.sse import SseEvent
+
+
+class Prompt(Protocol):
+    """What one call says. `tool_choice` is auto, none, required or a tool's name."""
+
+    @property
+    def system(self) -> str: ...
+
+    @property
+    def messages(self) -> Sequence[ModelMessage]: ...
+
+    @property
+    def tools(self) -> Sequence[ToolSpec]: ...
+
+    @property
+    def tool_choice(self) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class ModelOptions:
+    """An endpoint, a model and how it is asked; None and "" mean the provider's default.
+
+    `base_url` as people write it: with or without `/v1`, or the whole route. `thinking` is off,
+    low, medium or high. `headers` and `extra` are added to the request as they are. `dropped`
+    names parameters this endpoint refused; they are not sent again. Without `parallel` a reply is
+    to call one tool at most, where the service can be told so.
+    """
+
+    base_url: str
+    model: str
+    key: str = field(default="", repr=False)
+    stream: bool = True
+    max_tokens: int | None = None
+    temperature: float | None = None
+    thinking: str = ""
+    parallel: bool = True
+    headers: Mapping[str, str] = field(default_factory=dict)
+    extra: Mapping[str, object] = field(default_factory=dict)
+    dropped: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class HttpRequest:
+    """Keys are only in `headers`, which `repr` leaves out, as it does the body (there may be
+    pictures in it). `body` is JSON, None for a GET; `heavy` when it takes long to be written.
+    """
+
+    method: str
+    url: str
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    body: Mapping[str, object] | None = field(default=None, repr=False)
+    heavy: bool = False
+
+
+class Decoder(Protocol):
+    """One response: feed it events (or one whole body), then call `end` once at EOF."""
+
+    @property
+    def finish_reason(self) -> str | None:
+        """The provider's own word, also when the response failed after it came."""
+        ...
+
+    @property
+    def done(self) -> bool:
+        """The terminator came: nothing more is to be read."""
+        ...
+
+    def feed(self, event: SseEvent) -> Iterator[WireEvent]: ...
+
+    def read_body(self, body: object) -> Iterator[WireEvent]:
+        """A reply that isn't streamed, parsed from JSON. Raises BadReply if it isn't one."""
+        ...
+
+    def end(self) -> Iterator[WireEvent]:
+        """Yields `ResponseFinished`, once and last. Raises StreamBroken without a terminator."""
+        ...
+
+    def resume(self, request: HttpRequest) -> HttpRequest | None:
+        """If the reply to `request` only paused: the request that goes on, whose reply this
+        decoder reads next. Else None.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ModelProtocol:
+    """`build_listing` asks for the models on offer (its `model` is not used), `read_listing` takes
+    their names from the JSON answer.
+
+    `refusable` are the parameters that an endpoint may refuse in a 400 and that the model can be
+    asked without: their place in the body ("a.b") and a pattern of the words that name them.
+    """
+
+    name: str
+    build_request: Callable[[ModelOptions, Prompt], HttpRequest]
+    new_decoder: Callable[[], Decoder]
+    build_listing: Callable[[ModelOptions], HttpRequest]
+    read_listing: Callable[[object], list[str]]
+    refusable: Mapping[str, str] = field(default_factory=dict)
+
+    def relax(
+        self, options: ModelOptions, request: HttpRequest, error: LlmError
+    ) -> ModelOptions | None:
+        """The options without what `error` names of `request`'s parameters; None if nothing.
+
+        A parameter that is refused a second time, in the form that `build_request` gave it then,
+        is in `dropped` with a "!".
+        """
+        if error.status not in (400, 422):
+            return None
+        words = f"{error.detail} {json.dumps(error.raw, default=str)}"
+        named = {
+            name + "!" * (name in options.dropped)
+            for name, pattern in self.refusable.items()
+            if _holds(request.body, name) and re.search(pattern, words)
+        }
+        fresh = named - options.dropped
+        return replace(options, dropped=options.dropped | fresh) if fresh else None
+
+
+def _holds(body: object, place: str) -> bool:
+    for key in place.split("."):
+        if not isinstance(body, Mapping) or key not in body:
+            return False
+        body = body[key]
+    return True
+
+
+_VERSION = re.compile(r"v\d+[a-z0-9]*", re.IGNORECASE)
+
+
+def route(base_url: str, version: str, path: str, ends: Sequence[str] = ()) -> str:
+    """The address of `path` ("/chat/completions") below what a person wrote as base URL.
+
+    A whole route (one that ends with `path`) is taken as it is. `version` ("/v1") is put in
+    between unless a part of the address is a version already. Other known routes in `ends` are
+    cut off first. A query stays; without a scheme https is meant, http for the local network.
+    """
+    text = base_url.strip()
+    if "://" not in text:
+        text = f"{'http' if is_local(text) else 'https'}://{text}"
+    parts = urlsplit(text)
+    place = parts.path.rstrip("/")
+    for end in ends:
+        place = place.removesuffix(end)
+    if not place.endswith(path):
+        versioned = any(_VERSION.fullmatch(part) for part in place.split("/"))
+        place += path if versioned or "/deployments/" in place else version + path
+    return urlunsplit((parts.scheme, parts.netloc, place, parts.query, ""))
+
+
+def is_local(address: str) -> bool:
+    """Whether `address` (with or without a scheme) is this machine or a private network."""
+    text = address if "://" in address else f"//{address}"
+    try:
+        host = urlsplit(text).hostname or ""
+    except ValueError:
+        return False
+    if host == "localhost" or host.endswith((".local", ".localhost")):
+        return True
+    try:
+        return ipaddress.ip_address(host).is_private
+    except ValueError:
+        return False
+
+
+def read_ids(body: object) -> list[str]:
+    """The names of the models in `{"data": [{"id": …}]}`, or in the list alone, sorted."""
+    rows = body.get("data") if isinstance(body, dict) else body
+    names = {as_text(as_dict(row).get("id")) for row in as_list(rows)}
+    return sorted(names - {""})
+
+
+def compact(value: object) -> str:
+    """`value` as JSON text, for arguments and opaque parts."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def as_dict(value: Any) -> dict[str, Any]:
+    """`value` if it is a JSON object, else an empty one: gateways send null and worse."""
+    return value if isinstance(value, dict) else {}
+
+
+def as_list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def as_text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def as_count(value: Any) -> int:
+    """A number of tokens: 0 for anything that isn't a number."""
+    return int(value) if isinstance(value, int | float) and not isinstance(value, bool) else 0
+
+
+def read_opaque(opaque: str, protocol: str) -> Any:
+    """What `protocol` put into an opaque part; None if another protocol wrote it."""
+    try:
+        value = read_json(opaque) if opaque else None
+    except ValueError:
+        return None
+    return as_dict(value).get(protocol)
+
+
+def write_opaque(protocol: str, value: object) -> str:
+    """An opaque part that only `protocol` reads back."""
+    return compact({protocol: value})

@@ -1,0 +1,303 @@
+"""From a provider's words and statuses to our errors. Pure: the client hands in what it saw."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Any
+from urllib.parse import quote, quote_plus
+
+from neodeskpet.core.errors import (
+    BadReply,
+    ContextTooLong,
+    LlmError,
+    NotFound,
+    RateLimited,
+    ReplyError,
+    RequestRefused,
+    ServiceFailed,
+    ToolsUnsupported,
+    Unauthorized,
+)
+from neodeskpet.core.json_text import BODY_DEPTH, read_json
+from neodeskpet.language import tr
+from neodeskpet.llm.protocols.protocol import as_dict, as_list
+
+EXCERPT = 500
+"""Characters of a foreign body that a person is shown."""
+
+_HIDDEN = "•••"
+_SHORTEST_KEY = 6
+
+RETRYABLE = frozenset({408, 425, 429, 500, 502, 503, 504, 529})
+
+_TYPES = {
+    "rate_limit_error": 429,
+    "rate_limit_exceeded": 429,
+    "RESOURCE_EXHAUSTED": 429,
+    "overloaded_error": 529,
+    "overloaded": 529,
+    "UNAVAILABLE": 503,
+    "timeout_error": 504,
+    "DEADLINE_EXCEEDED": 504,
+    "api_error": 500,
+    "server_error": 500,
+    "internal_server_error": 500,
+    "INTERNAL": 500,
+    "authentication_error": 401,
+    "permission_error": 403,
+}
+
+_TOOL = re.compile(
+    r"\btools?\b|\btool[_ -]?(?:choice|calls?|calling|use)\b|\bfunctions?\b"
+    r"|\bfunction[_ -]?(?:calls?|calling|declarations?)\b|functionDeclarations"
+    r"|工具|函数调用",
+    re.IGNORECASE,
+)
+_UNSUPPORTED = re.compile(
+    r"not (?:\w+ )?support|unsupported|(?:does|do|is|are)(?: not|n[o']t) (?:currently )?"
+    r"(?:support|allow|accept|enable|available|permitted|implemented)"
+    r"|not (?:enabled|available|permitted|allowed|implemented)|unrecognized|unknown"
+    r"|unexpected|extra (?:fields|inputs)|cannot find field|requires --|without --|no endpoints"
+    r"|不支持|未启用",
+    re.IGNORECASE,
+)
+_TOOL_MISUSE = re.compile(
+    r"schema|must be followed|tool_call_id|tool_use_id|tools[\[.]\d|functions[\[.]\d|did not call"
+    r"|validation failed|failed_generation|thought_?signature",
+    re.IGNORECASE,
+)
+_LOST_SIGNATURE = re.compile(r"thought_?signature", re.IGNORECASE)
+_TOO_LONG = re.compile(
+    r"context[_ ]?(?:length|window|size)|maximum context|prompt is too long|too many (?:input )?"
+    r"tokens|input (?:is )?too long|token count.{0,40}exceed|exceeds? .{0,40}(?:context|token)"
+    r"|reduce the length|request too large|上下文.{0,8}(?:超|过长)|超过.{0,12}长度",
+    re.IGNORECASE,
+)
+
+_PICTURELESS = frozenset({400, 404, 415, 422, 500, 501})
+_PICTURE = re.compile(
+    r"\bimages?\b|image_?url|input_image|inline_?data|\bpictures?\b|\bvision\b|\bvisual\b"
+    r"|multi-?modal|mmproj|图片|图像|视觉|多模态",
+    re.IGNORECASE,
+)
+_PICTURE_MISUSE = re.compile(
+    r"too large|too big|exceed|dimension|corrupt|could not (?:process|decode|download)"
+    r"|invalid (?:base64|image data)|safety|media_?type",
+    re.IGNORECASE,
+)
+_TEXT_ONLY = re.compile(
+    r"content.{0,60}(?:(?:must|should) be a (?:valid )?string|expected a string)"
+    r"|expected `?text`?\b|image(?:s|_url)? (?:is|are) only supported"
+    r"|invalid type: sequence, expected a string|text[- ]only model",
+    re.IGNORECASE,
+)
+_DATA = re.compile(  # after "base64,", or a PNG's or JPEG's own beginning
+    r"(?:base64,|\biVBORw0KGgo|(?<!\w)/9j/)[A-Za-z0-9+/]{40,}={0,2}"
+)
+
+
+def error_in(body: Any, answer_key: str = "choices") -> Any:
+    """The error object inside a JSON reply, None if there is none.
+
+    Most put it under `error`; some answer `{"message": …, "code": …}` without an answer.
+    """
+    if not isinstance(body, dict):
+        return None
+    if body.get("error"):
+        return body["error"]
+    if answer_key in body:
+        return None
+    marked = body.get("object") == "error" or any(
+        body.get(key) for key in ("errors", "detail", "error_msg", "error_code")
+    )
+    return body if marked or (isinstance(body.get("message"), str) and _looks_bad(body)) else None
+
+
+def _looks_bad(body: dict[str, Any]) -> bool:
+    """Whether the fields beside a message say that it is about a fault."""
+    code = body.get("code")
+    if code not in (None, "", 0, "0", 200, "200", "ok", "OK", "success"):
+        return True
+    status = body.get("status", body.get("statusCode"))
+    if isinstance(status, int) and status >= 400:
+        return True
+    named = f"{body.get('type', '')} {status}".lower()
+    return body.get("success") is False or "error" in named or "fail" in named
+
+
+def words_of(error: Any) -> str:
+    """The message inside a provider's error object, of whatever shape, cut to EXCERPT."""
+    return without_data(_find_words(error, 0)).strip()[:EXCERPT]
+
+
+def _find_words(error: Any, depth: int) -> str:
+    if isinstance(error, str):
+        return error
+    if depth > 4:
+        return ""
+    if isinstance(error, list):
+        found = [_find_words(item, depth + 1) for item in error[:3]]
+        return "; ".join(words for words in found if words)
+    for key in ("error", "message", "msg", "detail", "error_msg", "errors", "error_description"):
+        words = _find_words(as_dict(error).get(key), depth + 1)
+        if words:
+            return words
+    return "" if depth or not error else json.dumps(error, ensure_ascii=False)
+
+
+def status_in(error: Any) -> int | None:
+    """The HTTP status an error object inside HTTP 200 stands for, if it says one."""
+    fields = as_dict(error)
+    for key in ("status_code", "code", "status", "statusCode"):
+        value = fields.get(key)
+        if isinstance(value, str) and value.isdigit():
+            value = int(value)
+        if isinstance(value, int) and 400 <= value <= 599:
+            return value
+    for key in ("type", "code", "status"):
+        if isinstance(fields.get(key), str) and fields[key] in _TYPES:
+            return _TYPES[fields[key]]
+    return None
+
+
+def reply_error(error: Any) -> ReplyError:
+    """An error object inside HTTP 200."""
+    raw = error if isinstance(error, dict) else {"message": str(error)}
+    return ReplyError(words_of(error), status=status_in(error), raw=raw)
+
+
+def bad_reply(body: str) -> BadReply:
+    """`body` isn't a model's reply; the person sees its first characters."""
+    text = without_data(body).strip()
+    if not text:
+        return BadReply(tr("The answer is empty."))
+    return BadReply(text[:EXCERPT])
+
+
+def error_from_status(
+    status: int,
+    headers: Mapping[str, str],
+    text: str,
+    *,
+    tools: bool,
+    now: datetime | None = None,
+) -> LlmError:
+    """The error for a response with a status other than 2xx. `text` is its body, `headers` have
+    lower-case names, `tools` says whether the request offered any.
+    """
+    try:
+        body = read_json(text, depth=BODY_DEPTH)
+    except ValueError:
+        body = None
+    error = error_in(body, answer_key="") if isinstance(body, dict) else body
+    if isinstance(body, list) and body:  # Gemini without alt=sse
+        error = error_in(body[0], answer_key="")
+    raw = error if error is not None else body
+    words = words_of(raw) if raw else without_data(text).strip()[:EXCERPT]
+    whole = words if raw is None else json.dumps(raw, ensure_ascii=False)
+    kind = _kind(status, words, whole, tools)
+    if kind is ToolsUnsupported and _LOST_SIGNATURE.search(whole):
+        words = f"{tr('A proxy lost the signature of the thinking on the way.')} {words}"
+    wait = retry_after(headers, raw, now) if kind in (RateLimited, ServiceFailed) else None
+    failed = kind(words, status=status, retry_after=wait, raw=raw)
+    failed.params["status"] = str(status)  # fills `what`; as an argument it is the number
+    return failed
+
+
+def _kind(status: int, words: str, whole: str, tools: bool) -> type[LlmError]:
+    if status in (401, 403) or (status == 400 and "API_KEY_INVALID" in whole):
+        return Unauthorized
+    if status == 429:
+        return RateLimited
+    if status == 400 and _LOST_SIGNATURE.search(whole):
+        return ToolsUnsupported
+    if tools and (status == 501 or 400 <= status <= 500) and says_tools_unsupported(whole):
+        return ToolsUnsupported
+    if status == 413 or (400 <= status <= 500 and status != 404 and _TOO_LONG.search(words)):
+        return ContextTooLong
+    if status == 404:
+        return NotFound
+    if status in RETRYABLE or status >= 500:
+        return ServiceFailed
+    if 300 <= status < 400:
+        return BadReply
+    return RequestRefused
+
+
+def says_tools_unsupported(words: str) -> bool:
+    """Whether a provider's words mean that it can't do native tools (not: used them wrongly)."""
+    if _TOOL_MISUSE.search(words):
+        return False
+    return any(
+        _TOOL.search(words, max(0, match.start() - 80), match.end() + 80)
+        for match in _UNSUPPORTED.finditer(words)
+    )
+
+
+def refuses_pictures(error: LlmError) -> bool:
+    """Whether a service says that its model takes no pictures (not: that this one is bad)."""
+    if error.status is not None and error.status not in _PICTURELESS:
+        return False
+    words = f"{error.detail} {json.dumps(error.raw, ensure_ascii=False, default=str)}"
+    if _PICTURE_MISUSE.search(words):
+        return False
+    return _TEXT_ONLY.search(words) is not None or any(
+        _PICTURE.search(words, max(0, match.start() - 80), match.end() + 80)
+        for match in _UNSUPPORTED.finditer(words)
+    )
+
+
+def without_data(text: str) -> str:
+    """`text` without what a service echoes of a picture's bytes."""
+    return _DATA.sub("…", text)
+
+
+def retry_after(
+    headers: Mapping[str, str], error: Any = None, now: datetime | None = None
+) -> float | None:
+    """Seconds the service asks to wait: `Retry-After` (seconds, a date), Gemini's RetryInfo."""
+    millis = _number(headers.get("retry-after-ms", ""))
+    if millis is not None:
+        return millis / 1000
+    said = headers.get("retry-after", "").strip()
+    seconds = _number(said)
+    if seconds is not None:
+        return seconds
+    if said:
+        try:
+            date = parsedate_to_datetime(said)
+        except ValueError:
+            date = None
+        if date is not None:
+            date = date if date.tzinfo else date.replace(tzinfo=UTC)
+            return max(0.0, (date - (now or datetime.now(UTC))).total_seconds())
+    for detail in as_list(as_dict(error).get("details")):
+        if str(as_dict(detail).get("@type", "")).endswith("RetryInfo"):
+            return _number(str(as_dict(detail).get("retryDelay", "")).removesuffix("s"))
+    return None
+
+
+def _number(text: str) -> float | None:
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if 0 <= value < 1e9 else None
+
+
+def redact(text: str, key: str) -> str:
+    """`text` without the key, should a server echo it: as it is, as addresses and JSON write it,
+    and its beginning where an excerpt was cut off within it.
+    """
+    if len(key) < _SHORTEST_KEY:
+        return text
+    for form in (key, *{quote(key, safe=""), quote(key), quote_plus(key), json.dumps(key)[1:-1]}):
+        text = text.replace(form, _HIDDEN)
+        for length in range(len(form) - 1, _SHORTEST_KEY - 1, -1):
+            if text.endswith(form[:length]):
+                text = text[:-length] + _HIDDEN
+    return text

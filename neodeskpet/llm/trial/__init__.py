@@ -1,0 +1,1 @@
+"""Tries an endpoint: what works there, and which mode to use."""

@@ -1,0 +1,116 @@
+"""From what a trial of an endpoint found to what to use."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from neodeskpet.core.errors import ToolsUnsupported
+from neodeskpet.llm.trial.result import Outcome, Trial
+
+
+class Why(StrEnum):
+    """The reason for a mode."""
+
+    WORKS = "works"
+    NOTHING_WORKS = "nothing_works"
+    REFUSED = "refused"
+    NOT_CALLED = "not_called"
+    BROKEN_ARGUMENTS = "broken_arguments"
+    MIXED_UP = "mixed_up"
+    SECOND_ROUND_REFUSED = "second_round_refused"
+    UNKNOWN = "unknown"
+    """Tools failed for a reason that says nothing about them."""
+
+
+_REFUSALS = (400, 404, 415, 422)
+"""HTTP's ways of saying that a request of this kind isn't taken."""
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """`mode` is auto or text, "" when nothing works or nothing can be said. `dialect` is "" where
+    there is none to choose. The abilities are None where nothing was found out.
+    """
+
+    mode: str
+    why: Why
+    dialect: str = ""
+    streaming: bool | None = None
+    tools: bool | None = None
+    parallel: bool | None = None
+    thinking: bool | None = None
+    vision: bool | None = None
+
+    @property
+    def measured(self) -> Mapping[str, bool]:
+        """The abilities that were found out, by the field of the catalogue that holds them."""
+        names = ("tools", "parallel", "vision", "thinking", "streaming")
+        found = {name: getattr(self, name) for name in names}
+        return {name: able for name, able in found.items() if able is not None}
+
+
+def advise(trials: Sequence[Trial]) -> Advice:
+    """What fits the endpoint."""
+    found = {trial.id: trial for trial in trials}
+    answers = [found[name] for name in ("streaming", "whole") if name in found]
+    if not any(trial.outcome is not Outcome.FAILED for trial in answers):
+        return Advice("", Why.NOTHING_WORKS)
+    why = _why(found)
+    text = why not in (Why.WORKS, Why.UNKNOWN)
+    return Advice(
+        mode="text" if text else ("auto" if why is Why.WORKS else ""),
+        why=why,
+        dialect="tool_request" if text else "",
+        streaming=found["streaming"].outcome is not Outcome.FAILED
+        if "streaming" in found
+        else None,
+        tools=None if why is Why.UNKNOWN else not text,
+        parallel=_parallel(found),
+        thinking=_ability(found, "thinking"),
+        vision=_ability(found, "vision"),
+    )
+
+
+def propose(trials: Sequence[Trial]) -> str:
+    """The mode that fits; "" if nothing works."""
+    return advise(trials).mode
+
+
+def _ability(found: dict[str, Trial], name: str) -> bool | None:
+    """A model that showed no thinking may well think, and a fault of the moment says nothing."""
+    trial = found.get(name)
+    if trial is None or trial.outcome is Outcome.ABSENT:
+        return None
+    if trial.outcome is Outcome.FAILED:
+        refused = trial.error is not None and trial.error.status in _REFUSALS
+        return False if refused else None
+    return trial.outcome is Outcome.GOOD
+
+
+def _parallel(found: dict[str, Trial]) -> bool | None:
+    """One call where two were asked for is no fault; mixed up ones are."""
+    trial = found.get("parallel")
+    if trial is None:
+        return None
+    if trial.outcome is Outcome.GOOD:
+        return True
+    return False if trial.facts.get("broken") else None
+
+
+def _why(found: dict[str, Trial]) -> Why:
+    tools = found.get("tools")
+    if tools is None:
+        return Why.WORKS
+    if tools.outcome is Outcome.FAILED:
+        refused = isinstance(tools.error, ToolsUnsupported)
+        return Why.REFUSED if refused else Why.UNKNOWN
+    if tools.outcome is Outcome.FAULT:
+        return Why.BROKEN_ARGUMENTS if tools.facts.get("broken") else Why.NOT_CALLED
+    parallel, rounds = found.get("parallel"), found.get("signatures")
+    if parallel is not None and parallel.facts.get("broken"):
+        return Why.MIXED_UP
+    if rounds is not None and rounds.error is not None and rounds.error.status in (400, 422):
+        return Why.SECOND_ROUND_REFUSED
+    return Why.WORKS

@@ -1,0 +1,394 @@
+"""Tries an endpoint: what works, and which mode to use. Every step is a small real request."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from neodeskpet.core.errors import (
+    BadReply,
+    LlmError,
+    ReplyError,
+    RequestRefused,
+    StreamBroken,
+    Unreachable,
+)
+from neodeskpet.core.toolspec import ToolNames, ToolSpec
+from neodeskpet.core.transcript import (
+    CallPart,
+    ImagePart,
+    ModelMessage,
+    ResultPart,
+    TextPart,
+    ToolResults,
+    UserTurn,
+)
+from neodeskpet.core.wire import WireEvent
+from neodeskpet.language import tr
+from neodeskpet.llm.catalog.effort import word_effort
+from neodeskpet.llm.catalog.known_models import ThinkingForm, know
+from neodeskpet.llm.chain.pace import Sleep
+from neodeskpet.llm.chain.retry import RetryingModel
+from neodeskpet.llm.client import STALL, HttpClient, HttpModel
+from neodeskpet.llm.protocols.protocol import ModelOptions, ModelProtocol
+from neodeskpet.llm.trial.advice import propose as propose
+from neodeskpet.llm.trial.picture import plain_png
+from neodeskpet.llm.trial.result import Outcome as Outcome
+from neodeskpet.llm.trial.result import Trial as Trial
+from neodeskpet.llm.trial.wire import CallNumbers, Heard, HeardCall, watched
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """How time is taken, and how many seconds one question may take."""
+
+    clock: Callable[[], float] = time.monotonic
+    patience: float = 45.0
+
+
+_WATCH = Watch()
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A request of our own, in the shape that a model takes."""
+
+    messages: Sequence[ModelMessage]
+    system: str = ""
+    tools: Sequence[ToolSpec] = ()
+    tool_choice: str = "auto"
+    dialect: str = "native"
+
+
+class _Model(Protocol):
+    def stream(self, request: Question) -> AsyncGenerator[WireEvent, None]: ...
+
+
+_ECHO = ToolSpec(
+    "probe.echo",
+    "Repeats a word. Call it when asked to.",
+    {
+        "type": "object",
+        "properties": {"word": {"type": "string", "description": "The word."}},
+        "required": ["word"],
+        "additionalProperties": False,
+    },
+)
+_PING = ToolSpec("probe.ping", "Says that it is there. It takes no arguments.")
+_NAMES = ToolNames((_ECHO.name, _PING.name))
+_COUNT = "Count from one to ten in words."
+_CALL_ONE = 'Call the tool probe_echo with the word "neo".'
+_CALL_TWO = (
+    'Call the tool probe_echo twice in this one reply: once with the word "one" and once with '
+    'the word "two".'
+)
+_CALL_PING = "Call the tool probe_ping."
+_THINK = "What is 17 times 23? Answer with the number alone."
+_LOOK = "Which colour is this picture? Answer with the colour's name alone."
+_RED = ("red", "crimson", "scarlet", "红", "紅", "rouge", "rojo")
+
+
+async def list_models(
+    client: HttpClient, protocol: ModelProtocol, options: ModelOptions
+) -> list[str]:
+    """The names of the models that the endpoint offers. Raises LlmError."""
+    try:
+        request = protocol.build_listing(options)
+    except ValueError:
+        words = tr("{url} isn't a valid address.", url=options.base_url)
+        raise Unreachable(words) from None
+    return protocol.read_listing(await client.fetch(request, key=options.key))
+
+
+async def try_listing(
+    client: HttpClient,
+    protocol: ModelProtocol,
+    options: ModelOptions,
+    watch: Watch = _WATCH,
+) -> Trial:
+    """Whether the endpoint answers, and how many models it lists. FAULT: it has no list, as some
+    gateways, or the model isn't in it; a reply is what counts.
+    """
+    began = watch.clock()
+    try:
+        models = await list_models(client, protocol, options)
+    except LlmError as error:
+        lacking = error.status in (404, 405)
+        return Trial("models", Outcome.FAULT if lacking else Outcome.FAILED, error=error)
+    listed = not options.model or any(_same_model(name, options.model) for name in models)
+    outcome = Outcome.GOOD if listed else Outcome.FAULT
+    return Trial("models", outcome, watch.clock() - began, len(models), facts={"listed": listed})
+
+
+def _same_model(one: str, other: str) -> bool:
+    """Gemini lists `models/x`, Ollama `x:latest`."""
+    names = {
+        name.casefold().removeprefix("models/").removesuffix(":latest") for name in (one, other)
+    }
+    return len(names) == 1
+
+
+async def try_streaming(model: _Model, watch: Watch = _WATCH) -> list[Trial]:
+    """Whether text streams, how fast, and whether usage is reported (nothing is said of that when
+    the reply was too long to wait for its end).
+    """
+    try:
+        heard = await _ask(model, _asked(_COUNT), watch)
+    except LlmError as error:
+        return [Trial("streaming", Outcome.FAILED, error=error)]
+    usage = [] if heard.cut else [_usage(heard)]
+    if heard.first is None:
+        return [Trial("streaming", Outcome.FAULT), *usage]
+    spent = max(heard.ended - heard.first, 1e-6)
+    rates: dict[str, object] = {"thought": heard.thought}
+    if not heard.cut and heard.usage is not None and heard.pieces > 1:
+        rates["tokens_per_second"] = round(heard.usage.output_tokens / spent, 1)
+    outcome = Outcome.GOOD if heard.pieces > 1 else Outcome.FAULT
+    first = heard.first - heard.began
+    return [Trial("streaming", outcome, first, heard.pieces / spent, facts=rates), *usage]
+
+
+def _usage(heard: Heard) -> Trial:
+    used = heard.usage
+    if used is None:
+        return Trial("usage", Outcome.FAULT)
+    facts = {
+        "input": used.input_tokens,
+        "output": used.output_tokens,
+        "cached": used.cached_tokens,
+        "thinking": used.thinking_tokens,
+    }
+    return Trial("usage", Outcome.GOOD, facts=facts)
+
+
+async def try_whole(model: _Model, watch: Watch = _WATCH) -> Trial:
+    """Whether a reply that isn't streamed works; for endpoints that fail to stream."""
+    try:
+        heard = await _ask(model, _asked(_COUNT), watch)
+    except LlmError as error:
+        return Trial("whole", Outcome.FAILED, error=error)
+    outcome = Outcome.GOOD if heard.text.strip() else Outcome.FAULT
+    return Trial("whole", outcome, heard.ended - heard.began)
+
+
+async def try_tools(model: _Model, watch: Watch = _WATCH) -> list[Trial]:
+    """Whether the endpoint takes tools and the model calls one with and one without arguments.
+    FAULT: taken, but not called, or with arguments that are broken.
+    """
+    try:
+        heard = await _ask(model, _asked(_CALL_ONE, tools=(_ECHO,)), watch)
+    except LlmError as error:
+        return [Trial("tools", Outcome.FAILED, error=error)]
+    single = _judge("tools", heard, clean=_echoes(heard) >= 1)
+    if single.outcome is not Outcome.GOOD:
+        return [single]
+    try:
+        heard = await _ask(model, _asked(_CALL_PING, tools=(_PING,)), watch)
+    except LlmError as error:
+        return [single, Trial("empty_arguments", Outcome.FAILED, error=error)]
+    pinged = [call for call in _called(heard, _PING) if call.parsed() is not None]
+    return [single, _judge("empty_arguments", heard, clean=bool(pinged))]
+
+
+async def try_parallel(
+    model: _Model, numbers: CallNumbers | None = None, watch: Watch = _WATCH
+) -> list[Trial]:
+    """Whether one reply calls several tools, each whole; and, when `numbers` watched the stream,
+    whether it numbers them rightly. FAULT: it called one alone, or calls were mixed up.
+    """
+    try:
+        heard = await _ask(model, _asked(_CALL_TWO, tools=(_ECHO,)), watch)
+    except LlmError as error:
+        return [Trial("parallel", Outcome.FAILED, error=error)]
+    trials = [_judge("parallel", heard, clean=_echoes(heard) >= 2)]
+    if numbers is not None and heard.calls and (numbers.ids or numbers.missing):
+        facts = {"missing": numbers.missing, "shared": numbers.shared}
+        outcome = Outcome.FAULT if any(facts.values()) else Outcome.GOOD
+        trials.append(Trial("indexes", outcome, facts=facts))
+    return trials
+
+
+async def try_thinking(model: _Model, watch: Watch = _WATCH) -> Trial:
+    """Whether the model shows its thinking. ABSENT: it answers without."""
+    try:
+        heard = await _ask(model, _asked(_THINK), watch)
+    except LlmError as error:
+        return Trial("thinking", Outcome.FAILED, error=error)
+    outcome = Outcome.GOOD if heard.thought else Outcome.ABSENT
+    return Trial("thinking", outcome, heard.ended - heard.began, heard.signed)
+
+
+async def try_signatures(model: _Model, watch: Watch = _WATCH) -> Trial:
+    """Whether a second round is accepted, with all that the service wants echoed. ABSENT: there
+    was no call, so no second round.
+    """
+    question = _asked(_CALL_ONE, tools=(_ECHO,))
+    try:
+        heard = await _ask(model, question, watch)
+        turn = heard.turn(_NAMES)
+        calls = [part for part in turn.parts if isinstance(part, CallPart)]
+        if not calls:
+            return Trial("signatures", Outcome.ABSENT)
+        results = [ResultPart(call.call_id, call.name, "neo", ok=True) for call in calls]
+        history = (*question.messages, turn, ToolResults(tuple(results)))
+        second = await _ask(model, replace(question, messages=history), watch)
+    except LlmError as error:
+        return Trial("signatures", Outcome.FAILED, error=error)
+    return Trial("signatures", Outcome.GOOD, second.ended - heard.began, heard.signed)
+
+
+async def try_vision(model: _Model, watch: Watch = _WATCH) -> Trial:
+    """Whether the model sees: it is asked for the colour of a red square. FAULT: it names none or
+    another, so it was sent in vain.
+    """
+    picture = ImagePart("probe", "image/png", plain_png(220, 20, 30))
+    question = Question((UserTurn((TextPart(_LOOK), picture)),))
+    try:
+        heard = await _ask(model, question, watch)
+    except LlmError as error:
+        return Trial("vision", Outcome.FAILED, error=error)
+    words = heard.text.casefold()
+    outcome = Outcome.GOOD if any(word in words for word in _RED) else Outcome.FAULT
+    return Trial("vision", outcome, heard.ended - heard.began, facts={"said": words[:80].strip()})
+
+
+STEPS = ("models", "streaming", "whole", "tools", "parallel", "thinking", "signatures", "vision")
+"""What is tried, in this order; `whole` only where streaming fails."""
+
+
+class EndpointTrial:
+    """Tries everything about one model on one endpoint, with at most ten small requests."""
+
+    def __init__(
+        self,
+        client: HttpClient,
+        protocol: ModelProtocol,
+        options: ModelOptions,
+        *,
+        thinking: ThinkingForm | None = None,
+        stall: float = STALL,
+        watch: Watch = _WATCH,
+        sleep: Sleep = asyncio.sleep,
+    ) -> None:
+        """`options` holds the key. `thinking`: how the model is told to think, if it isn't what is
+        known by its name. A fault that passes is tried once more, after a `sleep`.
+        """
+        self._client = client
+        self._protocol = protocol
+        self._options = options
+        self._form = know(options.model).thinking if thinking is None else thinking
+        self._stall = stall
+        self._watch = watch
+        self._sleep = sleep
+
+    async def run(
+        self, begun: Callable[[str], None] = lambda step: None
+    ) -> AsyncGenerator[Trial, None]:
+        """Each trial as it ends. `begun` hears the id of every step (one of STEPS) before it."""
+        begun("models")
+        yield await try_listing(self._client, self._protocol, self._options, self._watch)
+        begun("streaming")
+        streaming = await try_streaming(self._model(self._options), self._watch)
+        for trial in streaming:
+            yield trial
+        if streaming[0].outcome is Outcome.FAILED:
+            if not _may_work_whole(streaming[0].error):
+                return
+            begun("whole")
+            self._options = replace(self._options, stream=False)
+            whole = await try_whole(self._model(self._options), self._watch)
+            yield whole
+            if whole.outcome is Outcome.FAILED:
+                return
+        async for trial in self._abilities(begun):
+            yield trial
+
+    async def _abilities(self, begun: Callable[[str], None]) -> AsyncGenerator[Trial, None]:
+        begun("tools")
+        tools = await try_tools(self._model(self._options), self._watch)
+        for trial in tools:
+            yield trial
+        works = tools[0].outcome is Outcome.GOOD
+        if works:
+            begun("parallel")
+            numbers = CallNumbers()
+            watching = self._model(self._options, watched(self._protocol, numbers))
+            for trial in await try_parallel(watching, numbers, self._watch):
+                yield trial
+        begun("thinking")
+        yield await try_thinking(self._model(self._thinking()), self._watch)
+        if works:
+            begun("signatures")
+            yield await try_signatures(self._model(self._thinking()), self._watch)
+        begun("vision")
+        yield await try_vision(self._model(self._options), self._watch)
+
+    def _model(self, options: ModelOptions, protocol: ModelProtocol | None = None) -> RetryingModel:
+        protocol = protocol or self._protocol
+        model = HttpModel(self._client, protocol, options, key=options.key, stall=self._stall)
+        return RetryingModel(model, retries=1, sleep=self._sleep)
+
+    def _thinking(self) -> ModelOptions:
+        """The options, with a little thinking asked for where the model can be asked."""
+        options = self._options
+        if options.thinking not in ("", "off"):
+            return options
+        name = self._protocol.name
+        thinking, extra = word_effort(name, self._form, "low", options.max_tokens)
+        return replace(options, thinking=thinking, extra={**options.extra, **extra})
+
+
+def _may_work_whole(error: LlmError | None) -> bool:
+    """Whether an endpoint that failed to stream may answer in one piece."""
+    return isinstance(error, BadReply | StreamBroken | ReplyError | RequestRefused) or (
+        error is not None and error.status in (405, 501)
+    )
+
+
+def _asked(words: str, tools: Sequence[ToolSpec] = ()) -> Question:
+    return Question((UserTurn((TextPart(words),)),), tools=tools)
+
+
+async def _ask(model: _Model, question: Question, watch: Watch) -> Heard:
+    """What came while it was waited for: a reply that goes on and on is cut off, which is no fault
+    of it. Raises LlmError.
+    """
+    heard = Heard(watch.clock())
+    try:
+        async with asyncio.timeout(watch.patience), aclosing(model.stream(question)) as events:
+            async for event in events:
+                heard.take(event, watch.clock())
+    except TimeoutError:
+        heard.cut = True
+        if heard.first is None and not heard.calls:
+            waited = tr("Nothing came for {seconds} s.", seconds=f"{watch.patience:g}")
+            raise StreamBroken(waited) from None
+    heard.ended = watch.clock()
+    return heard
+
+
+def _called(heard: Heard, tool: ToolSpec) -> list[HeardCall]:
+    return [call for call in heard.calls.values() if _NAMES.own(call.name) == tool.name]
+
+
+def _echoes(heard: Heard) -> int:
+    """Calls of the echo that are whole and have its one argument."""
+    parsed = [call.parsed() for call in _called(heard, _ECHO)]
+    return sum(isinstance((one or {}).get("word"), str) for one in parsed)
+
+
+def _judge(trial_id: str, heard: Heard, *, clean: bool) -> Trial:
+    seconds, count = heard.ended - heard.began, len(heard.calls)
+    if heard.cut and not clean:
+        late = StreamBroken(tr("It wasn't done after {seconds} s.", seconds=f"{seconds:.0f}"))
+        return Trial(trial_id, Outcome.FAILED, seconds, count, late)
+    broken = [call for call in heard.calls.values() if call.parsed() is None]
+    facts: dict[str, object] = {"calls": count, "broken": len(broken)}
+    if broken:
+        facts["arguments"] = "".join(broken[0].arguments)[:200]
+    outcome = Outcome.GOOD if clean and not broken else Outcome.FAULT
+    return Trial(trial_id, outcome, seconds, count, facts=facts)

@@ -1,0 +1,117 @@
+"""What a trial of an endpoint found, in words for the person."""
+
+from __future__ import annotations
+
+from neodeskpet.core.wording import N_
+from neodeskpet.language import say, tr
+from neodeskpet.llm.trial.advice import Advice, Why
+from neodeskpet.llm.trial.result import Outcome, Trial
+
+TITLES = {
+    "models": N_("Connection"),
+    "streaming": N_("Streaming"),
+    "whole": N_("Reply in one piece"),
+    "usage": N_("Usage report"),
+    "tools": N_("Native tools"),
+    "empty_arguments": N_("Calls without arguments"),
+    "parallel": N_("Several calls at once"),
+    "indexes": N_("Numbering of calls"),
+    "thinking": N_("Thinking"),
+    "signatures": N_("Second round"),
+    "vision": N_("Pictures"),
+}
+_REASONS = {
+    Why.WORKS: N_("Replies come and tool calls work."),
+    Why.NOTHING_WORKS: N_("No reply comes from this endpoint."),
+    Why.REFUSED: N_("The endpoint refuses native tool calls; through the text they work."),
+    Why.NOT_CALLED: N_("The model doesn't call native tools; through the text it may."),
+    Why.BROKEN_ARGUMENTS: N_("The arguments of native calls come broken; the text is safer."),
+    Why.MIXED_UP: N_("Several native calls at once are mixed up; the text is safer."),
+    Why.SECOND_ROUND_REFUSED: N_("The endpoint loses what its next round needs; use the text."),
+    Why.UNKNOWN: N_("Replies come; whether tools work could not be found out."),
+}
+_GOOD = {
+    "usage": N_("reported"),
+    "tools": N_("called"),
+    "empty_arguments": N_("called"),
+    "parallel": N_("called"),
+    "indexes": N_("right"),
+    "thinking": N_("shown apart"),
+    "signatures": N_("accepted"),
+    "vision": N_("seen"),
+}
+_FAULT = {
+    "usage": (N_("not reported"), N_("estimated instead")),
+    "tools": (N_("accepted, but not called"), ""),
+    "empty_arguments": (N_("accepted, but not called"), ""),
+    "parallel": (N_("one call in a reply"), N_("the others follow in the next round")),
+    "indexes": (N_("wrong"), N_("NeoDeskPet sorts the calls itself")),
+    "thinking": (N_("none shown"), ""),
+    "signatures": (N_("not tried"), N_("the model called no tool this time")),
+    "vision": (N_("accepted, but not seen"), N_("pictures are described by another model")),
+    "whole": (N_("no text came"), ""),
+    "streaming": (N_("no text came"), ""),
+}
+
+
+def title(trial_id: str) -> str:
+    """The name of what was tried."""
+    return tr(TITLES.get(trial_id, trial_id))
+
+
+def words(trial: Trial) -> tuple[str, str]:
+    """What was found, and more about it ("" if there is nothing more)."""
+    if trial.error is not None:
+        return say(trial.error)
+    match trial.id:
+        case "models":
+            return _listing(trial)
+        case "streaming" if trial.count:
+            return _speed(trial)
+        case "whole" if trial.outcome is Outcome.GOOD:
+            return tr("after {seconds} s", seconds=f"{trial.seconds:.2f}"), ""
+    if trial.facts.get("broken"):
+        return tr("called with broken arguments"), str(trial.facts.get("arguments", ""))
+    if trial.outcome is Outcome.GOOD:
+        return tr(_GOOD.get(trial.id, "")), _detail(trial)
+    text, detail = _FAULT.get(trial.id, ("", ""))
+    return tr(text), tr(detail)
+
+
+def reason(advice: Advice) -> str:
+    """Why this mode is advised."""
+    return tr(_REASONS[advice.why])
+
+
+def _listing(trial: Trial) -> tuple[str, str]:
+    milliseconds = tr("{count} ms", count=f"{trial.seconds * 1000:.0f}")
+    if trial.outcome is Outcome.FAULT:
+        return milliseconds, tr("the model isn't among its {count} models", count=_whole(trial))
+    return milliseconds, tr("{count} models", count=_whole(trial))
+
+
+def _speed(trial: Trial) -> tuple[str, str]:
+    first = tr("first token after {seconds} s", seconds=f"{trial.seconds:.2f}")
+    if trial.outcome is not Outcome.GOOD:
+        first = tr("comes in one piece")
+    rate = trial.facts.get("tokens_per_second")
+    if isinstance(rate, float):
+        return first, tr("{count} tokens/s", count=f"{rate:.0f}")
+    return first, tr("{count} pieces/s", count=_whole(trial))
+
+
+def _detail(trial: Trial) -> str:
+    match trial.id:
+        case "signatures" if trial.count:
+            return tr("{count} signatures sent back", count=_whole(trial))
+        case "parallel":
+            return tr("{count} calls in one reply", count=_whole(trial))
+        case "usage" if trial.facts:
+            sent, written = str(trial.facts["input"]), str(trial.facts["output"])
+            return tr("{input} tokens in, {output} out", input=sent, output=written)
+        case _:
+            return ""
+
+
+def _whole(trial: Trial) -> str:
+    return f"{trial.count:.0f}"

@@ -1,0 +1,1 @@
+"""Where the person writes: the field, its pictures, and what waits to be sent."""

@@ -1,0 +1,273 @@
+"""Where the person writes: a field that grows, a queue above it, one round button.
+
+Enter sends and Shift+Enter breaks the line, but never while an input method composes. What is
+sent while a turn runs is queued by whoever listens to `submitted`; the strip only shows it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QMimeData, QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QGuiApplication, QIcon, QResizeEvent, QTextCursor
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from neodeskpet.language import tr
+from neodeskpet.ui.chat.compose.attachments import AttachmentStrip
+from neodeskpet.ui.chat.compose.field import Field, clean
+from neodeskpet.ui.chat.compose.queue import QueueStrip
+from neodeskpet.ui.icons import icon
+from neodeskpet.ui.theme import Theme, ui_font
+
+MAX_WIDTH = 760
+ROUND_BUTTON = 36
+
+
+class Composer(QFrame):
+    """The bar at the foot of the chat.
+
+    Signals: `submitted(text)`, with what `attachments` holds beside it, `stop_requested()`,
+    `unqueue_requested(row)`, `draft_changed(text)`, `attach_requested()` (the + button, shown by
+    `set_attachable`), `offered(QMimeData)` when pictures were pasted or dropped.
+    """
+
+    submitted = Signal(str)
+    stop_requested = Signal()
+    unqueue_requested = Signal(int)
+    draft_changed = Signal(str)
+    attach_requested = Signal()
+    offered = Signal(QMimeData)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._running = False
+        self._hint = ""
+        self._draft = ""
+        self._icons = _icons(theme)
+        self._box = QFrame(self)
+        self._box.setObjectName("composerBox")
+        self.field = Field(self._box)
+        self._queue = QueueStrip(theme, self)
+        self._queue.removed.connect(self.unqueue_requested)
+        self.attachments = AttachmentStrip(theme, self)
+        self._hasty = False  # Enter was pressed while a picture was still being made ready
+        self._attach = QToolButton(self._box)
+        self._attach.hide()
+        self._later = QToolButton(self._box)
+        self._round = QToolButton(self._box)
+        self._lay_out()
+        self._connect()
+        self.setFocusProxy(self.field)
+        self.set_theme(theme)
+        self.retranslate()
+
+    def set_running(self, running: bool) -> None:
+        """While a turn runs the button stops it, and what is sent is queued."""
+        self._running = running
+        self._show_state()
+
+    def set_queue(self, texts: Sequence[str]) -> None:
+        """Show what waits for the turn's end, oldest first."""
+        self._queue.show_texts(texts)
+
+    def set_enabled_hint(self, enabled: bool, hint: str = "") -> None:
+        """Switch writing on or off; `hint` (translated) stands in the empty field instead of the
+        usual words and says why.
+        """
+        self._hint = hint
+        self.field.setReadOnly(not enabled)
+        self._show_placeholder()
+        self._show_state()
+
+    def set_draft(self, text: str) -> None:
+        """Put an unsent text back. Doesn't tell `draft_changed`."""
+        self._draft = clean(text)
+        self.field.setPlainText(self._draft)
+        self.field.moveCursor(QTextCursor.MoveOperation.End)
+
+    def draft(self) -> str:
+        return self.field.text()
+
+    def set_history(self, texts: Sequence[str]) -> None:
+        """What ↑ brings back, oldest first."""
+        self.field.recall.replace(texts)
+
+    def insert(self, text: str) -> None:
+        """Put `text` where the cursor is (a quotation, a dropped path) and take the focus."""
+        self.field.textCursor().insertText(clean(text))
+        self.field.setFocus()
+
+    def set_attachable(self, attachable: bool) -> None:
+        """Show the + button."""
+        self._attach.setVisible(attachable)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self._icons = _icons(theme)
+        self.field.setFont(ui_font(theme))
+        self._queue.set_theme(theme)
+        self.attachments.set_theme(theme)
+        self._dress()
+        self._show_state()
+
+    def retranslate(self) -> None:
+        self.field.setAccessibleName(tr("Message"))
+        self._attach.setAccessibleName(tr("Attach a picture"))
+        self._attach.setToolTip(tr("Attach a picture"))
+        self._later.setAccessibleName(tr("Send after this reply"))
+        self._later.setToolTip(tr("Send after this reply"))
+        self._queue.retranslate()
+        self.attachments.retranslate()
+        self._show_placeholder()
+        self._show_state()
+
+    def submit(self) -> None:
+        """Send what is written and attached, if there is anything; once the last picture is ready,
+        if one isn't yet.
+        """
+        if self.field.composing:
+            QGuiApplication.inputMethod().commit()
+        text = self.field.text().strip()
+        if self.field.isReadOnly() or not (text or self.attachments.count):
+            return
+        self._hasty = self.attachments.waits
+        if self._hasty:
+            return
+        if text:
+            self.field.recall.add(text)
+        self.field.clear()
+        self.submitted.emit(text)
+
+    def _lay_out(self) -> None:
+        self._round.setFixedSize(ROUND_BUTTON, ROUND_BUTTON)
+        for button in (self._attach, self._later):
+            button.setFixedSize(ROUND_BUTTON, ROUND_BUTTON)
+            button.setProperty("quiet", True)
+        inside = QHBoxLayout(self._box)
+        inside.setContentsMargins(12, 6, 8, 6)
+        inside.setSpacing(4)
+        bottom = Qt.AlignmentFlag.AlignBottom
+        inside.addWidget(self._attach, 0, bottom)
+        inside.addWidget(self.field, 1, Qt.AlignmentFlag.AlignVCenter)
+        inside.addWidget(self._later, 0, bottom)
+        inside.addWidget(self._round, 0, bottom)
+        column = QWidget()
+        column.setMaximumWidth(MAX_WIDTH)
+        inside_column = QVBoxLayout(column)
+        inside_column.setContentsMargins(0, 0, 0, 0)
+        inside_column.setSpacing(8)
+        inside_column.addWidget(self._queue)
+        inside_column.addWidget(self.attachments)
+        inside_column.addWidget(self._box)
+        outside = QHBoxLayout(self)
+        outside.setContentsMargins(12, 8, 12, 12)
+        outside.addStretch(1)
+        outside.addWidget(column, 1000)
+        outside.addStretch(1)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+
+    def _connect(self) -> None:
+        self.field.entered.connect(self.submit)
+        self.field.escaped.connect(self._stop)
+        self.field.textChanged.connect(self._written)
+        self.field.focused.connect(self._dress)
+        self.field.offered.connect(self.offered)
+        self.attachments.changed.connect(self._attached)
+        self._attach.clicked.connect(self.attach_requested)
+        self._later.clicked.connect(self.submit)
+        self._round.clicked.connect(self._press)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._show_placeholder()
+
+    def _press(self) -> None:
+        if self._running:
+            self.stop_requested.emit()
+        else:
+            self.submit()
+        self.field.setFocus()
+
+    def _attached(self) -> None:
+        self._show_state()
+        if not self._hasty or self.attachments.waits:
+            return
+        self._hasty = False
+        if self.attachments.count and not self.attachments.told:
+            self.submit()
+
+    def attach_spot(self) -> QPoint:
+        """Where a menu of the + button belongs, on the screen: its lower edge."""
+        return self._attach.mapToGlobal(QPoint(0, -4))
+
+    def _stop(self) -> None:
+        if self._running:
+            self.stop_requested.emit()
+
+    def _written(self) -> None:
+        self._show_state()
+        text = self.field.text()
+        if text != self._draft:
+            self._draft = text
+            self.draft_changed.emit(text)
+
+    def _show_placeholder(self) -> None:
+        words = tr("Say something… (Enter to send, Shift+Enter for a new line)")
+        if self.field.fontMetrics().horizontalAdvance(words) > self.field.viewport().width():
+            words = tr("Say something…")
+        self.field.setPlaceholderText(self._hint or words)
+
+    def _show_state(self) -> None:
+        """Make the buttons fit: stop while a turn runs, else send (faded when nothing is there)."""
+        something = bool(self.field.text().strip()) or self.attachments.count > 0
+        written = something and not self.field.isReadOnly()
+        self._round.setIcon(self._icons["stop" if self._running else "send"])
+        name = tr("Stop") if self._running else tr("Send")
+        self._round.setAccessibleName(name)
+        self._round.setToolTip(tr("Stop (Esc)") if self._running else tr("Send (Enter)"))
+        self._round.setEnabled(self._running or written)
+        self._later.setVisible(self._running and written)
+
+    def _dress(self) -> None:
+        t = self._theme
+        edge = t.accent if self.field.hasFocus() else t.control_line
+        self.setStyleSheet(
+            f"Composer {{ background: {t.window}; border: none; border-top: 1px solid {t.line}; }}"
+            f"#composerBox {{ background: {t.surface}; border: 1px solid {edge};"
+            f" border-radius: {t.message_radius}px; }}"
+            "Field { background: transparent; border: none; padding: 0;"
+            f" placeholder-text-color: {t.muted}; }}"
+        )
+        inner = ROUND_BUTTON - 4
+        self._round.setStyleSheet(
+            f"QToolButton {{ background: {t.accent}; border: 2px solid {t.accent}; padding: 0;"
+            f" border-radius: {ROUND_BUTTON // 2}px; min-height: {inner}px;"
+            f" max-height: {inner}px; min-width: {inner}px; max-width: {inner}px; }}"
+            f"QToolButton:hover {{ background: {t.accent_hover}; border-color: {t.accent_hover}; }}"
+            f"QToolButton:focus {{ border-color: {t.text}; }}"
+            f"QToolButton:disabled {{ background: {t.hover}; border-color: {t.hover}; }}"
+        )
+        muted = QColor(t.muted)
+        self._attach.setIcon(icon("plus", muted))
+        self._later.setIcon(icon("send", QColor(t.accent)))
+        for button in (self._attach, self._later):
+            button.setStyleSheet(
+                f"QToolButton {{ padding: 0; border-radius: {ROUND_BUTTON // 2}px;"
+                f" min-height: {ROUND_BUTTON - 2}px; max-height: {ROUND_BUTTON - 2}px; }}"
+            )
+        for button in (self._attach, self._later, self._round):
+            button.setIconSize(QSize(20, 20))
+
+
+def _icons(theme: Theme) -> dict[str, QIcon]:
+    """The round button's, drawn once: they are set at every letter."""
+    lit, faded = QColor(theme.on_accent), QColor(theme.muted)
+    return {name: icon(name, lit, disabled=faded) for name in ("send", "stop")}

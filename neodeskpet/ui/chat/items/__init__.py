@@ -1,0 +1,1 @@
+"""What a message is painted from: items, one below the other."""

@@ -1,0 +1,382 @@
+"""Items of a tool card: a head of one line, and below it what the person opened.
+
+A card is a run of items that touch and share one frame, so that a long output costs no more than
+what of it is on screen.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+
+from neodeskpet.core.blocks import ToolStatus, ToolUse
+from neodeskpet.language import tr
+from neodeskpet.ui.chat.items import draw
+from neodeskpet.ui.chat.items.item import Brush, Does, FixedItem, Item, Part, Scene
+from neodeskpet.ui.chat.items.look import Look
+from neodeskpet.ui.chat.items.notice import ButtonRow, lay_buttons
+from neodeskpet.ui.chat.items.wording import (
+    duration,
+    main_argument,
+    one_line,
+    result_text,
+    status_word,
+)
+
+_LEFT = 36
+_NARROW = 300
+
+
+def paint_slice(scene: Scene, brush: Brush, *, top: bool = False, bottom: bool = False) -> None:
+    look = scene.look
+    draw.frame(
+        brush.painter,
+        brush.box,
+        look.color("surface"),
+        look.color("line"),
+        look.theme.card_radius,
+        top=top,
+        bottom=bottom,
+    )
+
+
+class CardHead(FixedItem):
+    """State sign, name, main argument (elided in the middle), word and time, chevron."""
+
+    in_card = True
+
+    def __init__(self, call: ToolUse) -> None:
+        self.call = call
+        self.opened = False
+        self.has_body = False
+        self.key = f"card {call.index}"
+
+    def fixed_height(self, look: Look) -> int:
+        return look.theme.card_height
+
+    def parts(self, scene: Scene) -> list[Part]:
+        rect = QRectF(0, 0, self.width, self.height)
+        return [Part("toggle", rect, self.spoken, Does.TOGGLE, self.key, self.opened)]
+
+    def seconds(self, now: float) -> float | None:
+        """How long the call took, or has been running."""
+        if self.call.started is None:
+            return None
+        ended = self.call.ended
+        if ended is None and self.call.status is not ToolStatus.RUNNING:
+            return None
+        return (now if ended is None else ended) - self.call.started
+
+    def right_words(self, now: float) -> str:
+        """ "done · 0.8 s", "running · 42 % · 3 s"."""
+        words = [status_word(self.call.status)]
+        if self.width < _NARROW:
+            return words[0]
+        if self.call.status is ToolStatus.RUNNING and self.call.progress is not None:
+            words.append(tr("{count} %", count=str(round(self.call.progress * 100))))
+        seconds = self.seconds(now)
+        if seconds is not None:
+            words.append(duration(seconds))
+        return " · ".join(words)
+
+    def middle_words(self, scene: Scene) -> str:
+        call = self.call
+        words = main_argument(call, scene.main_argument(call.name))
+        if call.status is ToolStatus.RUNNING and call.progress_text:
+            return f"{one_line(call.progress_text, 80)}  {words}"
+        return words
+
+    def paint(self, scene: Scene, brush: Brush) -> None:
+        look, box, painter = scene.look, brush.box, brush.painter
+        paint_slice(scene, brush, top=True, bottom=not self.has_body)
+        if scene.is_hovered(self, "toggle"):
+            inner = box.adjusted(1, 1, -1, -1 if not self.has_body else 0)
+            radius = look.theme.card_radius - 1
+            color = look.color("hover")
+            draw.frame(painter, inner, color, None, radius, bottom=not self.has_body)
+        pulse = 0.0 if scene.reduced else scene.pulse
+        center = QPointF(box.left() + 19, box.center().y())
+        draw.glyph(painter, center, self.call.status, look, pulse)
+        self._paint_words(scene, brush)
+        if self.call.status is ToolStatus.RUNNING and self.call.progress is not None:
+            done = min(1.0, max(0.0, self.call.progress))
+            bar = QRectF(box.left() + 12, box.bottom() - 4, (box.width() - 24) * done, 2)
+            painter.fillRect(bar, look.color("accent"))
+        if scene.is_focused(self, "toggle"):
+            draw.focus_ring(painter, box, look, look.theme.card_radius)
+
+    def _paint_words(self, scene: Scene, brush: Brush) -> None:
+        look, box, painter = scene.look, brush.box, brush.painter
+        center = box.center().y()
+        draw.chevron(
+            painter, QPointF(box.right() - 16, center), look.color("muted"), opened=self.opened
+        )
+        right = self.right_words(scene.clock())
+        room = box.width() - _LEFT - 34
+        wide = min(look.small_metrics.horizontalAdvance(right) + 2, room * 0.55)
+        rect = QRectF(box.right() - 28 - wide, box.top(), wide, box.height())
+        loud = self.call.status in (
+            ToolStatus.ERROR,
+            ToolStatus.DENIED,
+            ToolStatus.ASKING,
+            ToolStatus.INTERRUPTED,
+        )
+        color = draw.status_color(self.call.status, look) if loud else look.color("muted")
+        elide = Qt.TextElideMode.ElideRight
+        shown = look.small_metrics.elidedText(right, elide, wide)
+        draw.text(painter, rect, shown, look.small, color, Qt.AlignmentFlag.AlignRight)
+        left = box.left() + _LEFT
+        room = rect.left() - left - 10
+        name = self.call.name or "…"
+        name = look.bold_metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, room)
+        draw.text(
+            painter,
+            QRectF(left, box.top(), room, box.height()),
+            name,
+            look.bold,
+            look.color("text"),
+        )
+        used = look.bold_metrics.horizontalAdvance(name) + 10
+        self._paint_middle(scene, brush, QRectF(left + used, box.top(), room - used, box.height()))
+
+    def _paint_middle(self, scene: Scene, brush: Brush, rect: QRectF) -> None:
+        if rect.width() < 24:
+            return
+        look = scene.look
+        # While it is being written the newest end is what moves.
+        writing = self.call.status is ToolStatus.WRITING
+        elide = Qt.TextElideMode.ElideLeft if writing else Qt.TextElideMode.ElideMiddle
+        reason = self._reason()
+        room = rect.width() * 0.45 if reason else rect.width()
+        words = look.metrics.elidedText(self.middle_words(scene), elide, room)
+        draw.text(brush.painter, rect, words, look.font, look.color("muted"))
+        if reason:
+            used = look.metrics.horizontalAdvance(words) + 8 if words else 0.0
+            rest = rect.adjusted(used, 0, 0, 0)
+            reason = look.metrics.elidedText(reason, Qt.TextElideMode.ElideRight, rest.width())
+            draw.text(brush.painter, rest, reason, look.font, look.color("failed"))
+
+    def _reason(self) -> str:
+        """Why it failed, in a closed card."""
+        failed = self.call.status in (ToolStatus.ERROR, ToolStatus.DENIED)
+        return one_line(result_text(self.call), 120) if failed and not self.opened else ""
+
+    @property
+    def moving(self) -> bool:
+        return self.call.status is ToolStatus.RUNNING
+
+    @property
+    def spoken(self) -> str:
+        words = main_argument(self.call, "")
+        return f"{self.call.name}, {status_word(self.call.status)}, {words}".strip(" ,")
+
+
+class GroupHead(FixedItem):
+    """Several finished calls in one line."""
+
+    in_card = True
+
+    def __init__(self, calls: list[ToolUse]) -> None:
+        self.calls = calls
+        self.opened = False
+        self.key = f"group {calls[0].index}"
+
+    def fixed_height(self, look: Look) -> int:
+        return look.theme.card_height
+
+    def words(self) -> str:
+        return tr("{count} calls", count=str(len(self.calls)))
+
+    def parts(self, _scene: Scene) -> list[Part]:
+        rect = QRectF(0, 0, self.width, self.height)
+        return [Part("toggle", rect, self.spoken, Does.TOGGLE, self.key, self.opened)]
+
+    def paint(self, scene: Scene, brush: Brush) -> None:
+        look, box, painter = scene.look, brush.box, brush.painter
+        paint_slice(scene, brush, top=True, bottom=True)
+        if scene.is_hovered(self, "toggle"):
+            inner = box.adjusted(1, 1, -1, -1)
+            draw.frame(painter, inner, look.color("hover"), None, look.theme.card_radius - 1)
+        center = box.center().y()
+        draw.glyph(painter, QPointF(box.left() + 19, center), ToolStatus.SUCCESS, look)
+        muted = look.color("muted")
+        draw.chevron(painter, QPointF(box.right() - 16, center), muted, opened=self.opened)
+        spent = sum((c.ended or 0) - (c.started or 0) for c in self.calls if c.started and c.ended)
+        right = f"{status_word(ToolStatus.SUCCESS)} · {duration(spent)}"
+        wide = look.small_metrics.horizontalAdvance(right) + 2
+        rect = QRectF(box.right() - 28 - wide, box.top(), wide, box.height())
+        draw.text(painter, rect, right, look.small, muted, Qt.AlignmentFlag.AlignRight)
+        left = QRectF(box.left() + _LEFT, box.top(), rect.left() - box.left() - _LEFT - 10, 0)
+        left.setHeight(box.height())
+        draw.text(painter, left, self.words(), look.bold, look.color("text"))
+        used = look.bold_metrics.horizontalAdvance(self.words()) + 10
+        left.adjust(used, 0, 0, 0)
+        if left.width() > 24:
+            names = ", ".join(dict.fromkeys(call.name for call in self.calls))
+            names = look.metrics.elidedText(names, Qt.TextElideMode.ElideRight, left.width())
+            draw.text(painter, left, names, look.font, muted)
+        if scene.is_focused(self, "toggle"):
+            draw.focus_ring(painter, box, look, look.theme.card_radius)
+
+    @property
+    def spoken(self) -> str:
+        return f"{self.words()}: {', '.join(call.name for call in self.calls)}"
+
+
+class CardLabel(FixedItem):
+    """ "Arguments", "Output": over its text. The first one has the line below the head."""
+
+    in_card = True
+
+    def __init__(self, words: str, *, ruled: bool, token: str = "muted") -> None:
+        self.words = words
+        self.ruled = ruled
+        self.token = token
+
+    def fixed_height(self, look: Look) -> int:
+        return look.small_line + (10 if self.ruled else 6)
+
+    def paint(self, scene: Scene, brush: Brush) -> None:
+        look, box = scene.look, brush.box
+        paint_slice(scene, brush)
+        if self.ruled:
+            line = QRectF(box.left() + 1, box.top(), box.width() - 2, 1)
+            brush.painter.fillRect(line, look.color("line"))
+        rect = box.adjusted(look.theme.padding, box.height() - look.small_line, 0, 0)
+        draw.text(brush.painter, rect, self.words, look.small_bold, look.color(self.token))
+
+    @property
+    def spoken(self) -> str:
+        return self.words
+
+
+class CardLinks(FixedItem):
+    """ "show all · copy" below a text."""
+
+    in_card = True
+
+    def __init__(self, key: str, *, section: str, text: str) -> None:
+        self.key = key
+        self.section = section
+        self.text = text
+        self.clipped = False
+        self.shows_all = False
+
+    def fixed_height(self, look: Look) -> int:
+        return look.small_line + 2
+
+    def _links(self, scene: Scene) -> list[tuple[str, str, Does, str]]:
+        out = []
+        if self.clipped or self.shows_all:
+            words = tr("show less") if self.shows_all else tr("show all")
+            out.append(("all", words, Does.SHOW_ALL, self.section))
+        words = tr("copied") if scene.copied == self.key else tr("copy")
+        out.append(("copy", words, Does.COPY, self.section))
+        return out
+
+    def parts(self, scene: Scene) -> list[Part]:
+        x = float(scene.look.theme.padding)
+        out = []
+        for key, words, does, value in self._links(scene):
+            wide = scene.look.small_metrics.horizontalAdvance(words)
+            out.append(Part(key, QRectF(x - 4, 0, wide + 8, self.height), words, does, value))
+            x += wide + scene.look.small_metrics.horizontalAdvance(" · ")
+        return out
+
+    def paint(self, scene: Scene, brush: Brush) -> None:
+        paint_slice(scene, brush)
+        look = scene.look
+        for number, part in enumerate(self.parts(scene)):
+            rect = part.rect.translated(brush.box.topLeft()).adjusted(4, 0, 0, 0)
+            if number:
+                dot = rect.translated(-look.small_metrics.horizontalAdvance(" · "), 0)
+                dot.setWidth(40)
+                draw.text(brush.painter, dot, " · ", look.small, look.color("muted"))
+            hovered = scene.is_hovered(self, part.key)
+            color = look.color("accent_hover" if hovered else "accent")
+            draw.text(brush.painter, rect, part.name, look.small, color)
+            if hovered:
+                y = rect.center().y() + look.small_metrics.descent() + 4
+                brush.painter.fillRect(QRectF(rect.left(), y, rect.width() - 4, 1), color)
+            if scene.is_focused(self, part.key):
+                draw.focus_ring(brush.painter, rect.adjusted(-4, 0, 0, 0), look, 4)
+
+
+class CardButtons(Item):
+    """Allow once, Always, Deny…; after Deny… a line for the reason."""
+
+    in_card = True
+
+    def __init__(self, index: int) -> None:
+        self.key = f"approval {index}"
+        self.denying = False
+        self._row = ButtonRow((), 0)
+
+    def _choices(self) -> list[tuple[str, str, Does]]:
+        if self.denying:
+            return [
+                ("deny", tr("Deny"), Does.DENY),
+                ("back", tr("Back"), Does.FORGET_REASON),
+            ]
+        return [
+            ("once", tr("Allow once"), Does.APPROVE),
+            ("always", tr("Always"), Does.APPROVE),
+            ("deny", tr("Deny…"), Does.ASK_REASON),
+        ]
+
+    def estimate(self, scene: Scene, width: int) -> int:
+        tall = scene.look.theme.button_height + 2
+        return 2 * tall + 8 if self.denying else tall
+
+    def measure(self, scene: Scene, width: int) -> int:
+        room = width - _LEFT - scene.look.theme.padding
+        self._row = lay_buttons([words for _, words, _ in self._choices()], room, scene.look)
+        self.width = width
+        self.height = self._row.height + 6 + self._field_room(scene.look)
+        return self.height
+
+    def _field_room(self, look: Look) -> int:
+        return look.theme.button_height + 8 if self.denying else 0
+
+    def field(self, scene: Scene) -> QRectF | None:
+        """Where the line for the reason goes; None when it isn't asked for."""
+        if not self.denying:
+            return None
+        look = scene.look
+        wide = self.width - _LEFT - look.theme.padding
+        return QRectF(_LEFT, 2, wide, look.theme.button_height)
+
+    def parts(self, scene: Scene) -> list[Part]:
+        down = 2 + self._field_room(scene.look)
+        return [
+            Part(key, rect.translated(_LEFT, down), words, does, key)
+            for (key, words, does), rect in zip(self._choices(), self._row.rects, strict=False)
+        ]
+
+    def paint(self, scene: Scene, brush: Brush) -> None:
+        paint_slice(scene, brush)
+        for number, part in enumerate(self.parts(scene)):
+            draw.button(
+                brush.painter,
+                part.rect.translated(brush.box.topLeft()),
+                part.name,
+                scene.look,
+                primary=number == 0,
+                hovered=scene.is_hovered(self, part.key),
+                focused=scene.is_focused(self, part.key),
+            )
+
+    @property
+    def spoken(self) -> str:
+        return tr("The companion asks for your permission")
+
+
+class CardEnd(FixedItem):
+    """The lower edge of an open card."""
+
+    in_card = True
+
+    def fixed_height(self, look: Look) -> int:
+        return 8
+
+    def paint(self, scene: Scene, brush: Brush) -> None:
+        paint_slice(scene, brush, bottom=True)

@@ -1,0 +1,143 @@
+"""What the view keeps of a tool call: its state, what the person opened, and its items."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from neodeskpet.core.blocks import Block, ToolStatus, ToolUse
+from neodeskpet.language import tr
+from neodeskpet.ui.chat.items.blocks import BlockModel
+from neodeskpet.ui.chat.items.card import CardButtons, CardEnd, CardHead, CardLabel, CardLinks
+from neodeskpet.ui.chat.items.code import MonoItem
+from neodeskpet.ui.chat.items.item import Item, Scene
+from neodeskpet.ui.chat.items.wording import arguments_text, result_text
+from neodeskpet.ui.chat.markup import chunks_of
+
+CLIP_LINES = 12
+CLIP_CHARS = 1_200
+_PART_LINES = 60
+_PART_CHARS = 3_000
+
+
+class Section:
+    """A labelled text in an open card: its beginning, or all of it in parts."""
+
+    def __init__(self, name: str, index: int) -> None:
+        self.name = name
+        self.shows_all = False
+        self.text = ""
+        self.links = CardLinks(f"{name} {index}", section=name, text="")
+        self._label: CardLabel | None = None
+        self._items: list[Item] = []
+        self._made: tuple[str, str, bool, bool, bool] | None = None
+
+    def items(
+        self, label: str, text: str, *, ruled: bool, failed: bool = False, tail: bool = False
+    ) -> list[Item]:
+        """`tail` shows the end instead of the beginning (a text that is being written)."""
+        wanted = (label, text, ruled, failed, tail or self.shows_all)
+        if wanted != self._made:
+            self._made = wanted
+            self._items = self._make(label, text, ruled=ruled, failed=failed, tail=tail)
+        return self._items
+
+    def _make(self, label: str, text: str, *, ruled: bool, failed: bool, tail: bool) -> list[Item]:
+        self.text = self.links.text = text
+        shown = clip_tail(text) if tail else text if self.shows_all else clip(text)
+        self.links.clipped = shown != text and not tail
+        self.links.shows_all = self.shows_all
+        chunks = chunks_of(shown, _PART_LINES, _PART_CHARS)
+        return [
+            CardLabel(label, ruled=ruled, token="failed" if failed else "muted"),
+            *(MonoItem(part, joint, failed=failed) for part, joint in chunks),
+            self.links,
+        ]
+
+
+def clip(text: str) -> str:
+    """At most twelve lines of it, and not too much."""
+    lines = text.split("\n", CLIP_LINES)
+    short = "\n".join(lines[:CLIP_LINES])
+    if len(short) > CLIP_CHARS:
+        short = short[:CLIP_CHARS]
+    return short + " …" if len(short) < len(text) else text
+
+
+def clip_tail(text: str) -> str:
+    end = text[-CLIP_CHARS:]
+    lines = end.split("\n")[-CLIP_LINES:]
+    short = "\n".join(lines)
+    return "… " + short if len(short) < len(text) else short
+
+
+class CardModel(BlockModel):
+    """A tool call. The person's `opened` outlives every change of its state."""
+
+    def __init__(self, call: ToolUse) -> None:
+        self.call = call
+        self.opened: bool | None = None
+        self.head = CardHead(call)
+        self.buttons = CardButtons(call.index)
+        self.sections = {name: Section(name, call.index) for name in ("arguments", "output")}
+        self._end = CardEnd()
+        self._grown: list[str] = []
+
+    def put(self, block: Block) -> None:
+        assert isinstance(block, ToolUse)
+        if block.status is not ToolStatus.ASKING:
+            self.buttons.denying = False
+        self._grown = []
+        self.call = self.head.call = block
+
+    def append(self, text: str) -> None:
+        self._grown.append(text)
+
+    def toggle(self) -> None:
+        self.opened = not self.is_open
+
+    @property
+    def is_open(self) -> bool:
+        """What the person chose; else open while it asks, unless the head says it all."""
+        if self.opened is not None:
+            return self.opened
+        if self.call.status is not ToolStatus.ASKING:
+            return False
+        return len(self.call.arguments or {}) > 1 or len(self.call.raw_arguments) > 60
+
+    @property
+    def busy(self) -> bool:
+        return not self.call.status.ended
+
+    @property
+    def groups(self) -> bool:
+        """Whether it may be put away with its neighbours: it went well and nobody opened it."""
+        return self.call.status is ToolStatus.SUCCESS and not self.opened
+
+    def sync(self, scene: Scene) -> list[Item]:
+        if self._grown:
+            grown = self.call.raw_arguments + "".join(self._grown)
+            self._grown = []
+            self.call = self.head.call = replace(self.call, raw_arguments=grown)
+        self.head.opened = self.is_open
+        return [self.head, self.buttons]
+
+    def items(self) -> list[Item]:
+        body: list[Item] = []
+        call = self.call
+        if self.is_open:
+            writing = call.status is ToolStatus.WRITING
+            text = arguments_text(call)
+            label = tr("Arguments")
+            body += self.sections["arguments"].items(label, text, ruled=True, tail=writing)
+            result = result_text(call)
+            if result:
+                failed = call.status in (ToolStatus.ERROR, ToolStatus.DENIED)
+                label = tr("Error") if failed else tr("Output")
+                lines = result.count("\n") + 1
+                if lines > CLIP_LINES:
+                    label += " · " + tr("{count} lines", count=f"{lines:,}")
+                body += self.sections["output"].items(label, result, ruled=False, failed=failed)
+        if call.status is ToolStatus.ASKING:
+            body.append(self.buttons)
+        self.head.has_body = bool(body)
+        return [self.head, *body, self._end] if body else [self.head]

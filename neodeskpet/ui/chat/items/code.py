@@ -1,0 +1,212 @@
+"""Items that hold monospace text: fenced code in touching parts, and plain text inside cards."""
+
+from __future__ import annotations
+
+import math
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QPalette, QTextCursor
+
+from neodeskpet.language import tr
+from neodeskpet.ui.chat.items import draw
+from neodeskpet.ui.chat.items.documents import SafeDocument, plain_document
+from neodeskpet.ui.chat.items.highlight import Span, lay_over, utf16_length
+from neodeskpet.ui.chat.items.item import LEVEL, Brush, Does, Part, Scene
+from neodeskpet.ui.chat.items.look import Look
+from neodeskpet.ui.chat.items.prose import Inset, TextItem
+from neodeskpet.ui.chat.pieces import Joint, Kind, Piece
+
+
+class CodeBlock:
+    """One fenced block of code: its parts and, once it is closed, its colours."""
+
+    def __init__(self, language: str) -> None:
+        self.language = language
+        self.chunks: list[CodeItem] = []
+        self.spans: list[Span] | None = None
+        self._asked = False
+
+    @property
+    def text(self) -> str:
+        out = ""
+        for chunk in self.chunks:
+            out += ("\n" if chunk.joint is Joint.LINE else "") + chunk.source
+        return out
+
+    def offset_of(self, wanted: CodeItem) -> int:
+        """Where a part begins, as Qt counts."""
+        offset = 0
+        for chunk in self.chunks:
+            offset += chunk.joint is Joint.LINE
+            if chunk is wanted:
+                return offset
+            offset += utf16_length(chunk.source)
+        return offset
+
+    def ask_colors(self, scene: Scene) -> None:
+        """Lex the code if it is complete; its parts are painted anew when the colours are there."""
+        if self._asked or not self.chunks or not self.chunks[-1].piece.closed:
+            return
+        self._asked = True
+
+        def settle(spans: list[Span]) -> None:
+            self.spans = spans
+            for chunk in self.chunks:
+                chunk.color_in(scene)
+            scene.ask_paint()
+
+        scene.highlighter.ask(self.text, self.language, settle)
+
+    def forget(self) -> None:
+        """The code changed after all."""
+        self._asked = False
+        self.spans = None
+
+
+class CodeItem(TextItem):
+    """A part of a fenced block: at most some eighty lines. The parts touch each other."""
+
+    def __init__(self, piece: Piece, block: CodeBlock) -> None:
+        self.piece = piece
+        self.block = block
+        self.joint = piece.joint
+        self.indent = piece.indent * LEVEL
+
+    @property
+    def source(self) -> str:
+        return self.piece.source
+
+    @property
+    def _is_first(self) -> bool:
+        return self.block.chunks[0] is self
+
+    @property
+    def _is_last(self) -> bool:
+        return self.block.chunks[-1] is self
+
+    def accepts(self, piece: Piece) -> bool:
+        mine = self.piece
+        same = piece.kind is Kind.CODE and piece.joint is mine.joint
+        return same and piece.indent == mine.indent and piece.language == mine.language
+
+    def update(self, piece: Piece, scene: Scene) -> bool:
+        before, self.piece = self.piece.source, piece
+        after = piece.source
+        if after == before:
+            return False
+        document = scene.documents.peek(self)
+        if document is not None:
+            if after.startswith(before):
+                cursor = QTextCursor(document)
+                cursor.movePosition(QTextCursor.MoveOperation.End)
+                cursor.insertText(after[len(before) :])
+                document.colored = False
+            else:
+                scene.documents.drop(self)
+        self.block.forget()
+        self.outdate()
+        return True
+
+    def make_document(self, look: Look) -> SafeDocument:
+        tab = look.code_metrics.horizontalAdvance(" ") * 4
+        return plain_document(self.source, look.code, look.code_line, tab=tab)
+
+    def inset(self, look: Look) -> Inset:
+        pad = look.theme.padding
+        return Inset(pad, pad if self._is_first else 0, pad, pad if self._is_last else 0)
+
+    def estimate(self, scene: Scene, width: int) -> int:
+        inset = self.inset(scene.look)
+        lines = self.source.count("\n") + 1
+        return lines * scene.look.code_line + inset.top + inset.bottom
+
+    def color_in(self, scene: Scene) -> None:
+        document = scene.documents.peek(self)
+        if document is None or self.block.spans is None or document.colored:
+            return
+        lay_over(document, self.block.spans, self.block.offset_of(self), scene.look)
+        document.colored = True
+
+    def paint_ground(self, scene: Scene, brush: Brush) -> None:
+        self.document(scene)
+        self.block.ask_colors(scene)
+        self.color_in(scene)
+        draw.frame(
+            brush.painter,
+            brush.box,
+            scene.look.color("code"),
+            None,
+            scene.look.theme.card_radius,
+            top=self._is_first,
+            bottom=self._is_last,
+        )
+
+    def _is_pointed(self, scene: Scene) -> bool:
+        return any(p is not None and p.item is self for p in (scene.hover, scene.focus))
+
+    def parts(self, scene: Scene) -> list[Part]:
+        if not self._is_first and not self._is_pointed(scene):
+            return []
+        words = self._copy_words(scene)
+        wide = math.ceil(scene.look.small_metrics.horizontalAdvance(words)) + 16
+        rect = QRectF(self.width - wide - 6, 6, wide, 22)
+        return [Part("copy", rect, tr("Copy the code"), Does.COPY, "code")]
+
+    def _copy_words(self, scene: Scene) -> str:
+        return tr("copied") if scene.copied == self.copy_id else tr("copy")
+
+    @property
+    def copy_id(self) -> str:
+        return f"code {id(self.block)}"
+
+    def paint_above(self, scene: Scene, brush: Brush) -> None:
+        if not self._is_pointed(scene):
+            return
+        look = scene.look
+        for part in self.parts(scene):
+            rect = part.rect.translated(brush.box.topLeft())
+            hovered = scene.is_hovered(self, part.key)
+            fill = look.color("hover" if hovered else "surface")
+            draw.frame(brush.painter, rect, fill, look.color("control_line"), 6)
+            words = self._copy_words(scene)
+            align = Qt.AlignmentFlag.AlignHCenter
+            draw.text(brush.painter, rect, words, look.small, look.color("text"), align)
+            if scene.is_focused(self, part.key):
+                draw.focus_ring(brush.painter, rect.adjusted(-2, -2, 2, 2), look, 7)
+            if self.block.language and not scene.is_focused(self, part.key):
+                left = QRectF(rect.left() - 128, rect.top(), 120, rect.height())
+                right = Qt.AlignmentFlag.AlignRight
+                muted = look.color("muted")
+                draw.text(brush.painter, left, self.block.language, look.small, muted, right)
+
+
+class MonoItem(TextItem):
+    """Plain monospace text inside a card (a slice of its frame)."""
+
+    in_card = True
+
+    def __init__(self, text: str, joint: Joint, *, failed: bool = False) -> None:
+        self._text = text
+        self.joint = joint
+        self.failed = failed
+
+    @property
+    def source(self) -> str:
+        return self._text
+
+    def make_document(self, look: Look) -> SafeDocument:
+        tab = look.code_metrics.horizontalAdvance(" ") * 4
+        return plain_document(self._text, look.code, look.code_line, tab=tab)
+
+    def inset(self, look: Look) -> Inset:
+        return Inset(look.theme.padding, 0, look.theme.padding, 0)
+
+    def palette(self, look: Look) -> QPalette:
+        return look.failed_palette if self.failed else look.palette
+
+    def paint_ground(self, scene: Scene, brush: Brush) -> None:
+        look = scene.look
+        surface, line = look.color("surface"), look.color("line")
+        draw.frame(
+            brush.painter, brush.box, surface, line, look.theme.card_radius, top=False, bottom=False
+        )

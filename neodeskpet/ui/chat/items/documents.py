@@ -1,0 +1,313 @@
+"""Text documents of the pieces: made safe, dressed by the look, and at most a few alive.
+
+A document never loads anything: no file, no `data:` picture, no address (`SafeDocument`).
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Protocol
+
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import (
+    QBrush,
+    QFont,
+    QTextBlock,
+    QTextBlockFormat,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+    QTextFormat,
+    QTextLength,
+    QTextListFormat,
+    QTextOption,
+    QTextTable,
+    QTextTableFormat,
+)
+
+from neodeskpet.ui.chat.items.look import Look
+from neodeskpet.ui.theme import CODE_FAMILIES, FALLBACK_FAMILIES
+
+CAPACITY = 64
+_OBJECT = "\ufffc"
+_MARKDOWN = QTextDocument.MarkdownFeature(
+    QTextDocument.MarkdownFeature.MarkdownDialectGitHub.value
+    | QTextDocument.MarkdownFeature.MarkdownNoHTML.value
+)
+_NO_BOX = QTextBlockFormat.MarkerType.NoMarker
+_BULLETS = (
+    QTextListFormat.Style.ListDisc,
+    QTextListFormat.Style.ListCircle,
+    QTextListFormat.Style.ListSquare,
+)
+_CELL_PADDING = 6
+_BORDER = 1
+_LIST_INDENT = 22
+
+
+class SafeDocument(QTextDocument):
+    """Text written by a model: it can name files and addresses, none is ever read."""
+
+    colored = False  # whether the colours of code lie over it
+    # Blocks that begin with a bullet, and how deep: the item paints it, Qt's stands too close.
+    bullets: tuple[tuple[int, int], ...] = ()
+
+    def loadResource(self, _kind: int, _name: QUrl | str) -> object:
+        return None
+
+
+class Documented(Protocol):
+    """Who has a document: it can make it anew at any time."""
+
+    def make_document(self, look: Look) -> SafeDocument: ...
+
+
+class Documents:
+    """The documents that are alive: at most `CAPACITY`, or what one screen needs if that is more.
+
+    The owner of an evicted document keeps its source and its height.
+    """
+
+    def __init__(self, look: Look) -> None:
+        self.look = look
+        self.made = 0
+        self._alive: OrderedDict[Documented, SafeDocument] = OrderedDict()
+        self._needed = 0
+
+    def __len__(self) -> int:
+        return len(self._alive)
+
+    def expect(self, visible: int) -> None:
+        """So many may be on screen at once."""
+        self._needed = visible
+
+    def get(self, owner: Documented) -> SafeDocument:
+        document = self._alive.get(owner)
+        if document is not None:
+            self._alive.move_to_end(owner)
+            return document
+        document = owner.make_document(self.look)
+        self.made += 1
+        self._alive[owner] = document
+        while len(self._alive) > max(CAPACITY, 2 * self._needed):
+            self._alive.popitem(last=False)
+        return document
+
+    def peek(self, owner: Documented) -> SafeDocument | None:
+        return self._alive.get(owner)
+
+    def drop(self, owner: Documented) -> None:
+        self._alive.pop(owner, None)
+
+    def clear(self, look: Look) -> None:
+        """All are to be made anew, by `look`."""
+        self.look = look
+        self._alive.clear()
+
+
+def new_document(font: QFont, *, tab: float = 0.0) -> SafeDocument:
+    """An empty document in `font` that wraps anywhere if it must; `tab` is a tab's width."""
+    document = SafeDocument()
+    document.setUndoRedoEnabled(False)
+    document.setDocumentMargin(0)
+    document.setIndentWidth(_LIST_INDENT)
+    document.setDefaultFont(font)
+    option = QTextOption()
+    option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+    if tab:
+        option.setTabStopDistance(tab)
+    document.setDefaultTextOption(option)
+    return document
+
+
+def plain_document(text: str, font: QFont, line: int, *, tab: float = 0.0) -> SafeDocument:
+    """`text` as it is, its lines at least `line` px high."""
+    document = new_document(font, tab=tab)
+    document.setPlainText(text)
+    _merge_block_format(document, line)
+    return document
+
+
+@contextmanager
+def edited_at_once(document: SafeDocument) -> Iterator[None]:
+    """All changes inside are laid out once, at the end (three to four times cheaper)."""
+    cursor = QTextCursor(document)
+    cursor.beginEditBlock()
+    try:
+        yield
+    finally:
+        cursor.endEditBlock()
+
+
+def write_markdown(document: SafeDocument, source: str, look: Look, gap: int = 4) -> None:
+    """Replace the document's content by `source`, dressed; `gap` px between its paragraphs."""
+    with edited_at_once(document):
+        document.setMarkdown(source, _MARKDOWN)
+        _merge_block_format(document, look.theme.line_px)
+        if "![" in source:
+            _replace_images(document)
+        bullets: list[tuple[int, int]] = []
+        block, first = document.begin(), True
+        while block.isValid():
+            _dress_block(block, look, 0 if first else gap)
+            _take_bullet(block, bullets)
+            first = False
+            block = block.next()
+        document.bullets = tuple(bullets)
+
+
+def write_table(document: SafeDocument, source: str, look: Look) -> None:
+    """The same for a single table. Qt knows its tables only after the first edit has ended."""
+    write_markdown(document, source, look, gap=0)
+    with edited_at_once(document):
+        table = table_of(document)
+        if table is not None:
+            _dress_table(table, look)
+        _flatten_empty_blocks(document)
+
+
+def _merge_block_format(document: SafeDocument, line: int) -> None:
+    form = QTextBlockFormat()
+    form.setTopMargin(0)
+    form.setBottomMargin(0)
+    form.setLineHeight(line, QTextBlockFormat.LineHeightTypes.MinimumHeight.value)
+    cursor = QTextCursor(document)
+    cursor.select(QTextCursor.SelectionType.Document)
+    cursor.mergeBlockFormat(form)
+
+
+def _take_bullet(block: QTextBlock, bullets: list[tuple[int, int]]) -> None:
+    """Have Qt draw no bullet here, and note that one belongs here."""
+    text_list = block.textList()
+    if text_list is None or block.blockFormat().marker() != _NO_BOX:
+        return
+    form = text_list.format()
+    if form.style() in _BULLETS:
+        form.setStyle(QTextListFormat.Style.ListStyleUndefined)
+        text_list.setFormat(form)
+    if form.style() == QTextListFormat.Style.ListStyleUndefined:
+        bullets.append((block.blockNumber(), form.indent()))
+
+
+def _dress_block(block: QTextBlock, look: Look, gap: int) -> None:
+    have = block.blockFormat()
+    quoted = have.property(QTextFormat.Property.BlockQuoteLevel)
+    if gap or quoted:
+        form = QTextBlockFormat()
+        form.setTopMargin(gap)
+        if quoted:
+            form.setLeftMargin(0)
+            form.setRightMargin(0)
+        QTextCursor(block).mergeBlockFormat(form)
+    level = have.headingLevel()
+    # Collected first: changing a format invalidates the iterator.
+    fragments = []
+    iterator = block.begin()
+    while not iterator.atEnd():
+        fragment = iterator.fragment()
+        change = _char_format(fragment.charFormat(), look, level)
+        if change is not None:
+            fragments.append((fragment.position(), fragment.length(), change))
+        iterator += 1
+    for position, length, change in fragments:
+        cursor = QTextCursor(block)
+        cursor.setPosition(position)
+        cursor.setPosition(position + length, QTextCursor.MoveMode.KeepAnchor)
+        cursor.setCharFormat(change)
+
+
+def _char_format(have: QTextCharFormat, look: Look, level: int) -> QTextCharFormat | None:
+    # A whole format, not a change: a property can't be merged away.
+    form = QTextCharFormat(have)
+    changed = False
+    if have.fontFixedPitch() or "monospace" in (have.fontFamilies() or ()):
+        form.setFontFamilies([*CODE_FAMILIES, *FALLBACK_FAMILIES])
+        form.setProperty(QTextFormat.Property.FontPixelSize, look.theme.code_px)
+        form.clearProperty(QTextFormat.Property.FontPointSize)
+        form.setBackground(QBrush(look.color("code")))
+        changed = True
+    if have.isAnchor():
+        form.setForeground(QBrush(look.color("accent")))
+        form.setFontUnderline(True)
+        changed = True
+    if level:
+        form.clearProperty(QTextFormat.Property.FontSizeAdjustment)
+        form.setProperty(QTextFormat.Property.FontPixelSize, look.theme.heading_px)
+        form.setFontWeight(QFont.Weight.DemiBold)
+        changed = True
+    elif have.fontWeight() > QFont.Weight.Medium:
+        form.setFontWeight(QFont.Weight.DemiBold)
+        changed = True
+    return form if changed else None
+
+
+def _replace_images(document: SafeDocument) -> None:
+    """A picture becomes a link that says what it shows: nothing is loaded."""
+    while not (found := document.find(_OBJECT)).isNull():
+        form = found.charFormat().toImageFormat()
+        alt = str(form.property(QTextFormat.Property.ImageAltText) or "") or form.name()
+        link = QTextCharFormat()
+        link.setAnchor(True)
+        link.setAnchorHref(form.name())
+        found.insertText(alt or "🖼", link)
+
+
+def _dress_table(table: QTextTable, look: Look) -> None:
+    form = QTextTableFormat(table.format())
+    form.setBorder(_BORDER)
+    form.setBorderCollapse(True)
+    form.setBorderBrush(QBrush(look.color("line")))
+    form.setBorderStyle(QTextTableFormat.BorderStyle.BorderStyle_Solid)
+    form.setCellPadding(_CELL_PADDING)
+    form.setCellSpacing(0)
+    form.setMargin(0)
+    table.setFormat(form)
+
+
+def _flatten_empty_blocks(document: SafeDocument) -> None:
+    """Qt keeps an empty block beside a table; it must take no room."""
+    flat = QTextBlockFormat()
+    flat.setLineHeight(1, QTextBlockFormat.LineHeightTypes.FixedHeight.value)
+    tiny = QTextCharFormat()
+    tiny.setProperty(QTextFormat.Property.FontPixelSize, 1)
+    for block in (document.begin(), document.lastBlock()):
+        cursor = QTextCursor(block)
+        if not block.text() and cursor.currentTable() is None:
+            cursor.mergeBlockFormat(flat)
+            cursor.setBlockCharFormat(tiny)
+
+
+def table_of(document: SafeDocument) -> QTextTable | None:
+    return next((f for f in document.rootFrame().childFrames() if isinstance(f, QTextTable)), None)
+
+
+def column_widths(document: SafeDocument) -> list[float]:
+    """Widths the columns of the document's table got, padding and border included; [] if there is
+    no table.
+    """
+    table = table_of(document)
+    if table is None:
+        return []
+    layout = document.documentLayout()
+    return [
+        layout.blockBoundingRect(table.cellAt(0, column).firstCursorPosition().block()).width()
+        + 2 * _CELL_PADDING
+        + _BORDER
+        for column in range(table.columns())
+    ]
+
+
+def fix_columns(document: SafeDocument, widths: list[float], *, drop_head: bool) -> None:
+    """Give the table these widths, and take its head away when it only repeats one."""
+    table = table_of(document)
+    if table is None:
+        return
+    if drop_head and table.rows() > 1:
+        table.removeRows(0, 1)
+    if len(widths) == table.columns():
+        form = table.format()
+        fixed = QTextLength.Type.FixedLength
+        form.setColumnWidthConstraints([QTextLength(fixed, width) for width in widths])
+        table.setFormat(form)

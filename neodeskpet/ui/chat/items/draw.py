@@ -1,0 +1,312 @@
+"""Strokes shared by all that is painted by hand: frames, buttons, glyphs. No state."""
+
+from __future__ import annotations
+
+import math
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QFont, QPainter, QPainterPath, QPen
+
+from neodeskpet.core.blocks import ToolStatus
+from neodeskpet.ui.chat.items.look import Look
+
+GLYPH = 14.0
+
+
+def slab(rect: QRectF, radius: float, *, top: bool, bottom: bool) -> QPainterPath:
+    """A box whose upper and lower corners are round only where it ends."""
+    path = QPainterPath()
+    t, b = (radius if top else 0.0), (radius if bottom else 0.0)
+    left, right, up, down = rect.left(), rect.right(), rect.top(), rect.bottom()
+    path.moveTo(left, down - b)
+    path.lineTo(left, up + t)
+    if t:
+        path.arcTo(left, up, 2 * t, 2 * t, 180, -90)
+    path.lineTo(right - t, up)
+    if t:
+        path.arcTo(right - 2 * t, up, 2 * t, 2 * t, 90, -90)
+    path.lineTo(right, down - b)
+    if b:
+        path.arcTo(right - 2 * b, down - 2 * b, 2 * b, 2 * b, 0, -90)
+    path.lineTo(left + b, down)
+    if b:
+        path.arcTo(left, down - 2 * b, 2 * b, 2 * b, 270, -90)
+    path.closeSubpath()
+    return path
+
+
+def frame(
+    painter: QPainter,
+    rect: QRectF,
+    fill: QColor,
+    line: QColor | None,
+    radius: float,
+    *,
+    top: bool = True,
+    bottom: bool = True,
+) -> None:
+    """One slice of a box: its own top and bottom edge only where the box begins and ends."""
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    if line is None:
+        painter.fillPath(slab(rect, radius, top=top, bottom=bottom), fill)
+        painter.restore()
+        return
+    painter.setClipRect(rect, Qt.ClipOperation.IntersectClip)
+    # An edge that isn't one lies outside of the clip.
+    inner = rect.adjusted(0.5, 0.5 if top else -9, -0.5, -0.5 if bottom else 9)
+    path = slab(inner, radius, top=top, bottom=bottom)
+    painter.fillPath(path, fill)
+    painter.strokePath(path, QPen(line, 1))
+    painter.restore()
+
+
+def focus_ring(painter: QPainter, rect: QRectF, look: Look, radius: float) -> None:
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(look.color("accent"), look.theme.focus_width))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRoundedRect(rect.adjusted(1, 1, -1, -1), radius, radius)
+    painter.restore()
+
+
+def text(
+    painter: QPainter,
+    rect: QRectF,
+    words: str,
+    font: QFont,
+    color: QColor,
+    align: Qt.AlignmentFlag = Qt.AlignmentFlag.AlignLeft,
+) -> None:
+    """One line, centred upright."""
+    painter.setFont(font)
+    painter.setPen(color)
+    flags = align | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
+    painter.drawText(rect, int(flags), words)
+
+
+def button(
+    painter: QPainter,
+    rect: QRectF,
+    words: str,
+    look: Look,
+    *,
+    primary: bool = False,
+    hovered: bool = False,
+    focused: bool = False,
+) -> None:
+    theme = look.theme
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    if primary:
+        fill = look.color("accent_hover" if hovered else "accent")
+        painter.setPen(Qt.PenStyle.NoPen)
+    else:
+        fill = look.color("hover" if hovered else "surface")
+        painter.setPen(QPen(look.color("control_line"), 1))
+    painter.setBrush(QBrush(fill))
+    painter.drawRoundedRect(
+        rect.adjusted(0.5, 0.5, -0.5, -0.5), theme.control_radius, theme.control_radius
+    )
+    ink = look.color("on_accent" if primary else "text")
+    text(painter, rect, words, look.font, ink, Qt.AlignmentFlag.AlignHCenter)
+    painter.restore()
+    if focused:
+        focus_ring(painter, rect.adjusted(-3, -3, 3, 3), look, theme.control_radius + 2)
+
+
+def button_width(words: str, look: Look) -> int:
+    return math.ceil(look.metrics.horizontalAdvance(words)) + 24
+
+
+def chevron(painter: QPainter, center: QPointF, color: QColor, *, opened: bool) -> None:
+    """› closed, ⌄ open."""
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(color, 1.4, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+    x, y = center.x(), center.y()
+    if opened:
+        points = [QPointF(x - 3.5, y - 1.5), QPointF(x, y + 2), QPointF(x + 3.5, y - 1.5)]
+    else:
+        points = [QPointF(x - 1.5, y - 3.5), QPointF(x + 2, y), QPointF(x - 1.5, y + 3.5)]
+    painter.drawPolyline(points)
+    painter.restore()
+
+
+_TOKENS = {
+    ToolStatus.WRITING: "accent",
+    ToolStatus.QUEUED: "muted",
+    ToolStatus.ASKING: "asks",
+    ToolStatus.RUNNING: "accent",
+    ToolStatus.SUCCESS: "done",
+    ToolStatus.ERROR: "failed",
+    ToolStatus.CANCELLED: "muted",
+    ToolStatus.DENIED: "failed",
+    ToolStatus.INTERRUPTED: "asks",
+}
+
+
+def status_color(status: ToolStatus, look: Look) -> QColor:
+    return look.color(_TOKENS[status])
+
+
+def glyph(
+    painter: QPainter, center: QPointF, status: ToolStatus, look: Look, pulse: float = 0.0
+) -> None:
+    """The sign of a call's state, told apart by its shape. `pulse` 0..1 swells the running one."""
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    color = status_color(status, look)
+    painter.translate(center)
+    painter.setPen(QPen(color, 1.7, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    _GLYPHS[status](painter, color, look, pulse)
+    painter.restore()
+
+
+def _draw_writing(painter: QPainter, color: QColor, _look: Look, _pulse: float) -> None:
+    painter.setPen(QPen(color, 1.6, Qt.PenStyle.CustomDashLine))
+    pen = painter.pen()
+    pen.setDashPattern([1.4, 1.5])
+    painter.setPen(pen)
+    painter.drawEllipse(QPointF(0, 0), 5.2, 5.2)
+
+
+def _draw_queued(painter: QPainter, color: QColor, _look: Look, _pulse: float) -> None:
+    painter.setPen(QPen(color, 1.4))
+    painter.drawEllipse(QPointF(0, 0), 5.2, 5.2)
+    painter.drawPolyline([QPointF(0, -3), QPointF(0, 0), QPointF(2.2, 1.4)])
+
+
+def _draw_asking(painter: QPainter, color: QColor, look: Look, _pulse: float) -> None:
+    rect = QRectF(-9, -10, 18, 20)
+    text(painter, rect, "?", look.bold, color, Qt.AlignmentFlag.AlignHCenter)
+
+
+def _draw_running(painter: QPainter, color: QColor, _look: Look, pulse: float) -> None:
+    painter.setPen(Qt.PenStyle.NoPen)
+    halo = QColor(color)
+    halo.setAlphaF(0.25 * (1 - pulse))
+    painter.setBrush(halo)
+    painter.drawEllipse(QPointF(0, 0), 5 + 3.5 * pulse, 5 + 3.5 * pulse)
+    painter.setBrush(color)
+    painter.drawEllipse(QPointF(0, 0), 4.6, 4.6)
+
+
+def _draw_success(painter: QPainter, _color: QColor, _look: Look, _pulse: float) -> None:
+    painter.drawPolyline([QPointF(-4.2, 0.6), QPointF(-1.2, 3.8), QPointF(4.4, -4.2)])
+
+
+def _draw_error(painter: QPainter, _color: QColor, _look: Look, _pulse: float) -> None:
+    painter.drawLine(QPointF(-3.8, -3.8), QPointF(3.8, 3.8))
+    painter.drawLine(QPointF(3.8, -3.8), QPointF(-3.8, 3.8))
+
+
+def _draw_cancelled(painter: QPainter, color: QColor, _look: Look, _pulse: float) -> None:
+    painter.setPen(QPen(color, 1.5))
+    painter.drawEllipse(QPointF(0, 0), 5.4, 5.4)
+    painter.drawLine(QPointF(-3.6, 3.6), QPointF(3.6, -3.6))
+
+
+def _draw_denied(painter: QPainter, color: QColor, look: Look, _pulse: float) -> None:
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(color)
+    painter.drawEllipse(QPointF(0, 0), 6, 6)
+    painter.setBrush(look.color("surface"))
+    painter.drawRoundedRect(QRectF(-3.6, -1.2, 7.2, 2.4), 0.8, 0.8)
+
+
+def _draw_interrupted(painter: QPainter, color: QColor, _look: Look, _pulse: float) -> None:
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(color)
+    painter.drawRoundedRect(QRectF(-4.4, -5, 3, 10), 1, 1)
+    painter.drawRoundedRect(QRectF(1.4, -5, 3, 10), 1, 1)
+
+
+_GLYPHS = {
+    ToolStatus.WRITING: _draw_writing,
+    ToolStatus.QUEUED: _draw_queued,
+    ToolStatus.ASKING: _draw_asking,
+    ToolStatus.RUNNING: _draw_running,
+    ToolStatus.SUCCESS: _draw_success,
+    ToolStatus.ERROR: _draw_error,
+    ToolStatus.CANCELLED: _draw_cancelled,
+    ToolStatus.DENIED: _draw_denied,
+    ToolStatus.INTERRUPTED: _draw_interrupted,
+}
+
+
+def warning_sign(painter: QPainter, center: QPointF, look: Look) -> None:
+    """A rounded triangle with a mark: the icon of a notice."""
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.translate(center)
+    color = look.color("asks")
+    painter.setPen(QPen(color, 1.6, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+    painter.pen().setJoinStyle(Qt.PenJoinStyle.RoundJoin)
+    painter.drawPolygon([QPointF(0, -6.2), QPointF(6.8, 5.4), QPointF(-6.8, 5.4)])
+    painter.drawLine(QPointF(0, -2), QPointF(0, 1.4))
+    painter.drawPoint(QPointF(0, 3.6))
+    painter.restore()
+
+
+def copy_sign(painter: QPainter, center: QPointF, color: QColor) -> None:
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.translate(center)
+    painter.setPen(QPen(color, 1.3))
+    painter.drawRoundedRect(QRectF(-2, -2, 7, 8), 1.6, 1.6)
+    painter.drawPolyline(
+        [QPointF(-2.4, 3), QPointF(-5, 3), QPointF(-5, -5.4), QPointF(2, -5.4), QPointF(2, -2.8)]
+    )
+    painter.restore()
+
+
+def retry_sign(painter: QPainter, center: QPointF, color: QColor) -> None:
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.translate(center)
+    painter.setPen(QPen(color, 1.4, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+    painter.drawArc(QRectF(-5, -5, 10, 10), 60 * 16, 285 * 16)
+    painter.drawPolyline([QPointF(2.2, -7.2), QPointF(2.6, -4.3), QPointF(5.4, -4.9)])
+    painter.restore()
+
+
+def pencil_sign(painter: QPainter, center: QPointF, color: QColor) -> None:
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.translate(center)
+    painter.setPen(QPen(color, 1.3, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+    painter.drawPolygon(
+        [QPointF(-5, 5), QPointF(-4.2, 1.8), QPointF(3, -5.4), QPointF(5.4, -3), QPointF(-1.8, 4.2)]
+    )
+    painter.restore()
+
+
+def check_sign(painter: QPainter, center: QPointF, color: QColor) -> None:
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.translate(center)
+    painter.setPen(QPen(color, 1.7, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+    painter.drawPolyline([QPointF(-4.2, 0.6), QPointF(-1.2, 3.8), QPointF(4.4, -4.2)])
+    painter.restore()
+
+
+def picture_sign(painter: QPainter, center: QPointF, look: Look) -> None:
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.translate(center)
+    painter.setPen(QPen(look.color("muted"), 1.4))
+    painter.drawRoundedRect(QRectF(-7, -6, 14, 12), 2, 2)
+    painter.drawPolyline([QPointF(-6, 4), QPointF(-2, -1), QPointF(1, 2), QPointF(6, -2)])
+    painter.restore()
+
+
+def bullet(painter: QPainter, center: QPointF, look: Look, *, hollow: bool) -> None:
+    """The dot before an item of a list; a ring in a list inside of another."""
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(look.color("muted"), 1.2) if hollow else Qt.PenStyle.NoPen)
+    painter.setBrush(Qt.BrushStyle.NoBrush if hollow else QBrush(look.color("muted")))
+    painter.drawEllipse(center, 2.4, 2.4)
+    painter.restore()

@@ -1,0 +1,86 @@
+"""Items of a Markdown text that grows: the splitter's pieces, each as an item."""
+
+from __future__ import annotations
+
+from neodeskpet.ui.chat.items.code import CodeBlock, CodeItem
+from neodeskpet.ui.chat.items.item import Item, RuleItem, Scene
+from neodeskpet.ui.chat.items.prose import MarkdownItem
+from neodeskpet.ui.chat.pieces import Joint, Kind, Piece
+from neodeskpet.ui.chat.splitter import Splitter
+
+
+class Flow:
+    """Items of a Markdown text that grows. `ruled` names the colour of a rule at the left."""
+
+    def __init__(self, *, muted: bool = False, ruled: str = "") -> None:
+        self.items: list[Item] = []
+        self._splitter = Splitter()
+        self._muted = muted
+        self._ruled = ruled
+        self.kept = 0
+        self._settled = 0
+        self._parts: list[str] = []
+        self._length = 0
+
+    @property
+    def text(self) -> str:
+        joined = "".join(self._parts)
+        self._parts = [joined]
+        return joined
+
+    @property
+    def length(self) -> int:
+        return self._length
+
+    def feed(self, text: str) -> None:
+        self._parts.append(text)
+        self._length += len(text)
+        self._splitter.feed(text)
+
+    def finish(self) -> None:
+        self._splitter.finish()
+
+    def sync(self, scene: Scene) -> list[Item]:
+        """Items follow the pieces; only the pieces that weren't settled last time are looked at.
+        The first `kept` items are the same as before.
+        """
+        start = self.kept = self._settled
+        shown = self._splitter.shown(start)
+        changed: list[Item] = []
+        for number, piece in enumerate(shown, start):
+            have = self.items[number] if number < len(self.items) else None
+            if isinstance(have, MarkdownItem | CodeItem) and have.accepts(piece):
+                if have.update(piece, scene):
+                    changed.append(have)
+            elif not (isinstance(have, RuleItem) and piece.kind is Kind.RULE):
+                self._cut(number)
+                self.items.append(self._make(piece, changed))
+        self._cut(start + len(shown))
+        self._settled = self._splitter.settled
+        return changed
+
+    def _cut(self, length: int) -> None:
+        for item in self.items[length:]:
+            if isinstance(item, CodeItem):
+                item.block.chunks.remove(item)
+                if item.block.chunks:
+                    item.block.chunks[-1].outdate()
+        del self.items[length:]
+
+    def _make(self, piece: Piece, changed: list[Item]) -> Item:
+        before = self.items[-1] if self.items else None
+        if piece.kind is Kind.RULE:
+            return RuleItem()
+        if piece.kind is Kind.CODE:
+            block = CodeBlock(piece.language)
+            if isinstance(before, CodeItem) and piece.joint is not Joint.NONE:
+                block = before.block
+                before.outdate()  # its lower edge is gone
+                changed.append(before)
+            item = CodeItem(piece, block)
+            block.chunks.append(item)
+            return item
+        made = MarkdownItem(piece, muted=self._muted, ruled=self._ruled)
+        if piece.head and isinstance(before, MarkdownItem):
+            made.shape = before.shape
+        return made

@@ -1,0 +1,159 @@
+"""A picture of the person's message: small, at the right, with what was seen in it below."""
+
+from __future__ import annotations
+
+import math
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QPainter, QPainterPath, QPixmap
+
+from neodeskpet.core.blocks import Image
+from neodeskpet.language import tr
+from neodeskpet.ui.chat.items import draw
+from neodeskpet.ui.chat.items.item import Brush, Does, Item, Part, Scene
+from neodeskpet.ui.chat.items.person import SHARE
+
+SIDE = 200
+_GAP = 4
+_CHEVRON = 18
+_WRAP = int(Qt.TextFlag.TextWrapAnywhere) | int(Qt.TextFlag.TextWordWrap)
+
+
+class ImageItem(Item):
+    """Shown small if the owner has it, else as its name in a chip. Pressed, it is shown large. Its
+    description is a line below, the whole of it when that is pressed.
+    """
+
+    def __init__(self, image: Image) -> None:
+        self.image = image
+        self.opened = False
+        self.key = f"image {image.index}"
+        self._known: tuple[int, int] | None = None  # its size, also while the cache has lost it
+        self._caption = QRectF()
+
+    @property
+    def name(self) -> str:
+        return self.image.name or tr("Picture")
+
+    def estimate(self, scene: Scene, width: int) -> int:
+        return self._size(scene, width)[1] + (scene.look.small_line + _GAP) * bool(self._words())
+
+    def measure(self, scene: Scene, width: int) -> int:
+        self.width = width
+        tall = self._size(scene, width)[1]
+        self._caption = self._lay_caption(scene, width, tall)
+        self.height = math.ceil(self._caption.bottom()) if self._words() else tall
+        return self.height
+
+    def _words(self) -> str:
+        """The line below."""
+        said = [self.image.description] if self.image.description else []
+        if self.image.quoted:
+            replied = tr("Replied to")
+            said.insert(0, f"↩ {replied}")
+        return " · ".join(said)
+
+    def _size(self, scene: Scene, width: int) -> tuple[int, int]:
+        picture = scene.picture(self.image.digest)
+        if picture is not None and not picture.isNull():
+            size = picture.deviceIndependentSize()
+            share = min(1.0, SIDE / size.width(), SIDE / size.height())
+            wide, tall = round(size.width() * share), round(size.height() * share)
+            self._known = max(24, wide), max(24, tall)
+        if self._known is not None:
+            return self._known
+        wide = math.ceil(scene.look.metrics.horizontalAdvance(self.name)) + 48
+        return min(wide, int(width * SHARE)), scene.look.theme.card_height
+
+    def _lay_caption(self, scene: Scene, width: int, top: int) -> QRectF:
+        """Where the words below are, from the item's corner; aligned with the right edge."""
+        words = self._words()
+        if not words:
+            return QRectF()
+        metrics, room = scene.look.small_metrics, width * SHARE - _CHEVRON
+        if self.opened:
+            box = metrics.boundingRect(QRectF(0, 0, room, 100_000), _WRAP, words)
+            wide, tall = min(room, math.ceil(box.width()) + 2), math.ceil(box.height()) + 2
+        else:
+            wide, tall = min(room, math.ceil(metrics.horizontalAdvance(words)) + 2), 0
+        tall = max(tall, scene.look.small_line)
+        shift = _CHEVRON if self.image.description else 0
+        return QRectF(width - wide - shift, top + _GAP, wide, tall)
+
+    def parts(self, scene: Scene) -> list[Part]:
+        wide, tall = self._size(scene, self.width)
+        box = QRectF(self.width - wide, 0, wide, tall)
+        shown = Part("show", box, tr("Show {name}", name=self.name), Does.SHOW, self.key)
+        if not self.image.description:
+            return [shown]
+        line = self._caption.adjusted(0, 0, _CHEVRON, 0)
+        name = tr("What is in the picture")
+        return [shown, Part("words", line, name, Does.TOGGLE, self.key, self.opened)]
+
+    def paint(self, scene: Scene, brush: Brush) -> None:
+        wide, tall = self._size(scene, self.width)
+        rect = QRectF(brush.box.right() - wide, brush.box.top(), wide, tall)
+        picture = scene.picture(self.image.digest)
+        if picture is None or picture.isNull():
+            self._paint_chip(scene, brush.painter, rect)
+        else:
+            self._paint_picture(scene, brush.painter, rect, picture)
+        if scene.is_focused(self, "show"):
+            draw.focus_ring(brush.painter, rect, scene.look, scene.look.theme.card_radius)
+        if self._words():
+            self._paint_caption(scene, brush)
+
+    def _paint_chip(self, scene: Scene, painter: QPainter, rect: QRectF) -> None:
+        look = scene.look
+        draw.frame(painter, rect, look.color("person"), None, look.theme.card_radius)
+        if self._known is not None:
+            draw.picture_sign(painter, rect.center(), look)
+            return
+        draw.picture_sign(painter, QPointF(rect.left() + 20, rect.center().y()), look)
+        room = rect.adjusted(36, 0, -8, 0)
+        words = look.metrics.elidedText(self.name, Qt.TextElideMode.ElideMiddle, room.width())
+        draw.text(painter, room, words, look.font, look.color("text"))
+
+    def _paint_picture(
+        self, scene: Scene, painter: QPainter, rect: QRectF, picture: QPixmap
+    ) -> None:
+        look = scene.look
+        painter.save()
+        painter.setRenderHints(
+            QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform
+        )
+        path = QPainterPath()
+        path.addRoundedRect(rect, look.theme.card_radius, look.theme.card_radius)
+        painter.save()
+        painter.setClipPath(path, Qt.ClipOperation.IntersectClip)
+        painter.drawPixmap(rect, picture, QRectF(picture.rect()))
+        painter.restore()
+        painter.setPen(look.color("accent" if scene.is_hovered(self, "show") else "line"))
+        painter.drawPath(path)
+        painter.restore()
+
+    def _paint_caption(self, scene: Scene, brush: Brush) -> None:
+        look, painter = scene.look, brush.painter
+        box = self._caption.translated(brush.box.topLeft())
+        color = look.color("text" if scene.is_hovered(self, "words") else "muted")
+        words = self._words()
+        if self.opened:
+            painter.setFont(look.small)
+            painter.setPen(color)
+            painter.drawText(box, _WRAP, words)
+        else:
+            elide = Qt.TextElideMode.ElideRight
+            words = look.small_metrics.elidedText(words, elide, box.width())
+            draw.text(painter, box, words, look.small, color)
+        if not self.image.description:
+            return
+        spot = QPointF(box.right() + 10, box.top() + look.small_line / 2)
+        draw.chevron(painter, spot, color, opened=self.opened)
+        if scene.is_focused(self, "words"):
+            ring = box.adjusted(-4, 0, _CHEVRON, 0)
+            draw.focus_ring(painter, ring, look, look.theme.control_radius)
+
+    @property
+    def spoken(self) -> str:
+        said = (tr("Picture"), self.image.name, self.image.description)
+        return " ".join(part for part in said if part)

@@ -1,0 +1,242 @@
+"""What the view is made of: items, one below the other. Here their common base, and the plain ones.
+
+An item knows how to measure itself for a width, to paint itself into a box, and which of its parts
+can be pressed. It holds no widget, and its document (if it has one) may be made anew at any time.
+Coordinates are the item's own: its top left corner is (0, 0).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QPainter, QPixmap
+
+from neodeskpet.ui.chat.items import draw
+from neodeskpet.ui.chat.items.documents import Documents
+from neodeskpet.ui.chat.items.highlight import Highlighter
+from neodeskpet.ui.chat.items.look import Look
+
+LEVEL = 22
+
+
+class Does(StrEnum):
+    """What pressing a part does."""
+
+    TOGGLE = "toggle"
+    SHOW_ALL = "show_all"
+    COPY = "copy"
+    SHOW = "show"
+    APPROVE = "approve"
+    ASK_REASON = "ask_reason"
+    FORGET_REASON = "forget_reason"
+    DENY = "deny"
+    ACTION = "action"
+    RETRY = "retry"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A place that can be pressed. `key` is unique in its item; `value` is what goes with `does`:
+    the text to copy, the section to show, the choice or the action.
+    """
+
+    key: str
+    rect: QRectF
+    name: str
+    does: Does
+    value: str = ""
+    opened: bool | None = None
+
+
+@dataclass(slots=True)
+class Pointed:
+    """A part of an item, as the mouse or the keyboard points at it. `key` "" is the item alone."""
+
+    item: Item
+    key: str = ""
+
+
+@dataclass(slots=True)
+class Scene:
+    """What items share while they are measured and painted."""
+
+    look: Look
+    documents: Documents
+    highlighter: Highlighter
+    clock: Callable[[], float]
+    picture: Callable[[str], QPixmap | None]
+    main_argument: Callable[[str], str]
+    ask_paint: Callable[[], None]
+    reduced: bool = False
+    pulse: float = 0.0
+    hover: Pointed | None = None
+    focus: Pointed | None = None
+    hovered_message: str = ""
+    focused_message: str = ""
+    copied: str = ""
+
+    def is_hovered(self, item: Item, key: str) -> bool:
+        return self.hover is not None and self.hover.item is item and self.hover.key == key
+
+    def is_focused(self, item: Item, key: str) -> bool:
+        return self.focus is not None and self.focus.item is item and self.focus.key == key
+
+
+@dataclass(frozen=True, slots=True)
+class Brush:
+    """Where and how to paint: the item's box in the viewport, what of it is asked for, and the
+    selected characters (start, end) of a text.
+    """
+
+    painter: QPainter
+    box: QRectF
+    clip: QRectF
+    selected: tuple[int, int] | None = None
+
+
+class Item:
+    """Base of all items. `gap` px lie above it; `width` is what `height` was measured for (0 when
+    the height is an estimate).
+    """
+
+    gap = 0
+    height = 0
+    width = 0
+    indent = 0
+    key = ""
+    in_card = False
+
+    def estimate(self, scene: Scene, width: int) -> int:
+        """A guess of the height, without laying anything out."""
+        raise NotImplementedError
+
+    def measure(self, scene: Scene, width: int) -> int:
+        """The exact height at `width`; kept in `height` and `width`."""
+        raise NotImplementedError
+
+    def paint(self, scene: Scene, brush: Brush) -> None:
+        raise NotImplementedError
+
+    def parts(self, _scene: Scene) -> list[Part]:
+        """Parts that can be pressed, in reading order. Valid after `measure`."""
+        return []
+
+    def part_at(self, scene: Scene, point: QPointF) -> Part | None:
+        return next((part for part in self.parts(scene) if part.rect.contains(point)), None)
+
+    @property
+    def moving(self) -> bool:
+        """Whether it has to be painted again as time passes."""
+        return False
+
+    @property
+    def spoken(self) -> str:
+        """What a screen reader says of it."""
+        return ""
+
+    def outdate(self) -> None:
+        """The height must be measured anew."""
+        self.width = 0
+
+
+class FixedItem(Item):
+    """An item whose height depends on the theme alone."""
+
+    def fixed_height(self, look: Look) -> int:
+        raise NotImplementedError
+
+    def estimate(self, scene: Scene, width: int) -> int:
+        return self.fixed_height(scene.look)
+
+    def measure(self, scene: Scene, width: int) -> int:
+        self.width = width
+        self.height = self.fixed_height(scene.look)
+        return self.height
+
+
+class RuleItem(FixedItem):
+    """A thematic break."""
+
+    def fixed_height(self, look: Look) -> int:
+        return 9
+
+    def paint(self, scene: Scene, brush: Brush) -> None:
+        y = brush.box.top() + 4
+        line = QRectF(brush.box.left(), y, brush.box.width(), 1)
+        brush.painter.fillRect(line, scene.look.color("line"))
+
+
+class StatusItem(FixedItem):
+    """A quiet line that says what goes on: a retry, a look at a picture, or that the reply is
+    awaited (no words then, only the caret). `sign` is "retry", "picture"
+    or "loading".
+    """
+
+    def __init__(self, words: str = "", *, sign: str = "retry") -> None:
+        self.words = words
+        self.sign = sign
+
+    def fixed_height(self, look: Look) -> int:
+        return look.theme.line_px
+
+    def paint(self, scene: Scene, brush: Brush) -> None:
+        if self.words:
+            look = scene.look
+            spot = QPointF(brush.box.left() + 7, brush.box.center().y())
+            if self.sign == "picture":
+                draw.picture_sign(brush.painter, spot, look)
+            else:
+                colour = look.color("asks" if self.sign == "retry" else "muted")
+                draw.retry_sign(brush.painter, spot, colour)
+            rect = brush.box.adjusted(22, 0, 0, 0)
+            words = look.small_metrics.elidedText(
+                self.words, Qt.TextElideMode.ElideRight, rect.width()
+            )
+            draw.text(brush.painter, rect, words, look.small, look.color("muted"))
+        else:
+            paint_caret(scene, brush.painter, brush.box.left(), brush.box.top())
+
+    @property
+    def moving(self) -> bool:
+        return not self.words
+
+    @property
+    def spoken(self) -> str:
+        return self.words
+
+
+class LabelItem(FixedItem):
+    """A small heading over what follows, with a sign of its own."""
+
+    def __init__(self, words: str, token: str = "muted") -> None:
+        self.words = words
+        self.token = token
+
+    def fixed_height(self, look: Look) -> int:
+        return look.small_line
+
+    def paint(self, scene: Scene, brush: Brush) -> None:
+        look = scene.look
+        draw.text(brush.painter, brush.box, self.words, look.small_bold, look.color(self.token))
+
+    @property
+    def spoken(self) -> str:
+        return self.words
+
+
+def paint_caret(scene: Scene, painter: QPainter, x: float, y: float) -> None:
+    """The soft block at the end of text that streams; `y` is the top of its line."""
+    theme = scene.look.theme
+    color = scene.look.color("accent")
+    tall = round(theme.font_px * 1.25)
+    top = y + (theme.line_px - tall) / 2
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setOpacity(0.75 if scene.reduced else 0.4 + 0.45 * (1 - scene.pulse))
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(color)
+    painter.drawRoundedRect(QRectF(x, top, round(theme.font_px * 0.55), tall), 2, 2)
+    painter.restore()

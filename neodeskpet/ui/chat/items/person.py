@@ -1,0 +1,124 @@
+"""Items of the person's message: the soft box at the right."""
+
+from __future__ import annotations
+
+import math
+
+from PySide6.QtCore import QPointF, QRectF
+
+from neodeskpet.ui.chat.items import draw
+from neodeskpet.ui.chat.items.documents import SafeDocument, plain_document
+from neodeskpet.ui.chat.items.item import Brush, Does, Item, Part, Scene
+from neodeskpet.ui.chat.items.look import Look
+from neodeskpet.ui.chat.items.prose import Inset, TextItem
+from neodeskpet.ui.chat.pieces import Joint
+
+SHARE = 0.86
+ICON = 26
+_SIGNS = {"copy": draw.copy_sign, "retry": draw.retry_sign, "edit": draw.pencil_sign}
+
+Actions = tuple[tuple[str, str], ...]
+"""Small buttons of a message: (action, name). "copy" and "retry" are known to the view, others
+leave it as `action_requested`.
+"""
+
+
+def icon_parts(actions: Actions, x: float, y: float, *, step: float) -> list[Part]:
+    """Parts of a row of small buttons from `x` on."""
+    parts = []
+    for number, (action, name) in enumerate(actions):
+        does = {"copy": Does.COPY, "retry": Does.RETRY}.get(action, Does.ACTION)
+        value = "message" if action == "copy" else action
+        rect = QRectF(x + number * step, y, ICON, ICON)
+        parts.append(Part(f"message.{action}", rect, name, does, value))
+    return parts
+
+
+def paint_icons(scene: Scene, item: Item, brush: Brush, parts: list[Part], copied: str) -> None:
+    look = scene.look
+    for part in parts:
+        rect = part.rect.translated(brush.box.topLeft())
+        hovered = scene.is_hovered(item, part.key)
+        if hovered:
+            draw.frame(brush.painter, rect, look.color("pressed"), None, 6)
+        color = look.color("text" if hovered else "muted")
+        action = part.key.removeprefix("message.")
+        if action == "copy" and scene.copied == copied:
+            draw.check_sign(brush.painter, rect.center(), look.color("done"))
+        else:
+            _SIGNS.get(action, draw.pencil_sign)(brush.painter, rect.center(), color)
+        if scene.is_focused(item, part.key):
+            draw.focus_ring(brush.painter, rect, look, 6)
+
+
+class PersonItem(TextItem):
+    """A part of what the person wrote, shown as it is (no Markdown). The parts touch."""
+
+    def __init__(self, text: str, joint: Joint, message_id: str) -> None:
+        self._text = text
+        self.joint = joint
+        self.message_id = message_id
+        self.is_first = True
+        self.is_last = True
+        self.actions: Actions = ()
+        self._box = 0  # width of the box
+
+    @property
+    def source(self) -> str:
+        return self._text
+
+    def make_document(self, look: Look) -> SafeDocument:
+        return plain_document(self._text, look.font, look.theme.line_px)
+
+    def inset(self, look: Look) -> Inset:
+        pad = look.theme.padding - 2
+        return Inset(14, pad if self.is_first else 0, 14, pad if self.is_last else 0)
+
+    def lay_out(self, scene: Scene, document: SafeDocument, width: int) -> None:
+        inset = self.inset(scene.look)
+        room = int(width * SHARE) - inset.left - inset.right
+        if self.is_first and self.is_last:
+            if self._box and document.textWidth() == self._box - inset.left - inset.right:
+                return
+            document.setTextWidth(room)
+            wide = min(room, math.ceil(document.idealWidth()) + 1)
+            document.setTextWidth(wide)
+        else:
+            wide = room
+            if document.textWidth() != wide:
+                document.setTextWidth(wide)
+        self._box = wide + inset.left + inset.right
+
+    def measure(self, scene: Scene, width: int) -> int:
+        self._box = 0
+        return super().measure(scene, width)
+
+    def origin(self, look: Look) -> QPointF:
+        inset = self.inset(look)
+        return QPointF(self.width - self._box + inset.left, inset.top)
+
+    def paint_ground(self, scene: Scene, brush: Brush) -> None:
+        left = brush.box.right() - self._box
+        rect = QRectF(left, brush.box.top(), self._box, brush.box.height())
+        radius = scene.look.theme.message_radius
+        draw.frame(
+            brush.painter,
+            rect,
+            scene.look.color("person"),
+            None,
+            radius,
+            top=self.is_first,
+            bottom=self.is_last,
+        )
+        if self._is_active(scene):
+            paint_icons(scene, self, brush, self.parts(scene), f"message {self.message_id}")
+
+    def _is_active(self, scene: Scene) -> bool:
+        return self.message_id in (scene.hovered_message, scene.focused_message)
+
+    def parts(self, scene: Scene) -> list[Part]:
+        if not self.is_last:
+            return []
+        left = self.width - self._box - 6
+        step = -(ICON + 2.0)
+        return icon_parts(self.actions, left - ICON, self.height - ICON - 4, step=step)

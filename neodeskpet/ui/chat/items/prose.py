@@ -1,0 +1,307 @@
+"""Items that hold text: Markdown pieces, code, what the person wrote, plain monospace parts."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QAbstractTextDocumentLayout, QPalette, QTextCharFormat, QTextCursor
+
+from neodeskpet.ui.chat.items import draw
+from neodeskpet.ui.chat.items.documents import (
+    SafeDocument,
+    column_widths,
+    fix_columns,
+    new_document,
+    write_markdown,
+    write_table,
+)
+from neodeskpet.ui.chat.items.item import LEVEL, Brush, Item, Scene, paint_caret
+from neodeskpet.ui.chat.items.look import Look
+from neodeskpet.ui.chat.markup import markdown_of, plain_of
+from neodeskpet.ui.chat.pieces import Joint, Kind, Piece
+
+_BULLET = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Inset:
+    left: int = 0
+    top: int = 0
+    right: int = 0
+    bottom: int = 0
+
+
+class TextItem(Item):
+    """Text in a document of its own. Positions count as Qt counts (UTF-16)."""
+
+    caret = False
+    joint = Joint.NONE
+
+    def make_document(self, look: Look) -> SafeDocument:
+        raise NotImplementedError
+
+    @property
+    def source(self) -> str:
+        """What it is made of: Markdown, or the bare text."""
+        raise NotImplementedError
+
+    @property
+    def plain(self) -> str:
+        """Its text without marks."""
+        return self.source
+
+    def inset(self, _look: Look) -> Inset:
+        return Inset()
+
+    def paint_ground(self, scene: Scene, brush: Brush) -> None:
+        """What lies under the text."""
+
+    def paint_above(self, scene: Scene, brush: Brush) -> None:
+        """What lies over it."""
+
+    def palette(self, look: Look) -> QPalette:
+        return look.palette
+
+    def estimate(self, scene: Scene, width: int) -> int:
+        inset = self.inset(scene.look)
+        source = self.source
+        weight = len(source) if source.isascii() else int(len(source.encode()) * 0.62)
+        height = scene.look.estimate(
+            weight, width - inset.left - inset.right, source.count("\n") + 1
+        )
+        return height + inset.top + inset.bottom
+
+    def measure(self, scene: Scene, width: int) -> int:
+        document = scene.documents.get(self)
+        self.lay_out(scene, document, width)
+        inset = self.inset(scene.look)
+        self.width = width
+        self.height = math.ceil(document.size().height()) + inset.top + inset.bottom
+        return self.height
+
+    def lay_out(self, scene: Scene, document: SafeDocument, width: int) -> None:
+        inset = self.inset(scene.look)
+        wanted = max(16, width - inset.left - inset.right)
+        if document.textWidth() != wanted:
+            document.setTextWidth(wanted)
+
+    def document(self, scene: Scene) -> SafeDocument:
+        """Its document, laid out for the width it was measured for."""
+        document = scene.documents.get(self)
+        self.lay_out(scene, document, self.width)
+        return document
+
+    def origin(self, look: Look) -> QPointF:
+        inset = self.inset(look)
+        return QPointF(inset.left, inset.top)
+
+    def paint(self, scene: Scene, brush: Brush) -> None:
+        self.paint_ground(scene, brush)
+        document = self.document(scene)
+        origin = brush.box.topLeft() + self.origin(scene.look)
+        painter = brush.painter
+        context = QAbstractTextDocumentLayout.PaintContext()
+        context.palette = self.palette(scene.look)
+        context.clip = brush.clip.translated(-origin)
+        if brush.selected is not None:
+            context.selections = [self._selection(scene, document, *brush.selected)]
+        painter.save()
+        painter.translate(origin)
+        painter.setClipRect(context.clip, Qt.ClipOperation.IntersectClip)
+        document.documentLayout().draw(painter, context)
+        painter.restore()
+        if self.caret:
+            spot = self.caret_spot(scene)
+            paint_caret(scene, painter, brush.box.left() + spot.x(), brush.box.top() + spot.y())
+        self.paint_above(scene, brush)
+
+    def _selection(
+        self, scene: Scene, document: SafeDocument, start: int, end: int
+    ) -> QAbstractTextDocumentLayout.Selection:
+        selection = QAbstractTextDocumentLayout.Selection()
+        cursor = QTextCursor(document)
+        last = document.characterCount() - 1
+        cursor.setPosition(min(start, last))
+        cursor.setPosition(min(end, last), QTextCursor.MoveMode.KeepAnchor)
+        selection.cursor = cursor
+        form = QTextCharFormat()
+        form.setBackground(scene.look.color("selection"))
+        form.setForeground(scene.look.color("text"))
+        selection.format = form
+        return selection
+
+    def caret_spot(self, scene: Scene) -> QPointF:
+        """Top left of the caret after the last character."""
+        document = self.document(scene)
+        block = document.lastBlock()
+        while not block.text() and block.previous().isValid():
+            block = block.previous()
+        origin = self.origin(scene.look)
+        rect = document.documentLayout().blockBoundingRect(block)
+        layout = block.layout()
+        line = layout.lineAt(max(0, layout.lineCount() - 1))
+        if not line.isValid():
+            return origin + rect.topLeft()
+        place = layout.position()
+        if QTextCursor(block).currentTable() is not None:
+            # The layout knows its place in its frame only, and that is a cell.
+            place = rect.topLeft() - layout.boundingRect().topLeft()
+        slack = max(0.0, line.height() - scene.look.theme.line_px)
+        spot = QPointF(line.x() + line.naturalTextWidth() + 1, line.y() + slack)
+        return origin + place + spot
+
+    @property
+    def moving(self) -> bool:
+        return self.caret
+
+    # For selections
+
+    def position_at(self, scene: Scene, point: QPointF) -> int:
+        """The character boundary next to `point`."""
+        document = self.document(scene)
+        spot = point - self.origin(scene.look)
+        found = document.documentLayout().hitTest(spot, Qt.HitTestAccuracy.FuzzyHit)
+        return max(0, found)
+
+    def link_at(self, scene: Scene, point: QPointF) -> str:
+        document = self.document(scene)
+        return document.documentLayout().anchorAt(point - self.origin(scene.look))
+
+    def length(self, scene: Scene) -> int:
+        return scene.documents.get(self).characterCount() - 1
+
+    def text_between(self, scene: Scene, start: int, end: int) -> str:
+        """Plain text of a part."""
+        cursor = QTextCursor(scene.documents.get(self))
+        last = self.length(scene)
+        cursor.setPosition(min(start, last))
+        cursor.setPosition(min(end, last), QTextCursor.MoveMode.KeepAnchor)
+        return tidy(cursor.selectedText())
+
+    @property
+    def spoken(self) -> str:
+        return self.plain
+
+
+def tidy(text: str) -> str:
+    """Qt's own separators as ordinary ones."""
+    for odd, even in (
+        ("\u2029", "\n"),
+        ("\u2028", "\n"),
+        ("\u00a0", " "),
+        ("\ufdd0", ""),
+        ("\ufdd1", "\n"),
+    ):
+        text = text.replace(odd, even)
+    return text
+
+
+@dataclass(slots=True)
+class TableShape:
+    """Column widths of a table's first part, which its further parts take over."""
+
+    owner: MarkdownItem
+    widths: list[float] = field(default_factory=list)
+    width: int = 0
+
+
+class MarkdownItem(TextItem):
+    """A piece of Markdown that isn't code."""
+
+    def __init__(self, piece: Piece, *, muted: bool = False, ruled: str = "") -> None:
+        """`ruled` names the colour of a rule at the left ("" for none)."""
+        self.piece = piece
+        self.muted = muted
+        self.ruled = ruled or ("control_line" if piece.kind is Kind.QUOTE else "")
+        self.joint = piece.joint
+        self.indent = piece.indent * LEVEL
+        self.shape: TableShape | None = None
+        if piece.kind is Kind.TABLE:
+            self.shape = TableShape(self)
+
+    @property
+    def source(self) -> str:
+        return self.piece.source
+
+    @property
+    def plain(self) -> str:
+        return plain_of(self.piece)
+
+    def accepts(self, piece: Piece) -> bool:
+        """Whether `piece` is this one, grown."""
+        mine = self.piece
+        same = piece.kind is mine.kind and piece.indent == mine.indent
+        return same and piece.joint is mine.joint and piece.head == mine.head
+
+    def update(self, piece: Piece, scene: Scene) -> bool:
+        """Show the piece as it is now; False if nothing changed."""
+        before, self.piece = self.piece, piece
+        if before.lines == piece.lines and before.closed == piece.closed:
+            return False
+        source = markdown_of(piece)
+        if source == markdown_of(before):
+            return False
+        document = scene.documents.peek(self)
+        if document is not None:
+            self._write(document, source, scene.look)
+        self.outdate()
+        return True
+
+    def make_document(self, look: Look) -> SafeDocument:
+        document = new_document(look.font)
+        self._write(document, markdown_of(self.piece), look)
+        return document
+
+    def _write(self, document: SafeDocument, source: str, look: Look) -> None:
+        if self.piece.kind is Kind.TABLE:
+            write_table(document, source, look)
+            if self.piece.head and self.shape is not None:
+                fix_columns(document, self.shape.widths, drop_head=True)
+        else:
+            # A paragraph's lines are blocks to Qt, not paragraphs of their own.
+            gap = 0 if self.piece.kind is Kind.PROSE else 4
+            write_markdown(document, source, look, gap)
+
+    def measure(self, scene: Scene, width: int) -> int:
+        shape = self.shape
+        if shape is not None and shape.owner is not self and shape.width != width:
+            shape.owner.measure(scene, width)
+            scene.documents.drop(self)
+        super().measure(scene, width)
+        if shape is not None and shape.owner is self:
+            shape.widths = column_widths(scene.documents.get(self))
+            shape.width = width
+        return self.height
+
+    def inset(self, _look: Look) -> Inset:
+        if self.ruled:
+            return Inset(left=14, top=2, bottom=2)
+        if self.piece.kind is Kind.HEADING:
+            return Inset(top=4)
+        return Inset()
+
+    def palette(self, look: Look) -> QPalette:
+        muted = self.muted or self.piece.kind is Kind.QUOTE
+        return look.muted_palette if muted else look.palette
+
+    def paint_above(self, scene: Scene, brush: Brush) -> None:
+        if self.piece.kind not in (Kind.LIST, Kind.QUOTE):
+            return
+        document = self.document(scene)
+        origin = brush.box.topLeft() + self.origin(scene.look)
+        for number, depth in document.bullets:
+            layout = document.findBlockByNumber(number).layout()
+            line = layout.lineAt(0)
+            if line.isValid():
+                # A line's extra height lies above its text.
+                down = line.y() + line.height() - scene.look.theme.line_px / 2
+                spot = origin + layout.position() + QPointF(line.x() - _BULLET, down)
+                draw.bullet(brush.painter, spot, scene.look, hollow=depth > 1)
+
+    def paint_ground(self, scene: Scene, brush: Brush) -> None:
+        if self.ruled:
+            up = self.gap if self.muted or self.joint is not Joint.NONE else 0
+            rule = QRectF(brush.box.left(), brush.box.top() - up, 3, brush.box.height() + up)
+            brush.painter.fillRect(rule, scene.look.color(self.ruled))

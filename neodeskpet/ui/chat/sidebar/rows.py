@@ -1,0 +1,128 @@
+"""How a conversation's row in the sidebar is painted, edited and pressed."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QAbstractItemModel, QEvent, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPixmap
+from PySide6.QtWidgets import QLineEdit, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+
+from neodeskpet.language import tr
+from neodeskpet.ui.chat.sidebar.conversations import ID, PINNED, WHEN, Index
+from neodeskpet.ui.icons import pixmap
+from neodeskpet.ui.theme import Theme, ui_font
+
+WIDTH = 260
+ROW = 40
+_GLYPH = 16
+_TITLE_LIMIT = 120
+_ACTIONS = ("pin", "edit", "trash")
+
+
+class Rows(QStyledItemDelegate):
+    """Paints a row; while the pointer is over it, with the signs pin, rename and delete.
+
+    `pressed(what, id)`: pin, edit, trash, or open for the rest of the row.
+    """
+
+    pressed = Signal(str, str)
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.theme = theme
+        self.current_id = ""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return QSize(WIDTH, ROW)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        t = self.theme
+        state: QStyle.StateFlag = option.state
+        rect: QRect = option.rect
+        hovered = bool(state & QStyle.StateFlag.State_MouseOver)
+        focused = bool(state & QStyle.StateFlag.State_HasFocus)
+        here = index.data(ID) == self.current_id
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        box = rect.adjusted(0, 2, 0, -2)
+        if here or hovered:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(t.person if here else t.hover))
+            painter.drawRoundedRect(box, t.control_radius, t.control_radius)
+        if focused:
+            painter.setPen(QColor(t.accent))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(box.adjusted(0, 0, -1, -1), t.control_radius, t.control_radius)
+        left = box.left() + 10
+        if index.data(PINNED):
+            painter.drawPixmap(left, self._middle(box), self._glyph(painter, "pinned", t.accent))
+            left += _GLYPH + 6
+        right = self._paint_end(painter, box, index, hovered)
+        painter.setFont(ui_font(t, bold=here))
+        painter.setPen(QColor(t.text))
+        room = QRect(left, box.top(), max(0, right - left - 8), box.height())
+        title = painter.fontMetrics().elidedText(
+            str(index.data()), Qt.TextElideMode.ElideRight, room.width()
+        )
+        painter.drawText(room, int(Qt.AlignmentFlag.AlignVCenter), title)
+        painter.restore()
+
+    def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
+        editor = QLineEdit(parent)
+        editor.setMaxLength(_TITLE_LIMIT)
+        editor.setAccessibleName(tr("Title"))
+        return editor
+
+    def updateEditorGeometry(
+        self, editor: QWidget, option: QStyleOptionViewItem, index: Index
+    ) -> None:
+        rect: QRect = option.rect
+        editor.setGeometry(rect.adjusted(0, 3, 0, -3))
+
+    def editorEvent(
+        self,
+        event: QEvent,
+        model: QAbstractItemModel,
+        option: QStyleOptionViewItem,
+        index: Index,
+    ) -> bool:
+        if not (isinstance(event, QMouseEvent) and event.button() == Qt.MouseButton.LeftButton):
+            return super().editorEvent(event, model, option, index)
+        if event.type() == QEvent.Type.MouseButtonRelease:
+            rect: QRect = option.rect
+            place = event.position().toPoint()
+            spots = [_spot(rect, number) for number in range(len(_ACTIONS))]
+            pressed = [a for a, spot in zip(_ACTIONS, spots, strict=True) if spot.contains(place)]
+            self.pressed.emit(pressed[0] if pressed else "open", str(index.data(ID)))
+        return True
+
+    def _paint_end(self, painter: QPainter, box: QRect, index: Index, hovered: bool) -> int:
+        """The signs or the time; returns where they begin."""
+        if hovered:
+            for number, action in enumerate(_ACTIONS):
+                name = "pinned" if action == "pin" and index.data(PINNED) else action
+                spot = _spot(box, number)
+                place = spot.center() - QPoint(_GLYPH // 2, _GLYPH // 2 - 1)
+                painter.drawPixmap(place, self._glyph(painter, name, self.theme.muted))
+            return _spot(box, 0).left()
+        when = str(index.data(WHEN))
+        painter.setFont(ui_font(self.theme, self.theme.small_px))
+        painter.setPen(QColor(self.theme.muted))
+        width = painter.fontMetrics().horizontalAdvance(when)
+        room = QRect(box.right() - 10 - width, box.top(), width + 2, box.height())
+        painter.drawText(room, int(Qt.AlignmentFlag.AlignVCenter), when)
+        return room.left()
+
+    def _glyph(self, painter: QPainter, name: str, colour: str) -> QPixmap:
+        ratio = painter.device().devicePixelRatioF()
+        return pixmap(name, QColor(colour), _GLYPH, ratio)
+
+    @staticmethod
+    def _middle(box: QRect) -> int:
+        return box.center().y() - _GLYPH // 2 + 1
+
+
+def _spot(box: QRect, number: int) -> QRect:
+    """Where a sign of a row is pressed."""
+    side = 26
+    left = box.right() - 4 - side * (len(_ACTIONS) - number)
+    return QRect(left, box.top(), side, box.height())

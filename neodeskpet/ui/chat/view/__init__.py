@@ -1,0 +1,1 @@
+"""The message view: one scroll area over all items of a conversation."""

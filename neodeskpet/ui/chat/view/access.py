@@ -1,0 +1,398 @@
+"""The message view for screen readers: messages as children, their cards and buttons in them.
+
+Qt asks for the interface of a QObject and keeps it until that object dies; so each child is a small
+QObject (`MessageNode`, `PartNode`) owned by the view, made when it is first asked for.
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+from PySide6.QtCore import QObject, QPoint, QRect, Signal
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleActionInterface,
+    QAccessibleAnnouncementEvent,
+    QAccessibleEvent,
+    QAccessibleInterface,
+    QAccessibleObject,
+    QAccessibleTextInterface,
+)
+from PySide6.QtWidgets import QAccessibleWidget
+
+from neodeskpet.language import tr
+from neodeskpet.ui.chat.items.item import Does, Item, Part
+from neodeskpet.ui.chat.view.column import Place
+from neodeskpet.ui.chat.view.entry import MessageEntry
+from neodeskpet.ui.chat.view.sheet import Sheet
+
+_NAME = 120
+# Qt's "no such child", which its stubs don't know.
+NOTHING = cast(QAccessibleInterface, None)
+
+
+class Access(QObject):
+    """The nodes of one view, and what it tells a screen reader by itself (`announced(words)`)."""
+
+    announced = Signal(str)
+
+    def __init__(self, view: Sheet) -> None:
+        super().__init__(view)
+        self.view = view
+        self._nodes: dict[str, MessageNode] = {}
+
+    def take_over(self) -> None:
+        """Qt may have asked before the view was made whole, and kept its own interface."""
+        if QAccessible.isActive():
+            early = QAccessible.queryAccessibleInterface(self.view)
+            QAccessible.deleteAccessibleInterface(QAccessible.uniqueId(early))
+
+    def messages(self) -> list[MessageNode]:
+        """Nodes of the messages that are there, in order."""
+        loaded = [entry for entry in self.view.column.entries if entry is not None]
+        here = {entry.id for entry in loaded}
+        for gone in [one for one in self._nodes if one not in here]:
+            self._nodes.pop(gone).deleteLater()
+        return [self.message(entry.id) for entry in loaded]
+
+    def message(self, message_id: str) -> MessageNode:
+        node = self._nodes.get(message_id)
+        if node is None:
+            node = self._nodes[message_id] = MessageNode(self, message_id)
+        return node
+
+    def focus(self, place: Place, part: Part | None) -> None:
+        """The keyboard's focus moved."""
+        if not QAccessible.isActive():
+            return
+        node: QObject = self.message(self.view.column.heads[place.message].id)
+        item = self.view.column.item(place)
+        if part is not None and item is not None and isinstance(node, MessageNode):
+            node = node.part(item, part.key)
+        QAccessible.updateAccessibility(QAccessibleEvent(node, QAccessible.Event.Focus))
+
+    def announce(self, words: str) -> None:
+        """Have it said, when a screen reader listens."""
+        if QAccessible.isActive() and words:
+            self.announced.emit(words)
+            event = QAccessibleAnnouncementEvent(self.view, words)
+            QAccessible.updateAccessibility(event)
+
+
+class MessageNode(QObject):
+    """Stands for a message."""
+
+    def __init__(self, access: Access, message_id: str) -> None:
+        super().__init__(access)
+        self.access = access
+        self.message_id = message_id
+        self._parts: list[PartNode] = []
+
+    @property
+    def entry(self) -> MessageEntry | None:
+        return self.access.view.column.entry(self.message_id)
+
+    @property
+    def text(self) -> str:
+        entry = self.entry
+        if entry is None:
+            return ""
+        return "\n".join(spoken for item in entry.items if (spoken := item.spoken))
+
+    @property
+    def name(self) -> str:
+        entry = self.entry
+        who = tr("You") if entry is not None and entry.is_person else tr("Companion")
+        words = " ".join(self.text[: 2 * _NAME].split())
+        return f"{who}: {words[:_NAME]}"
+
+    @property
+    def rect(self) -> QRect:
+        view = self.access.view
+        number = view.column.number_of(self.message_id)
+        if number is None:
+            return QRect()
+        top = view.column.top(number) - view.top
+        height = view.column.height_of(number)
+        return to_screen(view, QRect(view.frame.left, top, view.frame.width, height))
+
+    def parts(self) -> list[PartNode]:
+        """Nodes of all that can be pressed in it, in order."""
+        entry = self.entry
+        scene = self.access.view.scene
+        wanted = [
+            (item, part.key)
+            for item in (entry.items if entry is not None else [])
+            for part in item.parts(scene)
+        ]
+        have = {(id(node.item), node.key): node for node in self._parts}
+        self._parts = []
+        for item, key in wanted:
+            node = have.pop((id(item), key), None)
+            self._parts.append(node if node is not None else PartNode(self, item, key))
+        for gone in have.values():
+            gone.deleteLater()
+        return self._parts
+
+    def part(self, item: Item, key: str) -> QObject:
+        return next((n for n in self.parts() if n.item is item and n.key == key), self)
+
+
+class PartNode(QObject):
+    """Stands for a card, a button, a link."""
+
+    def __init__(self, message: MessageNode, item: Item, key: str) -> None:
+        super().__init__(message)
+        self.message = message
+        self.item = item
+        self.key = key
+
+    @property
+    def part(self) -> Part | None:
+        parts = self.item.parts(self.message.access.view.scene)
+        return next((part for part in parts if part.key == self.key), None)
+
+    @property
+    def place(self) -> Place | None:
+        return self.message.access.view.column.place_of(self.item, self.message.message_id)
+
+    @property
+    def rect(self) -> QRect:
+        view, part, place = self.message.access.view, self.part, self.place
+        if part is None or place is None:
+            return QRect()
+        return to_screen(view, part.rect.toRect().translated(view.box_of(place).topLeft()))
+
+    def press(self) -> None:
+        part, place = self.part, self.place
+        if part is not None and place is not None:
+            self.message.access.view.press(place, self.item, part)
+
+
+def to_screen(view: Sheet, rect: QRect) -> QRect:
+    return QRect(view.viewport().mapToGlobal(rect.topLeft()), rect.size())
+
+
+# The interfaces Qt hands to the platform
+
+
+class _ViewFace(QAccessibleWidget):
+    def __init__(self, view: Sheet) -> None:
+        super().__init__(view, QAccessible.Role.List, tr("Conversation"))
+        access = view.findChild(Access)
+        assert access is not None
+        self._access = access
+
+    def childCount(self) -> int:
+        return len(self._access.messages())
+
+    def child(self, index: int) -> QAccessibleInterface:
+        nodes = self._access.messages()
+        return face_of(nodes[index]) if 0 <= index < len(nodes) else NOTHING
+
+    def indexOfChild(self, child: QAccessibleInterface) -> int:
+        return _index(self._access.messages(), child)
+
+    def childAt(self, x: int, y: int) -> QAccessibleInterface:
+        return _at(self._access.messages(), x, y)
+
+
+class _MessageFace(QAccessibleObject):
+    def __init__(self, node: MessageNode) -> None:
+        super().__init__(node)
+        self._node = node
+        self._text = _Text(node)
+
+    def role(self) -> QAccessible.Role:
+        return QAccessible.Role.ListItem
+
+    def state(self) -> QAccessible.State:
+        state = QAccessible.State()
+        view = self._node.access.view
+        entry = self._node.entry
+        _set(state, "focusable", "readOnly", "multiLine")
+        if entry is not None and entry.running:
+            _set(state, "busy")
+        if view.scene.focused_message == self._node.message_id and view.hasFocus():
+            _set(state, "focused")
+        if not view.rect().intersects(
+            QRect(view.mapFromGlobal(self.rect().topLeft()), self.rect().size())
+        ):
+            _set(state, "offscreen")
+        return state
+
+    def text(self, kind: QAccessible.Text) -> str:
+        if kind == QAccessible.Text.Name:
+            return self._node.name
+        return self._node.text if kind == QAccessible.Text.Value else ""
+
+    def rect(self) -> QRect:
+        return self._node.rect
+
+    def parent(self) -> QAccessibleInterface:
+        return face_of(self._node.access.view)
+
+    def childCount(self) -> int:
+        return len(self._node.parts())
+
+    def child(self, index: int) -> QAccessibleInterface:
+        nodes = self._node.parts()
+        return face_of(nodes[index]) if 0 <= index < len(nodes) else NOTHING
+
+    def indexOfChild(self, child: QAccessibleInterface) -> int:
+        return _index(self._node.parts(), child)
+
+    def childAt(self, x: int, y: int) -> QAccessibleInterface:
+        return _at(self._node.parts(), x, y)
+
+    def interface_cast(self, kind: QAccessible.InterfaceType) -> int:
+        # Shiboken takes the wrapped object as its address; an int would be read as one and crash.
+        return cast(int, self._text if kind == QAccessible.InterfaceType.TextInterface else None)
+
+
+class _PartFace(QAccessibleObject):
+    def __init__(self, node: PartNode) -> None:
+        super().__init__(node)
+        self._node = node
+        self._action = _Action(node)
+
+    def role(self) -> QAccessible.Role:
+        return QAccessible.Role.Button
+
+    def state(self) -> QAccessible.State:
+        state = QAccessible.State()
+        part = self._node.part
+        view = self._node.message.access.view
+        _set(state, "focusable")
+        if part is None:
+            _set(state, "invisible")
+            return state
+        if part.does is Does.TOGGLE:
+            _set(state, "expandable", "expanded" if part.opened else "collapsed")
+        if view.scene.is_focused(self._node.item, self._node.key) and view.hasFocus():
+            _set(state, "focused")
+        return state
+
+    def text(self, kind: QAccessible.Text) -> str:
+        part = self._node.part
+        return part.name if part is not None and kind == QAccessible.Text.Name else ""
+
+    def rect(self) -> QRect:
+        return self._node.rect
+
+    def parent(self) -> QAccessibleInterface:
+        return face_of(self._node.message)
+
+    def childCount(self) -> int:
+        return 0
+
+    def child(self, index: int) -> QAccessibleInterface:
+        return NOTHING
+
+    def indexOfChild(self, child: QAccessibleInterface) -> int:
+        return -1
+
+    def interface_cast(self, kind: QAccessible.InterfaceType) -> int:
+        wanted = QAccessible.InterfaceType.ActionInterface
+        return cast(int, self._action if kind == wanted else None)
+
+
+class _Text(QAccessibleTextInterface):
+    """A message's text, read only."""
+
+    def __init__(self, node: MessageNode) -> None:
+        super().__init__()
+        self._node = node
+
+    def text(self, start: int, end: int) -> str:
+        return self._node.text[start:end]
+
+    def characterCount(self) -> int:
+        return len(self._node.text)
+
+    def characterRect(self, _offset: int) -> QRect:
+        return self._node.rect
+
+    def cursorPosition(self) -> int:
+        return 0
+
+    def offsetAtPoint(self, _point: QPoint) -> int:
+        return 0
+
+    def selectionCount(self) -> int:
+        return 0
+
+    def addSelection(self, _start: int, _end: int) -> None:
+        """Selecting is the mouse's and the keyboard's."""
+
+    def removeSelection(self, _index: int) -> None:
+        """There is none."""
+
+    def setSelection(self, _index: int, _start: int, _end: int) -> None:
+        """See `addSelection`."""
+
+    def setCursorPosition(self, _position: int) -> None:
+        """There is no cursor in text that can't be edited."""
+
+    def scrollToSubstring(self, _start: int, _end: int) -> None:
+        view = self._node.access.view
+        number = view.column.number_of(self._node.message_id)
+        if number is not None:
+            view.reveal(Place(number, 0))
+
+
+class _Action(QAccessibleActionInterface):
+    """A part can be pressed."""
+
+    def __init__(self, node: PartNode) -> None:
+        super().__init__()
+        self._node = node
+
+    def actionNames(self) -> list[str]:
+        return [QAccessibleActionInterface.pressAction()]
+
+    def doAction(self, name: str) -> None:
+        if name == QAccessibleActionInterface.pressAction():
+            self._node.press()
+
+    def keyBindingsForAction(self, _name: str) -> list[str]:
+        return ["Return"]
+
+
+def _set(state: QAccessible.State, *names: str) -> None:
+    for name in names:
+        setattr(state, name, 1)
+
+
+def face_of(thing: QObject) -> QAccessibleInterface:
+    return QAccessible.queryAccessibleInterface(thing)
+
+
+def _index(nodes: list[MessageNode] | list[PartNode], child: QAccessibleInterface) -> int:
+    wanted = child.object()
+    return next((number for number, node in enumerate(nodes) if node is wanted), -1)
+
+
+def _at(nodes: list[MessageNode] | list[PartNode], x: int, y: int) -> QAccessibleInterface:
+    return next((face_of(node) for node in nodes if node.rect.contains(x, y)), NOTHING)
+
+
+def make_face(_name: str, thing: QObject) -> QAccessibleInterface | None:
+    """Qt's factory: the interface of our own objects, None for all others."""
+    if isinstance(thing, MessageNode):
+        return _MessageFace(thing)
+    if isinstance(thing, PartNode):
+        return _PartFace(thing)
+    if isinstance(getattr(thing, "access", None), Access):
+        return _ViewFace(thing)  # type: ignore[arg-type]  # only the view has it
+    return None
+
+
+_installed: list[object] = []
+
+
+def install() -> None:
+    """Make Qt ask us. Once is enough for all views."""
+    if not _installed:
+        _installed.append(make_face)
+        QAccessible.installFactory(make_face)

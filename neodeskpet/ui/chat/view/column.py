@@ -1,0 +1,282 @@
+"""The geometry of a conversation: which message and item lies where, and what stays put.
+
+Messages that aren't loaded have an estimated height. Only what comes into view is laid out; when
+an estimate turns out wrong, the view is moved so that the `Anchor` stays where it was.
+All y are pixels from the top of the conversation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from neodeskpet.core.records import MessageHead
+from neodeskpet.ui.chat.items.item import Item
+from neodeskpet.ui.chat.items.look import Look
+from neodeskpet.ui.chat.view.entry import MessageEntry
+from neodeskpet.ui.chat.view.heights import Heights
+
+MARGIN = 16
+_PASSES = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Row `row` of message number `message`."""
+
+    message: int
+    row: int
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """What must not move: `item` of the message `message_id` begins `offset` px below the top of
+    the window. `item` is None for a message that isn't loaded. Nothing set: the end of all.
+    """
+
+    message_id: str = ""
+    item: Item | None = None
+    row: int = 0
+    offset: int = 0
+
+    @property
+    def at_end(self) -> bool:
+        return not self.message_id
+
+
+END = Anchor()
+
+
+class Column:
+    """Messages below each other."""
+
+    def __init__(self, look: Look) -> None:
+        self.look = look
+        self.width = 320
+        self.heads: list[MessageHead] = []
+        self.entries: list[MessageEntry | None] = []
+        self._numbers: dict[str, int] = {}
+        self._heights = Heights()
+
+    def __len__(self) -> int:
+        return len(self.heads)
+
+    @property
+    def total(self) -> int:
+        """Height of everything, with the margin at both ends."""
+        return self._heights.total + 2 * MARGIN if self.heads else 0
+
+    # Contents
+
+    def open(self, heads: Sequence[MessageHead]) -> None:
+        self.heads = list(heads)
+        self.entries = [None] * len(self.heads)
+        self._renumber()
+        self._heights = Heights(self._estimates())
+
+    def _renumber(self) -> None:
+        self._numbers = {head.id: number for number, head in enumerate(self.heads)}
+
+    def _estimates(self) -> list[int]:
+        """Heights by the numbers of characters and blocks alone; ten thousand in a few ms."""
+        theme = self.look.theme
+        per_line, line = self.look.chars_per_line(self.width), theme.line_px
+        card = theme.card_height + theme.card_gap
+        least = line + theme.message_gap + 24 - card
+        return [head.chars // per_line * line + head.blocks * card + least for head in self.heads]
+
+    def number_of(self, message_id: str) -> int | None:
+        return self._numbers.get(message_id)
+
+    def entry(self, message_id: str) -> MessageEntry | None:
+        number = self._numbers.get(message_id)
+        return None if number is None else self.entries[number]
+
+    def put(self, entry: MessageEntry) -> int:
+        """Set the entry of a message that has a place, or add one at the end; its number."""
+        number = self._numbers.get(entry.id)
+        if number is None:
+            number = len(self.heads)
+            self.heads.append(MessageHead(entry.id, str(entry.role), 0))
+            self.entries.append(entry)
+            self._numbers[entry.id] = number
+            self._heights.append(0)
+        self.entries[number] = entry
+        entry.refresh(self.width)
+        self._update(number)
+        return number
+
+    def remove(self, message_id: str) -> bool:
+        number = self._numbers.get(message_id)
+        if number is None:
+            return False
+        del self.heads[number]
+        del self.entries[number]
+        self._heights.remove(number)
+        self._renumber()
+        return True
+
+    def refresh(self, number: int) -> int | None:
+        """Bring a message up to date; y of the first thing that changed, or None."""
+        entry = self.entries[number]
+        row = entry.refresh(self.width) if entry is not None else None
+        if entry is None or row is None:
+            return None
+        self._update(number)
+        return self.top(number) + entry.rows.before(row)
+
+    def _update(self, number: int) -> None:
+        entry = self.entries[number]
+        if entry is not None:
+            gap = self.look.theme.message_gap if entry.rows.total else 0
+            self._heights.put(number, entry.rows.total + gap)
+
+    # Places
+
+    def top(self, number: int) -> int:
+        """Where message `number` begins."""
+        return MARGIN + self._heights.before(number)
+
+    def row_top(self, place: Place) -> int:
+        """Where a row's item begins, below its gap."""
+        entry = self.entries[place.message]
+        top = self.top(place.message)
+        if entry is None or place.row >= len(entry.items):
+            return top
+        return top + entry.rows.before(place.row) + entry.items[place.row].gap
+
+    def height_of(self, number: int) -> int:
+        return self._heights[number]
+
+    def at(self, y: int) -> Place | None:
+        """The row at `y` or the nearest one; None when there is nothing at all."""
+        if not self.heads:
+            return None
+        number = self._heights.at(y - MARGIN)
+        entry = self.entries[number]
+        if entry is None or not entry.items:
+            return Place(number, 0)
+        return Place(number, entry.rows.at(y - self.top(number)))
+
+    def item(self, place: Place) -> Item | None:
+        entry = self.entries[place.message]
+        if entry is None or place.row >= len(entry.items):
+            return None
+        return entry.items[place.row]
+
+    def place_of(self, item: Item, message_id: str = "") -> Place | None:
+        """Where an item is; looked for in the message of this id, or from the end."""
+        known = self._numbers.get(message_id)
+        numbers = [known] if known is not None else range(len(self.entries) - 1, -1, -1)
+        for number in numbers:
+            entry = self.entries[number]
+            row = entry.row_of(item) if entry is not None else None
+            if row is not None:
+                return Place(number, row)
+        return None
+
+    def visible(self, top: int, bottom: int) -> list[Place]:
+        """Rows between two heights, in order. One place (row 0) for a message without blocks."""
+        place = self.at(top)
+        out: list[Place] = []
+        while place is not None and self.start(place) < bottom:
+            out.append(place)
+            place = self.following(place)
+        return out
+
+    def start(self, place: Place) -> int:
+        """Where a row begins, its gap included; `row` may be one past the last."""
+        entry = self.entries[place.message]
+        before = entry.rows.before(place.row) if entry is not None else 0
+        return self.top(place.message) + before
+
+    def following(self, place: Place) -> Place | None:
+        """The next row; None after the last one."""
+        entry = self.entries[place.message]
+        if entry is not None and place.row + 1 < len(entry.items):
+            return Place(place.message, place.row + 1)
+        return Place(place.message + 1, 0) if place.message + 1 < len(self.heads) else None
+
+    def preceding(self, place: Place) -> Place | None:
+        if place.row:
+            return Place(place.message, place.row - 1)
+        if not place.message:
+            return None
+        entry = self.entries[place.message - 1]
+        rows = len(entry.items) if entry is not None else 1
+        return Place(place.message - 1, max(0, rows - 1))
+
+    # What stays put
+
+    def anchor_at(self, top: int) -> Anchor:
+        """The first row that begins in sight of `top`, or the one that covers it."""
+        place = self.at(top)
+        if place is None:
+            return END
+        following = self.following(place)
+        if self.start(place) < top and following is not None:
+            gap = self.start(following) - top
+            if gap < 160:
+                place = following
+        return self.anchor_of(place, top)
+
+    def anchor_of(self, place: Place, top: int) -> Anchor:
+        head = self.heads[place.message]
+        return Anchor(head.id, self.item(place), place.row, self.row_top(place) - top)
+
+    def offset_of(self, anchor: Anchor, height: int) -> int:
+        """How far the conversation must be scrolled for the anchor to be in its place."""
+        most = max(0, self.total - height)
+        number = self._numbers.get(anchor.message_id)
+        if anchor.at_end or number is None:
+            return most
+        entry = self.entries[number]
+        row = None
+        if entry is not None and entry.items:
+            row = entry.row_of(anchor.item) if anchor.item is not None else 0
+            if row is None:
+                row = min(anchor.row, len(entry.items) - 1)
+        top = self.row_top(Place(number, row or 0))
+        return min(most, max(0, top - anchor.offset))
+
+    def settle(self, anchor: Anchor, height: int) -> tuple[int, int | None]:
+        """Lay out what is in a window of this height. How far it must be scrolled, and the y of
+        the first row whose height changed.
+        """
+        first: int | None = None
+        offset = self.offset_of(anchor, height)
+        for _ in range(_PASSES):
+            changed = self._measure(offset, offset + height)
+            if changed is None:
+                break
+            first = changed if first is None else min(first, changed)
+            offset = self.offset_of(anchor, height)
+        return offset, first
+
+    def _measure(self, top: int, bottom: int) -> int | None:
+        """Lay out rows between two heights; where the first one begins that changed."""
+        first: int | None = None
+        place = self.at(top)
+        while place is not None and (start := self.start(place)) < bottom:
+            entry = self.entries[place.message]
+            if (
+                entry is not None
+                and place.row < len(entry.items)
+                and entry.measure(place.row, self.width)
+            ):
+                self._update(place.message)
+                first = start if first is None else first
+            place = self.following(place)
+        return first
+
+    def missing(self, top: int, bottom: int) -> list[str]:
+        """Ids of messages between two heights whose blocks aren't there."""
+        if not self.heads:
+            return []
+        out = []
+        number = self._heights.at(top - MARGIN)
+        while number < len(self.heads) and self.top(number) < bottom:
+            if self.entries[number] is None:
+                out.append(self.heads[number].id)
+            number += 1
+        return out

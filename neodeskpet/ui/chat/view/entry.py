@@ -1,0 +1,393 @@
+"""One message as the view shows it: its models in order, their items, and the items' heights."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import replace
+from itertools import islice
+
+from neodeskpet.core.blocks import (
+    Block,
+    Image,
+    Message,
+    MessageState,
+    Notice,
+    Role,
+    Text,
+    Thinking,
+    ToolUse,
+    Usage,
+)
+from neodeskpet.core.turn_events import (
+    ArgumentsAppended,
+    BlockChanged,
+    BlockEnded,
+    BlocksRemoved,
+    BlockStarted,
+    CueReached,
+    LoadingAnnounced,
+    LookAnnounced,
+    ModelChosen,
+    PictureDescribed,
+    RetryAnnounced,
+    RoundStarted,
+    TextAppended,
+    TurnEnded,
+    TurnEvent,
+    TurnStarted,
+    UsageChanged,
+)
+from neodeskpet.ui.chat.items.blocks import (
+    BlockModel,
+    ImageModel,
+    NoticeModel,
+    PersonModel,
+    TextModel,
+    ThinkingModel,
+)
+from neodeskpet.ui.chat.items.card import GroupHead
+from neodeskpet.ui.chat.items.card_block import CardModel
+from neodeskpet.ui.chat.items.footer import FooterItem
+from neodeskpet.ui.chat.items.item import Item, Scene, StatusItem
+from neodeskpet.ui.chat.items.person import Actions
+from neodeskpet.ui.chat.items.prose import TextItem
+from neodeskpet.ui.chat.items.spacing import space
+from neodeskpet.ui.chat.items.wording import announced
+from neodeskpet.ui.chat.view.heights import Heights
+
+GROUP = 3
+_STEP = 20_000
+
+_SIGNS = {RetryAnnounced: "retry", LookAnnounced: "picture", LoadingAnnounced: "loading"}
+
+
+class MessageEntry:
+    """A message that is there with its blocks. `rows` holds gap and height of each of `items`."""
+
+    def __init__(self, message: Message, scene: Scene, actions: Actions) -> None:
+        self.id = message.id
+        self.role = message.role
+        self.state = message.state
+        self.created = message.created
+        self.ended = message.ended
+        self.usage: Usage | None = message.usage
+        self.rounds = message.rounds
+        self.model = message.model
+        self.items: list[Item] = []
+        self.rows = Heights()
+        self.opened_groups: set[str] = set()
+        self._scene = scene
+        self._actions = actions
+        self._models: dict[int, BlockModel] = {}
+        self._groups: dict[int, GroupHead] = {}
+        self._changed: set[int] = set()
+        self._status: StatusItem | None = None
+        self._waiting = StatusItem()
+        self._footer = FooterItem(self.id, actions)
+        self._caret: TextItem | None = None
+        # Row of the first item of the last model, while nothing but that model's text grows.
+        self._tail_row: int | None = None
+        for block in message.blocks:
+            self._put(block)
+        if self.state is not MessageState.RUNNING:
+            self._settle()
+
+    @classmethod
+    def in_steps(
+        cls, message: Message, scene: Scene, actions: Actions
+    ) -> Generator[None, None, MessageEntry]:
+        """Make an entry, pausing (`yield`) after every 20,000 characters of a long text."""
+        long = {
+            block.index: block.text
+            for block in message.blocks
+            if isinstance(block, Text) and len(block.text) > _STEP
+        }
+        if not long or message.role is Role.USER:
+            return cls(message, scene, actions)
+        blocks = tuple(
+            replace(block, text="") if isinstance(block, Text) and block.index in long else block
+            for block in message.blocks
+        )
+        growing = replace(message, blocks=blocks, state=MessageState.RUNNING)
+        entry = cls(growing, scene, actions)
+        for index, text in long.items():
+            for start in range(0, len(text), _STEP):
+                entry._models[index].append(text[start : start + _STEP])
+                entry._models[index].sync(scene)
+                yield
+        entry.state = message.state
+        if not entry.running:
+            entry._settle()
+        entry._tail_row = None
+        return entry
+
+    @property
+    def running(self) -> bool:
+        return self.state is MessageState.RUNNING
+
+    @property
+    def is_person(self) -> bool:
+        return self.role is Role.USER
+
+    @property
+    def markdown(self) -> str:
+        """Its text, as `Message.text` gives it."""
+        texts = [self._models[i].markdown for i in sorted(self._models)]
+        return "\n\n".join(text for text in texts if text.strip())
+
+    @property
+    def models(self) -> list[BlockModel]:
+        return [self._models[index] for index in sorted(self._models)]
+
+    def card(self, index: int) -> CardModel | None:
+        model = self._models.get(index)
+        return model if isinstance(model, CardModel) else None
+
+    # What happens to it
+
+    def apply(self, event: TurnEvent) -> None:
+        """Take an event; `refresh` brings the items up to date."""
+        match event:
+            case TextAppended(index=index, text=text) | ArgumentsAppended(index=index, json=text):
+                self._grow(index, text)
+            case BlockStarted(block=block) | BlockChanged(block=block):
+                self._status = None
+                self._put(block)
+            case BlockEnded(block=block):
+                self._put(block)
+                model = self._models[block.index]
+                if isinstance(model, TextModel):
+                    model.finish()
+            case _:
+                self._apply_frame(event)
+
+    def _grow(self, index: int, text: str) -> None:
+        if self._status is not None:
+            self._status, self._tail_row = None, None
+        if index in self._models:
+            self._models[index].append(text)
+            self._changed.add(index)
+
+    def _apply_frame(self, event: TurnEvent) -> None:
+        self._tail_row = None
+        match event:
+            case TurnStarted():
+                self.state = MessageState.RUNNING
+                self.ended = None
+            case TurnEnded(state=state, at=at):
+                self.state, self.ended = state, at
+                self._settle()
+            case BlocksRemoved(start=start):
+                for index in [i for i in self._models if i >= start]:
+                    del self._models[index]
+            case RoundStarted(round=number):
+                self.rounds = max(self.rounds, number + 1)
+            case UsageChanged(usage=usage):
+                self.usage = usage
+            case ModelChosen(label=label):
+                self.model = label
+            case RetryAnnounced() | LookAnnounced() | LoadingAnnounced():
+                self._status = StatusItem(announced(event), sign=_SIGNS[type(event)])
+            case PictureDescribed() | CueReached():
+                pass  # the view shows the one where the picture is; the body the other
+            case _:
+                raise TypeError(f"unknown event {event!r}")
+
+    def _put(self, block: Block) -> None:
+        self._tail_row = None
+        model = self._models.get(block.index)
+        if model is None:
+            self._finish_texts()
+            self._models[block.index] = self._make(block)
+        else:
+            model.put(block)
+        self._changed.add(block.index)
+
+    def _make(self, block: Block) -> BlockModel:
+        match block:
+            case Text():
+                return PersonModel(block, self.id) if self.is_person else TextModel(block)
+            case Thinking():
+                return ThinkingModel(block, live=self.running and block.ended is None)
+            case ToolUse():
+                return CardModel(block)
+            case Notice():
+                return NoticeModel(block)
+            case Image():
+                return ImageModel(block)
+
+    def _finish_texts(self) -> None:
+        """What stands above a new block doesn't grow any more."""
+        for index, model in self._models.items():
+            if isinstance(model, TextModel) and not model.ended:
+                model.finish()
+                self._changed.add(index)
+
+    def _settle(self) -> None:
+        """Nothing will grow any more."""
+        self._status = None
+        for index, model in self._models.items():
+            if isinstance(model, TextModel):
+                model.finish()
+            elif isinstance(model, ThinkingModel):
+                model.end()
+            self._changed.add(index)
+
+    def toggle(self, key: str) -> bool:
+        """Open or close the part of this key ("card 3", "thinking 0", "group 2")."""
+        self._tail_row = None
+        kind, _, number = key.partition(" ")
+        if kind == "group":
+            self.opened_groups ^= {key}
+            return True
+        model = self._models.get(int(number)) if number.isdigit() else None
+        if model is None:
+            return False
+        model.toggle()
+        self._changed.add(int(number))
+        return True
+
+    def reword(self, actions: Actions) -> None:
+        """The language changed: all words are to be made and measured anew."""
+        self._actions = self._footer.actions = actions
+        self._tail_row = None
+        self._changed.update(self._models)
+        for item in self.items:
+            item.outdate()
+
+    def touch(self, index: int) -> None:
+        """Something about this block was changed by the person."""
+        self._tail_row = None
+        self._changed.add(index)
+
+    # Items
+
+    def refresh(self, width: int) -> int | None:
+        """Bring the items and their rows up to date. The first row that changed, or None."""
+        touched: list[Item] = []
+        for index in sorted(self._changed):
+            if index in self._models:
+                touched += self._models[index].sync(self._scene)
+        caret = self._caret
+        start, new = self._compose(sorted(self._changed))
+        self._changed.clear()
+        if caret is not None and caret is not self._caret:
+            touched.append(caret)
+        same = start
+        for old, item in zip(islice(self.items, start, None), new, strict=False):
+            if old is not item:
+                break
+            same += 1
+        first: int | None = None
+        if same < start + len(new) or same < len(self.items):
+            first = same
+            self.items[same:] = new[same - start :]
+            self.rows.splice(same, [self.row_height(i, width) for i in new[same - start :]])
+        for item in touched:
+            row = self.row_of(item)
+            if row is not None and (first is None or row < first):
+                first = row
+            if row is not None and item.width == 0:
+                self.rows.put(row, self.row_height(item, width))
+        return first
+
+    def row_of(self, item: Item) -> int | None:
+        """Growth is at the end, so that is where to look first."""
+        for row in range(len(self.items) - 1, -1, -1):
+            if self.items[row] is item:
+                return row
+        return None
+
+    def row_height(self, item: Item, width: int) -> int:
+        height = item.height if item.width else item.estimate(self._scene, width - item.indent)
+        return item.gap + height
+
+    def measure(self, row: int, width: int) -> bool:
+        """Measure a row's item for `width` if that wasn't done; True if its height changed."""
+        item = self.items[row]
+        wanted = max(40, width - item.indent)
+        if item.width == wanted:
+            return False
+        item.measure(self._scene, wanted)
+        height = item.gap + item.height
+        changed = self.rows[row] != height
+        self.rows.put(row, height)
+        return changed
+
+    def _compose(self, changed: list[int]) -> tuple[int, list[Item]]:
+        """The items from a row on; from the first row unless only the last text grew."""
+        if self._caret is not None:
+            self._caret.caret = False
+            self._caret = None
+        models = self.models
+        last = models[-1] if models else None
+        grown = len(changed) == 1 and changed[0] == max(self._models, default=-1)
+        if self._tail_row is not None and grown and isinstance(last, TextModel):
+            kept, out = last.newest()
+            start = self._tail_row + kept
+        else:
+            start, out = 0, self._compose_all(models)
+        out += self._tail(models)
+        space(out, self.items[start - 1] if start else None, self._scene.look.theme)
+        return start, out
+
+    def _compose_all(self, models: list[BlockModel]) -> list[Item]:
+        out: list[Item] = []
+        row = 0
+        self._tail_row = None
+        while row < len(models):
+            run = self._run(models, row)
+            if run:
+                out += self._grouped(run)
+                row += len(run)
+                continue
+            if row == len(models) - 1:
+                self._tail_row = len(out)
+            out += models[row].items()
+            row += 1
+        return out
+
+    def _run(self, models: list[BlockModel], start: int) -> list[CardModel]:
+        """Finished calls from `start` on that go into one line: at least three, and something came
+        after them (a line doesn't close over what just happened).
+        """
+        run: list[CardModel] = []
+        for model in models[start:]:
+            if not isinstance(model, CardModel) or not model.groups:
+                break
+            run.append(model)
+        over = start + len(run) < len(models) or not self.running
+        return run if len(run) >= GROUP and over else []
+
+    def _grouped(self, run: list[CardModel]) -> list[Item]:
+        first = run[0].call.index
+        head = self._groups.get(first)
+        if head is None:
+            head = self._groups[first] = GroupHead([model.call for model in run])
+        head.calls = [model.call for model in run]
+        head.opened = head.key in self.opened_groups
+        out: list[Item] = [head]
+        if head.opened:
+            for model in run:
+                out += model.items()
+        return out
+
+    def _tail(self, models: list[BlockModel]) -> list[Item]:
+        if self.is_person:
+            last = models[-1] if models else None
+            if isinstance(last, PersonModel):
+                last.last.actions = self._actions
+            return []
+        if not self.running:
+            self._footer.show(self.state, self.rounds, self.usage, self._seconds(), self.model)
+            return [self._footer]
+        if self._status is not None:
+            return [self._status]
+        last = models[-1] if models else None
+        if isinstance(last, TextModel) and last.busy and last.last is not None:
+            self._caret = last.last
+            self._caret.caret = True
+        return [] if last is not None and last.busy else [self._waiting]
+
+    def _seconds(self) -> float | None:
+        return None if self.ended is None else self.ended - self.created

@@ -1,0 +1,61 @@
+"""Turns messages into entries without holding the interface: a few milliseconds at a time."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Generator, Sequence
+
+from PySide6.QtCore import QObject, QTimer
+
+from neodeskpet.core.blocks import Message
+from neodeskpet.ui.chat.view.entry import MessageEntry
+from neodeskpet.ui.chat.view.sheet import Sheet
+
+BUDGET = 0.012
+
+
+class Loader(QObject):
+    """What fits into the budget is there when `load` returns."""
+
+    def __init__(self, view: Sheet) -> None:
+        super().__init__(view)
+        self._view = view
+        self._waiting: list[Message] = []
+        self._steps: Generator[None, None, MessageEntry] | None = None
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(0)
+        self._timer.timeout.connect(self._work)
+
+    @property
+    def is_busy(self) -> bool:
+        return bool(self._waiting) or self._steps is not None
+
+    def load(self, messages: Sequence[Message]) -> None:
+        self._waiting += messages
+        if not self._timer.isActive():
+            self._work()
+
+    def forget(self) -> None:
+        """Another conversation: nothing of this is wanted any more."""
+        self._waiting.clear()
+        self._steps = None
+        self._timer.stop()
+
+    def _work(self) -> None:
+        until = time.perf_counter() + BUDGET
+        made: list[MessageEntry] = []
+        while self.is_busy and time.perf_counter() < until:
+            if self._steps is None:
+                message = self._waiting.pop()
+                actions = self._view.actions_of(message.role)
+                self._steps = MessageEntry.in_steps(message, self._view.scene, actions)
+            try:
+                next(self._steps)
+            except StopIteration as done:
+                self._steps = None
+                made.append(done.value)
+        if self.is_busy:
+            self._timer.start()
+        if made:
+            self._view.loaded(made)

@@ -1,0 +1,213 @@
+"""The mouse: pointing, pressing, selecting by drag, word and paragraph, and links."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QPoint, QPointF, Qt, QTimer
+from PySide6.QtGui import QGuiApplication, QMouseEvent
+from PySide6.QtWidgets import QToolTip
+
+from neodeskpet.ui.chat.items.item import Item, Part, Pointed
+from neodeskpet.ui.chat.items.prose import TextItem
+from neodeskpet.ui.chat.view.column import Place
+from neodeskpet.ui.chat.view.selection import Unit
+from neodeskpet.ui.chat.view.sheet import Sheet
+
+ALLOWED = ("http://", "https://", "mailto:")
+_SCROLL_MS = 30
+
+
+def allowed_link(address: str) -> bool:
+    """Only the web and mail; nothing that reaches into this machine."""
+    return address.lower().startswith(ALLOWED)
+
+
+class Pointer(QObject):
+    """Handles the viewport's mouse events."""
+
+    def __init__(self, view: Sheet) -> None:
+        super().__init__(view)
+        self._view = view
+        self._pressed: tuple[Item, str] | None = None
+        self._pressed_link = ""
+        self._drags = False
+        self._clicks = 0
+        self._spot = QPoint()
+        self._last_press = QPoint()
+        self._hovered_link = ""
+        self._where = QPointF()
+        self._scroller = QTimer(self)
+        self._scroller.setInterval(_SCROLL_MS)
+        self._scroller.timeout.connect(self._drag_on)
+        self._again = QTimer(self)
+        self._again.setSingleShot(True)
+        self._tip = QTimer(self)
+        self._tip.setSingleShot(True)
+        self._tip.setInterval(view.look.theme.hover_delay_ms)
+        self._tip.timeout.connect(self._show_address)
+        view.viewport().setMouseTracking(True)
+
+    # Pointing
+
+    def _under(self, point: QPointF) -> tuple[Place, Item, QPointF] | None:
+        place = self._view.place_at(point)
+        item = self._view.column.item(place) if place is not None else None
+        if place is None or item is None or not item.width:
+            return None
+        return place, item, self._view.local(place, point)
+
+    def part_at(self, point: QPointF) -> tuple[Place, Item, Part] | None:
+        under = self._under(point)
+        if under is None:
+            return None
+        place, item, local = under
+        part = item.part_at(self._view.scene, local)
+        return None if part is None else (place, item, part)
+
+    def link_at(self, point: QPointF) -> str:
+        """The address under the mouse, if it may be opened at all."""
+        under = self._under(point)
+        if under is None or not isinstance(under[1], TextItem):
+            return ""
+        address = under[1].link_at(self._view.scene, under[2])
+        return address if allowed_link(address) else ""
+
+    def hover(self, point: QPointF) -> None:
+        """The mouse is at `point` (no button held)."""
+        self._where = point
+        scene = self._view.scene
+        under = self._under(point)
+        message = ""
+        hover: Pointed | None = None
+        if under is not None:
+            place, item, local = under
+            message = self._view.column.heads[place.message].id
+            part = item.part_at(scene, local)
+            hover = Pointed(item, part.key if part is not None else "")
+        self._hover_message(message)
+        before = scene.hover
+        if before != hover:
+            scene.hover = hover
+            for pointed in (before, hover):
+                if pointed is not None:
+                    self._view.update_item(pointed.item)
+        self._hover_link(self.link_at(point))
+        self._view.viewport().setCursor(self._cursor(under is not None, hover))
+
+    def _cursor(self, inside: bool, hover: Pointed | None) -> Qt.CursorShape:
+        if self._hovered_link or (hover is not None and hover.key):
+            return Qt.CursorShape.PointingHandCursor
+        if inside and hover is not None and isinstance(hover.item, TextItem):
+            return Qt.CursorShape.IBeamCursor
+        return Qt.CursorShape.ArrowCursor
+
+    def _hover_message(self, message: str) -> None:
+        scene = self._view.scene
+        if message == scene.hovered_message:
+            return
+        before, scene.hovered_message = scene.hovered_message, message
+        for one in (before, message):
+            self._view.update_actions(one)
+
+    def _hover_link(self, address: str) -> None:
+        if address == self._hovered_link:
+            return
+        self._hovered_link = address
+        if address:
+            self._tip.start()
+        else:
+            self._tip.stop()
+            QToolTip.hideText()
+
+    def _show_address(self) -> None:
+        if self._hovered_link:
+            spot = self._view.viewport().mapToGlobal(self._where.toPoint() + QPoint(0, 12))
+            QToolTip.showText(spot, self._hovered_link, self._view.viewport())
+
+    def leave(self) -> None:
+        self._hover_message("")
+        self._hover_link("")
+        hover, self._view.scene.hover = self._view.scene.hover, None
+        if hover is not None:
+            self._view.update_item(hover.item)
+
+    # Buttons
+
+    def press(self, event: QMouseEvent) -> None:
+        if event.button() is not Qt.MouseButton.LeftButton:
+            return
+        point = event.position()
+        self._count_clicks(point.toPoint())
+        found = self.part_at(point)
+        self._pressed = (found[1], found[2].key) if found is not None else None
+        self._pressed_link = self.link_at(point)
+        self._view.unfocus()
+        if self._pressed is not None:
+            return
+        self._drags = True
+        self._spot = point.toPoint()
+        if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            self._extend(point)
+            return
+        units = (Unit.CHARACTER, Unit.WORD, Unit.PARAGRAPH)
+        self._begin(point, units[min(self._clicks, 3) - 1])
+
+    def _count_clicks(self, point: QPoint) -> None:
+        near = (point - self._last_press).manhattanLength() < 6
+        self._clicks = self._clicks % 3 + 1 if near and self._again.isActive() else 1
+        self._last_press = point
+        self._again.start(QGuiApplication.styleHints().mouseDoubleClickInterval())
+
+    def move(self, event: QMouseEvent) -> None:
+        point = event.position()
+        if not event.buttons() & Qt.MouseButton.LeftButton:
+            self.hover(point)
+            return
+        if self._drags:
+            self._where = point
+            if (point.toPoint() - self._spot).manhattanLength() >= 4:
+                self._pressed_link = ""
+            self._extend(point)
+            outside = not 0 <= point.y() < self._view.room
+            if outside != self._scroller.isActive():
+                self._scroller.start() if outside else self._scroller.stop()
+
+    def release(self, event: QMouseEvent) -> None:
+        self._scroller.stop()
+        self._drags = False
+        if event.button() is not Qt.MouseButton.LeftButton:
+            return
+        pressed, self._pressed = self._pressed, None
+        link, self._pressed_link = self._pressed_link, ""
+        found = self.part_at(event.position())
+        if pressed is not None and found is not None and (found[1], found[2].key) == pressed:
+            self._view.press(*found)
+        elif link and link == self.link_at(event.position()) and self._view.selection.is_empty:
+            self._view.link_activated.emit(link)
+        self.hover(event.position())
+
+    # Selecting
+
+    def _spot_at(self, point: QPointF) -> tuple[Place, QPointF] | None:
+        room = self._view.room
+        inside = QPointF(point.x(), min(max(point.y(), 0.0), room - 1.0))
+        place = self._view.place_at(inside)
+        return None if place is None else (place, self._view.local(place, inside))
+
+    def _begin(self, point: QPointF, unit: Unit) -> None:
+        spot = self._spot_at(point)
+        if spot is not None:
+            self._view.selection.begin(self._view.selection.spot_at(*spot), unit)
+        self._view.viewport().update()
+
+    def _extend(self, point: QPointF) -> None:
+        spot = self._spot_at(point)
+        if spot is not None:
+            self._view.selection.extend(self._view.selection.spot_at(*spot))
+        self._view.viewport().update()
+
+    def _drag_on(self) -> None:
+        """The mouse is held outside: scroll, the faster the further away."""
+        y = self._where.y()
+        away = y if y < 0 else y - self._view.room
+        self._view.scroll_by(int(away / 3) or (1 if away > 0 else -1))
+        self._extend(self._where)

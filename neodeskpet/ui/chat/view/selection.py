@@ -1,0 +1,203 @@
+"""The selection: from one character to another, across items and messages; and copying it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QTextCursor
+
+from neodeskpet.ui.chat.items.code import CodeItem
+from neodeskpet.ui.chat.items.item import Item, RuleItem, Scene
+from neodeskpet.ui.chat.items.prose import MarkdownItem, TextItem
+from neodeskpet.ui.chat.pieces import Joint
+from neodeskpet.ui.chat.view.column import Column, Place
+
+_FAR = 1 << 30
+
+Key = tuple[int, int, int]
+"""Number of the message, row, position: in reading order."""
+
+
+class Unit(StrEnum):
+    """What a drag takes at a time."""
+
+    CHARACTER = "character"
+    WORD = "word"
+    PARAGRAPH = "paragraph"
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A boundary between characters. `item` is None in a message that isn't loaded."""
+
+    message_id: str
+    item: Item | None
+    position: int
+
+
+class Selection:
+    """Kept by message and item, so that it stays while text streams in below."""
+
+    def __init__(self, column: Column, scene: Scene) -> None:
+        self._column = column
+        self._scene = scene
+        self._unit = Unit.CHARACTER
+        self._from: tuple[Spot, Spot] | None = None
+        self._to: tuple[Spot, Spot] | None = None
+
+    def clear(self) -> None:
+        self._from = self._to = None
+
+    @property
+    def is_empty(self) -> bool:
+        return self.keys() is None
+
+    def spot_at(self, place: Place, point: QPointF) -> Spot:
+        """`point` is in the item's own coordinates."""
+        item = self._column.item(place)
+        head = self._column.heads[place.message]
+        if isinstance(item, TextItem):
+            return Spot(head.id, item, item.position_at(self._scene, point))
+        below = item is not None and point.y() > item.height / 2
+        return Spot(head.id, item, int(below))
+
+    def begin(self, spot: Spot, unit: Unit = Unit.CHARACTER) -> None:
+        self._unit = unit
+        self._from = self._to = self._around(spot)
+
+    def extend(self, spot: Spot) -> None:
+        """Up to `spot`; begins there if there was no selection."""
+        if self._from is None:
+            self.begin(spot)
+        else:
+            self._to = self._around(spot)
+
+    def select_all(self) -> None:
+        if not self._column.heads:
+            return
+        self._unit = Unit.CHARACTER
+        first, last = self._column.heads[0], self._column.heads[-1]
+        entry = self._column.entries[-1]
+        item = entry.items[-1] if entry is not None and entry.items else None
+        start = Spot(first.id, None, 0)
+        end = Spot(last.id, item, _FAR)
+        self._from, self._to = (start, start), (end, end)
+
+    def _around(self, spot: Spot) -> tuple[Spot, Spot]:
+        """The unit that holds the spot."""
+        item = spot.item
+        if self._unit is Unit.CHARACTER or not isinstance(item, TextItem):
+            return spot, spot
+        cursor = QTextCursor(item.document(self._scene))
+        cursor.setPosition(min(spot.position, item.length(self._scene)))
+        if self._unit is Unit.WORD:
+            cursor.select(QTextCursor.SelectionType.WordUnderCursor)
+            start, end = cursor.selectionStart(), cursor.selectionEnd()
+        else:
+            block = cursor.block()
+            start, end = block.position(), block.position() + block.length() - 1
+        return Spot(spot.message_id, item, start), Spot(spot.message_id, item, end)
+
+    def _key(self, spot: Spot) -> Key | None:
+        number = self._column.number_of(spot.message_id)
+        if number is None:
+            return None
+        entry = self._column.entries[number]
+        if spot.item is None or entry is None:
+            return number, 0 if spot.position == 0 else _FAR, spot.position
+        row = entry.row_of(spot.item)
+        return None if row is None else (number, row, spot.position)
+
+    def keys(self) -> tuple[Key, Key] | None:
+        """Start and end in reading order; None when nothing is selected."""
+        if self._from is None or self._to is None:
+            return None
+        found = [self._key(spot) for spot in (*self._from, *self._to)]
+        keys = [key for key in found if key is not None]
+        if len(keys) < len(found) or min(keys) == max(keys):
+            return None
+        return min(keys), max(keys)
+
+    def within(self, keys: tuple[Key, Key] | None, place: Place) -> tuple[int, int] | None:
+        """The selected characters of a row; None if none."""
+        if keys is None:
+            return None
+        start, end = keys
+        here = (place.message, place.row)
+        if here < start[:2] or here > end[:2]:
+            return None
+        first = start[2] if here == start[:2] else 0
+        last = end[2] if here == end[:2] else _FAR
+        return (first, last) if first < last else None
+
+    # Copying
+
+    def missing(self) -> list[str]:
+        """Messages in the selection whose text isn't there."""
+        keys = self.keys()
+        if keys is None:
+            return []
+        span = range(keys[0][0], keys[1][0] + 1)
+        return [self._column.heads[n].id for n in span if self._column.entries[n] is None]
+
+    def text(self, *, markdown: bool) -> str:
+        """What is selected, of the messages that are there."""
+        keys = self.keys()
+        if keys is None:
+            return ""
+        out: list[str] = []
+        place: Place | None = Place(keys[0][0], min(keys[0][1], self._last_row(keys[0][0])))
+        before: TextItem | None = None
+        while place is not None and (place.message, place.row) <= keys[1][:2]:
+            item = self._column.item(place)
+            span = self.within(keys, place)
+            if isinstance(item, TextItem) and span is not None:
+                if before is not None:
+                    out.append(_between(before, item, markdown=markdown))
+                out.append(self._taken(item, span, markdown=markdown))
+                before = item
+            elif isinstance(item, RuleItem) and markdown and span is not None:
+                out.append("\n\n---")
+            place = self._column.following(place)
+        return "".join(out)
+
+    def _last_row(self, message: int) -> int:
+        entry = self._column.entries[message]
+        return max(0, len(entry.items) - 1) if entry is not None else 0
+
+    def _taken(self, item: TextItem, span: tuple[int, int], *, markdown: bool) -> str:
+        start, end = span
+        whole = start == 0 and (end == _FAR or end >= item.length(self._scene))
+        if not whole:
+            return item.text_between(self._scene, start, end)
+        return markdown_source(item) if markdown else item.plain
+
+
+def markdown_source(item: TextItem) -> str:
+    """An item's Markdown as it stood in the message, fences and indents included."""
+    text = item.source
+    levels = 0
+    if isinstance(item, CodeItem):
+        chunks = item.block.chunks
+        if chunks[0] is item:
+            text = f"```{item.block.language}\n{text}"
+        if chunks[-1] is item:
+            text += "\n```"
+        levels = item.piece.indent
+    elif isinstance(item, MarkdownItem):
+        lines = item.piece.lines
+        text = "\n".join(lines[2:] if item.piece.head else lines)
+        levels = item.piece.indent
+    pad = "   " * levels
+    return "\n".join(pad + line if line else line for line in text.split("\n")) if pad else text
+
+
+def _between(before: TextItem, item: TextItem, *, markdown: bool) -> str:
+    if item.joint is Joint.INLINE:
+        return ""
+    if item.joint is Joint.LINE or (before.in_card and item.in_card):
+        return "\n"
+    listed = isinstance(item, MarkdownItem) and item.indent and not markdown
+    return "\n" if listed else "\n\n"

@@ -1,0 +1,336 @@
+"""What the model on the desktop can do, and what the person says of each expression and motion."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
+
+from neodeskpet.core.wording import N_
+from neodeskpet.language import tr
+from neodeskpet.live2d.files.side_file import Note, SideFile, motion_key
+from neodeskpet.live2d.liveliness import Motion
+from neodeskpet.live2d.poses import Pose
+from neodeskpet.ui.icons import icon
+from neodeskpet.ui.settings.controls import HEIGHT, Choice, TextEntry
+from neodeskpet.ui.settings.figure.port import ModelParts
+from neodeskpet.ui.settings.figure.tile import Flow
+from neodeskpet.ui.theme import Theme, ui_font
+
+POSE_WORDS = {
+    Pose.IDLE: N_("At rest"),
+    Pose.LISTENING: N_("Listening"),
+    Pose.THINKING: N_("Thinking"),
+    Pose.SPEAKING: N_("Speaking"),
+    Pose.WORKING: N_("Using a tool"),
+    Pose.ASKING: N_("Asking"),
+    Pose.HAPPY: N_("Happy"),
+    Pose.SORRY: N_("Sorry"),
+    Pose.SURPRISED: N_("Surprised"),
+    Pose.SHY: N_("Shy"),
+    Pose.ANNOYED: N_("Annoyed"),
+    Pose.DRAGGED: N_("Carried"),
+    Pose.SLEEPY: N_("Sleepy"),
+    Pose.ASLEEP: N_("Asleep"),
+    Pose.WAKING: N_("Waking"),
+    Pose.GREETING: N_("Greeting"),
+}
+_PLAY = 32
+_CHIP = QSize(138, 30)
+
+
+class PartRow(QWidget):
+    """One expression or motion: a preview button, its name, what it shows, and when. `edited(note)`
+    tells a change. `own` is the model's name of it, shown while it has no other. One that can't be
+    edited is but the button, with the name on it.
+    """
+
+    played = Signal()
+    edited = Signal(object)
+
+    def __init__(self, theme: Theme, own: str, note: Note, *, editable: bool) -> None:
+        super().__init__()
+        self._own = own
+        self._note = note
+        self.play = QToolButton()
+        self.play.setProperty("quiet", True)
+        self.play.setFixedSize(_PLAY, HEIGHT)
+        self.play.setIconSize(QSize(16, 16))
+        self.title = TextEntry()
+        self.about = TextEntry()
+        self.pose = Choice(theme)
+        self.title.setMaxLength(60)
+        self.about.setMaxLength(200)
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(8)
+        self._grid.setVerticalSpacing(4)
+        self._editable = editable
+        for control in (self.title, self.about, self.pose):
+            control.setVisible(editable)
+        if not editable:
+            self.play.setText(own)
+            self.play.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+            self.play.setFixedSize(_CHIP)
+        self.play.clicked.connect(self.played.emit)
+        self.title.typed.connect(lambda text: self._change(title="" if text == own else text))
+        self.about.typed.connect(lambda text: self._change(about=text))
+        self.pose.chosen.connect(self._choose)
+        self.set_theme(theme)
+        self.set_narrow(False)
+        self.retranslate()
+
+    def sizeHint(self) -> QSize:
+        return super().sizeHint() if self._editable else _CHIP
+
+    def show_note(self, note: Note) -> None:
+        self._note = note
+        self.title.refresh(note.title or self._own)
+        self.about.refresh(note.about)
+        self.pose.set_value(note.poses[0] if note.poses else "")
+
+    def set_narrow(self, narrow: bool) -> None:
+        """The description and the moment in a line of their own."""
+        parts: tuple[QWidget, ...] = (self.title, self.about, self.pose)
+        for widget in (self.play, *parts):
+            self._grid.removeWidget(widget)
+        self._grid.addWidget(self.play, 0, 0)
+        if not self._editable:
+            return
+        if narrow:
+            self._grid.addWidget(self.title, 0, 1)
+            self._grid.addWidget(self.pose, 0, 2)
+            self._grid.addWidget(self.about, 1, 1, 1, 2)
+        else:
+            for column, widget in enumerate(parts):
+                self._grid.addWidget(widget, 0, column + 1)
+        for column, part in enumerate((0, 5, 7, 5) if not narrow else (0, 5, 5, 0)):
+            self._grid.setColumnStretch(column, part)
+
+    def set_theme(self, theme: Theme) -> None:
+        self.play.setIcon(icon("play", QColor(theme.accent), 16))
+        self.pose.set_theme(theme)
+
+    def retranslate(self) -> None:
+        words = [("", tr("by its name"))]
+        words += [(str(pose), tr(text)) for pose, text in POSE_WORDS.items()]
+        self.pose.set_choices(words)
+        self.play.setToolTip(tr("Show it on the desktop"))
+        self.play.setAccessibleName(tr("Show {name} on the desktop", name=self._own))
+        self.title.setAccessibleName(tr("Name of {name}", name=self._own))
+        self.about.setAccessibleName(tr("What {name} shows", name=self._own))
+        self.about.setPlaceholderText(tr("What it shows"))
+        self.pose.setAccessibleName(tr("When {name} is shown", name=self._own))
+        self.pose.setToolTip(tr("When it is shown"))
+        self.show_note(self._note)
+
+    def _choose(self, value: str) -> None:
+        self._change(poses=(Pose(value),) if value else ())
+
+    def _change(self, **values: object) -> None:
+        self._note = self._note.model_copy(update=values)
+        self.edited.emit(self._note)
+
+
+class Fold(QWidget):
+    """A heading that opens and closes what is in `body`."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self.head = QPushButton()
+        self.head.setProperty("quiet", True)
+        self.head.setStyleSheet("padding-left: 0px;")
+        self.head.setCheckable(True)
+        self.head.setIconSize(QSize(16, 16))
+        self.head.toggled.connect(self._toggle)
+        self.body = QWidget()
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(4)
+        box.addWidget(self.head, 0, Qt.AlignmentFlag.AlignLeft)
+        box.addWidget(self.body)
+        self._toggle(False)
+
+    def set_title(self, title: str) -> None:
+        self.head.setText(title)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self._toggle(self.head.isChecked())
+
+    def _toggle(self, opened: bool) -> None:
+        name = "chevron-down" if opened else "chevron-right"
+        self.head.setIcon(icon(name, QColor(self._theme.muted), 16))
+        self.body.setVisible(opened)
+
+
+class PartList(Fold):
+    """The rows of the expressions, or of the motions."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme)
+        self._narrow = False
+        self.rows: dict[str, PartRow] = {}
+        self._lines = QVBoxLayout(self.body)
+        self._lines.setContentsMargins(0, 0, 0, 4)
+        self._lines.setSpacing(6)
+        self._flow = Flow(6)
+        self._lines.addWidget(self._flow)
+
+    def set_rows(self, rows: dict[str, PartRow], *, editable: bool) -> None:
+        """Show these instead: one below the other, or as chips that can but be played."""
+        self._flow.set_widgets([])
+        for old in self.rows.values():
+            old.hide()
+            old.deleteLater()
+        self.rows = rows
+        self._flow.set_widgets([] if editable else list(rows.values()))
+        self._flow.setVisible(not editable)
+        for row in rows.values():
+            row.set_narrow(self._narrow)
+            if editable:
+                self._lines.addWidget(row)
+        self.setVisible(bool(rows))
+
+    def set_narrow(self, narrow: bool) -> None:
+        self._narrow = narrow
+        for row in self.rows.values():
+            row.set_narrow(narrow)
+
+    def set_theme(self, theme: Theme) -> None:
+        super().set_theme(theme)
+        for row in self.rows.values():
+            row.set_theme(theme)
+
+    def retranslate(self) -> None:
+        for row in self.rows.values():
+            row.retranslate()
+
+
+class PartsEditor(QWidget):
+    """`noted(side)` tells what the person says now; `expression(name)` and `motion(group, index)`
+    ask for a preview, in the model's own names.
+    """
+
+    noted = Signal(object)
+    expression = Signal(str)
+    motion = Signal(str, int)
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self._parts: ModelParts | None = None
+        self.facts = QLabel()
+        self.facts.setProperty("muted", True)
+        self.facts.setWordWrap(True)
+        self.expressions = PartList(theme)
+        self.motions = PartList(theme)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(4)
+        for widget in (self.facts, self.expressions, self.motions):
+            box.addWidget(widget)
+        self.set_theme(theme)
+        self.hide()
+
+    def show_parts(self, parts: ModelParts | None) -> None:
+        """Show a model's parts, with rows made anew only when they are another model's."""
+        before, self._parts = self._parts, parts
+        self.setVisible(parts is not None)
+        if parts is None:
+            return
+        if before is None or _shape(before) != _shape(parts):
+            self._make_rows(parts)
+        self._show_notes(parts)
+        self._word()
+
+    def set_narrow(self, narrow: bool) -> None:
+        self.expressions.set_narrow(narrow)
+        self.motions.set_narrow(narrow)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.facts.setFont(ui_font(theme, theme.small_px))
+        self.expressions.set_theme(theme)
+        self.motions.set_theme(theme)
+
+    def retranslate(self) -> None:
+        self.expressions.retranslate()
+        self.motions.retranslate()
+        self._word()
+
+    def _make_rows(self, parts: ModelParts) -> None:
+        faces: dict[str, PartRow] = {}
+        for own in parts.description.own_expressions:
+            row = PartRow(self._theme, own, Note(), editable=parts.editable)
+            row.played.connect(lambda name=own: self.expression.emit(name))
+            row.edited.connect(lambda note, name=own: self._note_expression(name, note))
+            faces[own] = row
+        acts: dict[str, PartRow] = {}
+        for motion in _own_motions(parts):
+            title = _motion_title(motion, parts.description.own_motions[motion[0]])
+            row = PartRow(self._theme, title, Note(), editable=parts.editable)
+            row.played.connect(lambda which=motion: self.motion.emit(*which))
+            row.edited.connect(lambda note, which=motion: self._note_motion(which, note))
+            acts[motion_key(motion)] = row
+        self.expressions.set_rows(faces, editable=parts.editable)
+        self.motions.set_rows(acts, editable=parts.editable)
+
+    def _show_notes(self, parts: ModelParts) -> None:
+        for notes, rows in (
+            (parts.side.expressions, self.expressions.rows),
+            (parts.side.motions, self.motions.rows),
+        ):
+            for name, row in rows.items():
+                row.show_note(notes.get(name, Note()))
+
+    def _word(self) -> None:
+        if self._parts is None:
+            return
+        found = self._parts.description
+        self.expressions.set_title(
+            tr("Expressions ({count})", count=str(len(self.expressions.rows)))
+        )
+        self.motions.set_title(tr("Motions ({count})", count=str(len(self.motions.rows))))
+        lines = [
+            tr("Left out: {file}. {reason}", file=d.file, reason=d.reason) for d in found.dropped
+        ]
+        if not self._parts.editable:
+            lines.append(tr("The one that comes with NeoDeskPet keeps its names."))
+        self.facts.setText("\n".join(lines[:6]))
+        self.facts.setVisible(bool(lines))
+
+    def _note_expression(self, own: str, note: Note) -> None:
+        if self._parts is not None:
+            self._tell(self._parts.side.with_expression(own, note))
+
+    def _note_motion(self, own: Motion, note: Note) -> None:
+        if self._parts is not None:
+            self._tell(self._parts.side.with_motion(own, note))
+
+    def _tell(self, side: SideFile) -> None:
+        self.noted.emit(side)
+
+
+def _shown_motions(parts: ModelParts) -> list[Motion]:
+    motions = parts.description.motions
+    return [(group, index) for group, count in motions.items() for index in range(count)]
+
+
+def _own_motions(parts: ModelParts) -> list[Motion]:
+    order = list(parts.description.own_motions)
+    own = [parts.description.own_motion(motion) for motion in _shown_motions(parts)]
+    return sorted(own, key=lambda motion: (order.index(motion[0]), motion[1]))
+
+
+def _motion_title(motion: Motion, count: int) -> str:
+    """A motion that is alone in its group has the group's name."""
+    group, index = motion
+    return group if group and count == 1 else f"{group} {index + 1}".strip()
+
+
+def _shape(parts: ModelParts) -> object:
+    """What rows a model needs."""
+    found = parts.description
+    return found.file, parts.editable, frozenset(found.own_expressions), found.own_motions

@@ -1,0 +1,68 @@
+"""What the companion's page asks of the models there are; `app` fits it together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from neodeskpet.live2d.files.description import ModelDescription
+from neodeskpet.live2d.files.side_file import SideFile
+
+
+@dataclass(frozen=True, slots=True)
+class ModelTile:
+    """A model to choose. `path` is what the settings remember, "" for the bundled one. `wrong`
+    says why it can't be used, "" if nothing is known against it.
+    """
+
+    path: str
+    title: str
+    removable: bool = False
+    wrong: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelParts:
+    """What a model can do, and what the person says of it. The bundled one takes no notes."""
+
+    description: ModelDescription
+    side: SideFile
+    editable: bool = True
+
+
+class ModelsPort(Protocol):
+    """Coroutines raise KnownError. A `path` is a tile's."""
+
+    async def tiles(self) -> Sequence[ModelTile]: ...
+
+    async def picture(self, path: str) -> Path:
+        """A PNG of the figure, with alpha; drawn when it isn't there yet."""
+        ...
+
+    async def add(self, source: Path) -> str:
+        """Bring a folder, zip or settings file; the new model's path."""
+        ...
+
+    async def choose(self, path: str) -> None:
+        """Check the model, and let it stand on the desktop."""
+        ...
+
+    async def remove(self, path: str) -> None:
+        """Delete it; if it stands on the desktop, the bundled one takes its place."""
+        ...
+
+    async def parts(self, path: str) -> ModelParts: ...
+
+    async def note(self, path: str, side: SideFile) -> ModelParts:
+        """Keep what the person says of a model, and show it at once if it is on the desktop."""
+        ...
+
+    async def show_expression(self, name: str) -> None:
+        """Let the figure on the desktop wear it (a shown name)."""
+        ...
+
+    async def show_motion(self, group: str, index: int) -> None:
+        """Let the figure on the desktop play it (shown names)."""
+        ...

@@ -1,0 +1,1 @@
+"""The settings of a language model on this computer."""

@@ -1,0 +1,296 @@
+"""A model of one's own: which file, whether it runs, what it takes, and a few to download."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any, Protocol
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtWidgets import QFileDialog, QPushButton
+
+from neodeskpet.conversation.tasks import spawn
+from neodeskpet.core.errors import KnownError
+from neodeskpet.core.wording import N_
+from neodeskpet.language import say, tr
+from neodeskpet.llm.local.download import Progress
+from neodeskpet.llm.local.gguf import ModelFile
+from neodeskpet.llm.local.host import Condition, Phase
+from neodeskpet.llm.local.offers import Offer
+from neodeskpet.settings.look import SectionInfo
+from neodeskpet.ui.label import ElidedLabel
+from neodeskpet.ui.settings.controls import HEIGHT, TextEntry
+from neodeskpet.ui.settings.fields import SettingsPort, haystack
+from neodeskpet.ui.settings.local.offer import OfferRow, gigabytes
+from neodeskpet.ui.settings.page import Page
+from neodeskpet.ui.settings.row import Row
+from neodeskpet.ui.theme import Theme
+
+SECTION = "local"
+FILE = "file"
+_LOOK_MS = 2000
+_WORDS = (N_("Model file"), N_("Local model"), "GGUF", "llama.cpp", "Qwen", "本地模型")
+
+
+class LocalPort(Protocol):
+    """The model of this computer, as the settings name it. Coroutines raise KnownError."""
+
+    @property
+    def installed(self) -> bool:
+        """Whether the extra that runs models is there."""
+        ...
+
+    @property
+    def used(self) -> bool:
+        """Whether the companion talks through it."""
+        ...
+
+    def condition(self) -> Condition: ...
+
+    async def memory(self) -> int | None:
+        """Bytes that it takes now."""
+        ...
+
+    async def look(self) -> ModelFile:
+        """What the chosen file is."""
+        ...
+
+    async def start(self) -> None: ...
+
+    async def stop(self) -> None: ...
+
+    def use(self) -> None:
+        """Let the companion talk through it. Raises KnownError."""
+        ...
+
+    def offers(self) -> Sequence[Offer]: ...
+
+    async def kept(self, offer: Offer) -> int:
+        """Bytes of it that are here already."""
+        ...
+
+    async def fetch(self, offer: Offer, told: Callable[[Progress], None]) -> str:
+        """Download it; the file's path. Cancelled, it keeps what came."""
+        ...
+
+    def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
+        """Call `observer` whenever the condition changed; returns what ends it."""
+        ...
+
+
+class LocalPage(Page):
+    """The file, its state, those on offer, and the fields of the section."""
+
+    def __init__(
+        self, section: SectionInfo, port: SettingsPort, local: LocalPort, theme: Theme
+    ) -> None:
+        self.local = local
+        self._facts: ModelFile | None = None
+        self._memory: int | None = None
+        self._dialog: QFileDialog | None = None
+        self._looking: asyncio.Task[None] | None = None
+        super().__init__(section, port, theme)
+        local.observe(self._show_state)  # the port lives no longer than the windows
+        self._watch = QTimer(self, interval=_LOOK_MS)
+        self._watch.timeout.connect(self._measure)
+
+    def build(self) -> None:
+        stack = haystack((self.section.title, *_WORDS))
+        self.file = TextEntry()
+        self.choose = QPushButton()
+        self.file_row = self._row(Row(self.theme, self.file, self.choose, stack=stack))
+        self.state = ElidedLabel()
+        self.state.setMinimumHeight(HEIGHT)
+        self.run = QPushButton()
+        self.use = QPushButton()
+        self.use.setProperty("primary", True)
+        self.state_row = self._row(Row(self.theme, self.state, self.run, self.use, stack=stack))
+        self.offers = [
+            OfferRow(self.local, offer, self.theme, self._take, stack=stack)
+            for offer in self.local.offers()
+        ]
+        for row in self.offers:
+            self.add_row(row)
+        super().build()
+        self.file.typed.connect(self._take)
+        self.choose.clicked.connect(self._choose)
+        self.run.clicked.connect(self._start_or_stop)
+        self.use.clicked.connect(self._use)
+
+    def retranslate(self) -> None:
+        super().retranslate()
+        self.file_row.title.setText(tr("Model file"))
+        self.file.setAccessibleName(tr("Model file"))
+        self.file.setPlaceholderText(tr("A GGUF file, or one of those below"))
+        self.choose.setText(tr("Choose…"))
+        self.choose.setAccessibleName(tr("Choose a model file"))
+        self.state_row.title.setText(tr("State"))
+        self.use.setText(tr("Talk through it"))
+        for row in self.offers:
+            row.retranslate()
+        self._show_file()
+        self._show_state()
+
+    def heard(self, section: str, name: str) -> None:
+        super().heard(section, name)
+        if section == SECTION and name == FILE:
+            self._look()
+        if section in (SECTION, "service"):
+            self._show_state()
+
+    async def finish(self) -> None:
+        await super().finish()
+        self._watch.stop()
+        for row in self.offers:
+            await row.finish()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._watch.start()
+        QTimer.singleShot(0, self, self._look)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._watch.stop()
+
+    # The file
+
+    def _path(self) -> str:
+        return str(self.port.value(SECTION, FILE))
+
+    def _take(self, path: str) -> None:
+        try:
+            self.port.change(SECTION, FILE, path)
+        except KnownError as error:
+            self.file_row.set_wrong(" ".join(say(error)))
+
+    def _choose(self) -> None:
+        dialog = QFileDialog(self, tr("Choose a model file"), self.file.value())
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.setNameFilters([tr("Models") + " (*.gguf)", tr("All files") + " (*)"])
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(self._take)
+        dialog.open()
+        self._dialog = dialog
+
+    def _look(self) -> None:
+        """Ask what file it is; an answer about another than the present one counts for nothing."""
+        if self._looking is not None:
+            self._looking.cancel()
+        self._looking = spawn(self._ask(), name="look at the model file")
+        for row in self.offers:
+            row.refresh()
+
+    async def _ask(self) -> None:
+        self._facts = None
+        wrong = ""
+        if self._path():
+            try:
+                self._facts = await self.local.look()
+            except KnownError as error:
+                wrong = " ".join((*say(error), error.detail)).strip()
+        self.file_row.set_wrong(wrong)
+        self._show_file()
+        self._show_state()
+
+    def _show_file(self) -> None:
+        self.file.set_value(self._path())
+        facts = self._facts
+        if facts is None:
+            self.file_row.set_note("")
+            return
+        context = int(str(self.port.value(SECTION, "context")))
+        text = tr(
+            "{name}, {size} GB; takes about {memory} GB of memory.",
+            name=facts.name or facts.architecture,
+            size=gigabytes(facts.size),
+            memory=gigabytes(facts.memory(context)),
+        )
+        if not facts.chats:
+            text += " " + tr("It brings no form for conversations and may talk oddly.")
+        self.file_row.set_note(text)
+
+    # Its state
+
+    def _show_state(self) -> None:
+        condition = self.local.condition()
+        running = condition.phase is not Phase.STOPPED
+        self.state.set_text(self._state_words(condition))
+        self.run.setText(tr("Stop") if running else tr("Start"))
+        ready = bool(self._facts) and self.local.installed
+        self.run.setEnabled(running or ready)
+        used = self.local.used
+        self.use.setVisible(not used)
+        self.use.setEnabled(ready)
+        self.state_row.set_note(
+            tr("The companion talks through it; it starts by itself at the first question.")
+            if used
+            else ""
+        )
+        self.state_row.set_wrong(self._trouble(condition))
+
+    def _state_words(self, condition: Condition) -> str:
+        match condition.phase:
+            case Phase.STOPPED:
+                return tr("Not running")
+            case Phase.LOADING:
+                text = tr("Loading…")
+            case Phase.READY:
+                text = tr("Ready")
+        if self._memory:
+            text += " · " + tr("{count} GB of memory", count=gigabytes(self._memory))
+        return text
+
+    def _trouble(self, condition: Condition) -> str:
+        if not self.local.installed:
+            return tr(
+                "The package that runs models isn't installed. Type: {command} – and start "
+                "NeoDeskPet again.",
+                command='pip install "neodeskpet[local]"',
+            )
+        error = condition.error
+        shown = error is not None and not self.file_row.wrong.text()
+        return " ".join(say(error)) if error is not None and shown else ""
+
+    def _measure(self) -> None:
+        if self.local.condition().phase is not Phase.STOPPED:
+            spawn(self._weigh(), name="weigh the model")
+        elif self._memory:
+            self._memory = None
+            self._show_state()
+
+    async def _weigh(self) -> None:
+        self._memory = await self.local.memory()
+        self._show_state()
+
+    def _start_or_stop(self) -> None:
+        running = self.local.condition().phase is not Phase.STOPPED
+        self._carry_out(self.local.stop() if running else self._started())
+
+    async def _started(self) -> None:
+        await self.local.start()
+        await self._weigh()
+
+    def _use(self) -> None:
+        try:
+            self.local.use()
+        except KnownError as error:
+            self.state_row.set_wrong(" ".join(say(error)))
+        else:
+            self._show_state()
+
+    def _carry_out(self, work: Coroutine[Any, Any, None]) -> None:
+        spawn(self._finish(work), name="the model of this computer")
+
+    async def _finish(self, work: Coroutine[Any, Any, None]) -> None:
+        try:
+            await work
+        except KnownError as error:
+            self._show_state()
+            if self.local.condition().phase is Phase.STOPPED and not self.file_row.wrong.text():
+                self.state_row.set_wrong(" ".join(say(error)))
+
+    def _row(self, row: Row) -> Row:
+        self.add_row(row)
+        return row

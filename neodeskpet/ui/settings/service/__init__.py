@@ -1,0 +1,1 @@
+"""The settings of model services: cards, keys, models, trials, roles."""

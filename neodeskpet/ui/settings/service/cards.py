@@ -1,0 +1,290 @@
+"""The services there are, one card each; what is wrong with their file; and how to add one."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from neodeskpet.core.errors import KnownError
+from neodeskpet.core.wording import N_
+from neodeskpet.language import say, tr
+from neodeskpet.llm.catalog.edit import (
+    add_endpoint,
+    change_endpoint,
+    make_endpoint,
+    move_endpoint,
+    remove_endpoint,
+)
+from neodeskpet.ui.settings.controls import Choice, TextEntry
+from neodeskpet.ui.settings.fields import haystack, matches
+from neodeskpet.ui.settings.ports import CatalogPort
+from neodeskpet.ui.settings.row import Row
+from neodeskpet.ui.settings.service.card import PROTOCOL_NAMES, ServiceCard
+from neodeskpet.ui.settings.service.catalog_edits import edit
+from neodeskpet.ui.settings.service.editor import WORDS, ServiceEditor
+from neodeskpet.ui.settings.service.presets import OFFLINE, PRESETS, name_for, offered
+from neodeskpet.ui.settings.undo_bar import UndoBar
+from neodeskpet.ui.theme import Theme
+
+
+class ServiceList(QWidget):
+    """`changed()`: the services are others now, or another is open."""
+
+    changed = Signal()
+
+    def __init__(self, port: CatalogPort, theme: Theme) -> None:
+        super().__init__()
+        self._port = port
+        self._theme = theme
+        self._narrow = False
+        self._opened = ""
+        self.cards: dict[str, ServiceCard] = {}
+        self.fault = FaultBar(theme)
+        self.fault.anew.clicked.connect(self._start_anew)
+        self.fault.again.clicked.connect(port.refresh)
+        self.note = QLabel()
+        self.note.setProperty("muted", True)
+        self.note.setWordWrap(True)
+        self.undo = UndoBar(theme)
+        self._box = QVBoxLayout()
+        self._box.setSpacing(8)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(10)
+        for part in (self.fault, self.note):
+            box.addWidget(part)
+        box.addLayout(self._box)
+        box.addWidget(self.undo)
+        port.observe(self.refresh)
+        self.retranslate()
+
+    @property
+    def editor(self) -> ServiceEditor | None:
+        """The form of the open card."""
+        card = self.cards.get(self._opened)
+        form = card.form if card else None
+        return form if isinstance(form, ServiceEditor) else None
+
+    def refresh(self) -> None:
+        """Show what counts now."""
+        catalog = self._port.catalog
+        endpoints = catalog.endpoints if self._port.kept else ()
+        names = [endpoint.name for endpoint in endpoints]
+        for name in [one for one in self.cards if one not in names]:
+            self._drop(name)
+        for at, endpoint in enumerate(endpoints):
+            card = self.cards.get(endpoint.name) or self._card(endpoint.name)
+            if self._box.indexOf(card) != at:
+                self._box.removeWidget(card)
+                self._box.insertWidget(at, card)
+            count = sum(model.endpoint == endpoint.name for model in catalog.models)
+            card.show_endpoint(endpoint, count, self._port.tested(endpoint.name))
+        if self.editor is not None:
+            self.editor.refresh()
+        self.fault.show_fault(self._port.fault)
+        self._show_note(bool(endpoints))
+        self.changed.emit()
+
+    def open(self, name: str) -> None:
+        """Open the card of this name, and close the other; "" closes all."""
+        if self.editor is not None:
+            self.editor.cancel()
+            self.cards[self._opened].set_form(None)
+        self._opened = name if name in self.cards else ""
+        if self._opened:
+            form = ServiceEditor(self._port, name, self._theme)
+            form.renamed.connect(self._renamed)
+            form.moved.connect(lambda by: self._move(self._opened, by))
+            form.removed.connect(lambda: self._remove(self._opened))
+            form.set_narrow(self._narrow)
+            self.cards[name].set_form(form)
+        self.changed.emit()
+
+    def search(self, query: str) -> bool:
+        """Show the list if a service, or what one is set up with, has these words."""
+        catalog = self._port.catalog
+        named = (f"{one.name} {one.base_url}" for one in catalog.endpoints)
+        models = (f"{one.id} {one.name}" for one in catalog.models)
+        own = "\n".join((*named, *models)).casefold()
+        found = self._port.kept and matches(query, own + haystack((N_("Service"), *WORDS)))
+        self.setVisible(found)
+        return found
+
+    def cancel(self) -> None:
+        """Stop what runs."""
+        if self.editor is not None:
+            self.editor.cancel()
+
+    def set_narrow(self, narrow: bool) -> None:
+        self._narrow = narrow
+        if self.editor is not None:
+            self.editor.set_narrow(narrow)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        for card in self.cards.values():
+            card.set_theme(theme)
+        for part in (self.fault, self.undo):
+            part.set_theme(theme)
+        if self.editor is not None:
+            self.editor.set_theme(theme)
+
+    def retranslate(self) -> None:
+        self.fault.retranslate()
+        self.undo.retranslate()
+        if self.editor is not None:
+            self.editor.retranslate()
+        self.refresh()
+
+    def _card(self, name: str) -> ServiceCard:
+        card = ServiceCard(self._theme)
+        card.opened.connect(lambda wanted: self.open(self._name_of(card) if wanted else ""))
+        card.moved.connect(lambda by: self._move(self._name_of(card), by))
+        card.switched.connect(lambda on: self._switch(self._name_of(card), on))
+        self.cards[name] = card
+        return card
+
+    def _name_of(self, card: ServiceCard) -> str:
+        return next(name for name, one in self.cards.items() if one is card)
+
+    def _drop(self, name: str) -> None:
+        if name == self._opened:
+            self.open("")
+        card = self.cards.pop(name)
+        self._box.removeWidget(card)
+        card.hide()
+        card.deleteLater()
+
+    def _renamed(self, name: str) -> None:
+        before, self._opened = self._opened, name
+        self.cards = {name if one == before else one: card for one, card in self.cards.items()}
+
+    def _move(self, name: str, by: int) -> None:
+        self._say(edit(self._port, lambda catalog: move_endpoint(catalog, name, by)))
+
+    def _switch(self, name: str, on: bool) -> None:
+        self._say(edit(self._port, lambda catalog: change_endpoint(catalog, name, on=on)))
+
+    def _remove(self, name: str) -> None:
+        try:
+            undo = self._port.edit(lambda catalog: remove_endpoint(catalog, name))
+        except KnownError as error:
+            self._say(" ".join(say(error)))
+            return
+        self.undo.offer(tr("{name} and its models are removed.", name=name), undo)
+
+    def _start_anew(self) -> None:
+        try:
+            copy = self._port.start_anew()
+        except KnownError as error:
+            self._say(" ".join(say(error)))
+            return
+        self._say(tr("The broken file is kept as {file}.", file=str(copy)) if copy else "")
+
+    def _say(self, text: str) -> None:
+        self.undo.tell(text)
+        if not text:
+            self.refresh()  # a switch that was refused goes back
+
+    def _show_note(self, some: bool) -> None:
+        self.note.setVisible(self._port.kept and (self._port.outside or not some))
+        self.note.setText(
+            tr("For this run the service is set from outside; these wait.")
+            if self._port.outside
+            else tr("There is no service: the offline helper answers.")
+        )
+
+
+class FaultBar(QFrame):
+    """What is wrong with the file of the services. It is never written over without being asked."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.text = QLabel()
+        self.text.setWordWrap(True)
+        self.text.setTextFormat(Qt.TextFormat.PlainText)
+        self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.again = QPushButton()
+        self.anew = QPushButton()
+        below = QHBoxLayout()
+        below.setSpacing(8)
+        below.addWidget(self.again)
+        below.addWidget(self.anew)
+        below.addStretch()
+        box = QVBoxLayout(self)
+        box.setContentsMargins(16, 12, 16, 12)
+        box.setSpacing(10)
+        box.addWidget(self.text)
+        box.addLayout(below)
+        self.set_theme(theme)
+        self.hide()
+
+    def show_fault(self, fault: KnownError | None) -> None:
+        self.setVisible(fault is not None)
+        self.text.setText("" if fault is None else "\n".join(say(fault)))
+
+    def set_theme(self, theme: Theme) -> None:
+        self.setStyleSheet(
+            f"FaultBar {{ background: {theme.surface}; border: 1px solid {theme.line};"
+            f" border-left: 3px solid {theme.failed}; border-radius: {theme.control_radius}px; }}"
+        )
+
+    def retranslate(self) -> None:
+        self.again.setText(tr("Look again"))
+        self.again.setAccessibleName(tr("Look at the file again"))
+        self.anew.setText(tr("Keep a copy and start anew"))
+
+
+class AddService(Row):
+    """A preset, an address where there is none known, and a button. `added(name)`."""
+
+    added = Signal(str)
+
+    def __init__(self, port: CatalogPort, theme: Theme) -> None:
+        self._port = port
+        presets = offered(PROTOCOL_NAMES)
+        self._presets = {name: one for name, one in presets.items() if name != OFFLINE}
+        self.preset = Choice(theme)
+        self.address = TextEntry()
+        self.button = QPushButton()
+        words = (N_("Service"), N_("Add a service"), "fallback", *(p.title for p in PRESETS))
+        super().__init__(theme, self.preset, self.button, stack=haystack(words))
+        self.below.addWidget(self.address, 1)
+        self.preset.chosen.connect(lambda _: self._show())
+        self.address.returnPressed.connect(self._add)
+        self.button.clicked.connect(self._add)
+
+    def set_theme(self, theme: Theme) -> None:
+        super().set_theme(theme)
+        self.preset.set_theme(theme)
+
+    def retranslate(self) -> None:
+        self.preset.set_choices([(p.id, p.words) for p in self._presets.values()])
+        if not self.preset.value():
+            self.preset.set_value(next(iter(self._presets)))
+        self.preset.setAccessibleName(tr("Add a service"))
+        self.address.setPlaceholderText("https://…/v1")
+        self.address.setAccessibleName(tr("Address of the new service"))
+        self.button.setText(tr("Add"))
+        self.button.setAccessibleName(tr("Add this service"))
+        note = tr("Several services stand in for one another, or do different things.")
+        self.set_texts(tr("Add a service"), note)
+        self._show()
+
+    def _show(self) -> None:
+        preset = self._presets[self.preset.value()]
+        self.address.setVisible(preset.custom)
+        self.set_wrong("")
+
+    def _add(self) -> None:
+        preset = self._presets[self.preset.value()]
+        address = self.address.value() if preset.custom else preset.base_url
+        name = name_for(preset.protocol, address)
+        before = {one.name for one in self._port.catalog.endpoints}
+        fields = {"name": name, "protocol": preset.protocol, "base_url": address}
+        wrong = edit(self._port, lambda catalog: add_endpoint(catalog, make_endpoint(**fields)))
+        self.set_wrong(wrong)
+        if not wrong:
+            self.address.set_value("")
+            new = [one.name for one in self._port.catalog.endpoints if one.name not in before]
+            self.added.emit(new[-1] if new else "")

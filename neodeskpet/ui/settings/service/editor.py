@@ -1,0 +1,270 @@
+"""The form of one service: name, address, key, models, test, and what few people need.
+
+What is written is in force at once. What can't be is said under its field, and the old value holds.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QColor, QFocusEvent
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QPlainTextEdit,
+    QPushButton,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from neodeskpet.core.wording import N_
+from neodeskpet.language import tr
+from neodeskpet.llm.catalog.catalog import Endpoint
+from neodeskpet.llm.catalog.edit import change_endpoint
+from neodeskpet.llm.local.address import names_file
+from neodeskpet.llm.protocols.adapters import PROTOCOLS
+from neodeskpet.ui.icons import icon
+from neodeskpet.ui.settings.controls import Choice, TextEntry
+from neodeskpet.ui.settings.ports import CatalogPort
+from neodeskpet.ui.settings.row import Row
+from neodeskpet.ui.settings.service.card import PROTOCOL_NAMES
+from neodeskpet.ui.settings.service.catalog_edits import edit
+from neodeskpet.ui.settings.service.key_row import KeyRow
+from neodeskpet.ui.settings.service.models import ServiceModels
+from neodeskpet.ui.settings.service.trial import ServiceTrial
+from neodeskpet.ui.theme import Theme
+
+_NUMBERS = ("requests_per_minute", "tokens_per_minute", "priority")
+_PLAIN = {
+    "name": (N_("Name"), ""),
+    "base_url": (N_("Address"), N_("As the service gives it; with or without /v1.")),
+}
+_SELDOM = {
+    "requests_per_minute": (N_("Requests a minute"), N_("At most; empty for no limit.")),
+    "tokens_per_minute": (N_("Tokens a minute"), N_("At most; empty for no limit.")),
+    "priority": (
+        N_("Priority"),
+        N_("Of services with the same model the one with the lowest number is asked first."),
+    ),
+    "proxy": (N_("Proxy"), N_("For this service alone, such as http://127.0.0.1:8080.")),
+    "key_variable": (
+        N_("Key variable"),
+        N_("An environment variable that holds the key, if it isn't kept here."),
+    ),
+}
+_HEADERS = (
+    N_("Headers"),
+    N_("Added to every request, one a line: “Name: value”. Keys don't belong here."),
+)
+
+WORDS = (
+    *(text for part in (_PLAIN, _SELDOM) for text, _ in part.values()),
+    *(_HEADERS[0], N_("Protocol"), N_("Key"), N_("Models"), N_("Test")),
+)
+"""What a search finds this form by."""
+
+
+class Lines(QPlainTextEdit):
+    """A few lines of text. `typed(text)` when the person leaves the field."""
+
+    typed = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setTabChangesFocus(True)
+        self.setFixedHeight(76)
+        self._told = ""
+
+    def set_value(self, text: str) -> None:
+        if not self.hasFocus():
+            self._told = text
+            self.setPlainText(text)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        if self.toPlainText() != self._told:
+            self._told = self.toPlainText()
+            self.typed.emit(self._told)
+
+
+class ServiceEditor(QWidget):
+    """`rows` by the field's name. `renamed(str)`, `moved(int)`, `removed()`."""
+
+    renamed = Signal(str)
+    moved = Signal(int)
+    removed = Signal()
+
+    def __init__(self, port: CatalogPort, name: str, theme: Theme) -> None:
+        super().__init__()
+        self.name = name
+        self._port = port
+        self.rows: dict[str, Row] = {}
+        self.entries: dict[str, TextEntry] = {}
+        self.protocol = Choice(theme)
+        self.key = KeyRow(port.endpoint(name), theme)
+        self.models = ServiceModels(port, name, theme)
+        self.trial = ServiceTrial(port, name, theme)
+        self.headers = Lines()
+        self.more = QPushButton()
+        self.more.setCheckable(True)
+        self.more.setProperty("quiet", True)
+        self.up, self.down, self.remove = QToolButton(), QToolButton(), QPushButton()
+        self.remove.setProperty("danger", True)
+        self._lay_out(theme)
+        self._connect()
+        self.set_theme(theme)
+        self.retranslate()
+
+    def refresh(self) -> None:
+        """Show what is in force; a value that is wrong and being written stays."""
+        endpoint = self._endpoint()
+        if endpoint is None:
+            return
+        for name, entry in self.entries.items():
+            value = getattr(endpoint, name)
+            if not self.rows[name].wrong.text():
+                entry.set_value("" if value is None else str(value))
+        self.protocol.set_value(endpoint.protocol)
+        self.key.set_wanted(not names_file(endpoint.base_url))
+        lines = (f"{name}: {value}" for name, value in endpoint.headers.items())
+        self.headers.set_value("\n".join(lines))
+        self.models.refresh()
+        self.trial.refresh()
+        order = [one.name for one in self._port.catalog.endpoints]
+        self.up.setEnabled(order[0] != self.name)
+        self.down.setEnabled(order[-1] != self.name)
+
+    def cancel(self) -> None:
+        """Stop what runs: the form goes."""
+        self.key.cancel()
+        self.models.cancel()
+        self.trial.cancel()
+
+    def set_narrow(self, narrow: bool) -> None:
+        for row in (*self.rows.values(), *self.trial.rows):
+            row.set_narrow(narrow or row is self.rows["models"])
+        self.models.set_narrow(narrow)
+
+    def set_theme(self, theme: Theme) -> None:
+        for row in self.rows.values():
+            row.set_theme(theme)
+        for part in (self.protocol, self.models, self.trial):
+            part.set_theme(theme)
+        text, muted = QColor(theme.text), QColor(theme.line)
+        self.up.setIcon(icon("chevron-up", text, 16, disabled=muted))
+        self.down.setIcon(icon("chevron-down", text, 16, disabled=muted))
+
+    def retranslate(self) -> None:
+        self.protocol.set_choices([(one, tr(PROTOCOL_NAMES.get(one, one))) for one in PROTOCOLS])
+        texts = _PLAIN | _SELDOM | {"headers": _HEADERS, "protocol": (N_("Protocol"), "")}
+        for name, (title, note) in texts.items():
+            self.rows[name].set_texts(tr(title), tr(note))
+            self.rows[name].controls[0].setAccessibleName(tr(title))
+        self.rows["models"].set_texts(tr("Models"))
+        self.models.retranslate()
+        self.trial.retranslate()
+        self.key.retranslate()
+        self.remove.setText(tr("Remove"))
+        for button, words in (
+            (self.up, tr("Move {name} up", name=self.name)),
+            (self.down, tr("Move {name} down", name=self.name)),
+            (self.remove, tr("Remove {name}", name=self.name)),
+        ):
+            button.setAccessibleName(words)
+            button.setToolTip(words)
+        self._show_more(self.more.isChecked())
+        self.refresh()
+
+    def _lay_out(self, theme: Theme) -> None:
+        box = QVBoxLayout(self)
+        box.setContentsMargins(14, 4, 14, 14)
+        box.setSpacing(12)
+        for name in _PLAIN:
+            box.addWidget(self._row(name, theme))
+            if name == "name":
+                self.rows["protocol"] = Row(theme, self.protocol)
+                box.addWidget(self.rows["protocol"])
+        self.rows["key"] = self.key
+        self.rows["models"] = Row(theme, self.models)
+        self.rows["models"].set_narrow(True)  # a list wants the whole width
+        box.addWidget(self.key)
+        box.addWidget(self.rows["models"])
+        box.addWidget(self.trial)
+        box.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)
+        self._seldom = QWidget()
+        seldom = QVBoxLayout(self._seldom)
+        seldom.setContentsMargins(0, 0, 0, 0)
+        seldom.setSpacing(12)
+        for name in _SELDOM:
+            seldom.addWidget(self._row(name, theme))
+        self.rows["headers"] = Row(theme, self.headers)
+        seldom.addWidget(self.rows["headers"])
+        box.addWidget(self._seldom)
+        foot = QHBoxLayout()
+        foot.setSpacing(8)
+        foot.addStretch()
+        for button in (self.up, self.down, self.remove):
+            foot.addWidget(button)
+        box.addLayout(foot)
+
+    def _row(self, name: str, theme: Theme) -> Row:
+        entry = TextEntry()
+        entry.typed.connect(lambda text: self._write(name, text))
+        self.entries[name] = entry
+        self.rows[name] = Row(theme, entry)
+        return self.rows[name]
+
+    def _connect(self) -> None:
+        self.protocol.chosen.connect(lambda value: self._change("protocol", protocol=value))
+        self.headers.typed.connect(self._write_headers)
+        self.more.toggled.connect(self._show_more)
+        self.up.clicked.connect(lambda: self.moved.emit(-1))
+        self.down.clicked.connect(lambda: self.moved.emit(1))
+        self.remove.clicked.connect(self.removed)
+
+    def _show_more(self, more: bool) -> None:
+        self._seldom.setVisible(more)
+        self.more.setText(tr("Fewer settings") if more else tr("More settings"))
+
+    def _endpoint(self) -> Endpoint | None:
+        return self._port.catalog.endpoint(self.name)
+
+    def _write(self, field: str, text: str) -> None:
+        value: object = text
+        if field in _NUMBERS:
+            try:
+                value = int(text) if text else None
+            except ValueError:
+                self.rows[field].set_wrong(tr("This must be a whole number."))
+                return
+            if value is None and field == "priority":
+                value = Endpoint.model_fields["priority"].default
+        self._change(field, **{field: value})
+
+    def _write_headers(self, text: str) -> None:
+        pairs = [line.partition(":") for line in text.splitlines() if line.strip()]
+        if not all(colon and name.strip() for name, colon, _ in pairs):
+            self.rows["headers"].set_wrong(tr("Every line needs the form “Name: value”."))
+            return
+        headers = {name.strip(): value.strip() for name, _, value in pairs}
+        self._change("headers", headers=headers)
+
+    def _change(self, row: str, **changes: object) -> None:
+        before = self.name
+        name = changes.get("name")
+        if isinstance(name, str) and name:
+            self.name = name  # first: who hears of the change asks for it by its new name
+            self.renamed.emit(name)
+        wrong = edit(self._port, lambda catalog: change_endpoint(catalog, before, **changes))
+        self.rows[row].set_wrong(wrong)
+        if wrong and self.name != before:
+            self.name = before
+            self.renamed.emit(before)
+        if not wrong and row in ("name", "base_url"):
+            self._rebind()
+
+    def _rebind(self) -> None:
+        """Key, models and test are asked for under the present name and address."""
+        self.key.serve(self._port.endpoint(self.name))
+        self.models.serve(self.name)
+        self.trial.serve(self.name)
+        self.retranslate()

@@ -1,0 +1,316 @@
+"""What it takes to connect a service: preset, address, key, model, and the test.
+
+The page of the settings and the first-run guide lay the same rows out in their own way.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QPushButton, QWidget
+
+from neodeskpet.conversation.tasks import spawn
+from neodeskpet.core.errors import KnownError
+from neodeskpet.core.wording import N_
+from neodeskpet.language import say, tr
+from neodeskpet.settings.look import SectionInfo
+from neodeskpet.ui.settings.controls import Choice, TextEntry
+from neodeskpet.ui.settings.fields import SettingsPort, haystack
+from neodeskpet.ui.settings.ports import Finding, LocalServer, Proposal, ServicePort, Verdict
+from neodeskpet.ui.settings.row import Row
+from neodeskpet.ui.settings.service.key_row import KeyRow
+from neodeskpet.ui.settings.service.presets import OFFLINE, PRESETS, Preset, offered, preset_of
+from neodeskpet.ui.settings.service.report import ProposalBar, Report, taken_words
+from neodeskpet.ui.settings.undo_bar import UndoBar
+from neodeskpet.ui.theme import Theme
+
+OWN = ("protocol", "base_url", "model")
+"""The settings of the section that this form edits."""
+MODE = "mode"
+"""The section that holds mode and dialect."""
+
+_TEXTS = {
+    "preset": (N_("Preset"), N_("Service"), N_("Provider"), *(p.title for p in PRESETS)),
+    "base_url": (N_("Address"), "base URL", "endpoint", "server"),
+    "model": (N_("Model"), N_("Refresh"), "LLM"),
+}
+
+
+class ServiceForm(QObject):
+    """The rows `preset`, `base_url`, `key` and `model` (in `rows`), the button `test`, `report`,
+    `proposal` and `undo`; all are children of `parent`, which lays them out. `settled()`: the
+    person took the test's proposal.
+    """
+
+    settled = Signal()
+
+    def __init__(
+        self,
+        section: SectionInfo,
+        port: SettingsPort,
+        service: ServicePort,
+        theme: Theme,
+        parent: QWidget,
+    ) -> None:
+        super().__init__(parent)
+        self._section = section
+        self._port = port
+        self._service = service
+        protocols = [s.choices for s in section.settings if s.name == "protocol"]
+        self._presets = offered([value for choices in protocols for value, _ in choices])
+        self._custom = ""
+        self._work: dict[str, asyncio.Task[None]] = {}
+        self.preset = Choice(theme)
+        self.address = TextEntry()
+        self.key = KeyRow(service, theme)
+        self.model = Choice(theme, editable=True)
+        self.refresh = QPushButton()
+        self.test = QPushButton()
+        self.test.setProperty("primary", True)
+        self.report = Report(theme)
+        self.proposal = ProposalBar(theme)
+        self.undo = UndoBar(theme)
+        self._shown = True
+        self.rows: dict[str, Row] = {
+            "preset": self._row("preset", theme, self.preset),
+            "base_url": self._row("base_url", theme, self.address),
+            "key": self.key,
+            "model": self._row("model", theme, self.model, self.refresh),
+        }
+        below = (self.report, self.proposal, self.undo)
+        for widget in (*self.rows.values(), self.test, *below):
+            widget.setParent(parent)
+        self._connect()
+        self.retranslate()
+        self.address.set_value(self._value("base_url"))
+
+    def heard(self, section: str, name: str) -> None:
+        """A setting changed, here or elsewhere."""
+        if section != self._section.name:
+            return
+        if name == "base_url":
+            self.address.set_value(self._value("base_url"))
+        self._show_values()
+
+    def set_shown(self, shown: bool) -> None:
+        """Whether this form is the way to the service; with several services it isn't."""
+        if shown != self._shown:
+            self._shown = shown
+            self._clear()
+            self._show_values()
+
+    def connect_to(self, server: LocalServer) -> None:
+        """Take a server found on this computer and its first model, and test it."""
+        self._custom = ""
+        self._clear()
+        self._change("protocol", "openai")
+        self._change("base_url", server.base_url)
+        self.model.set_choices([(name, name) for name in server.models])
+        if server.models and self._value("model") not in server.models:
+            self._change("model", server.models[0])
+        self.key.refresh()
+        self.run_test()
+
+    def ask_models(self) -> None:
+        """Ask the endpoint for its models, or stop asking."""
+        if not self._stop("models"):
+            self._start("models", self._list_models())
+
+    def run_test(self) -> None:
+        """Test the endpoint, or stop the test."""
+        if not self._stop("test"):
+            self._start("test", self._run_test())
+
+    def set_theme(self, theme: Theme) -> None:
+        for part in (self.preset, self.model, self.report, self.proposal, self.undo):
+            part.set_theme(theme)
+
+    def retranslate(self) -> None:
+        self.preset.set_choices([(p.id, p.words) for p in self._presets.values()])
+        for name in _TEXTS:
+            title = tr(_TEXTS[name][0])
+            self.rows[name].title.setText(title)
+            self.rows[name].controls[0].setAccessibleName(title)
+        self.address.setPlaceholderText("https://…/v1")
+        self.key.retranslate()
+        self.report.retranslate()
+        self.proposal.retranslate()
+        self.undo.retranslate()
+        self._show_work()
+        self._show_values()
+
+    def _row(self, name: str, theme: Theme, *controls: QWidget) -> Row:
+        return Row(theme, *controls, stack=haystack((self._section.title, *_TEXTS[name])))
+
+    def _connect(self) -> None:
+        self.preset.chosen.connect(self._choose_preset)
+        self.address.typed.connect(self._change_address)
+        for signal in (self.model.chosen, self.model.typed):
+            signal.connect(lambda name: self._change("model", name))
+        self.refresh.clicked.connect(self.ask_models)
+        self.test.clicked.connect(self.run_test)
+        self.proposal.taken.connect(self._take)
+
+    def _value(self, name: str) -> str:
+        return str(self._port.value(self._section.name, name))
+
+    def _preset(self) -> Preset:
+        """A custom one that was chosen stays chosen, though the address may be a known one."""
+        protocol = self._value("protocol")
+        chosen = self._presets.get(self._custom)
+        if chosen is not None and chosen.protocol == protocol:
+            return chosen
+        return preset_of(self._presets.values(), protocol, self._value("base_url"))
+
+    def _show_values(self) -> None:
+        """All but the address: a wrong one that is being written stays."""
+        preset = self._preset()
+        self.preset.set_value(preset.id)
+        self.model.set_value(self._value("model"))
+        self.rows["preset"].set_wanted(self._shown)
+        connected = self._shown and preset.id != OFFLINE
+        for name in ("base_url", "key", "model"):
+            self.rows[name].set_wanted(connected)
+        self.test.setVisible(connected)
+        if preset.id == OFFLINE:
+            note = tr("Answers by rules, without a language model and without a network.")
+        elif preset.keyless:
+            note = tr("Runs on this computer; it needs no key.")
+        else:
+            note = ""
+        self.rows["preset"].set_note(note)
+        for name in ("base_url", "model"):
+            above = self._port.overridden(self._section.name, name)
+            note = tr("Set from outside for this run; a change here ends that.") if above else ""
+            self.rows[name].set_note(note)
+
+    def _choose_preset(self, chosen: str) -> None:
+        preset = self._presets[chosen]
+        self._custom = chosen if preset.custom else ""
+        self._clear()
+        self._change("protocol", preset.protocol)
+        if preset.base_url:
+            self._change("base_url", preset.base_url)
+        self.key.refresh()
+        self._show_values()
+        if self._custom:
+            self.address.setFocus()
+
+    def _clear(self) -> None:
+        """What was learnt of the former service no longer holds."""
+        self._stop("models")
+        self._stop("test")
+        self.model.set_choices([])
+        self.report.clear()
+        self.proposal.show_proposal(None)
+        self.undo.clear()
+        for row in self.rows.values():
+            row.set_wrong("")
+
+    def _change_address(self, address: str) -> None:
+        if not _plausible(address):
+            wrong = tr("An address looks like https://api.example.com/v1.")
+            self.rows["base_url"].set_wrong(wrong)
+            return
+        self._change("base_url", address)
+        self.key.refresh()
+
+    def _change(self, name: str, value: str) -> None:
+        row = self.rows.get(name, self.rows["preset"])
+        try:
+            self._port.change(self._section.name, name, value)
+        except KnownError as error:
+            row.set_wrong(" ".join(say(error)))
+        else:
+            row.set_wrong("")
+
+    def _take(self, proposal: Proposal) -> None:
+        try:
+            undo = self._service.take(proposal)
+        except KnownError as error:
+            self.rows["preset"].set_wrong(" ".join(say(error)))
+            return
+        self.undo.offer(taken_words(proposal), undo)
+        self.settled.emit()
+
+    async def _list_models(self) -> None:
+        row = self.rows["model"]
+        row.set_wrong("")
+        try:
+            models = await self._service.models()
+        except KnownError as error:
+            row.set_wrong(" ".join(say(error)))
+            return
+        self.model.set_choices([(name, name) for name in models])
+        row.set_note(tr("{count} models on offer.", count=str(len(models))))
+
+    async def _run_test(self) -> None:
+        self.undo.clear()
+        self.report.clear()
+        self.proposal.show_proposal(None)
+        if not self._value("model"):
+            await self._take_first_model()
+        self.report.add(Finding("connection", N_("Connection"), Verdict.RUNNING))
+        try:
+            proposal = await self._service.test(self.report.add)
+        except KnownError as error:
+            what, hint = say(error)
+            failed = Finding("connection", N_("Connection"), Verdict.FAILED, what, hint)
+            self.report.add(failed)
+            return
+        self.proposal.show_proposal(proposal)
+
+    async def _take_first_model(self) -> None:
+        """A test needs a model: the first on offer, for the person to change."""
+        await self._list_models()
+        first = self.model.itemData(0)
+        if first is not None:
+            self._change("model", str(first))
+
+    def _start(self, name: str, work: Coroutine[Any, Any, None]) -> None:
+        task = spawn(work, name=f"settings {name}")
+        self._work[name] = task
+        task.add_done_callback(lambda done: self._ended(name, done))
+        self._show_work()
+
+    def _stop(self, name: str) -> bool:
+        """Cancel what runs under this name; False if nothing does."""
+        task = self._work.pop(name, None)
+        if task is None:
+            return False
+        task.cancel()
+        self._show_work()
+        return True
+
+    def _ended(self, name: str, task: asyncio.Task[None]) -> None:
+        if self._work.get(name) is task:
+            del self._work[name]
+        if name == "test" and name not in self._work:
+            self._settle_report()
+        self._show_work()
+
+    def _settle_report(self) -> None:
+        """A stopped test leaves no row that seems to run."""
+        for finding in self.report.findings():
+            if finding.verdict is Verdict.RUNNING:
+                self.report.add(Finding(finding.id, finding.title, Verdict.SKIPPED))
+
+    def _show_work(self) -> None:
+        asking, testing = "models" in self._work, "test" in self._work
+        self.refresh.setText(tr("Stop") if asking else tr("Refresh"))
+        self.refresh.setAccessibleName(
+            tr("Stop asking for models") if asking else tr("Ask the service for its models")
+        )
+        self.test.setText(tr("Stop") if testing else tr("Test"))
+        self.test.setAccessibleName(tr("Stop the test") if testing else tr("Test the service"))
+
+
+def _plausible(address: str) -> bool:
+    """Without a scheme one is found for it; another scheme than HTTP's can't work."""
+    scheme, found, rest = address.partition("://")
+    if found and (scheme.lower() not in ("http", "https") or not rest):
+        return False
+    return not any(letter.isspace() for letter in address)

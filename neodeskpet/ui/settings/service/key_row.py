@@ -1,0 +1,190 @@
+"""The key of a service: masked, its last four letters at most, and where it is kept."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any
+
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QLineEdit, QPushButton
+
+from neodeskpet.conversation.tasks import spawn
+from neodeskpet.core.errors import KnownError
+from neodeskpet.core.wording import N_
+from neodeskpet.language import say, tr
+from neodeskpet.settings.secrets import Place
+from neodeskpet.ui.settings.controls import TextEntry
+from neodeskpet.ui.settings.fields import haystack
+from neodeskpet.ui.settings.ports import EndpointPort, KeyState
+from neodeskpet.ui.settings.row import Row
+from neodeskpet.ui.theme import Theme
+
+_DOTS = "•" * 12
+_WORDS = (N_("Service"), N_("Key"), "API key", "secret", "token", "password", "密码")
+
+
+class KeyRow(Row):
+    """Shows a kept key as dots; takes a new one. What is typed is never shown and never read
+    back. What is kept is asked for when the row is seen, for a keyring may ask the person first.
+    """
+
+    def __init__(self, port: EndpointPort, theme: Theme) -> None:
+        self._port = port
+        self._state: KeyState | None = None
+        self._replacing = self._deleting = False
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._gone = False
+        self.entry = TextEntry()
+        self.first = QPushButton()
+        self.second = QPushButton()
+        self.file = QPushButton()
+        super().__init__(theme, self.entry, self.first, self.second, stack=haystack(_WORDS))
+        self.below.addWidget(self.file)
+        self.entry.returnPressed.connect(self._keep)
+        self.entry.textChanged.connect(lambda _: self._show())
+        self.first.clicked.connect(self._press_first)
+        self.second.clicked.connect(self._press_second)
+        self.file.clicked.connect(lambda: self._carry_out(self._port.allow_file()))
+        self._fill()
+
+    def serve(self, port: EndpointPort) -> None:
+        """The key of another service from now on."""
+        self._port = port
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Ask anew what is kept: another service may have been chosen."""
+        self._state = None
+        self._replacing = self._deleting = False
+        self.set_wrong("")
+        self._fill()
+        if self.isVisible():
+            self._begin()
+
+    def cancel(self) -> None:
+        """Ask no more: the row goes."""
+        self._gone = True
+        for task in tuple(self._tasks):
+            task.cancel()
+
+    def retranslate(self) -> None:
+        self._show()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._state is None:
+            # Not in the middle of showing: a keyring may put a window of its own in front.
+            QTimer.singleShot(0, self, self._begin)
+
+    def _begin(self) -> None:
+        if self._state is None:
+            self._spawn(self._ask(), "ask for the key")
+
+    async def _ask(self) -> None:
+        self._state = await self._port.key()
+        self._fill()
+
+    def _kept(self) -> bool:
+        return self._state is not None and bool(self._state.tail) and not self._replacing
+
+    def _fill(self) -> None:
+        kept = self._kept()
+        tail = self._state.tail if self._state else ""
+        self.entry.setEchoMode(QLineEdit.EchoMode.Normal if kept else QLineEdit.EchoMode.Password)
+        self.entry.setReadOnly(kept or self._state is None)
+        self.entry.set_value(_DOTS + tail if kept else "")
+        self._show()
+
+    def _show(self) -> None:
+        state, kept = self._state, self._kept()
+        self.set_texts(tr("Key"), self._where())
+        tail = state.tail if state else ""
+        name = tr("Key, ends in {tail}", tail=tail) if kept else tr("New key")
+        self.entry.setAccessibleName(name)
+        self.entry.setPlaceholderText(tr("Paste the key here") if state else "")
+        if self._deleting:
+            texts = (tr("Delete"), tr("Keep"))
+        elif kept:
+            texts = (tr("Replace"), tr("Delete…"))
+        else:
+            texts = (tr("Save"), tr("Cancel"))
+        self.first.setText(texts[0])
+        self.second.setText(texts[1])
+        ours = state is not None and state.place is not Place.ENVIRONMENT
+        self.second.setVisible(self._replacing or (kept and ours))
+        self.first.setEnabled(kept or bool(self.entry.value()))
+        self.file.setText(tr("Keep keys in a file"))
+        self.file.setVisible(state is not None and state.place is Place.MEMORY)
+
+    def _where(self) -> str:
+        state = self._state
+        if state is None:
+            return ""
+        if self._deleting:
+            return tr("Delete this key? The service will ask for one again.")
+        match state.place:
+            case Place.KEYRING:
+                return tr("Kept in the system's keyring.")
+            case Place.FILE:
+                return tr(
+                    "This computer has no keyring: kept in {where}, readable by you alone.",
+                    where=state.where,
+                )
+            case Place.MEMORY:
+                return tr(
+                    "This computer has no keyring: kept in memory until NeoDeskPet ends. Keys can "
+                    "also go to a file that only you can read."
+                )
+            case Place.ENVIRONMENT:
+                return tr("Comes from the environment variable {where}.", where=state.where)
+
+    def _press_first(self) -> None:
+        if self._deleting:
+            self._carry_out(self._port.delete_key())
+        elif self._kept():
+            self._replacing = True
+            self._fill()
+            self.entry.setFocus()
+        else:
+            self._keep()
+
+    def _press_second(self) -> None:
+        if self._replacing or self._deleting:
+            self._replacing = self._deleting = False
+            self._fill()
+        else:
+            self._deleting = True
+            self._show()
+
+    def _keep(self) -> None:
+        key = self.entry.value()
+        if key and not self.entry.isReadOnly():
+            self._carry_out(self._port.store_key(key))
+
+    def _carry_out(self, work: Coroutine[Any, Any, None]) -> None:
+        """Until it is done (a keyring may ask the person first) nothing else can be pressed."""
+        self._press(False)
+        self._spawn(self._finish(work), "change the key")
+
+    def _spawn(self, work: Coroutine[Any, Any, None], name: str) -> None:
+        task = spawn(work, name=name)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _finish(self, work: Coroutine[Any, Any, None]) -> None:
+        try:
+            await work
+        except KnownError as error:
+            self.set_wrong(" ".join(say(error)))
+        else:
+            self.refresh()
+        finally:
+            if not self._gone:
+                self._press(True)
+                self._show()
+
+    def _press(self, possible: bool) -> None:
+        for button in (self.first, self.second, self.file):
+            button.setEnabled(possible)

@@ -1,0 +1,248 @@
+"""What is known of one model, to be corrected: abilities, sizes, how hard it thinks, prices.
+
+What is left empty is known by the model's name, as far as it is known at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from neodeskpet.core.wording import N_
+from neodeskpet.language import tr
+from neodeskpet.llm.catalog.catalog import ModelEntry
+from neodeskpet.llm.catalog.edit import change_model
+from neodeskpet.llm.catalog.effort import Effort, thinking_budget
+from neodeskpet.llm.catalog.known_models import ThinkingForm
+from neodeskpet.llm.chain.choice import Choice as Settled
+from neodeskpet.llm.chain.choice import settle
+from neodeskpet.ui.settings.controls import Choice, TextEntry
+from neodeskpet.ui.settings.ports import CatalogPort
+from neodeskpet.ui.settings.row import Row
+from neodeskpet.ui.settings.service.catalog_edits import edit
+from neodeskpet.ui.theme import Theme
+
+_ABILITIES = {
+    "tools": (N_("Native tools"), ""),
+    "parallel": (N_("Several calls at once"), N_("If not, one at a time is asked for.")),
+    "vision": (N_("Sees pictures"), ""),
+    "thinking": (N_("Can think"), ""),
+    "streaming": (N_("Streams"), N_("If not, a reply comes whole.")),
+}
+_SIZES = {
+    "context": (N_("Context"), N_("Tokens it reads at most.")),
+    "max_output": (N_("Longest reply"), N_("Tokens it writes at most. Thinking counts.")),
+}
+_EFFORTS: dict[str, str] = {
+    "": N_("As the service does"),
+    "off": N_("Off"),
+    "low": N_("Low"),
+    "medium": N_("Medium"),
+    "high": N_("High"),
+}
+_PRICE_WIDTH = 40
+_PRICES = {
+    "input": N_("Input"),
+    "output": N_("Output"),
+    "cached": N_("Cached"),
+    "currency": N_("Currency"),
+}
+
+
+class ModelFacts(QWidget):
+    """`rows` by the field's name. `renamed(before, after)` comes before the edit that does it."""
+
+    renamed = Signal(str, str)
+
+    def __init__(self, port: CatalogPort, endpoint: str, called: str, theme: Theme) -> None:
+        super().__init__()
+        self._port = port
+        self._place = endpoint
+        self._called = called
+        self.name = TextEntry()
+        self.name.typed.connect(self._rename)
+        self.abilities = {name: Choice(theme) for name in _ABILITIES}
+        self.sizes = {name: TextEntry() for name in _SIZES}
+        self.effort = Choice(theme)
+        self.prices = {name: TextEntry() for name in _PRICES}
+        self.rows = {"name": Row(theme, self.name)}
+        for name, choice in self.abilities.items():
+            choice.chosen.connect(partial(self._say_able, name))
+            self.rows[name] = Row(theme, choice)
+        for name, entry in self.sizes.items():
+            entry.typed.connect(partial(self._write_size, name))
+            self.rows[name] = Row(theme, entry)
+        self.effort.chosen.connect(lambda value: self._change("effort", effort=value or None))
+        self.rows["effort"] = Row(theme, self.effort)
+        for entry in self.prices.values():
+            entry.setMinimumWidth(_PRICE_WIDTH)
+            entry.typed.connect(lambda _: self._write_prices())
+        self.rows["prices"] = Row(theme, _side_by_side(list(self.prices.values())))
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 4, 0, 12)
+        box.setSpacing(8)
+        for row in self.rows.values():
+            box.addWidget(row)
+        self.retranslate()
+
+    def refresh(self) -> None:
+        """Show what is in force; a value that is wrong and being written stays."""
+        choice = self._choice()
+        if choice is None:
+            return
+        entry = choice.entry
+        self.name.set_value(entry.called)
+        usual = settle(choice.endpoint, ModelEntry(endpoint=self._place, id=entry.id))
+        for name, combo in self.abilities.items():
+            known = tr("yes") if usual.abilities[name] else tr("no")
+            by_name = tr("As known by its name: {answer}", answer=known)
+            combo.set_choices([("", by_name), ("yes", tr("Yes")), ("no", tr("No"))])
+            combo.set_value({None: "", True: "yes", False: "no"}[getattr(entry, name)])
+        for name, size in self.sizes.items():
+            known_size = getattr(usual, name)
+            size.setPlaceholderText("" if known_size is None else str(known_size))
+            if not self.rows[name].wrong.text():
+                size.set_value(_text(getattr(entry, name)))
+        self._show_effort(choice)
+        prices = entry.prices
+        if not self.rows["prices"].wrong.text():
+            for name, price in self.prices.items():
+                price.set_value("" if prices is None else _text(getattr(prices, name)))
+
+    def stops(self) -> list[QWidget]:
+        """Where the Tab key stops, in their order."""
+        entries = (*self.sizes.values(), self.effort, *self.prices.values())
+        return [self.name, *self.abilities.values(), *entries]
+
+    def set_narrow(self, narrow: bool) -> None:
+        for row in self.rows.values():
+            row.set_narrow(narrow)
+
+    def set_theme(self, theme: Theme) -> None:
+        for row in self.rows.values():
+            row.set_theme(theme)
+        for combo in (*self.abilities.values(), self.effort):
+            combo.set_theme(theme)
+
+    def retranslate(self) -> None:
+        note = tr("Models of one name on several services stand in for one another.")
+        self.rows["name"].set_texts(tr("Called"), note)
+        self.name.setAccessibleName(tr("Called"))
+        for name, (title, note) in (_ABILITIES | _SIZES).items():
+            self.rows[name].set_texts(tr(title), tr(note))
+            self.rows[name].controls[0].setAccessibleName(tr(title))
+        self.rows["effort"].title.setText(tr("Thinking"))
+        self.effort.setAccessibleName(tr("Thinking"))
+        self.effort.set_choices([(value, tr(text)) for value, text in _EFFORTS.items()])
+        self.rows["prices"].set_texts(tr("Prices"), tr("For a million tokens."))
+        for name, title in _PRICES.items():
+            self.prices[name].setPlaceholderText(tr(title))
+            self.prices[name].setAccessibleName(tr("Price: {part}", part=tr(title)))
+        self.refresh()
+
+    def _choice(self) -> Settled | None:
+        catalog = self._port.catalog
+        endpoint = catalog.endpoint(self._place)
+        here = (one for one in catalog.models if one.endpoint == self._place)
+        entry = next((one for one in here if one.called == self._called), None)
+        return None if endpoint is None or entry is None else settle(endpoint, entry)
+
+    def _show_effort(self, choice: Settled) -> None:
+        self.effort.set_value(choice.entry.effort or "")
+        self.effort.setEnabled(choice.thinking not in (ThinkingForm.NONE, ThinkingForm.ALWAYS))
+        self.rows["effort"].set_note(effort_words(choice))
+
+    def _rename(self, text: str) -> None:
+        choice = self._choice()
+        if choice is None:
+            return
+        before, after = self._called, text or choice.entry.id
+        name = "" if text == choice.entry.id else text
+        self._called = after
+        self.renamed.emit(before, after)
+        if not self._change_as(before, "name", name=name):
+            self._called = before
+            self.renamed.emit(after, before)
+
+    def _say_able(self, name: str, value: str) -> None:
+        self._change(name, **{name: {"": None, "yes": True, "no": False}[value]})
+
+    def _write_size(self, name: str, text: str) -> None:
+        plain = text.replace(",", "").replace(" ", "")
+        try:
+            value = int(plain) if plain else None
+        except ValueError:
+            self.rows[name].set_wrong(tr("This must be a whole number."))
+            return
+        self._change(name, **{name: value})
+
+    def _write_prices(self) -> None:
+        written = {name: entry.value() for name, entry in self.prices.items()}
+        if not any(written[name] for name in ("input", "output", "cached")):
+            self._change("prices", prices=None)
+            return
+        try:
+            prices: dict[str, object] = _numbers(written)
+        except ValueError:
+            self.rows["prices"].set_wrong(tr("Prices are numbers; input and output are needed."))
+            return
+        self._change("prices", prices=prices)
+
+    def _change(self, row: str, **changes: object) -> bool:
+        return self._change_as(self._called, row, **changes)
+
+    def _change_as(self, called: str, row: str, **changes: object) -> bool:
+        place = self._place
+        wrong = edit(self._port, lambda now: change_model(now, place, called, **changes))
+        self.rows[row].set_wrong(wrong)
+        return not wrong
+
+
+def effort_words(choice: Settled) -> str:
+    """What its effort comes to: the budget is always below the longest reply."""
+    match choice.thinking:
+        case ThinkingForm.NONE:
+            return tr("It doesn't think, as far as is known.")
+        case ThinkingForm.ALWAYS:
+            return tr("It always thinks and can't be told how much.")
+    effort: Effort | None = choice.entry.effort
+    if effort is None or effort == "off":
+        return ""
+    budget = thinking_budget(effort, choice.max_output)
+    if choice.max_output is None:
+        return tr("About {budget} tokens, where a number is asked for.", budget=f"{budget:,}")
+    return tr(
+        "About {budget} tokens, at most half of the longest reply of {most}.",
+        budget=f"{budget:,}",
+        most=f"{choice.max_output:,}",
+    )
+
+
+def _side_by_side(entries: Sequence[TextEntry]) -> QWidget:
+    """All of one width, however little there is."""
+    made = QWidget()
+    line = QHBoxLayout(made)
+    line.setContentsMargins(0, 0, 0, 0)
+    line.setSpacing(8)
+    for entry in entries:
+        line.addWidget(entry, 1)
+    return made
+
+
+def _numbers(written: Mapping[str, str]) -> dict[str, object]:
+    """Prices as the catalogue has them. Raises ValueError."""
+    found: dict[str, object] = {
+        name: float(written[name].replace(",", ".")) for name in ("input", "output")
+    }
+    if written["cached"]:
+        found["cached"] = float(written["cached"].replace(",", "."))
+    if written["currency"]:
+        found["currency"] = written["currency"]
+    return found
+
+
+def _text(value: object) -> str:
+    return "" if value is None else f"{value:g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,166 @@
+"""Who does what: which model or chain answers for which purpose, and the chains themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QLabel
+
+from neodeskpet.core.wording import N_
+from neodeskpet.language import tr
+from neodeskpet.llm.catalog.catalog import PURPOSES, TIERS, Catalog, Purpose, Tier
+from neodeskpet.llm.catalog.roles import add_to_tier, move_in_tier, remove_from_tier, set_purpose
+from neodeskpet.llm.chain.choice import choices
+from neodeskpet.settings.look import SectionInfo
+from neodeskpet.ui.settings.controls import Choice
+from neodeskpet.ui.settings.fields import SettingsPort, haystack
+from neodeskpet.ui.settings.page import Page
+from neodeskpet.ui.settings.ports import CatalogPort
+from neodeskpet.ui.settings.row import Row
+from neodeskpet.ui.settings.service.catalog_edits import edit
+from neodeskpet.ui.settings.service.chain_list import ChainList
+from neodeskpet.ui.theme import Theme, ui_font
+
+SECTION = SectionInfo(
+    "roles",
+    N_("Roles"),
+    N_("Which model does what. If one can't answer, the next of its chain is asked."),
+    "layers",
+    (),
+)
+
+_PURPOSES: dict[Purpose, tuple[str, str]] = {
+    "chat": (N_("Conversation"), N_("What you talk with.")),
+    "errand": (N_("Errands"), N_("What it does by itself at a set time.")),
+    "vision": (N_("Pictures"), N_("Describes pictures to models that don't see.")),
+    "summary": (N_("Summaries"), N_("Shortens what has become too long.")),
+    "title": (N_("Titles"), N_("Names conversations.")),
+    "embedding": (N_("Memory search"), N_("Makes vectors of what is remembered.")),
+}
+_TIERS: dict[Tier, tuple[str, str]] = {
+    "simple": (N_("Simple"), N_("Quick and cheap, for small things.")),
+    "medium": (N_("Medium"), N_("In between.")),
+    "complex": (N_("Complex"), N_("The best there is, for conversations.")),
+}
+_SHOWN = 4  # models named under a purpose
+_WORDS = (SECTION.title, N_("Models"), "tier", "chain", "fallback", "purpose")
+
+
+class RolesPage(Page):
+    """A combo for each purpose and a list for each tier; what is chosen holds from the next
+    request on.
+    """
+
+    def __init__(self, port: SettingsPort, catalogue: CatalogPort, theme: Theme) -> None:
+        self._catalogue = catalogue
+        super().__init__(SECTION, port, theme)
+        self.reset.hide()
+        catalogue.observe(self.refresh)
+
+    def build(self) -> None:
+        self.empty = QLabel()
+        self.empty.setProperty("muted", True)
+        self.empty.setWordWrap(True)
+        self.box.addWidget(self.empty)
+        self.purposes: dict[Purpose, Choice] = {}
+        self._purpose_rows: dict[Purpose, Row] = {}
+        for purpose in PURPOSES:
+            self._add_purpose(purpose)
+        self._chains_title = QLabel()
+        self.box.addSpacing(8)
+        self.box.addWidget(self._chains_title)
+        self.chains: dict[Tier, ChainList] = {}
+        self._tier_rows: dict[Tier, Row] = {}
+        for tier in TIERS:
+            self._add_tier(tier)
+
+    def refresh(self) -> None:
+        """Show what counts now."""
+        catalog = self._catalogue.catalog
+        names = tuple(dict.fromkeys(entry.called for entry in catalog.models))
+        useful = bool(names)
+        for purpose in PURPOSES:
+            self._show_purpose(purpose, catalog, names)
+            self._purpose_rows[purpose].set_wanted(useful)
+        for tier in TIERS:
+            self.chains[tier].show_chain(getattr(catalog.tiers, tier), names)
+            self._tier_rows[tier].set_wanted(useful)
+        self.empty.setVisible(not useful)
+
+    def search(self, query: str) -> int:
+        count = sum(row.search(query) for row in self.rows)
+        self.about.setVisible(not query)
+        self._chains_title.setVisible(not query and bool(self._catalogue.catalog.models))
+        self.empty.setVisible(not query and not self._catalogue.catalog.models)
+        return count
+
+    def set_theme(self, theme: Theme) -> None:
+        super().set_theme(theme)
+        self._chains_title.setFont(ui_font(theme, bold=True))
+        for combo in self.purposes.values():
+            combo.set_theme(theme)
+        for chain in self.chains.values():
+            chain.set_theme(theme)
+
+    def retranslate(self) -> None:
+        self.heading.setText(tr(SECTION.title))
+        self.about.setText(tr(SECTION.description))
+        self._chains_title.setText(tr("Chains"))
+        self.empty.setText(tr("There is no model yet. Connect a service first."))
+        for purpose, (title, _) in _PURPOSES.items():
+            self._purpose_rows[purpose].title.setText(tr(title))
+            self.purposes[purpose].setAccessibleName(tr(title))
+        for tier, (title, note) in _TIERS.items():
+            self._tier_rows[tier].set_texts(tr(title), tr(note))
+            self.chains[tier].retranslate(tr(title))
+        self.refresh()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._catalogue.refresh()
+
+    def _add_purpose(self, purpose: Purpose) -> None:
+        combo = Choice(self.theme)
+        combo.chosen.connect(partial(self._choose, purpose))
+        stack = haystack((*_WORDS, *_PURPOSES[purpose], purpose))
+        row = Row(self.theme, combo, stack=stack)
+        self.purposes[purpose] = combo
+        self._purpose_rows[purpose] = row
+        self.add_row(row)
+
+    def _add_tier(self, tier: Tier) -> None:
+        chain = ChainList(self.theme)
+        chain.added.connect(partial(self._edit_tier, tier, add_to_tier))
+        chain.removed.connect(partial(self._edit_tier, tier, remove_from_tier))
+        chain.moved.connect(partial(self._edit_tier, tier, move_in_tier))
+        stack = haystack((*_WORDS, N_("Chains"), *_TIERS[tier]))
+        row = Row(self.theme, chain, stack=stack)
+        self.chains[tier] = chain
+        self._tier_rows[tier] = row
+        self.add_row(row)
+
+    def _edit_tier(self, tier: Tier, change: Callable[..., Catalog], *words: object) -> None:
+        wrong = edit(self._catalogue, lambda catalog: change(catalog, tier, *words))
+        self._tier_rows[tier].set_wrong(wrong)
+
+    def _choose(self, purpose: Purpose, target: str) -> None:
+        wrong = edit(self._catalogue, lambda catalog: set_purpose(catalog, purpose, target))
+        self._purpose_rows[purpose].set_wrong(wrong)
+        if wrong:
+            self.refresh()
+
+    def _show_purpose(self, purpose: Purpose, catalog: Catalog, names: Sequence[str]) -> None:
+        combo = self.purposes[purpose]
+        offered = [("", tr("Automatic"))]
+        offered += [(tier, tr("Chain: {name}", name=tr(_TIERS[tier][0]))) for tier in TIERS]
+        offered += [(name, name) for name in names]
+        combo.set_choices(offered)
+        combo.set_value(getattr(catalog.purposes, purpose))
+        asked = list(dict.fromkeys(choice.name for choice in choices(catalog, purpose)))
+        note = tr(_PURPOSES[purpose][1])
+        if asked:
+            note += " " + tr("Asked now: {models}", models=" → ".join(asked[:_SHOWN]))
+            note += " → …" if len(asked) > _SHOWN else ""
+        self._purpose_rows[purpose].set_note(note)

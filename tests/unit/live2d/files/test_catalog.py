@@ -1,0 +1,208 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from neodeskpet.core.errors import ModelFileError
+from neodeskpet.live2d.files.catalog import (
+    describe,
+    find_models,
+    optional_files,
+    parse_json,
+    remove,
+    slots,
+)
+from tests.unit.live2d.models import NEO, change, make_model, make_old_model, write_json
+
+
+def test_describes_a_cubism_3_model(tmp_path: Path) -> None:
+    file = make_model(tmp_path / "toy")
+    found = describe(file)
+    assert (found.name, found.version, found.file) == ("toy", 3, file.resolve())
+    assert found.expressions == ("smile", "sad")
+    assert found.motions == {"Idle": 1, "TapHead": 2}
+    assert [(area.name, area.id) for area in found.hit_areas] == [("Head", "HitHead")]
+    assert found.mouth == ("ParamMouth",)
+    assert found.dropped == ()
+    assert found.textures == (file.parent.resolve() / "sub" / "skin.png",)
+    assert len(optional_files(found)) == 5
+    assert found.drives["TapHead", 1] == {"ParamAngleX", "ParamAngleY"}
+
+
+def test_describes_a_cubism_2_model_and_leaves_out_what_is_broken(tmp_path: Path) -> None:
+    found = describe(make_old_model(tmp_path / "granny"))
+    assert (found.name, found.version) == ("granny", 2)
+    assert found.expressions == ("f01",)
+    assert found.motions == {"idle": 1, "": 1}
+    assert found.mouth == ("PARAM_MOUTH_OPEN_Y",)
+    assert found.drives == {("idle", 0): {"PARAM_X"}, ("", 0): {"PARAM_X"}}
+    assert [(entry.file, "curve" in entry.reason) for entry in found.dropped] == [("c.mtn", True)]
+
+
+def test_finds_the_model_in_a_folder(tmp_path: Path) -> None:
+    old, new = make_old_model(tmp_path / "a" / "old"), make_model(tmp_path / "new")
+    (tmp_path / "new" / "other.json").write_text("{}")
+    assert find_models(tmp_path) == sorted([old, new])
+    assert describe(tmp_path).name == "toy"
+
+
+def test_the_bundled_model_is_whole() -> None:
+    found = describe(NEO)
+    assert found.dropped == ()
+    assert len(found.expressions) >= 8
+    assert found.motions
+
+
+def test_settings_hold_only_what_was_checked(tmp_path: Path) -> None:
+    file = make_model(tmp_path / "toy")
+    tree = json.loads(describe(file).settings)
+    assert "DisplayInfo" not in tree["FileReferences"]
+    assert "Sound" not in tree["FileReferences"]["Motions"]["TapHead"][0]
+    assert "\n" in describe(file).settings
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "said"),
+    [
+        (("FileReferences", "Moc"), "../toy.moc3", "outside"),
+        (("FileReferences", "Moc"), "/etc/hostname", "outside"),
+        (("FileReferences", "Moc"), "none.moc3", "missing"),
+        (("FileReferences", "Moc"), 7, "Moc"),
+        (("FileReferences", "Moc"), "a\0b", "null"),
+        (("FileReferences", "Textures"), [], "Textures"),
+        (("FileReferences", "Textures"), ["sub"], "missing"),
+        (("FileReferences", "Motions"), [], "Motions"),
+        (("FileReferences",), None, "FileReferences"),
+    ],
+)
+def test_tells_what_is_wrong(
+    tmp_path: Path, path: tuple[str, ...], value: object, said: str
+) -> None:
+    file = make_model(tmp_path / "toy")
+    change(file, *path, to=value)
+    with pytest.raises(ModelFileError, match=said):
+        describe(file)
+
+
+@pytest.mark.parametrize("content", [b"", b"[1]", b"\xff\xfe", b"{", b'{"a":NaN}', b"[" * 100_000])
+def test_settings_that_are_none(tmp_path: Path, content: bytes) -> None:
+    file = tmp_path / "x.model3.json"
+    file.write_bytes(content)
+    with pytest.raises(ModelFileError) as caught:
+        describe(file)
+    assert caught.value.params == {"file": "x.model3.json"}
+    assert caught.value.detail
+
+
+@pytest.mark.parametrize("name", ["nothing", "empty"])
+def test_no_model_at_all(tmp_path: Path, name: str) -> None:
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(ModelFileError, match="There is no"):
+        describe(tmp_path / name)
+
+
+def test_an_empty_moc_is_told(tmp_path: Path) -> None:
+    file = make_model(tmp_path / "toy")
+    (file.parent / "toy.moc3").write_bytes(b"")
+    with pytest.raises(ModelFileError, match="empty"):
+        describe(file)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("sad.exp3.json", "not json"),
+        ("sad.exp3.json", '{"Parameters": [{"Id": "P", "Value": 1e999}]}'),
+        ("sad.exp3.json", ""),
+        ("tap2.motion3.json", '{"Meta": {"Duration": 1}, "Curves": []}'),
+        ("tap2.motion3.json", '{"Meta": {"Duration": -1}, "Curves": [1]}'),
+    ],
+)
+def test_broken_optional_files_are_dropped(tmp_path: Path, name: str, content: str) -> None:
+    file = make_model(tmp_path / "toy")
+    (file.parent / name).write_text(content)
+    found = describe(file)
+    assert [entry.file for entry in found.dropped] == [name]
+    assert found.dropped[0].reason
+    kept = len(found.expressions) + sum(found.motions.values())
+    assert kept == 4
+
+
+def test_a_group_without_motions_left_is_gone(tmp_path: Path) -> None:
+    file = make_model(tmp_path / "toy")
+    (file.parent / "idle.motion3.json").unlink()
+    assert describe(file).motions == {"TapHead": 2}
+
+
+def test_broken_physics_are_dropped(tmp_path: Path) -> None:
+    file = make_model(tmp_path / "toy")
+    change(file, "FileReferences", "Physics", to="p.physics3.json")
+    write_json(file.parent / "p.physics3.json", {"Meta": {}})
+    found = describe(file)
+    assert [entry.file for entry in found.dropped] == ["p.physics3.json"]
+    assert "Physics" not in json.loads(found.settings)["FileReferences"]
+
+
+def test_windows_separators_are_understood(tmp_path: Path) -> None:
+    file = make_model(tmp_path / "toy")
+    change(file, "FileReferences", "Textures", to=["sub\\skin.png"])
+    assert describe(file).textures[0].name == "skin.png"
+
+
+def test_a_byte_order_mark_does_no_harm(tmp_path: Path) -> None:
+    file = make_model(tmp_path / "toy")
+    file.write_bytes(b"\xef\xbb\xbf" + file.read_bytes())
+    assert describe(file).name == "toy"
+
+
+def test_removing_takes_one_slot(tmp_path: Path) -> None:
+    tree = json.loads(describe(make_model(tmp_path / "toy")).settings)
+    motion = next(slot for slot in slots(tree) if slot.file == "tap.motion3.json")
+    remove(tree, motion)
+    assert [m["File"] for m in tree["FileReferences"]["Motions"]["TapHead"]] == [
+        "tap2.motion3.json"
+    ]
+
+
+@settings(max_examples=40)
+@given(st.binary(max_size=300))
+def test_any_bytes_give_a_description_or_a_known_error(content: bytes) -> None:
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as name:
+        file = Path(name) / "a.model3.json"
+        file.write_bytes(content)
+        with pytest.raises(ModelFileError):
+            describe(file)
+
+
+@settings(max_examples=40)
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+        lambda inner: (
+            st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3)
+        ),
+        max_leaves=8,
+    ),
+    st.sampled_from(["Moc", "Textures", "Expressions", "Motions", "Physics", "Pose"]),
+)
+def test_any_value_in_the_settings_is_survived(value: object, key: str) -> None:
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as name:
+        file = make_model(Path(name) / "toy")
+        change(file, "FileReferences", key, to=value)
+        try:
+            assert describe(file).version == 3
+        except ModelFileError as error:
+            assert error.detail
+
+
+def test_json_is_strict() -> None:
+    with pytest.raises(ValueError, match="JSON"):
+        parse_json('{"a": Infinity}')

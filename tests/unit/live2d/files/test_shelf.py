@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from neodeskpet.core.errors import ModelFileError
+from neodeskpet.live2d.files.catalog import describe
+from neodeskpet.live2d.files.shelf import FigureEntry, Shelf
+from tests.unit.live2d.models import NEO, make_model, make_old_model
+
+
+@pytest.fixture
+def shelf(tmp_path: Path) -> Shelf:
+    return Shelf(tmp_path / "models", NEO)
+
+
+def bring(shelf: Shelf, source: Path) -> list[Path]:
+    unpacked = shelf.unpack(source)
+    return shelf.keep(unpacked, unpacked.models)
+
+
+def test_the_bundled_one_is_always_there(shelf: Shelf) -> None:
+    assert shelf.entries() == [FigureEntry(NEO, bundled=True)]
+
+
+def test_several_are_brought_and_removed(shelf: Shelf, tmp_path: Path) -> None:
+    toy = make_model(tmp_path / "toy").parent
+    old = shutil.make_archive(str(tmp_path / "old"), "zip", make_old_model(tmp_path / "o").parent)
+    assert bring(shelf, toy) == [shelf.folder / "toy"]
+    assert bring(shelf, toy) == [shelf.folder / "toy 2"]
+    assert [path.parent for path in bring(shelf, Path(old))] == [shelf.folder]
+    entries = shelf.entries()
+    assert len(entries) == 4
+    assert all(describe(entry.path).expressions for entry in entries)
+    shelf.remove(FigureEntry(shelf.folder / "toy"))
+    assert FigureEntry(shelf.folder / "toy") not in shelf.entries()
+    assert len(shelf.entries()) == 3
+    assert toy.is_dir()
+
+
+def test_one_folder_with_several_models(shelf: Shelf, tmp_path: Path) -> None:
+    folder = make_model(tmp_path / "toys").parent
+    shutil.copyfile(folder / "toy.model3.json", folder / "twin.model3.json")
+    make_model(folder / "inner")
+    kept = bring(shelf, folder)
+    assert len(kept) == 3
+    assert {entry.path for entry in shelf.entries()[1:]} == set(kept)
+    assert all(describe(path).name for path in kept)
+    shelf.remove(FigureEntry(kept[2]))
+    assert len(shelf.entries()) == 1
+
+
+def test_only_chosen_ones_are_kept(shelf: Shelf, tmp_path: Path) -> None:
+    make_model(tmp_path / "both" / "a")
+    make_old_model(tmp_path / "both" / "b")
+    unpacked = shelf.unpack(tmp_path / "both")
+    assert len(unpacked.models) == 2
+    assert shelf.entries() == [FigureEntry(NEO, bundled=True)], "not yet on the shelf"
+    kept = shelf.keep(unpacked, unpacked.models[:1])
+    assert [entry.path for entry in shelf.entries()[1:]] == kept
+    assert not unpacked.folder.exists()
+
+
+def test_a_folder_without_a_model_is_refused_and_leaves_nothing(
+    shelf: Shelf, tmp_path: Path
+) -> None:
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(ModelFileError, match=r"no \.model3\.json"):
+        shelf.unpack(tmp_path / "empty")
+    assert list(shelf.folder.iterdir()) == []
+
+
+def test_nothing_else_can_be_removed(shelf: Shelf, tmp_path: Path) -> None:
+    toy = make_model(tmp_path / "toy").parent
+    for entry in (FigureEntry(NEO, bundled=True), FigureEntry(toy), FigureEntry(shelf.folder)):
+        with pytest.raises(ModelFileError, match="imported"):
+            shelf.remove(entry)
+    assert toy.is_dir()
+
+
+def test_a_file_where_the_shelf_should_be(tmp_path: Path) -> None:
+    (tmp_path / "models").write_text("")
+    shelf = Shelf(tmp_path / "models", NEO)
+    assert len(shelf.entries()) == 1
+    with pytest.raises(ModelFileError):
+        shelf.unpack(make_model(tmp_path / "toy").parent)

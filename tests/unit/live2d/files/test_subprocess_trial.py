@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+import asyncio
+import gc
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from neodeskpet.conversation.tasks import spawn
+from neodeskpet.live2d.files.subprocess_trial import module_command, run_apart
+
+
+def test_it_tells_the_output_and_how_it_ended() -> None:
+    code, output = asyncio.run(run_apart([sys.executable, "-c", "print('hi'); exit(3)"], 60.0))
+    assert (code, output.strip()) == (3, b"hi")
+
+
+def test_a_death_is_told_as_a_negative_code() -> None:
+    code, _ = asyncio.run(run_apart([sys.executable, "-c", "import os; os.abort()"], 60.0))
+    assert code not in (0, 1)
+
+
+def test_it_finds_the_package_and_can_import_it() -> None:
+    command = [sys.executable, "-c", "import neodeskpet.live2d.files.subprocess_trial"]
+    assert asyncio.run(run_apart(command, 60.0))[0] == 0
+
+
+def test_what_takes_too_long_is_ended() -> None:
+    with pytest.raises(subprocess.TimeoutExpired):
+        asyncio.run(run_apart([sys.executable, "-c", "import time; time.sleep(60)"], 0.2))
+
+
+@pytest.mark.parametrize("ticks", [0, 1, 2, 40])
+def test_nothing_is_left_when_nobody_waits_any_more(ticks: int, tmp_path: Path) -> None:
+    """Whenever it is cancelled, the process is ended (a pipe left open would warn)."""
+    script = f"import pathlib, time; time.sleep(1); pathlib.Path({str(tmp_path / 'x')!r}).touch()"
+
+    async def story() -> None:
+        running = spawn(run_apart([sys.executable, "-c", script], 60.0), name="apart")
+        for _ in range(ticks):
+            await asyncio.sleep(0.005)
+        running.cancel()
+        with suppress(asyncio.CancelledError):
+            await running
+
+    asyncio.run(story())  # its end waits for the thread
+    gc.collect()
+    assert not (tmp_path / "x").exists()
+
+
+def test_what_isnt_there_raises() -> None:
+    with pytest.raises(OSError, match="nowhere"):
+        asyncio.run(run_apart(["/nowhere/at/all"], 1.0))
+
+
+def test_the_command_runs_the_module() -> None:
+    assert module_command("a.b", "word") == [sys.executable, "-m", "a.b"]

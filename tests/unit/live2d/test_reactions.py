@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+from random import Random
+
+from neodeskpet.live2d.actor import Actor
+from neodeskpet.live2d.liveliness import Patience, Spirits
+from neodeskpet.live2d.poses import Pose
+from neodeskpet.live2d.reactions import Reactions
+from tests.unit.live2d.doubles import PaperModel, description
+
+NOON = 12
+
+
+def make(motions: dict[str, int] | None = None) -> tuple[Reactions, Actor, PaperModel]:
+    model = PaperModel()
+    model.finished = False
+    found = description(("neutral", "smile", "shy", "surprised", "angry", "sleepy"), motions)
+    return Reactions(Random(1), 0.0), Actor(model, found, Random(1), 0.0), model
+
+
+def test_a_touch_plays_the_motion_of_the_area() -> None:
+    temper, actor, model = make()
+    temper.touch(actor, "Head", 1.0, NOON)
+    assert ("TapHead", 0) in [entry[:2] for entry in model.named("motion")]
+    assert actor.face in ("smile", "shy")
+
+
+def test_without_such_a_motion_it_poses() -> None:
+    temper, actor, _ = make({"Idle": 1})
+    temper.touch(actor, "Body", 1.0, NOON)
+    assert actor.posed in (Pose.SURPRISED, Pose.HAPPY, Pose.SHY)
+
+
+def test_too_many_touches_annoy() -> None:
+    temper, actor, _ = make()
+    for number in range(Patience.MANY):
+        temper.touch(actor, "Head", 1.0 + number, NOON)
+    assert actor.posed is Pose.ANNOYED
+    assert actor.face == "angry"
+
+
+def test_it_grows_sleepy_sleeps_and_wakes_with_a_start() -> None:
+    temper, actor, _ = make()
+    temper.tick(actor, Spirits.SLEEPY + 1, NOON)
+    assert actor.posed is Pose.SLEEPY
+    assert not temper.asleep
+    temper.tick(actor, Spirits.ASLEEP + 1, NOON)
+    assert actor.posed is Pose.ASLEEP
+    assert temper.asleep
+    temper.stir(actor, Spirits.ASLEEP + 2, NOON)
+    assert actor.posed is Pose.WAKING
+    assert not temper.asleep
+
+
+def test_sleepy_it_just_wakes() -> None:
+    temper, actor, _ = make()
+    temper.tick(actor, Spirits.SLEEPY + 1, NOON)
+    temper.stir(actor, Spirits.SLEEPY + 2, NOON)
+    assert actor.posed is Pose.IDLE
+
+
+def test_a_turn_keeps_it_awake() -> None:
+    temper, actor, _ = make()
+    actor.pose(Pose.SPEAKING, 1.0)
+    temper.tick(actor, Spirits.ASLEEP + 1, NOON)
+    assert actor.posed is Pose.SPEAKING
+    actor.pose(Pose.IDLE, Spirits.ASLEEP + 2)
+    temper.tick(actor, Spirits.ASLEEP + 3, NOON)
+    assert actor.posed is Pose.IDLE
+
+
+def test_lifted_and_dropped() -> None:
+    temper, actor, _ = make()
+    temper.lift(actor, 1.0, NOON)
+    assert actor.posed is Pose.DRAGGED
+    temper.drop(actor, 2.0)
+    assert actor.posed is Pose.IDLE
+    assert actor.moving(2.0)
+
+
+def test_being_carried_does_not_hide_the_turn() -> None:
+    temper, actor, _ = make()
+    actor.pose(Pose.WORKING, 1.0)
+    temper.lift(actor, 2.0, NOON)
+    temper.drop(actor, 3.0)
+    assert actor.posed is Pose.WORKING
+
+
+def test_stirring_without_an_actor_is_fine() -> None:
+    temper = Reactions(Random(1), 0.0)
+    temper.stir(None, 1.0, NOON)
+    assert not temper.asleep

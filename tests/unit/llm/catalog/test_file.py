@@ -1,0 +1,219 @@
+from __future__ import annotations
+
+import json
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from neodeskpet.core.errors import SettingsError
+from neodeskpet.language import say
+from neodeskpet.llm.catalog.catalog import FILE_NAME, Catalog, from_service
+from neodeskpet.llm.catalog.file import (
+    CatalogBroken,
+    CatalogChanged,
+    CatalogFile,
+    CatalogInTheWay,
+    CatalogNotSaved,
+    CatalogRestored,
+)
+
+ONE = from_service("openai", "http://one", "m1")
+TWO = from_service("openai", "http://two", "m2")
+KEY = "sk-0123456789abcdefghij"
+
+
+def written(catalog: Catalog) -> str:
+    return catalog.model_dump_json(exclude_defaults=True, indent=1)
+
+
+def put(path: Path, text: str, age: int = 0) -> None:
+    """Write it, with a time of its own: file systems may count in whole ticks."""
+    path.write_text(text, encoding="utf-8")
+    os.utime(path, (1_000_000 + age, 1_000_000 + age))
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / FILE_NAME
+
+
+def test_without_a_file_nothing_counts_and_nothing_is_written(path: Path) -> None:
+    file = CatalogFile(path)
+    assert (file.catalog, file.fault) == (None, None)
+    assert list(path.parent.iterdir()) == []
+
+
+def test_a_good_file_counts(path: Path) -> None:
+    put(path, "\ufeff" + written(ONE))
+    file = CatalogFile(path)
+    assert (file.catalog, file.fault) == (ONE, None)
+
+
+def test_a_broken_file_is_named_kept_and_the_last_good_one_used(path: Path) -> None:
+    put(path, written(ONE))
+    CatalogFile(path)
+    broken = '{\n "endpoints": [,]\n}'
+    put(path, broken, 1)
+    file = CatalogFile(path)
+    assert file.catalog == ONE
+    assert type(file.fault) is CatalogRestored
+    what, hint = say(file.fault)
+    assert str(path) in what
+    assert "line 2: Expecting value" in what
+    assert "last good" in hint
+    assert path.read_text(encoding="utf-8") == broken
+
+
+def test_a_broken_file_without_a_past_leaves_the_simple_settings(path: Path) -> None:
+    put(path, "{")
+    file = CatalogFile(path)
+    assert file.catalog is None
+    assert type(file.fault) is CatalogBroken
+    assert "the service of the settings" in say(file.fault)[1]
+
+
+def test_many_faults_are_told_shortly(path: Path) -> None:
+    put(path, json.dumps({f"field{number}": 1 for number in range(9)}))
+    fault = CatalogFile(path).fault
+    assert fault is not None
+    assert fault.detail.count("\n") == 5
+    assert fault.detail.endswith("… and 4 more")
+
+
+@pytest.mark.parametrize("data", [b'{"a":\n "\xff"}', b'{"a": "' + b" " * 6_000_000])
+def test_what_isn_t_text_is_a_fault_too(path: Path, data: bytes) -> None:
+    path.write_bytes(data)
+    fault = CatalogFile(path).fault
+    assert fault is not None
+    assert fault.detail in ("line 2: UTF-8", "it is too large")
+
+
+def test_a_folder_in_its_place_is_a_fault(path: Path) -> None:
+    path.mkdir()
+    assert isinstance(CatalogFile(path).fault, CatalogBroken)
+
+
+def test_a_change_counts_when_it_is_looked_for(path: Path) -> None:
+    heard: list[SettingsError] = []
+    put(path, written(ONE))
+    file = CatalogFile(path, on_fault=heard.append)
+    assert not file.refresh()
+    put(path, written(TWO), 1)
+    assert file.refresh()
+    assert file.catalog == TWO
+    put(path, "{", 2)
+    assert file.refresh()
+    assert file.catalog == TWO
+    assert [type(fault) for fault in heard] == [CatalogRestored]
+    assert not file.refresh()
+    put(path, written(ONE), 3)
+    assert file.refresh()
+    assert (file.catalog, file.fault) == (ONE, None)
+    path.unlink()
+    assert file.refresh()
+    assert file.catalog is None
+    assert len(heard) == 1
+
+
+def test_what_is_saved_counts_and_is_read_again(path: Path) -> None:
+    file = CatalogFile(path)
+    file.save(ONE)
+    assert file.catalog == ONE
+    assert not file.refresh()
+    assert CatalogFile(path).catalog == ONE
+    if os.name == "posix":
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_a_broken_file_is_never_written_over_only_begun_anew_beside_a_copy_without_keys(
+    path: Path,
+) -> None:
+    put(path, json.dumps({"endpoints": [{"api_key": KEY, "name": "mine"}]}))
+    file = CatalogFile(path)
+    assert KEY not in str(file.fault)
+    before = path.read_bytes()
+    with pytest.raises(CatalogInTheWay):
+        file.save(TWO)
+    with pytest.raises(CatalogInTheWay):
+        file.edit(lambda catalog: catalog, ONE)
+    assert path.read_bytes() == before
+    told = file.start_anew(TWO)
+    assert (CatalogFile(path).catalog, file.fault) == (TWO, None)
+    (copy,) = path.parent.glob("llm-config.broken-*.json")
+    assert copy == told
+    assert "mine" in copy.read_text(encoding="utf-8")
+    for left in path.parent.iterdir():
+        assert KEY not in left.read_text(encoding="utf-8")
+
+
+def test_an_edit_keeps_notes_and_can_be_put_back(path: Path) -> None:
+    noted = json.loads(written(ONE)) | {"_why": "the fast one"}
+    put(path, json.dumps(noted))
+    file = CatalogFile(path)
+    edit = file.edit(lambda catalog: TWO, Catalog())
+    assert file.catalog == TWO
+    assert json.loads(path.read_text(encoding="utf-8"))["_why"] == "the fast one"
+    file.put_back(edit)
+    assert file.catalog == ONE
+    assert path.read_text(encoding="utf-8") == json.dumps(noted)
+
+
+def test_the_first_edit_makes_the_file_and_putting_it_back_takes_it_away(path: Path) -> None:
+    file = CatalogFile(path)
+    edit = file.edit(lambda catalog: catalog, ONE)
+    assert (edit.before, file.catalog) == (None, ONE)
+    file.put_back(edit)
+    assert (file.catalog, list(path.parent.iterdir())) == (None, [])
+
+
+def test_what_was_edited_since_is_not_lost_by_an_undo(path: Path) -> None:
+    file = CatalogFile(path)
+    first = file.edit(lambda catalog: catalog, ONE)
+    file.edit(lambda catalog: TWO, Catalog())
+    with pytest.raises(CatalogChanged):
+        file.put_back(first)
+    assert CatalogFile(path).catalog == TWO
+
+
+def test_observers_hear_of_every_change(path: Path) -> None:
+    file = CatalogFile(path)
+    heard: list[Catalog | None] = []
+    end = file.observe(lambda: heard.append(file.catalog))
+    edit = file.edit(lambda catalog: catalog, ONE)
+    file.put_back(edit)
+    put(path, written(TWO), 1)
+    file.refresh()
+    file.refresh()
+    end()
+    end()
+    file.save(ONE)
+    assert heard == [ONE, None, TWO]
+
+
+def test_a_hand_edit_of_the_last_moment_is_edited_further(path: Path) -> None:
+    put(path, written(ONE))
+    file = CatalogFile(path)
+    put(path, written(TWO), 1)
+    seen: list[Catalog] = []
+    file.edit(lambda catalog: (seen.append(catalog), catalog)[1], Catalog())
+    assert seen == [TWO]
+
+
+def test_a_catalogue_that_contradicts_itself_is_not_saved(path: Path) -> None:
+    file = CatalogFile(path)
+    file.save(ONE)
+    wrong = Catalog(endpoints=ONE.endpoints, models=TWO.models + TWO.models)
+    with pytest.raises(CatalogNotSaved):
+        file.save(wrong)
+    assert file.catalog == ONE
+    assert CatalogFile(path).catalog == ONE
+
+
+def test_a_folder_that_can_t_be_written_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    file = CatalogFile(tmp_path / "file" / FILE_NAME)
+    with pytest.raises(CatalogNotSaved):
+        file.save(ONE)
+    assert file.catalog is None

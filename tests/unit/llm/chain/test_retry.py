@@ -1,0 +1,168 @@
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Sequence
+
+import pytest
+
+from neodeskpet.conversation.ports import Model, ModelRequest
+from neodeskpet.core.errors import (
+    BadReply,
+    LlmError,
+    NotFound,
+    RateLimited,
+    ReplyError,
+    RequestRefused,
+    ServiceFailed,
+    StreamBroken,
+    Unauthorized,
+    Unreachable,
+)
+from neodeskpet.core.wire import (
+    LoadingReported,
+    ResponseFinished,
+    RetryScheduled,
+    Stop,
+    TextDelta,
+    ThinkingDelta,
+    ToolCallStarted,
+    UsageReported,
+    WireEvent,
+)
+from neodeskpet.llm.chain.retry import RetryingModel
+from neodeskpet.llm.protocols.protocol import Prompt
+
+REQUEST = ModelRequest("", [])
+END = ResponseFinished(Stop.END, "stop")
+
+
+class Scripted:
+    """Each call plays one list: events, and at its end perhaps an error."""
+
+    label = "scripted"
+
+    def __init__(self, *calls: Sequence[WireEvent | LlmError]) -> None:
+        self.calls = list(calls)
+        self.closed = 0
+
+    async def stream(self, request: Prompt) -> AsyncGenerator[WireEvent, None]:
+        try:
+            for item in self.calls.pop(0):
+                if isinstance(item, LlmError):
+                    raise item
+                yield item
+        finally:
+            self.closed += 1
+
+
+class Outcome:
+    def __init__(self, model: Scripted, *, retries: int = 3, chance: float = 1.0) -> None:
+        self.pauses: list[float] = []
+        self.events: list[WireEvent] = []
+        self.error: LlmError | None = None
+
+        async def sleep(seconds: float) -> None:
+            self.pauses.append(seconds)
+
+        retrying: Model = RetryingModel(model, retries=retries, sleep=sleep, chance=lambda: chance)
+        assert retrying.label == "scripted"
+
+        async def listen() -> None:
+            try:
+                async for event in retrying.stream(REQUEST):
+                    self.events.append(event)
+            except LlmError as error:
+                self.error = error
+
+        asyncio.run(listen())
+
+
+def test_it_is_tried_again_with_growing_pauses() -> None:
+    broken = [StreamBroken()]
+    outcome = Outcome(Scripted([Unreachable()], [ServiceFailed()], broken, [END]))
+    assert outcome.error is None
+    assert outcome.pauses == [1.0, 2.0, 4.0]
+    assert outcome.events == [
+        RetryScheduled(1, 1.0, "unreachable"),
+        RetryScheduled(2, 2.0, "service_failed"),
+        RetryScheduled(3, 4.0, "stream_broken"),
+        END,
+    ]
+
+
+def test_the_pause_is_jittered_between_half_and_whole() -> None:
+    assert Outcome(Scripted([Unreachable()], [END]), chance=0.0).pauses == [0.5]
+    assert Outcome(Scripted([Unreachable()], [END]), chance=0.5).pauses == [0.75]
+
+
+def test_after_the_last_try_the_error_stands() -> None:
+    outcome = Outcome(Scripted(*[[Unreachable()]] * 3), retries=2)
+    assert type(outcome.error) is Unreachable
+    assert len(outcome.pauses) == 2
+
+
+@pytest.mark.parametrize(
+    "shown", [TextDelta(0, "a"), ThinkingDelta(0, "a"), ToolCallStarted(0, "1", "f")]
+)
+def test_nothing_is_repeated_once_something_was_shown(shown: WireEvent) -> None:
+    model = Scripted([shown, StreamBroken()], [END])
+    outcome = Outcome(model)
+    assert type(outcome.error) is StreamBroken
+    assert outcome.events == [shown]
+    assert len(model.calls) == 1
+
+
+def test_usage_alone_shows_nothing() -> None:
+    outcome = Outcome(
+        Scripted(
+            [UsageReported(1, 0), LoadingReported("m"), StreamBroken()], [TextDelta(0, "a"), END]
+        )
+    )
+    assert outcome.error is None
+    assert outcome.events[-1] == END
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        Unauthorized(status=401), Unauthorized(status=403), NotFound(status=404),
+        RequestRefused(status=400), RequestRefused(status=422), BadReply(), ReplyError("bad"),
+    ],
+)  # fmt: skip
+def test_what_is_never_tried_again(error: LlmError) -> None:
+    outcome = Outcome(Scripted([error], [END]))
+    assert outcome.error is error
+    assert outcome.pauses == []
+
+
+def test_an_error_in_the_reply_that_stands_for_a_passing_fault() -> None:
+    assert Outcome(Scripted([ReplyError("busy", status=529)], [END])).error is None
+
+
+def test_the_service_may_ask_for_a_longer_pause() -> None:
+    limited = RateLimited(retry_after=30.0)
+    assert Outcome(Scripted([limited], [END])).pauses == [30.0]
+    assert Outcome(Scripted([RateLimited(retry_after=0.1)], [END])).pauses == [1.0]
+
+
+def test_too_long_a_pause_is_the_persons_decision() -> None:
+    outcome = Outcome(Scripted([RateLimited(retry_after=61.0)], [END]))
+    assert type(outcome.error) is RateLimited
+    assert outcome.pauses == []
+
+
+def test_each_try_is_closed() -> None:
+    model = Scripted([Unreachable()], [TextDelta(0, "a"), END])
+
+    async def leave_early() -> None:
+        async def sleep(seconds: float) -> None:
+            return None
+
+        events = RetryingModel(model, sleep=sleep).stream(REQUEST)
+        await anext(events)
+        await anext(events)
+        assert model.closed == 1
+        await events.aclose()
+        assert model.closed == 2
+
+    asyncio.run(leave_early())

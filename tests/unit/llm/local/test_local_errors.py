@@ -1,0 +1,38 @@
+"""Each fault of a model of one's own says its own thing, and only what passes is tried again."""
+
+import pytest
+
+from neodeskpet.core.errors import KnownError, LlmError, kind_of
+from neodeskpet.language import say
+from neodeskpet.llm.chain.retry import is_retryable
+from neodeskpet.llm.local import local_errors as faults
+
+KINDS = [
+    kind
+    for kind in vars(faults).values()
+    if isinstance(kind, type)
+    and issubclass(kind, KnownError)
+    and kind.__module__ == faults.__name__
+]
+
+
+def test_all_differ_and_are_found_by_their_code() -> None:
+    assert len({kind.code for kind in KINDS}) == len(KINDS)
+    assert len({kind.what for kind in KINDS}) == len(KINDS)
+    for kind in KINDS:
+        assert kind_of(kind.code) is kind
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_they_name_the_file(kind: type[KnownError]) -> None:
+    what, hint = say(kind(file="tiny.gguf", count="3", folder="/x"))
+    assert "{" not in what + hint
+
+
+def test_a_crash_alone_is_tried_again() -> None:
+    again = {kind.code for kind in KINDS if issubclass(kind, LlmError) and is_retryable(kind())}
+    assert again == {"local_crashed"}
+
+
+def test_the_missing_extra_says_what_to_type() -> None:
+    assert 'pip install "neodeskpet[local]"' in say(faults.ExtraMissing())[1]

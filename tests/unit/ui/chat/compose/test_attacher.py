@@ -1,0 +1,92 @@
+"""How pictures come to the composer."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData
+from PySide6.QtGui import QColor, QImage
+from pytestqt.qtbot import QtBot
+from shiboken6 import isValid
+
+from neodeskpet.conversation import tasks
+from neodeskpet.core.picture import MOST
+from neodeskpet.ui.chat.compose.attacher import Attacher
+from neodeskpet.ui.chat.compose.composer import Composer
+from neodeskpet.ui.chat.compose.offers import Offer
+from neodeskpet.ui.theme import LIGHT
+from tests.support.pictures import encoded, picture
+
+
+@pytest.fixture
+def composer(qtbot: QtBot) -> Composer:
+    made = Composer(LIGHT)
+    qtbot.addWidget(made)
+    made.show()
+    return made
+
+
+def does(work: Callable[[], object]) -> None:
+    """`work` on a loop, until all that it began has ended."""
+
+    async def main() -> None:
+        work()
+        while tasks.running():
+            await asyncio.wait(tasks.running())
+
+    asyncio.run(main())
+
+
+def names(composer: Composer) -> list[str]:
+    return [one.picture.name for one in composer.attachments.pictures()]
+
+
+def test_pixels_files_and_what_is_refused(composer: Composer, tmp_path: Path) -> None:
+    attacher = Attacher(composer)
+    (tmp_path / "cat.png").write_bytes(encoded())
+    (tmp_path / "notes.png").write_text("hello", encoding="utf-8")
+    pixels = QMimeData()
+    red = QImage(4, 4, QImage.Format.Format_RGB32)
+    red.fill(QColor("red"))
+    pixels.setImageData(red)
+    does(lambda: composer.offered.emit(pixels))
+    does(lambda: attacher.offer([Offer(path=tmp_path / n) for n in ("cat.png", "notes.png")]))
+    assert names(composer) == ["", "cat.png"]
+    assert "notes.png can't be taken" in composer.attachments.told
+    assert composer.attachments.pictures()[1].thumbnail.width() == 6
+
+
+def test_there_is_a_limit(composer: Composer) -> None:
+    attacher = Attacher(composer)
+    does(lambda: attacher.offer([Offer(data=encoded())] * (MOST + 2)))
+    assert composer.attachments.count == MOST
+    assert str(MOST) in composer.attachments.told
+
+
+def test_a_picture_of_a_message_is_quoted_once(composer: Composer) -> None:
+    attacher = Attacher(composer)
+    does(lambda: attacher.quote(picture("red", "cat.png")))
+    does(lambda: attacher.quote(picture("red", "cat.png")))
+    (quoted,) = composer.attachments.pictures()
+    assert quoted.picture.quoted
+
+
+def test_nothing_that_can_be_read(composer: Composer) -> None:
+    attacher = Attacher(composer)
+    attacher.take(QMimeData())
+    assert "no picture" in composer.attachments.told
+
+
+def test_the_menu_and_the_choice_of_files(composer: Composer, qtbot: QtBot) -> None:
+    attacher = Attacher(composer)
+    menu = attacher.open_menu()
+    assert [action.text() for action in menu.actions()] == [
+        "Picture from a file…", "Picture of the screen…",
+    ]  # fmt: skip
+    menu.close()
+    dialog = attacher.choose_files()
+    dialog.reject()
+    qtbot.waitUntil(lambda: not isValid(dialog))

@@ -1,0 +1,130 @@
+"""The strip of pictures above the field."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QImage
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QToolButton
+from pytestqt.qtbot import QtBot
+
+from neodeskpet.core.picture import MOST
+from neodeskpet.ui.chat.compose.attachments import Attachment, AttachmentStrip
+from neodeskpet.ui.chat.compose.composer import Composer
+from neodeskpet.ui.theme import DARK, LIGHT
+from tests.support.pictures import picture
+
+
+def attachment(colour: str = "red", name: str = "", *, quoted: bool = False) -> Attachment:
+    image = QImage(9, 5, QImage.Format.Format_RGB32)
+    image.fill(QColor(colour))
+    return Attachment(picture(colour, name, quoted=quoted), image)
+
+
+@pytest.fixture
+def composer(qtbot: QtBot) -> Composer:
+    made = Composer(LIGHT)
+    qtbot.addWidget(made)
+    made.resize(480, 200)
+    made.show()
+    return made
+
+
+@pytest.fixture
+def strip(composer: Composer) -> AttachmentStrip:
+    return composer.attachments
+
+
+def buttons(strip: AttachmentStrip) -> list[QToolButton]:
+    return [b for b in strip.findChildren(QToolButton) if b.isVisible()]
+
+
+def test_it_is_there_only_with_pictures(strip: AttachmentStrip) -> None:
+    assert not strip.isVisible()
+    strip.put([attachment(name="cat.png"), attachment("blue", quoted=True)])
+    assert strip.isVisible()
+    assert [b.accessibleName() for b in buttons(strip)] == [
+        "Remove cat.png", "Remove Picture (replied to)",
+    ]  # fmt: skip
+    strip.set_theme(DARK)
+    assert not strip.grab().isNull()
+    assert len(strip.take()) == 2
+    assert not strip.isVisible()
+
+
+def test_each_can_be_removed_also_by_the_keyboard(strip: AttachmentStrip) -> None:
+    strip.put([attachment(name="a"), attachment("blue", "b"), attachment("green", "c")])
+    QTest.mouseClick(buttons(strip)[0], Qt.MouseButton.LeftButton)
+    last = buttons(strip)[-1]
+    last.setFocus()
+    QTest.keyClick(last, Qt.Key.Key_Space)
+    assert [one.picture.name for one in strip.pictures()] == ["b"]
+
+
+def test_a_picture_has_its_place_before_it_is_ready(strip: AttachmentStrip) -> None:
+    first, second = strip.reserve(), strip.reserve()
+    assert first is not None
+    assert second is not None
+    assert (strip.count, strip.waits, strip.pictures()) == (2, True, [])
+    strip.fill(second, attachment(name="b"))
+    strip.give_up(first, "a can't be taken.")
+    assert (strip.count, strip.waits) == (1, False)
+    strip.fill(first, attachment(name="too late"))
+    assert [one.picture.name for one in strip.pictures()] == ["b"]
+
+
+def test_there_is_room_for_so_many(strip: AttachmentStrip) -> None:
+    assert None not in [strip.reserve() for _ in range(MOST)]
+    assert strip.reserve() is None
+    assert strip.count == MOST
+
+
+def test_a_narrow_window_has_more_rows(composer: Composer, qtbot: QtBot) -> None:
+    composer.attachments.put([attachment() for _ in range(MOST)])
+    assert composer.minimumSizeHint().width() < 320
+    wide = composer.attachments.sizeHint().height()
+    composer.resize(230, 400)
+    qtbot.waitUntil(lambda: composer.attachments.sizeHint().height() > wide)
+
+
+def test_they_are_sent_with_and_without_words(composer: Composer) -> None:
+    sent: list[tuple[str, int]] = []
+    composer.submitted.connect(lambda text: sent.append((text, len(composer.attachments.take()))))
+    composer.attachments.put([attachment()])
+    composer.submit()
+    composer.submit()
+    assert sent == [("", 1)]
+
+
+def test_who_is_hasty_sends_when_the_last_is_ready(composer: Composer) -> None:
+    sent: list[str] = []
+    composer.submitted.connect(sent.append)
+    place = composer.attachments.reserve()
+    assert place is not None
+    composer.insert("Look")
+    composer.submit()
+    assert sent == []
+    composer.attachments.fill(place, attachment())
+    assert sent == ["Look"]
+
+
+def test_who_is_hasty_decides_again_when_a_picture_is_refused(composer: Composer) -> None:
+    sent: list[str] = []
+    composer.submitted.connect(sent.append)
+    composer.attachments.put([attachment()])
+    for gone in (lambda place: composer.attachments.give_up(place, "No."), _leave(composer)):
+        place = composer.attachments.reserve()
+        assert place is not None
+        composer.set_draft("Look")
+        composer.submit()
+        gone(place)
+    assert sent == []
+    assert composer.draft() == "Look"
+
+
+def _leave(composer: Composer) -> Callable[[int], object]:
+    """Another conversation is opened meanwhile."""
+    return lambda place: composer.attachments.take()

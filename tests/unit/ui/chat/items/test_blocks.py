@@ -1,0 +1,118 @@
+"""Blocks as models: growth, new states, and what belongs to a message's text."""
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from neodeskpet.core.blocks import Image, Notice, Text, Thinking
+from neodeskpet.ui.chat.items.blocks import (
+    ImageModel,
+    NoticeModel,
+    PersonModel,
+    TextModel,
+    ThinkingModel,
+)
+from neodeskpet.ui.chat.items.item import LabelItem
+from neodeskpet.ui.chat.items.person import PersonItem
+from neodeskpet.ui.chat.items.prose import MarkdownItem
+from tests.unit.ui.chat.doubles import open_view
+
+
+def test_text_grows_and_ends(qtbot: QtBot) -> None:
+    view = open_view(qtbot)
+    scene = view.scene
+    model = TextModel(Text(0, 0, "One"))
+    model.append(" two")
+    model.sync(scene)
+    assert model.markdown == "One two"
+    assert model.busy
+    assert model.last is model.items()[-1]
+    model.put(Text(0, 0, "One two three"))
+    model.finish()
+    model.sync(scene)
+    assert model.markdown == "One two three"
+    assert not model.busy
+
+
+def test_another_text_in_its_place(qtbot: QtBot) -> None:
+    view = open_view(qtbot)
+    scene = view.scene
+    model = TextModel(Text(0, 0, "One"))
+    model.sync(scene)
+    model.put(Text(0, 0, "Else"))
+    model.sync(scene)
+    assert [item.plain for item in model.items() if isinstance(item, MarkdownItem)] == ["Else"]
+
+
+def test_refusal_is_marked(qtbot: QtBot) -> None:
+    view = open_view(qtbot)
+    scene = view.scene
+    model = TextModel(Text(0, 0, "", refusal=True))
+    model.sync(scene)
+    assert model.items() == []
+    assert model.newest() == (0, [])
+    model.append("I can't.\n\nSorry")
+    model.sync(scene)
+    label, words, _ = model.items()
+    assert isinstance(label, LabelItem)
+    assert isinstance(words, MarkdownItem)
+    assert words.ruled == "asks"
+    model.append(" really")
+    model.sync(scene)
+    assert model.newest()[0] == 2
+
+
+def test_thinking_isnt_the_messages_text() -> None:
+    model = ThinkingModel(Thinking(0, 0, "hm", ended=1.0), live=False)
+    assert model.markdown == ""
+    assert model.text == "hm"
+    assert not model.busy
+
+
+def test_a_long_live_thinking_shows_its_end(qtbot: QtBot) -> None:
+    view = open_view(qtbot)
+    scene = view.scene
+    model = ThinkingModel(Thinking(0, 0, "x" * 2000), live=True)
+    for _ in range(100):
+        model.append("y")
+    model.sync(scene)
+    assert model.busy
+    assert len(model.items()) == 2
+    model.end()
+    assert len(model.items()) == 1
+
+
+def test_what_doesnt_grow_says_so() -> None:
+    model = ImageModel(Image(0, 0, "d", "image/png"))
+    with pytest.raises(TypeError):
+        model.append("x")
+    with pytest.raises(TypeError):
+        NoticeModel(Notice(0, 0, "round_limit")).toggle()
+
+
+def test_a_notice_is_written_anew(qtbot: QtBot) -> None:
+    view = open_view(qtbot)
+    scene = view.scene
+    model = NoticeModel(Notice(0, 0, "round_limit", {"count": "3"}))
+    model.item.measure(scene, 400)
+    assert model.item.plain.startswith("Paused after 3 rounds of tools.")
+    model.put(Notice(0, 0, "round_limit", {"count": "4"}, resolved=True))
+    model.sync(scene)
+    assert model.item.text_between(scene, 0, 99) == "Paused after 4 rounds of tools."
+
+
+def test_what_the_person_wrote_is_cut_into_parts() -> None:
+    text = "\n".join(f"line {n}" for n in range(200))
+    model = PersonModel(Text(0, 0, text), "u")
+    items = [item for item in model.items() if isinstance(item, PersonItem)]
+    assert len(items) == 4
+    assert [item.is_first for item in items] == [True, False, False, False]
+    assert [item.is_last for item in items] == [False, False, False, True]
+    assert "\n".join(item.source for item in items) == text
+    assert model.markdown == text
+    assert PersonModel(Text(0, 0, " \n"), "u").items() == []
+
+
+def test_an_image_can_change() -> None:
+    model = ImageModel(Image(0, 0, "d", "image/png", "cat.png"))
+    model.put(Image(0, 0, "d", "image/png", "cat.png", "a grey cat"))
+    assert model.items()[0].spoken == "Picture cat.png a grey cat"

@@ -1,0 +1,114 @@
+"""The card's own items: words, times, links, buttons."""
+
+from collections.abc import Iterator
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from neodeskpet.core.blocks import ToolStatus
+from neodeskpet.ui.chat.items.card import CardButtons, CardHead, CardLabel, CardLinks, GroupHead
+from neodeskpet.ui.chat.items.item import Pointed, Scene
+from tests.unit.ui.chat.doubles import NOW, call, companion, find, open_view
+
+
+@pytest.fixture
+def scene(qtbot: QtBot) -> Iterator[Scene]:
+    view = open_view(qtbot)
+    yield view.scene
+
+
+def head(scene: Scene, status: ToolStatus, width: int = 400, **more: object) -> CardHead:
+    item = CardHead(call(0, status, **more))
+    item.measure(scene, width)
+    return item
+
+
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [
+        (ToolStatus.WRITING, "writing"),
+        (ToolStatus.QUEUED, "queued"),
+        (ToolStatus.ASKING, "asks"),
+        (ToolStatus.RUNNING, "running · 2.5 s"),
+        (ToolStatus.SUCCESS, "done · 0.8 s"),
+        (ToolStatus.ERROR, "failed · 0.8 s"),
+        (ToolStatus.CANCELLED, "cancelled · 0.8 s"),
+        (ToolStatus.DENIED, "denied · 0.8 s"),
+        (ToolStatus.INTERRUPTED, "interrupted · 0.8 s"),
+    ],
+)
+def test_every_state_has_its_word_and_time(scene: Scene, status: ToolStatus, words: str) -> None:
+    assert head(scene, status).right_words(NOW + 2.5) == words
+    assert head(scene, status, width=250).right_words(NOW + 2.5) == words.split(" · ")[0]
+
+
+def test_progress(scene: Scene) -> None:
+    item = head(scene, ToolStatus.RUNNING, progress=0.42, progress_text="reading\npage 2")
+    assert item.right_words(NOW + 1) == "running · 42 % · 1.0 s"
+    assert item.middle_words(scene) == "reading page 2  rain"
+    assert item.moving
+
+
+def test_without_times(scene: Scene) -> None:
+    assert head(scene, ToolStatus.CANCELLED, started=None).right_words(NOW) == "cancelled"
+    assert head(scene, ToolStatus.QUEUED, started=NOW).seconds(NOW + 1) is None
+
+
+def test_it_can_be_told_apart_without_colours(qtbot: QtBot) -> None:
+    """Every state's sign has a shape of its own."""
+    calls = [call(n, status) for n, status in enumerate(ToolStatus)]
+    view = open_view(qtbot, companion("a", *calls), size=(480, 1100))
+    shapes = set()
+    for number in range(len(calls)):
+        place, _ = find(view, "a", CardHead, number)
+        box = view.box_of(place)
+        image = view.grab(box.adjusted(8, 6, 30 - box.width(), -6)).toImage()
+        gray = image.convertToFormat(image.Format.Format_Grayscale8)
+        shapes.add(bytes(v < 200 for v in gray.constBits()))
+    assert len(shapes) == len(calls)
+
+
+def test_pointing_at_it_shows(qtbot: QtBot) -> None:
+    view = open_view(qtbot, companion("a", call(0), call(1), call(2)))
+    place, item = find(view, "a", GroupHead)
+    before = view.grab(view.box_of(place)).toImage()
+    view.scene.hover = Pointed(item, "toggle")
+    hovered = view.grab(view.box_of(place)).toImage()
+    view.scene.focus = Pointed(item, "toggle")
+    assert len({before.cacheKey(), hovered.cacheKey()}) == 2
+    assert before != hovered
+    assert view.grab(view.box_of(place)).toImage() != hovered
+
+
+def test_spoken(scene: Scene) -> None:
+    assert head(scene, ToolStatus.ERROR).spoken == "web.search, failed, rain"
+    group = GroupHead([call(n) for n in range(3)])
+    assert group.spoken == "3 calls: web.search, web.search, web.search"
+    assert CardLabel("Output", ruled=False).spoken == "Output"
+    assert CardButtons(0).spoken
+
+
+def test_links(scene: Scene) -> None:
+    links = CardLinks("output 0", section="output", text="x")
+    links.measure(scene, 300)
+    assert [part.name for part in links.parts(scene)] == ["copy"]
+    links.clipped = True
+    assert [part.name for part in links.parts(scene)] == ["show all", "copy"]
+    links.shows_all = True
+    scene.copied = "output 0"
+    assert [part.name for part in links.parts(scene)] == ["show less", "copied"]
+
+
+@pytest.mark.parametrize("width", [180, 260, 400])
+def test_buttons_fit(scene: Scene, width: int) -> None:
+    buttons = CardButtons(0)
+    for denying in (False, True):
+        buttons.denying = denying
+        buttons.measure(scene, width)
+        for part in buttons.parts(scene):
+            assert part.rect.right() <= width
+            assert part.rect.bottom() <= buttons.height
+        field = buttons.field(scene)
+        assert (field is not None) == denying
+        assert field is None or field.right() <= width
+    assert abs(buttons.estimate(scene, 400) - buttons.height) < 50

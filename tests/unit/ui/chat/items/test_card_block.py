@@ -1,0 +1,114 @@
+"""What a card shows, opened by the person or by its question."""
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from neodeskpet.core.blocks import ToolStatus
+from neodeskpet.ui.chat.items.card import CardButtons, CardEnd, CardHead, CardLabel, CardLinks
+from neodeskpet.ui.chat.items.card_block import CLIP_LINES, CardModel, clip, clip_tail
+from neodeskpet.ui.chat.items.code import MonoItem
+from tests.unit.ui.chat.doubles import call, open_view
+
+
+def opened(model: CardModel) -> CardModel:
+    if not model.is_open:
+        model.toggle()
+    return model
+
+
+def texts(model: CardModel) -> list[str]:
+    return [item.source for item in model.items() if isinstance(item, MonoItem)]
+
+
+def labels(model: CardModel) -> list[str]:
+    return [item.words for item in model.items() if isinstance(item, CardLabel)]
+
+
+def test_closed_it_is_one_line() -> None:
+    model = CardModel(call(0))
+    assert [type(item) for item in model.items()] == [CardHead]
+    assert not model.head.has_body
+
+
+def test_open_it_has_labelled_parts() -> None:
+    model = opened(CardModel(call(0)))
+    kinds = [type(item) for item in model.items()]
+    part = [CardLabel, MonoItem, CardLinks]
+    assert kinds == [CardHead, *part, *part, CardEnd]
+    assert labels(model) == ["Arguments", "Output"]
+    assert model.head.has_body
+
+
+@pytest.mark.parametrize("status", [ToolStatus.ERROR, ToolStatus.DENIED])
+def test_a_failure_says_why(status: ToolStatus) -> None:
+    model = opened(CardModel(call(0, status, error="Because.")))
+    assert labels(model) == ["Arguments", "Error"]
+    assert texts(model)[-1] == "Because."
+
+
+def test_many_lines_are_counted_and_clipped() -> None:
+    model = opened(CardModel(call(0, output="x\n" * 50)))
+    assert labels(model)[1] == "Output · 51 lines"
+    assert len(texts(model)[1].split("\n")) == CLIP_LINES
+    model.sections["output"].shows_all = True
+    assert "\n".join(texts(model)[1:]) == "x\n" * 50
+
+
+def test_a_huge_output_is_cut_into_parts() -> None:
+    model = opened(CardModel(call(0, output="word " * 100_000)))
+    model.sections["output"].shows_all = True
+    parts = texts(model)[1:]
+    assert "".join(parts) == "word " * 100_000
+    assert max(map(len, parts)) <= 3_000
+
+
+def test_it_asks_with_its_arguments_in_sight_unless_the_head_says_all() -> None:
+    assert CardModel(call(0, ToolStatus.ASKING)).is_open is False
+    two = call(0, ToolStatus.ASKING, arguments={"path": "/x", "text": "y"})
+    assert CardModel(two).is_open
+    long = call(0, ToolStatus.ASKING, arguments={"command": "rm " * 30})
+    assert CardModel(long).is_open
+    closed = CardModel(two)
+    closed.toggle()
+    assert [type(item) for item in closed.items()] == [CardHead, CardButtons, CardEnd]
+
+
+def test_the_persons_choice_outlives_the_state() -> None:
+    model = CardModel(call(0, ToolStatus.ASKING, arguments={"a": 1, "b": 2}))
+    assert model.is_open
+    model.put(call(0, ToolStatus.RUNNING))
+    assert not model.is_open
+    model.toggle()
+    model.put(call(0))
+    assert model.is_open
+
+
+def test_arguments_are_seen_while_they_are_written(qtbot: QtBot) -> None:
+    view = open_view(qtbot)
+    scene = view.scene
+    writing = call(0, ToolStatus.WRITING, arguments={}, raw_arguments="")
+    model = CardModel(writing)
+    model.put(type(writing)(0, 0, "c", "note.add", raw_arguments="", status=ToolStatus.WRITING))
+    opened(model)
+    for piece in ('{"text"', ': "Hel', "lo"):
+        model.append(piece)
+        model.sync(scene)
+    assert texts(model) == ['{"text": "Hello']
+    model.append("\n".join(str(n) for n in range(40)))
+    model.sync(scene)
+    assert texts(model)[0].endswith("38\n39")
+
+
+def test_items_that_didnt_change_stay(qtbot: QtBot) -> None:
+    model = opened(CardModel(call(0)))
+    before = model.items()
+    model.put(call(0))
+    assert model.items() == before
+
+
+def test_clipping() -> None:
+    assert clip("short") == "short"
+    assert clip("x" * 5000).endswith("x …")
+    assert clip_tail("short") == "short"
+    assert clip_tail("a\n" * 40 + "end").endswith("a\nend")
+    assert clip_tail("a\n" * 40 + "end").startswith("… ")

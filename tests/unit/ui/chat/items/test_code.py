@@ -1,0 +1,131 @@
+"""Code: parts that touch, colours once it is closed, plain parts in cards."""
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtGui import QTextDocument
+from pytestqt.qtbot import QtBot
+
+from neodeskpet.ui.chat.items.code import CodeBlock, CodeItem, MonoItem
+from neodeskpet.ui.chat.items.item import Pointed, Scene
+from neodeskpet.ui.chat.pieces import Joint, Kind, Piece
+from neodeskpet.ui.chat.view.view import ChatView
+from tests.unit.ui.chat.doubles import call, companion, find, open_view, said, stream
+
+
+@pytest.fixture
+def scene(qtbot: QtBot) -> Iterator[Scene]:
+    view = open_view(qtbot)
+    yield view.scene
+
+
+def piece(text: str, *, closed: bool = True, joint: Joint = Joint.NONE) -> Piece:
+    made = Piece(Kind.CODE, language="python", closed=closed, joint=joint)
+    for line in text.split("\n"):
+        made.add(line)
+    return made
+
+
+def colors(document: QTextDocument) -> int:
+    block, count = document.begin(), 0
+    while block.isValid():
+        count += len(block.layout().formats())
+        block = block.next()
+    return count
+
+
+def code_of(view: ChatView, number: int = 0) -> CodeItem:
+    item = find(view, "a", CodeItem, number)[1]
+    assert isinstance(item, CodeItem)
+    return item
+
+
+def test_parts_give_the_whole() -> None:
+    block = CodeBlock("python")
+    for text, joint in (("a", Joint.NONE), ("🌂", Joint.LINE), ("c", Joint.INLINE)):
+        block.chunks.append(CodeItem(piece(text, joint=joint), block))
+    assert block.text == "a\n🌂c"
+    assert [block.offset_of(chunk) for chunk in block.chunks] == [0, 2, 4]
+
+
+def test_growing_appends(scene: Scene) -> None:
+    block = CodeBlock("python")
+    item = CodeItem(piece("x = 1", closed=False), block)
+    block.chunks.append(item)
+    item.measure(scene, 300)
+    document = scene.documents.get(item)
+    assert item.update(piece("x = 1\ny", closed=False), scene)
+    assert scene.documents.get(item) is document
+    assert document.toPlainText() == "x = 1\ny"
+    assert not item.update(piece("x = 1\ny", closed=False), scene)
+    assert item.update(piece("z", closed=False), scene)
+    item.measure(scene, 300)
+    assert item.text_between(scene, 0, 9) == "z"
+    assert item.estimate(scene, 300) == item.height
+
+
+def test_another_language_is_another_block() -> None:
+    item = CodeItem(piece("x"), CodeBlock("python"))
+    other = piece("x")
+    other.language = "rust"
+    assert not item.accepts(other)
+    assert item.accepts(piece("xy"))
+
+
+def test_colours_come_when_it_closes(qtbot: QtBot) -> None:
+    view = open_view(qtbot)
+    stream(view, "a", "```python\nx = 'a'\n")
+    assert colors(code_of(view).document(view.scene)) == 0
+    stream(view, "a", "```\n")
+    view.grab()
+    assert colors(code_of(view).document(view.scene)) > 0
+
+
+def test_long_code_gets_its_colours_from_the_worker(qtbot: QtBot) -> None:
+    view = open_view(qtbot, said("a", "```python\n" + "x = 'a'\n" * 800 + "```"))
+    view.grab()
+    last = code_of(view, 9)
+    qtbot.waitUntil(lambda: colors(last.document(view.scene)) > 0)
+
+
+def test_colours_survive_eviction(qtbot: QtBot) -> None:
+    view = open_view(qtbot, said("a", "```python\nx = 'a'\n```"))
+    view.grab()
+    item = code_of(view)
+    view.scene.documents.drop(item)
+    view.grab()
+    assert colors(item.document(view.scene)) > 0
+
+
+def test_the_copy_button_shows_where_the_mouse_is(qtbot: QtBot) -> None:
+    view = open_view(qtbot, said("a", "```python\nx = 1\n```"))
+    item = code_of(view)
+    before = view.grab().toImage()
+    view.scene.hover = Pointed(item)
+    assert view.grab().toImage() != before
+    view.scene.hover = None
+    view.scene.focus = Pointed(item, "copy")
+    assert view.grab().toImage() != before
+
+
+def test_only_the_first_part_is_a_stop_of_the_keyboard(qtbot: QtBot) -> None:
+    view = open_view(qtbot, said("a", "```\n" + "x\n" * 200 + "```"))
+    assert [len(code_of(view, n).parts(view.scene)) for n in range(3)] == [1, 0, 0]
+
+
+def test_plain_parts(scene: Scene) -> None:
+    item = MonoItem("**a**\nb", Joint.NONE)
+    item.measure(scene, 300)
+    assert item.text_between(scene, 0, 99) == "**a**\nb"
+    assert item.palette(scene.look) is scene.look.palette
+    assert MonoItem("x", Joint.NONE, failed=True).palette(scene.look) is scene.look.failed_palette
+
+
+def test_it_paints_in_a_card(qtbot: QtBot) -> None:
+    view = open_view(qtbot, companion("a", call(0)))
+    before = view.grab().toImage()
+    entry = view.column.entry("a")
+    assert entry is not None
+    place, head = view.visible_places()[0], entry.items[0]
+    view.toggle(entry, head.key, place, head)
+    assert view.grab().toImage() != before

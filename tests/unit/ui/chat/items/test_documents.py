@@ -1,0 +1,158 @@
+"""Documents: they load nothing, follow the look, and only some stay alive."""
+
+import pytest
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QColor, QFont, QImage, QTextCursor, QTextDocument
+from pytestqt.qtbot import QtBot
+
+from neodeskpet.ui.chat.items.documents import (
+    CAPACITY,
+    Documents,
+    SafeDocument,
+    column_widths,
+    fix_columns,
+    new_document,
+    plain_document,
+    table_of,
+    write_markdown,
+    write_table,
+)
+from neodeskpet.ui.chat.items.look import Look
+from neodeskpet.ui.theme import LIGHT
+
+
+@pytest.fixture
+def look(qtbot: QtBot) -> Look:
+    return Look(LIGHT)
+
+
+def rendered(look: Look, source: str) -> SafeDocument:
+    document = new_document(look.font)
+    if source.startswith("|"):
+        write_table(document, source, look)
+    else:
+        write_markdown(document, source, look)
+    document.setTextWidth(400)
+    return document
+
+
+class Owner:
+    def make_document(self, look: Look) -> SafeDocument:
+        return new_document(look.font)
+
+
+class TestSafety:
+    @pytest.mark.parametrize("kind", ["file", "data", "path"])
+    def test_no_picture_is_loaded(
+        self, look: Look, tmp_path_factory: pytest.TempPathFactory, kind: str
+    ) -> None:
+        path = tmp_path_factory.mktemp("p") / "x.png"
+        image = QImage(9, 9, QImage.Format.Format_RGB32)
+        image.save(str(path))
+        address = {
+            "file": path.as_uri(),
+            "path": str(path),
+            "data": "data:image/png;base64,iVBORw0KGgo=",
+        }[kind]
+        document = rendered(look, f"![a cat]({address})")
+        assert document.toPlainText() == "a cat"
+        resource = QTextDocument.ResourceType.ImageResource.value
+        assert document.resource(resource, QUrl(address)) is None
+
+    def test_html_stays_text(self, look: Look) -> None:
+        document = rendered(look, "before <b>x</b> <img src='file:///x'> <unclosed after")
+        assert document.toPlainText() == "before <b>x</b> <img src='file:///x'> <unclosed after"
+
+
+class TestDress:
+    def test_headings_are_one_size(self, look: Look) -> None:
+        sizes = set()
+        for level in ("#", "##", "####"):
+            document = rendered(look, f"{level} Head")
+            cursor = QTextCursor(document)
+            cursor.movePosition(QTextCursor.MoveOperation.Right)
+            sizes.add(cursor.charFormat().font().pixelSize())
+            assert cursor.charFormat().fontWeight() == QFont.Weight.DemiBold
+        assert sizes == {LIGHT.heading_px}
+
+    def test_code_and_links(self, look: Look) -> None:
+        document = rendered(look, "`x` [y](https://z)")
+        cursor = QTextCursor(document)
+        cursor.setPosition(1)
+        assert cursor.charFormat().background().color() == QColor(LIGHT.code)
+        cursor.setPosition(3)
+        form = cursor.charFormat()
+        assert form.foreground().color() == QColor(LIGHT.accent)
+        assert form.fontUnderline()
+
+    def test_bullets_are_left_to_the_item(self, look: Look) -> None:
+        document = rendered(look, "- one\n- two\n  - deep\n- [x] box\n\n1. number")
+        assert document.bullets == ((0, 1), (1, 1), (2, 2))
+
+    def test_a_table_takes_no_room_below(self, look: Look) -> None:
+        document = rendered(look, "| a | b |\n|---|---|\n| 1 | 2 |")
+        table = table_of(document)
+        assert table is not None
+        frame = document.documentLayout().frameBoundingRect(table)
+        assert document.size().height() - frame.bottom() < 4
+
+    def test_a_continued_table_has_the_columns_but_not_the_head(self, look: Look) -> None:
+        first = rendered(look, "| some long head | b |\n|---|---|\n| 1 | 2 |")
+        widths = column_widths(first)
+        assert len(widths) == 2
+        assert widths[0] > widths[1]
+        second = rendered(look, "| some long head | b |\n|---|---|\n| 3 | 4 |")
+        fix_columns(second, widths, drop_head=True)
+        assert [round(w) for w in column_widths(second)] == [round(w) for w in widths]
+        assert "long head" not in second.toPlainText()
+
+    def test_its_lines_are_the_themes(self, look: Look) -> None:
+        document = rendered(look, "| a | b |\n|---|---|\n| 1 | 2 |")
+        table = table_of(document)
+        assert table is not None
+        assert table.format().borderBrush().color() == QColor(LIGHT.line)
+        assert table.format().borderCollapse()
+
+    def test_no_table_no_columns(self, look: Look) -> None:
+        document = rendered(look, "text")
+        assert column_widths(document) == []
+        fix_columns(document, [], drop_head=True)
+        assert document.toPlainText() == "text"
+
+    def test_plain_text_is_left_alone(self, look: Look) -> None:
+        document = plain_document("**a**\n\tb", look.code, look.code_line, tab=30)
+        assert document.toPlainText() == "**a**\n\tb"
+        assert document.size().height() >= 2 * look.code_line
+
+
+class TestLife:
+    def test_the_oldest_go_first(self, look: Look) -> None:
+        documents = Documents(look)
+        owners = [Owner() for _ in range(CAPACITY + 10)]
+        first = documents.get(owners[0])
+        for owner in owners[1:CAPACITY]:
+            documents.get(owner)
+        assert documents.get(owners[0]) is first
+        for owner in owners[CAPACITY:]:
+            documents.get(owner)
+        assert len(documents) == CAPACITY
+        assert documents.peek(owners[0]) is first
+        assert documents.peek(owners[1]) is None
+        assert documents.made == CAPACITY + 10
+
+    def test_a_large_screen_keeps_more(self, look: Look) -> None:
+        documents = Documents(look)
+        documents.expect(100)
+        for owner in [Owner() for _ in range(150)]:
+            documents.get(owner)
+        assert len(documents) == 150
+
+    def test_dropped_and_cleared(self, look: Look) -> None:
+        documents = Documents(look)
+        one, other = Owner(), Owner()
+        documents.get(one)
+        documents.get(other)
+        documents.drop(one)
+        assert documents.peek(one) is None
+        documents.clear(look)
+        assert len(documents) == 0

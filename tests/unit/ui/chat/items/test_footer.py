@@ -1,0 +1,44 @@
+"""The footer: how it ended, what it cost, and small buttons."""
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from neodeskpet.core.blocks import MessageState, Usage
+from neodeskpet.ui.chat.items.footer import FooterItem
+from tests.unit.ui.chat.doubles import find, move, open_view, said, spot
+
+ACTIONS = (("copy", "Copy"), ("retry", "Retry"))
+
+
+@pytest.mark.parametrize(
+    ("state", "words"),
+    [
+        (MessageState.DONE, "2 rounds · 30 tokens · 5.0 s"),
+        (MessageState.CANCELLED, "stopped · 2 rounds · 30 tokens · 5.0 s"),
+        (MessageState.INTERRUPTED, "interrupted · 2 rounds · 30 tokens · 5.0 s"),
+        (MessageState.FAILED, "2 rounds · 30 tokens · 5.0 s"),
+    ],
+)
+def test_words(state: MessageState, words: str) -> None:
+    footer = FooterItem("a", ACTIONS)
+    footer.show(state, 2, Usage(10, 20), 5.0)
+    assert footer.spoken == words
+    assert (footer.mark is None) == (state in (MessageState.DONE, MessageState.FAILED))
+
+
+@pytest.mark.parametrize("width", [120, 600])
+def test_buttons_stay_inside(qtbot: QtBot, width: int) -> None:
+    view = open_view(qtbot)
+    footer = FooterItem("a", ACTIONS)
+    footer.show(MessageState.CANCELLED, 2, Usage(10, 20), 5.0)
+    footer.measure(view.scene, width)
+    assert all(part.rect.right() <= width for part in footer.parts(view.scene))
+
+
+def test_buttons_show_with_the_mouse_at_the_message(qtbot: QtBot) -> None:
+    view = open_view(qtbot, said("a", "Hello"))
+    place, _ = find(view, "a", FooterItem)
+    before = view.grab(view.box_of(place)).toImage()
+    move(view, spot(view, place, 5, -20))
+    assert view.scene.hovered_message == "a"
+    assert view.grab(view.box_of(place)).toImage() != before

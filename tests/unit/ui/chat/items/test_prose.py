@@ -1,0 +1,156 @@
+"""Text items: heights, positions, links, the caret."""
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QPointF
+from pytestqt.qtbot import QtBot
+
+from neodeskpet.ui.chat.items.item import Scene
+from neodeskpet.ui.chat.items.prose import MarkdownItem, tidy
+from neodeskpet.ui.chat.pieces import Joint, Kind, Piece
+from tests.unit.ui.chat.doubles import open_view
+
+
+def piece(text: str, kind: Kind = Kind.PROSE, *, closed: bool = True, indent: int = 0) -> Piece:
+    made = Piece(kind, closed=closed, indent=indent)
+    for line in text.split("\n"):
+        made.add(line)
+    return made
+
+
+@pytest.fixture
+def scene(qtbot: QtBot) -> Iterator[Scene]:
+    view = open_view(qtbot)
+    yield view.scene
+
+
+def laid_out(scene: Scene, text: str, kind: Kind = Kind.PROSE, width: int = 300) -> MarkdownItem:
+    item = MarkdownItem(piece(text, kind))
+    item.measure(scene, width)
+    return item
+
+
+def test_a_narrower_column_is_higher(scene: Scene) -> None:
+    item = laid_out(scene, "words " * 60, width=500)
+    wide = item.height
+    item.measure(scene, 200)
+    assert item.height > 2 * wide
+    assert item.width == 200
+
+
+@pytest.mark.parametrize("text", ["x", "words " * 200, "字" * 500, "a\nb\nc\nd"])
+def test_the_estimate_is_near(scene: Scene, text: str) -> None:
+    item = laid_out(scene, text)
+    guess = MarkdownItem(piece(text)).estimate(scene, 300)
+    assert 0.5 < guess / item.height < 2
+
+
+def test_lines_have_room(scene: Scene) -> None:
+    assert laid_out(scene, "One").height == scene.look.theme.line_px
+    assert laid_out(scene, "中文").height == scene.look.theme.line_px
+    assert laid_out(scene, "One\ntwo").height == 2 * scene.look.theme.line_px
+
+
+def test_a_long_word_wraps(scene: Scene) -> None:
+    item = laid_out(scene, "w" * 1000)
+    assert item.height > 20 * scene.look.theme.line_px
+    assert item.document(scene).idealWidth() <= 301
+
+
+def test_positions_and_texts(scene: Scene) -> None:
+    item = laid_out(scene, "One **two** three")
+    assert item.plain == "One two three"
+    assert item.source == "One **two** three"
+    assert item.length(scene) == len("One two three")
+    assert item.text_between(scene, 4, 7) == "two"
+    assert item.text_between(scene, 4, 999) == "two three"
+    assert item.position_at(scene, QPointF(-5, 5)) == 0
+    assert item.position_at(scene, QPointF(290, 5)) == 13
+    after = scene.look.metrics.horizontalAdvance("One ")
+    assert item.position_at(scene, QPointF(after, 10)) == 4
+
+
+def test_links(scene: Scene) -> None:
+    item = laid_out(scene, "[here](https://example.org) not")
+    assert item.link_at(scene, QPointF(5, 10)) == "https://example.org"
+    assert item.link_at(scene, QPointF(250, 10)) == ""
+
+
+def test_the_caret_stands_after_the_last_character(scene: Scene) -> None:
+    item = laid_out(scene, "One")
+    wide = scene.look.metrics.horizontalAdvance("One")
+    assert abs(item.caret_spot(scene).x() - wide) < 4
+    two = laid_out(scene, "One\ntwo")
+    assert two.caret_spot(scene).y() >= scene.look.theme.line_px - 2
+    assert not item.moving
+    item.caret = True
+    assert item.moving
+
+
+def test_in_a_list_it_stands_after_the_indent(scene: Scene) -> None:
+    item = laid_out(scene, "- one\n  - two words", Kind.LIST)
+    spot = item.caret_spot(scene)
+    assert spot.y() > scene.look.theme.line_px
+    assert 30 < spot.x() - scene.look.metrics.horizontalAdvance("two words") < 60
+
+
+def test_in_a_table_it_stands_in_the_last_cell(scene: Scene) -> None:
+    item = laid_out(scene, "| a | b |\n|---|---|\n| 1 | some words |", Kind.TABLE)
+    spot = item.caret_spot(scene)
+    assert item.height / 2 < spot.y() < item.height
+    assert spot.x() > scene.look.metrics.horizontalAdvance("some words")
+
+
+def test_quotes_are_ruled_and_muted(scene: Scene) -> None:
+    item = laid_out(scene, "> said", Kind.QUOTE)
+    assert item.ruled
+    assert item.palette(scene.look) is scene.look.muted_palette
+    assert item.inset(scene.look).left > 0
+    assert item.plain == "said"
+
+
+def test_growing(scene: Scene) -> None:
+    item = MarkdownItem(piece("One", closed=False))
+    item.measure(scene, 300)
+    grown = piece("One two", closed=False)
+    assert item.accepts(grown)
+    assert item.update(grown, scene)
+    assert item.width == 0
+    item.measure(scene, 300)
+    assert item.text_between(scene, 0, 99) == "One two"
+    assert not item.update(piece("One two", closed=False), scene)
+    assert not item.accepts(piece("One", Kind.QUOTE))
+    assert not item.accepts(piece("One", indent=1))
+
+
+def test_growing_without_a_document(scene: Scene) -> None:
+    item = MarkdownItem(piece("One", closed=False))
+    assert item.update(piece("One two"), scene)
+    assert len(scene.documents) == 0
+    item.measure(scene, 300)
+    assert item.text_between(scene, 0, 99) == "One two"
+
+
+def test_indented_pieces_stand_in(scene: Scene) -> None:
+    assert (
+        MarkdownItem(piece("x", indent=2)).indent == 2 * MarkdownItem(piece("x", indent=1)).indent
+    )
+
+
+def test_a_continued_table_waits_for_its_first_part(scene: Scene) -> None:
+    lines = "| a | b |\n|---|---|\n| 1 | 2 |"
+    first = MarkdownItem(piece(lines, Kind.TABLE))
+    second_piece = piece(lines, Kind.TABLE)
+    second_piece.head = ("| a | b |", "|---|---|")
+    second_piece.joint = Joint.LINE
+    second = MarkdownItem(second_piece)
+    second.shape = first.shape
+    second.measure(scene, 300)
+    assert first.width == 300
+    assert first.shape is not None
+    assert first.shape.width == 300
+
+
+def test_qts_separators() -> None:
+    assert tidy("a\u2029b\u2028c\u00a0d\ufdd0e\ufdd1f") == "a\nb\nc de\nf"

@@ -1,0 +1,93 @@
+"""Times, counts, arguments and results in words."""
+
+from dataclasses import replace
+
+import pytest
+
+from neodeskpet.core.blocks import ToolStatus, Usage
+from neodeskpet.core.errors import Action
+from neodeskpet.core.turn_events import LoadingAnnounced, LookAnnounced
+from neodeskpet.ui.chat.items.wording import (
+    action_label,
+    announced,
+    arguments_text,
+    duration,
+    footer,
+    main_argument,
+    one_line,
+    result_text,
+    retry_words,
+    short_name,
+    status_word,
+)
+from tests.unit.ui.chat.doubles import call
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (0.0124, "12 ms"),
+        (0.8, "0.8 s"),
+        (3.21, "3.2 s"),
+        (14.4, "14 s"),
+        (125, "2 min 5 s"),
+        (-1, "0 ms"),
+    ],
+)
+def test_durations(seconds: float, words: str) -> None:
+    assert duration(seconds) == words
+
+
+def test_every_state_and_action_has_a_word_of_its_own() -> None:
+    assert len({status_word(status) for status in ToolStatus}) == len(ToolStatus)
+    assert len({action_label(action) for action in Action}) == len(Action)
+
+
+def test_the_footer_leaves_out_what_isnt_known() -> None:
+    assert footer(2, Usage(1000, 284), 5.6) == "2 rounds · 1,284 tokens · 5.6 s"
+    assert footer(1, None, 5.6) == "5.6 s"
+    assert footer(1, Usage(), None) == ""
+
+
+def test_a_models_name_fits_into_a_line() -> None:
+    assert short_name("accounts/makers/models/small-1") == "small-1"
+    assert short_name("llama3:8b") == "llama3:8b"
+    assert short_name("/models/") == "/models/"
+    assert short_name("m" * 40) == "m" * 31 + "…"
+
+
+def test_the_main_argument() -> None:
+    assert main_argument(call(0, arguments={"a": "x", "b": 2}), "b") == "2"
+    assert main_argument(call(0, arguments={"a": "x\n y", "b": 2}), "") == "x y  2"
+    assert main_argument(call(0, arguments={}), "") == ""
+
+
+def test_arguments_while_they_are_written() -> None:
+    writing = replace(call(0), raw_arguments='{"a":\n"x', arguments=None)
+    assert main_argument(writing, "a") == '{"a": "x'
+    assert arguments_text(writing) == '{"a":\n"x'
+
+
+def test_long_arguments_are_indented() -> None:
+    assert arguments_text(call(0, arguments={"a": "伞"})) == '{"a": "伞"}'
+    assert arguments_text(call(0, arguments={"a": "x" * 80})).startswith('{\n  "a"')
+
+
+def test_results() -> None:
+    assert result_text(call(0, output="a\x1b[1m\tb\r\n")) == "a[1m\tb\n"
+    assert result_text(call(0, ToolStatus.ERROR)) == "No network."
+
+
+def test_one_line_of_a_text() -> None:
+    assert one_line("a\n\n b" * 500, 6) == "a ba b"
+
+
+def test_retry_words() -> None:
+    assert retry_words(1, 0.5, "rate_limited").startswith("Attempt 2 follows in 0.5 s: The ser")
+    assert "{status}" not in retry_words(1, 0.5, "service_failed")
+
+
+def test_what_goes_on_before_anything_comes() -> None:
+    assert announced(LookAnnounced(2)) == "Looking at 2 pictures…"
+    assert announced(LoadingAnnounced("tiny")) == "Loading the model tiny…"
+    assert announced(LoadingAnnounced("tiny", ready=True)) == "tiny reads the conversation…"

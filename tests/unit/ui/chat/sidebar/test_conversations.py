@@ -1,0 +1,121 @@
+"""The rows of the sidebar."""
+
+from datetime import datetime
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QAbstractItemModelTester
+from PySide6.QtWidgets import QApplication
+
+from neodeskpet.core.records import ConversationInfo
+from neodeskpet.ui.chat.sidebar.conversations import ID, PINNED, WHEN, Conversations
+
+NOW = datetime(2026, 9, 21, 14, 13).timestamp()
+
+
+def info(
+    name: str, title: str = "", updated: float = NOW, pinned: bool = False
+) -> ConversationInfo:
+    return ConversationInfo(name, title, NOW - 1e7, updated, pinned)
+
+
+def model(*infos: ConversationInfo) -> Conversations:
+    made = Conversations(now=lambda: NOW)
+    made.show_infos(infos)
+    return made
+
+
+def ids(made: Conversations) -> list[str]:
+    return [str(made.index(row, 0).data(ID)) for row in range(made.rowCount())]
+
+
+def test_is_a_sound_model(qapp: QApplication) -> None:
+    made = Conversations()
+    tester = QAbstractItemModelTester(made, QAbstractItemModelTester.FailureReportingMode.Warning)
+    made.show_infos([info("a", "one"), info("b", "two")])
+    made.filter("two")
+    made.filter("")
+    assert tester.model() is made
+
+
+def test_pinned_first_then_newest(qapp: QApplication) -> None:
+    made = model(
+        info("old", updated=NOW - 900),
+        info("new", updated=NOW - 10),
+        info("pinned", updated=NOW - 99999, pinned=True),
+    )
+    assert ids(made) == ["pinned", "new", "old"]
+    assert [bool(made.index(row, 0).data(PINNED)) for row in range(3)] == [True, False, False]
+
+
+def test_one_without_a_title_has_a_name_but_an_empty_editor(qapp: QApplication) -> None:
+    made = model(info("a"))
+    row = made.index(0, 0)
+    assert row.data() == "New conversation"
+    assert row.data(Qt.ItemDataRole.EditRole) == ""
+
+
+def test_search_wants_every_word(qapp: QApplication) -> None:
+    made = model(info("a", "Trip to Kyoto"), info("b", "上海的天气"), info("c", "Kyoto weather"))
+    made.filter("KYOTO")
+    assert sorted(ids(made)) == ["a", "c"]
+    made.filter("kyoto trip")
+    assert ids(made) == ["a"]
+    made.filter("天气")
+    assert ids(made) == ["b"]
+    made.filter("nothing like it")
+    assert ids(made) == []
+    made.filter("  ")
+    assert len(ids(made)) == 3
+
+
+def test_editing_tells_a_clean_title(qapp: QApplication) -> None:
+    made = model(info("a", "before"))
+    told: list[tuple[str, str]] = []
+    made.renamed.connect(lambda conversation, title: told.append((conversation, title)))
+    assert made.setData(made.index(0, 0), "  after \n all ")
+    assert told == [("a", "after all")]
+
+
+def test_an_empty_or_equal_title_is_refused(qapp: QApplication) -> None:
+    made = model(info("a", "before"))
+    told: list[str] = []
+    made.renamed.connect(lambda conversation, title: told.append(title))
+    assert not made.setData(made.index(0, 0), "   ")
+    assert not made.setData(made.index(0, 0), "before")
+    assert told == []
+
+
+def test_the_same_list_changes_nothing(qapp: QApplication) -> None:
+    made = model(info("a", "one"))
+    resets: list[int] = []
+    made.modelReset.connect(lambda: resets.append(1))
+    made.show_infos([info("a", "one")])
+    assert resets == []
+    made.show_infos([info("a", "two")])
+    assert resets == [1]
+
+
+def test_when(qapp: QApplication) -> None:
+    made = model(
+        info("a", updated=datetime(2026, 9, 21, 8, 5).timestamp()),
+        info("b", updated=datetime(2026, 3, 2).timestamp()),
+        info("c", updated=datetime(2024, 12, 31).timestamp()),
+    )
+    shown = [made.index(row, 0).data(WHEN) for row in range(3)]
+    assert shown == ["08:05", "Mar 2", "2024-12-31"]
+
+
+def test_finds_rows_by_id(qapp: QApplication) -> None:
+    made = model(info("a", "one"), info("b", "two"))
+    assert made.index_of("b").data() == "two"
+    assert not made.index_of("zzz").isValid()
+    found = made.info("a")
+    assert found is not None
+    assert found.title == "one"
+    assert made.info("zzz") is None
+
+
+def test_a_screen_reader_hears_that_it_is_pinned(qapp: QApplication) -> None:
+    made = model(info("a", "one", pinned=True))
+    row = made.index(0, 0)
+    assert row.data(Qt.ItemDataRole.AccessibleTextRole) == "one, pinned"

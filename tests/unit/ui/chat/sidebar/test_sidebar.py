@@ -1,0 +1,213 @@
+"""The list of conversations: everything by mouse and by keyboard, nothing that blocks."""
+
+from datetime import datetime
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QLineEdit, QMenu
+from pytestqt.qtbot import QtBot
+
+from neodeskpet.core.records import ConversationInfo
+from neodeskpet.ui.chat.sidebar.conversations import ID
+from neodeskpet.ui.chat.sidebar.sidebar import Sidebar
+from neodeskpet.ui.theme import DARK, LIGHT
+
+NOW = datetime(2026, 9, 21, 14, 13).timestamp()
+INFOS = [
+    ConversationInfo("a", "上海的天气", NOW, NOW - 60),
+    ConversationInfo("b", "Trip to Kyoto", NOW, NOW - 3600),
+    ConversationInfo("p", "Pinned one", NOW, NOW - 7200, True),
+]
+
+
+@pytest.fixture
+def sidebar(qtbot: QtBot) -> Sidebar:
+    made = Sidebar(LIGHT, now=lambda: NOW)
+    qtbot.addWidget(made)
+    made.resize(260, 500)
+    made.show_infos(INFOS)
+    made.show()
+    return made
+
+
+class Told:
+    def __init__(self, sidebar: Sidebar) -> None:
+        self.all: list[tuple[object, ...]] = []
+        sidebar.opened.connect(lambda one: self.all.append(("opened", one)))
+        sidebar.new_requested.connect(lambda: self.all.append(("new",)))
+        sidebar.renamed.connect(lambda one, title: self.all.append(("renamed", one, title)))
+        sidebar.pin_requested.connect(lambda one, pinned: self.all.append(("pin", one, pinned)))
+        sidebar.delete_requested.connect(lambda one: self.all.append(("delete", one)))
+        sidebar.closed.connect(lambda: self.all.append(("closed",)))
+
+
+@pytest.fixture
+def told(sidebar: Sidebar) -> Told:
+    return Told(sidebar)
+
+
+def place_of(sidebar: Sidebar, conversation_id: str, from_right: int | None = None) -> QPoint:
+    """The middle of a row, or so many pixels from its right end."""
+    rect = sidebar.list.visualRect(sidebar.model.index_of(conversation_id))
+    if from_right is None:
+        return rect.center() - QPoint(60, 0)
+    return QPoint(rect.right() - from_right, rect.center().y())
+
+
+def click(sidebar: Sidebar, place: QPoint) -> None:
+    QTest.mouseClick(
+        sidebar.list.viewport(),
+        Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.NoModifier,
+        place,
+    )
+
+
+def test_a_click_opens(sidebar: Sidebar, told: Told) -> None:
+    click(sidebar, place_of(sidebar, "b"))
+    assert told.all == [("opened", "b")]
+
+
+def test_enter_opens_the_row_the_keys_are_on(sidebar: Sidebar, told: Told) -> None:
+    sidebar.set_current("p")
+    QTest.keyClick(sidebar.list, Qt.Key.Key_Down)
+    QTest.keyClick(sidebar.list, Qt.Key.Key_Return)
+    assert told.all == [("opened", "a")]
+
+
+@pytest.mark.parametrize(
+    ("from_right", "expected"),
+    [(4 + 26 * 2 + 13, ("pin", "b", True)), (4 + 13, None)],
+    ids=["pin", "trash"],
+)
+def test_the_signs_in_a_row(
+    sidebar: Sidebar, told: Told, from_right: int, expected: tuple[object, ...] | None
+) -> None:
+    click(sidebar, place_of(sidebar, "b", from_right))
+    if expected is None:
+        assert sidebar.confirm.conversation_id == "b"
+        assert told.all == []
+    else:
+        assert told.all == [expected]
+
+
+def test_the_pencil_opens_an_editor_in_the_row(sidebar: Sidebar, told: Told, qtbot: QtBot) -> None:
+    click(sidebar, place_of(sidebar, "b", 4 + 26 + 13))
+    editor = sidebar.list.viewport().findChild(QLineEdit)
+    assert editor is not None
+    assert editor.text() == "Trip to Kyoto"
+    editor.setText("Kyoto in May")
+    QTest.keyClick(editor, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: bool(told.all))
+    assert told.all == [("renamed", "b", "Kyoto in May")]
+
+
+def test_escape_leaves_the_editor_without_renaming(sidebar: Sidebar, told: Told) -> None:
+    sidebar.rename("a")
+    editor = sidebar.list.viewport().findChild(QLineEdit)
+    assert editor is not None
+    editor.setText("something else")
+    QTest.keyClick(editor, Qt.Key.Key_Escape)
+    assert told.all == []
+
+
+def test_renaming_the_open_one_ends_a_search_that_hides_it(sidebar: Sidebar) -> None:
+    sidebar.set_current("a")
+    sidebar.search.setText("kyoto")
+    sidebar.rename_current()
+    assert sidebar.search.text() == ""
+    assert sidebar.list.viewport().findChild(QLineEdit) is not None
+
+
+class TestDeleting:
+    def test_asks_first_and_keeps_by_default(self, sidebar: Sidebar, told: Told) -> None:
+        sidebar.set_current("b")
+        QTest.keyClick(sidebar.list, Qt.Key.Key_Delete)
+        assert not sidebar.confirm.isHidden()
+        assert "Trip to Kyoto" in [label.accessibleName() for label in _labels(sidebar)]
+        QTest.mouseClick(sidebar.confirm.keep, Qt.MouseButton.LeftButton)
+        assert sidebar.confirm.isHidden()
+        assert told.all == []
+
+    def test_happens_when_confirmed(self, sidebar: Sidebar, told: Told) -> None:
+        sidebar.ask_delete("b")
+        QTest.mouseClick(sidebar.confirm.delete, Qt.MouseButton.LeftButton)
+        assert told.all == [("delete", "b")]
+        assert sidebar.confirm.isHidden()
+
+    def test_escape_keeps(self, sidebar: Sidebar, told: Told) -> None:
+        sidebar.ask_delete("b")
+        QTest.keyClick(sidebar.confirm, Qt.Key.Key_Escape)
+        assert sidebar.confirm.isHidden()
+        assert told.all == []
+
+    def test_the_question_goes_with_the_conversation(self, sidebar: Sidebar) -> None:
+        sidebar.ask_delete("b")
+        sidebar.show_infos(INFOS[:1])
+        assert sidebar.confirm.isHidden()
+
+    def test_an_unknown_one_asks_nothing(self, sidebar: Sidebar) -> None:
+        sidebar.ask_delete("zzz")
+        assert sidebar.confirm.isHidden()
+
+
+def _labels(sidebar: Sidebar) -> list[QLabel]:
+    return sidebar.confirm.findChildren(QLabel)
+
+
+def test_search_by_title(sidebar: Sidebar) -> None:
+    sidebar.search.setText("天气")
+    assert sidebar.model.rowCount() == 1
+    sidebar.search.setText("no such thing")
+    shown = [label.text() for label in sidebar.findChildren(QLabel) if not label.isHidden()]
+    assert "No conversation has these words in its title." in shown
+
+
+def test_an_empty_list_says_what_it_is_for(sidebar: Sidebar) -> None:
+    sidebar.show_infos([])
+    shown = [label.text() for label in sidebar.findChildren(QLabel) if not label.isHidden()]
+    assert "Conversations stand here once you have begun one." in shown
+
+
+def test_new_and_close(sidebar: Sidebar, told: Told) -> None:
+    QTest.mouseClick(sidebar.new, Qt.MouseButton.LeftButton)
+    QTest.keyClick(sidebar, Qt.Key.Key_Escape)
+    assert told.all == [("new",), ("closed",)]
+
+
+def test_the_menu_of_a_row_pops_up(sidebar: Sidebar, told: Told) -> None:
+    sidebar.set_current("p")
+    sidebar.list.customContextMenuRequested.emit(place_of(sidebar, "p"))
+    menu = sidebar.findChild(QMenu)
+    assert menu is not None
+    assert menu.isVisible()
+    assert [action.text() for action in menu.actions()] == ["Open", "Unpin", "Rename", "Delete…"]
+    menu.actions()[1].trigger()
+    menu.actions()[0].trigger()
+    menu.close()
+    assert told.all == [("pin", "p", False), ("opened", "p")]
+
+
+def test_the_menu_key_takes_the_current_row(sidebar: Sidebar) -> None:
+    sidebar.set_current("a")
+    sidebar.list.customContextMenuRequested.emit(QPoint(10, 490))
+    menu = sidebar.findChild(QMenu)
+    assert menu is not None
+    assert menu.isVisible()
+    menu.close()
+
+
+def test_the_open_one_stays_marked_when_the_list_changes(sidebar: Sidebar) -> None:
+    sidebar.set_current("b")
+    sidebar.show_infos([*INFOS, ConversationInfo("n", "new", NOW, NOW)])
+    assert sidebar.list.currentIndex().data(ID) == "b"
+
+
+def test_paints_in_both_themes(sidebar: Sidebar) -> None:
+    sidebar.set_current("p")
+    light = sidebar.grab().toImage()
+    sidebar.set_theme(DARK)
+    sidebar.retranslate()
+    QTest.mouseMove(sidebar.list.viewport(), place_of(sidebar, "b"))
+    assert sidebar.grab().toImage() != light

@@ -1,0 +1,133 @@
+"""The surface: scrolling, anchors, and that it paints no more than it must."""
+
+import pytest
+from PySide6.QtCore import QEvent, QRect
+from PySide6.QtGui import QPaintEvent
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from neodeskpet.core.blocks import MessageState, Text, ToolStatus
+from neodeskpet.core.turn_events import BlockStarted, TextAppended, TurnStarted
+from neodeskpet.ui.chat.items.prose import MarkdownItem
+from neodeskpet.ui.chat.view.view import ChatView
+from neodeskpet.ui.theme import LIGHT
+from tests.unit.ui.chat.doubles import (
+    call,
+    companion,
+    find,
+    head_of,
+    open_view,
+    person,
+    said,
+    stream,
+)
+
+LONG = "\n\n".join(f"Paragraph {n} has some words." for n in range(60))
+
+
+class Watched(ChatView):
+    rects: list[QRect]
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        self.rects = [*getattr(self, "rects", []), event.rect()]
+        super().paintEvent(event)
+
+
+def test_a_delta_paints_only_its_end(qtbot: QtBot) -> None:
+    view = Watched(LIGHT)
+    qtbot.addWidget(view)
+    view.resize(480, 600)
+    with qtbot.waitExposed(view):
+        view.show()
+    view.add_message(person("u", "Hello"))
+    text = "One\n\ntwo\n\nthree"
+    events = [TurnStarted("a"), BlockStarted(Text(0, 0, text))]
+    view.apply([("a", event) for event in events])
+    QApplication.processEvents()
+    view.rects.clear()
+    view.apply([("a", TextAppended(0, " more"))])
+    place, _ = find(view, "a", MarkdownItem, 2)
+    assert view.rects
+    assert min(rect.top() for rect in view.rects) >= view.box_of(place).top() - 12
+
+
+def test_hidden_it_paints_nothing_and_is_right_when_shown(qtbot: QtBot) -> None:
+    view = ChatView(LIGHT)
+    qtbot.addWidget(view)
+    view.resize(480, 400)
+    stream(view, "a", LONG)
+    assert len(view.scene.documents) == 0
+    with qtbot.waitExposed(view):
+        view.show()
+    bar = view.verticalScrollBar()
+    assert bar.value() == bar.maximum() > 0
+    view.hide()
+    stream(view, "a", LONG)
+    with qtbot.waitExposed(view):
+        view.show()
+    assert bar.value() == bar.maximum()
+
+
+def test_every_place_has_its_box(qtbot: QtBot) -> None:
+    view = open_view(qtbot, person("u", "Hello"), said("a", "One\n\ntwo"))
+    for place in view.visible_places():
+        box = view.box_of(place)
+        item = view.column.item(place)
+        assert item is not None
+        assert box.height() == item.height
+        assert view.place_at(box.center().toPointF()) == place
+
+
+def test_messages_to_come_have_a_place(qtbot: QtBot) -> None:
+    view = open_view(qtbot)
+    view.open_conversation([head_of(said("a", "x" * 900)), head_of(person("u", "y" * 90))])
+    before = view.grab().toImage()
+    assert view.box_of(view.visible_places()[0]).height() > 100
+    view.provide([said("a", "x" * 900)])
+    assert view.grab().toImage() != before
+
+
+@pytest.mark.parametrize("step", [-120, -37, 60])
+def test_scrolled_pixels_are_what_would_be_painted(qtbot: QtBot, step: int) -> None:
+    view = open_view(qtbot, said("a", LONG))
+    view.scroll_by(-400)
+    view.scroll_to_end()
+    view.scroll_by(-300)
+    QApplication.processEvents()
+    view.scroll_by(step)
+    QApplication.processEvents()
+    scrolled = view.screen().grabWindow(view.winId()).toImage()
+    view.viewport().repaint()
+    QApplication.processEvents()
+    assert view.screen().grabWindow(view.winId()).toImage() == scrolled
+
+
+def test_time_stops_when_nothing_moves(qtbot: QtBot) -> None:
+    running = companion("a", call(0, ToolStatus.RUNNING), state=MessageState.RUNNING)
+    view = open_view(qtbot, running, size=(480, 200))
+    view.grab()
+    assert view.is_ticking
+    view.add_message(said("b", LONG))
+    view.scroll_to_end()
+    qtbot.waitUntil(lambda: not view.is_ticking)
+    view.verticalScrollBar().setValue(0)
+    qtbot.waitUntil(lambda: view.is_ticking)
+    view.hide()
+    assert not view.is_ticking
+
+
+def test_the_button_is_worded_again(qtbot: QtBot) -> None:
+    view = open_view(qtbot, said("a", LONG))
+    view.scroll_by(-300)
+    view.newest.setText("")
+    QApplication.sendEvent(view, QEvent(QEvent.Type.LanguageChange))
+    assert view.newest.text() == "↓ newest"
+
+
+def test_a_row_is_brought_into_sight(qtbot: QtBot) -> None:
+    view = open_view(qtbot, said("a", LONG))
+    for number in (0, 59, 30):
+        place, _ = find(view, "a", MarkdownItem, number)
+        view.reveal(place)
+        box = view.box_of(place)
+        assert 0 <= box.top() <= box.bottom() <= view.room

@@ -1,0 +1,49 @@
+"""Loading: all of it comes, the newest first, and nothing after another conversation opened."""
+
+from pytestqt.qtbot import QtBot
+
+from neodeskpet.ui.chat.view.loader import Loader
+from tests.unit.ui.chat.doubles import head_of, open_view, said
+
+LONG = "A paragraph with some words in it.\n\n" * 3000
+
+
+def test_much_is_loaded_with_the_events(qtbot: QtBot) -> None:
+    view = open_view(qtbot)
+    messages = [said(f"m{n}", LONG) for n in range(4)]
+    view.open_conversation([head_of(message) for message in messages])
+    loader = view.findChild(Loader)
+    assert isinstance(loader, Loader)
+    view.provide(messages)
+    assert loader.is_busy
+    qtbot.waitUntil(lambda: not loader.is_busy, timeout=20_000)
+    assert all(view.message_text(message.id) == LONG for message in messages)
+    assert view.verticalScrollBar().value() == view.verticalScrollBar().maximum()
+
+
+def test_little_is_there_at_once(qtbot: QtBot) -> None:
+    view = open_view(qtbot)
+    view.open_conversation([head_of(said("a", "One"))])
+    view.provide([said("a", "One")])
+    assert view.message_text("a") == "One"
+
+
+def test_the_newest_comes_first(qtbot: QtBot) -> None:
+    view = open_view(qtbot)
+    messages = [said("a", LONG), said("b", "new")]
+    view.open_conversation([head_of(message) for message in messages])
+    view.provide(messages)
+    assert view.message_text("b") == "new"
+
+
+def test_another_conversation_ends_it(qtbot: QtBot) -> None:
+    view = open_view(qtbot)
+    messages = [said(f"m{n}", LONG) for n in range(4)]
+    view.open_conversation([head_of(message) for message in messages])
+    view.provide(messages)
+    view.open_conversation([head_of(said("x", "Other"))])
+    loader = view.findChild(Loader)
+    assert isinstance(loader, Loader)
+    assert not loader.is_busy
+    view.provide([said("x", "Other")])
+    assert view.message_text("x") == "Other"

@@ -1,0 +1,112 @@
+"""The mouse: what it shows while it moves."""
+
+import pytest
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QToolTip
+from pytestqt.qtbot import QtBot
+
+from neodeskpet.ui.chat.items.card import CardHead
+from neodeskpet.ui.chat.items.prose import MarkdownItem
+from neodeskpet.ui.chat.view.pointer import allowed_link
+from neodeskpet.ui.chat.view.view import ChatView
+from tests.unit.ui.chat.doubles import call, companion, find, move, open_view, said, spot
+
+LINK = "[here](https://example.org/page) and text"
+
+
+@pytest.mark.parametrize(
+    ("address", "allowed"),
+    [
+        ("https://example.org", True),
+        ("HTTP://example.org", True),
+        ("mailto:a@b.c", True),
+        ("file:///etc/passwd", False),
+        ("javascript:alert(1)", False),
+        ("/etc/passwd", False),
+        ("data:text/html,x", False),
+        ("", False),
+    ],
+)
+def test_links_that_may_be_opened(address: str, allowed: bool) -> None:
+    assert allowed_link(address) is allowed
+
+
+def shape(view: ChatView) -> Qt.CursorShape:
+    return view.viewport().cursor().shape()
+
+
+def test_the_cursor_tells_what_is_below(qtbot: QtBot) -> None:
+    view = open_view(qtbot, said("a", LINK), companion("b", call(0)))
+    text, _ = find(view, "a", MarkdownItem)
+    card, head = find(view, "b", CardHead)
+    move(view, spot(view, text, 10, 10))
+    assert shape(view) is Qt.CursorShape.PointingHandCursor
+    move(view, spot(view, text, 200, 10))
+    assert shape(view) is Qt.CursorShape.IBeamCursor
+    move(view, spot(view, card, 30, 10))
+    assert shape(view) is Qt.CursorShape.PointingHandCursor
+    assert view.scene.is_hovered(head, "toggle")
+    QApplication.sendEvent(view.viewport(), QEvent(QEvent.Type.Leave))
+    assert view.scene.hover is None
+    assert view.scene.hovered_message == ""
+
+
+def test_the_address_is_shown_before_anything_is_opened(qtbot: QtBot) -> None:
+    view = open_view(qtbot, said("a", LINK))
+    place, _ = find(view, "a", MarkdownItem)
+    move(view, spot(view, place, 10, 10))
+    qtbot.waitUntil(lambda: QToolTip.text() == "https://example.org/page")
+    move(view, spot(view, place, 300, 10))
+    qtbot.waitUntil(lambda: not QToolTip.isVisible())
+
+
+def test_an_empty_view_has_nothing_below(qtbot: QtBot) -> None:
+    view = open_view(qtbot)
+    move(view, QPoint(50, 50))
+    QTest.mouseClick(
+        view.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, QPoint(50, 50)
+    )
+    assert view.scene.hover is None
+
+
+def test_selecting_a_link_doesnt_open_it(qtbot: QtBot) -> None:
+    view = open_view(qtbot, said("a", LINK))
+    told: list[str] = []
+    view.link_activated.connect(told.append)
+    place, _ = find(view, "a", MarkdownItem)
+    left, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    QTest.mousePress(view.viewport(), left, none, spot(view, place, 4, 10))
+    move(view, spot(view, place, 25, 10), held=True)
+    QTest.mouseRelease(view.viewport(), left, none, spot(view, place, 25, 10))
+    assert told == []
+    assert view.selected_text()
+
+
+def test_other_buttons_press_nothing(qtbot: QtBot) -> None:
+    view = open_view(qtbot, companion("b", call(0)))
+    place, head = find(view, "b", CardHead)
+    right, none = Qt.MouseButton.RightButton, Qt.KeyboardModifier.NoModifier
+    QTest.mouseClick(view.viewport(), right, none, spot(view, place, 30, 10))
+    assert isinstance(head, CardHead)
+    assert not head.opened
+
+
+def test_the_wheel_scrolls_and_points_anew(qtbot: QtBot) -> None:
+    view = open_view(qtbot, said("a", "\n\n".join(f"Paragraph {n}" for n in range(60))))
+    top = view.top
+    event = QWheelEvent(
+        QPointF(100, 100),
+        QPointF(view.viewport().mapToGlobal(QPoint(100, 100))),
+        QPoint(),
+        QPoint(0, 120),
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    QApplication.sendEvent(view.viewport(), event)
+    assert view.top < top
+    assert not view.follows
+    assert view.scene.hovered_message == "a"

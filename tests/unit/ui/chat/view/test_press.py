@@ -1,0 +1,73 @@
+"""Pressing parts: what comes of it, and where the line for a reason is."""
+
+from PySide6.QtGui import QGuiApplication
+from pytestqt.qtbot import QtBot
+
+from neodeskpet.core.blocks import MessageState, Text, ToolStatus
+from neodeskpet.ui.chat.items.card import CardButtons, CardHead, CardLinks
+from neodeskpet.ui.chat.items.footer import FooterItem
+from neodeskpet.ui.chat.items.item import Does, Part
+from neodeskpet.ui.chat.view.column import Place
+from tests.unit.ui.chat.doubles import (
+    call,
+    click,
+    companion,
+    entry,
+    find,
+    head_of,
+    open_view,
+    part,
+    said,
+)
+
+LONG = "\n\n".join(f"Paragraph {n}" for n in range(60))
+
+
+def test_the_line_for_a_reason_scrolls_with_its_card(qtbot: QtBot) -> None:
+    blocks = [Text(0, 0, LONG), call(1, ToolStatus.ASKING)]
+    view = open_view(qtbot, companion("a", *blocks, state=MessageState.RUNNING))
+    place, buttons = find(view, "a", CardButtons)
+    click(view, place, "deny")
+    field = view.reason_field
+    assert isinstance(buttons, CardButtons)
+    for _ in range(2):
+        inside = buttons.field(view.scene)
+        assert inside is not None
+        wanted = inside.translated(view.box_of(place).topLeft()).toRect()
+        assert field.geometry() == wanted
+        view.scroll_by(-40)
+
+
+def test_the_word_copied_goes_again(qtbot: QtBot) -> None:
+    view = open_view(qtbot, said("a", "Hello"))
+    click(view, find(view, "a", FooterItem)[0], "message.copy")
+    assert view.scene.copied == "message a"
+    qtbot.waitUntil(lambda: view.scene.copied == "", timeout=4000)
+
+
+def test_arguments_are_copied_too(qtbot: QtBot) -> None:
+    view = open_view(qtbot, companion("a", call(0)))
+    place, head = find(view, "a", CardHead)
+    view.toggle(entry(view, "a"), head.key, place, head)
+    click(view, find(view, "a", CardLinks)[0], "copy")
+    assert QGuiApplication.clipboard().text() == '{"query": "rain"}'
+
+
+def test_a_message_that_isnt_there_cant_be_pressed(qtbot: QtBot) -> None:
+    view = open_view(qtbot, companion("a", call(0)))
+    _, head = find(view, "a", CardHead)
+    toggle = part(view, head, "toggle")
+    view.open_conversation([head_of(said("b", "x"))])
+    view.press(Place(0, 0), head, toggle)
+    assert isinstance(head, CardHead)
+    assert not head.opened
+
+
+def test_an_answer_needs_a_question(qtbot: QtBot) -> None:
+    view = open_view(qtbot, companion("a", call(0)))
+    place, head = find(view, "a", CardHead)
+    answers: list[object] = []
+    view.approval_given.connect(lambda *answer: answers.append(answer))
+    rect = part(view, head, "toggle").rect
+    view.press(place, head, Part("once", rect, "Allow once", Does.APPROVE, "once"))
+    assert answers == []

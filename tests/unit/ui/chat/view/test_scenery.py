@@ -1,0 +1,74 @@
+"""Around the items: the frame of the column, portraits, placeholders, the empty state."""
+
+import pytest
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QColor, QImage, QPainter, QPixmap
+from pytestqt.qtbot import QtBot
+
+from neodeskpet.ui.chat.items.look import Look
+from neodeskpet.ui.chat.view.scenery import (
+    NARROW,
+    Frame,
+    Portraits,
+    empty_hint,
+    message_ring,
+    paint_empty,
+    paint_placeholder,
+)
+from neodeskpet.ui.theme import LIGHT
+
+
+@pytest.mark.parametrize("room", [240, 310, NARROW, 560, 1000, 3840])
+def test_the_frame_fits(qtbot: QtBot, room: int) -> None:
+    look = Look(LIGHT)
+    frame = Frame.fit(room, look)
+    assert frame.left - frame.gutter >= 12
+    assert frame.left + frame.width <= room - 12 or room < 300
+    assert frame.width <= look.column_width
+    assert (frame.portrait < LIGHT.portrait) == (room < NARROW)
+
+
+def face(color: str) -> QPixmap:
+    picture = QPixmap(20, 20)
+    picture.fill(QColor(color))
+    return picture
+
+
+def painted(portraits: Portraits, *, newest: bool) -> str:
+    image = QImage(20, 20, QImage.Format.Format_RGB32)
+    painter = QPainter(image)
+    portraits.paint(painter, QRectF(0, 0, 20, 20), Look(LIGHT), newest=newest)
+    painter.end()
+    return image.pixelColor(10, 10).name()
+
+
+def test_portraits_now_and_at_rest(qtbot: QtBot) -> None:
+    portraits = Portraits()
+    assert painted(portraits, newest=True) == LIGHT.person.lower()
+    portraits.set(face("#ff0000"), None)
+    portraits.set(face("#00ff00"), None)
+    assert painted(portraits, newest=True) == "#00ff00"
+    assert painted(portraits, newest=False) == "#ff0000"
+    portraits.set(face("#00ff00"), face("#0000ff"))
+    assert painted(portraits, newest=False) == "#0000ff"
+
+
+def test_placeholders_and_the_empty_state_paint(qtbot: QtBot) -> None:
+    look = Look(LIGHT)
+    images = []
+    for number in range(5):
+        image = QImage(300, 200 + 200 * (number % 2), QImage.Format.Format_RGB32)
+        image.fill(QColor(LIGHT.window))
+        painter = QPainter(image)
+        rect = QRectF(image.rect())
+        if number < 2:
+            paint_empty(painter, rect, look, Portraits())
+        elif number < 4:
+            paint_placeholder(painter, rect, look, person=number == 2)
+        else:
+            message_ring(painter, rect, look)
+        painter.end()
+        images.append(image)
+    assert all(a != b for n, a in enumerate(images) for b in images[n + 1 :])
+    assert look.bold.pixelSize() == LIGHT.font_px
+    assert empty_hint()

@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+import asyncio
+
+from neodeskpet.conversation.tasks import running
+from neodeskpet.live2d.files.side_file import SideFile
+from neodeskpet.ui.settings.figure.notes import NoteKeeper
+
+
+class Shelf:
+    def __init__(self) -> None:
+        self.kept: list[tuple[str, float]] = []
+
+    async def keep(self, path: str, side: SideFile) -> None:
+        await asyncio.sleep(0)
+        self.kept.append((path, side.size))
+
+
+def sized(size: float) -> SideFile:
+    return SideFile(size=size)
+
+
+def test_only_the_last_of_a_hand_that_moves_is_kept() -> None:
+    async def scenario() -> list[tuple[str, float]]:
+        shelf = Shelf()
+        notes = NoteKeeper(shelf.keep, rest=0.0)
+        for size in (1.1, 1.2, 1.3):
+            notes.note("/m/cat", sized(size))
+        await asyncio.wait(running())
+        return shelf.kept
+
+    assert asyncio.run(scenario()) == [("/m/cat", 1.3)]
+
+
+def test_it_waits_while_the_hand_moves() -> None:
+    async def scenario() -> None:
+        shelf = Shelf()
+        notes = NoteKeeper(shelf.keep, rest=3600)
+        notes.note("/m/cat", sized(2.0))
+        notes.note("/m/dog", sized(0.5))
+        for _ in range(9):
+            await asyncio.sleep(0)
+        assert shelf.kept == []
+        await notes.settle()
+        assert shelf.kept == [("/m/cat", 2.0), ("/m/dog", 0.5)]
+        await notes.settle()
+        notes.note("/m/cat", sized(3.0))
+        await notes.settle()
+        assert shelf.kept[2:] == [("/m/cat", 3.0)]
+
+    asyncio.run(scenario())
+
+
+def test_what_is_noted_meanwhile_is_kept_too() -> None:
+    async def scenario() -> None:
+        shelf = Shelf()
+        notes = NoteKeeper(shelf.keep, rest=3600)
+        notes.note("/m/cat", sized(2.0))
+        settling = asyncio.gather(notes.settle(), notes.settle())
+        await asyncio.sleep(0)
+        notes.note("/m/cat", sized(1.5))
+        await settling
+        assert shelf.kept[-1] == ("/m/cat", 1.5)
+
+    asyncio.run(scenario())

@@ -1,0 +1,117 @@
+from __future__ import annotations
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from neodeskpet.live2d.files.catalog import Dropped
+from neodeskpet.live2d.files.side_file import Note, SideFile, dress
+from neodeskpet.live2d.poses import Pose
+from neodeskpet.ui.settings.figure.parts import POSE_WORDS, PartRow, PartsEditor
+from neodeskpet.ui.settings.figure.port import ModelParts
+from neodeskpet.ui.theme import DARK, LIGHT
+from tests.unit.live2d.doubles import description
+
+SIDE = SideFile().with_expression("smile", Note(title="grin", poses=(Pose.HAPPY,)))
+SIDE = SIDE.with_motion(("Wave", 1), Note(title="Bow", about="deep"))
+
+
+def parts(side: SideFile = SIDE, *, editable: bool = True) -> ModelParts:
+    return ModelParts(dress(description(), side), side, editable)
+
+
+@pytest.fixture
+def editor(qtbot: QtBot) -> PartsEditor:
+    made = PartsEditor(LIGHT)
+    qtbot.addWidget(made)
+    made.show_parts(parts())
+    made.show()
+    return made
+
+
+def write(row: PartRow, text: str) -> None:
+    row.title.setText(text)
+    row.title.textEdited.emit(text)
+    row.title.editingFinished.emit()
+
+
+def test_it_shows_names_notes_and_moments(editor: PartsEditor) -> None:
+    smile, bow = editor.expressions.rows["smile"], editor.motions.rows["Wave:1"]
+    assert (smile.title.text(), smile.pose.value()) == ("grin", "happy")
+    assert (bow.title.text(), bow.about.text(), bow.pose.value()) == ("Bow", "deep", "")
+    assert editor.motions.rows["Nod:0"].title.text() == "Nod"
+    assert editor.motions.rows["Wave:0"].title.text() == "Wave 1"
+    assert "5" in editor.expressions.head.text()
+
+
+def test_it_opens_and_closes(editor: PartsEditor) -> None:
+    assert not editor.expressions.body.isVisible()
+    editor.expressions.head.click()
+    assert editor.expressions.body.isVisible()
+
+
+def test_previews_are_asked_for_by_the_models_names(editor: PartsEditor) -> None:
+    faces: list[str] = []
+    acts: list[tuple[str, int]] = []
+    editor.expression.connect(faces.append)
+    editor.motion.connect(lambda group, index: acts.append((group, index)))
+    editor.expressions.rows["smile"].play.click()
+    editor.motions.rows["Wave:1"].play.click()
+    editor.motions.rows["Idle:1"].play.click()
+    assert faces == ["smile"]
+    assert acts == [("Wave", 1), ("Idle", 1)]
+
+
+def test_changes_are_told(editor: PartsEditor) -> None:
+    told: list[SideFile] = []
+    editor.noted.connect(told.append)
+    write(editor.expressions.rows["sad"], "gloomy")
+    assert told[-1].expressions["sad"].title == "gloomy"
+    editor.show_parts(parts(told[-1]))
+    row = editor.motions.rows["Nod:0"]
+    row.pose.chosen.emit("greeting")
+    assert told[-1].motions["Nod:0"].poses == (Pose.GREETING,)
+    row.pose.chosen.emit("")
+    row.about.setText("yes")
+    row.about.textEdited.emit("yes")
+    row.about.editingFinished.emit()
+    assert told[-1].motions["Nod:0"] == Note(about="yes")
+    write(editor.expressions.rows["smile"], "smile")
+    assert told[-1].expressions["smile"].title == "", "its own name again"
+
+
+def test_rows_stay_while_the_model_does(editor: PartsEditor) -> None:
+    row = editor.expressions.rows["smile"]
+    editor.show_parts(parts(SideFile()))
+    assert editor.expressions.rows["smile"] is row
+    assert row.title.text() == "smile"
+    editor.show_parts(parts(editable=False))
+    assert editor.expressions.rows["smile"] is not row
+
+
+def test_the_bundled_one_can_but_be_played(editor: PartsEditor) -> None:
+    editor.show_parts(parts(SideFile(), editable=False))
+    editor.expressions.head.click()
+    row = editor.expressions.rows["smile"]
+    assert row.play.isVisible()
+    assert row.play.text() == "smile"
+    assert not row.title.isVisible()
+    assert "keeps its names" in editor.facts.text()
+
+
+def test_what_was_left_out_is_said(editor: PartsEditor) -> None:
+    from dataclasses import replace
+
+    shown = parts()
+    dropped = replace(shown.description, dropped=(Dropped("pose.json", "It is empty."),))
+    editor.show_parts(ModelParts(dropped, shown.side))
+    assert "pose.json" in editor.facts.text()
+    editor.show_parts(None)
+    assert not editor.isVisible()
+
+
+def test_narrow_dark_and_in_other_words(editor: PartsEditor) -> None:
+    editor.set_narrow(True)
+    editor.set_theme(DARK)
+    editor.retranslate()
+    assert editor.expressions.rows["smile"].title.text() == "grin"
+    assert set(POSE_WORDS) == set(Pose)

@@ -1,0 +1,180 @@
+"""The page of the local model: the file, its state, its troubles."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from neodeskpet.llm.local.download import Progress
+from neodeskpet.llm.local.gguf import ModelFile
+from neodeskpet.llm.local.host import Condition, Phase
+from neodeskpet.llm.local.local_errors import BadFile, OutOfMemory
+from neodeskpet.llm.local.offers import Offer
+from neodeskpet.settings.store import SettingsStore
+from neodeskpet.ui.settings.local.page import LocalPage
+from neodeskpet.ui.theme import LIGHT
+from tests.unit.ui.settings.doubles import live_settings, play, section, settle
+
+OFFER = Offer("Tiny 1B", "x/tiny.gguf", 1000, "", "MIT")
+
+
+class Local:
+    """A port whose model starts and stops as it is told."""
+
+    def __init__(self) -> None:
+        self.installed = True
+        self.used = False
+        self.now = Condition()
+        self.fails: Exception | None = None
+        self.bad: BadFile | None = None
+        self.observers: list[Callable[[], None]] = []
+
+    def condition(self) -> Condition:
+        return self.now
+
+    async def memory(self) -> int | None:
+        return 1_500_000_000 if self.now.phase is not Phase.STOPPED else None
+
+    async def look(self) -> ModelFile:
+        if self.bad is not None:
+            raise self.bad
+        return ModelFile(Path("/m/tiny.gguf"), 1_000_000_000, "tiny", "Tiny", 4096, 100_000, False)
+
+    async def start(self) -> None:
+        if self.fails is not None:
+            raise self.fails
+        self.become(Condition(Phase.READY, 7))
+
+    async def stop(self) -> None:
+        self.become(Condition())
+
+    def use(self) -> None:
+        self.used = True
+
+    def offers(self) -> Sequence[Offer]:
+        return [OFFER]
+
+    async def kept(self, offer: Offer) -> int:
+        return 0
+
+    async def fetch(self, offer: Offer, told: Callable[[Progress], None]) -> str:
+        return "/m/downloaded.gguf"
+
+    def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
+        self.observers.append(observer)
+        return lambda: None
+
+    def become(self, condition: Condition) -> None:
+        self.now = condition
+        for observer in self.observers:
+            observer()
+
+
+@pytest.fixture
+def local() -> Local:
+    return Local()
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> SettingsStore:
+    return live_settings(tmp_path)
+
+
+@pytest.fixture
+def page(qtbot: QtBot, local: Local, settings: SettingsStore) -> LocalPage:
+    made = LocalPage(section("local"), settings, local, LIGHT)
+    settings.observe(lambda where, name, _: made.heard(where, name))
+    qtbot.addWidget(made)
+    made.retranslate()
+    return made
+
+
+async def choose(page: LocalPage, path: str = "/m/tiny.gguf") -> None:
+    page.file.setText(path)
+    page.file.editingFinished.emit()
+    await settle()
+
+
+def test_a_file_is_told_and_started_and_used(
+    page: LocalPage, local: Local, settings: SettingsStore
+) -> None:
+    async def scene() -> None:
+        assert not page.run.isEnabled()
+        await choose(page)
+        assert settings.settings.local.file == "/m/tiny.gguf"
+        note = page.file_row.note.text()
+        assert note.startswith("Tiny, 1.00 GB; takes about 1.56 GB of memory.")
+        assert "talk oddly" in note
+        assert page.state.text() == "Not running"
+        page.run.click()
+        await settle()
+        assert page.state.text() == "Ready · 1.50 GB of memory"
+        page.use.click()
+        assert local.used
+        assert page.use.isHidden()
+        assert "talks through it" in page.state_row.note.text()
+        page.run.click()
+        await settle()
+        assert page.state.text().startswith("Not running")
+
+    play(scene())
+
+
+def test_a_bad_file_is_said_under_it(page: LocalPage, local: Local) -> None:
+    async def scene() -> None:
+        local.bad = BadFile("It is cut short.", file="tiny.gguf")
+        await choose(page)
+        assert "It is cut short." in page.file_row.wrong.text()
+        assert not page.run.isEnabled()
+        local.bad = None
+        await choose(page, "/m/other.gguf")
+        assert page.file_row.wrong.text() == ""
+        assert page.run.isEnabled()
+
+    play(scene())
+
+
+def test_a_start_that_fails_says_why(page: LocalPage, local: Local) -> None:
+    async def scene() -> None:
+        await choose(page)
+        local.fails = OutOfMemory(file="tiny")
+        page.run.click()
+        await settle()
+        assert "isn't enough for tiny" in page.state_row.wrong.text()
+        local.fails = None
+        local.become(Condition(error=OutOfMemory(file="tiny")))
+        assert "isn't enough for tiny" in page.state_row.wrong.text()
+        local.become(Condition(Phase.LOADING, 7))
+        assert page.state_row.wrong.text() == ""
+        assert page.state.text().startswith("Loading…")
+
+    play(scene())
+
+
+def test_without_the_extra_it_says_what_to_type(page: LocalPage, local: Local) -> None:
+    async def scene() -> None:
+        local.installed = False
+        await choose(page)
+        assert 'pip install "neodeskpet[local]"' in page.state_row.wrong.text()
+        assert not page.run.isEnabled()
+
+    play(scene())
+
+
+def test_what_is_downloaded_is_chosen(page: LocalPage, settings: SettingsStore) -> None:
+    async def scene() -> None:
+        page.offers[0].press.click()
+        await settle()
+        assert settings.settings.local.file == "/m/downloaded.gguf"
+        assert page.file.value() == "/m/downloaded.gguf"
+
+    play(scene())
+
+
+def test_a_search_finds_it(page: LocalPage) -> None:
+    assert page.search("gguf") >= 2
+    assert page.search("tiny") == 1
+    assert page.search("镜像") == 1

@@ -1,0 +1,76 @@
+"""Who does what: a combo for each purpose, a chain for each tier, all of it live."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from neodeskpet.llm.catalog.catalog import PURPOSES, TIERS, Catalog
+from neodeskpet.ui.settings.service.roles_page import RolesPage
+from neodeskpet.ui.theme import DARK, LIGHT
+from tests.unit.ui.settings.doubles import Services, live_settings, two_services
+
+
+@pytest.fixture
+def services(tmp_path: Path) -> Services:
+    return Services(tmp_path, two_services())
+
+
+@pytest.fixture
+def page(qtbot: QtBot, services: Services, tmp_path: Path) -> RolesPage:
+    made = RolesPage(live_settings(tmp_path), services, LIGHT)
+    qtbot.addWidget(made)
+    made.retranslate()
+    made.set_theme(DARK)
+    made.show()
+    return made
+
+
+def test_every_purpose_and_tier_is_there(page: RolesPage, services: Services) -> None:
+    assert tuple(page.purposes) == PURPOSES
+    assert tuple(page.chains) == TIERS
+    assert page.purposes["title"].value() == "b"
+    assert page.chains["complex"].chosen() == "a"
+    assert all(combo.accessibleName() for combo in page.purposes.values())
+
+
+def test_a_purpose_is_live_and_says_who_is_asked(page: RolesPage, services: Services) -> None:
+    combo = page.purposes["chat"]
+    row = combo.parentWidget()
+    offered = [combo.itemData(number) for number in range(combo.count())]
+    assert offered == ["", "simple", "medium", "complex", "a", "b", "c"]
+    assert any("a → c" in one.note.text() for one in page.rows if one is row)
+    combo.chosen.emit("c")
+    assert services.catalog.purposes.chat == "c"
+    combo.chosen.emit("gone")
+    assert any("“gone”" in one.wrong.text() for one in page.rows)
+    assert combo.value() == "c"
+
+
+def test_chains_are_live(page: RolesPage, services: Services) -> None:
+    chain = page.chains["complex"]
+    chain.add.chosen.emit("b")
+    chain.list.setCurrentRow(0)
+    chain.down.click()
+    assert services.catalog.tiers.complex == ("c", "a", "b")
+    assert chain.chosen() == "a"
+    chain.out.click()
+    assert services.catalog.tiers.complex == ("c", "b")
+    page.chains["simple"].add.chosen.emit("b")
+    assert services.catalog.tiers.simple == ("b",)
+
+
+def test_without_a_model_says_what_to_do(page: RolesPage, services: Services, qtbot: QtBot) -> None:
+    services.edit(lambda _: Catalog())
+    assert not page.empty.isHidden()
+    assert all(combo.parentWidget().isHidden() for combo in page.purposes.values())
+    assert page.search("conversation") == 0
+
+
+def test_is_searchable(page: RolesPage) -> None:
+    assert page.search("fallback") == len(PURPOSES) + len(TIERS)
+    assert page.search("titles") == 1
+    assert page.search("opacity") == 0
+    assert page.search("") == len(PURPOSES) + len(TIERS)

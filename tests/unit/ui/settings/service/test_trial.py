@@ -1,0 +1,105 @@
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from neodeskpet.core.errors import Unauthorized
+from neodeskpet.llm.catalog.edit import remove_model
+from neodeskpet.ui.settings.ports import Finding, Proposal, Verdict
+from neodeskpet.ui.settings.service.trial import ServiceTrial
+from neodeskpet.ui.theme import DARK, LIGHT
+from tests.unit.ui.settings.doubles import Service, Services, play, settle, two_services
+
+
+@pytest.fixture
+def services(tmp_path: Path) -> Services:
+    made = Services(tmp_path, two_services())
+    made.ports["one"] = Service()
+    made.ports["two"] = Service()
+    return made
+
+
+@pytest.fixture
+def trial(qtbot: QtBot, services: Services) -> ServiceTrial:
+    made = ServiceTrial(services, "one", LIGHT)
+    qtbot.addWidget(made)
+    made.retranslate()
+    made.refresh()
+    services.observe(made.refresh)
+    return made
+
+
+def test_tests_with_the_chosen_model_and_takes_the_proposal(
+    trial: ServiceTrial, services: Services
+) -> None:
+    service = services.ports["one"]
+    service.proposal = Proposal("auto", "All works.", "", "b", {"tools": True})
+    service.findings = [Finding("connection", "Connection", Verdict.GOOD)]
+
+    async def scenario() -> None:
+        trial.model.set_value("b")
+        trial.button.click()
+        assert trial.button.accessibleName() == "Stop the test"
+        await settle()
+        assert trial.button.accessibleName() == "Test one"
+        assert services.models_asked[-1] == "b"
+        assert trial.report.findings() == tuple(service.findings)
+        trial.proposal.take.click()
+        assert service.taken == [service.proposal]
+        assert "native tools" in trial.undo.text.text()
+        trial.undo.button.click()
+        assert service.taken == []
+
+    play(scenario())
+
+
+def test_without_a_model_the_first_on_offer_that_talks_is_taken(
+    trial: ServiceTrial, services: Services
+) -> None:
+    services.ports["two"].names = ["text-embedding-3", "claude-x"]
+    services.edit(lambda catalog: remove_model(catalog, "two", "c"))
+    trial.serve("two")
+    trial.refresh()
+
+    async def scenario() -> None:
+        trial.button.click()
+        await settle()
+        assert [one.id for one in services.catalog.models if one.endpoint == "two"] == ["claude-x"]
+        assert services.models_asked[-1] == "claude-x"
+
+    play(scenario())
+
+
+def test_failures_are_said_and_a_stopped_test_leaves_nothing_running(
+    trial: ServiceTrial, services: Services
+) -> None:
+    service = services.ports["one"]
+
+    async def scenario() -> None:
+        service.gate = asyncio.Event()
+        trial.button.click()
+        await settle()
+        trial.button.click()
+        await settle()
+        (stopped,) = trial.report.findings()
+        assert stopped.verdict is Verdict.SKIPPED
+        service.gate.set()
+        service.fails = Unauthorized("bad key")
+        trial.button.click()
+        await settle()
+        (failed,) = trial.report.findings()
+        assert (failed.verdict, "bad key" in failed.text) == (Verdict.FAILED, True)
+        service.fails = None
+        service.proposal = Proposal("auto", "x")
+        trial.button.click()
+        await settle()
+        service.fails = Unauthorized("bad key")
+        trial.proposal.take.click()
+        assert "bad key" in trial.rows[0].wrong.text()
+        trial.set_theme(DARK)
+        trial.cancel()
+
+    play(scenario())
