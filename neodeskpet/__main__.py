@@ -13,6 +13,7 @@ from neodeskpet.language import set_language
 
 COMMANDS = {
     "chat": "neodeskpet.commands.chat",
+    "child": "neodeskpet.commands.child",
     "decode": "neodeskpet.commands.decode",
     "demo": "neodeskpet.commands.demo",
     "doctor": "neodeskpet.commands.doctor",

@@ -11,31 +11,20 @@ import asyncio
 import io
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from neodeskpet.core.errors import ModelFileError
 from neodeskpet.language import say, tr
-from neodeskpet.live2d import contact_sheet as sheet
-from neodeskpet.live2d.files import probe
+from neodeskpet.live2d.contact_sheet import draw_sheet
 from neodeskpet.live2d.files.catalog import ModelDescription, describe
 from neodeskpet.live2d.files.guard import check_model
 from neodeskpet.live2d.files.shelf import Shelf
-from neodeskpet.llm.local import server
 from neodeskpet.paths import assets_dir, data_dir
-
-_OTHER_PROCESS: dict[str, Callable[[list[str]], int]] = {
-    "probe": probe.main,
-    "draw": sheet.main,
-    "serve": server.main,
-}
-"""What a bundle's own program does in another process (a checkout runs the modules)."""
 
 
 def run(argv: list[str]) -> int:
     """Run the command with its arguments (without the program's and the command's name)."""
-    if argv and argv[0] in _OTHER_PROCESS:
-        return _OTHER_PROCESS[argv[0]](argv[1:])
     try:
         words = _parser().parse_args(argv)
     except SystemExit as ended:  # argparse has said what is wrong
@@ -127,7 +116,7 @@ def _list(shelf: Shelf, *, json_lines: bool) -> int:
 def _sheet(path: Path, cache: Path, out: Path) -> int:
     async def draw() -> None:
         found = await check_model(path, cache)
-        await sheet.draw_sheet(found, out)
+        await draw_sheet(found, out)
 
     if not out.resolve().parent.is_dir():
         folder = str(out.parent)

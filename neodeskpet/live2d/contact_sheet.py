@@ -14,10 +14,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from neodeskpet.children import child_command
 from neodeskpet.core.errors import ModelFileError
 from neodeskpet.language import tr
 from neodeskpet.live2d.files.catalog import ModelDescription, fault
-from neodeskpet.live2d.files.subprocess_trial import module_command, run_apart
+from neodeskpet.live2d.files.subprocess_trial import run_apart
 from neodeskpet.live2d.studio import Shot, Studio, drawing_context
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ async def draw_picture(
 
 async def _draw(description: ModelDescription, out: Path, words: list[str], timeout: float) -> None:
     command = [
-        *module_command("neodeskpet.live2d.contact_sheet", "draw"),
+        *child_command("draw"),
         str(description.root / "model.json"),
         str(out),
         f"--title={description.name}",

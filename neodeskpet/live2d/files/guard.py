@@ -28,6 +28,7 @@ from typing import Any
 from PIL import Image
 from pydantic import BaseModel
 
+from neodeskpet.children import child_command
 from neodeskpet.core.errors import ModelFileError
 from neodeskpet.language import tr
 from neodeskpet.live2d.files.catalog import (
@@ -42,7 +43,7 @@ from neodeskpet.live2d.files.catalog import (
 from neodeskpet.live2d.files.formats import Number
 from neodeskpet.live2d.files.moc import check_moc
 from neodeskpet.live2d.files.probe import BAD, CONTEXT_STEP, OK, STEP
-from neodeskpet.live2d.files.subprocess_trial import module_command, run_apart
+from neodeskpet.live2d.files.subprocess_trial import run_apart
 from neodeskpet.live2d.files.texture_edges import copy_bled
 from neodeskpet.live2d.files.verdict import Verdict, known_verdict, remember, shipped_verdict
 
@@ -315,13 +316,8 @@ def _compare(description: ModelDescription, line: str) -> Verdict:
     )
 
 
-def probe_command() -> list[str]:
-    """The command that runs `probe.main`."""
-    return module_command("neodeskpet.live2d.files.probe", "probe")
-
-
 async def _run_probe(copy: _Copy, timeout: float, *, gl: bool) -> tuple[int, list[str]]:
-    command = [*probe_command(), str(copy.settings), *([] if gl else ["--no-gl"])]
+    command = [*child_command("probe"), str(copy.settings), *([] if gl else ["--no-gl"])]
     try:
         code, output = await run_apart(command, timeout)
     except subprocess.TimeoutExpired:
@@ -337,6 +333,5 @@ __all__ = [
     "check_model",
     "check_textures",
     "content_digest",
-    "probe_command",
     "try_model",
 ]

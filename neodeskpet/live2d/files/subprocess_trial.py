@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import subprocess
-import sys
-from pathlib import Path
 
-_PACKAGE = Path(__file__).resolve().parents[3]
+from neodeskpet.children import child_environment
 
 
 async def run_apart(command: list[str], timeout: float) -> tuple[int, bytes]:
@@ -24,23 +21,14 @@ async def run_apart(command: list[str], timeout: float) -> tuple[int, bytes]:
         child.end()
 
 
-def module_command(module: str, word: str) -> list[str]:
-    """The command that runs `module`; a bundle has no modules, its program is told `model WORD`."""
-    if getattr(sys, "frozen", False):
-        return [sys.executable, "model", word]
-    return [sys.executable, "-m", module]
-
-
 def _start(command: list[str]) -> subprocess.Popen[bytes]:
-    path = os.pathsep.join(filter(None, (str(_PACKAGE), os.environ.get("PYTHONPATH", ""))))
-    # The software renderer: the driver of the day is not on trial.
-    environment = os.environ | {"PYTHONPATH": path, "LIBGL_ALWAYS_SOFTWARE": "1"}
     return subprocess.Popen(
         command,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        env=environment,
+        # The software renderer: the driver of the day is not on trial.
+        env=child_environment() | {"LIBGL_ALWAYS_SOFTWARE": "1"},
         creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
     )
 

@@ -11,7 +11,6 @@ import json
 import os
 import secrets
 import subprocess
-import sys
 import threading
 from collections import deque
 from collections.abc import Callable
@@ -20,7 +19,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import IO, Any, Protocol
 
-_ROOT = Path(__file__).resolve().parents[3]
+from neodeskpet.children import child_command, child_environment
+
 _TAIL = 12  # lines of the library's words that are kept
 
 
@@ -93,23 +93,15 @@ def start_process(launch: Launch, tell: Callable[[News], None]) -> Process:
     """Start the server. On the loop's own thread, which outlives the process: Linux ends the
     process with the thread that began it.
     """
-    path = os.pathsep.join(filter(None, (str(_ROOT), os.environ.get("PYTHONPATH", ""))))
     process = subprocess.Popen(
-        server_command(),
+        child_command("serve"),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        env=os.environ | {"PYTHONPATH": path},
+        env=child_environment(),
         creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
     )
     return _Child(process, launch, tell)
-
-
-def server_command() -> list[str]:
-    """A bundle has no modules to run: its program is told the words."""
-    if getattr(sys, "frozen", False):
-        return [sys.executable, "model", "serve"]
-    return [sys.executable, "-m", "neodeskpet.llm.local.server"]
 
 
 class _Child:

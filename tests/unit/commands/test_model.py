@@ -1,8 +1,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -86,13 +84,3 @@ def test_wrong_usage(words: list[str], capsys: pytest.CaptureFixture[str]) -> No
 
 def test_a_folder_that_isnt_there_for_the_sheet(tmp_path: Path) -> None:
     assert model.run(["sheet", str(NEO), "--out", str(tmp_path / "no" / "x.png")]) == 2
-
-
-def test_it_is_a_command_of_the_program(tmp_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "neodeskpet", "model", "draw", "/nowhere.json", "x.png"],
-        capture_output=True,
-        timeout=60,
-        check=False,
-    )
-    assert done.returncode not in (0, 2)

@@ -10,21 +10,30 @@ from PySide6.QtGui import QPalette, QTextCursor
 from neodeskpet.language import tr
 from neodeskpet.ui.chat.items import draw
 from neodeskpet.ui.chat.items.documents import SafeDocument, plain_document
-from neodeskpet.ui.chat.items.highlight import Span, lay_over, utf16_length
 from neodeskpet.ui.chat.items.item import LEVEL, Brush, Does, Part, Scene
 from neodeskpet.ui.chat.items.look import Look
 from neodeskpet.ui.chat.items.prose import Inset, TextItem
 from neodeskpet.ui.chat.pieces import Joint, Kind, Piece
+from neodeskpet.ui.highlight.overlay import lay_over
+from neodeskpet.ui.highlight.spans import Spans, utf16_length
+
+_SHORT = 4_000
+"""Code up to this long (characters) is coloured while it streams,"""
+_EVERY_S = 0.3
+"""and so often."""
 
 
 class CodeBlock:
-    """One fenced block of code: its parts and, once it is closed, its colours."""
+    """One fenced block of code: its parts and, as soon as they are known, its colours."""
 
     def __init__(self, language: str) -> None:
         self.language = language
         self.chunks: list[CodeItem] = []
-        self.spans: list[Span] | None = None
-        self._asked = False
+        self.spans: Spans | None = None
+        self._asked: tuple[int, bool] | None = None  # how long it was, and whether closed
+        self._asked_at = 0.0
+        self._waits = False
+        self._plain = False
 
     @property
     def text(self) -> str:
@@ -44,23 +53,27 @@ class CodeBlock:
         return offset
 
     def ask_colors(self, scene: Scene) -> None:
-        """Lex the code if it is complete; its parts are painted anew when the colours are there."""
-        if self._asked or not self.chunks or not self.chunks[-1].piece.closed:
+        """Have the code lexed when it is complete, short code now and then before; its parts are
+        painted anew when the colours are there.
+        """
+        if self._waits or self._plain or not self.chunks:
             return
-        self._asked = True
+        closed = self.chunks[-1].piece.closed
+        state = (sum(chunk.piece.size for chunk in self.chunks), closed)
+        now = scene.clock()
+        if state == self._asked:
+            return
+        if not closed and (state[0] > _SHORT or now - self._asked_at < _EVERY_S):
+            return
+        self._asked, self._asked_at, self._waits = state, now, True
 
-        def settle(spans: list[Span]) -> None:
-            self.spans = spans
-            for chunk in self.chunks:
-                chunk.color_in(scene)
-            scene.ask_paint()
+        def settle(spans: Spans | None) -> None:
+            self._waits, self._plain = False, spans is None
+            if spans is not None:
+                self.spans = spans
+                scene.ask_paint()
 
         scene.highlighter.ask(self.text, self.language, settle)
-
-    def forget(self) -> None:
-        """The code changed after all."""
-        self._asked = False
-        self.spans = None
 
 
 class CodeItem(TextItem):
@@ -100,10 +113,8 @@ class CodeItem(TextItem):
                 cursor = QTextCursor(document)
                 cursor.movePosition(QTextCursor.MoveOperation.End)
                 cursor.insertText(after[len(before) :])
-                document.colored = False
             else:
                 scene.documents.drop(self)
-        self.block.forget()
         self.outdate()
         return True
 
@@ -121,11 +132,13 @@ class CodeItem(TextItem):
         return lines * scene.look.code_line + inset.top + inset.bottom
 
     def color_in(self, scene: Scene) -> None:
-        document = scene.documents.peek(self)
-        if document is None or self.block.spans is None or document.colored:
+        document, spans = scene.documents.peek(self), self.block.spans
+        if document is None or spans is None or document.spans is spans:
             return
-        lay_over(document, self.block.spans, self.block.offset_of(self), scene.look)
-        document.colored = True
+        since = spans.differ_from(document.spans) if document.spans is not None else 0
+        offset, look = self.block.offset_of(self), scene.look
+        lay_over(document, spans, offset, lambda name: look.color(f"syntax.{name}"), since=since)
+        document.spans = spans
 
     def paint_ground(self, scene: Scene, brush: Brush) -> None:
         self.document(scene)

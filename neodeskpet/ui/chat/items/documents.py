@@ -28,6 +28,7 @@ from PySide6.QtGui import (
 )
 
 from neodeskpet.ui.chat.items.look import Look
+from neodeskpet.ui.highlight.spans import Spans
 from neodeskpet.ui.theme import CODE_FAMILIES, FALLBACK_FAMILIES
 
 CAPACITY = 64
@@ -50,7 +51,7 @@ _LIST_INDENT = 22
 class SafeDocument(QTextDocument):
     """Text written by a model: it can name files and addresses, none is ever read."""
 
-    colored = False  # whether the colours of code lie over it
+    spans: Spans | None = None  # the colours of code that lie over it
     # Blocks that begin with a bullet, and how deep: the item paints it, Qt's stands too close.
     bullets: tuple[tuple[int, int], ...] = ()
 

@@ -16,8 +16,8 @@ from PySide6.QtGui import QPainter, QPixmap
 
 from neodeskpet.ui.chat.items import draw
 from neodeskpet.ui.chat.items.documents import Documents
-from neodeskpet.ui.chat.items.highlight import Highlighter
 from neodeskpet.ui.chat.items.look import Look
+from neodeskpet.ui.highlight.highlighter import Highlighter
 
 LEVEL = 22
 

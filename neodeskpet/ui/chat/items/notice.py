@@ -13,12 +13,12 @@ from neodeskpet.core.errors import Action
 from neodeskpet.language import say_code
 from neodeskpet.ui.chat.items import draw
 from neodeskpet.ui.chat.items.documents import SafeDocument, plain_document
-from neodeskpet.ui.chat.items.highlight import utf16_length
 from neodeskpet.ui.chat.items.item import Brush, Does, Part, Scene
 from neodeskpet.ui.chat.items.look import Look
 from neodeskpet.ui.chat.items.prose import Inset, TextItem
 from neodeskpet.ui.chat.items.wording import action_label, one_line
 from neodeskpet.ui.chat.pieces import Joint
+from neodeskpet.ui.highlight.spans import utf16_length
 
 _LEFT = 38
 

@@ -22,7 +22,6 @@ from PySide6.QtWidgets import QAbstractScrollArea, QPushButton, QWidget
 
 from neodeskpet.language import tr
 from neodeskpet.ui.chat.items.documents import Documents
-from neodeskpet.ui.chat.items.highlight import Highlighter
 from neodeskpet.ui.chat.items.item import Brush, Item, Scene
 from neodeskpet.ui.chat.items.look import Look
 from neodeskpet.ui.chat.items.prose import TextItem
@@ -37,6 +36,7 @@ from neodeskpet.ui.chat.view.scenery import (
 )
 from neodeskpet.ui.chat.view.selection import Selection
 from neodeskpet.ui.chat.view.slide import Slide
+from neodeskpet.ui.highlight.highlighter import Highlighter
 from neodeskpet.ui.theme import Theme
 
 SCROLLBAR = 10

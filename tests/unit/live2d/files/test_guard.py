@@ -7,7 +7,6 @@ import json
 import os
 import random
 import shutil
-import sys
 from pathlib import Path
 
 import pytest
@@ -19,7 +18,6 @@ from neodeskpet.live2d.files.guard import (
     check_model,
     check_textures,
     content_digest,
-    probe_command,
     try_model,
 )
 from neodeskpet.live2d.files.verdict import shipped_verdict
@@ -219,10 +217,6 @@ def test_other_names_than_the_settings_are_refused(tmp_path: Path) -> None:
         assert 'a"b\\u0041\n' in check(folder, tmp_path / "cache").expressions
     except ModelFileError as error:
         assert error.detail
-
-
-def test_the_command_of_the_probe() -> None:
-    assert probe_command() == [sys.executable, "-m", "neodeskpet.live2d.files.probe"]
 
 
 def test_a_cancelled_check_leaves_no_process(tmp_path: Path, strange: Path) -> None:

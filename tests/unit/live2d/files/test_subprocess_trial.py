@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from neodeskpet.conversation.tasks import spawn
-from neodeskpet.live2d.files.subprocess_trial import module_command, run_apart
+from neodeskpet.live2d.files.subprocess_trial import run_apart
 
 
 def test_it_tells_the_output_and_how_it_ended() -> None:
@@ -54,7 +54,3 @@ def test_nothing_is_left_when_nobody_waits_any_more(ticks: int, tmp_path: Path) 
 def test_what_isnt_there_raises() -> None:
     with pytest.raises(OSError, match="nowhere"):
         asyncio.run(run_apart(["/nowhere/at/all"], 1.0))
-
-
-def test_the_command_runs_the_module() -> None:
-    assert module_command("a.b", "word") == [sys.executable, "-m", "a.b"]

@@ -15,7 +15,7 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from neodeskpet.llm.local.child import server_command
+from neodeskpet.children import child_command
 from neodeskpet.llm.local.server import _parameters
 from tests.support.gguf import write_gguf
 from tests.support.realmodel import gguf
@@ -29,7 +29,7 @@ needs_server = pytest.mark.skipif(gguf() is None, reason="the test extra isn't i
 def child(file: Path) -> Iterator[subprocess.Popen[bytes]]:
     pipe = subprocess.PIPE
     with subprocess.Popen(
-        server_command(), stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL
+        child_command("serve"), stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL
     ) as process:
         try:
             assert process.stdin is not None

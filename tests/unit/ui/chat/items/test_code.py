@@ -11,6 +11,7 @@ from neodeskpet.ui.chat.items.item import Pointed, Scene
 from neodeskpet.ui.chat.pieces import Joint, Kind, Piece
 from neodeskpet.ui.chat.view.view import ChatView
 from tests.unit.ui.chat.doubles import call, companion, find, open_view, said, stream
+from tests.unit.ui.highlight.test_child import BUSY
 
 
 @pytest.fixture
@@ -72,29 +73,54 @@ def test_another_language_is_another_block() -> None:
     assert item.accepts(piece("xy"))
 
 
-def test_colours_come_when_it_closes(qtbot: QtBot) -> None:
+def coloured(qtbot: QtBot, view: ChatView, item: CodeItem) -> int:
+    """How much of it has a colour, when it has one."""
+    count = [0]
+
+    def look() -> bool:
+        view.grab()
+        count[0] = colors(item.document(view.scene))
+        return bool(count[0])
+
+    qtbot.waitUntil(look, timeout=60_000)
+    return count[0]
+
+
+def test_colours_come_while_it_streams_and_when_it_closes(qtbot: QtBot) -> None:
     view = open_view(qtbot)
     stream(view, "a", "```python\nx = 'a'\n")
-    assert colors(code_of(view).document(view.scene)) == 0
+    before = coloured(qtbot, view, code_of(view))
+    stream(view, "a", "y = 'b' # c\n```\n")
+    item = code_of(view)
+    qtbot.waitUntil(lambda: coloured(qtbot, view, item) > before)
+
+
+def test_long_code_waits_for_its_end(qtbot: QtBot) -> None:
+    view = open_view(qtbot)
+    stream(view, "a", "```python\n" + "x = 'a'\n" * 800)
+    view.grab()
+    assert code_of(view).block.spans is None
     stream(view, "a", "```\n")
-    view.grab()
-    assert colors(code_of(view).document(view.scene)) > 0
+    assert coloured(qtbot, view, code_of(view, 9)) > 0
 
 
-def test_long_code_gets_its_colours_from_the_worker(qtbot: QtBot) -> None:
-    view = open_view(qtbot, said("a", "```python\n" + "x = 'a'\n" * 800 + "```"))
+def test_code_that_keeps_a_lexer_busy_keeps_the_window_alive(qtbot: QtBot) -> None:
+    view = open_view(qtbot, said("a", f"```c\n{BUSY}\n```\n\n```python\nx = 1\n```"))
     view.grab()
-    last = code_of(view, 9)
-    qtbot.waitUntil(lambda: colors(last.document(view.scene)) > 0)
+    view.scroll_to_end()
+    places = [view.column.item(place) for place in view.visible_places()]
+    last = next(item for item in reversed(places) if isinstance(item, CodeItem))
+    assert last.block.language == "python"
+    assert coloured(qtbot, view, last) > 0
 
 
 def test_colours_survive_eviction(qtbot: QtBot) -> None:
     view = open_view(qtbot, said("a", "```python\nx = 'a'\n```"))
-    view.grab()
     item = code_of(view)
+    count = coloured(qtbot, view, item)
     view.scene.documents.drop(item)
     view.grab()
-    assert colors(item.document(view.scene)) > 0
+    assert colors(item.document(view.scene)) == count
 
 
 def test_the_copy_button_shows_where_the_mouse_is(qtbot: QtBot) -> None:

@@ -1,0 +1,1 @@
+"""Colours of code: lexed in a process of its own, laid over a document."""
