@@ -24,9 +24,9 @@ from neodeskpet.children import child_command, child_environment
 from neodeskpet.ui.highlight.child import LENGTH
 from neodeskpet.ui.highlight.spans import Spans
 
-SECONDS = 3.0
+SECONDS = 5.0
 """What one text may take."""
-TOO_LONG = 300_000
+TOO_LONG = 150_000
 _PLAIN = frozenset(("", "text", "plain", "txt"))
 _START_SECONDS = 30.0
 _LOOK_MS = 15
