@@ -62,14 +62,17 @@ class _Newest:
 
 
 class DeskStory:
-    """A person before the windows of `desk`."""
+    """A person before the windows of `desk`. What was painted is kept for `sees`, unless the
+    person stays so long that it would fill the memory (`brief=False`).
+    """
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: Desk, *, brief: bool = True) -> None:
         self.desk = desk
-        self._paint = PaintWatch(desk)
+        self._paint = PaintWatch(desk) if brief else None
 
     def sees(self, text: str) -> bool:
         """Whether `text` of the last reply has been painted."""
+        assert self._paint is not None
         return any(text in painted for painted in self._paint.painted)
 
     async def until(

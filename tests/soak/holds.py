@@ -1,0 +1,143 @@
+"""How long the interface's thread was held, and by which of our lines.
+
+A timer on that thread beats; a beat that comes late means that nothing else came in time either: no
+key, no paint. A second thread looks at the stack of a thread whose beat is late. C code that keeps
+the interpreter's lock stops that thread too, but the lock goes to it at the first chance
+afterwards, which is still next to the line that called.
+
+What the machine's other programs took isn't counted, where the kernel tells it (Linux).
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+
+from PySide6.QtCore import Qt, QTimer
+
+import neodeskpet
+
+BEAT_MS = 5
+LATE_MS = 50.0
+"""From here on a hold is told, with its place."""
+_LOOK_SECONDS = 0.01
+_ROOT = str(Path(neodeskpet.__file__).parents[1]) + os.sep
+_OURS = str(Path(neodeskpet.__file__).parent) + os.sep
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """`milliseconds` without what other programs took, `wall` with it; `place` is the line of ours
+    that was seen most often, and what it had called.
+    """
+
+    milliseconds: float
+    wall: float
+    place: str
+
+
+class HoldWatch:
+    """Watches from the thread that makes it, which must be Qt's. `told` hears of each hold of more
+    than `LATE_MS`; `take_longest` is the longest since it was last asked.
+    """
+
+    def __init__(self, told: Callable[[Hold], None]) -> None:
+        self._told = told
+        self._longest = 0.0
+        self._thread = threading.get_ident()
+        self._waits = _Waits()
+        self._beat_at = time.perf_counter()
+        self._waited = self._waits.milliseconds()
+        self._seen: Counter[str] = Counter()
+        self._ended = threading.Event()
+        self._timer = QTimer(interval=BEAT_MS, timerType=Qt.TimerType.PreciseTimer)
+        self._timer.timeout.connect(self._beat)
+        self._timer.start()
+        self._looker = threading.Thread(target=self._look, name="hold watch", daemon=True)
+        self._looker.start()
+
+    def take_longest(self) -> float:
+        longest, self._longest = self._longest, 0.0
+        return longest
+
+    def forget(self) -> None:
+        """What held the thread just now was the measuring itself."""
+        self._beat_at, self._waited = time.perf_counter(), self._waits.milliseconds()
+        self._seen.clear()
+
+    def end(self) -> None:
+        self._timer.stop()
+        self._ended.set()
+        self._looker.join(5)
+        self._waits.close()
+
+    def _beat(self) -> None:
+        now, waited = time.perf_counter(), self._waits.milliseconds()
+        wall = (now - self._beat_at) * 1000 - BEAT_MS
+        held = max(0.0, wall - (waited - self._waited))
+        self._beat_at, self._waited = now, waited
+        self._longest = max(self._longest, held)
+        if held > LATE_MS:
+            most = self._seen.most_common(1)
+            self._told(Hold(held, wall, most[0][0] if most else "not seen"))
+        if self._seen:
+            self._seen = Counter()
+
+    def _look(self) -> None:
+        while not self._ended.wait(_LOOK_SECONDS):
+            if (time.perf_counter() - self._beat_at) * 1000 > LATE_MS:
+                frame = sys._current_frames().get(self._thread)
+                self._seen[place_of(frame)] += 1
+
+
+class _Waits:
+    """How long this thread has waited for a processor, in milliseconds; always 0 where the kernel
+    doesn't say.
+    """
+
+    def __init__(self) -> None:
+        path = Path("/proc/thread-self/schedstat")
+        self._file = os.open(path.resolve(), os.O_RDONLY) if path.exists() else -1
+
+    def milliseconds(self) -> float:
+        if self._file < 0:
+            return 0.0
+        return int(os.pread(self._file, 100, 0).split()[1]) / 1e6
+
+    def close(self) -> None:
+        if self._file >= 0:
+            os.close(self._file)
+            self._file = -1
+
+
+def place_of(frame: FrameType | None) -> str:
+    """The innermost line of ours above Qt's loop, and the innermost of all if that is another."""
+    inner = ""
+    while frame is not None and frame.f_code.co_name != "run_forever":
+        code = frame.f_code
+        line = f"{_short(code.co_filename)}:{frame.f_lineno} {code.co_qualname}"
+        if code.co_filename.startswith(_OURS):
+            return f"{line} → {inner}" if inner else line
+        inner = inner or line
+        frame = frame.f_back
+    return inner or "Qt itself (paint, layout, OpenGL)"
+
+
+def _short(path: str) -> str:
+    for start in (
+        _OURS,
+        _ROOT,
+        f"site-packages{os.sep}",
+        f"python3.{sys.version_info.minor}{os.sep}",
+    ):
+        _, found, rest = path.rpartition(start)
+        if found and "site-packages" not in rest:
+            return rest
+    return path

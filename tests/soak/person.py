@@ -1,0 +1,182 @@
+"""What the person of a soak does, through the windows: one deed after another, of all kinds."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from random import Random
+
+from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from neodeskpet.core.blocks import Role
+from tests.soak.service import noise
+from tests.support.desk import DeskStory
+
+_MOST_CONVERSATIONS = 6
+
+# How often each kind comes, by pace. "ends" starts motions anew near their ends, all the time.
+_MIXED = {
+    "talk": 5,
+    "tools": 4,
+    "dance": 4,
+    "code": 4,
+    "motions": 2,
+    "picture": 2,
+    "stop": 3,
+    "retry": 2,
+    "fault": 2,
+    "queue": 1,
+    "switch": 3,
+    "settings": 2,
+    "hide": 2,
+    "scroll": 2,
+    "mode": 1,
+}
+WEIGHTS = {"lively": _MIXED, "calm": _MIXED, "ends": {**_MIXED, "motions": 30}}
+SECONDS = {"lively": 2.0, "calm": 10.0, "ends": 2.0}
+"""From the beginning of one deed to the beginning of the next, by pace."""
+
+
+class Person:
+    """Does `deed` after `deed` until `seconds` are over; `deed` names the present one."""
+
+    def __init__(self, story: DeskStory, folder: Path, pace: str, seed: int) -> None:
+        self.deed = ""
+        self.count = 0
+        self._story = story
+        self._desk = story.desk
+        self._folder = folder
+        self._pace = pace
+        self._random = Random(seed)
+
+    async def live(self, seconds: float) -> None:
+        weights = WEIGHTS[self._pace]
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            following = time.monotonic() + SECONDS[self._pace]
+            [kind] = self._random.choices(list(weights), list(weights.values()))
+            self.count += 1
+            self.deed = f"{kind} {self.count}"
+            act: Callable[[], Awaitable[None]] = getattr(self, f"_{kind}", self._plain)
+            await act()
+            self.deed = "between"
+            await asyncio.sleep(max(0.05, following - time.monotonic()))
+        await self._story.idle()
+
+    # Turns
+
+    async def _plain(self) -> None:
+        """A message, and its answer to the end."""
+        self._say()
+        await self._ends()
+
+    async def _stop(self) -> None:
+        self._say("long")
+        await self._story.until(lambda: self._desk.engine.chat.running, "nothing began")
+        await asyncio.sleep(self._random.uniform(0.0, 1.0))
+        self._story.press(Qt.Key.Key_Escape)
+        await self._ends()
+
+    async def _retry(self) -> None:
+        self._say("talk")
+        await self._ends()
+        newest = (await self._story.messages())[-1]
+        if newest.role is Role.ASSISTANT:
+            self._desk.view.retry_requested.emit(newest.id)
+            await self._ends()
+
+    async def _fault(self) -> None:
+        """The stream breaks, and the notice's button goes on."""
+        self._say()
+        await self._ends()
+        for name in ("Continue", "Retry"):
+            if name in self._story.buttons():
+                self._story.press_in_message(name)
+                break
+        await self._ends()
+
+    async def _queue(self) -> None:
+        self._say("talk")
+        self._story.type("soak tools 0")
+        self._story.type("soak dance 0")
+        await self._ends()
+
+    async def _picture(self) -> None:
+        source = QMimeData()
+        file = await asyncio.to_thread(noise, self._folder, self.count)
+        source.setUrls([QUrl.fromLocalFile(str(file))])
+        composer = self._desk.window.composer
+        composer.offered.emit(source)
+        await self._story.until(lambda: composer.attachments.pictures(), "no picture came")
+        self._say()
+        await self._ends()
+        file.unlink()
+
+    # Without a turn
+
+    async def _switch(self) -> None:
+        """Another conversation; a new one where there are few; the oldest go."""
+        store, side = self._desk.engine.store, self._desk.window.sidebar
+        self._desk.window.show_sidebar(self._random.random() < 0.5)
+        known = sorted(await store.conversations(), key=lambda one: one.updated)
+        if len(known) < _MOST_CONVERSATIONS or self._random.random() < 0.25:
+            QTest.keyClick(self._desk.window, Qt.Key.Key_N, Qt.KeyboardModifier.ControlModifier)
+        else:
+            side.opened.emit(self._random.choice(known).id)
+        if len(known) > _MOST_CONVERSATIONS:
+            side.delete_requested.emit(known[0].id)
+        await asyncio.sleep(0.5)
+
+    async def _settings(self) -> None:
+        window = self._desk.settings
+        for section in self._random.sample(list(window.pages), 3):
+            self._desk.show_settings(section)
+            await asyncio.sleep(0.2)
+        theme = self._random.choice(("light", "dark"))
+        self._desk.engine.settings.change("appearance", "theme", theme)
+        await asyncio.sleep(0.2)
+        window.close()
+
+    async def _hide(self) -> None:
+        self._desk.tray.pressed.emit()
+        self._desk.window.close()
+        await asyncio.sleep(0.5)
+        self._desk.tray.pressed.emit()
+        self._desk.window.present()
+        await asyncio.sleep(0.3)
+
+    async def _scroll(self) -> None:
+        view = self._desk.view.viewport()
+        middle = view.rect().center()
+        for step in self._random.choices((480, -480, 120, -240), k=12):
+            event = QWheelEvent(
+                *(
+                    middle.toPointF(),
+                    view.mapToGlobal(middle).toPointF(),
+                    QPoint(),
+                    QPoint(0, step),
+                ),
+                *(Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier),
+                *(Qt.ScrollPhase.NoScrollPhase, False),
+            )
+            QApplication.sendEvent(view, event)
+            QTest.mouseMove(view, QPoint(middle.x(), self._random.randrange(view.height())))
+            await asyncio.sleep(0.04)
+
+    async def _mode(self) -> None:
+        self._desk.menu.mode_chosen.emit(self._random.choice(("text", "native", "auto")))
+
+    # Steps
+
+    def _say(self, kind: str = "") -> None:
+        kind = kind or self.deed.split()[0]
+        self._story.type(f"soak {kind} {self.count}")
+
+    async def _ends(self) -> None:
+        await asyncio.sleep(0.05)
+        await self._story.idle(patience=60)

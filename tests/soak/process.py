@@ -1,0 +1,66 @@
+"""What a process and its children take, as the kernel tells it (Linux)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+_MIB = 1024.0
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """`rss` and `pss` in MiB, of the whole tree; `handles` and `threads` of the first process
+    alone; `children` is how many more there are.
+    """
+
+    rss: float
+    pss: float
+    handles: int
+    threads: int
+    children: int
+
+
+def taken(pid: int) -> Taken | None:
+    """What the tree under `pid` takes now; None when it is gone."""
+    root = Path("/proc") / str(pid)
+    try:
+        tree = [pid, *descendants(pid)]
+        own = _fields(root / "status")
+        return Taken(
+            sum(memory(one) for one in tree),
+            sum(_kib(Path(f"/proc/{one}/smaps_rollup"), "Pss") for one in tree) / _MIB,
+            sum(1 for _ in (root / "fd").iterdir()),
+            int(own["Threads"]),
+            len(tree) - 1,
+        )
+    except (OSError, KeyError, ValueError):
+        return None
+
+
+def memory(pid: int) -> float:
+    """The resident memory of one process in MiB; 0 when it is gone."""
+    return _kib(Path(f"/proc/{pid}/status"), "VmRSS") / _MIB
+
+
+def descendants(pid: int) -> list[int]:
+    found: list[int] = []
+    for file in Path(f"/proc/{pid}/task").glob("*/children"):
+        try:
+            for child in map(int, file.read_text().split()):
+                found += [child, *descendants(child)]
+        except OSError:
+            continue
+    return found
+
+
+def _kib(file: Path, name: str) -> float:
+    try:
+        return float(_fields(file)[name].split()[0])
+    except (OSError, KeyError, ValueError, IndexError):
+        return 0.0
+
+
+def _fields(file: Path) -> dict[str, str]:
+    pairs = (line.partition(":") for line in file.read_text().splitlines())
+    return {name: value.strip() for name, _, value in pairs}

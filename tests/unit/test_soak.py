@@ -1,0 +1,98 @@
+"""What the soak makes of its samples: leaks, growth, holds, and where they were."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+
+from tests.soak.holds import place_of
+from tests.soak.verdict import Sample, growth, judge, last_words, leaks
+
+CALM = Sample(0.0, 300.0, 200.0, 40, 12, 0, tasks=5, objects=400)
+
+
+def run(minutes: int, **grows: float) -> list[Sample]:
+    """A sample each five seconds; `grows` is by how much a figure grows a minute."""
+    found = []
+    for at in range(0, minutes * 60, 5):
+        change = {name: getattr(CALM, name) + type(getattr(CALM, name))(more * at / 60)
+                  for name, more in grows.items()}  # fmt: skip
+        found.append(replace(CALM, seconds=float(at), **change))
+    return found
+
+
+def test_a_calm_run_is_well() -> None:
+    assert judge(run(30), longest=80.0, hold_limit=100.0) == []
+
+
+def test_more_and_more_handles_are_a_leak_even_in_three_minutes() -> None:
+    [wrong] = judge(run(3, handles=6.0), longest=0.0, hold_limit=100.0)
+    assert wrong.startswith("handles grow")
+
+
+def test_what_comes_and_goes_is_no_leak() -> None:
+    samples = [
+        replace(one, handles=40 + at % 30, tasks=5 + at % 7) for at, one in enumerate(run(3))
+    ]
+    assert leaks(samples) == []
+
+
+def test_pools_that_fill_at_the_start_are_no_leak() -> None:
+    samples = [replace(one, threads=4 if one.seconds < 30 else 14) for one in run(3)]
+    assert leaks(samples) == []
+
+
+def test_too_few_samples_say_nothing() -> None:
+    assert leaks(run(1, handles=60.0)[:8]) == []
+    assert growth([]) is None
+
+
+def test_growth_is_told_in_an_hour_and_judged_after_the_warm_up() -> None:
+    samples = run(30, rss=0.1)
+    grows = growth(samples)
+    assert grows is not None
+    assert round(grows.an_hour, 3) == 6.0
+    assert grows.give < 0.1
+    assert judge(samples, 0.0, 100.0) == ["memory grows by 6.0 ± 0.0 MiB an hour (limit 2)"]
+
+
+def test_a_warm_up_is_no_growth() -> None:
+    samples = [replace(one, rss=300.0 + min(one.seconds, 590.0) / 10) for one in run(30)]
+    assert judge(samples, 0.0, 100.0) == []
+
+
+def test_a_short_run_judges_no_growth() -> None:
+    assert judge(run(12, rss=5.0), 0.0, 100.0) == []
+
+
+def test_growth_within_the_noise_isnt_judged() -> None:
+    samples = [
+        replace(one, rss=one.rss + at % 2 * 40.0) for at, one in enumerate(run(21, rss=0.05))
+    ]
+    grows = growth(samples)
+    assert grows is not None
+    assert grows.give > 1.0
+    assert judge(samples, 0.0, 100.0) == []
+
+
+def test_a_long_hold_is_wrong() -> None:
+    assert judge(run(3), 180.0, 100.0) == ["the interface's thread was held for 180 ms (limit 100)"]
+
+
+def test_the_place_is_the_innermost_line() -> None:
+    assert place_of(sys._getframe()).startswith("tests/unit/test_soak.py:")
+    assert place_of(None).startswith("Qt itself")
+
+
+def test_of_a_dying_process_the_thread_that_died_is_told() -> None:
+    said = (
+        "free(): double free\nFatal Python error: Aborted\n\n"
+        'Thread 0x01 (most recent call first):\n  File "queue.py", line 1\n\n'
+        'Current thread 0x02 (most recent call first):\n  File "actor.py", line 245\n\n'
+        "Extension modules: x\n"
+    )
+    told = last_words(said)
+    assert told.startswith("free(): double free\nFatal Python error: Aborted")
+    assert "actor.py" in told
+    assert "queue.py" not in told
+    assert last_words("just words\n") == "just words"
