@@ -15,11 +15,12 @@ from pathlib import Path
 
 from neodeskpet.conversation.chat import Chat
 from neodeskpet.conversation.cues import Cues
-from neodeskpet.conversation.ports import Approver, Model
+from neodeskpet.conversation.ports import Approver
 from neodeskpet.conversation.turn_setup import CONTEXT, TurnSetup
 from neodeskpet.core.dialects import DIALECTS, NATIVE, Dialect
 from neodeskpet.core.errors import KnownError, ModelFileError, StoreError
 from neodeskpet.core.guards import Limits
+from neodeskpet.core.model import Model
 from neodeskpet.language import set_language
 from neodeskpet.live2d.files.catalog import describe
 from neodeskpet.live2d.stage import PaperStage

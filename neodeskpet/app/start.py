@@ -16,7 +16,7 @@ from PySide6.QtGui import QGuiApplication, QSurfaceFormat
 from PySide6.QtWidgets import QApplication
 
 from neodeskpet.app.desk import Desk
-from neodeskpet.conversation.ports import Model
+from neodeskpet.core.model import Model
 from neodeskpet.engine import Options, open_engine
 from neodeskpet.language import tr
 from neodeskpet.settings.redaction import redact

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -10,39 +10,7 @@ from neodeskpet.core.blocks import Message
 from neodeskpet.core.picture import Picture
 from neodeskpet.core.records import ConversationInfo, MessageHead
 from neodeskpet.core.toolspec import ToolSpec
-from neodeskpet.core.transcript import ModelMessage
 from neodeskpet.core.turn_events import TurnEvent
-from neodeskpet.core.wire import WireEvent
-
-
-@dataclass(frozen=True, slots=True)
-class ModelRequest:
-    """One model call. `tools` is empty in a text dialect. `tool_choice` is auto, none, required
-    or a tool's name. `dialect` names how tools travel (the offline brain needs to know it).
-    """
-
-    system: str
-    messages: Sequence[ModelMessage]
-    tools: Sequence[ToolSpec] = ()
-    tool_choice: str = "auto"
-    dialect: str = "native"
-
-
-class Model(Protocol):
-    """A model service, or the offline brain, or a scripted double."""
-
-    @property
-    def label(self) -> str:
-        """What the person sees: the model's name."""
-        ...
-
-    def stream(self, request: ModelRequest) -> AsyncGenerator[WireEvent, None]:
-        """Yield the response; the last event is `ResponseFinished`. Raises LlmError.
-
-        Closing the iterator (`aclosing`) closes the connection.
-        """
-        ...
-
 
 Progress = Callable[[float | None, str], None]
 """Called by a running tool: fraction 0..1 or None, and a short text. Thread-safe."""

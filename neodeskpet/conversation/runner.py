@@ -15,14 +15,7 @@ from contextlib import aclosing
 from functools import partial
 from typing import Any
 
-from neodeskpet.conversation.ports import (
-    Approver,
-    Decision,
-    Listener,
-    Model,
-    ModelRequest,
-    Toolbox,
-)
+from neodeskpet.conversation.ports import Approver, Decision, Listener, Toolbox
 from neodeskpet.conversation.tasks import spawn
 from neodeskpet.core.blocks import Block, MessageState, ToolStatus
 from neodeskpet.core.dialects import CueReader, Dialect
@@ -33,6 +26,7 @@ from neodeskpet.core.errors import (
     ToolDenied,
     UnexpectedError,
 )
+from neodeskpet.core.model import Model, ModelRequest
 from neodeskpet.core.signals import (
     ApprovalGiven,
     AskApproval,

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from neodeskpet.conversation.ports import Model, ModelRequest, Toolbox
+from neodeskpet.conversation.ports import Toolbox
 from neodeskpet.conversation.prompt import PERSONA, build_prompt
 from neodeskpet.core.blocks import Block, Message
 from neodeskpet.core.context import fit
 from neodeskpet.core.dialects import NATIVE, Dialect
 from neodeskpet.core.guards import Limits
+from neodeskpet.core.model import Model, ModelRequest
 from neodeskpet.core.transcript import build_transcript
 
 CONTEXT = 24_000

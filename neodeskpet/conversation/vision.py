@@ -11,7 +11,7 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import Protocol
 
-from neodeskpet.conversation.ports import Model, ModelRequest
+from neodeskpet.core.model import Model, ModelRequest
 from neodeskpet.core.picture import in_words
 from neodeskpet.core.transcript import ImagePart, ModelMessage, TextPart, UserTurn
 from neodeskpet.core.wire import WireEvent

@@ -8,10 +8,11 @@ import random
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 
+from neodeskpet.core.model import Model
 from neodeskpet.llm.catalog.catalog import Catalog, Endpoint, Purpose
 from neodeskpet.llm.chain.chain import FallbackModel, Link
 from neodeskpet.llm.chain.choice import Choice, choices, is_quick
-from neodeskpet.llm.chain.pace import PacedModel, Sleep, StreamingModel
+from neodeskpet.llm.chain.pace import PacedModel, Sleep
 from neodeskpet.llm.chain.retry import RetryingModel
 from neodeskpet.llm.chain.traffic import Traffic
 from neodeskpet.llm.client import STALL, HttpClient, HttpModel
@@ -86,7 +87,7 @@ class ModelBuilder:
         self._sleep = sleep
         self._chance = chance
         self._catalog = Catalog()
-        self._models: dict[tuple[str, ...], StreamingModel] = {}
+        self._models: dict[tuple[str, ...], Model] = {}
 
     def build(
         self, catalog: Catalog, purpose: Purpose, *, stall: float = STALL
@@ -112,20 +113,20 @@ class ModelBuilder:
 
     def _link(self, choice: Choice, quick: bool, stall: float, sight: Sight | None) -> Link:
         model = self._model(choice, quick, stall)
-        inner: StreamingModel
+        inner: Model
         inner = PacedModel(model, self.traffic.limit(choice.endpoint), self._sleep)
         if sight is not None:
             inner = SightedModel(inner, choice, sight)
         return Link(choice, RetryingModel(inner, sleep=self._sleep, chance=self._chance))
 
-    def _model(self, choice: Choice, quick: bool, stall: float) -> StreamingModel:
+    def _model(self, choice: Choice, quick: bool, stall: float) -> Model:
         """Kept while the catalogue stays the same: it learns what its endpoint refuses."""
         name = (choice.endpoint.name, choice.entry.id, choice.name, str(quick), str(stall))
         known = self._models.get(name)
         if known is not None:
             return known
         host, options = self._host, choice.options(quick=quick)
-        model: StreamingModel
+        model: Model
         if host is not None and names_file(choice.endpoint.base_url):
             ask = partial(self._http_model, choice, max(stall, READING))
             model = HostedModel(host, options, ask, choice.name)

@@ -27,11 +27,12 @@ from neodeskpet.core.errors import (
     Unreachable,
 )
 from neodeskpet.core.json_text import BODY_DEPTH, read_json
+from neodeskpet.core.model import ModelRequest
 from neodeskpet.core.transcript import ImagePart, UserTurn
 from neodeskpet.core.wire import ResponseFinished, WireEvent
 from neodeskpet.language import tr
 from neodeskpet.llm.protocols.body import BodyReader
-from neodeskpet.llm.protocols.protocol import HttpRequest, ModelOptions, ModelProtocol, Prompt
+from neodeskpet.llm.protocols.protocol import HttpRequest, ModelOptions, ModelProtocol
 from neodeskpet.llm.protocols.provider_errors import (
     error_from_status,
     redact,
@@ -246,7 +247,7 @@ def _clean(error: LlmError, key: str) -> LlmError:
 
 
 class HttpModel:
-    """A model behind a protocol: `conversation.ports.Model`.
+    """A model behind a protocol: `core.model.Model`.
 
     `key` is asked for at each call, so that a new one counts at once (a keyring may take its time,
     so it is awaited). A 400 that names a parameter
@@ -274,7 +275,7 @@ class HttpModel:
     def label(self) -> str:
         return self._label
 
-    async def stream(self, request: Prompt) -> AsyncGenerator[WireEvent, None]:
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[WireEvent, None]:
         key = (self._key if isinstance(self._key, str) else await self._key()).strip()
         while True:
             call = await self._word(request, key)
@@ -291,13 +292,13 @@ class HttpModel:
                     raise _with_tools_in_mind(error, tools=bool(request.tools)) from None
                 self._options = relaxed
 
-    async def _word(self, request: Prompt, key: str) -> HttpRequest:
+    async def _word(self, request: ModelRequest, key: str) -> HttpRequest:
         """Pictures take their time to be worded: not on the loop."""
         if not _shows_pictures(request):
             return self._build(request, key)
         return replace(await asyncio.to_thread(self._build, request, key), heavy=True)
 
-    def _build(self, request: Prompt, key: str) -> HttpRequest:
+    def _build(self, request: ModelRequest, key: str) -> HttpRequest:
         try:
             return self._protocol.build_request(replace(self._options, key=key), request)
         except ValueError:
@@ -324,7 +325,7 @@ class HttpModel:
         raise StreamBroken(tr("The reply paused too often."))
 
 
-def _shows_pictures(request: Prompt) -> bool:
+def _shows_pictures(request: ModelRequest) -> bool:
     return any(
         isinstance(part, ImagePart) and part.data
         for message in request.messages

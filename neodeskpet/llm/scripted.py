@@ -20,6 +20,7 @@ from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from neodeskpet.core.errors import LlmError
+from neodeskpet.core.model import ModelRequest
 from neodeskpet.core.wire import (
     RefusalDelta,
     ResponseFinished,
@@ -31,7 +32,6 @@ from neodeskpet.core.wire import (
     ToolCallStarted,
     WireEvent,
 )
-from neodeskpet.llm.protocols.protocol import Prompt
 
 _Delta = TextDelta | ThinkingDelta | RefusalDelta | ToolCallStarted | ToolArgsDelta | ToolCallReady
 
@@ -74,14 +74,14 @@ def call(
 
 
 class ScriptedModel:
-    """A model (`conversation.ports.Model`) that plays one list of items for each call.
+    """A model (`core.model.Model`) that plays one list of items for each call.
 
     `requests` holds what it was asked, `abandoned` counts the responses that were closed before
     their end. A response that doesn't say how it ends is finished in the usual way.
     """
 
     def __init__(self, *responses: Sequence[Item], label: str = "Scripted model") -> None:
-        self.requests: list[Prompt] = []
+        self.requests: list[ModelRequest] = []
         self.abandoned = 0
         self._responses = responses
         self._label = label
@@ -90,7 +90,7 @@ class ScriptedModel:
     def label(self) -> str:
         return self._label
 
-    async def stream(self, request: Prompt) -> AsyncGenerator[WireEvent, None]:
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[WireEvent, None]:
         """Play the next response. Raises IndexError when the script has no more of them."""
         number = len(self.requests)
         self.requests.append(request)

@@ -15,14 +15,12 @@ from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 
 from neodeskpet.core.errors import EmptyReply, KnownError, LlmError, PictureUnseen, StreamBroken
+from neodeskpet.core.model import Model, ModelRequest
 from neodeskpet.core.picture import in_words
-from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.transcript import ImagePart, ModelMessage, TextPart, UserTurn
 from neodeskpet.core.wire import LookBegun, PictureMissed, PictureRead, TextDelta, WireEvent
 from neodeskpet.language import language, say, tr
 from neodeskpet.llm.chain.choice import Choice
-from neodeskpet.llm.chain.pace import StreamingModel
-from neodeskpet.llm.protocols.protocol import Prompt
 from neodeskpet.llm.protocols.provider_errors import refuses_pictures
 
 Keep = Callable[[str, str], Awaitable[None]]
@@ -40,14 +38,6 @@ _ASK = (
 _LANGUAGES = {"zh_CN": "Chinese (简体中文)"}
 
 _log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class _Question:
-    messages: Sequence[ModelMessage]
-    system: str = ""
-    tools: Sequence[ToolSpec] = ()
-    tool_choice: str = "none"
 
 
 @dataclass(slots=True)
@@ -76,7 +66,7 @@ class Sight:
     the person sends that picture again.
     """
 
-    def __init__(self, model: StreamingModel | None, keep: Keep, blindness: Blindness) -> None:
+    def __init__(self, model: Model | None, keep: Keep, blindness: Blindness) -> None:
         self.blindness = blindness
         self._model = model
         self._keep = keep
@@ -87,7 +77,7 @@ class Sight:
     def can_look(self) -> bool:
         return self._model is not None
 
-    def unknown(self, request: Prompt) -> list[ImagePart]:
+    def unknown(self, request: ModelRequest) -> list[ImagePart]:
         """The pictures of `request` that have to be looked at, each once."""
         last = request.messages[-1] if request.messages else None
         fresh = {part.digest for part in _pictures([last])} if last is not None else set()
@@ -159,7 +149,7 @@ class Sight:
 class SightedModel:
     """`model`, which is sent pictures if it sees, and words in their place if it doesn't."""
 
-    def __init__(self, model: StreamingModel, choice: Choice, sight: Sight) -> None:
+    def __init__(self, model: Model, choice: Choice, sight: Sight) -> None:
         self._model = model
         self._choice = choice
         self._sight = sight
@@ -168,12 +158,12 @@ class SightedModel:
     def label(self) -> str:
         return self._model.label
 
-    def stream(self, request: Prompt) -> AsyncGenerator[WireEvent, None]:
+    def stream(self, request: ModelRequest) -> AsyncGenerator[WireEvent, None]:
         if not _pictures(request.messages):
             return self._model.stream(request)
         return self._show(request)
 
-    async def _show(self, request: Prompt) -> AsyncGenerator[WireEvent, None]:
+    async def _show(self, request: ModelRequest) -> AsyncGenerator[WireEvent, None]:
         if self._may_see():
             shown = False
             try:
@@ -193,7 +183,7 @@ class SightedModel:
             yield LookBegun(len(unknown))
             for read in await self._sight.look(unknown):
                 yield read
-        worded = _reworded(request, self._sight.word(request.messages))
+        worded = replace(request, messages=self._sight.word(request.messages))
         async with aclosing(self._model.stream(worded)) as events:
             async for event in events:
                 yield event
@@ -214,34 +204,12 @@ def _pictures(messages: Sequence[ModelMessage]) -> list[ImagePart]:
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class _Reworded:
-    """Another prompt with other messages."""
-
-    prompt: Prompt
-    messages: Sequence[ModelMessage]
-
-    @property
-    def system(self) -> str:
-        return self.prompt.system
-
-    @property
-    def tools(self) -> Sequence[ToolSpec]:
-        return self.prompt.tools
-
-    @property
-    def tool_choice(self) -> str:
-        return self.prompt.tool_choice
-
-
-def _reworded(prompt: Prompt, messages: Sequence[ModelMessage]) -> Prompt:
-    return _Reworded(prompt, messages)
-
-
-async def _ask(model: StreamingModel, part: ImagePart) -> str:
+async def _ask(model: Model, part: ImagePart) -> str:
     """What `model` sees in the picture, on one line. Raises KnownError."""
     wanted = _ASK.format(language=_LANGUAGES.get(language(), "English"))
-    question = _Question((UserTurn((replace(part, description=""), TextPart(wanted))),))
+    question = ModelRequest(
+        "", (UserTurn((replace(part, description=""), TextPart(wanted))),), tool_choice="none"
+    )
     async with aclosing(model.stream(question)) as events:
         pieces = [event.text async for event in events if isinstance(event, TextDelta)]
     text = " ".join("".join(pieces).split())[:_LONGEST]

@@ -23,7 +23,7 @@ from typing import Any
 
 import httpx
 
-from neodeskpet.conversation.ports import ModelRequest
+from neodeskpet.core.model import ModelRequest
 from neodeskpet.core.transcript import TextPart, UserTurn
 from neodeskpet.llm.client import HttpClient, HttpModel
 from neodeskpet.llm.protocols.adapters import PROTOCOLS

@@ -17,11 +17,12 @@ import time
 from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
 
-from neodeskpet.conversation.ports import Decision, ModelRequest, Progress
+from neodeskpet.conversation.ports import Decision, Progress
 from neodeskpet.conversation.runner import Runner
 from neodeskpet.core.blocks import Message, MessageState, Role
 from neodeskpet.core.dialects.native import NATIVE
 from neodeskpet.core.guards import Limits
+from neodeskpet.core.model import ModelRequest
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.turn import Turn
 from neodeskpet.core.turn_events import TurnEvent

@@ -18,14 +18,14 @@ from neodeskpet.core.errors import (
     ToolsUnsupported,
     Unauthorized,
 )
+from neodeskpet.core.model import Model, ModelRequest
 from neodeskpet.core.wire import ModelNamed, RetryScheduled, WireEvent
 from neodeskpet.core.wording import N_
 from neodeskpet.language import tr
 from neodeskpet.llm.chain.choice import Choice
-from neodeskpet.llm.chain.pace import StreamingModel, prompt_tokens
+from neodeskpet.llm.chain.pace import prompt_tokens
 from neodeskpet.llm.chain.retry import LONGEST, SILENT, is_retryable
 from neodeskpet.llm.chain.traffic import Traffic
-from neodeskpet.llm.protocols.protocol import Prompt
 
 PATIENCE = 5.0
 """Seconds that one model is waited for while another could answer."""
@@ -50,11 +50,11 @@ class Link:
     """A model of the chain, with its own retries (and its pace) around it."""
 
     choice: Choice
-    model: StreamingModel
+    model: Model
 
 
 class FallbackModel:
-    """`conversation.ports.Model` on a chain of models, which is not empty."""
+    """`core.model.Model` on a chain of models, which is not empty."""
 
     def __init__(self, links: Sequence[Link], traffic: Traffic) -> None:
         self._links = tuple(links)
@@ -71,7 +71,7 @@ class FallbackModel:
         """All that is known of that model: what it sees and reads, and what it costs."""
         return self._asked.choice
 
-    async def stream(self, request: Prompt) -> AsyncGenerator[WireEvent, None]:
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[WireEvent, None]:
         """Raises the LlmError of the last model that was asked."""
         left = self._fitting(request)
         tokens = prompt_tokens(request)
@@ -99,7 +99,7 @@ class FallbackModel:
             yield RetryScheduled(attempt, 0.0, code)
 
     async def _ask(
-        self, link: Link, request: Prompt, left: list[Link]
+        self, link: Link, request: ModelRequest, left: list[Link]
     ) -> AsyncGenerator[WireEvent, None]:
         """The reply of one model. Raises _PassedOn when the next is to be asked."""
         shown, tries = False, 0
@@ -139,7 +139,7 @@ class FallbackModel:
             return [other for other in left if other.choice.endpoint != endpoint]
         return left
 
-    def _fitting(self, request: Prompt) -> list[Link]:
+    def _fitting(self, request: ModelRequest) -> list[Link]:
         """The models that can do what the request needs, as far as that is known. Raises
         ToolsUnsupported when the person said of all of them that they can't.
         """

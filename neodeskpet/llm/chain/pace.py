@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
-from typing import Protocol
 
 from neodeskpet.core.context import estimate_tokens
+from neodeskpet.core.model import Model, ModelRequest
 from neodeskpet.core.transcript import (
     CallPart,
     ImagePart,
@@ -18,7 +18,7 @@ from neodeskpet.core.transcript import (
 )
 from neodeskpet.core.wire import UsageReported, WireEvent
 from neodeskpet.llm.chain.rate_limit import RateLimit
-from neodeskpet.llm.protocols.protocol import Prompt, compact
+from neodeskpet.llm.protocols.protocol import compact
 
 _IMAGE_TOKENS = 800
 _MESSAGE_TOKENS = 6
@@ -26,23 +26,12 @@ _MESSAGE_TOKENS = 6
 Sleep = Callable[[float], Awaitable[None]]
 
 
-class StreamingModel(Protocol):
-    """What `conversation.ports.Model` is to this layer."""
-
-    @property
-    def label(self) -> str: ...
-
-    def stream(self, request: Prompt) -> AsyncGenerator[WireEvent, None]: ...
-
-
 class PacedModel:
     """`model`, asked no faster than `limit` allows. The wait itself says nothing: whoever shows it
     asks the limit beforehand.
     """
 
-    def __init__(
-        self, model: StreamingModel, limit: RateLimit, sleep: Sleep = asyncio.sleep
-    ) -> None:
+    def __init__(self, model: Model, limit: RateLimit, sleep: Sleep = asyncio.sleep) -> None:
         self._model = model
         self._limit = limit
         self._sleep = sleep
@@ -51,7 +40,7 @@ class PacedModel:
     def label(self) -> str:
         return self._model.label
 
-    async def stream(self, request: Prompt) -> AsyncGenerator[WireEvent, None]:
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[WireEvent, None]:
         booked = prompt_tokens(request)
         wait = self._limit.take(booked)
         sent, used = False, float(booked)
@@ -71,7 +60,7 @@ class PacedModel:
                 self._limit.give(booked)
 
 
-def prompt_tokens(request: Prompt) -> int:
+def prompt_tokens(request: ModelRequest) -> int:
     """About how many tokens a request is."""
     total = estimate_tokens(request.system)
     total += sum(estimate_tokens(compact(dict(tool.parameters))) for tool in request.tools)

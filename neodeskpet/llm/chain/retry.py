@@ -6,9 +6,9 @@ import asyncio
 import random
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
-from typing import Protocol
 
 from neodeskpet.core.errors import LlmError
+from neodeskpet.core.model import Model, ModelRequest
 from neodeskpet.core.wire import (
     LoadingReported,
     LookBegun,
@@ -19,7 +19,6 @@ from neodeskpet.core.wire import (
     UsageReported,
     WireEvent,
 )
-from neodeskpet.llm.protocols.protocol import Prompt
 from neodeskpet.llm.protocols.provider_errors import RETRYABLE
 
 LONGEST = 60.0
@@ -30,13 +29,6 @@ SILENT = (UsageReported, LoadingReported, ResponseFinished, LookBegun, PictureRe
 """Events that show nothing of the reply yet."""
 
 
-class _Model(Protocol):
-    @property
-    def label(self) -> str: ...
-
-    def stream(self, request: Prompt) -> AsyncGenerator[WireEvent, None]: ...
-
-
 class RetryingModel:
     """`model`, tried up to `retries` times more with growing pauses (`base`, doubled, jittered).
 
@@ -45,7 +37,7 @@ class RetryingModel:
 
     def __init__(
         self,
-        model: _Model,
+        model: Model,
         *,
         retries: int = 3,
         base: float = 1.0,
@@ -62,7 +54,7 @@ class RetryingModel:
     def label(self) -> str:
         return self._model.label
 
-    async def stream(self, request: Prompt) -> AsyncGenerator[WireEvent, None]:
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[WireEvent, None]:
         for attempt in range(1, self._retries + 2):
             shown = False
             try:

@@ -7,17 +7,18 @@ from contextlib import aclosing
 from dataclasses import replace
 
 from neodeskpet.core.errors import LlmError, StreamBroken, Unreachable
+from neodeskpet.core.model import ModelRequest
 from neodeskpet.core.wire import LoadingReported, WireEvent
 from neodeskpet.llm.client import HttpModel
 from neodeskpet.llm.local.host import Lease, LocalHost, Phase
-from neodeskpet.llm.protocols.protocol import ModelOptions, Prompt
+from neodeskpet.llm.protocols.protocol import ModelOptions
 
 Ask = Callable[[ModelOptions], HttpModel]
 """The model at the address, and with the key, that the options have."""
 
 
 class HostedModel:
-    """`conversation.ports.Model`. What breaks because the process ended says so."""
+    """`core.model.Model`. What breaks because the process ended says so."""
 
     def __init__(self, host: LocalHost, options: ModelOptions, ask: Ask, label: str) -> None:
         self._host = host
@@ -30,7 +31,7 @@ class HostedModel:
     def label(self) -> str:
         return self._label
 
-    async def stream(self, request: Prompt) -> AsyncGenerator[WireEvent, None]:
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[WireEvent, None]:
         address = self._options.base_url
         if self._host.condition(address).phase is not Phase.READY:
             yield LoadingReported(self._label)

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import replace
 
+from neodeskpet.core.model import ModelRequest
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.wire import WireEvent
 from neodeskpet.language import tr
@@ -13,7 +14,6 @@ from neodeskpet.llm.offline.clauses import Clauses
 from neodeskpet.llm.offline.request import (
     TEXT_DIALECT,
     Ask,
-    OfflineRequest,
     Situation,
     read_request,
 )
@@ -25,7 +25,7 @@ _SECONDS_PER_TOKEN = 0.015
 
 
 class OfflineModel:
-    """A model (`conversation.ports.Model`). `known_tools` tells what the text dialect offers;
+    """A model (`core.model.Model`). `known_tools` tells what the text dialect offers;
     `delay` is the pause before each token, in seconds.
     """
 
@@ -42,7 +42,7 @@ class OfflineModel:
     def label(self) -> str:
         return tr("Offline helper (no language model)")
 
-    async def stream(self, request: OfflineRequest) -> AsyncGenerator[WireEvent, None]:
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[WireEvent, None]:
         situation = read_request(request, self._known_tools)
         steps = answer(situation)
         textual = request.dialect == TEXT_DIALECT

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Sequence
 
+from neodeskpet.core.model import ModelRequest
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.wire import WireEvent
 from neodeskpet.language import language as language_now
@@ -16,7 +17,6 @@ from neodeskpet.language import tr
 from neodeskpet.llm.offline.request import (
     TEXT_DIALECT,
     Ask,
-    OfflineRequest,
     Result,
     read_request,
 )
@@ -48,7 +48,7 @@ print(share(96.80, 4))  # 24.20 each
 
 
 class DemoModel:
-    """A model (`conversation.ports.Model`). `prompts` is what the person says in the two turns."""
+    """A model (`core.model.Model`). `prompts` is what the person says in the two turns."""
 
     def __init__(
         self,
@@ -70,7 +70,7 @@ class DemoModel:
         """The tools there are, for text mode, when they are known only after the model."""
         self._known_tools = known_tools
 
-    async def stream(self, request: OfflineRequest) -> AsyncGenerator[WireEvent, None]:
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[WireEvent, None]:
         situation = read_request(request, self._known_tools)
         ask = Ask("", self._chinese, situation.ask.tools, turn=situation.ask.turn)
         script = _first(ask) if ask.turn == 0 else _second(ask)

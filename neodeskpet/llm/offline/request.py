@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, cast
+from typing import Any, cast
 
 from neodeskpet.core.json_text import read_json
+from neodeskpet.core.model import ModelRequest
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.transcript import (
     CONTINUE,
@@ -22,20 +23,12 @@ from neodeskpet.core.transcript import (
     UserTurn,
 )
 from neodeskpet.language import language
-from neodeskpet.llm.protocols.protocol import Prompt
 
 TEXT_DIALECT = "tool_request"
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 _LETTER = re.compile(r"[A-Za-z]{2}")
 _RESULT = re.compile(r"<{2,}\[TOOL_RESULT\]>{2,}(.*)<{2,}\[END_TOOL_RESULT\]>{2,}", re.DOTALL)
 _FIELD = re.compile(r"(\w+)\s*[:：]\s*「始(ESCAPE)?」(.*?)「末(?(2)ESCAPE)」", re.DOTALL)
-
-
-class OfflineRequest(Prompt, Protocol):
-    """A `conversation.ports.ModelRequest`: the rules need to know how tools travel."""
-
-    @property
-    def dialect(self) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +103,7 @@ class _Said:
 _Entry = _Words | _Picture | _Said | tuple[Result, ...]
 
 
-def read_request(
-    request: OfflineRequest, known_tools: Callable[[], Sequence[ToolSpec]]
-) -> Situation:
+def read_request(request: ModelRequest, known_tools: Callable[[], Sequence[ToolSpec]]) -> Situation:
     """`known_tools` tells the tools of the text dialect, where the request carries none."""
     textual = request.dialect == TEXT_DIALECT
     entries = list(_entries(request.messages, textual))
@@ -142,7 +133,7 @@ def _read_ask(entries: Sequence[_Entry], last: int, tools: Mapping[str, ToolSpec
 
 
 def _tools(
-    request: OfflineRequest, textual: bool, known_tools: Callable[[], Sequence[ToolSpec]]
+    request: ModelRequest, textual: bool, known_tools: Callable[[], Sequence[ToolSpec]]
 ) -> dict[str, ToolSpec]:
     if request.tool_choice == "none":
         return {}

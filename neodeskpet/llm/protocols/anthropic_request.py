@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import assert_never
 from urllib.parse import urlsplit
 
+from neodeskpet.core.model import ModelRequest
 from neodeskpet.core.toolspec import ToolNames, ToolSpec
 from neodeskpet.core.transcript import (
     AssistantTurn,
@@ -19,14 +20,7 @@ from neodeskpet.core.transcript import (
     ToolResults,
     UserTurn,
 )
-from neodeskpet.llm.protocols.protocol import (
-    HttpRequest,
-    ModelOptions,
-    Prompt,
-    as_dict,
-    read_opaque,
-    route,
-)
+from neodeskpet.llm.protocols.protocol import HttpRequest, ModelOptions, as_dict, read_opaque, route
 from neodeskpet.llm.protocols.tool_schema import object_schema
 
 NAME = "anthropic"
@@ -47,7 +41,7 @@ _ANSWER = 4096  # tokens left for the answer beside the thinking
 _Block = dict[str, object]
 
 
-def build_request(options: ModelOptions, prompt: Prompt) -> HttpRequest:
+def build_request(options: ModelOptions, prompt: ModelRequest) -> HttpRequest:
     """The POST for one call."""
     names = ToolNames(spec.name for spec in prompt.tools)
     forced = bool(prompt.tools) and prompt.tool_choice not in ("auto", "none")

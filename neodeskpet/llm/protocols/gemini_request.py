@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import assert_never
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
 
+from neodeskpet.core.model import ModelRequest
 from neodeskpet.core.toolspec import ToolNames, ToolSpec
 from neodeskpet.core.transcript import (
     AssistantTurn,
@@ -24,7 +25,6 @@ from neodeskpet.llm.protocols.gemini_schema import fit_parameters
 from neodeskpet.llm.protocols.protocol import (
     HttpRequest,
     ModelOptions,
-    Prompt,
     as_dict,
     as_list,
     as_text,
@@ -49,7 +49,7 @@ _UNSIGNED = "skip_thought_signature_validator"
 _Part = dict[str, object]
 
 
-def build_request(options: ModelOptions, prompt: Prompt) -> HttpRequest:
+def build_request(options: ModelOptions, prompt: ModelRequest) -> HttpRequest:
     """The POST for one call."""
     names = ToolNames(spec.name for spec in prompt.tools)
     body: dict[str, object] = {

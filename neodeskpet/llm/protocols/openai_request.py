@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import assert_never
 from urllib.parse import urlsplit
 
+from neodeskpet.core.model import ModelRequest
 from neodeskpet.core.toolspec import ToolNames, ToolSpec
 from neodeskpet.core.transcript import (
     AssistantTurn,
@@ -23,7 +24,6 @@ from neodeskpet.core.transcript import (
 from neodeskpet.llm.protocols.protocol import (
     HttpRequest,
     ModelOptions,
-    Prompt,
     as_dict,
     as_list,
     read_opaque,
@@ -42,7 +42,7 @@ REFUSABLE = {
 }
 
 
-def build_request(options: ModelOptions, prompt: Prompt) -> HttpRequest:
+def build_request(options: ModelOptions, prompt: ModelRequest) -> HttpRequest:
     """The POST for one call."""
     names = ToolNames(spec.name for spec in prompt.tools)
     body: dict[str, object] = {
@@ -104,7 +104,7 @@ def _tool_choice(choice: str, names: ToolNames) -> object:
     return {"type": "function", "function": {"name": names.wire(choice)}}
 
 
-def _messages(prompt: Prompt, names: ToolNames) -> list[dict[str, object]]:
+def _messages(prompt: ModelRequest, names: ToolNames) -> list[dict[str, object]]:
     out: list[dict[str, object]] = []
     if prompt.system:
         out.append({"role": "system", "content": prompt.system})

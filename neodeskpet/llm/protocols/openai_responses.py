@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterable
 from typing import Any, assert_never
 
+from neodeskpet.core.model import ModelRequest
 from neodeskpet.core.toolspec import ToolNames, ToolSpec
 from neodeskpet.core.transcript import (
     AssistantTurn,
@@ -37,7 +38,6 @@ from neodeskpet.llm.protocols.protocol import (
     HttpRequest,
     ModelOptions,
     ModelProtocol,
-    Prompt,
     as_count,
     as_dict,
     as_list,
@@ -74,7 +74,7 @@ _Item = dict[str, object]
 # The request
 
 
-def build_request(options: ModelOptions, prompt: Prompt) -> HttpRequest:
+def build_request(options: ModelOptions, prompt: ModelRequest) -> HttpRequest:
     """The POST for one call."""
     names = ToolNames(spec.name for spec in prompt.tools)
     body: dict[str, object] = {

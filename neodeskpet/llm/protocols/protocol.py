@@ -20,26 +20,9 @@ from urllib.parse import urlsplit, urlunsplit
 
 from neodeskpet.core.errors import LlmError
 from neodeskpet.core.json_text import read_json
-from neodeskpet.core.toolspec import ToolSpec
-from neodeskpet.core.transcript import ModelMessage
+from neodeskpet.core.model import ModelRequest
 from neodeskpet.core.wire import WireEvent
 from neodeskpet.llm.protocols.sse import SseEvent
-
-
-class Prompt(Protocol):
-    """What one call says. `tool_choice` is auto, none, required or a tool's name."""
-
-    @property
-    def system(self) -> str: ...
-
-    @property
-    def messages(self) -> Sequence[ModelMessage]: ...
-
-    @property
-    def tools(self) -> Sequence[ToolSpec]: ...
-
-    @property
-    def tool_choice(self) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +101,7 @@ class ModelProtocol:
     """
 
     name: str
-    build_request: Callable[[ModelOptions, Prompt], HttpRequest]
+    build_request: Callable[[ModelOptions, ModelRequest], HttpRequest]
     new_decoder: Callable[[], Decoder]
     build_listing: Callable[[ModelOptions], HttpRequest]
     read_listing: Callable[[object], list[str]]

@@ -7,7 +7,6 @@ import time
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 from neodeskpet.core.errors import (
     BadReply,
@@ -17,17 +16,16 @@ from neodeskpet.core.errors import (
     StreamBroken,
     Unreachable,
 )
+from neodeskpet.core.model import Model, ModelRequest
 from neodeskpet.core.toolspec import ToolNames, ToolSpec
 from neodeskpet.core.transcript import (
     CallPart,
     ImagePart,
-    ModelMessage,
     ResultPart,
     TextPart,
     ToolResults,
     UserTurn,
 )
-from neodeskpet.core.wire import WireEvent
 from neodeskpet.language import tr
 from neodeskpet.llm.catalog.effort import word_effort
 from neodeskpet.llm.catalog.known_models import ThinkingForm, know
@@ -51,21 +49,6 @@ class Watch:
 
 
 _WATCH = Watch()
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """A request of our own, in the shape that a model takes."""
-
-    messages: Sequence[ModelMessage]
-    system: str = ""
-    tools: Sequence[ToolSpec] = ()
-    tool_choice: str = "auto"
-    dialect: str = "native"
-
-
-class _Model(Protocol):
-    def stream(self, request: Question) -> AsyncGenerator[WireEvent, None]: ...
 
 
 _ECHO = ToolSpec(
@@ -132,7 +115,7 @@ def _same_model(one: str, other: str) -> bool:
     return len(names) == 1
 
 
-async def try_streaming(model: _Model, watch: Watch = _WATCH) -> list[Trial]:
+async def try_streaming(model: Model, watch: Watch = _WATCH) -> list[Trial]:
     """Whether text streams, how fast, and whether usage is reported (nothing is said of that when
     the reply was too long to wait for its end).
     """
@@ -165,7 +148,7 @@ def _usage(heard: Heard) -> Trial:
     return Trial("usage", Outcome.GOOD, facts=facts)
 
 
-async def try_whole(model: _Model, watch: Watch = _WATCH) -> Trial:
+async def try_whole(model: Model, watch: Watch = _WATCH) -> Trial:
     """Whether a reply that isn't streamed works; for endpoints that fail to stream."""
     try:
         heard = await _ask(model, _asked(_COUNT), watch)
@@ -175,7 +158,7 @@ async def try_whole(model: _Model, watch: Watch = _WATCH) -> Trial:
     return Trial("whole", outcome, heard.ended - heard.began)
 
 
-async def try_tools(model: _Model, watch: Watch = _WATCH) -> list[Trial]:
+async def try_tools(model: Model, watch: Watch = _WATCH) -> list[Trial]:
     """Whether the endpoint takes tools and the model calls one with and one without arguments.
     FAULT: taken, but not called, or with arguments that are broken.
     """
@@ -195,7 +178,7 @@ async def try_tools(model: _Model, watch: Watch = _WATCH) -> list[Trial]:
 
 
 async def try_parallel(
-    model: _Model, numbers: CallNumbers | None = None, watch: Watch = _WATCH
+    model: Model, numbers: CallNumbers | None = None, watch: Watch = _WATCH
 ) -> list[Trial]:
     """Whether one reply calls several tools, each whole; and, when `numbers` watched the stream,
     whether it numbers them rightly. FAULT: it called one alone, or calls were mixed up.
@@ -212,7 +195,7 @@ async def try_parallel(
     return trials
 
 
-async def try_thinking(model: _Model, watch: Watch = _WATCH) -> Trial:
+async def try_thinking(model: Model, watch: Watch = _WATCH) -> Trial:
     """Whether the model shows its thinking. ABSENT: it answers without."""
     try:
         heard = await _ask(model, _asked(_THINK), watch)
@@ -222,7 +205,7 @@ async def try_thinking(model: _Model, watch: Watch = _WATCH) -> Trial:
     return Trial("thinking", outcome, heard.ended - heard.began, heard.signed)
 
 
-async def try_signatures(model: _Model, watch: Watch = _WATCH) -> Trial:
+async def try_signatures(model: Model, watch: Watch = _WATCH) -> Trial:
     """Whether a second round is accepted, with all that the service wants echoed. ABSENT: there
     was no call, so no second round.
     """
@@ -241,12 +224,12 @@ async def try_signatures(model: _Model, watch: Watch = _WATCH) -> Trial:
     return Trial("signatures", Outcome.GOOD, second.ended - heard.began, heard.signed)
 
 
-async def try_vision(model: _Model, watch: Watch = _WATCH) -> Trial:
+async def try_vision(model: Model, watch: Watch = _WATCH) -> Trial:
     """Whether the model sees: it is asked for the colour of a red square. FAULT: it names none or
     another, so it was sent in vain.
     """
     picture = ImagePart("probe", "image/png", plain_png(220, 20, 30))
-    question = Question((UserTurn((TextPart(_LOOK), picture)),))
+    question = ModelRequest("", (UserTurn((TextPart(_LOOK), picture)),))
     try:
         heard = await _ask(model, question, watch)
     except LlmError as error:
@@ -349,11 +332,11 @@ def _may_work_whole(error: LlmError | None) -> bool:
     )
 
 
-def _asked(words: str, tools: Sequence[ToolSpec] = ()) -> Question:
-    return Question((UserTurn((TextPart(words),)),), tools=tools)
+def _asked(words: str, tools: Sequence[ToolSpec] = ()) -> ModelRequest:
+    return ModelRequest("", (UserTurn((TextPart(words),)),), tools=tools)
 
 
-async def _ask(model: _Model, question: Question, watch: Watch) -> Heard:
+async def _ask(model: Model, question: ModelRequest, watch: Watch) -> Heard:
     """What came while it was waited for: a reply that goes on and on is cut off, which is no fault
     of it. Raises LlmError.
     """

@@ -16,7 +16,7 @@ from neodeskpet.conversation.chat_events import (
     TroubleMet,
     TurnMoved,
 )
-from neodeskpet.conversation.ports import Decision, ModelRequest, Progress
+from neodeskpet.conversation.ports import Decision, Progress
 from neodeskpet.conversation.tasks import running
 from neodeskpet.conversation.turn_setup import TurnSetup
 from neodeskpet.core.blocks import (
@@ -40,6 +40,7 @@ from neodeskpet.core.errors import (
     Unreachable,
 )
 from neodeskpet.core.guards import Limits
+from neodeskpet.core.model import ModelRequest
 from neodeskpet.core.transcript import AssistantTurn, ImagePart, TextPart, UserTurn
 from neodeskpet.core.turn_events import BlocksRemoved, TurnEnded, TurnEvent, TurnStarted
 from neodeskpet.llm.scripted import Item, ScriptedModel, call, say

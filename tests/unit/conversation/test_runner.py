@@ -11,19 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from neodeskpet.conversation.approvals import DenyAll
-from neodeskpet.conversation.ports import (
-    Approver,
-    Decision,
-    Listener,
-    Model,
-    ModelRequest,
-    Progress,
-)
+from neodeskpet.conversation.ports import Approver, Decision, Listener, Progress
 from neodeskpet.conversation.runner import Runner
 from neodeskpet.conversation.tasks import running, spawn
 from neodeskpet.core.blocks import Block, MessageState, Notice, Text, ToolStatus, ToolUse
 from neodeskpet.core.dialects import NATIVE, TOOL_REQUEST, Dialect
 from neodeskpet.core.errors import ToolCancelled, ToolDenied, ToolTimedOut, Unreachable
+from neodeskpet.core.model import Model, ModelRequest
 from neodeskpet.core.signals import Command, Signal
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.turn import Turn

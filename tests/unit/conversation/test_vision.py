@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Sequence
 
 from neodeskpet.conversation import vision
-from neodeskpet.conversation.ports import ModelRequest
 from neodeskpet.conversation.vision import PicturedModel, fill
+from neodeskpet.core.model import ModelRequest
 from neodeskpet.core.transcript import (
     AssistantTurn,
     ImagePart,

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from neodeskpet.conversation.ports import ModelRequest
+from neodeskpet.core.model import ModelRequest
 from neodeskpet.core.transcript import TextPart, UserTurn
 from neodeskpet.core.wire import (
     LoadingReported,

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from neodeskpet.conversation.ports import Model, ModelRequest
 from neodeskpet.core.errors import (
     BadReply,
     LlmError,
@@ -24,6 +23,7 @@ from neodeskpet.core.errors import (
     Unauthorized,
     Unreachable,
 )
+from neodeskpet.core.model import Model, ModelRequest
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.transcript import TextPart, UserTurn
 from neodeskpet.core.wire import ResponseFinished, Stop, TextDelta, UsageReported, WireEvent

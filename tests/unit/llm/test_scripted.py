@@ -5,8 +5,8 @@ from contextlib import aclosing
 
 import pytest
 
-from neodeskpet.conversation.ports import Model, ModelRequest
 from neodeskpet.core.errors import LlmError, StreamBroken
+from neodeskpet.core.model import Model, ModelRequest
 from neodeskpet.core.wire import (
     ResponseFinished,
     Stop,

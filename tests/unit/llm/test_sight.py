@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from neodeskpet.conversation.ports import ModelRequest
 from neodeskpet.core.errors import RequestRefused, StoreError, Unreachable
+from neodeskpet.core.model import ModelRequest
 from neodeskpet.core.transcript import (
     AssistantTurn,
     ImagePart,

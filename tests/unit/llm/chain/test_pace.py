@@ -6,8 +6,8 @@ from contextlib import aclosing
 
 import pytest
 
-from neodeskpet.conversation.ports import ModelRequest
 from neodeskpet.core.errors import ServiceFailed
+from neodeskpet.core.model import ModelRequest
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.transcript import (
     AssistantTurn,

@@ -5,7 +5,6 @@ from collections.abc import AsyncGenerator, Sequence
 
 import pytest
 
-from neodeskpet.conversation.ports import Model, ModelRequest
 from neodeskpet.core.errors import (
     BadReply,
     LlmError,
@@ -18,6 +17,7 @@ from neodeskpet.core.errors import (
     Unauthorized,
     Unreachable,
 )
+from neodeskpet.core.model import Model, ModelRequest
 from neodeskpet.core.wire import (
     LoadingReported,
     ResponseFinished,
@@ -30,7 +30,6 @@ from neodeskpet.core.wire import (
     WireEvent,
 )
 from neodeskpet.llm.chain.retry import RetryingModel
-from neodeskpet.llm.protocols.protocol import Prompt
 
 REQUEST = ModelRequest("", [])
 END = ResponseFinished(Stop.END, "stop")
@@ -45,7 +44,7 @@ class Scripted:
         self.calls = list(calls)
         self.closed = 0
 
-    async def stream(self, request: Prompt) -> AsyncGenerator[WireEvent, None]:
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[WireEvent, None]:
         try:
             for item in self.calls.pop(0):
                 if isinstance(item, LlmError):

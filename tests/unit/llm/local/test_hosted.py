@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from neodeskpet.conversation.ports import Model, ModelRequest
 from neodeskpet.core.errors import LlmError, StreamBroken
+from neodeskpet.core.model import Model, ModelRequest
 from neodeskpet.core.transcript import TextPart, UserTurn
 from neodeskpet.core.wire import LoadingReported, RetryScheduled, TextDelta, WireEvent
 from neodeskpet.llm.chain.retry import RetryingModel

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from itertools import count
 
-from neodeskpet.conversation.ports import Decision, Model
+from neodeskpet.conversation.ports import Decision
 from neodeskpet.conversation.runner import Runner
 from neodeskpet.conversation.turn_setup import TurnSetup
 from neodeskpet.core.blocks import Message, MessageState, Role, Text, Thinking, ToolStatus, ToolUse
 from neodeskpet.core.dialects import DIALECTS
+from neodeskpet.core.model import Model
 from neodeskpet.core.turn import Turn
 from neodeskpet.core.turn_events import TurnEvent
 from neodeskpet.llm.offline import OfflineModel

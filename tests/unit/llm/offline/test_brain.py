@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from neodeskpet.conversation.ports import ModelRequest
 from neodeskpet.core.dialects import DIALECTS
+from neodeskpet.core.model import ModelRequest
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.transcript import (
     CONTINUE,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from neodeskpet.conversation.ports import ModelRequest
 from neodeskpet.core.dialects import DIALECTS
+from neodeskpet.core.model import ModelRequest
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.transcript import (
     CONTINUE,

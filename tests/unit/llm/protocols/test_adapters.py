@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from neodeskpet.conversation.ports import ModelRequest
 from neodeskpet.core.errors import StreamBroken
+from neodeskpet.core.model import ModelRequest
 from neodeskpet.llm.protocols.adapters import PROTOCOLS
 from neodeskpet.llm.protocols.protocol import ModelOptions
 

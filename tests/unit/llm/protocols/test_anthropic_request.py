@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from neodeskpet.conversation.ports import ModelRequest
+from neodeskpet.core.model import ModelRequest
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.transcript import (
     AssistantTurn,

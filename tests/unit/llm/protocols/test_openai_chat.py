@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from neodeskpet.conversation.ports import ModelRequest
 from neodeskpet.core.errors import BadReply, LlmError, ReplyError, StreamBroken
+from neodeskpet.core.model import ModelRequest
 from neodeskpet.core.transcript import (
     AssistantTurn,
     CallPart,

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from neodeskpet.conversation.ports import ModelRequest
 from neodeskpet.core.errors import BadReply, LlmError, ReplyError, StreamBroken
+from neodeskpet.core.model import ModelRequest
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.transcript import (
     AssistantTurn,

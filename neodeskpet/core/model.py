@@ -1,0 +1,45 @@
+"""What a model is: one shape of a request, one port.
+
+Whatever answers (a service over the network, a chain of them, the offline helper, a scripted
+double) takes a `ModelRequest` and yields wire events; wrappers (retry, pace, pictures, fallback)
+are models around a model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from neodeskpet.core.toolspec import ToolSpec
+from neodeskpet.core.transcript import ModelMessage
+from neodeskpet.core.wire import WireEvent
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRequest:
+    """One model call. `tools` is empty in a text dialect. `tool_choice` is auto, none, required
+    or a tool's name. `dialect` names how tools travel (the offline helper needs to know it).
+    """
+
+    system: str
+    messages: Sequence[ModelMessage]
+    tools: Sequence[ToolSpec] = ()
+    tool_choice: str = "auto"
+    dialect: str = "native"
+
+
+class Model(Protocol):
+    """A model service, or the offline helper, or a scripted double."""
+
+    @property
+    def label(self) -> str:
+        """What the person sees: the model's name."""
+        ...
+
+    def stream(self, request: ModelRequest) -> AsyncGenerator[WireEvent, None]:
+        """Yield the response; the last event is `ResponseFinished`. Raises LlmError.
+
+        Closing the iterator (`aclosing`) closes the connection.
+        """
+        ...
