@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from enum import Enum, auto
+from pathlib import Path
 from typing import cast
 
 from PySide6.QtCore import QObject, QPoint, QRect, QTimer, Slot
@@ -27,6 +29,7 @@ from neodeskpet.ui.bridge import Bridge
 from neodeskpet.ui.chat.presenter import ChatPresenter
 from neodeskpet.ui.chat.view.view import ChatView
 from neodeskpet.ui.chat.window import ChatWindow
+from neodeskpet.ui.crash_window import CrashWindow
 from neodeskpet.ui.guide import Guide
 from neodeskpet.ui.icons import icon
 from neodeskpet.ui.instance import Doorbell
@@ -54,15 +57,29 @@ _PLACE = "chat.place"
 _SIDEBAR = "chat.sidebar"
 
 
-class Desk(QObject):
-    """Built after the engine; `open` shows it, `close` ends it."""
+class Next(Enum):
+    """What follows when the desk is closed."""
 
-    def __init__(self, app: QApplication, engine: Engine, pet: PetWindow) -> None:
+    END = auto()
+    USUAL = auto()
+    SAFE = auto()
+
+
+class Desk(QObject):
+    """Built after the engine; `open` shows it, `close` ends it. In safe mode (`safe`) there is no
+    figure, and the conversation is a new one.
+    """
+
+    def __init__(
+        self, app: QApplication, engine: Engine, pet: PetWindow, *, safe: bool = False
+    ) -> None:
         super().__init__()
+        self._safe = safe
+        self._crash: CrashWindow | None = None
         self._app = app
         self.engine = engine
         self.pet = pet
-        self._quit = asyncio.get_running_loop().create_future()
+        self._quit: asyncio.Future[Next] = asyncio.get_running_loop().create_future()
         self._door: Doorbell | None = None
         self._stood_in = False
         self.wardrobe = Appearance(app, engine.settings)
@@ -105,19 +122,59 @@ class Desk(QObject):
         """Show the pet (unless `hidden`), open the last conversation, bring the model on."""
         await self._restore()
         await self.catalogue.restore()
+        if self._safe:
+            await self._open_safe()
+            return
         if not hidden:
             self.pet.show()
         self.menu.set_visible(not hidden)
-        self.pet.load(model_path(self.engine.settings.settings))
+        self._load_figure()
         self.tray.show()
         await self.engine.chat.open()
 
-    async def greet(self) -> None:
-        """Say what there is to say at the start, once the figure stands."""
+    async def _open_safe(self) -> None:
+        self.menu.set_visible(False)
+        self.tray.show()
+        self.window.safe_bar.show()
+        await self.engine.chat.open_new()
+        self.window.present()
+
+    def _load_figure(self) -> None:
+        if not self._safe:
+            self.pet.load(model_path(self.engine.settings.settings))
+
+    async def ask_safe(self, report: Path) -> bool:
+        """Whether to start in safe mode; nothing is loaded before the person said it."""
+        window = self._show_crash(report, asks=True)
+        answer: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        window.chosen.connect(answer.set_result)
+        self._quit.add_done_callback(lambda _: window.close())
+        safe = await answer
+        window.close()
+        return safe
+
+    def tell_crash(self, report: Path) -> None:
+        """The last run ended badly: say so, with its report."""
+        self._show_crash(report, asks=False)
+
+    def _show_crash(self, report: Path, *, asks: bool) -> CrashWindow:
+        self._crash = CrashWindow(self.wardrobe.theme, report, asks=asks)
+        self._crash.show()
+        self._crash.raise_()
+        self._crash.activateWindow()
+        return self._crash
+
+    async def greet(self, *, killed: bool = False) -> None:
+        """Say what there is to say at the start, once the figure stands. `killed`: an earlier run
+        ended without leaving a reason.
+        """
         for fault in self.engine.faults:
             self.tell_trouble(fault)
         if self.engine.interrupted:
             self.companion.say(tr("We were interrupted. Open the chat to go on where we stopped."))
+            return
+        if killed:
+            self.companion.say(tr("Last time I was stopped without warning. Nothing is lost."))
             return
         quiet = self.engine.settings.settings.companion.quiet
         if not quiet and await self.engine.store.get_state(_GUIDED) is None:
@@ -128,10 +185,18 @@ class Desk(QObject):
     async def until_quit(self) -> None:
         await self._quit
 
+    @property
+    def next(self) -> Next:
+        """What is to follow, once the person has had enough."""
+        return self._quit.result() if self._quit.done() else Next.END
+
     @Slot()
     def quit(self) -> None:
+        self._leave(Next.END)
+
+    def _leave(self, following: Next) -> None:
         if not self._quit.done():
-            self._quit.set_result(None)
+            self._quit.set_result(following)
 
     async def close(self) -> None:
         """Close the windows; what runs stays on disk as it is."""
@@ -139,7 +204,8 @@ class Desk(QObject):
         self._portrait_timer.stop()
         await self.presenter.close()
         await self.settings.finish()
-        windows = (self.window, self.settings, self.guide, self.bubble)
+        crash = [self._crash] if self._crash is not None else []
+        windows = (self.window, self.settings, self.guide, self.bubble, *crash)
         for window in windows:
             window.close()
         self.pet.close_model()
@@ -217,6 +283,7 @@ class Desk(QObject):
         self.menu.switched.connect(self._switch)
         self.menu.mode_chosen.connect(lambda mode: self._change("mode", "mode", mode))
         self.tray.pressed.connect(self._toggle_pet)
+        window.safe_bar.left.connect(lambda: self._leave(Next.USUAL))
         window.composer.draft_changed.connect(lambda _text: self.companion.listen())
         window.geometry_settled.connect(self._keep_place)
         window.sidebar_toggled.connect(lambda on: self._keep(_SIDEBAR, "1" if on else None))
@@ -300,7 +367,7 @@ class Desk(QObject):
     def _settled(self, section: str, name: str, value: object) -> None:
         match section, name:
             case "companion", "model":
-                self.pet.load(model_path(self.engine.settings.settings))
+                self._load_figure()
             case "companion", "positions" | "scale":
                 if name == "scale" and value != self.pet.scale:
                     self.pet.set_scale(cast(float, value))

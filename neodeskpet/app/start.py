@@ -6,20 +6,21 @@ import asyncio
 import logging
 import signal
 import sys
-import traceback
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from types import TracebackType
 
 from PySide6.QtGui import QGuiApplication, QSurfaceFormat
 from PySide6.QtWidgets import QApplication
 
-from neodeskpet.app.desk import Desk
+from neodeskpet.app.bugs import catch_in, catching, report_bug
+from neodeskpet.app.desk import Desk, Next
+from neodeskpet.core.errors import KnownError
 from neodeskpet.core.model import Model
+from neodeskpet.crashes import CrashBook, LastTime
 from neodeskpet.engine import Options, open_engine
-from neodeskpet.language import tr
-from neodeskpet.settings.redaction import redact
+from neodeskpet.language import say, tr
+from neodeskpet.llm.offline import OfflineModel
 from neodeskpet.tools.builtin.timer import Timer
 from neodeskpet.ui import loop
 from neodeskpet.ui.instance import Doorbell, wake_other
@@ -33,7 +34,8 @@ _log = logging.getLogger(__name__)
 class StartOptions:
     """`chat` opens the chat at once. `model` answers instead of the service (the demo). `cache` is
     where verdicts on model files are kept, in `home` by default. `alone`: one app a data folder.
-    `hidden` leaves the companion away until it is asked for.
+    `hidden` leaves the companion away until it is asked for. `safe`: no figure, an empty
+    conversation, the offline helper.
     """
 
     home: Path
@@ -43,6 +45,7 @@ class StartOptions:
     model: Model | None = None
     cache: Path | None = None
     hidden: bool = False
+    safe: bool = False
 
 
 Scene = Callable[[Desk], Awaitable[int]]
@@ -51,21 +54,90 @@ Scene = Callable[[Desk], Awaitable[int]]
 
 def run_app(options: StartOptions, scene: Scene | None = None) -> int:
     """Run the app to its end; the exit code. `scene` plays instead of waiting for the person."""
+    book = CrashBook(options.home)
+    book.begin()
+    with catching(book.report_bug):
+        try:
+            code = _run(options, scene, book)
+        except KnownError as error:
+            book.withdraw()
+            print(" ".join(say(error)), file=sys.stderr)
+            return 1
+        except Exception as error:  # noqa: BLE001 - the last place that can report it
+            report_bug(type(error), error, error.__traceback__)
+            book.fall(error)
+            return 1
+        except BaseException:
+            book.withdraw()
+            raise
+    book.end()
+    return code
+
+
+def _run(options: StartOptions, scene: Scene | None, book: CrashBook) -> int:
     app = make_application()
-    sys.excepthook = report_bug
     if options.alone and wake_other(options.home, "chat" if options.chat else "show"):
+        book.withdraw()
         print(tr("NeoDeskPet runs already; it was asked to show itself."), file=sys.stderr)
         return 0
-    return loop.run(app, lambda: _live(app, options, scene))
+    last = book.look_back()
+    while True:
+        run = _Run(options, scene, book, last)
+        code = loop.run(app, lambda run=run: run.live(app))  # type: ignore[misc]
+        if run.next is Next.END:
+            return code
+        options = replace(options, safe=run.next is Next.SAFE)
+        last = LastTime()
 
 
-def report_bug(
-    kind: type[BaseException], error: BaseException, trace: TracebackType | None
-) -> None:
-    """A bug in a slot: into the log and to the terminal, without keys; the app goes on."""
-    _log.critical("A bug", exc_info=(kind, error, trace))
-    words = "".join(traceback.format_exception(kind, error, trace))
-    print(redact(words), end="", file=sys.stderr)
+class _Run:
+    """From one opening of the desk to its close. `next` is what the person wants then."""
+
+    def __init__(
+        self, options: StartOptions, scene: Scene | None, book: CrashBook, last: LastTime
+    ) -> None:
+        self.next = Next.END
+        self._options = options
+        self._scene = scene
+        self._book = book
+        self._last = last
+
+    async def live(self, app: QApplication) -> int:
+        catch_in(asyncio.get_running_loop(), self._book.report_bug)
+        desk = await build_desk(app, self._options)
+        try:
+            if self._last.silent:
+                _log.warning("An earlier run ended without saying why (killed, power loss)")
+            if await self._wants_safe(desk):
+                self.next = Next.SAFE
+                return 0
+            await desk.open(hidden=self._options.hidden)
+            return await self._play(desk)
+        finally:
+            await desk.close()
+
+    async def _wants_safe(self, desk: Desk) -> bool:
+        """After two crashes in a row: what the person wants, before anything dangerous loads."""
+        report = self._last.report
+        if self._options.safe or report is None or self._last.in_a_row < 2:
+            return False
+        return await desk.ask_safe(report)
+
+    async def _play(self, desk: Desk) -> int:
+        if self._options.chat:
+            desk.show_chat()
+        if self._last.report is not None and (self._last.in_a_row < 2 or self._options.safe):
+            desk.tell_crash(self._last.report)
+        if self._scene is not None:
+            code = await self._scene(desk)
+            self.next = desk.next
+            return code
+        await desk.greet(killed=self._last.silent)
+        await desk.until_quit()
+        self.next = desk.next
+        if self.next is Next.END:
+            self._book.ending()
+        return 0
 
 
 def make_application() -> QApplication:
@@ -79,22 +151,15 @@ def make_application() -> QApplication:
     return app
 
 
-async def _live(app: QApplication, options: StartOptions, scene: Scene | None) -> int:
-    desk = await open_desk(app, options)
-    try:
-        if options.chat:
-            desk.show_chat()
-        if scene is not None:
-            return await scene(desk)
-        await desk.greet()
-        await desk.until_quit()
-        return 0
-    finally:
-        await desk.close()
-
-
 async def open_desk(app: QApplication, options: StartOptions) -> Desk:
     """The engine and all windows, shown; the model loads while everything else works."""
+    desk = await build_desk(app, options)
+    await desk.open(hidden=options.hidden)
+    return desk
+
+
+async def build_desk(app: QApplication, options: StartOptions) -> Desk:
+    """The engine and all windows, not shown yet."""
     pet = PetWindow(options.cache or options.home / "cache")
     rings: list[Timer] = []
     bell: list[Callable[[Timer], None]] = [rings.append]
@@ -103,22 +168,24 @@ async def open_desk(app: QApplication, options: StartOptions) -> Desk:
         options=options.service,
         body=pet,
         ring=lambda timer: bell[0](timer),
-        model=options.model,
+        model=options.model or (OfflineModel() if options.safe else None),
         on_fault=lambda error: desk.tell_trouble(error),
     )
-    desk = Desk(app, engine, pet)
+    desk = Desk(app, engine, pet, safe=options.safe)
     bell[0] = desk.ring
     for timer in rings:
         desk.ring(timer)
     _watch_signals(desk)
     if options.alone:
         desk.answer_door(Doorbell(options.home))
-    await desk.open(hidden=options.hidden)
     return desk
 
 
 def _watch_signals(desk: Desk) -> None:
     """Ctrl-C in the terminal and a polite kill end it like "Quit"."""
     running = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
+    polite = [signal.SIGINT, signal.SIGTERM]
+    if sys.platform != "win32":
+        polite.append(signal.SIGHUP)  # the terminal it was started from is closed
+    for number in polite:
         signal.signal(number, lambda *_: running.call_soon_threadsafe(desk.quit))

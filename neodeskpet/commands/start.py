@@ -26,6 +26,11 @@ def parser() -> argparse.ArgumentParser:
     )
     made.add_argument("--chat", action="store_true", help=tr("open the chat at once"))
     made.add_argument("--hidden", action="store_true", help=tr("start in the tray"))
+    made.add_argument(
+        "--safe",
+        action="store_true",
+        help=tr("safe mode: no figure, an empty conversation, the offline helper"),
+    )
     made.add_argument("--base-url", default=None, metavar="URL", help=tr("for this run"))
     made.add_argument("--model", default=None, metavar="M", help=tr("for this run"))
     made.add_argument("--protocol", choices=sorted([*PROTOCOLS, "offline"]), default=None)
@@ -46,7 +51,9 @@ def run(argv: Sequence[str]) -> int:
         base_url=words.base_url, model=words.model, protocol=words.protocol, mode=words.mode
     )
     home = data_dir(words.data_dir)
-    return run_app(StartOptions(home, service, chat=words.chat, hidden=words.hidden))
+    return run_app(
+        StartOptions(home, service, chat=words.chat, hidden=words.hidden, safe=words.safe)
+    )
 
 
 def prepare_display() -> bool:

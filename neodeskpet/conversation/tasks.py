@@ -1,13 +1,11 @@
-"""The one place that starts asyncio tasks: each is named, held, and its failure is logged."""
+"""The one place that starts asyncio tasks: each is named, held, and its failure told."""
 
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
-_log = logging.getLogger(__name__)
 _running: set[asyncio.Task[Any]] = set()
 
 T = TypeVar("T")
@@ -15,7 +13,7 @@ T = TypeVar("T")
 
 def spawn(coroutine: Coroutine[Any, Any, T], *, name: str) -> asyncio.Task[T]:
     """Run `coroutine` on the running loop. The task is kept alive until it ends; what it raises
-    is logged.
+    goes to the loop's exception handler, which logs it.
     """
     task = asyncio.get_running_loop().create_task(coroutine, name=name)
     _running.add(task)
@@ -34,4 +32,6 @@ def _settle(task: asyncio.Task[Any]) -> None:
         return
     error = task.exception()
     if error is not None:
-        _log.error("Task %s failed", task.get_name(), exc_info=error)
+        task.get_loop().call_exception_handler(
+            {"message": f"Task {task.get_name()} failed", "exception": error, "task": task}
+        )

@@ -16,7 +16,7 @@ from urllib.parse import quote, quote_plus
 
 import pytest
 
-from neodeskpet.app.start import report_bug
+from neodeskpet.app.bugs import report_bug
 from neodeskpet.conversation.export import to_json, to_markdown
 from neodeskpet.core.blocks import Message, MessageState, Notice
 from neodeskpet.settings.redaction import HIDDEN

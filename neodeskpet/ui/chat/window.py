@@ -30,6 +30,7 @@ from neodeskpet.ui.chat.compose.composer import Composer
 from neodeskpet.ui.chat.compose.offers import has_pictures
 from neodeskpet.ui.chat.header import Header
 from neodeskpet.ui.chat.link_bar import LinkBar, Opener
+from neodeskpet.ui.chat.safe_bar import SafeBar
 from neodeskpet.ui.chat.sidebar.rows import WIDTH as SIDEBAR
 from neodeskpet.ui.chat.sidebar.sidebar import Sidebar
 from neodeskpet.ui.chat.welcome import Welcome
@@ -58,7 +59,7 @@ class ChatWindow(QWidget):
 
     Signals: `settings_requested(section)` ("" or "service"), `export_requested(kind)` ("markdown",
     "json"), `geometry_settled(QRect)` after the window was moved or resized, `sidebar_toggled(on)`,
-    `hidden()`. `composer`, `sidebar` and `header` have their own.
+    `hidden()`. `composer`, `sidebar`, `header` and `safe_bar` have their own.
     """
 
     settings_requested = Signal(str)
@@ -86,6 +87,7 @@ class ChatWindow(QWidget):
         self.header = Header(theme)
         self.composer = Composer(theme)
         self.links = LinkBar(theme, open_url=open_url)
+        self.safe_bar = SafeBar(theme)
         self.welcome = Welcome(theme, name)
         self._page: QWidget | None = None
         self._empty = False
@@ -171,13 +173,14 @@ class ChatWindow(QWidget):
     def set_theme(self, theme: Theme) -> None:
         dress(self, theme)
         self._main.setStyleSheet(f"#chatMain {{ background: {theme.window}; border: none; }}")
-        own = (self.header, self.composer, self.links, self.sidebar, self.welcome, self._shade)
+        bars = (self.header, self.safe_bar, self.composer, self.links)
+        own = (*bars, self.sidebar, self.welcome, self._shade)
         for part in (*own, self._port):
             part.set_theme(theme)
 
     def retranslate(self) -> None:
-        parts = (self.header, self.composer, self.links, self.sidebar, self.welcome, self._port)
-        for part in parts:
+        bars = (self.header, self.safe_bar, self.composer, self.links)
+        for part in (*bars, self.sidebar, self.welcome, self._port):
             part.retranslate()
 
     def closeEvent(self, event: QCloseEvent) -> None:
@@ -212,6 +215,7 @@ class ChatWindow(QWidget):
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(0)
         box.addWidget(self.header)
+        box.addWidget(self.safe_bar)
         box.addWidget(self._pages, 1)
         box.addWidget(self.links)
         box.addWidget(self.composer)

@@ -1,0 +1,220 @@
+"""How earlier runs ended, and what this one leaves behind should it crash.
+
+While the app runs a record lies in `crashes/running/`, beside a locked file that says who is alive.
+Python's faulthandler writes into it what a native crash leaves. A run that ends as it should takes
+its record away; so what the next start finds there tells how the last one died. What is kept in
+`crashes/` are reports for people to send: without keys, readable by their owner alone, the newest
+few.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import faulthandler
+import logging
+import os
+import platform
+import time
+import traceback
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+
+from neodeskpet import __version__
+from neodeskpet.files import write_private
+from neodeskpet.memory.lease import Lease, is_alive
+from neodeskpet.settings.logfile import log_path
+from neodeskpet.settings.redaction import redact
+
+_log = logging.getLogger(__name__)
+
+FOLDER = "crashes"
+_RUNNING = "running"
+_STREAK = "in-a-row"
+_ENDING = "It was asked to end."
+_FELL = "It ended by a bug:"
+_TRACES = ("Fatal Python error:", "Windows fatal exception:", _FELL)
+_KEPT = 10
+_BUGS = 20  # in one run; each is reported once, and something that fails for ever fills no disk
+_LONGEST = 200_000  # characters of a record that are read
+_LOG_LINES = 60
+
+
+@dataclass(frozen=True, slots=True)
+class LastTime:
+    """What the runs since the last start left. `report` is the newest crash's, None if none
+    crashed; `in_a_row` counts crashes since a run that ended well; `silent`: one ended without
+    leaving a reason (killed, power loss).
+    """
+
+    report: Path | None = None
+    in_a_row: int = 0
+    silent: bool = False
+
+
+class CrashBook:
+    """The records of a data folder. Nothing here raises: a book that can't be written is none."""
+
+    def __init__(self, home: Path) -> None:
+        self.folder = home / FOLDER
+        self._home = home
+        self._lease: Lease | None = None
+        self._record: Path | None = None
+        self._handle = -1
+        self._watched = False
+        self._told: set[tuple[str, str, int]] = set()
+
+    # The run
+
+    def begin(self) -> None:
+        """Keep a record of this run from now on."""
+        try:
+            running = self.folder / _RUNNING
+            _make(self.folder)
+            _make(running)
+            self._lease = Lease(running)
+            self._record = running / f"{self._lease.id}.txt"
+            flags = os.O_CREAT | os.O_WRONLY | os.O_APPEND
+            self._handle = os.open(self._record, flags, 0o600)
+        except OSError as error:
+            _log.warning("Crashes can't be recorded: %s", error)
+            return
+        self._write(_about())
+        self._watched = faulthandler.is_enabled()
+        faulthandler.enable(self._handle, all_threads=True)
+
+    def ending(self) -> None:
+        """The end was asked for: should the system not wait for it, that is no riddle."""
+        self._write(f"{_ENDING}\n")
+
+    def end(self) -> None:
+        """The run ended as it should."""
+        self._forget_streak()
+        self.withdraw()
+
+    def withdraw(self) -> None:
+        """Take the record away; it was no run, or its end was told already."""
+        if self._record is None:
+            return
+        faulthandler.disable()
+        if self._watched:  # whoever began it wants it again
+            faulthandler.enable()
+        os.close(self._handle)
+        self._handle = -1
+        with contextlib.suppress(OSError):
+            self._record.unlink()
+        self._record = None
+        if self._lease is not None:
+            self._lease.end()
+
+    def fall(self, error: BaseException) -> None:
+        """The run ends by a bug that nobody caught: the next start tells it like a crash."""
+        words = "".join(traceback.format_exception(error))
+        self._write(redact(f"{_FELL}\n{words}"))
+
+    def report_bug(
+        self, kind: type[BaseException], error: BaseException, trace: TracebackType | None
+    ) -> Path | None:
+        """Keep a report of a bug that the app survived, the first time it happens; its file."""
+        last = traceback.extract_tb(trace)[-1:]
+        where = (last[0].filename, last[0].lineno or 0) if last else ("", 0)
+        if (kind.__name__, *where) in self._told or len(self._told) >= _BUGS:
+            return None
+        self._told.add((kind.__name__, *where))
+        words = "".join(traceback.format_exception(kind, error, trace))
+        return self._keep("bug", f"{_about()}\n{words}")
+
+    def _write(self, words: str) -> None:
+        if self._handle >= 0:
+            with contextlib.suppress(OSError):
+                os.write(self._handle, words.encode("utf-8", "replace"))
+
+    # The next start
+
+    def look_back(self) -> LastTime:
+        """How the runs ended that are over; their records become reports."""
+        report, silent, crashes = None, False, 0
+        for record in self._records():
+            words = _read(record)
+            if any(mark in words for mark in _TRACES):
+                crashes += 1
+                report = self._keep("crash", words + self._end_of_log()) or report
+            elif words and _ENDING not in words:
+                silent = True
+            with contextlib.suppress(OSError):
+                record.with_suffix("").unlink(missing_ok=True)
+                record.unlink()
+        in_a_row = self._add_to_streak(crashes)
+        return LastTime(report, in_a_row if crashes else 0, silent)
+
+    def _records(self) -> list[Path]:
+        """Those of the dead, oldest first."""
+        running = self.folder / _RUNNING
+        with contextlib.suppress(OSError):
+            dead = [r for r in running.glob("*.txt") if not is_alive(running, r.stem)]
+            return sorted(dead, key=lambda record: record.stat().st_mtime)
+        return []
+
+    def _add_to_streak(self, crashes: int) -> int:
+        file = self.folder / _STREAK
+        try:
+            before = int(_read(file) or 0)
+        except ValueError:
+            before = 0
+        if crashes:
+            with contextlib.suppress(OSError):
+                write_private(file, str(before + crashes))
+        return before + crashes
+
+    def _forget_streak(self) -> None:
+        with contextlib.suppress(OSError):
+            (self.folder / _STREAK).unlink(missing_ok=True)
+
+    # Reports
+
+    def _keep(self, kind: str, words: str) -> Path | None:
+        stamp = time.strftime("%Y%m%d-%H%M%S")
+        try:
+            _make(self.folder)
+            file = next(path for path in self._names(f"{kind}-{stamp}") if not path.exists())
+            write_private(file, redact(words))
+            for old in sorted(self.folder.glob(f"{kind}-*.txt"))[:-_KEPT]:
+                old.unlink()
+        except OSError as error:
+            _log.warning("The report can't be written: %s", error)
+            return None
+        return file
+
+    def _names(self, stem: str) -> Iterator[Path]:
+        yield self.folder / f"{stem}.txt"
+        for number in range(2, 1_000):
+            yield self.folder / f"{stem}-{number:03}.txt"
+
+    def _end_of_log(self) -> str:
+        lines = _read(log_path(self._home)).splitlines()[-_LOG_LINES:]
+        return "\n".join(["", "The end of the log:", *lines, ""]) if lines else ""
+
+
+def _make(folder: Path) -> None:
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+
+def _about() -> str:
+    """What a developer asks first."""
+    return (
+        f"NeoDeskPet {__version__}, Python {platform.python_version()}, "
+        f"{platform.platform()}\n"
+        f"{time.strftime('%Y-%m-%d %H:%M:%S %z')}\n"
+    )
+
+
+def _read(file: Path) -> str:
+    """Its end, "" if it can't be read."""
+    try:
+        with file.open("rb") as stream:
+            size = stream.seek(0, os.SEEK_END)
+            stream.seek(max(0, size - _LONGEST))
+            return stream.read().decode("utf-8", "replace")
+    except OSError:
+        return ""

@@ -1,0 +1,257 @@
+"""A crash is told at the next start, with a report; after two in a row there is safe mode."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import stat
+import threading
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QObject, QTimer
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication, QPushButton, QWidget
+
+from neodeskpet.app.desk import Desk
+from neodeskpet.app.start import StartOptions, run_app
+from neodeskpet.conversation.tasks import spawn
+from neodeskpet.crashes import FOLDER
+from neodeskpet.engine import Options
+from neodeskpet.ui.crash_window import CrashWindow
+from tests.support.desk import DeskStory, settle
+from tests.support.doomed import end
+from tests.support.replies import end as reply_end
+from tests.support.sseserver import ScriptedServer, text
+
+BASIC = "QWxhZGRpbjpvcGVuIHNlc2FtZQ=="
+KEY = "sk-a-key-that-a-bug-knows-0123456789"
+Start = Callable[..., None]
+
+
+@pytest.fixture
+def start(qapp: QApplication, tmp_path: Path, verdicts: Path) -> Start:
+    """`start(scene, safe=False, url="")`: the next start, as `neodeskpet` does it."""
+
+    def run(
+        scene: Callable[[Desk], Awaitable[None]] | None = None, *, safe: bool = False, url: str = ""
+    ) -> None:
+        async def play(desk: Desk) -> int:
+            if scene is not None:
+                async with asyncio.timeout(60):
+                    await scene(desk)
+            return 0
+
+        service = Options(base_url=url or None, model="test-model" if url else None)
+        options = StartOptions(
+            tmp_path, service, alone=False, hidden=True, safe=safe, cache=verdicts
+        )
+        settle(tmp_path, {})
+        assert run_app(options, play) == 0
+
+    return run
+
+
+def crash_window() -> CrashWindow | None:
+    shown = [w for w in QApplication.topLevelWidgets() if w.isVisible()]
+    return next((w for w in shown if isinstance(w, CrashWindow)), None)
+
+
+def button(window: QWidget, words: str) -> QPushButton:
+    (found,) = [b for b in window.findChildren(QPushButton) if b.text() == words and b.isVisible()]
+    return found
+
+
+def answer(words: str, seen: list[str]) -> QTimer:
+    """Press this button as soon as the window asks."""
+
+    def look() -> None:
+        window = crash_window()
+        if window is not None:
+            timer.stop()
+            seen.append(window.title.text())
+            button(window, words).click()
+
+    timer = QTimer(interval=20)
+    timer.timeout.connect(look)
+    timer.start()
+    return timer
+
+
+def reports(home: Path) -> list[Path]:
+    return sorted((home / FOLDER).glob("*.txt"))
+
+
+@pytest.mark.parametrize("how", [signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE])
+def test_a_native_crash_is_told_with_its_report(
+    start: Start, tmp_path: Path, verdicts: Path, how: signal.Signals
+) -> None:
+    assert end(tmp_path, verdicts, how) == -how
+
+    async def told(desk: Desk) -> None:
+        window = crash_window()
+        assert window is not None
+        assert "ended unexpectedly last time" in window.title.text()
+        (report,) = reports(tmp_path)
+        assert stat.S_IMODE(report.stat().st_mode) == 0o600
+        assert stat.S_IMODE(report.parent.stat().st_mode) == 0o700
+        button(window, "Show the report").click()
+        shown = window.shown.toPlainText()
+        assert "Fatal Python error" in shown
+        assert "run_until_complete" in shown
+        button(window, "Copy").click()
+        assert QGuiApplication.clipboard().text() == shown
+        button(window, "Close").click()
+        assert not window.isVisible()
+
+    async def once(desk: Desk) -> None:
+        assert crash_window() is None
+
+    start(told)
+    start(once)
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_an_end_that_was_asked_for_is_none(
+    start: Start, tmp_path: Path, verdicts: Path, how: signal.Signals
+) -> None:
+    assert end(tmp_path, verdicts, how) == 0
+
+    async def nothing(desk: Desk) -> None:
+        assert crash_window() is None
+        assert reports(tmp_path) == []
+
+    start(nothing)
+
+
+def test_a_kill_leaves_no_report_and_no_window(
+    start: Start, tmp_path: Path, verdicts: Path
+) -> None:
+    assert end(tmp_path, verdicts, signal.SIGKILL) == -signal.SIGKILL
+
+    async def quiet(desk: Desk) -> None:
+        assert crash_window() is None
+        assert reports(tmp_path) == []
+        log = (tmp_path / "logs" / "neodeskpet.log").read_text("utf-8")
+        assert "ended without saying why" in log
+
+    start(quiet)
+
+
+def test_after_two_in_a_row_safe_mode_is_offered_and_can_be_left(
+    start: Start, tmp_path: Path, verdicts: Path, server: ScriptedServer
+) -> None:
+    for _ in range(2):
+        assert end(tmp_path, verdicts, signal.SIGSEGV) == -signal.SIGSEGV
+    seen: list[str] = []
+
+    async def safe(desk: Desk) -> None:
+        bar = desk.window.safe_bar
+        assert desk.window.isVisible()
+        assert bar.isVisible()
+        assert "Safe mode" in bar.text.text()
+        assert not desk.pet.isVisible()
+        assert desk.pet.description is None
+        person = DeskStory(desk)
+        person.type("what time is it?")
+        await person.idle()
+        assert (await person.reply()).text
+        assert server.requests == []
+        bar.leave.click()
+
+    async def usual(desk: Desk) -> None:
+        person = DeskStory(desk)
+        assert not desk.window.safe_bar.isVisible()
+        await person.until(lambda: desk.pet.description is not None, "no figure")
+
+    scenes = [safe, usual]
+
+    async def play(desk: Desk) -> None:
+        await scenes.pop(0)(desk)
+
+    timer = answer("Start in safe mode", seen)
+    start(play, url=server.url)
+    timer.stop()
+    assert seen == ["NeoDeskPet ended unexpectedly twice in a row"]
+    assert scenes == []
+
+
+def test_as_usual_after_two_and_a_good_end_forgets_them(
+    start: Start, tmp_path: Path, verdicts: Path, server: ScriptedServer
+) -> None:
+    for _ in range(2):
+        end(tmp_path, verdicts, signal.SIGABRT)
+
+    async def usual(desk: Desk) -> None:
+        assert not desk.window.safe_bar.isVisible()
+        person = DeskStory(desk)
+        server.reply(text("Here I am."), *reply_end())
+        person.type("hello")
+        await person.until(lambda: "Here I am." in person.shown())
+        await person.idle()
+
+    async def told_once(desk: Desk) -> None:
+        window = crash_window()
+        assert window is not None
+        assert "last time" in window.title.text()
+
+    timer = answer("Start as usual", [])
+    start(usual, url=server.url)
+    timer.stop()
+    end(tmp_path, verdicts, signal.SIGABRT)
+    start(told_once)
+
+
+def test_safe_mode_by_the_command_line(start: Start) -> None:
+    async def safe(desk: Desk) -> None:
+        assert desk.window.safe_bar.isVisible()
+        assert desk.pet.description is None
+
+    start(safe, safe=True)
+
+
+class Button(QObject):
+    def fail(self) -> None:
+        raise RuntimeError(f"a bug in a slot, with {KEY}")
+
+
+def test_bugs_are_reported_once_without_keys_and_the_app_goes_on(
+    start: Start, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    async def task() -> None:
+        raise LookupError(f"a bug in a task, with {KEY}")
+
+    def thread() -> None:
+        raise ValueError(f"a bug in a thread, with {KEY}")
+
+    class Grave:
+        def __del__(self) -> None:
+            raise OSError(f"a bug in a destructor, with Authorization: Basic {BASIC}")
+
+    async def scene(desk: Desk) -> None:
+        broken = Button()
+        for _ in range(3):
+            QTimer.singleShot(0, broken.fail)
+            spawn(task(), name="a task")
+            worker = threading.Thread(target=thread)
+            worker.start()
+            worker.join()
+            Grave()
+            await asyncio.sleep(0.05)
+        person = DeskStory(desk)
+        person.type("what is 6*7?")
+        await person.idle()
+        assert "42" in (await person.reply()).text
+
+    start(scene)
+    found = "".join(path.read_text("utf-8") for path in reports(tmp_path))
+    log = (tmp_path / "logs" / "neodeskpet.log").read_text("utf-8")
+    terminal = capfd.readouterr().err
+    for place in ("slot", "task", "thread", "destructor"):
+        assert found.count(f": a bug in a {place}") == 1, place
+        for words in (log, terminal):
+            assert words.count(f": a bug in a {place}") >= 3, place
+    for words in (found, log, terminal):
+        assert KEY not in words
+        assert BASIC not in words

@@ -1,0 +1,55 @@
+"""The app in a process of its own, as a person starts it, to see how it ends and starts again.
+
+`end(home, cache, how)` starts it, ends it by a signal from outside, and tells its exit code.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+_ROOT = Path(__file__).resolve().parents[2]
+
+
+def end(home: Path, cache: Path, how: signal.Signals) -> int:
+    """It is ended as soon as its windows stand; its exit code as subprocess has it."""
+    with subprocess.Popen(
+        [sys.executable, "-m", "tests.support.doomed", str(home), str(cache)],
+        cwd=_ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        encoding="utf-8",
+    ) as process:
+        assert process.stdout is not None
+        try:
+            line = process.stdout.readline()
+            if line.strip() != "stands":
+                raise RuntimeError(f"the app said {line!r}")
+            os.kill(process.pid, how)
+            return process.wait(timeout=30)
+        finally:
+            process.kill()
+
+
+def main(home: str, cache: str) -> int:
+    """What the child does; a polite signal ends it as a person would."""
+    from neodeskpet.app.desk import Desk
+    from neodeskpet.app.start import StartOptions, run_app
+    from tests.support.desk import settle
+
+    settle(Path(home), {})
+
+    async def scene(desk: Desk) -> int:
+        print("stands", flush=True)
+        await desk.until_quit()
+        return 0
+
+    return run_app(StartOptions(Path(home), alone=False, hidden=True, cache=Path(cache)), scene)
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

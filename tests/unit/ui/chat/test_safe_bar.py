@@ -1,0 +1,18 @@
+"""It says that safe mode is on, and lets the person leave it."""
+
+from __future__ import annotations
+
+from pytestqt.qtbot import QtBot
+
+from neodeskpet.ui.chat.safe_bar import SafeBar
+from neodeskpet.ui.theme import theme_for
+
+
+def test_it_is_hidden_until_it_is_needed_and_can_be_left(qtbot: QtBot) -> None:
+    bar = SafeBar(theme_for("dark"))
+    qtbot.addWidget(bar)
+    assert bar.isHidden()
+    bar.show()
+    assert "Safe mode" in bar.text.text()
+    with qtbot.waitSignal(bar.left):
+        bar.leave.click()
