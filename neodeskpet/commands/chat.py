@@ -14,8 +14,8 @@ from pathlib import Path
 
 from neodeskpet.commands.turn_lines import Transcript, event_line, result
 from neodeskpet.conversation.approvals import DenyAll
-from neodeskpet.conversation.chat import Input
 from neodeskpet.conversation.chat_events import ChatEvent, MessageAdded, TroubleMet, TurnMoved
+from neodeskpet.conversation.conversation import Input
 from neodeskpet.conversation.ports import Approver, Decision
 from neodeskpet.core.blocks import Message, MessageState, Role
 from neodeskpet.core.errors import KnownError, PictureRefused

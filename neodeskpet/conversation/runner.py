@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import aclosing
 from functools import partial
 from typing import Any
@@ -49,7 +49,7 @@ from neodeskpet.settings.redaction import redact
 
 _log = logging.getLogger(__name__)
 
-BuildRequest = Callable[[Sequence[Block]], ModelRequest]
+BuildRequest = Callable[[Sequence[Block]], Awaitable[ModelRequest]]
 """The request for the next round, given the blocks of the message so far."""
 
 _Job = Callable[[], Coroutine[Any, Any, Signal]]
@@ -197,7 +197,7 @@ class Runner:
     # The jobs: each returns its last signal.
 
     async def _call_model(self) -> Signal:
-        request = self._build_request(self._turn.blocks)
+        request = await self._build_request(self._turn.blocks)
         reader = CueReader(self._dialect.reader())
         taken = 0
         async with aclosing(self._model.stream(request)) as events:

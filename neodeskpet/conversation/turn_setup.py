@@ -6,13 +6,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from neodeskpet.conversation.ports import Toolbox
-from neodeskpet.conversation.prompt import PERSONA, build_prompt
+from neodeskpet.conversation.prompt import PERSONA
+from neodeskpet.conversation.sources import (
+    Announcement,
+    History,
+    Occasion,
+    Persona,
+    Place,
+    Reply,
+    build_request,
+)
 from neodeskpet.core.blocks import Block, Message
-from neodeskpet.core.context import fit
 from neodeskpet.core.dialects import NATIVE, Dialect
 from neodeskpet.core.guards import Limits
 from neodeskpet.core.model import Model, ModelRequest
-from neodeskpet.core.transcript import build_transcript
 
 CONTEXT = 24_000
 """Tokens of a conversation that are sent, if nothing else is known."""
@@ -20,7 +27,9 @@ CONTEXT = 24_000
 
 @dataclass(frozen=True, slots=True)
 class TurnSetup:
-    """`asks` names the tools that need the person's consent; `context` is a budget in tokens."""
+    """`asks` names the tools that need the person's consent; `context` is the conversation's
+    budget in tokens; `more` are further sources, told after the persona.
+    """
 
     model: Model
     toolbox: Toolbox
@@ -30,17 +39,27 @@ class TurnSetup:
     asks: frozenset[str] = frozenset()
     parallel: bool = False
     context: int = CONTEXT
+    more: tuple[Place, ...] = ()
+    tool_choice: str = "auto"
 
-    def request(
+    @property
+    def places(self) -> tuple[Place, ...]:
+        """All that a model is told, in this order."""
+        return (
+            Place(Persona(self.persona), self.context),
+            *self.more,
+            Place(Announcement(), self.context),
+            Place(History(), self.context),
+            Place(Reply(), self.context),
+        )
+
+    async def request(
         self, history: Sequence[Message], message: Message, blocks: Sequence[Block]
     ) -> ModelRequest:
         """The next round's request: `history`, then what `message` has become (`blocks`)."""
-        tools = list(self.toolbox.specs())
-        system = build_prompt(self.persona, self.dialect, tools)
-        messages = [*fit(history, self.context), replace(message, blocks=tuple(blocks))]
-        return ModelRequest(
-            system=system,
-            messages=self.dialect.word(build_transcript(messages)),
-            tools=tools if self.dialect.native else (),
-            dialect=self.dialect.name,
-        )
+        written = replace(message, blocks=tuple(blocks))
+        occasion = Occasion(history, written, list(self.toolbox.specs()), self.dialect)
+        request = await build_request(self.places, occasion)
+        # Only the first round can be told to call something: a forced call in each has no end.
+        forced = self.tool_choice if not blocks or self.tool_choice == "none" else "auto"
+        return replace(request, tool_choice=forced)

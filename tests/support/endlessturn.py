@@ -19,7 +19,7 @@ from pathlib import Path
 
 from neodeskpet.conversation.ports import Decision, Progress
 from neodeskpet.conversation.runner import Runner
-from neodeskpet.core.blocks import Message, MessageState, Role
+from neodeskpet.core.blocks import Block, Message, MessageState, Role
 from neodeskpet.core.dialects.native import NATIVE
 from neodeskpet.core.guards import Limits
 from neodeskpet.core.model import ModelRequest
@@ -102,6 +102,10 @@ def read_log(path: Path) -> list[tuple[float, TurnEvent]]:
     return [(float(at), pickle.loads(base64.b64decode(packed))) for at, packed in parts]
 
 
+async def _request(blocks: Sequence[Block]) -> ModelRequest:
+    return ModelRequest("", [])
+
+
 async def main(database: Path, log: Path, seed: int) -> None:
     store = await SqliteStore.open(database)
     conversation = await store.create_conversation()
@@ -115,7 +119,7 @@ async def main(database: Path, log: Path, seed: int) -> None:
         Turn(message_id, tools.specs(), limits=Limits(rounds=10**6, calls=10**6)),
         model=Model(seed),
         dialect=NATIVE,
-        build_request=lambda blocks: ModelRequest("", []),
+        build_request=_request,
         toolbox=tools,
         approver=Nobody(),
         listeners=[Logbook(log), store.journal(message_id)],

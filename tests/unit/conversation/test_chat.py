@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 import pytest
 
-from neodeskpet.conversation.chat import Chat, kept_blocks
+from neodeskpet.conversation.chat import Chat
 from neodeskpet.conversation.chat_events import (
     ChatEvent,
     ConversationChanged,
@@ -16,6 +16,7 @@ from neodeskpet.conversation.chat_events import (
     TroubleMet,
     TurnMoved,
 )
+from neodeskpet.conversation.conversation import kept_blocks
 from neodeskpet.conversation.ports import Decision, Progress
 from neodeskpet.conversation.tasks import running
 from neodeskpet.conversation.turn_setup import TurnSetup
@@ -607,6 +608,24 @@ class TestOpening:
 
         play(scene)
         assert desk.window.queues == [("And then?",), ()]
+
+    def test_what_is_sent_during_a_switch_goes_into_the_conversation_that_is_entered(self) -> None:
+        desk = Desk([say("Once"), STREAMING], [say("Hi there")])
+
+        async def scene() -> None:
+            first = await desk.chat.open()
+            desk.chat.send("Tell me")
+            await asyncio.sleep(1)
+            switch = asyncio.ensure_future(desk.chat.open_new())  # noqa: TID251
+            await asyncio.sleep(0)
+            desk.chat.send("Hello")
+            second = await switch
+            await desk.chat.wait()
+            texts = [m.text for m in await desk.store.history(second.id)]
+            assert texts == ["Hello", "Hi there"]
+            assert [m.text for m in await desk.store.history(first.id)] == ["Tell me", "Once"]
+
+        play(scene)
 
     def test_opening_what_is_open_leaves_the_turn_alone(self) -> None:
         desk = Desk([say("Once"), 2.0, say(" upon")])

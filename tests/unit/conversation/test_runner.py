@@ -82,7 +82,7 @@ class Stage:
             now=lambda: 1.0,
         )
 
-    def _request(self, blocks: Sequence[Block]) -> ModelRequest:
+    async def _request(self, blocks: Sequence[Block]) -> ModelRequest:
         self.asked.append(tuple(blocks))
         if self._unable is not None:
             raise self._unable

@@ -1,0 +1,90 @@
+"""A conversation by itself: an errand holds it without a chat, and two may run at once."""
+
+import asyncio
+
+from neodeskpet.conversation.approvals import DenyAll
+from neodeskpet.conversation.chat_events import ChatEvent, MessageAdded, TurnMoved
+from neodeskpet.conversation.conversation import Conversation, Input
+from neodeskpet.conversation.turn_setup import TurnSetup
+from neodeskpet.core.blocks import Message, MessageState, Role
+from neodeskpet.llm.scripted import Item, ScriptedModel, say
+from tests.support.memorystore import MemoryStore
+from tests.support.virtualtime import run_virtually
+from tests.unit.conversation.doubles import Tools
+
+
+class Caller:
+    """Holds a conversation and hears what happens in it."""
+
+    def __init__(self, store: MemoryStore, *response: Item) -> None:
+        self.store = store
+        self.model = ScriptedModel(list(response))
+        self.heard: list[ChatEvent] = []
+
+    async def begin(self) -> Conversation:
+        info = await self.store.create_conversation()
+        return Conversation(
+            info,
+            self.store,
+            lambda: TurnSetup(self.model, Tools()),
+            approver=DenyAll(),
+            hear=self.heard.append,
+            now=lambda: 1.0,
+        )
+
+
+async def history(store: MemoryStore, conversation: Conversation) -> list[Message]:
+    return await store.history(conversation.info.id)
+
+
+def test_it_answers_and_tells_what_happens() -> None:
+    store = MemoryStore()
+    caller = Caller(store, say("Nine."))
+
+    async def scene() -> None:
+        conversation = await caller.begin()
+        await conversation.answer(Input("Time?"))
+        question, answer = await history(store, conversation)
+        assert (question.text, answer.text) == ("Time?", "Nine.")
+        added = [e.message.role for e in caller.heard if isinstance(e, MessageAdded)]
+        assert added == [Role.USER, Role.ASSISTANT]
+        moved = {e.message_id for e in caller.heard if isinstance(e, TurnMoved)}
+        assert moved == {answer.id}
+
+    run_virtually(scene())
+
+
+def test_two_run_at_once_and_one_is_stopped_alone() -> None:
+    store = MemoryStore()
+    slow, quick = Caller(store, say("Once"), 30.0, say(" upon")), Caller(store, say("Hi"), 1.0)
+
+    async def scene() -> None:
+        first, second = await slow.begin(), await quick.begin()
+        both = [
+            asyncio.ensure_future(one.answer(Input("Go")))  # noqa: TID251
+            for one in (first, second)
+        ]
+        await asyncio.sleep(2)
+        assert [one.done() for one in both] == [False, True]
+        first.stop()
+        await both[0]
+        states = [(await history(store, one))[-1].state for one in (first, second)]
+        assert states == [MessageState.CANCELLED, MessageState.DONE]
+
+    run_virtually(scene())
+
+
+def test_a_stop_counts_for_one_turn() -> None:
+    store = MemoryStore()
+    caller = Caller(store, say("Once"), 30.0)
+    caller.model = ScriptedModel([say("Once"), 30.0], [say("Again")])
+
+    async def scene() -> None:
+        conversation = await caller.begin()
+        asyncio.get_running_loop().call_later(1, conversation.stop)
+        await conversation.answer(Input("Go"))
+        await conversation.answer(Input("Once more"))
+        states = [m.state for m in await history(store, conversation) if m.role is Role.ASSISTANT]
+        assert states == [MessageState.CANCELLED, MessageState.DONE]
+
+    run_virtually(scene())

@@ -1,0 +1,83 @@
+"""The sources of a request: their order, their budgets, and one that fails."""
+
+import asyncio
+import logging
+
+import pytest
+
+from neodeskpet.conversation.sources import (
+    Announcement,
+    Contribution,
+    History,
+    Occasion,
+    Persona,
+    Place,
+    Reply,
+    build_request,
+)
+from neodeskpet.core.blocks import Message, MessageState, Role, Text
+from neodeskpet.core.dialects import NATIVE, TOOL_REQUEST, Dialect
+from neodeskpet.core.model import ModelRequest
+from neodeskpet.core.toolspec import ToolSpec
+from neodeskpet.core.transcript import TextPart, UserTurn
+
+TOOLS = [ToolSpec("clock.now", "The time.")]
+
+
+class Recall:
+    """Remembers something about the person, slowly."""
+
+    def __init__(self) -> None:
+        self.budgets: list[int] = []
+
+    async def contribute(self, occasion: Occasion, budget: int) -> Contribution:
+        self.budgets.append(budget)
+        await asyncio.sleep(0)
+        return Contribution(system=f"Remembered: {occasion.history[-1].text}")
+
+
+class Broken:
+    async def contribute(self, occasion: Occasion, budget: int) -> Contribution:
+        raise OSError("no such index")
+
+
+def message(role: Role, text: str = "") -> Message:
+    blocks = (Text(0, 0, text),) if text else ()
+    return Message("m", role, blocks, MessageState.DONE, 0.0)
+
+
+def build(*places: Place, dialect: Dialect = NATIVE) -> ModelRequest:
+    history = [message(Role.USER, "old " * 400), message(Role.USER, "Hi")]
+    reply = message(Role.ASSISTANT)
+    return asyncio.run(build_request(places, Occasion(history, reply, TOOLS, dialect)))
+
+
+def test_each_adds_its_part_in_its_place() -> None:
+    recall = Recall()
+    places = (
+        Place(Persona("You are Neo."), 100),
+        Place(recall, 64),
+        Place(Announcement(), 100),
+        Place(History(), 50),
+        Place(Reply(), 100),
+    )
+    native = build(*places)
+    assert native.system == "You are Neo.\n\nRemembered: Hi"
+    assert list(native.tools) == TOOLS
+    textual = build(*places, dialect=TOOL_REQUEST)
+    assert textual.system == f"{native.system}\n\n{TOOL_REQUEST.announce(TOOLS)}"
+    assert (textual.tools, textual.dialect) == ((), "tool_request")
+    assert recall.budgets == [64, 64]
+
+
+def test_the_history_keeps_to_its_budget() -> None:
+    wide, narrow = build(Place(History(), 10_000)), build(Place(History(), 50))
+    assert len(wide.messages[0].parts) == 2
+    assert narrow.messages == [UserTurn((TextPart("Hi"),))]
+
+
+def test_one_that_fails_is_left_out_and_logged(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.ERROR):
+        request = build(Place(Broken(), 10), Place(Persona("You are Neo."), 10))
+    assert request.system == "You are Neo."
+    assert "no such index" in caplog.text
