@@ -12,10 +12,12 @@ import ctypes
 import io
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 from types import ModuleType
-from typing import Protocol
+from typing import Protocol, cast
+
+from neodeskpet.live2d.guarded import GuardedModel
 
 _STDOUT = 1
 
@@ -23,13 +25,10 @@ _STDOUT = 1
 class CubismModel(Protocol):
     """What we use of `live2d.Model`. Points are in pixels of the last `Resize`, y down.
 
-    Before a load every call but the load itself can end the process. Unknown expression and
-    motion names do nothing.
+    It is a `guarded.GuardedModel`, since the library's own ends the process where another would
+    raise. Unknown expression and motion names do nothing.
     """
 
-    def LoadFromJsonString(
-        self, json_data: str, create_renderer: bool = True, root_path: str = ""
-    ) -> None: ...
     def CreateRenderer(self) -> None: ...
     def DestroyRenderer(self) -> None: ...
     def Resize(self, w: int, h: int) -> None: ...
@@ -50,21 +49,13 @@ class CubismModel(Protocol):
     def GetParamValueById(self, id: str) -> float: ...
     def GetDrawableIds(self) -> list[str]: ...
     def GetDrawableVertices(self, index: int) -> list[float]: ...
-    def StartMotion(
-        self,
-        group: str,
-        no: int,
-        priority: int = 3,
-        onStart: Callable[[str, int], None] | None = None,  # noqa: N803
-        onFinish: Callable[[str, int], None] | None = None,  # noqa: N803
-    ) -> None: ...
+    def StartMotion(self, group: str, no: int, priority: int = 3) -> None: ...
     def IsMotionFinished(self) -> bool: ...
     def StopAllMotions(self) -> None: ...
     def GetMotionGroups(self) -> dict[str, int]: ...
     def SetExpression(self, expressionId: str, fadeoutMs: float = -1.0) -> None: ...  # noqa: N803
     def ResetExpression(self) -> None: ...
     def GetExpressions(self) -> list[str]: ...
-    def IsAreaHit(self, area: str, x: float, y: float) -> bool: ...
     def GetCanvasSizePixel(self) -> tuple[float, float]: ...
     def SetAutoBreath(self, on: bool) -> None: ...
     def SetAutoBlink(self, on: bool) -> None: ...
@@ -115,14 +106,29 @@ def cubism() -> ModuleType:
     return live2d  # type: ignore[no-any-return]
 
 
+class _Gl:
+    """What the library knows of GL: one for the process, as the library is."""
+
+    known = False
+
+
+def start_gl() -> None:
+    """Give the library the functions of the current GL context; before the first renderer."""
+    library = cubism()
+    with hushed():
+        library.glInit()
+    _Gl.known = True
+
+
 def new_model(settings: str, root: str, *, renderer: bool = False) -> CubismModel:
     """A loaded model. `settings` is checked, indented JSON; `root` is the folder of its files.
 
     Never pass what has not gone through the guard: a bad file ends the process. With `renderer`
-    (or a later `CreateRenderer()`) a GL context must be current.
+    (or a later `CreateRenderer()`) a GL context must be current, and known by `start_gl`.
     """
     library = cubism()
     with hushed():
-        model: CubismModel = library.Model()
-        model.LoadFromJsonString(settings, renderer, root.rstrip("/") + "/")
-    return model
+        model = GuardedModel(library, settings, root.rstrip("/") + "/", lambda: _Gl.known)
+        if renderer:
+            model.CreateRenderer()
+    return cast(CubismModel, model)

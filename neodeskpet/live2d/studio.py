@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from neodeskpet.live2d.files.probe import egl_context
 from neodeskpet.live2d.framing import MEASURE_SCALE, Box, Lens, View, place, view_of
-from neodeskpet.live2d.library import cubism, hushed, new_model
+from neodeskpet.live2d.library import cubism, new_model, start_gl
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -86,8 +86,7 @@ class Studio:
     def __init__(
         self, settings: str, root: str, reach: tuple[float, float, float, float] | None = None
     ) -> None:
-        with hushed():
-            cubism().glInit()
+        start_gl()
         self._gl = _gl()
         self._model = new_model(settings, root, renderer=True)
         self._model.SetAutoBlink(False)

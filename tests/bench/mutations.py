@@ -338,12 +338,12 @@ def stand_in(roots: Sequence[str]) -> int:
     from neodeskpet.live2d.actor import Actor
     from neodeskpet.live2d.files.catalog import describe
     from neodeskpet.live2d.framing import Box, Lens, place, view_of
-    from neodeskpet.live2d.library import cubism, new_model
+    from neodeskpet.live2d.library import new_model, start_gl
     from neodeskpet.live2d.studio import drawing_context
 
     with drawing_context() as ready:
         if ready:
-            cubism().glInit()
+            start_gl()
         for root in roots:
             print(root, flush=True)
             description = describe(Path(root) / "model.json")

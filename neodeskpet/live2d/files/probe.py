@@ -158,12 +158,11 @@ def _exercise(model: Any) -> Iterator[str]:
 
 def _draw(settings: str, root: str) -> list[float]:
     """Draw everything; returns how far motions reach beyond the rest, see `Reach.shares`."""
-    from neodeskpet.live2d.library import cubism, hushed, new_model
+    from neodeskpet.live2d.library import cubism, new_model, start_gl
 
     _step("draw")
     library = cubism()
-    with hushed():
-        library.glInit()
+    start_gl()
     model = new_model(settings, root, renderer=True)
     model.Resize(_SIZE, _SIZE)
 

@@ -30,7 +30,7 @@ from neodeskpet.live2d.animation_script import Range, parse
 from neodeskpet.live2d.files.catalog import ModelDescription, fault
 from neodeskpet.live2d.files.guard import check_model
 from neodeskpet.live2d.gaze import direction
-from neodeskpet.live2d.library import cubism, hushed, new_model
+from neodeskpet.live2d.library import cubism, hushed, new_model, start_gl
 from neodeskpet.live2d.poses import Pose
 from neodeskpet.live2d.reactions import Reactions
 from neodeskpet.live2d.stage import notes_of
@@ -298,8 +298,7 @@ class PetWindow(PointedWindow):
             self._give_up(self._fault)
             QTimer.singleShot(0, self.hide)
             return
-        with hushed():
-            cubism().glInit()
+        start_gl()
         self._pixels = Pixels(self.context())
         if self._checked is not None:
             self._task = spawn(

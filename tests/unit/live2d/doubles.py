@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 from neodeskpet.live2d.files.catalog import HitArea, ModelDescription
@@ -48,9 +48,6 @@ class PaperModel:
         """Everything told to one method."""
         return [entry[1:] for entry in self.log if entry[0] == name]
 
-    def LoadFromJsonString(
-        self, json_data: str, create_renderer: bool = True, root_path: str = ""
-    ) -> None: ...
     def CreateRenderer(self) -> None: ...
     def DestroyRenderer(self) -> None: ...
 
@@ -113,14 +110,7 @@ class PaperModel:
     def GetDrawableVertices(self, index: int) -> list[float]:
         return list(self.meshes.values())[index]
 
-    def StartMotion(
-        self,
-        group: str,
-        no: int,
-        priority: int = 3,
-        onStart: Callable[[str, int], None] | None = None,  # noqa: N803
-        onFinish: Callable[[str, int], None] | None = None,  # noqa: N803
-    ) -> None:
+    def StartMotion(self, group: str, no: int, priority: int = 3) -> None:
         self.log.append(("motion", group, no, priority))
 
     def IsMotionFinished(self) -> bool:
@@ -140,9 +130,6 @@ class PaperModel:
 
     def GetExpressions(self) -> list[str]:
         return []
-
-    def IsAreaHit(self, area: str, x: float, y: float) -> bool:
-        return False
 
     def GetCanvasSizePixel(self) -> tuple[float, float]:
         return 2.0, 2.0

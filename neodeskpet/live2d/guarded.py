@@ -1,0 +1,152 @@
+"""The library's model, with every call guarded that could end the process.
+
+What ends it, by measurement (live2d-py 1.0.0; `python -m tests.bench.orders` looks for more): any
+call before a load; a motion started again within its fade-out time of its end (see
+`motion_copies`); drawing without a renderer; making a renderer before the library knows a GL
+context; touching the motions from a motion's own callback. The first and the last can't be said
+here: a GuardedModel is loaded, and takes no callbacks. The rest is done so that it is safe, or
+refused with an error.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from neodeskpet.live2d.liveliness import Motion
+from neodeskpet.live2d.motion_copies import COPIES, MotionCopies
+
+FORCE = 3
+_HARMLESS = (
+    "Resize",
+    "SetScale",
+    "SetOffset",
+    "Rotate",
+    "GetMvp",
+    "Drag",
+    "GetParamIds",
+    "GetParamMinById",
+    "GetParamMaxById",
+    "GetParamDefaultById",
+    "GetParamValueById",
+    "SetParamById",
+    "SetSaveParamById",
+    "AddParamById",
+    "GetDrawableIds",
+    "IsMotionFinished",
+    "SetExpression",
+    "ResetExpression",
+    "GetExpressions",
+    "GetCanvasSizePixel",
+    "SetAutoBreath",
+    "SetAutoBlink",
+    "IsV3",
+)
+
+
+class GuardedModel:
+    """`library` is the imported library with `init()` behind it, `gl_known` tells whether it had
+    its `glInit()` too; the rest as in `new_model`.
+
+    Satisfies `library.CubismModel`. Raises RuntimeError and IndexError where the library would end
+    the process.
+    """
+
+    def __init__(
+        self, library: Any, settings: str, root: str, gl_known: Callable[[], bool]
+    ) -> None:
+        self._gl_known = gl_known
+        tree = json.loads(settings)
+        self._copies = COPIES if "FileReferences" in tree else 1
+        self._in_use = MotionCopies(fade_outs(tree), self._copies)
+        self._model = model = library.Model()
+        model.LoadFromJsonString(json.dumps(_doubled(tree, self._copies), indent=4), False, root)
+        self._counts = {
+            group: count // self._copies for group, count in model.GetMotionGroups().items()
+        }
+        self._meshes = len(model.GetDrawableIds())
+        self._rendered = False
+        for name in _HARMLESS:
+            setattr(self, name, getattr(model, name))
+
+    # Motions
+
+    def GetMotionGroups(self) -> dict[str, int]:
+        return dict(self._counts)
+
+    def StartMotion(self, group: str, no: int, priority: int = FORCE) -> None:
+        """Start a motion; does nothing for one the model doesn't have, and below FORCE nothing
+        while another one runs.
+        """
+        count = self._counts.get(group, 0)
+        if not 0 <= no < count:
+            return
+        if self._model.IsMotionFinished():
+            self._in_use.clear()
+        elif priority < FORCE:
+            return
+        motion = (group, no)
+        copy = self._in_use.free(motion)
+        if copy is None:
+            # Started again and again within its own fade-out: its values stay where they are, and
+            # it fades in from there.
+            self.StopAllMotions()
+            copy = 0
+        self._in_use.start(motion, copy)
+        # Always with force: the library forgets to take back the priority of what was stopped.
+        self._model.StartMotion(group, no + copy * count, FORCE)
+
+    def StopAllMotions(self) -> None:
+        self._model.StopAllMotions()
+        self._in_use.clear()
+
+    def Update(self, deltaSecs: float = -1.0) -> None:  # noqa: N803
+        self._model.Update(deltaSecs)
+        self._in_use.update(deltaSecs)
+
+    # Drawing
+
+    def CreateRenderer(self) -> None:
+        """A GL context must be current."""
+        if not self._gl_known():
+            raise RuntimeError("a model can't be drawn before the library knows a GL context")
+        self._model.CreateRenderer()
+        self._rendered = True
+
+    def DestroyRenderer(self) -> None:
+        self._rendered = False
+        self._model.DestroyRenderer()
+
+    def Draw(self) -> None:
+        if not self._rendered:
+            raise RuntimeError("a model without a renderer can't be drawn")
+        self._model.Draw()
+
+    def GetDrawableVertices(self, index: int) -> list[float]:
+        if not 0 <= index < self._meshes:
+            raise IndexError(index)
+        vertices: list[float] = self._model.GetDrawableVertices(index)
+        return vertices
+
+
+def fade_outs(tree: dict[str, Any]) -> dict[Motion, float]:
+    """The fade-out times that a checked settings tree gives for motions, seconds."""
+    references = tree.get("FileReferences")
+    groups = tree.get("motions", {}) if references is None else references.get("Motions", {})
+    key, unit = ("fade_out", 1000.0) if references is None else ("FadeOutTime", 1.0)
+    return {
+        (group, index): entry[key] / unit
+        for group, entries in groups.items()
+        for index, entry in enumerate(entries)
+        if entry.get(key, -1.0) >= 0.0
+    }
+
+
+def _doubled(tree: dict[str, Any], copies: int) -> dict[str, Any]:
+    """`tree` with every motion group followed by its copies."""
+    if copies == 1:
+        return tree
+    references = tree["FileReferences"]
+    motions = {group: entries * copies for group, entries in references.get("Motions", {}).items()}
+    return {**tree, "FileReferences": {**references, "Motions": motions}}
