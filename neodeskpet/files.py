@@ -26,3 +26,12 @@ def write_private(path: Path, content: str | bytes) -> None:
         with contextlib.suppress(OSError):
             part.unlink(missing_ok=True)
         raise
+
+
+def make_private(path: Path) -> None:
+    """Make the file, empty and for the person alone, if it isn't there. An existing one isn't
+    even opened: to close a database would drop the locks that another connection of this process
+    holds on it. Raises OSError.
+    """
+    with contextlib.suppress(FileExistsError):
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import sys
 from enum import Enum, auto
 from pathlib import Path
 from typing import cast
@@ -242,11 +243,14 @@ class Desk(QObject):
         QApplication.alert(self.window)
 
     def tell_trouble(self, error: KnownError) -> None:
-        self._trouble(*say(error))
+        """In the bubble, and as a line on the terminal the app was started from."""
+        what, hint = say(error)
+        print(f"NeoDeskPet: {what} {hint}".rstrip(), file=sys.stderr, flush=True)
+        self._trouble(what, hint)
 
     def _trouble(self, what: str, hint: str) -> None:
         _log.warning("Told the person: %s %s", what, hint)
-        self.companion.say(f"{what} {hint}")
+        self.companion.say(f"{what} {hint}".rstrip())
 
     # Joining
 

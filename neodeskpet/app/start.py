@@ -163,15 +163,19 @@ async def build_desk(app: QApplication, options: StartOptions) -> Desk:
     pet = PetWindow(options.cache or options.home / "cache")
     rings: list[Timer] = []
     bell: list[Callable[[Timer], None]] = [rings.append]
+    faults: list[KnownError] = []
+    teller: list[Callable[[KnownError], None]] = [faults.append]
     engine = await open_engine(
         options.home,
         options=options.service,
         body=pet,
         ring=lambda timer: bell[0](timer),
         model=options.model or (OfflineModel() if options.safe else None),
-        on_fault=lambda error: desk.tell_trouble(error),
+        on_fault=lambda error: teller[0](error),
     )
     desk = Desk(app, engine, pet, safe=options.safe)
+    engine.faults.extend(faults)  # told when the figure stands
+    teller[0] = desk.tell_trouble
     bell[0] = desk.ring
     for timer in rings:
         desk.ring(timer)

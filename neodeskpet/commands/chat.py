@@ -104,6 +104,15 @@ def _refuse(error: KnownError, *, as_json: bool) -> int:
     return 1
 
 
+def _tell_fault(fault: KnownError, *, as_json: bool) -> None:
+    """Something isn't as it should be, and the turn goes on."""
+    what, hint = say(fault)
+    if as_json:
+        told = {"type": "fault", "code": fault.code, "message": what, "hint": hint}
+        print(json.dumps(told, ensure_ascii=False), flush=True)
+    print(f"! {what} {hint}".rstrip(), file=sys.stderr, flush=True)
+
+
 def _failure(code: str, what: str, hint: str) -> dict[str, object]:
     return {
         "type": "result",
@@ -120,8 +129,15 @@ def _failure(code: str, what: str, hint: str) -> dict[str, object]:
 
 async def _chat(words: argparse.Namespace, said: Input, options: Options) -> int:
     approver: Approver = _Terminal() if sys.stdin.isatty() and not words.json else DenyAll()
-    engine = await open_engine(data_dir(words.data_dir), options=options, approver=approver)
+
+    def tell(fault: KnownError) -> None:
+        _tell_fault(fault, as_json=words.json)
+
+    home = data_dir(words.data_dir)
+    engine = await open_engine(home, options=options, approver=approver, on_fault=tell)
     try:
+        for fault in engine.faults:
+            tell(fault)
         return await _say(engine, words, said)
     finally:
         await engine.close()

@@ -1,9 +1,9 @@
 """SQLite on one worker thread, with an async face.
 
-The law: the connection is made, used and closed on the worker thread and nowhere else. Work is
-done in the order it was posted; delayed work when it is due, whatever the asyncio loop does then
-(a blocked window doesn't delay a write). Other processes may read and write the same file: WAL
-lets readers be, and a writer is waited for `busy` seconds.
+The law: the connection that writes is made, used and closed on the worker thread and nowhere
+else. Work is done in the order it was posted; delayed work when it is due, whatever the asyncio
+loop does then (a blocked window doesn't delay a write). Other processes may read and write the same
+file: WAL lets readers be, and a writer is waited for `busy` seconds.
 """
 
 from __future__ import annotations
@@ -13,24 +13,39 @@ import contextlib
 import heapq
 import itertools
 import logging
-import os
 import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
 from neodeskpet.core.errors import StoreError
-from neodeskpet.memory.store_errors import StoreLocked, is_damage, translate
+from neodeskpet.files import make_private
+from neodeskpet.memory.db_check import Check
+from neodeskpet.memory.db_file import Place, copy_whole, drop, move_aside, new_part, put
+from neodeskpet.memory.reader import Reader
+from neodeskpet.memory.store_errors import (
+    Saved,
+    StoreDamaged,
+    StoreDeleted,
+    StoreLocked,
+    StoreOverwritten,
+    StoreReplaced,
+    StoreSalvaged,
+    damage,
+    is_damage,
+    translate,
+)
 
 T = TypeVar("T")
 Work = Callable[[sqlite3.Connection], T]
 Prepare = Callable[[sqlite3.Connection, Path | None], object]
 
 _log = logging.getLogger(__name__)
-_FILES = ("", "-wal", "-shm")
+_REST = 30.0  # seconds before what couldn't be repaired is tried again
 
 
 @contextlib.contextmanager
@@ -45,17 +60,51 @@ def transaction(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
             connection.execute("ROLLBACK")
 
 
-class Database:
-    """A file, or a database in memory when `path` is None. `prepare` is run on the new connection.
-
-    A damaged file is moved aside, to `moved_to`, and a new one begun.
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What a database holds. `prepare` is run on each new connection. `salvage` copies what can be
+    read of a damaged file into a new one. `merge` adds what only the first has to the second, and
+    returns how much that was.
     """
 
-    def __init__(self, path: Path | None, prepare: Prepare, *, busy: float = 5.0) -> None:
+    prepare: Prepare
+    salvage: Callable[[Path, sqlite3.Connection], Saved] | None = None
+    merge: Callable[[sqlite3.Connection, sqlite3.Connection], int] | None = None
+
+
+class Database:
+    """A file, or a database in memory when `path` is None.
+
+    A damaged file is moved aside, to `moved_to`, and what can be read of it put into a new one: at
+    once when the damage shows, be it while opening, in the work or in the check that runs behind.
+    A file that is deleted or replaced while it is open is written anew. `fault` is what happened
+    while opening; who listens hears what happens later.
+    """
+
+    def __init__(
+        self,
+        path: Path | None,
+        content: Content,
+        *,
+        busy: float = 5.0,
+        watch: float = 5.0,
+    ) -> None:
+        """`watch`: seconds between two looks at whether the file is still there, when nothing is
+        done with it.
+        """
         self.path = path
         self.moved_to: Path | None = None
-        self._prepare = prepare
+        self.fault: StoreError | None = None
+        self._content = content
         self._busy = busy
+        self._watch = watch
+        self._tell: Callable[[StoreError], None] | None = None
+        self._untold: list[StoreError] = []
+        self._place: Place | None = None
+        self._retry_at = 0.0
+        self._complaint = ""
+        self._reader = None if path is None else Reader(lambda: self._connect_to_read(path))
+        self._check: Check | None = None
         self._wake = threading.Condition()
         self._jobs: list[tuple[float, int, Work[Any], Future[Any]]] = []
         self._numbers = itertools.count()
@@ -68,9 +117,31 @@ class Database:
         self._thread.start()
         await asyncio.wrap_future(self._opened)
 
+    def listen(self, tell: Callable[[StoreError], None]) -> None:
+        """`tell` hears on the worker thread, what happened before at once."""
+        with self._wake:
+            self._tell = tell
+            untold, self._untold = self._untold, []
+        for fault in untold:
+            tell(fault)
+
     async def run(self, work: Work[T]) -> T:
         """What `work(connection)` returns. Raises StoreError."""
         return await asyncio.wrap_future(self.post(work))
+
+    async def read(self, work: Work[T]) -> T:
+        """The same for work that only reads: it sees all that was posted before, and what is
+        posted after it doesn't wait for it.
+        """
+        if self._reader is None:
+            return await self.run(work)
+        await self.run(_nothing)
+        try:
+            return await self._reader.run(work)
+        except sqlite3.Error as error:
+            if is_damage(error):
+                return await self.run(work)  # which repairs it
+            raise translate(error) from error
 
     def post(self, work: Work[T], delay: float = 0.0) -> Future[T]:
         """Have it done in `delay` seconds; any thread may ask. The future raises StoreError."""
@@ -88,7 +159,7 @@ class Database:
         """Return when all that was posted, the delayed too, is done."""
         with self._wake:
             self._hurry()
-        await self.run(lambda connection: None)
+        await self.run(_nothing)
 
     async def close(self) -> None:
         """Do what is posted, then close. Idempotent."""
@@ -112,13 +183,24 @@ class Database:
             return
         try:
             while (job := self._next()) is not None:
-                _do(connection, *job)
+                connection = self._keep(connection)
+                connection = self._do(connection, *job)
         finally:
-            with contextlib.suppress(sqlite3.Error):
-                connection.execute("PRAGMA optimize")
+            self._end(connection)
+
+    def _end(self, connection: sqlite3.Connection) -> None:
+        """This connection goes last: then its journal is put into the file."""
+        if self._check is not None:
+            self._check.stop()
+        if self._reader is not None:
+            self._reader.close()
+        with contextlib.suppress(sqlite3.Error):
+            connection.execute("PRAGMA optimize")
+        with contextlib.suppress(sqlite3.Error):  # a full disk: what was committed is there
             connection.close()
 
     def _start(self) -> sqlite3.Connection | None:
+        there = self.path is not None and self.path.exists()
         try:
             connection = self._connect_or_renew()
         except (sqlite3.Error, OSError) as error:
@@ -127,25 +209,71 @@ class Database:
         except BaseException as error:  # noqa: BLE001 - it belongs to whoever opens
             self._refuse(error)
             return None
+        if there and self.path is not None and self.moved_to is None:
+            self._check = Check(self.path, self._found_damage)
         self._opened.set_result(None)
         return connection
 
     def _refuse(self, error: BaseException) -> None:
         with self._wake:
             self._closing = True
+        if self._reader is not None:
+            self._reader.close()
         self._opened.set_exception(error)
 
     def _next(self) -> tuple[Work[Any], Future[Any]] | None:
-        """The next job when it is due; None when the database closes."""
+        """The next job when it is due, one that does nothing when it is time to look after the
+        file; None when the database closes.
+        """
+        look = time.monotonic() + self._watch
         with self._wake:
             while True:
-                wait = self._jobs[0][0] - time.monotonic() if self._jobs else None
+                now = time.monotonic()
+                wait = self._jobs[0][0] - now if self._jobs else None
                 if wait is not None and wait <= 0:
                     _, _, work, future = heapq.heappop(self._jobs)
                     return work, future
                 if self._closing and wait is None:
                     return None
-                self._wake.wait(wait)
+                if now >= look:
+                    return _nothing, Future()
+                self._wake.wait(look - now if wait is None else min(wait, look - now))
+
+    def _do(
+        self, connection: sqlite3.Connection, work: Work[T], future: Future[T]
+    ) -> sqlite3.Connection:
+        """Work that meets damage is done again on the repaired file. The connection from now on."""
+        if not future.set_running_or_notify_cancel():
+            return connection
+        try:
+            try:
+                result = work(connection)
+            except sqlite3.Error as error:
+                if not is_damage(error) or self.path is None:
+                    raise
+                connection = self._repair(connection, self.path, error)
+                result = work(connection)
+        except (sqlite3.Error, OSError) as error:
+            future.set_exception(translate(error))
+        except BaseException as error:  # noqa: BLE001 - it belongs to whoever waits for the future
+            future.set_exception(error)
+        else:
+            future.set_result(result)
+        return connection
+
+    def _told(self, fault: StoreError) -> None:
+        _log.error("%s: %s", fault.code, fault)
+        if not self._opened.done():
+            self.fault = fault
+            return
+        with self._wake:
+            tell = self._tell
+            if tell is None:
+                self._untold.append(fault)
+        if tell is not None:
+            tell(fault)
+
+    # Connecting
 
     def _connect_or_renew(self) -> sqlite3.Connection:
         try:
@@ -153,37 +281,41 @@ class Database:
         except sqlite3.DatabaseError as error:
             if self.path is None or not is_damage(error):
                 raise
-            _log.error("The database %s is damaged (%s)", self.path, error)
-            self.moved_to = _move_aside(self.path)
-            return self._connect()
+            return self._renew(self.path, error)
 
     def _connect(self) -> sqlite3.Connection:
         if self.path is not None:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            _make_private(self.path)
+            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_private(self.path)
         connection = sqlite3.connect(
             self.path or ":memory:", timeout=self._busy, isolation_level=None
         )
         try:
             self._set_up(connection)
-            self._prepare(connection, self.path)
+            self._content.prepare(connection, self.path)
+            if self.path is not None:
+                self._place = Place(self.path)
         except BaseException:
             connection.close()
             raise
         return connection
 
+    def _connect_to_read(self, path: Path) -> sqlite3.Connection:
+        connection = sqlite3.connect(
+            path, timeout=self._busy, isolation_level=None, check_same_thread=False
+        )
+        connection.text_factory = lenient
+        connection.execute("PRAGMA query_only = ON")
+        return connection
+
     def _set_up(self, connection: sqlite3.Connection) -> None:
+        connection.text_factory = lenient
         connection.execute("PRAGMA foreign_keys = ON")
         # What the person deletes is overwritten, not left in free pages.
         connection.execute("PRAGMA secure_delete = ON")
         # A process's death loses nothing with NORMAL; a power cut at most the last transactions.
         connection.execute("PRAGMA synchronous = NORMAL")
         self._begin_wal(connection)
-        (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
-        if verdict != "ok":
-            error = sqlite3.DatabaseError(verdict)
-            error.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
-            raise error
 
     def _begin_wal(self, connection: sqlite3.Connection) -> None:
         """SQLite doesn't wait by itself when two processes begin WAL at the same moment."""
@@ -198,40 +330,143 @@ class Database:
                     raise
             threading.Event().wait(0.02)
 
+    # A damaged file
 
-def _do(connection: sqlite3.Connection, work: Work[T], future: Future[T]) -> None:
-    if not future.set_running_or_notify_cancel():
-        return
-    try:
-        result = work(connection)
-    except sqlite3.Error as error:
-        future.set_exception(translate(error))
-    except BaseException as error:  # noqa: BLE001 - it belongs to whoever waits for the future
-        future.set_exception(error)
-    else:
-        future.set_result(result)
+    def _found_damage(self) -> None:
+        """On the thread of the check."""
+
+        def look_again(connection: sqlite3.Connection) -> None:
+            """Somebody may have repaired it meanwhile."""
+            (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+            if verdict != "ok":
+                raise damage(verdict)
+
+        self.post(look_again)
+
+    def _repair(
+        self, connection: sqlite3.Connection, path: Path, error: sqlite3.Error
+    ) -> sqlite3.Connection:
+        """Raises what came of it when the file can't be written anew: then all stays as it is."""
+        if time.monotonic() < self._retry_at:
+            raise error
+        self._retry_at = time.monotonic() + _REST
+        renewed = self._renew(path, error)
+        self._retry_at = 0.0
+        connection.close()  # not before: as it is in place no more, nothing is written into it
+        return renewed
+
+    def _renew(self, path: Path, error: sqlite3.Error) -> sqlite3.Connection:
+        """Save what can be read of the file, and let that take its place."""
+        _log.error("The database %s is damaged (%s)", path, error)
+        part = new_part(path)
+        try:
+            saved = self._salvage(path, part)
+            self._let_readers_go()
+            self.moved_to = move_aside(path, "damaged")
+            put(part, path)
+        finally:
+            drop(part)
+        fresh = self._connect()
+        name = self.moved_to.name
+        if saved.known:
+            counts = {"saved": str(saved.whole), "known": str(saved.known)}
+            self._told(StoreSalvaged(file=name, **counts))
+        else:
+            self._told(StoreDamaged(file=name))
+        return fresh
+
+    def _salvage(self, path: Path, part: Path) -> Saved:
+        fresh = sqlite3.connect(part.as_uri(), uri=True, isolation_level=None)
+        try:
+            fresh.execute("PRAGMA journal_mode = MEMORY")
+            fresh.execute("PRAGMA synchronous = OFF")  # nobody reads it before it is whole
+            self._content.prepare(fresh, None)
+            return self._content.salvage(path, fresh) if self._content.salvage else Saved()
+        finally:
+            fresh.close()
+
+    def _let_readers_go(self) -> None:
+        if self._reader is not None:
+            self._reader.let_go()
+
+    # A file that isn't there any more
+
+    def _keep(self, connection: sqlite3.Connection) -> sqlite3.Connection:
+        """Look whether the file is still in its place, and write it anew if not. The connection
+        from now on.
+        """
+        if self._place is None or self.path is None or not self._place.lost():
+            return connection
+        if time.monotonic() < self._retry_at:
+            return connection
+        self._retry_at = time.monotonic() + _REST
+        try:
+            fresh, fault = self._return(connection, self.path)
+        except (sqlite3.Error, OSError, StoreError) as error:
+            self._complain(error if isinstance(error, StoreError) else translate(error))
+            return connection
+        self._retry_at, self._complaint = 0.0, ""
+        self._let_readers_go()
+        connection.close()
+        if fault is not None:
+            self._told(fault)
+        return fresh
+
+    def _complain(self, error: StoreError) -> None:
+        """Once, however often it is tried again."""
+        if error.code != self._complaint:
+            self._complaint = error.code
+            self._told(error)
+
+    def _return(
+        self, connection: sqlite3.Connection, path: Path
+    ) -> tuple[sqlite3.Connection, StoreError | None]:
+        """What `connection` holds, at `path` again."""
+        fault: StoreError = StoreDeleted()
+        if path.exists() and not self._is_ours(path):
+            merged = self._merge(connection)
+            if merged is not None:
+                return merged
+            fault = StoreOverwritten(file=move_aside(path, "replaced").name)
+        part = new_part(path)
+        try:
+            copy_whole(connection, part)
+            put(part, path)
+        finally:
+            drop(part)
+        return self._connect(), fault
+
+    def _is_ours(self, path: Path) -> bool:
+        """Whether only the journal beside it is gone."""
+        return self._place is not None and self._place.holds(path)
+
+    def _merge(
+        self, connection: sqlite3.Connection
+    ) -> tuple[sqlite3.Connection, StoreError | None] | None:
+        """Into the database that lies there now; None when that is none."""
+        if self._content.merge is None:
+            return None
+        before, theirs = self._place, None
+        try:
+            if before is not None:
+                before.take_journal_away()
+            theirs = self._connect()
+            with transaction(theirs):
+                added = self._content.merge(connection, theirs)
+        except BaseException as error:
+            self._place = before
+            if theirs is not None:
+                theirs.close()
+            if isinstance(error, sqlite3.Error) and is_damage(error):
+                return None
+            raise
+        return theirs, StoreReplaced() if added else None
 
 
-def _make_private(path: Path) -> None:
-    """Make the file for the person alone; SQLite gives its side files the same rights.
-
-    An existing file must not even be opened here: to close it would drop the locks that another
-    connection of this process holds on it.
-    """
-    with contextlib.suppress(FileExistsError):
-        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+def _nothing(connection: sqlite3.Connection) -> None:
+    """Its turn comes when all that was due before is done."""
 
 
-def _move_aside(path: Path) -> Path:
-    """Give the damaged file and its side files a name of their own; returns the new path."""
-    stamp = time.strftime("%Y%m%d-%H%M%S")
-    target = path.with_name(f"{path.stem}.damaged-{stamp}{path.suffix}")
-    number = 1
-    while target.exists():
-        number += 1
-        target = path.with_name(f"{path.stem}.damaged-{stamp}-{number}{path.suffix}")
-    for ending in _FILES:
-        part = path.with_name(path.name + ending)
-        if part.exists():
-            part.replace(target.with_name(target.name + ending))
-    return target
+def lenient(content: bytes) -> str:
+    """A text as it is stored. One bad byte must not make the whole conversation unreadable."""
+    return content.decode("utf-8", "replace")

@@ -44,11 +44,21 @@ class Lease:
 
     def __init__(self, folder: Path) -> None:
         """Raises OSError when the folder can't be written."""
-        folder.mkdir(parents=True, exist_ok=True)
         self.id = uuid.uuid4().hex
         self._path = folder / self.id
-        self._handle = os.open(self._path, os.O_CREAT | os.O_RDWR, 0o600)
-        _lock(self._handle)
+        self._handle = self._sign()
+
+    def renew(self) -> None:
+        """Give the sign again when somebody deleted it. Raises OSError."""
+        if self._handle >= 0 and not self._path.exists():
+            before, self._handle = self._handle, self._sign()
+            os.close(before)
+
+    def _sign(self) -> int:
+        self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        handle = os.open(self._path, os.O_CREAT | os.O_RDWR, 0o600)
+        _lock(handle)
+        return handle
 
     def end(self) -> None:
         """Idempotent."""

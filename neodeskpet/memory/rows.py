@@ -47,7 +47,13 @@ def to_column(text: str) -> Stored:
 
 
 def from_column(value: Stored) -> str:
-    return value if isinstance(value, str) else value.decode("utf-8", "surrogatepass")
+    """One bad byte costs one letter."""
+    if isinstance(value, str):
+        return value
+    try:
+        return value.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        return value.decode("utf-8", "replace")
 
 
 def shown_chars(block: Block) -> int:
@@ -134,16 +140,27 @@ def encode_usage(usage: Usage | None) -> str | None:
 
 
 def decode_message(row: Mapping[str, Any], blocks: tuple[Block, ...]) -> Message:
-    """`row` holds MESSAGE_COLUMNS."""
-    usage = row["usage"]
+    """`row` holds MESSAGE_COLUMNS. What of it can't be read is taken for the likeliest."""
     return Message(
         id=row["id"],
-        role=Role(row["role"]),
+        role=Role(row["role"]) if row["role"] in _ROLES else Role.ASSISTANT,
         blocks=blocks,
-        state=MessageState(row["state"]),
+        state=MessageState(row["state"]) if row["state"] in _STATES else MessageState.DONE,
         created=row["created"],
         ended=row["ended"],
-        usage=None if usage is None else Usage(**json.loads(usage)),
+        usage=_usage(row["usage"]),
         rounds=row["rounds"],
         model=row["model"],
     )
+
+
+_ROLES = frozenset(Role)
+_STATES = frozenset(MessageState)
+
+
+def _usage(stored: str | None) -> Usage | None:
+    try:
+        return None if stored is None else Usage(**json.loads(stored))
+    except (ValueError, TypeError) as error:
+        _log.warning("A message's usage can't be read: %s", error)
+        return None

@@ -8,15 +8,17 @@ import sqlite3
 import time
 import uuid
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from neodeskpet.core.blocks import Message, MessageState
 from neodeskpet.core.errors import StoreError
 from neodeskpet.core.picture import Picture
 from neodeskpet.core.records import ConversationInfo, MessageHead
-from neodeskpet.memory.db import Database, transaction
+from neodeskpet.memory.db import Content, Database, transaction
 from neodeskpet.memory.journal import MessageJournal, put_block, sum_up
 from neodeskpet.memory.lease import Lease, is_alive, sweep
+from neodeskpet.memory.merge import merge
 from neodeskpet.memory.migrations import migrate
 from neodeskpet.memory.pictures import (
     FOLDER,
@@ -32,7 +34,7 @@ from neodeskpet.memory.reading import (
 )
 from neodeskpet.memory.recovery import interrupt_dead
 from neodeskpet.memory.rows import encode_usage, from_column, to_column
-from neodeskpet.memory.store_errors import StoreDamaged, translate
+from neodeskpet.memory.salvage import salvage
 
 FILE_NAME = "neodeskpet.db"
 
@@ -41,13 +43,16 @@ _log = logging.getLogger(__name__)
 Clock = Callable[[], float]
 OnFault = Callable[[StoreError], None]
 
+CONTENT = Content(migrate, salvage, merge)
+
 
 class SqliteStore:
     """All coroutines raise StoreError and nothing else. Make one with `await SqliteStore.open()`.
 
-    `fault` is what went wrong while opening, for the person: `StoreDamaged` when a damaged file
-    was moved aside (to `recovered_from`) and a new one begun; any other when nothing could be
-    opened and this run is kept in memory only (`in_memory`). None when all is well.
+    `fault` is what went wrong while opening, for the person: `StoreDamaged` (or `StoreSalvaged`)
+    when a damaged file was moved aside (to `recovered_from`) and a new one begun; any other when
+    nothing could be opened and this run is kept in memory only (`in_memory`). None when all is
+    well.
     """
 
     def __init__(
@@ -67,6 +72,7 @@ class SqliteStore:
         self._on_fault = on_fault
         self._loop = asyncio.get_running_loop()
         self._failing: dict[MessageJournal, StoreError] = {}
+        database.listen(self._take_fault)
 
     @classmethod
     async def open(
@@ -76,23 +82,24 @@ class SqliteStore:
         on_fault: OnFault | None = None,
         clock: Clock = time.time,
         busy: float = 5.0,
+        watch: float = 5.0,
     ) -> SqliteStore:
         """`path` is the database file, made if it isn't there; None keeps all in memory.
 
         `on_fault` hears on the loop, once for each time of trouble, that a turn can't be written
-        to disk; the turn goes on and what is missing is tried again. `busy`: seconds to wait for
-        another process that writes.
+        to disk (the turn goes on and what is missing is tried again), and that the file was
+        damaged, deleted or replaced. `busy`: seconds to wait for another process that writes;
+        `watch`: between two looks at whether the file is still there.
         """
-        fault: StoreError | None = None
-        database = Database(path, migrate, busy=busy)
+        database = Database(path, CONTENT, busy=busy, watch=watch)
         try:
             await database.open()
         except StoreError as error:
-            fault = error
-            database = Database(None, migrate)
+            fault: StoreError | None = error
+            database = Database(None, CONTENT)
             await database.open()
-        if database.moved_to is not None:
-            fault = StoreDamaged(file=database.moved_to.name)
+        else:
+            fault = database.fault
         return cls(database, clock, on_fault, fault)
 
     @property
@@ -108,7 +115,7 @@ class SqliteStore:
 
     async def conversations(self) -> list[ConversationInfo]:
         """Pinned ones first, then the latest."""
-        return await self._database.run(read_conversations)
+        return await self._database.read(read_conversations)
 
     async def create_conversation(self, title: str = "") -> ConversationInfo:
         now = self._clock()
@@ -148,15 +155,15 @@ class SqliteStore:
 
     async def heads(self, conversation_id: str) -> list[MessageHead]:
         """All messages of a conversation in order, without blocks, those replaced left out."""
-        return await self._database.run(lambda db: read_heads(db, conversation_id))
+        return await self._database.read(lambda db: read_heads(db, conversation_id))
 
     async def messages(self, ids: Sequence[str]) -> list[Message]:
-        """These messages whole, in the order of `ids`; unknown ids are passed over."""
-        return await self._database.run(lambda db: read_messages(db, ids))
+        """These messages whole, in the order of `ids`; unknown ids are skipped."""
+        return await self._database.read(lambda db: read_messages(db, ids))
 
     async def history(self, conversation_id: str, limit: int = 200) -> list[Message]:
         """The last `limit` messages, oldest first, those replaced left out."""
-        return await self._database.run(lambda db: read_history(db, conversation_id, limit))
+        return await self._database.read(lambda db: read_history(db, conversation_id, limit))
 
     async def add_message(
         self, conversation_id: str, message: Message, pictures: Sequence[Picture] = ()
@@ -169,10 +176,10 @@ class SqliteStore:
             try:
                 self._pictures.put(pictures)
                 self._insert(connection, conversation_id, message)
-            except (OSError, sqlite3.Error) as error:
+            except (OSError, sqlite3.Error):
                 lost = {picture.digest for picture in pictures}
                 self._pictures.drop(lost - shown_pictures(connection) if lost else ())
-                raise translate(error) from error
+                raise
 
         await self._database.run(work)
 
@@ -227,7 +234,7 @@ class SqliteStore:
 
     async def get_state(self, key: str) -> str | None:
         """What was stored under `key` (window places, drafts, timers), None if nothing was."""
-        row = await self._database.run(
+        row = await self._database.read(
             lambda db: db.execute("SELECT value FROM state WHERE key = ?", (key,)).fetchone()
         )
         return None if row is None else from_column(row[0])
@@ -295,8 +302,20 @@ class SqliteStore:
             return
         first = not self._failing
         self._failing[journal] = error
-        if first and self._on_fault is not None and not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self._on_fault, error)
+        if first:
+            self._pass_on(error)
+
+    def _take_fault(self, error: StoreError) -> None:
+        """On the worker thread. What lay beside the file may be gone with it."""
+        if self._lease is not None:
+            with suppress(OSError):
+                self._lease.renew()
+        self._pass_on(error)
+
+    def _pass_on(self, error: StoreError) -> None:
+        if self._on_fault is not None:
+            with suppress(RuntimeError):  # the loop has ended
+                self._loop.call_soon_threadsafe(self._on_fault, error)
 
 
 def _lease_folder(path: Path | None) -> Path | None:

@@ -7,12 +7,18 @@
      +-- StoreReadOnly         [store_read_only] no right to write
      +-- StoreLocked           [store_locked]    another program holds the file
      +-- StoreDamaged          [store_damaged]   the file was moved aside, a new one begun
+     |    `-- StoreSalvaged    [store_salvaged]  the same, with what could be read of the old one
+     +-- BlockLost             [block_lost]      a part of a message that couldn't be read
+     +-- StoreDeleted          [store_deleted]   deleted while open; written anew
+     +-- StoreReplaced         [store_replaced]  replaced while open; what was missing was added
+     +-- StoreOverwritten      [store_overwritten]  replaced by no database; written anew
      `-- StoreTooNew           [store_too_new]   written by a newer version
 """
 
 from __future__ import annotations
 
 import sqlite3
+from dataclasses import dataclass
 
 from neodeskpet.core.errors import StoreError
 from neodeskpet.core.wording import N_
@@ -42,6 +48,47 @@ class StoreDamaged(StoreError):
     hint = N_("The damaged file is kept as {file}.")
 
 
+class StoreSalvaged(StoreDamaged):
+    code = "store_salvaged"
+    what = N_(
+        "The file with the conversations was damaged. {saved} of {known} messages could be saved."
+    )
+
+
+class BlockLost(StoreError):
+    """Stands in a message, in the place of what is lost."""
+
+    code = "block_lost"
+    what = N_("A part of this message was lost when the file with the conversations was damaged.")
+    hint = ""
+
+
+class StoreDeleted(StoreError):
+    code = "store_deleted"
+    what = N_("The file with the conversations was deleted while NeoDeskPet ran.")
+    hint = N_("It was written anew with everything that was in it.")
+
+
+class StoreReplaced(StoreError):
+    code = "store_replaced"
+    what = N_("The file with the conversations was replaced by another while NeoDeskPet ran.")
+    hint = N_("What was missing in the other was added to it.")
+
+
+class StoreOverwritten(StoreError):
+    code = "store_overwritten"
+    what = N_("The file with the conversations was replaced by something else.")
+    hint = N_("The conversations were written anew; the other file is kept as {file}.")
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """Messages of a damaged file: those that are whole again, and all there were traces of."""
+
+    whole: int = 0
+    known: int = 0
+
+
 class StoreTooNew(StoreError):
     code = "store_too_new"
     what = N_("The conversations were written by a newer version of NeoDeskPet.")
@@ -67,6 +114,13 @@ def _primary_code(error: sqlite3.Error) -> int:
 def is_damage(error: sqlite3.Error) -> bool:
     """Whether the file itself is broken, rather than the place where it lies."""
     return _primary_code(error) in _DAMAGE
+
+
+def damage(verdict: str) -> sqlite3.Error:
+    """The error for damage that a check found, with the check's words."""
+    error = sqlite3.DatabaseError(verdict)
+    error.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
+    return error
 
 
 def translate(error: sqlite3.Error | OSError) -> StoreError:

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from neodeskpet.core.blocks import MessageState, Notice, ToolStatus
+from neodeskpet.memory.store import FILE_NAME
 from tests.stories.test_stop import notes_busy
 from tests.support.desk import DeskStory
 from tests.support.replies import calling, end
@@ -99,3 +102,33 @@ def test_quit_while_text_came(desk_story: Play, server: ScriptedServer) -> None:
     assert server.requests[0].closed_early.wait(5)
     desk_story(second, server.url)
     desk_story(third, server.url)
+
+
+def delete_database(home: Path) -> None:
+    for ending in ("", "-wal", "-shm"):
+        (home / (FILE_NAME + ending)).unlink()
+
+
+def test_the_file_is_deleted_while_it_runs(
+    desk_story: Play, server: ScriptedServer, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    async def first(person: DeskStory) -> None:
+        server.reply(text("I keep it."), *end())
+        person.type("remember this")
+        await person.until(lambda: "I keep it." in person.shown())
+        await person.idle()
+        delete_database(tmp_path)
+        server.reply(text("That too."), *end())
+        person.type("and this")
+        await person.until(lambda: "was deleted while" in person.desk.bubble.page_text)
+        await person.until(lambda: "That too." in person.shown())
+        await person.idle()
+
+    async def second(person: DeskStory) -> None:
+        await person.until(lambda: "That too." in person.shown())
+        said = [message.text for message in await person.messages()]
+        assert said == ["remember this", "I keep it.", "and this", "That too."]
+
+    desk_story(first, server.url)
+    assert "was deleted while NeoDeskPet ran. It was written anew" in capfd.readouterr().err
+    desk_story(second, server.url)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import sqlite3
 from pathlib import Path
 
 import pytest
 
+from neodeskpet.memory.store import FILE_NAME
 from tests.support import terminal
 from tests.support.replies import block, end
 from tests.support.sseserver import (
@@ -301,3 +303,65 @@ def test_a_held_stream_shows_the_first_token_before_the_second_is_sent(tmp_path:
         out, _ = process.communicate(timeout=30)
 
     assert json.loads(out.splitlines()[-1])["text"] == "firstsecond"
+
+
+def test_a_damaged_database_is_told(tmp_path: Path) -> None:
+    with ScriptedServer(check_history) as server:
+        for word in ("one", "two", "three"):
+            server.reply(text(word), *end())
+        (tmp_path / FILE_NAME).write_bytes(b"no database " * 1000)
+        told = chat(tmp_path, server.url, "first")
+        (tmp_path / FILE_NAME).write_bytes(b"no database " * 1000)
+        service = ("--base-url", server.url, "--model", "m")
+        plain = terminal.run(tmp_path, "chat", "second", *service)
+        well = chat(tmp_path, server.url, "third")
+
+    assert told.code == 0
+    (fault,) = [line for line in told.lines if line["type"] == "fault"]
+    assert fault["code"] == "store_damaged"
+    kept = re.search(r"neodeskpet\.damaged-[-0-9]+\.db", fault["hint"])
+    assert kept is not None
+    assert (tmp_path / kept[0]).exists()
+    assert fault["message"] in told.err
+    assert told.result["text"] == "one"
+    assert plain.out == "two\n"
+    assert "was damaged, so a new one was begun" in plain.err
+    assert not well.err
+    assert "fault" not in [line["type"] for line in well.lines]
+
+
+def test_half_a_database_gives_what_it_still_holds(tmp_path: Path) -> None:
+    with ScriptedServer(check_history) as server:
+        for _ in range(2):
+            server.reply(text("long ".ljust(3000, "x")), *end())
+        chat(tmp_path, server.url, "first")
+        connection = sqlite3.connect(tmp_path / FILE_NAME)
+        root = connection.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'conversations'")
+        (page,) = root.fetchone()
+        connection.close()
+        content = bytearray((tmp_path / FILE_NAME).read_bytes())
+        content[(page - 1) * 4096 : page * 4096] = b"\xff" * 4096
+        (tmp_path / FILE_NAME).write_bytes(content)
+        again = chat(tmp_path, server.url, "second")
+        said = [m["content"] for m in server.requests[-1].body["messages"]]
+
+    assert again.code == 0
+    assert "first" in said
+    assert "2 of 2 messages could be saved" in again.err
+
+
+def test_a_bad_byte_in_a_message_costs_one_letter(tmp_path: Path) -> None:
+    with ScriptedServer(check_history) as server:
+        server.reply(text("well"), *end())
+        server.reply(text("still well"), *end())
+        chat(tmp_path, server.url, "first")
+        connection = sqlite3.connect(tmp_path / FILE_NAME)
+        connection.execute("UPDATE blocks SET body = CAST(x'77ff6c6c' AS TEXT) WHERE body = 'well'")
+        connection.execute("UPDATE messages SET usage = CAST(x'7bff' AS TEXT)")
+        connection.commit()
+        connection.close()
+        again = chat(tmp_path, server.url, "second")
+        said = [m["content"] for m in server.requests[-1].body["messages"][1:]]
+
+    assert again.code == 0
+    assert said == ["first", "w\ufffdll", "second"]

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 import sqlite3
 import stat
 import subprocess
@@ -10,10 +11,17 @@ from pathlib import Path
 
 import pytest
 
+from neodeskpet.conversation.tasks import spawn
 from neodeskpet.core.errors import StoreError
-from neodeskpet.memory.db import Database, transaction
+from neodeskpet.memory.db import Content, Database, transaction
 from neodeskpet.memory.migrations import migrate
-from neodeskpet.memory.store_errors import StoreLocked, StoreReadOnly
+from neodeskpet.memory.store_errors import (
+    StoreDamaged,
+    StoreDeleted,
+    StoreLocked,
+    StoreOverwritten,
+    StoreReadOnly,
+)
 
 PATIENCE = 30.0  # seconds; no test needs them
 
@@ -23,7 +31,7 @@ def prepare(connection: sqlite3.Connection, path: Path | None) -> None:
 
 
 async def opened(path: Path | None, busy: float = 5.0) -> Database:
-    database = Database(path, prepare, busy=busy)
+    database = Database(path, Content(prepare), busy=busy)
     await database.open()
     return database
 
@@ -169,7 +177,7 @@ def test_a_file_of_garbage_is_moved_aside(tmp_path: Path, size: int) -> None:
     asyncio.run(scene())
 
 
-def test_a_torn_page_is_found_when_opening(tmp_path: Path) -> None:
+def test_a_torn_page_is_found_when_it_is_read(tmp_path: Path) -> None:
     async def scene() -> None:
         path = tmp_path / "a.db"
         database = await opened(path)
@@ -182,8 +190,8 @@ def test_a_torn_page_is_found_when_opening(tmp_path: Path) -> None:
         path.write_bytes(content)
 
         first = await opened(path)
-        assert first.moved_to is not None
         assert await first.run(all_rows) == []
+        assert first.moved_to is not None
         await first.close()
         # A second accident within the same second takes nobody's name.
         path.write_bytes(b"broken" * 1000)
@@ -206,8 +214,153 @@ def test_damage_that_only_a_check_finds(tmp_path: Path) -> None:
         content[10 * 4096 + 8 : 10 * 4096 + 12] = b"\x7f\xff\x12\x34"  # a cell's place
         path.write_bytes(content)
         again = await opened(path)
+        told = heard(again)
+        assert isinstance(await told.get(), StoreDamaged)
         assert again.moved_to is not None
+        assert again.moved_to.read_bytes() == content
+        await again.run(insert("fresh"))
         await again.close()
+
+    asyncio.run(scene())
+
+
+def heard(database: Database) -> asyncio.Queue[StoreError]:
+    """What the database tells, on this loop."""
+    told: asyncio.Queue[StoreError] = asyncio.Queue()
+    loop = asyncio.get_running_loop()
+    database.listen(lambda error: loop.call_soon_threadsafe(told.put_nowait, error) and None)
+    return told
+
+
+def names(folder: Path) -> set[str]:
+    return {file.name for file in folder.iterdir()}
+
+
+async def erased(database: Database, path: Path, *endings: str) -> asyncio.Queue[StoreError]:
+    told = heard(database)
+    for ending in endings:
+        path.with_name(path.name + ending).unlink()
+    return told
+
+
+@pytest.mark.parametrize("endings", [("", "-wal", "-shm"), ("",), ("-wal",)])
+def test_a_deleted_file_is_written_anew(tmp_path: Path, endings: tuple[str, ...]) -> None:
+    async def scene() -> None:
+        path = tmp_path / "a.db"
+        database = await opened(path)
+        await database.run(insert("before"))
+        told = await erased(database, path, *endings)
+        await database.run(insert("after"))
+        assert isinstance(await told.get(), StoreDeleted)
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+        other = sqlite3.connect(path)
+        assert all_rows(other) == ["before", "after"]
+        other.close()
+        assert await database.read(all_rows) == ["before", "after"]
+        await database.close()
+        assert names(tmp_path) == {"a.db"}
+        assert told.empty()
+
+    asyncio.run(scene())
+
+
+def test_a_deleted_folder_is_noticed_without_any_work(tmp_path: Path) -> None:
+    async def scene() -> None:
+        path = tmp_path / "folder" / "a.db"
+        database = Database(path, Content(prepare), watch=0.02)
+        await database.open()
+        await database.run(insert("kept"))
+        told = heard(database)
+        shutil.rmtree(path.parent)
+        assert isinstance(await told.get(), StoreDeleted)
+        other = sqlite3.connect(path)
+        assert all_rows(other) == ["kept"]
+        other.close()
+        await database.close()
+
+    asyncio.run(scene())
+
+
+def test_where_it_cant_be_written_anew_it_is_told_once_and_the_work_goes_on(tmp_path: Path) -> None:
+    async def scene() -> None:
+        path = tmp_path / "folder" / "a.db"
+        database = Database(path, Content(prepare), watch=0.01)
+        await database.open()
+        told = heard(database)
+        shutil.rmtree(path.parent)
+        path.parent.write_text("in the way")
+        assert isinstance(await told.get(), StoreError)
+        await database.run(insert("kept"))
+        assert await database.run(all_rows) == ["kept"]
+        await database.close()
+        assert told.empty()
+
+    asyncio.run(scene())
+
+
+def test_something_else_in_its_place_is_kept_aside(tmp_path: Path) -> None:
+    async def scene() -> None:
+        path = tmp_path / "a.db"
+        database = await opened(path)
+        await database.run(insert("ours"))
+        told = heard(database)
+        (tmp_path / "other").write_bytes(b"no database " * 1000)
+        (tmp_path / "other").replace(path)
+        await database.run(insert("more"))
+        error = await told.get()
+        assert isinstance(error, StoreOverwritten)
+        assert (tmp_path / error.params["file"]).read_bytes() == b"no database " * 1000
+        other = sqlite3.connect(path)
+        assert all_rows(other) == ["ours", "more"]
+        other.close()
+        await database.close()
+
+    asyncio.run(scene())
+
+
+def test_what_is_written_does_not_wait_for_what_is_read(tmp_path: Path) -> None:
+    async def scene() -> None:
+        database = await opened(tmp_path / "a.db")
+        await database.run(insert("first"))
+        reading, gate = threading.Event(), threading.Event()
+
+        def slow(connection: sqlite3.Connection) -> list[object]:
+            rows = all_rows(connection)
+            reading.set()
+            assert gate.wait(PATIENCE)
+            return rows
+
+        read = spawn(database.read(slow), name="slow read")
+        await asyncio.to_thread(reading.wait, PATIENCE)
+        await database.run(insert("second"))
+        gate.set()
+        assert await read == ["first"]
+        database.post(insert("third"))
+        assert await database.read(all_rows) == ["first", "second", "third"]
+        await database.close()
+        with pytest.raises(StoreError):
+            await database.read(all_rows)
+
+    asyncio.run(scene())
+
+
+def test_reading_can_not_write(tmp_path: Path) -> None:
+    async def scene() -> None:
+        database = await opened(tmp_path / "a.db")
+        with pytest.raises(StoreReadOnly):
+            await database.read(insert(1))
+        await database.close()
+
+    asyncio.run(scene())
+
+
+def test_a_bad_byte_in_a_text_costs_one_letter(tmp_path: Path) -> None:
+    async def scene() -> None:
+        database = await opened(tmp_path / "a.db")
+        await database.run(lambda c: c.execute("INSERT INTO t VALUES (CAST(x'61ff62' AS TEXT))"))
+        assert await database.run(all_rows) == ["a\ufffdb"]
+        assert await database.read(all_rows) == ["a\ufffdb"]
+        await database.close()
 
     asyncio.run(scene())
 
@@ -239,7 +392,7 @@ def test_a_bug_while_preparing_is_told() -> None:
         raise ZeroDivisionError
 
     async def scene() -> None:
-        database = Database(None, broken)
+        database = Database(None, Content(broken))
         with pytest.raises(ZeroDivisionError):
             await database.open()
         await database.close()
@@ -288,12 +441,12 @@ def test_a_read_only_database_says_so() -> None:
 
 _STARTER = """
 import asyncio, pathlib, sys
-from neodeskpet.memory.db import Database
+from neodeskpet.memory.db import Content, Database
 from neodeskpet.memory.migrations import migrate
 
 async def main():
     sys.stdin.readline()
-    database = Database(pathlib.Path(sys.argv[1]), migrate)
+    database = Database(pathlib.Path(sys.argv[1]), Content(migrate))
     await database.open()
     await database.close()
 asyncio.run(main())

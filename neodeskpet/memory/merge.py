@@ -1,0 +1,67 @@
+"""Conversations of one database put into another that took its place."""
+
+from __future__ import annotations
+
+import sqlite3
+
+_MESSAGE = (
+    "id, conversation, role, state, created, ended, usage, rounds, model, replaced, writer, "
+    "touched, chars, blocks"
+)
+
+
+def merge(ours: sqlite3.Connection, theirs: sqlite3.Connection) -> int:
+    """Add to `theirs`, inside its transaction, what only `ours` has; of messages that both have,
+    the one written last stands. How many messages were put in.
+    """
+    _copy(ours, theirs, "conversations", "id, title, created, updated, pinned")
+    _copy(ours, theirs, "descriptions", "digest, text, created")
+    _copy(ours, theirs, "state", "key, value")
+    there = dict(theirs.execute("SELECT id, touched FROM messages").fetchall())
+    count = 0
+    for number, message_id, touched in ours.execute(
+        "SELECT number, id, touched FROM messages ORDER BY number"
+    ).fetchall():
+        if message_id not in there or there[message_id] < touched:
+            _put_message(ours, theirs, number, message_id)
+            count += 1
+    return count
+
+
+def _copy(ours: sqlite3.Connection, theirs: sqlite3.Connection, table: str, names: str) -> None:
+    marks = _marks(names)
+    theirs.executemany(
+        f"INSERT OR IGNORE INTO {table} ({names}) VALUES ({marks})",
+        ours.execute(f"SELECT {names} FROM {table}"),
+    )
+
+
+def _put_message(
+    ours: sqlite3.Connection, theirs: sqlite3.Connection, number: int, message_id: str
+) -> None:
+    row = ours.execute(f"SELECT {_MESSAGE} FROM messages WHERE number = ?", (number,)).fetchone()
+    place = theirs.execute("SELECT number FROM messages WHERE id = ?", (message_id,)).fetchone()
+    theirs.execute("DELETE FROM messages WHERE id = ?", (message_id,))
+    names = f"number, {_MESSAGE}"
+    cursor = theirs.execute(
+        f"INSERT INTO messages ({names}) VALUES ({_marks(names)})",
+        (place[0] if place else None, *row),
+    )
+    for table, rest in (
+        ("blocks", "position, kind, chars, fields, body"),
+        ("segments", "position, text"),
+    ):
+        order = "number" if table == "segments" else "position"
+        theirs.executemany(
+            f"INSERT INTO {table} (message, {rest}) VALUES ({_marks('message, ' + rest)})",
+            [
+                (cursor.lastrowid, *values)
+                for values in ours.execute(
+                    f"SELECT {rest} FROM {table} WHERE message = ? ORDER BY {order}", (number,)
+                )
+            ],
+        )
+
+
+def _marks(names: str) -> str:
+    return ", ".join("?" for _ in names.split(", "))
