@@ -12,9 +12,12 @@ from hypothesis import HealthCheck, settings
 from keyring.backends.null import Keyring as NoKeyring
 
 from neodeskpet.ui.collector import collect_due
+from neodeskpet.ui.session_bus import leave_bus_alone
 
 for _name in [name for name in os.environ if name.startswith("NEODESKPET_")]:
     del os.environ[_name]
+
+leave_bus_alone(os.environ)  # of the tests' own applications, too, no bus is left behind
 
 # Left to itself keyring takes the best backend it finds, doubles of the tests among them.
 keyring.set_keyring(NoKeyring())

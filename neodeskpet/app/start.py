@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import signal
 import sys
 from collections.abc import Awaitable, Callable
@@ -26,6 +27,7 @@ from neodeskpet.ui import loop
 from neodeskpet.ui.instance import Doorbell, wake_other
 from neodeskpet.ui.pet.surface import default_format
 from neodeskpet.ui.pet.window import PetWindow
+from neodeskpet.ui.session_bus import leave_bus_alone
 
 _log = logging.getLogger(__name__)
 
@@ -142,6 +144,7 @@ class _Run:
 
 def make_application() -> QApplication:
     """QApplication, with the surface that the figure needs as the default."""
+    leave_bus_alone(os.environ)
     QSurfaceFormat.setDefaultFormat(default_format())
     QGuiApplication.setDesktopFileName("neodeskpet")
     app = QApplication.instance() or QApplication(["neodeskpet"])

@@ -1,7 +1,8 @@
 """`./run bench [--json FILE] [NAME ...]`: measures, and prints ratios against peers, same run.
 
-Names: view, hold, pet, decode (all by default). Absolute times are this machine's; the ratios
-and frames are what to compare.
+Names: view, hold, pet, decode (all of these by default). Absolute times are this machine's; the
+ratios and frames are what to compare. `hostile` (with `--only WORD`) tells whether any text,
+archive, model or database breaks the limits, by its exit code too.
 """
 
 from __future__ import annotations
@@ -106,11 +107,14 @@ _LINES: tuple[tuple[str, str, Callable[[Figures], float]], ...] = (
 
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="./run bench", description=__doc__)
-    parser.add_argument("names", nargs="*", choices=[*_ALL, []])
+    parser.add_argument("names", nargs="*", choices=[*_ALL, "hostile", []])
     parser.add_argument("--json", type=Path, metavar="FILE")
+    parser.add_argument("--only", default="", metavar="WORD", help="of hostile: cases with it")
     words = parser.parse_args(arguments)
     os.environ.setdefault("LIBGL_ALWAYS_SOFTWARE", "1")
     results: dict[str, Figures] = {}
+    if "hostile" in words.names:
+        return _hostile(words.only)
     with display():
         _application()
         for name in words.names or _ALL:
@@ -123,6 +127,15 @@ def main(arguments: list[str]) -> int:
     if words.json:
         words.json.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
     return 0
+
+
+def _hostile(only: str) -> int:
+    from tests.bench.hostile.rows import failing, run_all
+
+    with display():
+        rows = run_all(only)
+    print(f"\n{failing(rows)} of {len(rows)} break a limit.")
+    return 1 if failing(rows) else 0
 
 
 def _print(name: str, figures: Figures) -> None:

@@ -195,13 +195,12 @@ def _print_holds(diary: Diary) -> None:
     for hold in diary.holds:
         by_place.setdefault(hold["place"], []).append(hold)
     if by_place:
-        print(
-            "\nWho held the interface's thread for more than 50 ms (longest, times, while, where)"
-        )
+        print("\nWho held the interface's thread for more than 50 ms")
+        print("   longest    its CPU   times  while        where")
     worst = sorted(by_place.items(), key=lambda one: -max(h["milliseconds"] for h in one[1]))
     for place, holds in worst[:_PLACES]:
         longest = max(holds, key=lambda hold: hold["milliseconds"])
-        print(f"  {longest['milliseconds']:7.0f} ms {len(holds):5} ×"
+        print(f"  {longest['milliseconds']:7.0f} ms {longest['cpu']:7.0f} ms {len(holds):5} ×"
               f"  {longest['deed']:<12} {place}")  # fmt: skip
 
 

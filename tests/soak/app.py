@@ -88,6 +88,7 @@ def main(home: str, cache: str, url: str, seconds: str, pace: str, seed: str) ->
                 "hold",
                 milliseconds=hold.milliseconds,
                 wall=hold.wall,
+                cpu=hold.cpu,
                 place=hold.place,
                 deed=person.deed,
             )

@@ -5,7 +5,8 @@ key, no paint. A second thread looks at the stack of a thread whose beat is late
 the interpreter's lock stops that thread too, but the lock goes to it at the first chance
 afterwards, which is still next to the line that called.
 
-What the machine's other programs took isn't counted, where the kernel tells it (Linux).
+What the machine's other programs took isn't counted, where the kernel tells it (Linux). That the X
+server was kept waiting by them is: the CPU time of a hold tells such cases on a busy machine.
 """
 
 from __future__ import annotations
@@ -34,12 +35,14 @@ _OURS = str(Path(neodeskpet.__file__).parent) + os.sep
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """`milliseconds` without what other programs took, `wall` with it; `place` is the line of ours
-    that was seen most often, and what it had called.
+    """`milliseconds` without what other programs took, `wall` with it; `cpu` is what all threads of
+    this process used meanwhile. `place` is the line of ours that was seen most often, and what it
+    had called.
     """
 
     milliseconds: float
     wall: float
+    cpu: float
     place: str
 
 
@@ -55,6 +58,7 @@ class HoldWatch:
         self._waits = _Waits()
         self._beat_at = time.perf_counter()
         self._waited = self._waits.milliseconds()
+        self._used = time.process_time()
         self._seen: Counter[str] = Counter()
         self._ended = threading.Event()
         self._timer = QTimer(interval=BEAT_MS, timerType=Qt.TimerType.PreciseTimer)
@@ -70,6 +74,7 @@ class HoldWatch:
     def forget(self) -> None:
         """What held the thread just now was the measuring itself."""
         self._beat_at, self._waited = time.perf_counter(), self._waits.milliseconds()
+        self._used = time.process_time()
         self._seen.clear()
 
     def end(self) -> None:
@@ -80,13 +85,15 @@ class HoldWatch:
 
     def _beat(self) -> None:
         now, waited = time.perf_counter(), self._waits.milliseconds()
+        used = time.process_time()
         wall = (now - self._beat_at) * 1000 - BEAT_MS
         held = max(0.0, wall - (waited - self._waited))
-        self._beat_at, self._waited = now, waited
+        cpu = (used - self._used) * 1000
+        self._beat_at, self._waited, self._used = now, waited, used
         self._longest = max(self._longest, held)
         if held > LATE_MS:
             most = self._seen.most_common(1)
-            self._told(Hold(held, wall, most[0][0] if most else "not seen"))
+            self._told(Hold(held, wall, cpu, most[0][0] if most else "not seen"))
         if self._seen:
             self._seen = Counter()
 

@@ -43,6 +43,11 @@ def memory(pid: int) -> float:
     return _kib(Path(f"/proc/{pid}/status"), "VmRSS") / _MIB
 
 
+def peak(pid: int) -> float:
+    """The most memory the process has had so far, in MiB."""
+    return _kib(Path(f"/proc/{pid}/status"), "VmHWM") / _MIB
+
+
 def descendants(pid: int) -> list[int]:
     found: list[int] = []
     for file in Path(f"/proc/{pid}/task").glob("*/children"):

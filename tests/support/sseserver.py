@@ -283,10 +283,15 @@ class ScriptedServer:
         self.port = server.sockets[0].getsockname()[1]
         self._ready.set()
         await self._stopped.wait()
+        for listening in server.sockets:  # whoever was accepted is met before it closes
+            self._loop.remove_reader(listening)
+        for _ in range(3):
+            await asyncio.sleep(0)
         server.close()
-        for task in list(self._tasks):
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        while tasks := list(self._tasks):
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
         await asyncio.sleep(0)
 
     async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -305,17 +310,16 @@ class ScriptedServer:
         request = await _read_request(reader)
         reply = self._choose(request)
         watch = self._loop.create_task(self._watch(reader, request))
+        send = self._loop.create_task(_send(reply, writer))
         try:
-            send = self._loop.create_task(_send(reply, writer))
             await asyncio.wait({send, watch}, return_when=asyncio.FIRST_COMPLETED)
             if not send.done():
                 request.closed_at = time.monotonic()
                 request.closed_early.set()
-                send.cancel()
-            await asyncio.gather(send, return_exceptions=True)
         finally:
-            watch.cancel()
-            await asyncio.gather(watch, return_exceptions=True)
+            for task in (send, watch):
+                task.cancel()
+            await asyncio.gather(send, watch, return_exceptions=True)
             request.ended.set()
 
     def _choose(self, request: Request) -> Reply:

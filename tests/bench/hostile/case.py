@@ -1,0 +1,41 @@
+"""What a case is, and what it is measured by."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtWidgets import QApplication
+
+HOLD_MS = 50.0
+MEMORY_MIB = 600.0
+IMPORT_SECONDS = 30.0
+START_SECONDS = 5.0
+DISK_MIB = 1000.0
+
+
+class Wrong(Exception):
+    """It came to something that it must not come to; the text says what."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """Where a case plays: `folder` is its own, `begin` ends the preparations: from here on it is
+    measured.
+    """
+
+    app: QApplication
+    folder: Path
+    begin: Callable[[], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """`play` returns what it came to, in a few words; raises Wrong. `seconds` it may take, None
+    where only the hold counts.
+    """
+
+    name: str
+    play: Callable[[Scene], Awaitable[str]]
+    seconds: float | None = None

@@ -1,0 +1,76 @@
+"""Runs one case and tells what it came to, in lines of JSON: `python -m tests.bench.hostile.child
+NAME FOLDER`. Its parent watches time and memory.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import json
+import os
+import sys
+import time
+from pathlib import Path
+
+from neodeskpet.app.start import make_application
+from neodeskpet.ui import loop
+from tests.bench.hostile import databases, figures, texts, turns
+from tests.bench.hostile.case import Case, Scene, Wrong
+from tests.soak.holds import Hold, HoldWatch
+
+CASES: list[Case] = [*texts.CASES, *turns.CASES, *databases.CASES, *figures.CASES]
+
+
+def _tell(kind: str, **fields: object) -> None:
+    print(json.dumps({"kind": kind, **fields}), flush=True)
+
+
+def _forget_peak() -> None:
+    """The peak of memory begins anew (Linux)."""
+    clear = Path("/proc/self/clear_refs")
+    if clear.exists():
+        clear.write_text("5")
+
+
+def main(name: str, folder: str) -> int:
+    faulthandler.enable()
+    os.environ["NEODESKPET_HOME"] = str(Path(folder) / "home")
+    [case] = [one for one in CASES if one.name == name]
+    app = make_application()
+
+    async def live() -> int:
+        holds: list[Hold] = []
+        watch = HoldWatch(holds.append)
+        began = time.monotonic()
+
+        def begin() -> None:
+            nonlocal began
+            watch.forget()
+            watch.take_longest()
+            holds.clear()
+            _forget_peak()
+            began = time.monotonic()
+            _tell("begin")
+
+        wrong = False
+        try:
+            came_to = await case.play(Scene(app, Path(folder), begin))
+        except Wrong as error:
+            came_to, wrong = str(error), True
+        worst = max(holds, key=lambda hold: hold.milliseconds, default=None)
+        _tell(
+            "end",
+            wrong=wrong,
+            came_to=came_to,
+            hold=watch.take_longest(),
+            cpu=worst.cpu if worst else 0.0,
+            place=worst.place if worst else "",
+            seconds=time.monotonic() - began,
+        )
+        watch.end()
+        return 0
+
+    return loop.run(app, live)
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,152 @@
+"""Whole turns in the real window, with a model that sends what none should."""
+
+from __future__ import annotations
+
+import asyncio
+import struct
+import zlib
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QMimeData, QUrl
+
+from neodeskpet.app.desk import Desk
+from neodeskpet.app.start import StartOptions, open_desk
+from neodeskpet.core.blocks import Message, MessageState
+from neodeskpet.llm.scripted import Item, ScriptedModel, call, say
+from tests.bench.hostile.case import Case, Scene, Wrong
+from tests.support.desk import settle
+
+_PATIENCE = 60.0
+
+
+async def opened(scene: Scene, model: ScriptedModel | None = None) -> Desk:
+    """The desk in the case's data folder, the figure hidden."""
+    home = scene.folder / "home"
+    settle(home, {"mode": {"mode": "native"}})
+    options = StartOptions(home, alone=False, hidden=True, model=model or ScriptedModel())
+    desk = await open_desk(scene.app, options)
+    desk.window.present()
+    return desk
+
+
+async def history(desk: Desk) -> list[Message]:
+    info = desk.engine.chat.conversation
+    assert info is not None
+    await desk.engine.store.flush()
+    return await desk.engine.store.history(info.id)
+
+
+async def answered(desk: Desk, words: str) -> MessageState:
+    """Say `words`; how the reply ended. Raises Wrong if it didn't."""
+    desk.engine.chat.send(words)
+    try:
+        await asyncio.wait_for(desk.engine.chat.wait(), _PATIENCE)
+    except TimeoutError:
+        raise Wrong("the turn doesn't end") from None
+    await asyncio.sleep(0.5)
+    return (await history(desk))[-1].state
+
+
+async def _turn(items: Sequence[Item], scene: Scene) -> str:
+    """The reply, the next one, and both again after a restart."""
+    answer: Sequence[Item] = [say("Well then.")]
+    desk = await opened(scene, ScriptedModel(items, *[answer] * 4))
+    await asyncio.sleep(2.0)
+    scene.begin()
+    try:
+        first = await answered(desk, "go")
+        second = await answered(desk, "and now?")
+    finally:
+        await desk.close()
+    desk = await opened(scene, ScriptedModel(answer))
+    try:
+        await asyncio.sleep(1.0)
+        third = await answered(desk, "still there?")
+    finally:
+        await desk.close()
+    if MessageState.RUNNING in (first, second, third) or third is not MessageState.DONE:
+        raise Wrong(f"{first}, then {second}, after a restart {third}")
+    return f"{first}, then {second}"
+
+
+def _nested(depth: int) -> Sequence[Item]:
+    return [call("note.add", '{"text":' + "[" * depth + "]" * depth + "}")]
+
+
+def _eight_pictures(folder: Path) -> list[Path]:
+    """Of 121 million pixels each, in a small file."""
+    made = []
+    for number in range(8):
+        file = folder / f"{number}.png"
+        file.write_bytes(flat_png(11_000, 11_000, number))
+        made.append(file)
+    return made
+
+
+def flat_png(width: int, height: int, shade: int = 0) -> bytes:
+    """A picture of one colour (RGB), made without having it in memory."""
+    packer = zlib.compressobj(9)
+    row = b"\0" + bytes([shade * 20, 90, 160]) * width
+    data = b"".join(packer.compress(row) for _ in range(height)) + packer.flush()
+    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+
+    def piece(kind: bytes, content: bytes) -> bytes:
+        check = struct.pack(">I", zlib.crc32(kind + content))
+        return struct.pack(">I", len(content)) + kind + content + check
+
+    return b"\x89PNG\r\n\x1a\n" + piece(b"IHDR", head) + piece(b"IDAT", data) + piece(b"IEND", b"")
+
+
+async def _pictures(scene: Scene) -> str:
+    files = _eight_pictures(scene.folder)
+    desk = await opened(scene, ScriptedModel([say("I see.")], [say("I see.")]))
+    await asyncio.sleep(2.0)
+    scene.begin()
+    try:
+        source = QMimeData()
+        source.setUrls([QUrl.fromLocalFile(str(file)) for file in files])
+        desk.window.composer.offered.emit(source)
+        for _ in range(600):
+            await asyncio.sleep(0.1)
+            if (
+                len(desk.window.composer.attachments.pictures())
+                == desk.window.composer.attachments.count
+            ):
+                break
+        taken = len(desk.window.composer.attachments.pictures())
+        desk.window.composer.insert("Look")
+        desk.window.composer.submit()
+        await asyncio.sleep(0.5)
+        await asyncio.wait_for(desk.engine.chat.wait(), _PATIENCE)
+        await asyncio.sleep(2.0)
+    finally:
+        await desk.close()
+    return f"{taken} of 8 taken"
+
+
+_ITEMS: dict[str, Sequence[Item]] = {
+    "arguments nested 960 deep": _nested(960),
+    "arguments nested 972 deep": _nested(972),
+    "arguments nested 100,000 deep": _nested(100_000),
+    "arguments of 4 MB": [call("note.add", {"text": "word " * 800_000}, pieces=60)],
+    'timer.set at="1", 100,000 blanks, "h"': [call("timer.set", {"at": "1" + " " * 100_000 + "h"})],
+    'timer.set at="9999-12-31"': [call("timer.set", {"at": "9999-12-31 23:59"})],
+    "calc of 9**9**9**9": [call("calc.evaluate", {"expression": "9**9**9**9"})],
+    "calc nested 5,000 deep": [
+        call("calc.evaluate", {"expression": "(" * 5_000 + "1" + ")" * 5_000})
+    ],
+    "500 calls at once": [call("time.now", {}) for _ in range(500)],
+    "a script of the body, 60 steps of 60": [
+        call(
+            "live2d.parameters",
+            {"script": [{"do": "sequence", "steps": [{"do": "wait", "seconds": 0.1}] * 60}] * 60},
+        )
+    ],
+}
+
+CASES = [
+    *(Case(name, partial(_turn, items)) for name, items in _ITEMS.items()),
+    Case("eight pictures of 121 megapixels", _pictures),
+]

@@ -1,0 +1,49 @@
+"""What the start leaves alone."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from neodeskpet.ui.session_bus import leave_bus_alone
+
+ADDRESS = "DBUS_SESSION_BUS_ADDRESS"
+
+_START = """
+from PySide6.QtGui import QPixmap
+from PySide6.QtWidgets import QSystemTrayIcon
+from neodeskpet.app.start import make_application
+app = make_application()
+tray = QSystemTrayIcon(QPixmap(8, 8))
+tray.show()
+app.processEvents()
+"""
+
+
+def test_no_session_bus_is_started(tmp_path: Path) -> None:
+    launcher = tmp_path / "dbus-launch"
+    launcher.write_text(f"#!/bin/sh\ntouch '{tmp_path}/started'\nexit 1\n")
+    launcher.chmod(0o755)
+    kept = {k: v for k, v in os.environ.items() if k not in (ADDRESS, "XDG_RUNTIME_DIR")}
+    environment = {**kept, "PATH": f"{tmp_path}{os.pathsep}{kept['PATH']}"}
+    done = subprocess.run(
+        [sys.executable, "-c", _START],
+        env=environment,
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr.decode()
+    assert not (tmp_path / "started").exists()
+
+
+def test_a_session_bus_is_used_where_there_is_one(tmp_path: Path) -> None:
+    named = {ADDRESS: "unix:path=/run/bus"}
+    leave_bus_alone(named)
+    assert named == {ADDRESS: "unix:path=/run/bus"}
+    (tmp_path / "bus").touch()
+    found = {"XDG_RUNTIME_DIR": str(tmp_path)}
+    leave_bus_alone(found)
+    assert ADDRESS not in found
