@@ -17,10 +17,12 @@ from neodeskpet.conversation.chat import Chat
 from neodeskpet.conversation.cues import Cues
 from neodeskpet.conversation.ports import Approver
 from neodeskpet.conversation.turn_setup import CONTEXT, TurnSetup
+from neodeskpet.core.approval import ApprovalPolicy
 from neodeskpet.core.dialects import DIALECTS, NATIVE, Dialect
 from neodeskpet.core.errors import KnownError, ModelFileError, StoreError
 from neodeskpet.core.guards import Limits
 from neodeskpet.core.model import Model
+from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.language import set_language
 from neodeskpet.live2d.files.catalog import describe
 from neodeskpet.live2d.stage import PaperStage
@@ -47,7 +49,6 @@ from neodeskpet.settings.secrets import FILE_NAME as SECRETS_FILE
 from neodeskpet.settings.secrets import Secrets, key_name
 from neodeskpet.settings.store import FILE_NAME as SETTINGS_FILE
 from neodeskpet.settings.store import Key, SettingsStore
-from neodeskpet.tools.approval import ApprovalPolicy, tools_that_ask
 from neodeskpet.tools.builtin.calc import calc_tools
 from neodeskpet.tools.builtin.live2d import Body, live2d_tools
 from neodeskpet.tools.builtin.note import NoteStore, note_tools
@@ -55,8 +56,8 @@ from neodeskpet.tools.builtin.notestore import SqliteNotes
 from neodeskpet.tools.builtin.time import time_tools
 from neodeskpet.tools.builtin.timer import Timer, TimerBook, timer_tools
 from neodeskpet.tools.builtin.timerfile import TimerFile
-from neodeskpet.tools.executor import Executor
 from neodeskpet.tools.registry import Tool
+from neodeskpet.tools.toolbox import OwnTools, Toolbox
 
 _log = logging.getLogger(__name__)
 
@@ -95,7 +96,7 @@ class Engine:
     host: LocalHost
     chat: Chat
     timers: TimerBook
-    toolbox: Executor
+    toolbox: Toolbox
     minds: ModelChooser
     services: CatalogFile
     interrupted: list[str]
@@ -144,7 +145,8 @@ async def open_engine(
     client = HttpClient()
     timers = TimerBook(TimerFile(home / "timers.json"), ring or _keep_quiet)
     stage = body or paper_body(settings.settings)
-    toolbox = Executor(build_tools(stage, timers, SqliteNotes(home / "notes.db")))
+    tools = build_tools(stage, timers, SqliteNotes(home / "notes.db"))
+    toolbox = Toolbox(OwnTools(tools))
     services = CatalogFile(home / CATALOG_FILE, on_fault=on_fault)
     if services.fault is not None:
         faults.append(services.fault)
@@ -227,7 +229,7 @@ class ModelChooser:
         services: CatalogFile,
         secrets: Secrets,
         connections: Connections,
-        toolbox: Executor,
+        toolbox: Toolbox,
         keep: Keep,
         model: Model | None = None,
         host: LocalHost | None = None,
@@ -242,14 +244,13 @@ class ModelChooser:
 
     def brain(self) -> TurnSetup:
         mode = self._settings.settings.mode
-        policy = ApprovalPolicy(frozenset(mode.always_allowed), mode.ask_before_every_change)
         model = self.model()
         return TurnSetup(
             model=model,
             toolbox=self._toolbox,
             dialect=self.dialect(),
             limits=Limits(rounds=mode.max_rounds, calls=mode.max_calls),
-            asks=tools_that_ask(self._toolbox.specs(), policy),
+            policy=_LivePolicy(self._settings),
             parallel=mode.parallel_tools,
             context=self._context(model),
         )
@@ -266,13 +267,6 @@ class ModelChooser:
         stall = self._settings.settings.service.stall_timeout
         built = self._builder.build(self.catalog(), purpose, stall=stall)
         return built or OfflineModel(known_tools=self._toolbox.specs)
-
-    def title_model(self) -> Model | None:
-        """What names conversations; None when the person doesn't want it, or nothing could."""
-        service = self._settings.settings.service
-        if self._model is not None or not service.titles:
-            return None
-        return self._builder.build(self.catalog(), "title", stall=service.stall_timeout)
 
     def _context(self, model: Model) -> int:
         """Tokens of the conversation that are sent: half of what the model reads, if that is
@@ -314,6 +308,18 @@ class ModelChooser:
     async def _read_key(self, name: str) -> str:
         """The environment's key goes to the one service there is, never to several hosts."""
         return await self._secrets.get_async(name, environment=key_names(self.catalog()) == {name})
+
+
+class _LivePolicy:
+    """The settings as they are when a call comes."""
+
+    def __init__(self, settings: SettingsStore) -> None:
+        self._settings = settings
+
+    def asks(self, spec: ToolSpec, arguments: Mapping[str, object]) -> bool:
+        mode = self._settings.settings.mode
+        policy = ApprovalPolicy(frozenset(mode.always_allowed), mode.ask_before_every_change)
+        return policy.asks(spec, arguments)
 
 
 def key_names(catalog: Catalog) -> set[str]:

@@ -13,6 +13,7 @@ class Approvals:
 
     def __init__(self) -> None:
         self._open: dict[tuple[str, int], asyncio.Future[Decision]] = {}
+        self._tools: dict[tuple[str, int], str] = {}
 
     def ask(
         self, message_id: str, index: int, name: str, arguments: Mapping[str, object]
@@ -22,8 +23,13 @@ class Approvals:
         """
         answer: asyncio.Future[Decision] = asyncio.get_running_loop().create_future()
         self._open[message_id, index] = answer
-        answer.add_done_callback(lambda _: self._open.pop((message_id, index), None))
+        self._tools[message_id, index] = name
+        answer.add_done_callback(lambda _: self._close(message_id, index))
         return answer
+
+    def tool(self, message_id: str, index: int) -> str:
+        """The tool that this question is about, "" when it is not open (any more)."""
+        return self._tools.get((message_id, index), "")
 
     def answer(self, message_id: str, index: int, decision: Decision) -> bool:
         """False when that question is not open (any more)."""
@@ -32,6 +38,10 @@ class Approvals:
             return False
         answer.set_result(decision)
         return True
+
+    def _close(self, message_id: str, index: int) -> None:
+        self._open.pop((message_id, index), None)
+        self._tools.pop((message_id, index), None)
 
 
 class DenyAll:

@@ -45,14 +45,7 @@ class RunningChanged:
 
 @dataclass(frozen=True, slots=True)
 class ConversationChanged:
-    """Another conversation is open now, or got its first title."""
-
-    info: ConversationInfo
-
-
-@dataclass(frozen=True, slots=True)
-class TitleChanged:
-    """A conversation, open or not, got a better title."""
+    """Another conversation is open now, or its title changed."""
 
     info: ConversationInfo
 
@@ -71,7 +64,6 @@ ChatEvent = (
     | QueueChanged
     | RunningChanged
     | ConversationChanged
-    | TitleChanged
     | TroubleMet
 )
 

@@ -186,9 +186,8 @@ class Conversation:
         before = _before(history, reply.id)
         turn = Turn(
             reply.id,
-            setup.toolbox.specs(),
             limits=setup.limits,
-            asks=setup.asks,
+            policy=setup.policy,
             parallel=setup.parallel,
             blocks=reply.blocks,
             usage=reply.usage,
@@ -198,7 +197,7 @@ class Conversation:
             turn,
             model=PicturedModel(setup.model, self._store),
             dialect=setup.dialect,
-            build_request=lambda blocks: setup.request(before, reply, blocks),
+            build_request=lambda blocks, tools: setup.request(before, reply, blocks, tools),
             toolbox=setup.toolbox,
             approver=self._approver,
             listeners=self._listeners(reply),

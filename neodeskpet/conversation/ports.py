@@ -16,12 +16,25 @@ Progress = Callable[[float | None, str], None]
 """Called by a running tool: fraction 0..1 or None, and a short text. Thread-safe."""
 
 
-class Toolbox(Protocol):
-    """The tools on offer. `run` raises ToolError, never anything else; cancelling it stops it."""
+class Offer(Protocol):
+    """The tools of one round, as they were on offer when it began: what the request names is what
+    the turn knows and what can be run. Names differ from one another.
+    """
 
+    @property
     def specs(self) -> Sequence[ToolSpec]: ...
 
-    async def run(self, name: str, arguments: Mapping[str, object], progress: Progress) -> str: ...
+    async def run(self, name: str, arguments: Mapping[str, object], progress: Progress) -> str:
+        """Raises ToolError, never anything else; cancelling it stops it."""
+        ...
+
+
+class Toolbox(Protocol):
+    """All tools there are; which they are may change while the app runs."""
+
+    def offer(self) -> Offer:
+        """Those on offer now."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +69,7 @@ class Store(Protocol):
 
     async def create_conversation(self, title: str = "") -> ConversationInfo: ...
 
-    async def rename_conversation(
-        self, conversation_id: str, title: str, *, instead_of: str | None = None
-    ) -> bool:
-        """Whether it was renamed: with `instead_of` only if that is what it is called."""
-        ...
+    async def rename_conversation(self, conversation_id: str, title: str) -> None: ...
 
     async def delete_conversation(self, conversation_id: str) -> None: ...
 

@@ -15,7 +15,7 @@ from contextlib import aclosing
 from functools import partial
 from typing import Any
 
-from neodeskpet.conversation.ports import Approver, Decision, Listener, Toolbox
+from neodeskpet.conversation.ports import Approver, Decision, Listener, Offer, Toolbox
 from neodeskpet.conversation.tasks import spawn
 from neodeskpet.core.blocks import Block, MessageState, ToolStatus
 from neodeskpet.core.dialects import CueReader, Dialect
@@ -40,7 +40,9 @@ from neodeskpet.core.signals import (
     Signal,
     ToolFinished,
     ToolProgressed,
+    ToolsOffered,
 )
+from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.turn import Turn
 from neodeskpet.core.turn_events import TurnEnded, TurnEvent
 from neodeskpet.core.wire import ResponseFinished, WireEvent
@@ -49,8 +51,8 @@ from neodeskpet.settings.redaction import redact
 
 _log = logging.getLogger(__name__)
 
-BuildRequest = Callable[[Sequence[Block]], Awaitable[ModelRequest]]
-"""The request for the next round, given the blocks of the message so far."""
+BuildRequest = Callable[[Sequence[Block], Sequence[ToolSpec]], Awaitable[ModelRequest]]
+"""The request for the next round, given the blocks of the message so far and the tools on offer."""
 
 _Job = Callable[[], Coroutine[Any, Any, Signal]]
 
@@ -81,6 +83,7 @@ class Runner:
         self._dialect = dialect
         self._build_request = build_request
         self._toolbox = toolbox
+        self._offer: Offer | None = None  # of the round that runs
         self._approver = approver
         self._listeners = Observers(*(listener.see for listener in listeners))
         self._now = now
@@ -151,9 +154,12 @@ class Runner:
     def _carry_out(self, output: Command | TurnEvent) -> None:
         match output:
             case CallModel(round=number):
-                self._start(f"model round {number}", self._call_model, _model_failure)
+                offer = self._offer = self._toolbox.offer()
+                self.post(ToolsOffered(offer.specs))
+                job = partial(self._call_model, offer.specs)
+                self._start(f"model round {number}", job, _model_failure)
             case RunTool(index=index, name=name, arguments=arguments):
-                job = partial(self._run_tool, index, name, arguments)
+                job = partial(self._run_tool, self._offer, index, name, arguments)
                 self._start(f"tool {name}", job, partial(_tool_failure, index))
             case AskApproval(index=index, name=name, arguments=arguments):
                 answer = self._ask(index, name, arguments)
@@ -196,8 +202,8 @@ class Runner:
 
     # The jobs: each returns its last signal.
 
-    async def _call_model(self) -> Signal:
-        request = await self._build_request(self._turn.blocks)
+    async def _call_model(self, tools: Sequence[ToolSpec]) -> Signal:
+        request = await self._build_request(self._turn.blocks, tools)
         reader = CueReader(self._dialect.reader())
         taken = 0
         async with aclosing(self._model.stream(request)) as events:
@@ -211,13 +217,16 @@ class Runner:
                     await asyncio.sleep(0)
         raise StreamBroken("The reply has no end.")
 
-    async def _run_tool(self, index: int, name: str, arguments: Mapping[str, object]) -> Signal:
+    async def _run_tool(
+        self, offer: Offer | None, index: int, name: str, arguments: Mapping[str, object]
+    ) -> Signal:
+        assert offer is not None, "a call comes in a round, and a round begins with an offer"
         loop = asyncio.get_running_loop()
 
         def report(fraction: float | None, text: str) -> None:
             loop.call_soon_threadsafe(self.post, ToolProgressed(index, fraction, text))
 
-        output = await self._toolbox.run(name, arguments, report)
+        output = await offer.run(name, arguments, report)
         return ToolFinished(index, ToolStatus.SUCCESS, output)
 
     def _ask(

@@ -16,10 +16,12 @@ from neodeskpet.conversation.sources import (
     Reply,
     build_request,
 )
+from neodeskpet.core.approval import CAREFUL, Policy
 from neodeskpet.core.blocks import Block, Message
 from neodeskpet.core.dialects import NATIVE, Dialect
 from neodeskpet.core.guards import Limits
 from neodeskpet.core.model import Model, ModelRequest
+from neodeskpet.core.toolspec import ToolSpec
 
 CONTEXT = 24_000
 """Tokens of a conversation that are sent, if nothing else is known."""
@@ -27,7 +29,7 @@ CONTEXT = 24_000
 
 @dataclass(frozen=True, slots=True)
 class TurnSetup:
-    """`asks` names the tools that need the person's consent; `context` is the conversation's
+    """`policy` says which calls need the person's consent; `context` is the conversation's
     budget in tokens; `more` are further sources, told after the persona.
     """
 
@@ -36,7 +38,7 @@ class TurnSetup:
     dialect: Dialect = NATIVE
     persona: str = PERSONA
     limits: Limits = field(default_factory=Limits)
-    asks: frozenset[str] = frozenset()
+    policy: Policy = CAREFUL
     parallel: bool = False
     context: int = CONTEXT
     more: tuple[Place, ...] = ()
@@ -54,11 +56,17 @@ class TurnSetup:
         )
 
     async def request(
-        self, history: Sequence[Message], message: Message, blocks: Sequence[Block]
+        self,
+        history: Sequence[Message],
+        message: Message,
+        blocks: Sequence[Block],
+        tools: Sequence[ToolSpec],
     ) -> ModelRequest:
-        """The next round's request: `history`, then what `message` has become (`blocks`)."""
+        """The next round's request: `history`, then what `message` has become (`blocks`), with the
+        `tools` that this round offers.
+        """
         written = replace(message, blocks=tuple(blocks))
-        occasion = Occasion(history, written, list(self.toolbox.specs()), self.dialect)
+        occasion = Occasion(history, written, list(tools), self.dialect)
         request = await build_request(self.places, occasion)
         # Only the first round can be told to call something: a forced call in each has no end.
         forced = self.tool_choice if not blocks or self.tool_choice == "none" else "auto"

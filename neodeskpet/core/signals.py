@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from neodeskpet.core.blocks import MessageState, ToolStatus
 from neodeskpet.core.errors import KnownError
+from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.wire import WireEvent
 
 
@@ -15,6 +16,15 @@ class Begun:
     """The first signal. Blocks from `keep` on are dropped first (retry of a failed round)."""
 
     keep: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ToolsOffered:
+    """The first signal after `CallModel`: what this round's request offers, and what its calls may
+    be of. Until then it is what the turn was made with.
+    """
+
+    specs: Sequence[ToolSpec]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +69,16 @@ class Cancelled:
     """The person pressed Stop (or the app quits)."""
 
 
-Signal = Begun | WireEvent | ModelFailed | ToolProgressed | ToolFinished | ApprovalGiven | Cancelled
+Signal = (
+    Begun
+    | ToolsOffered
+    | WireEvent
+    | ModelFailed
+    | ToolProgressed
+    | ToolFinished
+    | ApprovalGiven
+    | Cancelled
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,13 +8,17 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from enum import StrEnum
 
+from neodeskpet.core.errors import UnknownTool
+
 
 class Risk(StrEnum):
-    """READ looks; OWN changes only the companion's own things (its notes, timers, its body);
-    WRITE changes the person's things; RUN runs programs. What asks is a setting (tools/approval).
+    """READ looks; BODY moves the companion on the desktop; OWN adds to the companion's own things
+    or changes them (notes, timers); WRITE changes the person's things, or deletes what was kept
+    for them; RUN runs programs. What asks: `core/approval.py`.
     """
 
     READ = "read"
+    BODY = "body"
     OWN = "own"
     WRITE = "write"
     RUN = "run"
@@ -47,13 +51,16 @@ class ToolSpec:
 
 
 _WIRE_LIMIT = 64
+_SHORT_LIST = 20
+"""Up to so many tools an unknown name is answered with all of them."""
 _NOISE = re.compile(r"^[\s\"'`*「『“‘]+|[\s\"'`*」』”’:：()]+$")
 _PREFIX = re.compile(r"^(?:default_api|functions?|tools?|multi_tool_use)[.:]+", re.IGNORECASE)
 
 
 def wire_form(name: str) -> str:
-    """`name` in the letters every provider takes: `[A-Za-z0-9_-]{1,64}`."""
-    return re.sub(r"[^A-Za-z0-9_-]", "_", name)[:_WIRE_LIMIT] or "_"
+    """`name` in the letters every provider takes: `[A-Za-z_][A-Za-z0-9_-]{0,63}`."""
+    plain = re.sub(r"[^A-Za-z0-9_-]", "_", name)
+    return (plain if re.match("[A-Za-z_]", plain) else f"_{plain}")[:_WIRE_LIMIT]
 
 
 class ToolNames:
@@ -95,6 +102,15 @@ class ToolNames:
         folded = {own.casefold(): own for own in self._wire}
         folded.update({wire.casefold(): own for wire, own in self._own.items()})
         return folded.get(plain.casefold(), plain or heard.strip())
+
+    def unknown(self, name: str) -> UnknownTool:
+        """What a call of `name`, which is none of these, is answered with."""
+        if not self._wire:
+            return UnknownTool("No tools are on offer now. Answer without one.", tool=name)
+        hint = f"Did you mean {', '.join(self.near(name))}?"
+        if len(self._wire) <= _SHORT_LIST:
+            hint += f" All tools: {', '.join(self._wire)}."
+        return UnknownTool(f"{hint} Call one of them, or answer without a tool.", tool=name)
 
     def near(self, name: str, count: int = 5) -> list[str]:
         """Up to `count` known names that look like `name`, best first; else the first known."""

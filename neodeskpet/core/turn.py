@@ -5,19 +5,20 @@ entry of TRANSITIONS. `Turn.receive(signal, now)` returns what the outside has t
 what it may show and store (events), in order. There is no clock, no network and no await here.
 
 The owner carries commands out and posts what comes back as signals. Each job that a command
-starts posts exactly one last signal: `CallModel` → `ResponseFinished` or `ModelFailed`; `RunTool`
-→ `ToolFinished`; `AskApproval` → `ApprovalGiven`. `ModelFailed` and `Cancelled` end the turn in
-any state; signals after the end are ignored.
+starts posts exactly one last signal: `CallModel` → `ResponseFinished` or `ModelFailed` (and first
+of all `ToolsOffered`); `RunTool` → `ToolFinished`; `AskApproval` → `ApprovalGiven`. `ModelFailed`
+and `Cancelled` end the turn in any state; signals after the end are ignored.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import assert_never
 
 from neodeskpet.core.announcements import announce
+from neodeskpet.core.approval import CAREFUL, Policy
 from neodeskpet.core.arguments import parse_arguments
 from neodeskpet.core.blocks import (
     Block,
@@ -50,6 +51,7 @@ from neodeskpet.core.signals import (
     Signal,
     ToolFinished,
     ToolProgressed,
+    ToolsOffered,
 )
 from neodeskpet.core.toolspec import ToolNames, ToolSpec
 from neodeskpet.core.turn_events import (
@@ -88,7 +90,8 @@ from neodeskpet.core.wire import (
 
 class Turn:
     """One run over one assistant message. A message that was limited, cut or retried gets another
-    `Turn` with its `blocks`; limits count anew, rounds go on.
+    `Turn` with its `blocks`; limits count anew, rounds go on. `policy` says of each call, when it
+    comes, whether it asks first.
     """
 
     def __init__(
@@ -97,7 +100,7 @@ class Turn:
         tools: Iterable[ToolSpec] = (),
         *,
         limits: Limits | None = None,
-        asks: Collection[str] = (),
+        policy: Policy = CAREFUL,
         parallel: bool = False,
         blocks: Iterable[Block] = (),
         usage: Usage | None = None,
@@ -109,8 +112,8 @@ class Turn:
         self._model = model
         self._specs: Mapping[str, ToolSpec] = {spec.name: spec for spec in tools}
         self._names = ToolNames(self._specs)
+        self._policy = policy
         self._guard = Guard(limits or Limits())
-        self._asks = frozenset(asks)
         self._parallel = parallel
         self._draft = Draft(blocks)
         self._resumed = len(self._draft) > 0
@@ -142,7 +145,8 @@ class Turn:
         call that doesn't wait for it (any more) is ignored. Where a bug breaks off in the middle,
         what was said until then comes with the next signal: a listener misses nothing.
         """
-        if isinstance(signal, WireEvent) and self.state is not State.STREAMING and not self.ended:
+        of_response = isinstance(signal, WireEvent | ToolsOffered)
+        if of_response and self.state is not State.STREAMING and not self.ended:
             raise KeyError(f"{type(signal).__name__} while {self.state}")
         self._now = now
         if not self.ended:
@@ -162,15 +166,19 @@ class Turn:
                 self._out.append(announce(signal))
             case ToolProgressed() | ToolFinished() | ApprovalGiven():
                 self._take_job(signal)
-            case Begun() | ModelFailed() | Cancelled():
+            case Begun() | ToolsOffered() | ModelFailed() | Cancelled():
                 self._take_edge(signal)
             case _:
                 assert_never(signal)
 
-    def _take_edge(self, signal: Begun | ModelFailed | Cancelled) -> None:
+    def _take_edge(self, signal: Begun | ToolsOffered | ModelFailed | Cancelled) -> None:
         match signal:
             case Begun(keep=keep):
                 self._begin(keep)
+            case ToolsOffered(specs=specs):
+                self._specs = {spec.name: spec for spec in specs}
+                self._names = ToolNames(self._specs)
+                self._reply = Reply(self._draft, self._names, self._round)
             case ModelFailed(error=error):
                 self._end(Trigger.FAILED, ToolStatus.INTERRUPTED, error)
             case Cancelled():
@@ -285,7 +293,7 @@ class Turn:
             return
         self._change(replace(call, arguments=arguments, status=ToolStatus.QUEUED))
         spec = self._specs.get(call.name)
-        if spec is not None and spec.eager and call.name not in self._asks:
+        if spec is not None and spec.eager and not self._policy.asks(spec, arguments):
             self._run(index)
 
     # Calls while they run
@@ -295,6 +303,9 @@ class Turn:
         call = self._draft.tool(index)
         if not self._guard.admit(call):
             self._end_call(call, ToolStatus.CANCELLED, f"Not run. {self._guard.reached}")
+            return
+        if call.name not in self._specs:
+            self._end_call(call, ToolStatus.ERROR, str(self._names.unknown(call.name)))
             return
         running = replace(call, status=ToolStatus.RUNNING, started=self._now)
         self._change(running)
@@ -311,11 +322,15 @@ class Turn:
             busy = busy or not self._draft.tool(call.index).status.ended
 
     def _start(self, call: ToolUse) -> None:
-        if call.name not in self._asks or self._guard.reached is not None:
+        if not self._asks(call) or self._guard.reached is not None:
             self._run(call.index)
             return
         self._change(replace(call, status=ToolStatus.ASKING))
         self._out.append(AskApproval(call.index, call.name, call.arguments or {}))
+
+    def _asks(self, call: ToolUse) -> bool:
+        spec = self._specs.get(call.name)
+        return spec is not None and self._policy.asks(spec, call.arguments or {})
 
     def _take_approval(self, signal: ApprovalGiven) -> None:
         call = self._draft.tool(signal.index)
@@ -330,12 +345,22 @@ class Turn:
         if signal.allowed:
             self._change(replace(call, status=ToolStatus.QUEUED))
             self._run(signal.index)
+            self._release()
         else:
             reason = "The person didn't allow this call."
             if signal.reason:
                 reason += f" They said: {signal.reason}"
             self._end_call(call, ToolStatus.DENIED, reason)
         self._advance()
+
+    def _release(self) -> None:
+        """The answer may have been "always": what asks for the same then asks no more."""
+        for call in self._draft.blocks():
+            if not isinstance(call, ToolUse) or call.status is not ToolStatus.ASKING:
+                continue
+            if not self._asks(call):
+                self._change(replace(call, status=ToolStatus.QUEUED))
+                self._run(call.index)
 
     def _finish_tool(self, signal: ToolFinished) -> None:
         call = self._draft.tool(signal.index)

@@ -126,16 +126,10 @@ class SqliteStore:
         )
         return made
 
-    async def rename_conversation(
-        self, conversation_id: str, title: str, *, instead_of: str | None = None
-    ) -> bool:
-        """Whether it was renamed: with `instead_of` only if that is what it is called."""
-        old = None if instead_of is None else to_column(instead_of)
-        changed = await self._change(
-            "UPDATE conversations SET title = ? WHERE id = ? AND title = coalesce(?, title)",
-            (to_column(title), conversation_id, old),
+    async def rename_conversation(self, conversation_id: str, title: str) -> None:
+        await self._change(
+            "UPDATE conversations SET title = ? WHERE id = ?", (to_column(title), conversation_id)
         )
-        return changed > 0
 
     async def pin_conversation(self, conversation_id: str, pinned: bool) -> None:
         await self._change(
@@ -262,14 +256,12 @@ class SqliteStore:
     def _writer(self) -> str:
         return "" if self._lease is None else self._lease.id
 
-    async def _change(self, statement: str, values: tuple[object, ...]) -> int:
-        """Run it; how many rows it changed."""
-
-        def work(connection: sqlite3.Connection) -> int:
+    async def _change(self, statement: str, values: tuple[object, ...]) -> None:
+        def work(connection: sqlite3.Connection) -> None:
             with transaction(connection):
-                return connection.execute(statement, values).rowcount
+                connection.execute(statement, values)
 
-        return await self._database.run(work)
+        await self._database.run(work)
 
     def _insert(
         self, connection: sqlite3.Connection, conversation_id: str, message: Message

@@ -1,4 +1,4 @@
-"""Runs the tools: finds the one meant, validates, keeps the time, bounds the output.
+"""Runs a tool: has its arguments validated, keeps the time, bounds the output.
 
 Whatever goes wrong leaves as a `ToolError` whose text tells the model what happened and what to do
 next. Async tools run on the loop. A sync tool runs in a thread of its own: a thread can't be
@@ -13,77 +13,53 @@ import contextvars
 import inspect
 import logging
 import threading
-from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping
 from contextlib import suppress
-from functools import partial
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
 from pydantic_core import PydanticSerializationError, to_json
 
-from neodeskpet.core.errors import KnownError, ToolError, ToolFailed, ToolTimedOut, UnknownTool
-from neodeskpet.core.toolspec import ToolNames, ToolSpec
-from neodeskpet.tools.registry import Progress, Tool
+from neodeskpet.core.errors import KnownError, ToolError, ToolFailed, ToolTimedOut
+from neodeskpet.core.toolspec import ToolSpec
+from neodeskpet.tools.registry import Progress
 
 _log = logging.getLogger(__name__)
 
 OUTPUT_LIMIT = 100_000
 """Characters of a result; what is longer is cut, with a note."""
 
-_SHORT_LIST = 20
-"""Up to so many tools an unknown name is answered with all of them."""
+
+class Runnable(Protocol):
+    """A tool as it is run: a typed function, or one with a raw schema."""
+
+    @property
+    def spec(self) -> ToolSpec:
+        """What the model is told now."""
+        ...
+
+    @property
+    def offered(self) -> Callable[[], bool]:
+        """Asked before each round."""
+        ...
+
+    def prepare(self, arguments: Mapping[str, object], progress: Progress) -> Callable[[], object]:
+        """The call, ready to run: a function, or a coroutine function. Raises InvalidArguments."""
+        ...
 
 
-class Executor:
-    """A toolbox (`conversation.ports.Toolbox`) of declared tools.
-
-    `enabled(name)` is asked each time; a tool that is off is neither offered nor run.
+async def run_tool(
+    called: Runnable, spec: ToolSpec, arguments: Mapping[str, object], progress: Progress
+) -> str:
+    """Run one call of `called`, which was offered as `spec`; the text is what the model reads.
+    Raises ToolError. Cancelling raises CancelledError at once.
     """
-
-    def __init__(
-        self, tools: Iterable[Tool], *, enabled: Callable[[str], bool] = lambda name: True
-    ) -> None:
-        self._tools: dict[str, Tool] = {}
-        for one in tools:
-            if one.name in self._tools:
-                raise ValueError(f"Two tools are named {one.name}")
-            self._tools[one.name] = one
-        self._enabled = enabled
-
-    def specs(self) -> Sequence[ToolSpec]:
-        """The tools on offer now, with the schemas of now."""
-        return [one.spec for one in self._offered()]
-
-    async def run(self, name: str, arguments: Mapping[str, object], progress: Progress) -> str:
-        """Run one call; the text is what the model reads. Raises ToolError.
-
-        Cancelling raises CancelledError at once.
-        """
-        called = self._find(name)
-        values = called.read(arguments)
-        reporter = _Reporter(progress)
-        if called.progress:
-            values[called.progress] = reporter.report
-        try:
-            result = await _call(called, values)
-        finally:
-            reporter.muted = True
-        return _word(called.name, result)
-
-    def _offered(self) -> list[Tool]:
-        return [t for t in self._tools.values() if self._enabled(t.name) and t.offered()]
-
-    def _find(self, name: str) -> Tool:
-        offered = {one.name: one for one in self._offered()}
-        names = ToolNames(offered)
-        own = names.own(name)
-        if own in offered:
-            return offered[own]
-        if not offered:
-            raise UnknownTool("No tools are on offer now. Answer without one.", tool=own)
-        hint = f"Did you mean {', '.join(names.near(own))}?"
-        if len(offered) <= _SHORT_LIST:
-            hint += f" All tools: {', '.join(offered)}."
-        raise UnknownTool(f"{hint} Call one of them, or answer without a tool.", tool=own)
+    reporter = _Reporter(progress)
+    job = called.prepare(arguments, reporter.report)
+    try:
+        result = await _call(spec, job)
+    finally:
+        reporter.muted = True
+    return _word(spec.name, result)
 
 
 class _Reporter:
@@ -98,11 +74,10 @@ class _Reporter:
             self._progress(fraction, text)
 
 
-async def _call(called: Tool, values: Mapping[str, object]) -> object:
-    job = partial(called.function, **values)
+async def _call(called: ToolSpec, job: Callable[[], object]) -> object:
     try:
         async with asyncio.timeout(called.timeout) as limit:
-            if inspect.iscoroutinefunction(called.function):
+            if inspect.iscoroutinefunction(job):
                 return await cast("Coroutine[Any, Any, object]", job())
             return await _thread(job)
     except ToolError:

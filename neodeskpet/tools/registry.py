@@ -22,6 +22,7 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from functools import partial
 from typing import Any, get_args, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, GetJsonSchemaHandler
@@ -81,6 +82,13 @@ class Tool:
         fault.
         """
         return read_arguments(self.arguments, self.parameters, arguments)
+
+    def prepare(self, arguments: Mapping[str, object], progress: Progress) -> Callable[[], object]:
+        """The call, ready to run. Raises InvalidArguments."""
+        values = self.read(arguments)
+        if self.progress:
+            values[self.progress] = progress
+        return partial(self.function, **values)
 
 
 def tool(

@@ -3,65 +3,81 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import cast
 
-_NOISE = ("title", "$defs", "discriminator")
+_NAMED = ("definitions", "$defs")
+_NOISE = ("title", "discriminator", "$schema", "$id", *_NAMED)
 
 
-def plain_schema(schema: Mapping[str, object]) -> dict[str, object]:
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    """What holds in the whole schema: its named parts, and whether objects are closed."""
+
+    named: Mapping[str, object]
+    closed: bool
+
+
+def plain_schema(schema: Mapping[str, object], *, closed: bool = True) -> dict[str, object]:
     """`schema` with references written out, titles, null branches and null defaults left out, and
-    every object closed (`additionalProperties: false`) that doesn't say otherwise.
+    (if `closed`) every object closed (`additionalProperties: false`) that doesn't say otherwise.
 
-    Raises TypeError for a schema that contains itself.
+    Raises TypeError for a schema that contains itself, KeyError for a reference to another place.
     """
-    return _plain(schema, cast("Mapping[str, object]", schema.get("$defs", {})), ())
+    parts = [cast("Mapping[str, object]", schema.get(part, {})) for part in _NAMED]
+    return _plain(schema, _Frame({**parts[0], **parts[1]}, closed), ())
 
 
 def _plain(
-    schema: Mapping[str, object], defs: Mapping[str, object], inside: tuple[str, ...]
+    schema: Mapping[str, object], frame: _Frame, inside: tuple[str, ...]
 ) -> dict[str, object]:
-    schema, inside = _resolved(schema, defs, inside)
-    schema = _without_null(schema, defs, inside)
+    if isinstance(schema, bool):  # anything, or nothing at all
+        return {} if schema else {"not": {}}
+    schema, inside = _resolved(schema, frame, inside)
+    schema = _without_null(schema, frame, inside)
     out = {key: value for key, value in schema.items() if key not in _NOISE}
     if out.get("default", ...) is None:
         del out["default"]
     for key in ("anyOf", "oneOf", "allOf", "prefixItems"):
         if key in out:
             members = cast("list[Mapping[str, object]]", out[key])
-            out[key] = [_plain(member, defs, inside) for member in members]
+            out[key] = [_plain(member, frame, inside) for member in members]
     for key in ("items", "additionalProperties"):
         if isinstance(out.get(key), Mapping):
-            out[key] = _plain(cast("Mapping[str, object]", out[key]), defs, inside)
+            out[key] = _plain(cast("Mapping[str, object]", out[key]), frame, inside)
     if out.get("type") == "object":
         properties = cast("Mapping[str, Mapping[str, object]]", out.get("properties", {}))
-        out["properties"] = {name: _plain(one, defs, inside) for name, one in properties.items()}
-        out.setdefault("additionalProperties", False)
+        out["properties"] = {name: _plain(one, frame, inside) for name, one in properties.items()}
+        if frame.closed:
+            out.setdefault("additionalProperties", False)
     return out
 
 
 def _resolved(
-    schema: Mapping[str, object], defs: Mapping[str, object], inside: tuple[str, ...]
+    schema: Mapping[str, object], frame: _Frame, inside: tuple[str, ...]
 ) -> tuple[Mapping[str, object], tuple[str, ...]]:
     """`schema` with its own `$ref` replaced; what stands beside the reference wins."""
     reference = schema.get("$ref")
     if not isinstance(reference, str):
         return schema, inside
     name = reference.rsplit("/", 1)[-1]
+    if reference not in {f"#/{part}/{name}" for part in _NAMED}:
+        raise KeyError(reference)
     if name in inside:
         raise TypeError(f"A tool's parameters can't contain themselves: {name}")
     beside = {key: value for key, value in schema.items() if key != "$ref"}
-    return {**cast("Mapping[str, object]", defs[name]), **beside}, (*inside, name)
+    return {**cast("Mapping[str, object]", frame.named[name]), **beside}, (*inside, name)
 
 
 def _without_null(
-    schema: Mapping[str, object], defs: Mapping[str, object], inside: tuple[str, ...]
+    schema: Mapping[str, object], frame: _Frame, inside: tuple[str, ...]
 ) -> Mapping[str, object]:
     """An optional parameter is one that may be left out; null needs no branch of its own."""
     members = schema.get("anyOf")
     if not isinstance(members, list):
         return schema
-    real = [member for member in members if member.get("type") != "null"]
+    real = [one for one in members if isinstance(one, bool) or one.get("type") != "null"]
     beside = {key: value for key, value in schema.items() if key != "anyOf"}
     if len(real) == 1:
-        return {**_resolved(real[0], defs, inside)[0], **beside}
+        return {**_resolved(real[0], frame, inside)[0], **beside}
     return {**beside, "anyOf": real}

@@ -161,3 +161,38 @@ def test_reading_never_asks(desk_story: Play, server: ScriptedServer) -> None:
         assert (await person.calls())[0].status is ToolStatus.SUCCESS
 
     desk_story(story, server.url, settings=ASKS)
+
+
+def test_deleting_a_note_asks_by_default(desk_story: Play, server: ScriptedServer) -> None:
+    async def story(person: DeskStory) -> None:
+        server.reply(*note("milk"))
+        server.reply(text("Noted."), *end())
+        person.type("note milk")
+        await answered(person, "Noted.")
+        server.reply(*calling("native", ("note.delete", {"id": 1})), *end())
+        server.reply(text("It stays."), *end())
+        person.type("forget it")
+        await asks(person)
+        person.press_in_message("Deny…")
+        person.press_in_message("Deny")
+        await answered(person, "It stays.")
+        assert (await person.calls())[-1].status is ToolStatus.DENIED
+
+    desk_story(story, server.url)
+
+
+def test_always_counts_in_the_same_turn_and_a_gesture_never_asks(
+    desk_story: Play, server: ScriptedServer
+) -> None:
+    async def story(person: DeskStory) -> None:
+        calls = ("live2d.motion", {"group": "Wave"}), ("note.add", {"text": "milk"})
+        server.reply(*calling("native", *calls), *end())
+        server.reply(*note("bread"))
+        server.reply(text("Both noted."), *end())
+        person.type("note two things")
+        await asks(person)
+        person.press_in_message("Always")
+        await answered(person, "Both noted.")
+        assert [c.status for c in await person.calls()] == [ToolStatus.SUCCESS] * 3
+
+    desk_story(story, server.url, settings=ASKS)

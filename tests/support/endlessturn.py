@@ -67,8 +67,10 @@ class Model:
 
 
 class Tools:
-    def specs(self) -> Sequence[ToolSpec]:
-        return ToolSpec("quick", "", eager=True), ToolSpec("slow", "")
+    specs = (ToolSpec("quick", "", eager=True), ToolSpec("slow", ""))
+
+    def offer(self) -> Tools:
+        return self
 
     async def run(self, name: str, arguments: Mapping[str, object], progress: Progress) -> str:
         for step in range(10 if name == "slow" else 1):
@@ -102,7 +104,7 @@ def read_log(path: Path) -> list[tuple[float, TurnEvent]]:
     return [(float(at), pickle.loads(base64.b64decode(packed))) for at, packed in parts]
 
 
-async def _request(blocks: Sequence[Block]) -> ModelRequest:
+async def _request(blocks: Sequence[Block], tools: Sequence[ToolSpec]) -> ModelRequest:
     return ModelRequest("", [])
 
 
@@ -116,7 +118,7 @@ async def main(database: Path, log: Path, seed: int) -> None:
     )
     tools = Tools()
     runner = Runner(
-        Turn(message_id, tools.specs(), limits=Limits(rounds=10**6, calls=10**6)),
+        Turn(message_id, limits=Limits(rounds=10**6, calls=10**6)),
         model=Model(seed),
         dialect=NATIVE,
         build_request=_request,

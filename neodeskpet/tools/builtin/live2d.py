@@ -68,7 +68,7 @@ def _expression(body: Body) -> Tool:
 
     @tool(
         "live2d.expression",
-        risk=Risk.OWN,
+        risk=Risk.BODY,
         eager=True,
         main_argument="name",
         timeout=10,
@@ -90,7 +90,7 @@ def _motion(body: Body) -> Tool:
 
     @tool(
         "live2d.motion",
-        risk=Risk.OWN,
+        risk=Risk.BODY,
         eager=True,
         main_argument="group",
         timeout=10,
@@ -144,7 +144,7 @@ def _parameters(body: Body) -> Tool:
 
     @tool(
         "live2d.parameters",
-        risk=Risk.OWN,
+        risk=Risk.BODY,
         eager=True,
         main_argument="script",
         timeout=10,

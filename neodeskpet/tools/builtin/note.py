@@ -112,7 +112,7 @@ def note_tools(store: NoteStore) -> list[Tool]:
         found = store.search(query.split(), limit)
         return {"notes": [_show(note) for note in found]}
 
-    @tool("note.delete", risk=Risk.OWN, main_argument="id", timeout=20)
+    @tool("note.delete", risk=Risk.WRITE, main_argument="id", timeout=20)
     def delete(
         id: Annotated[int, Field(description="The note's id, as note.search shows it.")],
     ) -> dict[str, object]:

@@ -18,14 +18,13 @@ from neodeskpet.conversation.chat_events import (
     MessageRemoved,
     QueueChanged,
     RunningChanged,
-    TitleChanged,
     TroubleMet,
     TurnMoved,
 )
 from neodeskpet.conversation.export import write_export
 from neodeskpet.conversation.ports import Decision, Store
 from neodeskpet.conversation.tasks import spawn
-from neodeskpet.core.blocks import Message, Role, ToolUse
+from neodeskpet.core.blocks import Message, Role
 from neodeskpet.core.errors import Action, KnownError
 from neodeskpet.core.picture import Picture
 from neodeskpet.core.records import ConversationInfo
@@ -150,8 +149,6 @@ class ChatPresenter(QObject):
                 self._window.composer.set_running(running)
             case ConversationChanged(info=info):
                 self._follow(info)
-            case TitleChanged():
-                self._work(self._refresh(), "refresh")
             case TroubleMet(error=error):
                 self._tell_trouble(error)
             case _:
@@ -212,16 +209,11 @@ class ChatPresenter(QObject):
         self._chat.act(message_id, Action(action))
 
     def _answer(self, message_id: str, index: int, choice: str, reason: str) -> None:
-        if choice == "always":
-            self._work(self._remember(message_id, index), "always")
-        self._chat.approvals.answer(message_id, index, Decision(choice != "deny", reason))
-
-    async def _remember(self, message_id: str, index: int) -> None:
-        await self._store.flush()
-        for message in await self._store.messages([message_id]):
-            block = message.blocks[index] if index < len(message.blocks) else None
-            if isinstance(block, ToolUse):
-                self._allow_always(block.name)
+        approvals = self._chat.approvals
+        tool = approvals.tool(message_id, index)
+        if choice == "always" and tool:
+            self._allow_always(tool)  # first: the turn looks again when it hears the answer
+        approvals.answer(message_id, index, Decision(choice != "deny", reason))
 
     def _provide(self, ids: list[str]) -> None:
         async def load() -> None:
@@ -279,7 +271,7 @@ class ChatPresenter(QObject):
         self._laid_by.pop(conversation_id, None)
         await self._refresh()
 
-    def _change(self, work: Awaitable[object]) -> None:
+    def _change(self, work: Awaitable[None]) -> None:
         async def change() -> None:
             await work
             await self._refresh()

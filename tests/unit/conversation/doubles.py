@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 from neodeskpet.conversation.ports import Decision, Progress
 from neodeskpet.core.blocks import Block, ToolUse
@@ -14,8 +15,18 @@ from neodeskpet.core.turn_events import BlockEnded, TurnEvent
 Work = Callable[[Mapping[str, object], Progress], Awaitable[str]]
 
 
+@dataclass(frozen=True)
+class Offered:
+    """What `Tools` had when a round began."""
+
+    specs: Sequence[ToolSpec]
+    run: Callable[[str, Mapping[str, object], Progress], Awaitable[str]]
+
+
 class Tools:
-    """A toolbox. Without work of its own a tool answers with its name; `ran` tells what was run."""
+    """A toolbox; `add` changes it while it is used. Without work of its own a tool answers with its
+    name; `ran` tells what was run.
+    """
 
     def __init__(self, *specs: ToolSpec, **work: Work) -> None:
         self.ran: list[tuple[str, Mapping[str, object]]] = []
@@ -26,6 +37,12 @@ class Tools:
 
     def specs(self) -> Sequence[ToolSpec]:
         return self._specs
+
+    def add(self, spec: ToolSpec) -> None:
+        self._specs = (*self._specs, spec)
+
+    def offer(self) -> Offered:
+        return Offered(self._specs, self.run)
 
     async def run(self, name: str, arguments: Mapping[str, object], progress: Progress) -> str:
         self.ran.append((name, arguments))
@@ -92,3 +109,8 @@ async def stubborn() -> str:
         except asyncio.CancelledError:
             continue
     return "at last"
+
+
+def some_tools() -> Tools:
+    """What most stories call."""
+    return Tools(*(ToolSpec(name, name) for name in ("clock", "dig", "w", "write")))

@@ -48,8 +48,9 @@ from neodeskpet.llm.scripted import Item, ScriptedModel, call, say
 from tests.support.memorystore import MemoryStore
 from tests.support.pictures import picture
 from tests.support.playbook import Mirror
+from tests.support.policies import AskFor
 from tests.support.virtualtime import run_virtually
-from tests.unit.conversation.doubles import Tools, forever
+from tests.unit.conversation.doubles import Tools, forever, some_tools
 
 STREAMING = 10_000.0  # seconds: a response that goes on
 
@@ -106,7 +107,7 @@ class Desk:
     ) -> None:
         self.store = store or MemoryStore()
         self.model = ScriptedModel(*responses)
-        self.tools = tools or Tools()
+        self.tools = tools or some_tools()
         self.text_mode = False
         self._limits = limits or Limits()
         self._asks = asks
@@ -120,7 +121,7 @@ class Desk:
             self.tools,
             dialect=TOOL_REQUEST if self.text_mode else NATIVE,
             limits=self._limits,
-            asks=self._asks,
+            policy=AskFor(*self._asks),
         )
 
     def _switch(self) -> None:

@@ -14,12 +14,13 @@ from neodeskpet.conversation.approvals import DenyAll
 from neodeskpet.conversation.ports import Approver, Decision, Listener, Progress
 from neodeskpet.conversation.runner import Runner
 from neodeskpet.conversation.tasks import running, spawn
+from neodeskpet.core.approval import CAREFUL
 from neodeskpet.core.blocks import Block, MessageState, Notice, Text, ToolStatus, ToolUse
 from neodeskpet.core.dialects import NATIVE, TOOL_REQUEST, Dialect
 from neodeskpet.core.errors import ToolCancelled, ToolDenied, ToolTimedOut, Unreachable
 from neodeskpet.core.model import Model, ModelRequest
 from neodeskpet.core.signals import Command, Signal
-from neodeskpet.core.toolspec import ToolSpec
+from neodeskpet.core.toolspec import Risk, ToolSpec
 from neodeskpet.core.turn import Turn
 from neodeskpet.core.turn_events import (
     BlockChanged,
@@ -41,8 +42,17 @@ from neodeskpet.core.wire import (
 )
 from neodeskpet.llm.scripted import ScriptedModel, call, say, think
 from tests.support.playbook import Mirror
+from tests.support.policies import AskFor
 from tests.support.virtualtime import run_virtually
-from tests.unit.conversation.doubles import Answers, Ear, Tools, forever, stubborn
+from tests.unit.conversation.doubles import (
+    Answers,
+    Ear,
+    Offered,
+    Tools,
+    forever,
+    some_tools,
+    stubborn,
+)
 from tests.unit.core.strategies import wire_events
 
 STOP_BOUND = 0.2  # seconds, from the specification
@@ -65,12 +75,13 @@ class Stage:
         unable: Exception | None = None,
     ) -> None:
         """`unable` is raised when the request is built."""
-        self.tools = tools or Tools()
+        self.tools = tools or some_tools()
         self.mirror = Mirror(turn.blocks if turn else ())
         self.ear = Ear()
         self.asked: list[tuple[Block, ...]] = []
+        self.offered: list[Sequence[ToolSpec]] = []
         self._unable = unable
-        self.turn = turn or Turn("m", self.tools.specs(), asks=asks, parallel=parallel)
+        self.turn = turn or Turn("m", policy=AskFor(*asks), parallel=parallel)
         self.runner = Runner(
             self.turn,
             model=model,
@@ -82,8 +93,9 @@ class Stage:
             now=lambda: 1.0,
         )
 
-    async def _request(self, blocks: Sequence[Block]) -> ModelRequest:
+    async def _request(self, blocks: Sequence[Block], tools: Sequence[ToolSpec]) -> ModelRequest:
         self.asked.append(tuple(blocks))
+        self.offered.append(tools)
         if self._unable is not None:
             raise self._unable
         return ModelRequest("", [])
@@ -291,7 +303,8 @@ class TestFailures:
     def test_an_unknown_tool(self) -> None:
         stage = Stage(ScriptedModel([call("nope")], [say("Well.")]))
         assert stage.play() is MessageState.DONE
-        assert stage.tool().error == "There is no tool named nope."
+        assert stage.tool().error.startswith("There is no tool named nope.")
+        assert stage.tools.ran == []
 
     def test_a_tool_that_is_cancelled_from_within_does_not_hang_the_turn(self) -> None:
         async def work(arguments: Mapping[str, object], progress: Progress) -> str:
@@ -437,6 +450,49 @@ class TestApproval:
         assert stage.play() is MessageState.DONE
         assert stage.tools.ran == []
         assert stage.tool().error.endswith("They said: Not now.")
+
+
+class TestOffers:
+    """A round has one set of tools: the request's, the turn's and what can be run."""
+
+    def test_a_tool_that_appears_in_the_middle_of_a_turn_asks(self) -> None:
+        async def discover(arguments: Mapping[str, object], progress: Progress) -> str:
+            stage.tools.add(ToolSpec("files.delete", "Delete.", risk=Risk.WRITE))
+            return "found"
+
+        approver = Answers(Decision(False))
+        model = ScriptedModel([call("look")], [call("files.delete")], [say("Well.")])
+        turn = Turn("m", policy=CAREFUL)
+        stage = Stage(model, Tools(look=discover), approver=approver, turn=turn)
+        assert stage.play() is MessageState.DONE
+        assert [name for _, _, name, _ in approver.asked] == ["files.delete"]
+        assert [name for name, _ in stage.tools.ran] == ["look"]
+        assert [len(specs) for specs in stage.offered] == [1, 2, 2]
+
+    def test_one_that_appears_while_the_reply_streams_is_of_the_next_round(self) -> None:
+        ready = asyncio.Event()
+
+        def appear(event: object) -> None:
+            if isinstance(event, BlockStarted) and isinstance(event.block, Text):
+                stage.tools.add(ToolSpec("late", "Late."))
+                ready.set()
+
+        model = ScriptedModel([say("Hm"), ready, call("late")], [call("late")], [say("Well.")])
+        stage = Stage(model, Tools(), listeners=[Ear(appear)])
+        assert stage.play() is MessageState.DONE
+        assert [stage.tool(0).status, stage.tool(1).status] == [
+            ToolStatus.ERROR,
+            ToolStatus.SUCCESS,
+        ]
+
+    def test_a_toolbox_that_can_not_say_what_it_has_fails_the_turn(self) -> None:
+        class Broken(Tools):
+            def offer(self) -> Offered:
+                raise RuntimeError("no tools")
+
+        stage = Stage(ScriptedModel([say("Hi")]), Broken())
+        assert stage.play() is MessageState.FAILED
+        assert isinstance(stage.turn.blocks[0], Notice)
 
 
 class TestStop:

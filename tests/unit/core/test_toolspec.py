@@ -25,7 +25,14 @@ def test_a_tool_without_arguments_has_an_empty_object() -> None:
 
 @given(st.text(max_size=200))
 def test_the_wire_form_is_what_every_provider_takes(name: str) -> None:
-    assert re.fullmatch(r"[A-Za-z0-9_-]{1,64}", wire_form(name))
+    assert re.fullmatch(r"[A-Za-z_][A-Za-z0-9_-]{0,63}", wire_form(name))
+
+
+@pytest.mark.parametrize(
+    ("name", "wire"), [("9lives", "_9lives"), ("-x", "_-x"), ("", "_"), ("猫", "_"), ("a.b", "a_b")]
+)
+def test_a_wire_name_begins_with_a_letter_or_a_line(name: str, wire: str) -> None:
+    assert wire_form(name) == wire  # Gemini refuses the request otherwise
 
 
 @given(st.lists(tool_names, max_size=12))
@@ -34,7 +41,7 @@ def test_wire_names_are_reversible_and_never_collide(names: list[str]) -> None:
     wires = {name: table.wire(name) for name in names}
     assert len(set(wires.values())) == len(set(names))
     for name, wire in wires.items():
-        assert re.fullmatch(r"[A-Za-z0-9_-]{1,64}", wire)
+        assert re.fullmatch(r"[A-Za-z_][A-Za-z0-9_-]{0,63}", wire)
         assert table.own(wire) == name
         assert table.own(name) == name
 

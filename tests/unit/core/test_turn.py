@@ -70,9 +70,11 @@ from neodeskpet.core.wire import (
     UsageReported,
 )
 from tests.support.playbook import Note, Wait, card, playbook
+from tests.support.policies import AskFor
 
 END = ResponseFinished(Stop.END)
 TOOLS = ResponseFinished(Stop.TOOLS)
+SPECS = (ToolSpec("clock", "The time."), ToolSpec("write", "Write."))
 COMMANDS = (CallModel, RunTool, AskApproval, EndTurn)
 BLOCKS = (BlockStarted, BlockChanged, BlockEnded, TextAppended)
 
@@ -93,7 +95,7 @@ class TestTransitions:
     """The table itself, and that nothing beside it can happen."""
 
     def turn_in(self, state: State) -> Turn:
-        turn = Turn("m", [ToolSpec("clock", "The time.")], asks={"clock"}, limits=Limits(rounds=2))
+        turn = Turn("m", SPECS, policy=AskFor("clock"), limits=Limits(rounds=2))
         ways: dict[State, list[Signal]] = {
             State.READY: [],
             State.STREAMING: [Begun()],
@@ -112,7 +114,7 @@ class TestTransitions:
     SIGNALS: tuple[tuple[State, Trigger, tuple[Signal, ...]], ...] = (
         (State.READY, Trigger.BEGUN, (Begun(),)),
         (State.STREAMING, Trigger.REPLY_ENDED, (TextDelta(0, "Hi"), END)),
-        (State.STREAMING, Trigger.CALLS_LEFT, (*call(0, "other"), TOOLS)),
+        (State.STREAMING, Trigger.CALLS_LEFT, (*call(0, "write"), TOOLS)),
         (State.STREAMING, Trigger.LIMIT_REACHED, (ResponseFinished(Stop.LENGTH),)),
         *((state, Trigger.FAILED, (ModelFailed(Unreachable()),)) for state in LIVE),
         *((state, Trigger.CANCELLED, (Cancelled(),)) for state in LIVE),
@@ -136,7 +138,7 @@ class TestTransitions:
 
     def test_the_last_round_leads_from_tools_to_limited(self) -> None:
         turn = self.turn_in(State.TOOLS)
-        tell(turn, ToolFinished(0, ToolStatus.SUCCESS, "9"), *call(0, "other"), TOOLS)
+        tell(turn, ToolFinished(0, ToolStatus.SUCCESS, "9"), *call(0, "write"), TOOLS)
         tell(turn, ToolFinished(1, ToolStatus.SUCCESS, "9"))
         assert turn.state is TRANSITIONS[State.TOOLS, Trigger.LIMIT_REACHED]
 
@@ -465,7 +467,7 @@ class TestResuming:
     def test_a_card_that_a_crash_left_open_is_interrupted_and_never_run(self) -> None:
         left = ToolUse(0, 0, "c", "clock", "{}", {}, ToolStatus.QUEUED)
         assert (
-            playbook(Turn("m", blocks=[left]), see=(*COMMANDS, BlockEnded))
+            playbook(Turn("m", SPECS, blocks=[left]), see=(*COMMANDS, BlockEnded))
             >> Begun()
             << card(0, ToolStatus.INTERRUPTED)
             << CallModel(1)
@@ -596,7 +598,9 @@ class TestBadEnds:
 
     def test_stop_while_tools_run_and_wait(self) -> None:
         assert (
-            playbook(Turn("m", asks={"write"}, parallel=True), see=(*COMMANDS, BlockEnded))
+            playbook(
+                Turn("m", SPECS, policy=AskFor("write"), parallel=True), see=(*COMMANDS, BlockEnded)
+            )
             >> Begun()
             << CallModel(0)
             >> ToolCallStarted(0, "c0", "clock")

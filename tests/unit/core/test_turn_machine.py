@@ -26,6 +26,7 @@ from neodeskpet.core.turn_states import State
 from neodeskpet.core.wire import ResponseFinished, Stop, ToolArgsDelta, ToolCallReady
 from neodeskpet.core.wire import ToolCallStarted as Started
 from tests.support.playbook import Mirror, Output
+from tests.support.policies import AskFor
 from tests.unit.core.strategies import ends, job_signals, names, wire_events
 from tests.unit.core.test_turn_orders import ASKS, SPECS
 
@@ -45,7 +46,9 @@ class Driven(RuleBasedStateMachine):
 
     @initialize(parallel=st.booleans(), asks=ASKS)
     def make(self, parallel: bool, asks: set[str]) -> None:
-        self.turn = Turn("m", SPECS, parallel=parallel, asks=asks, limits=Limits(rounds=5))
+        self.turn = Turn(
+            "m", SPECS, parallel=parallel, policy=AskFor(*asks), limits=Limits(rounds=5)
+        )
 
     def tell(self, signal: Signal) -> None:
         for output in self.turn.receive(signal, 1.0):

@@ -26,6 +26,7 @@ from neodeskpet.core.turn_events import BlockEnded, BlockStarted, TextAppended
 from neodeskpet.core.turn_states import State
 from neodeskpet.core.wire import WireEvent
 from tests.support.playbook import Mirror, Output
+from tests.support.policies import AskFor
 from tests.unit.core.strategies import check_transcript, ends, signals, wire_events
 
 SPECS = (
@@ -41,7 +42,7 @@ class Case:
 
     def __init__(self, parallel: bool, asks: set[str]) -> None:
         limits = Limits(rounds=4, calls=5)
-        self.turn = Turn("m", SPECS, parallel=parallel, asks=asks, limits=limits)
+        self.turn = Turn("m", SPECS, parallel=parallel, policy=AskFor(*asks), limits=limits)
         self.mirror = Mirror()
         self.commands: Counter[object] = Counter()
         self.pending: dict[int, RunTool | AskApproval] = {}

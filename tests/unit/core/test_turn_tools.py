@@ -2,6 +2,7 @@
 
 import pytest
 
+from neodeskpet.core.approval import CAREFUL
 from neodeskpet.core.blocks import MessageState, Notice, Text, ToolStatus, ToolUse
 from neodeskpet.core.errors import Action
 from neodeskpet.core.guards import Limits
@@ -16,8 +17,9 @@ from neodeskpet.core.signals import (
     Signal,
     ToolFinished,
     ToolProgressed,
+    ToolsOffered,
 )
-from neodeskpet.core.toolspec import ToolSpec
+from neodeskpet.core.toolspec import Risk, ToolSpec
 from neodeskpet.core.turn import Turn
 from neodeskpet.core.turn_events import (
     ArgumentsAppended,
@@ -40,6 +42,7 @@ from neodeskpet.core.wire import (
     ToolCallStarted,
 )
 from tests.support.playbook import Note, Wait, card, playbook
+from tests.support.policies import AskFor
 
 SPECS = (
     ToolSpec("clock", "The time."),
@@ -211,7 +214,7 @@ class TestOrder:
 
     def test_an_eager_tool_that_must_be_allowed_waits_for_the_end_of_the_reply(self) -> None:
         assert (
-            playbook(Turn("m", SPECS, asks={"live2d.motion"}), see=COMMANDS)
+            playbook(Turn("m", SPECS, policy=AskFor("live2d.motion")), see=COMMANDS)
             >> Begun()
             << CallModel(0)
             >> ToolCallStarted(0, "c0", "live2d.motion")
@@ -275,9 +278,12 @@ class TestArguments:
         turn = begun(("clock", "nonsense"), ("clock", "{}"))
         assert [call.status for call in tools_of(turn)] == [ToolStatus.ERROR, ToolStatus.RUNNING]
 
-    def test_an_unknown_tool_is_run_so_that_the_toolbox_can_answer_with_near_names(self) -> None:
-        turn = begun(("clok", "{}"), ended=False)
-        assert playbook(turn, see=COMMANDS) >> TOOLS << RunTool(0, "clok", {})
+    def test_an_unknown_tool_is_answered_with_near_names_and_never_run_or_asked_for(self) -> None:
+        turn = begun(("clok", "{}"), ended=False, policy=AskFor("clok"))
+        assert playbook(turn, see=COMMANDS) >> TOOLS << CallModel(1)
+        (call,) = tools_of(turn)
+        assert call.status is ToolStatus.ERROR
+        assert "no tool named clok. Did you mean clock" in call.error
 
     def test_calls_cut_off_by_the_length_limit_are_not_run(self) -> None:
         assert (
@@ -325,7 +331,8 @@ class TestApproval:
     def test_allowed(self) -> None:
         assert (
             playbook(
-                begun(self.ASKED[0], ended=False, asks={"write"}), see=(*COMMANDS, BlockChanged)
+                begun(self.ASKED[0], ended=False, policy=AskFor("write")),
+                see=(*COMMANDS, BlockChanged),
             )
             >> TOOLS
             << card(0, ToolStatus.ASKING)
@@ -339,7 +346,7 @@ class TestApproval:
         )
 
     def test_edited(self) -> None:
-        turn = begun(self.ASKED[0], asks={"write"})
+        turn = begun(self.ASKED[0], policy=AskFor("write"))
         assert (
             playbook(turn, see=COMMANDS)
             >> ApprovalGiven(0, True, arguments={"path": "猫"})
@@ -350,7 +357,7 @@ class TestApproval:
 
     def test_denied_with_a_reason(self) -> None:
         assert (
-            playbook(begun(self.ASKED[0], asks={"write"}), see=CARDS)
+            playbook(begun(self.ASKED[0], policy=AskFor("write")), see=CARDS)
             >> ApprovalGiven(0, False, "Not there.")
             << card(
                 0,
@@ -361,13 +368,13 @@ class TestApproval:
         )
 
     def test_denied_without_a_word(self) -> None:
-        turn = begun(self.ASKED[0], asks={"write"})
+        turn = begun(self.ASKED[0], policy=AskFor("write"))
         turn.receive(ApprovalGiven(0, False), 0.0)
         assert tools_of(turn)[0].error == "The person didn't allow this call."
 
     def test_one_question_at_a_time(self) -> None:
         assert (
-            playbook(begun(*self.ASKED, ended=False, asks={"write"}), see=COMMANDS)
+            playbook(begun(*self.ASKED, ended=False, policy=AskFor("write")), see=COMMANDS)
             >> TOOLS
             << AskApproval(0, "write", {"path": "a"})
             >> ApprovalGiven(0, False)
@@ -378,8 +385,57 @@ class TestApproval:
             << CallModel(1)
         )
 
+    def test_always_counts_at_once(self) -> None:
+        """The policy is asked when the call comes, not when the turn begins."""
+        policy = AskFor("write")
+        turn = begun(*self.ASKED, ended=False, policy=policy)
+        book = playbook(turn, see=COMMANDS) >> TOOLS << AskApproval(0, "write", {"path": "a"})
+        assert book
+        policy.names.clear()
+        assert (
+            book
+            >> ApprovalGiven(0, True)
+            << RunTool(0, "write", {"path": "a"})
+            >> ToolFinished(0, DONE, "")
+            << RunTool(1, "write", {"path": "b"})
+        )
+
+    def test_always_answers_what_asks_for_the_same_tool_beside_it(self) -> None:
+        policy = AskFor("write")
+        turn = begun(*self.ASKED, policy=policy, parallel=True)
+        policy.names.clear()
+        assert (
+            playbook(turn, see=COMMANDS)
+            >> ApprovalGiven(0, True)
+            << RunTool(0, "write", {"path": "a"})
+            << RunTool(1, "write", {"path": "b"})
+            >> ApprovalGiven(1, False)  # too late: it runs
+            >> ToolFinished(1, DONE, "")
+            >> ToolFinished(0, DONE, "")
+            << CallModel(1)
+        )
+
+    def test_a_tool_that_appears_in_the_middle_of_the_turn_asks_too(self) -> None:
+        turn = begun(("clock", "{}"), policy=CAREFUL)
+        new = ToolSpec("files.delete", "Delete.", risk=Risk.WRITE)
+        turn.receive(ToolFinished(0, DONE, "nine"), 0.0)
+        assert (
+            playbook(turn, see=COMMANDS)
+            >> ToolsOffered([*SPECS, new])
+            >> ToolCallStarted(0, "", "files_delete")
+            >> ToolCallReady(0)
+            >> TOOLS
+            << AskApproval(1, "files.delete", {})
+        )
+
+    def test_tools_are_offered_in_a_round_only(self) -> None:
+        with pytest.raises(KeyError):
+            Turn("m").receive(ToolsOffered(SPECS), 0.0)
+
     def test_all_questions_at_once_when_parallel(self) -> None:
-        turn = begun(*self.ASKED, ("clock", "{}"), ended=False, asks={"write"}, parallel=True)
+        turn = begun(
+            *self.ASKED, ("clock", "{}"), ended=False, policy=AskFor("write"), parallel=True
+        )
         assert (
             playbook(turn, see=COMMANDS)
             >> TOOLS
@@ -396,7 +452,7 @@ class TestApproval:
 
     def test_a_second_answer_changes_nothing(self) -> None:
         assert (
-            playbook(begun(self.ASKED[0], asks={"write"}))
+            playbook(begun(self.ASKED[0], policy=AskFor("write")))
             >> ApprovalGiven(0, True)
             << card(0, ToolStatus.QUEUED)
             << card(0, ToolStatus.RUNNING)
@@ -419,7 +475,7 @@ class TestLateJobs:
 
     def test_progress_of_what_does_not_run_changes_nothing(self) -> None:
         assert (
-            playbook(begun(("clock", "{}"), ("write", "{}"), asks={"write"}))
+            playbook(begun(("clock", "{}"), ("write", "{}"), policy=AskFor("write")))
             >> ToolProgressed(1, 0.5)
             >> ToolFinished(0, DONE, "one")
             << card(0, DONE)
@@ -483,7 +539,7 @@ class TestLimits:
             ("clock", "{}"),
             ("write", "{}"),
             limits=Limits(calls=1),
-            asks={"write"},
+            policy=AskFor("write"),
         )
         assert (
             playbook(turn, see=COMMANDS)
@@ -552,7 +608,7 @@ class TestLimits:
         )
 
     def test_an_approval_that_meets_a_limit_ends_the_turn(self) -> None:
-        turn = begun(*[("write", "{}")] * 3, asks={"write"})
+        turn = begun(*[("write", "{}")] * 3, policy=AskFor("write"))
         assert (
             playbook(turn, see=COMMANDS)
             >> ApprovalGiven(0, True)

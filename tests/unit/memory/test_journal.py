@@ -68,6 +68,7 @@ from neodeskpet.core.wire import (
 from neodeskpet.memory.journal import MessageJournal
 from neodeskpet.memory.store import SqliteStore
 from neodeskpet.memory.store_errors import StoreFull, StoreLocked
+from tests.support.policies import AskFor
 from tests.unit.memory.strategies import words
 
 TOOLS = (ToolSpec("slow", "", {}), ToolSpec("quick", "", {}, eager=True), ToolSpec("asks", "", {}))
@@ -197,12 +198,12 @@ def test_what_was_seen_is_what_comes_back(
 
     async def scene() -> None:
         store, journal = await stage()
-        first = Play(journal, Turn("m", TOOLS, asks={"asks"}))
+        first = Play(journal, Turn("m", TOOLS, policy=AskFor("asks")))
         perform(first, script, end, draw)
         middle = await stored(store)
         assert middle.blocks == first.turn.blocks
 
-        turn = Turn("m", TOOLS, asks={"asks"}, blocks=middle.blocks, usage=middle.usage)
+        turn = Turn("m", TOOLS, policy=AskFor("asks"), blocks=middle.blocks, usage=middle.usage)
         second = Play(store.journal("m"), turn)
         perform(second, more, end, draw)
         message = await stored(store)

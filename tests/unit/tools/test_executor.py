@@ -21,8 +21,9 @@ from neodeskpet.core.errors import (
     UnknownTool,
 )
 from neodeskpet.core.toolspec import Risk
-from neodeskpet.tools.executor import OUTPUT_LIMIT, Executor
+from neodeskpet.tools.executor import OUTPUT_LIMIT
 from neodeskpet.tools.registry import Progress, Tool, tool
+from neodeskpet.tools.toolbox import OwnTools, Toolbox
 
 
 def silent(fraction: float | None, text: str) -> None: ...
@@ -34,7 +35,7 @@ def make(function: Callable[..., object], name: str = "a.tool", **options: Any) 
 
 
 def call(function: Callable[..., object], /, **arguments: object) -> str:
-    return asyncio.run(Executor([make(function)]).run("a.tool", arguments, silent))
+    return asyncio.run(Toolbox(OwnTools([make(function)])).offer().run("a.tool", arguments, silent))
 
 
 def in_time(job: Coroutine[Any, Any, None]) -> None:
@@ -110,8 +111,10 @@ def test_progress_is_passed_on_until_the_end() -> None:
         progress(0.5, "half")
         progress(None, "soon")
 
-    toolbox = Executor([make(work)])
-    asyncio.run(toolbox.run("a.tool", {}, lambda fraction, text: seen.append((fraction, text))))
+    toolbox = Toolbox(OwnTools([make(work)]))
+    asyncio.run(
+        toolbox.offer().run("a.tool", {}, lambda fraction, text: seen.append((fraction, text)))
+    )
     kept[0](1.0, "too late")
     assert seen == [(0.5, "half"), (None, "soon")]
 
@@ -119,19 +122,19 @@ def test_progress_is_passed_on_until_the_end() -> None:
 # Names
 
 
-def toolbox_of(*names: str, **options: Any) -> Executor:
-    return Executor([make(lambda: "ok", name) for name in names], **options)
+def toolbox_of(*names: str, **options: Any) -> Toolbox:
+    return Toolbox(OwnTools([make(lambda: "ok", name) for name in names], **options))
 
 
 @pytest.mark.parametrize("heard", ["live2d.motion", "live2d_motion", "`default_api:live2d.motion`"])
 def test_a_name_in_any_form(heard: str) -> None:
-    assert asyncio.run(toolbox_of("live2d.motion").run(heard, {}, silent)) == "ok"
+    assert asyncio.run(toolbox_of("live2d.motion").offer().run(heard, {}, silent)) == "ok"
 
 
 def test_an_unknown_name_is_answered_with_near_ones_and_the_list() -> None:
     toolbox = toolbox_of("live2d.motion", "live2d.expression", "time.now")
     with pytest.raises(UnknownTool) as failure:
-        asyncio.run(toolbox.run("live2d.motions", {}, silent))
+        asyncio.run(toolbox.offer().run("live2d.motions", {}, silent))
     assert str(failure.value) == (
         "There is no tool named live2d.motions. Did you mean live2d.motion, live2d.expression? "
         "All tools: live2d.motion, live2d.expression, time.now. "
@@ -142,7 +145,7 @@ def test_an_unknown_name_is_answered_with_near_ones_and_the_list() -> None:
 def test_a_long_list_is_not_repeated() -> None:
     toolbox = toolbox_of(*(f"tool.{letter}" for letter in "abcdefghijklmnopqrstuvwxyz"))
     with pytest.raises(UnknownTool) as failure:
-        asyncio.run(toolbox.run("tools.zz", {}, silent))
+        asyncio.run(toolbox.offer().run("tools.zz", {}, silent))
     assert "All tools" not in str(failure.value)
     assert str(failure.value).count(", tool.") == 4
 
@@ -151,14 +154,14 @@ def test_what_is_off_or_not_on_offer_is_neither_shown_nor_run() -> None:
     on = {"a"}
     hidden = make(lambda: "ok", "hidden", offered=lambda: False)
     tools = [make(lambda: "ok", "a"), make(lambda: "ok", "b"), hidden]
-    toolbox = Executor(tools, enabled=lambda name: name in on or name == "hidden")
+    toolbox = Toolbox(OwnTools(tools, enabled=lambda name: name in on or name == "hidden"))
     assert [spec.name for spec in toolbox.specs()] == ["a"]
     for name in ("b", "hidden"):
         with pytest.raises(UnknownTool):
-            asyncio.run(toolbox.run(name, {}, silent))
+            asyncio.run(toolbox.offer().run(name, {}, silent))
     on.clear()
     with pytest.raises(UnknownTool, match="No tools are on offer now"):
-        asyncio.run(toolbox.run("a", {}, silent))
+        asyncio.run(toolbox.offer().run("a", {}, silent))
 
 
 def test_two_tools_of_one_name_are_a_bug() -> None:
@@ -238,8 +241,8 @@ def test_a_slow_tool_is_timed_out() -> None:
     for slow in (release.wait, wait):
         function = slow if asyncio.iscoroutinefunction(slow) else lambda: release.wait(30)
         with pytest.raises(ToolTimedOut) as failure:
-            toolbox = Executor([make(function, timeout=0.01)])
-            asyncio.run(toolbox.run("a.tool", {}, silent))
+            toolbox = Toolbox(OwnTools([make(function, timeout=0.01)]))
+            asyncio.run(toolbox.offer().run("a.tool", {}, silent))
         assert "didn't finish within 0.01 s" in str(failure.value)
         assert "tell the person" in str(failure.value)
     release.set()
@@ -254,7 +257,7 @@ def test_cancelling_doesnt_wait_for_a_thread() -> None:
 
     async def cancel() -> None:
         loop = asyncio.get_running_loop()
-        job = loop.create_task(Executor([make(stuck)]).run("a.tool", {}, silent))
+        job = loop.create_task(Toolbox(OwnTools([make(stuck)])).offer().run("a.tool", {}, silent))
         await asyncio.to_thread(started.wait, 10)
         job.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -283,7 +286,7 @@ def test_cancelling_reaches_an_async_tool() -> None:
                 events.append("stopped")
 
         loop = asyncio.get_running_loop()
-        job = loop.create_task(Executor([make(wait)]).run("a.tool", {}, silent))
+        job = loop.create_task(Toolbox(OwnTools([make(wait)])).offer().run("a.tool", {}, silent))
         await running.wait()
         job.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -296,8 +299,8 @@ def test_cancelling_reaches_an_async_tool() -> None:
 def test_a_thread_may_outlive_the_loop() -> None:
     release = threading.Event()
     with pytest.raises(ToolTimedOut):
-        toolbox = Executor([make(lambda: release.wait(30), timeout=0.01)])
-        asyncio.run(toolbox.run("a.tool", {}, silent))
+        toolbox = Toolbox(OwnTools([make(lambda: release.wait(30), timeout=0.01)]))
+        asyncio.run(toolbox.offer().run("a.tool", {}, silent))
     failed: list[object] = []
     hook, threading.excepthook = threading.excepthook, failed.append
     try:

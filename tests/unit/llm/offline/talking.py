@@ -22,7 +22,8 @@ from neodeskpet.tools.builtin.live2d import live2d_tools
 from neodeskpet.tools.builtin.note import NotesInMemory, note_tools
 from neodeskpet.tools.builtin.time import time_tools
 from neodeskpet.tools.builtin.timer import Timer, TimerBook, TimersInMemory, timer_tools
-from neodeskpet.tools.executor import Executor
+from neodeskpet.tools.toolbox import OwnTools, Toolbox
+from tests.support.policies import AskFor
 
 NOW = datetime(2025, 11, 21, 15, 0, tzinfo=timezone(timedelta(hours=8)))
 START = datetime(2025, 11, 21, 15, 0).timestamp()
@@ -105,7 +106,7 @@ class Ears:
 class Talk:
     """Say something, get the reply; history is kept from one to the next."""
 
-    def __init__(self, dialect: str, make_model: Callable[[Executor], Model] | None = None) -> None:
+    def __init__(self, dialect: str, make_model: Callable[[Toolbox], Model] | None = None) -> None:
         self.dialect = DIALECTS[dialect]
         self.body = NeoBody()
         self.now = START
@@ -118,15 +119,17 @@ class Talk:
         )
         self.notes = NotesInMemory(lambda: self.now)
         self.off: set[str] = set()
-        self.toolbox = Executor(
-            [
-                *live2d_tools(self.body),
-                *time_tools(lambda: NOW),
-                *timer_tools(self.timers),
-                *note_tools(self.notes),
-                *calc_tools(),
-            ],
-            enabled=lambda name: name not in self.off,
+        self.toolbox = Toolbox(
+            OwnTools(
+                [
+                    *live2d_tools(self.body),
+                    *time_tools(lambda: NOW),
+                    *timer_tools(self.timers),
+                    *note_tools(self.notes),
+                    *calc_tools(),
+                ],
+                enabled=lambda name: name not in self.off,
+            )
         )
         self.model = (
             make_model(self.toolbox) if make_model else OfflineModel(self.toolbox.specs, delay=0)
@@ -146,13 +149,13 @@ class Talk:
 
     async def _answer(self) -> Reply:
         blank = Message(f"a{next(self._ids)}", Role.ASSISTANT, (), MessageState.RUNNING, self.now)
-        brain = TurnSetup(self.model, self.toolbox, self.dialect, asks=self.asks)
-        turn = Turn(blank.id, self.toolbox.specs(), limits=brain.limits, asks=self.asks)
+        setup = TurnSetup(self.model, self.toolbox, self.dialect)
+        turn = Turn(blank.id, policy=AskFor(*self.asks), limits=setup.limits)
         runner = Runner(
             turn,
             model=self.model,
             dialect=self.dialect,
-            build_request=lambda blocks: brain.request(self.history, blank, blocks),
+            build_request=lambda blocks, tools: setup.request(self.history, blank, blocks, tools),
             toolbox=self.toolbox,
             approver=_Yes() if self.consent else _No(),
             listeners=[self.ears],

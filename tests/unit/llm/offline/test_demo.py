@@ -6,14 +6,14 @@ import pytest
 
 from neodeskpet.language import set_language
 from neodeskpet.llm.offline import DemoModel, demo_script
-from neodeskpet.tools.executor import Executor
+from neodeskpet.tools.toolbox import Toolbox
 from tests.unit.llm.offline.talking import Talk
 
 
 def play(dialect: str, language: str) -> tuple[Talk, DemoModel]:
     made: list[DemoModel] = []
 
-    def make(toolbox: Executor) -> DemoModel:
+    def make(toolbox: Toolbox) -> DemoModel:
         made.append(demo_script(language, toolbox.specs, delay=0))
         return made[0]
 

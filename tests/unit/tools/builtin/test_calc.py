@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 
 from neodeskpet.core.errors import InvalidArguments
 from neodeskpet.tools.builtin.calc import calc_tools, evaluate, show_number
-from neodeskpet.tools.executor import Executor
+from neodeskpet.tools.toolbox import OwnTools, Toolbox
 
 
 def calculate(expression: str) -> str:
-    toolbox = Executor(calc_tools())
+    toolbox = Toolbox(OwnTools(calc_tools()))
     arguments = {"expression": expression}
-    return asyncio.run(toolbox.run("calc.evaluate", arguments, lambda fraction, text: None))
+    return asyncio.run(toolbox.offer().run("calc.evaluate", arguments, lambda fraction, text: None))
 
 
 @pytest.mark.parametrize(

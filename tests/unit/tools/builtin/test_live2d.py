@@ -15,7 +15,7 @@ from neodeskpet.live2d.files.catalog import describe
 from neodeskpet.live2d.stage import PaperStage
 from neodeskpet.paths import assets_dir
 from neodeskpet.tools.builtin.live2d import live2d_tools
-from neodeskpet.tools.executor import Executor
+from neodeskpet.tools.toolbox import OwnTools, Toolbox
 from tests.unit.live2d.models import make_model
 
 
@@ -56,14 +56,14 @@ def body() -> FakeBody:
 
 
 def run(body: FakeBody, tool: str, /, **arguments: object) -> str:
-    toolbox = Executor(live2d_tools(body))
-    return asyncio.run(toolbox.run(tool, arguments, lambda fraction, text: None))
+    toolbox = Toolbox(OwnTools(live2d_tools(body)))
+    return asyncio.run(toolbox.offer().run(tool, arguments, lambda fraction, text: None))
 
 
-def test_both_act_at_once_and_are_the_companions_own(body: FakeBody) -> None:
-    for spec in Executor(live2d_tools(body)).specs():
+def test_they_act_at_once_and_never_ask(body: FakeBody) -> None:
+    for spec in Toolbox(OwnTools(live2d_tools(body))).specs():
         assert spec.eager
-        assert spec.risk is Risk.OWN
+        assert spec.risk is Risk.BODY
 
 
 def test_an_expression(body: FakeBody) -> None:
@@ -118,7 +118,7 @@ def test_another_model_has_other_names(body: FakeBody) -> None:
 
 def test_the_tools_follow_the_model_that_stands_there(tmp_path: Path) -> None:
     stage = PaperStage(describe(assets_dir() / "companion" / "neo"))
-    toolbox = Executor(live2d_tools(stage))
+    toolbox = Toolbox(OwnTools(live2d_tools(stage)))
 
     def offered(tool: str, field: str) -> dict[str, Any]:
         specs = {spec.name: json.loads(json.dumps(spec.parameters)) for spec in toolbox.specs()}
@@ -136,14 +136,16 @@ def test_the_tools_follow_the_model_that_stands_there(tmp_path: Path) -> None:
 def test_what_the_bundled_model_can_do_is_told_in_few_words() -> None:
     """Text models read it with every message."""
     stage = PaperStage(describe(assets_dir() / "companion" / "neo"))
-    told = [sign(spec.parameters) for spec in Executor(live2d_tools(stage)).specs()]
+    told = [sign(spec.parameters) for spec in Toolbox(OwnTools(live2d_tools(stage))).specs()]
     assert sum(len(line) for line in told) < 4000
 
 
 def test_a_body_without_expressions_is_not_offered_any(body: FakeBody) -> None:
     body.faces = []
     body.ranges = {}
-    assert [spec.name for spec in Executor(live2d_tools(body)).specs()] == ["live2d.motion"]
+    assert [spec.name for spec in Toolbox(OwnTools(live2d_tools(body))).specs()] == [
+        "live2d.motion"
+    ]
     with pytest.raises(UnknownTool):
         run(body, "live2d.expression", name="smile")
 

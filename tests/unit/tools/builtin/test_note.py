@@ -11,7 +11,7 @@ import pytest
 from neodeskpet.core.errors import InvalidArguments
 from neodeskpet.tools.builtin.note import NotesInMemory, NoteStore, note_tools
 from neodeskpet.tools.builtin.notestore import SqliteNotes
-from neodeskpet.tools.executor import Executor
+from neodeskpet.tools.toolbox import OwnTools, Toolbox
 
 Run = Callable[..., Any]
 
@@ -22,10 +22,12 @@ def run(request: pytest.FixtureRequest, tmp_path: Path) -> Run:
         "memory": NotesInMemory,
         "sqlite": lambda: SqliteNotes(tmp_path / "notes.db"),
     }
-    toolbox = Executor(note_tools(stores[request.param]()))
+    toolbox = Toolbox(OwnTools(note_tools(stores[request.param]())))
 
     def run(name: str, **arguments: object) -> Any:
-        return json.loads(asyncio.run(toolbox.run(name, arguments, lambda fraction, text: None)))
+        return json.loads(
+            asyncio.run(toolbox.offer().run(name, arguments, lambda fraction, text: None))
+        )
 
     return run
 

@@ -8,14 +8,14 @@ import pytest
 
 from neodeskpet.core.errors import InvalidArguments
 from neodeskpet.tools.builtin.time import find_zone, local_now, time_tools
-from neodeskpet.tools.executor import Executor
+from neodeskpet.tools.toolbox import OwnTools, Toolbox
 
 NOW = datetime(2025, 11, 21, 22, 23, 5, tzinfo=timezone(timedelta(hours=8)))
 
 
 def tell(**arguments: object) -> dict[str, str]:
-    toolbox = Executor(time_tools(lambda: NOW))
-    text = asyncio.run(toolbox.run("time.now", arguments, lambda fraction, text: None))
+    toolbox = Toolbox(OwnTools(time_tools(lambda: NOW)))
+    text = asyncio.run(toolbox.offer().run("time.now", arguments, lambda fraction, text: None))
     told: dict[str, str] = json.loads(text)
     return told
 

@@ -18,7 +18,7 @@ from neodeskpet.tools.builtin.timer import (
     TimersInMemory,
     timer_tools,
 )
-from neodeskpet.tools.executor import Executor
+from neodeskpet.tools.toolbox import OwnTools, Toolbox
 
 START = datetime(2025, 11, 21, 15, 0).timestamp()
 
@@ -63,8 +63,10 @@ class World:
         self.now = end
 
     def run(self, name: str, **arguments: object) -> Any:
-        toolbox = Executor(timer_tools(self.book))
-        return json.loads(asyncio.run(toolbox.run(name, arguments, lambda fraction, text: None)))
+        toolbox = Toolbox(OwnTools(timer_tools(self.book)))
+        return json.loads(
+            asyncio.run(toolbox.offer().run(name, arguments, lambda fraction, text: None))
+        )
 
 
 @pytest.fixture

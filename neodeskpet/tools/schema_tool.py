@@ -1,0 +1,97 @@
+"""A tool with a raw JSON Schema, as servers of tools and windows bring them.
+
+The schema is foreign: it is checked when the tool is made, a reference to another address is never
+fetched, and the model is sent it in the plainest form that it has.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import islice
+from typing import Any, cast
+
+from jsonschema.exceptions import SchemaError, ValidationError
+from jsonschema.protocols import Validator
+from jsonschema.validators import Draft202012Validator, validator_for
+from referencing import Registry
+from referencing.exceptions import Unresolvable
+
+from neodeskpet.core.errors import InvalidArguments
+from neodeskpet.core.json_text import nests_deeper
+from neodeskpet.core.toolspec import ToolSpec
+from neodeskpet.tools.arguments import coerce
+from neodeskpet.tools.registry import Progress
+from neodeskpet.tools.schema import plain_schema
+
+_FAULTS = 8
+"""Of so many faults at most a model is told at once."""
+_SHOWN = 200
+"""Characters of one fault."""
+
+Work = Callable[[dict[str, object], Progress], object]
+"""Called with the arguments in a thread of its own; a coroutine function runs on the loop."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SchemaTool:
+    """`spec.parameters` is what the model is sent; `validator` knows the schema as it was."""
+
+    spec: ToolSpec
+    work: Work
+    validator: Validator
+    offered: Callable[[], bool]
+
+    def prepare(self, arguments: Mapping[str, object], progress: Progress) -> Callable[[], object]:
+        """The call, ready to run. Raises InvalidArguments."""
+        given = cast("dict[str, object]", coerce(dict(arguments), self.spec.parameters))
+        try:
+            faults = [_word(fault) for fault in islice(self.validator.iter_errors(given), _FAULTS)]
+        except (Unresolvable, RecursionError) as error:
+            raise InvalidArguments(f"The tool's schema can't be used: {error}") from None
+        if faults:
+            raise InvalidArguments("; ".join(faults))
+        return partial(self.work, given, progress)
+
+
+def schema_tool(
+    spec: ToolSpec, work: Work, *, offered: Callable[[], bool] = lambda: True
+) -> SchemaTool:
+    """A tool whose `spec.parameters` are a schema of others. Raises ValueError when that is none,
+    or is one that takes no object.
+    """
+    schema = spec.parameters
+    if nests_deeper(json.dumps(schema)):
+        raise ValueError(f"{spec.name}: the schema is nested too deeply")
+    if schema.get("type", "object") != "object":
+        raise ValueError(f"{spec.name}: the arguments of a tool are an object")
+    kind = cast("Any", validator_for(dict(schema), default=Draft202012Validator))
+    try:
+        kind.check_schema(schema)
+    except SchemaError as error:
+        raise ValueError(f"{spec.name}: {error.message[:_SHOWN]}") from None
+    validator = kind(schema, registry=Registry())  # without it, references would be fetched
+    return SchemaTool(_plain(spec), work, validator, offered)
+
+
+def _plain(spec: ToolSpec) -> ToolSpec:
+    """`spec` as it is sent. What can't be written out (a schema that contains itself) is told in
+    words.
+    """
+    schema = {"type": "object", "properties": {}, **spec.parameters}
+    try:
+        return replace(spec, parameters=plain_schema(schema, closed=False))
+    except (TypeError, KeyError):
+        told = json.dumps(spec.parameters, ensure_ascii=False)[:4000]
+        text = f"{spec.description} Arguments (JSON Schema): {told}"
+        return replace(spec, description=text, parameters={"type": "object", "properties": {}})
+
+
+def _word(fault: ValidationError) -> str:
+    path = "".join(
+        f"[{step}]" if isinstance(step, int) else f".{step}" for step in fault.absolute_path
+    )
+    message = fault.message if len(fault.message) <= _SHOWN else fault.message[:_SHOWN] + "…"
+    return f"{path.lstrip('.') or 'arguments'}: {message}"

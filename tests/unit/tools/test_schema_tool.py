@@ -1,0 +1,117 @@
+"""Foreign schemas: checked, made plain for the model, and never fetched from elsewhere."""
+
+import asyncio
+from collections.abc import Mapping
+
+import pytest
+
+from neodeskpet.core.errors import InvalidArguments
+from neodeskpet.core.toolspec import ToolSpec
+from neodeskpet.tools.registry import Progress
+from neodeskpet.tools.schema_tool import SchemaTool, schema_tool
+from neodeskpet.tools.toolbox import OwnTools, Toolbox
+
+STRING = {"type": "string"}
+
+
+def made(schema: Mapping[str, object]) -> SchemaTool:
+    return schema_tool(ToolSpec("t", "Do it.", schema), lambda given, progress: given)
+
+
+def read(tool: SchemaTool, **arguments: object) -> object:
+    return tool.prepare(arguments, lambda fraction, text: None)()
+
+
+def test_arguments_are_coerced_and_validated_by_the_schema_as_it_was() -> None:
+    tool = made(
+        {
+            "$schema": "http://json-schema.org/draft-07/schema#",
+            "type": "object",
+            "properties": {
+                "count": {"type": "integer", "minimum": 1},
+                "deep": {"$ref": "#/definitions/Deep"},
+                "any": True,
+            },
+            "required": ["count"],
+            "definitions": {"Deep": {"type": "array", "items": {"type": "number"}}},
+        }
+    )
+    assert read(tool, count="3", deep="[1, 2.5]", more="kept") == {
+        "count": 3,
+        "deep": [1, 2.5],
+        "more": "kept",
+    }
+    with pytest.raises(InvalidArguments) as failure:
+        read(tool, count=0, deep=[1, "x"])
+    assert str(failure.value).endswith(
+        "count: 0 is less than the minimum of 1; deep[1]: 'x' is not of type 'number'"
+    )
+    assert tool.spec.parameters == {
+        "type": "object",
+        "properties": {
+            "count": {"type": "integer", "minimum": 1},
+            "deep": {"type": "array", "items": {"type": "number"}},
+            "any": {},
+        },
+        "required": ["count"],
+    }
+
+
+def test_a_schema_that_contains_itself_is_told_in_words() -> None:
+    tool = made({"properties": {"child": {"$ref": "#/$defs/Tree"}}, "$defs": TREE})
+    assert tool.spec.parameters == {"type": "object", "properties": {}}
+    assert '"$ref": "#/$defs/Tree"' in tool.spec.description
+    assert read(tool, child={"child": {"child": {}}}) == {"child": {"child": {"child": {}}}}
+    with pytest.raises(InvalidArguments, match=r"child\.child: 5 is not of type 'object'"):
+        read(tool, child={"child": 5})
+
+
+TREE = {"Tree": {"type": "object", "properties": {"child": {"$ref": "#/$defs/Tree"}}}}
+
+
+def test_a_reference_to_another_address_is_never_fetched() -> None:
+    tool = made({"properties": {"a": {"$ref": "http://127.0.0.1:9/schema.json"}}})
+    with pytest.raises(InvalidArguments, match=r"schema can't be used"):
+        read(tool, a=1)
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"type": "string"},
+        {"type": "nonsense"},
+        {"properties": []},
+        {"properties": {"a": {"minimum": "one"}}},
+    ],
+)
+def test_what_is_no_schema_of_arguments_is_refused(schema: Mapping[str, object]) -> None:
+    with pytest.raises(ValueError, match=r"^t: "):
+        made(schema)
+
+
+def test_a_schema_nested_too_deeply_is_refused() -> None:
+    schema: dict[str, object] = STRING
+    for _ in range(100):
+        schema = {"type": "object", "properties": {"a": schema}}
+    with pytest.raises(ValueError, match=r"nested too deeply"):
+        made(schema)
+
+
+def test_no_more_faults_than_a_model_can_use_and_none_too_long() -> None:
+    tool = made({"additionalProperties": STRING})
+    with pytest.raises(InvalidArguments) as failure:
+        read(tool, **{f"a{number}": [number] * 500 for number in range(30)})
+    assert str(failure.value).count("; ") == 7
+    assert len(str(failure.value)) < 3000
+
+
+def test_work_may_be_a_coroutine_and_tell_its_progress() -> None:
+    told: list[tuple[float | None, str]] = []
+
+    async def work(given: dict[str, object], progress: Progress) -> object:
+        progress(0.5, "half")
+        return {"got": given}
+
+    toolbox = Toolbox(OwnTools([schema_tool(ToolSpec("t", "Do it.", {}), work)]))
+    said = asyncio.run(toolbox.offer().run("t", {"a": 1}, lambda *step: told.append(step)))
+    assert (said, told) == ('{"got":{"a":1}}', [(0.5, "half")])

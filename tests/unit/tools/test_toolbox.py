@@ -1,0 +1,131 @@
+"""A composite of sources that change, and one snapshot for each round."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from neodeskpet.core.errors import InvalidArguments, UnknownTool
+from neodeskpet.core.toolspec import Risk, ToolNames, ToolSpec
+from neodeskpet.observers import Observers
+from neodeskpet.tools.executor import Runnable
+from neodeskpet.tools.registry import tool
+from neodeskpet.tools.schema_tool import SchemaTool, schema_tool
+from neodeskpet.tools.toolbox import OwnTools, Toolbox
+
+
+def silent(fraction: float | None, text: str) -> None: ...
+
+
+def made(name: str, says: str = "", *, offered: Callable[[], bool] = lambda: True) -> SchemaTool:
+    return schema_tool(ToolSpec(name, name), lambda given, progress: says or name, offered=offered)
+
+
+class Server:
+    """A source that changes."""
+
+    def __init__(self, name: str, *tools: Runnable) -> None:
+        self.name = name
+        self.failing = False
+        self._tools = list(tools)
+        self._changed: Observers[[]] = Observers()
+
+    def tools(self) -> Sequence[Runnable]:
+        if self.failing:
+            raise ConnectionError("the server is gone")
+        return self._tools
+
+    def change(self, *tools: Runnable) -> None:
+        self._tools = list(tools)
+        self._changed.tell()
+
+    def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
+        return self._changed.add(observer)
+
+
+@tool("own.clock", risk=Risk.READ)
+def clock() -> str:
+    """Tell the time."""
+    return "nine"
+
+
+def names(toolbox: Toolbox) -> list[str]:
+    return [spec.name for spec in toolbox.specs()]
+
+
+def run(toolbox: Toolbox, name: str, **arguments: object) -> str:
+    return asyncio.run(toolbox.offer().run(name, arguments, silent))
+
+
+def test_sources_come_and_go_and_change_and_each_change_is_told() -> None:
+    changes: list[list[str]] = []
+    toolbox = Toolbox(OwnTools([clock]))
+    end = toolbox.observe(lambda: changes.append(names(toolbox)))
+    server = Server("files", made("read"))
+    remove = toolbox.add(server)
+    server.change(made("read"), made("write"))
+    remove()
+    remove()
+    server.change()
+    end()
+    toolbox.add(Server("other"))
+    assert changes == [
+        ["own.clock", "read"],
+        ["own.clock", "read", "write"],
+        ["own.clock"],
+    ]
+
+
+def test_a_round_keeps_its_tools_and_one_that_went_away_is_not_run() -> None:
+    kept, gone = made("kept"), made("gone")
+    server = Server("files", kept, gone)
+    toolbox = Toolbox(server)
+    offer = toolbox.offer()
+    server.change(kept, made("new"))
+    assert [spec.name for spec in offer.specs] == ["kept", "gone"]
+    assert asyncio.run(offer.run("kept", {}, silent)) == "kept"
+    with pytest.raises(UnknownTool, match="there a moment ago"):
+        asyncio.run(offer.run("gone", {}, silent))
+    with pytest.raises(UnknownTool, match="no tool named new"):
+        asyncio.run(offer.run("new", {}, silent))
+    assert names(toolbox) == ["kept", "new"]
+
+
+def test_a_tool_that_is_switched_off_in_the_middle_of_a_round_is_not_run() -> None:
+    on = [True]
+    toolbox = Toolbox(OwnTools([made("a", offered=lambda: on[0])]))
+    offer = toolbox.offer()
+    on.clear()
+    on.append(False)
+    with pytest.raises(UnknownTool):
+        asyncio.run(offer.run("a", {}, silent))
+    assert names(toolbox) == []
+
+
+def test_names_stay_unique_and_legal_and_the_first_keeps_its_own() -> None:
+    one, two, three = (made("read", says=said) for said in ("1", "2", "3"))
+    odd = Server("x", made("「末」"))
+    files, more = Server("my files", two), Server("my files", three)
+    toolbox = Toolbox(OwnTools([one]), files, more, odd)
+    assert names(toolbox) == ["read", "my_files.read", "my_files.read_2", "_末_"]
+    assert [run(toolbox, name) for name in names(toolbox)[:3]] == ["1", "2", "3"]
+    wires = ToolNames(names(toolbox))
+    assert len({wires.wire(name) for name in names(toolbox)}) == 4
+
+
+def test_a_source_that_fails_costs_its_own_tools_alone(caplog: pytest.LogCaptureFixture) -> None:
+    server = Server("files", made("read"))
+    toolbox = Toolbox(server, OwnTools([clock]))
+    server.failing = True
+    assert names(toolbox) == ["own.clock"]
+    assert "The tools of files can't be offered" in caplog.text
+    assert run(toolbox, "own.clock") == "nine"
+
+
+def test_typed_and_raw_tools_stand_side_by_side() -> None:
+    schema = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
+    raw = schema_tool(ToolSpec("raw", "Raw.", schema), lambda given, progress: given)
+    toolbox = Toolbox(OwnTools([clock, raw]))
+    assert run(toolbox, "raw", n="3") == '{"n":3}'
+    with pytest.raises(InvalidArguments, match="'n' is a required property"):
+        run(toolbox, "raw")
