@@ -268,6 +268,13 @@ class ModelChooser:
         built = self._builder.build(self.catalog(), purpose, stall=stall)
         return built or OfflineModel(known_tools=self._toolbox.specs)
 
+    def title_model(self) -> Model | None:
+        """What names conversations; None when the person doesn't want it, or nothing could."""
+        service = self._settings.settings.service
+        if self._model is not None or not service.titles:
+            return None
+        return self._builder.build(self.catalog(), "title", stall=service.stall_timeout)
+
     def _context(self, model: Model) -> int:
         """Tokens of the conversation that are sent: half of what the model reads, if that is
         known. A model of this computer reads no more than its memory was made for; tools and the

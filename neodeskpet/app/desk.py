@@ -19,6 +19,7 @@ from neodeskpet.app.figures import FigureAdapter
 from neodeskpet.app.local import LocalModelAdapter
 from neodeskpet.app.service import DataAdapter, ServiceAdapter
 from neodeskpet.conversation.tasks import spawn
+from neodeskpet.conversation.titles import Titles
 from neodeskpet.core.errors import KnownError, ModelFileError
 from neodeskpet.engine import Engine, model_path
 from neodeskpet.language import say, tr
@@ -102,6 +103,7 @@ class Desk(QObject):
             allow_always=self._allow_always,
             name=NAME,
         )
+        self._titles = Titles(engine.chat, engine.store, engine.minds.title_model)
         self.catalogue = CatalogAdapter(engine)
         self.service = ServiceAdapter(engine, self.catalogue)
         self.models = FigureAdapter(engine.home, pet.cache_dir, engine.settings, pet)
@@ -203,6 +205,7 @@ class Desk(QObject):
         """Close the windows; what runs stays on disk as it is."""
         self.tray.hide()
         self._portrait_timer.stop()
+        self._titles.stop()
         await self.presenter.close()
         await self.settings.finish()
         crash = [self._crash] if self._crash is not None else []

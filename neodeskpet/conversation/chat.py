@@ -10,6 +10,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import replace
 from typing import Any
 
 from neodeskpet.conversation.approvals import Approvals
@@ -19,6 +20,7 @@ from neodeskpet.conversation.chat_events import (
     ConversationChanged,
     QueueChanged,
     RunningChanged,
+    TitleChanged,
     TroubleMet,
 )
 from neodeskpet.conversation.conversation import Conversation, Input
@@ -173,6 +175,15 @@ class Chat:
         """
         if not (self.running or self._entering):
             self._begin(self._regenerate(message_id))
+
+    async def retitle(self, info: ConversationInfo, title: str) -> None:
+        """Name a conversation anew, unless it isn't called `info.title` any more."""
+        if not await self._store.rename_conversation(info.id, title, instead_of=info.title):
+            return
+        renamed = replace(info, title=title)
+        if self._open is not None and self._open.info.id == info.id:
+            self._open.info = renamed
+        self._listeners.tell(TitleChanged(renamed))
 
     async def wait(self) -> None:
         """Return when no turn runs and nothing is queued."""

@@ -45,7 +45,14 @@ class RunningChanged:
 
 @dataclass(frozen=True, slots=True)
 class ConversationChanged:
-    """Another conversation is open now, or its title changed."""
+    """Another conversation is open now, or got its first title."""
+
+    info: ConversationInfo
+
+
+@dataclass(frozen=True, slots=True)
+class TitleChanged:
+    """A conversation, open or not, got a better title."""
 
     info: ConversationInfo
 
@@ -64,6 +71,7 @@ ChatEvent = (
     | QueueChanged
     | RunningChanged
     | ConversationChanged
+    | TitleChanged
     | TroubleMet
 )
 

@@ -126,10 +126,16 @@ class SqliteStore:
         )
         return made
 
-    async def rename_conversation(self, conversation_id: str, title: str) -> None:
-        await self._change(
-            "UPDATE conversations SET title = ? WHERE id = ?", (to_column(title), conversation_id)
+    async def rename_conversation(
+        self, conversation_id: str, title: str, *, instead_of: str | None = None
+    ) -> bool:
+        """Whether it was renamed: with `instead_of` only if that is what it is called."""
+        old = None if instead_of is None else to_column(instead_of)
+        changed = await self._change(
+            "UPDATE conversations SET title = ? WHERE id = ? AND title = coalesce(?, title)",
+            (to_column(title), conversation_id, old),
         )
+        return changed > 0
 
     async def pin_conversation(self, conversation_id: str, pinned: bool) -> None:
         await self._change(
@@ -256,12 +262,14 @@ class SqliteStore:
     def _writer(self) -> str:
         return "" if self._lease is None else self._lease.id
 
-    async def _change(self, statement: str, values: tuple[object, ...]) -> None:
-        def work(connection: sqlite3.Connection) -> None:
-            with transaction(connection):
-                connection.execute(statement, values)
+    async def _change(self, statement: str, values: tuple[object, ...]) -> int:
+        """Run it; how many rows it changed."""
 
-        await self._database.run(work)
+        def work(connection: sqlite3.Connection) -> int:
+            with transaction(connection):
+                return connection.execute(statement, values).rowcount
+
+        return await self._database.run(work)
 
     def _insert(
         self, connection: sqlite3.Connection, conversation_id: str, message: Message

@@ -64,6 +64,12 @@ class Service(Section):
         unit=N_("s"),
         keywords=("timeout", "stall", "超时"),
     )
+    titles: bool = setting(
+        True,
+        N_("Name conversations"),
+        N_("After the first answer a model gives the conversation a title: one small request."),
+        keywords=("title", "标题", "命名"),
+    )
 
 
 class LocalModel(Section):

@@ -58,10 +58,15 @@ class MemoryStore:
         self._order[info.id] = []
         return info
 
-    async def rename_conversation(self, conversation_id: str, title: str) -> None:
+    async def rename_conversation(
+        self, conversation_id: str, title: str, *, instead_of: str | None = None
+    ) -> bool:
         self._check("rename_conversation")
         info = self._infos[conversation_id]
+        if instead_of not in (None, info.title):
+            return False
         self._infos[conversation_id] = replace(info, title=title)
+        return True
 
     async def delete_conversation(self, conversation_id: str) -> None:
         self._check("delete_conversation")

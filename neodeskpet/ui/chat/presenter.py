@@ -18,6 +18,7 @@ from neodeskpet.conversation.chat_events import (
     MessageRemoved,
     QueueChanged,
     RunningChanged,
+    TitleChanged,
     TroubleMet,
     TurnMoved,
 )
@@ -149,6 +150,8 @@ class ChatPresenter(QObject):
                 self._window.composer.set_running(running)
             case ConversationChanged(info=info):
                 self._follow(info)
+            case TitleChanged():
+                self._work(self._refresh(), "refresh")
             case TroubleMet(error=error):
                 self._tell_trouble(error)
             case _:
@@ -271,7 +274,7 @@ class ChatPresenter(QObject):
         self._laid_by.pop(conversation_id, None)
         await self._refresh()
 
-    def _change(self, work: Awaitable[None]) -> None:
+    def _change(self, work: Awaitable[object]) -> None:
         async def change() -> None:
             await work
             await self._refresh()

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QLabel
 
 from neodeskpet.core.wording import N_
 from neodeskpet.language import tr
-from neodeskpet.llm.catalog.catalog import PURPOSES, TIERS, Catalog, Purpose, Tier
+from neodeskpet.llm.catalog.catalog import TIERS, Catalog, Purpose, Tier
 from neodeskpet.llm.catalog.roles import add_to_tier, move_in_tier, remove_from_tier, set_purpose
 from neodeskpet.llm.chain.choice import choices
 from neodeskpet.settings.look import SectionInfo
@@ -31,13 +31,11 @@ SECTION = SectionInfo(
     (),
 )
 
+# Only what something asks for: a purpose is shown from the day on which it acts.
 _PURPOSES: dict[Purpose, tuple[str, str]] = {
     "chat": (N_("Conversation"), N_("What you talk with.")),
-    "errand": (N_("Errands"), N_("What it does by itself at a set time.")),
     "vision": (N_("Pictures"), N_("Describes pictures to models that don't see.")),
-    "summary": (N_("Summaries"), N_("Shortens what has become too long.")),
     "title": (N_("Titles"), N_("Names conversations.")),
-    "embedding": (N_("Memory search"), N_("Makes vectors of what is remembered.")),
 }
 _TIERS: dict[Tier, tuple[str, str]] = {
     "simple": (N_("Simple"), N_("Quick and cheap, for small things.")),
@@ -66,7 +64,7 @@ class RolesPage(Page):
         self.box.addWidget(self.empty)
         self.purposes: dict[Purpose, Choice] = {}
         self._purpose_rows: dict[Purpose, Row] = {}
-        for purpose in PURPOSES:
+        for purpose in _PURPOSES:
             self._add_purpose(purpose)
         self._chains_title = QLabel()
         self.box.addSpacing(8)
@@ -81,7 +79,7 @@ class RolesPage(Page):
         catalog = self._catalogue.catalog
         names = tuple(dict.fromkeys(entry.called for entry in catalog.models))
         useful = bool(names)
-        for purpose in PURPOSES:
+        for purpose in _PURPOSES:
             self._show_purpose(purpose, catalog, names)
             self._purpose_rows[purpose].set_wanted(useful)
         for tier in TIERS:

@@ -1,0 +1,113 @@
+"""Titles: after its first answer a model names a conversation, quietly.
+
+The first words that were said are the title until then. A name that the person gave is never
+touched, a fault is only logged, and whoever goes on talking isn't made to wait for it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+from collections.abc import Callable
+from contextlib import aclosing
+
+from neodeskpet.conversation.chat import Chat, first_words
+from neodeskpet.conversation.chat_events import ChatEvent, MessageAdded, TurnMoved
+from neodeskpet.conversation.ports import Store
+from neodeskpet.conversation.tasks import spawn
+from neodeskpet.core.blocks import MessageState, Role
+from neodeskpet.core.errors import KnownError
+from neodeskpet.core.model import Model, ModelRequest
+from neodeskpet.core.records import ConversationInfo
+from neodeskpet.core.transcript import TextPart, UserTurn
+from neodeskpet.core.turn_events import TurnEnded
+from neodeskpet.core.wire import TextDelta
+
+_log = logging.getLogger(__name__)
+
+LONGEST = 40
+PATIENCE = 60.0
+_READ = 2_000  # characters of each side that the model is shown
+_ANSWER = 400  # characters of its answer that are looked at
+SYSTEM = (
+    "You name conversations. Answer with a title of two to six words (in Chinese at most twelve "
+    "characters) in the language of the person's words: no quotes, no full stop, nothing else."
+)
+_LABEL = re.compile(r"(?:title|标题|題目|题目)\s*[:：]\s*", re.IGNORECASE)
+_EDGES = " \t\"'`*#_.。:：“”‘’「」『』《》【】[]()（）"
+
+
+class Titles:
+    """A `ChatListener`. `model` gives what names conversations, None for nobody."""
+
+    def __init__(self, chat: Chat, store: Store, model: Callable[[], Model | None]) -> None:
+        self._chat = chat
+        self._store = store
+        self._model = model
+        self._task: asyncio.Task[None] | None = None
+        chat.listen(self)
+
+    def hear(self, event: ChatEvent) -> None:
+        match event:
+            case MessageAdded(message=message) if message.role is Role.USER:
+                self.stop()
+            case TurnMoved(event=TurnEnded(state=MessageState.DONE)):
+                info = self._chat.conversation
+                if info is not None:
+                    self._task = spawn(self._name(info), name="title")
+            case _:
+                pass
+
+    def stop(self) -> None:
+        """Name nothing any more until the next answer."""
+        if self._task is not None:
+            self._task.cancel()
+            self._task = None
+
+    async def _name(self, info: ConversationInfo) -> None:
+        try:
+            await self._try(info)
+        except (KnownError, TimeoutError) as error:
+            _log.info("The conversation keeps its first words as its title: %s", error)
+
+    async def _try(self, info: ConversationInfo) -> None:
+        messages = await self._store.history(info.id, 3)
+        if [message.role for message in messages] != [Role.USER, Role.ASSISTANT]:
+            return  # it has been talked in for longer
+        question, answer = (message.text for message in messages)
+        if not question.strip() or info.title != first_words(question):
+            return  # the person gave it a name
+        model = self._model()
+        if model is None:
+            return
+        async with asyncio.timeout(PATIENCE):
+            title = read_title(await _ask(model, question, answer))
+        if title:
+            await self._chat.retitle(info, title)
+
+
+def title_request(question: str, answer: str) -> ModelRequest:
+    """What is asked of the model."""
+    talk = f"<person>{question[:_READ]}</person>\n<companion>{answer[:_READ]}</companion>"
+    words = TextPart(f"{talk}\nWhich title fits this conversation?")
+    return ModelRequest(SYSTEM, [UserTurn((words,))], tool_choice="none")
+
+
+async def _ask(model: Model, question: str, answer: str) -> str:
+    said = ""
+    async with aclosing(model.stream(title_request(question, answer))) as events:
+        async for event in events:
+            if isinstance(event, TextDelta):
+                said += event.text
+            if len(said) > _ANSWER:
+                break
+    return said
+
+
+def read_title(said: str) -> str:
+    """The title in what a model answered, on one line; "" if there is none that fits."""
+    lines = (line.strip(_EDGES) for line in said.splitlines())
+    line = next((line for line in lines if line), "")
+    line = " ".join(_LABEL.sub("", line, count=1).strip(_EDGES).split())
+    return line if len(line) <= LONGEST else ""

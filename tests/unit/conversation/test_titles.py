@@ -1,0 +1,164 @@
+"""Titles: a model names a conversation after its first answer, and nothing else changes."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+
+import pytest
+
+from neodeskpet.conversation.chat import Chat
+from neodeskpet.conversation.chat_events import ChatEvent, TitleChanged, TroubleMet
+from neodeskpet.conversation.titles import LONGEST, Titles, read_title, title_request
+from neodeskpet.conversation.turn_setup import TurnSetup
+from neodeskpet.core.errors import Unreachable
+from neodeskpet.llm.scripted import Item, ScriptedModel, say
+from tests.support.memorystore import MemoryStore
+from tests.support.virtualtime import run_virtually
+from tests.unit.conversation.doubles import Tools
+
+
+class Desk:
+    """A chat that answers "Meow." three times, and what names its conversations."""
+
+    def __init__(self, *naming: Sequence[Item], wanted: bool = True) -> None:
+        self.store = MemoryStore()
+        answers = ScriptedModel([say("Meow.")], [say("Meow.")], [say("Meow.")])
+        self.chat = Chat(
+            self.store, lambda: TurnSetup(answers, Tools()), switch_to_text=lambda: None
+        )
+        self.namer = ScriptedModel(*naming)
+        self.titles = Titles(self.chat, self.store, lambda: self.namer if wanted else None)
+        self.heard: list[ChatEvent] = []
+        self.chat.listen(self)
+
+    def hear(self, event: ChatEvent) -> None:
+        if isinstance(event, TitleChanged | TroubleMet):
+            self.heard.append(event)
+
+    async def say(self, text: str) -> None:
+        self.chat.send(text)
+        await self.chat.wait()
+        await asyncio.sleep(1)
+
+    async def title(self) -> str:
+        (info,) = await self.store.conversations()
+        return info.title
+
+
+def play(scene: Callable[[], Awaitable[None]]) -> None:
+    async def checked() -> None:
+        await scene()
+
+    run_virtually(checked())
+
+
+def test_the_first_answer_gives_a_title() -> None:
+    desk = Desk([say("“Cats and", " mice”")])
+
+    async def scene() -> None:
+        await desk.say("Do cats like mice?")
+        assert await desk.title() == "Cats and mice"
+        (changed,) = desk.heard
+        assert isinstance(changed, TitleChanged)
+        assert changed.info.title == "Cats and mice"
+        assert desk.chat.conversation == changed.info
+        await desk.say("And dogs?")
+        assert len(desk.namer.requests) == 1
+
+    play(scene)
+
+
+def test_a_name_that_the_person_gave_stays() -> None:
+    desk = Desk([1.0, say("Cats")])
+
+    async def scene() -> None:
+        desk.chat.send("Do cats like mice?")
+        await desk.chat.wait()
+        await asyncio.sleep(0.5)
+        info = desk.chat.conversation
+        assert info is not None
+        await desk.store.rename_conversation(info.id, "Mine")
+        await asyncio.sleep(2)
+        assert await desk.title() == "Mine"
+        assert desk.heard == []
+
+    play(scene)
+
+
+def test_a_conversation_with_a_name_is_not_asked_about() -> None:
+    desk = Desk()
+
+    async def scene() -> None:
+        info = await desk.store.create_conversation("Mine")
+        await desk.chat.open(info.id)
+        await desk.say("Hi")
+        assert await desk.title() == "Mine"
+        assert desk.namer.requests == []
+
+    play(scene)
+
+
+@pytest.mark.parametrize("said", [[Unreachable()], [say("")], [say("word " * 30)]])
+def test_what_gives_no_title_changes_nothing(said: list[Item]) -> None:
+    desk = Desk(said)
+
+    async def scene() -> None:
+        await desk.say("Do cats like mice?")
+        assert await desk.title() == "Do cats like mice?"
+        assert desk.heard == []
+
+    play(scene)
+
+
+def test_nobody_is_asked_when_it_is_not_wanted() -> None:
+    desk = Desk(wanted=False)
+
+    async def scene() -> None:
+        await desk.say("Do cats like mice?")
+        assert await desk.title() == "Do cats like mice?"
+
+    play(scene)
+
+
+def test_who_goes_on_talking_does_not_wait_for_it() -> None:
+    desk = Desk([30.0, say("Cats")])
+
+    async def scene() -> None:
+        await desk.say("Do cats like mice?")
+        await desk.say("And dogs?")
+        assert desk.namer.abandoned == 1
+        assert await desk.title() == "Do cats like mice?"
+
+    play(scene)
+
+
+def test_one_that_talks_without_end_is_cut_off() -> None:
+    desk = Desk([say(*["cat " * 50] * 20)])
+
+    async def scene() -> None:
+        await desk.say("Hi")
+        assert desk.namer.abandoned == 1
+
+    play(scene)
+
+
+@pytest.mark.parametrize(
+    ("said", "title"),
+    [
+        ("Cats", "Cats"),
+        ("\n**Cats and mice.**\nBecause…", "Cats and mice"),
+        ("Title: Cats", "Cats"),
+        ("标题：《猫和老鼠》", "猫和老鼠"),
+        ("“猫  和老鼠”。", "猫 和老鼠"),
+        (" \n \n", ""),
+        ("...", ""),
+        ("x" * (LONGEST + 1), ""),
+        ("C++ or C#", "C++ or C"),
+    ],
+)
+def test_a_title_is_read_from_what_was_said(said: str, title: str) -> None:
+    assert read_title(said) == title
+
+
+def test_a_long_talk_is_shown_in_part() -> None:
+    request = title_request("q" * 100_000, "a" * 100_000)
+    assert sum(len(part.text) for turn in request.messages for part in turn.parts) < 6_000
