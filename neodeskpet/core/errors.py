@@ -21,6 +21,7 @@ The whole tree (code in brackets)::
      |    +-- CallLimit            [call_limit]
      |    +-- RepeatedCall         [repeated_call]
      |    +-- LengthLimit          [length_limit]       the model stopped at its output limit
+     |    +-- StoppedShort         [stopped_short]      for a reason that isn't known as an end
      |    `-- EmptyReply           [empty_reply]
      +-- TurnInterrupted           [interrupted]        the app ended while the turn ran
      +-- ToolError                 a tool call; goes back to the model as a result
@@ -219,6 +220,12 @@ class RepeatedCall(TurnLimit):
 class LengthLimit(TurnLimit):
     code = "length_limit"
     what = N_("The reply reached the model's length limit.")
+    hint = N_("Continue to read on.")
+
+
+class StoppedShort(TurnLimit):
+    code = "stopped_short"
+    what = N_("The service ended the reply with the reason “{reason}”: it may not be complete.")
     hint = N_("Continue to read on.")
 
 

@@ -35,6 +35,7 @@ from neodeskpet.core.errors import (
     KnownError,
     LengthLimit,
     Refused,
+    StoppedShort,
 )
 from neodeskpet.core.guards import Guard, Limits
 from neodeskpet.core.reply import Reply
@@ -397,6 +398,9 @@ class Turn:
             self._advance()
         elif event.stop is Stop.FILTER:
             self._end(Trigger.FAILED, ToolStatus.INTERRUPTED, Refused(event.raw or ""))
+        elif event.stop is Stop.OTHER:
+            error = StoppedShort(reason=event.raw or "?")
+            self._end(Trigger.LIMIT_REACHED, ToolStatus.CANCELLED, error)
         elif self._is_empty():
             self._end(Trigger.LIMIT_REACHED, ToolStatus.CANCELLED, EmptyReply())
         else:

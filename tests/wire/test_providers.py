@@ -139,6 +139,10 @@ def gemini() -> Body:
     }
 
 
+def _item(role: str, kind: str, text: str) -> Body:
+    return {"type": "message", "role": role, "content": [{"type": kind, "text": text}]}
+
+
 def responses() -> Body:
     made = {"type": "function_call", "name": "note_add", "arguments": '{"text": "milk"}'}
     return {
@@ -150,9 +154,9 @@ def responses() -> Body:
         "reasoning": {"effort": "low", "summary": "auto"},
         "tools": [{"type": "function", "name": "note_add", "parameters": SCHEMA}],
         "input": [
-            {"role": "user", "content": [{"type": "input_text", "text": "hello"}]},
-            {"role": "assistant", "content": [{"type": "output_text", "text": "Hello."}]},
-            {"role": "user", "content": [{"type": "input_text", "text": "note milk"}]},
+            _item("user", "input_text", "hello"),
+            _item("assistant", "output_text", "Hello."),
+            _item("user", "input_text", "note milk"),
             {
                 "type": "reasoning",
                 "id": "rs_1",
@@ -352,6 +356,7 @@ BROKEN: list[tuple[str, str, Change]] = [
     ("openai-responses", "set store to false", put("store", True)),
     ("openai-responses", "role 'model'", put("input", 1, "role", "model")),
     ("openai-responses", "'input_text' in a message", put("input", 0, "role", "assistant")),
+    ("openai-responses", "Cannot determine type", cut("input", 1, "type")),
     ("openai-responses", "content is empty", put("input", 0, "content", [])),
     ("openai-responses", "empty text", put("input", 0, "content", 0, "text", "")),
     ("openai-responses", "without its required following item", swap("input", 2, 3)),

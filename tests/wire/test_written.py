@@ -333,9 +333,213 @@ GEMINI: dict[str, tuple[bytes, Told]] = {
     "an early end": (sse(part({"text": "a"})), Told("a", error="stream_broken")),
 }
 
+
+def said(kind: str, piece: str, item: str = "", at: Any = 0, **more: Any) -> dict[str, Any]:
+    told = {"type": f"response.{kind}", "delta": piece, "content_index": 0, **more}
+    return told | ({"item_id": item} if item else {}) | ({} if at is None else {"output_index": at})
+
+
+def spoken(piece: str, item: str = "m1", at: Any = 0) -> dict[str, Any]:
+    return said("output_text.delta", piece, item, at)
+
+
+def message(text: str, item: str = "m1") -> dict[str, Any]:
+    content = [{"type": "output_text", "text": text}]
+    return {"type": "message", "id": item, "role": "assistant", "content": content}
+
+
+def function(name: str, arguments: str, item: str = "fc1", call: str = "c1") -> dict[str, Any]:
+    told = {"name": name, "arguments": arguments, "call_id": call}
+    return {"type": "function_call", "id": item, **told}
+
+
+def of_item(kind: str, item: dict[str, Any], at: Any = 0) -> dict[str, Any]:
+    told = {"type": f"response.output_item.{kind}", "item": item}
+    return told if at is None else told | {"output_index": at}
+
+
+def grown(piece: str, item: str = "fc1", at: Any = 0) -> dict[str, Any]:
+    return said("function_call_arguments.delta", piece, item, at)
+
+
+def over(*output: Any, status: str = "completed", **more: Any) -> dict[str, Any]:
+    whole = {"status": status, "output": list(output), **more}
+    return {"type": f"response.{status}", "response": whole}
+
+
+REASON = {"type": "reasoning", "id": "rs1", "summary": [{"type": "summary_text", "text": "hm"}]}
+X1 = '{"x":1}'
+X2 = '{"x":2}'
+RESPONSES: dict[str, tuple[bytes, Told]] = {
+    "text, told four times": (
+        sse(
+            {"type": "response.created", "response": {"status": "in_progress"}},
+            of_item("added", {**message(""), "content": []}),
+            *map(spoken, ("Hel", "lo")),
+            {**spoken(""), "type": "response.output_text.done", "text": "Hello"},
+            {"type": "response.content_part.done", "item_id": "m1", "content_index": 0,
+             "part": {"type": "output_text", "text": "Hello"}},
+            of_item("done", message("Hello")),
+            over(message("Hello"), usage={"input_tokens": 2}),
+        ),
+        Told("Hello", finish="completed", input_tokens=2),
+    ),
+    "text only in output_text.done": (
+        sse({**spoken(""), "type": "response.output_text.done", "text": "Hello"}, over()),
+        Told("Hello", finish="completed"),
+    ),
+    "text only in content_part.done": (
+        sse(
+            {"type": "response.content_part.done", "part": {"type": "output_text", "text": "a"}},
+            over(message("a")),
+        ),
+        Told("a", finish="completed"),
+    ),
+    "text only in output_item.done": (
+        sse(of_item("done", message("Hello")), over(message("Hello"))),
+        Told("Hello", finish="completed"),
+    ),
+    "text only in response.completed": (
+        sse(over(REASON, message("Hello"))),
+        Told("Hello", "hm", finish="completed"),
+    ),
+    "the last delta is missing": (
+        sse(spoken("Hel"), of_item("done", message("Hello")), over()),
+        Told("Hello", finish="completed"),
+    ),
+    "another item id in every event": (
+        sse(
+            of_item("added", message("", "m0")),
+            spoken("Hel", "m1"), spoken("lo", "m2"), of_item("done", message("Hello", "m3")),
+            of_item("added", function("f", "", "a"), 1), grown('{"x"', "b", 1),
+            grown(":1}", "c", 1), of_item("done", function("f", X1, "d"), 1),
+            over(message("Hello", "m4"), function("f", X1, "e")),
+        ),
+        Told("Hello", calls=[("f", X1)], finish="completed"),
+    ),
+    "two messages": (
+        sse(
+            spoken("Commentary."), of_item("done", message("Commentary.")),
+            spoken("Final ", "m2", 1), spoken("answer.", "m2", 1),
+            over(message("Commentary."), message("Final answer.", "m2")),
+        ),
+        Told("Commentary.\n\nFinal answer.", finish="completed"),
+    ),
+    "two messages that come only at the end": (
+        sse(over(message("Commentary."), message("Final answer.", "m2"))),
+        Told("Commentary.\n\nFinal answer.", finish="completed"),
+    ),
+    "a reused output_index": (
+        sse(
+            of_item("added", function("f", "")),
+            of_item("added", function("g", "", "fc2", "c2")),
+            grown('{"x"'), grown(X2, "fc2"), grown(":1}"),
+            of_item("done", function("f", X1)),
+            of_item("done", function("g", X2, "fc2", "c2")),
+            over(function("f", X1), function("g", X2, "fc2", "c2")),
+        ),
+        Told(calls=[("f", X1), ("g", X2)], finish="completed"),
+    ),
+    "a missing output_index": (
+        sse(
+            of_item("added", function("f", ""), None), grown(X1, at=None),
+            of_item("done", function("f", X1), None),
+            of_item("added", function("f", "", "fc2", "c2"), None), grown(X2, "fc2", None),
+            of_item("done", function("f", X2, "fc2", "c2"), None), over(),
+        ),
+        Told(calls=[("f", X1), ("f", X2)], finish="completed"),
+    ),
+    "one call id for two calls": (
+        sse(
+            of_item("added", function("f", "")), grown(X1), of_item("done", function("f", X1)),
+            of_item("added", function("g", "", "fc2"), 1), grown(X2, "fc2", 1),
+            of_item("done", function("g", X2, "fc2"), 1), over(),
+        ),
+        Told(calls=[("f", X1), ("g", X2)], finish="completed"),
+    ),
+    "a call without output_item.done": (
+        sse(of_item("added", function("f", "")), grown(X1), over()),
+        Told(calls=[("f", X1)], finish="completed"),
+    ),
+    "a call that ends with its arguments": (
+        sse(
+            of_item("added", function("f", "")), grown('{"x"'),
+            {"type": "response.function_call_arguments.done", "item_id": "fc1", "arguments": X1},
+            spoken("a"), over(),
+        ),
+        Told("a", calls=[("f", X1)], finish="completed"),
+    ),
+    "a call only in response.completed": (
+        sse(over(function("f", X1))),
+        Told(calls=[("f", X1)], finish="completed"),
+    ),
+    "an item announced twice": (
+        sse(*[of_item("added", function("f", ""))] * 2, *[of_item("done", function("f", X1))] * 2,
+            over()),
+        Told(calls=[("f", X1)], finish="completed"),
+    ),
+    "a call in a reply that was cut": (
+        sse(of_item("added", function("f", "")), grown('{"x"'), over(status="incomplete")),
+        Told(finish="incomplete"),
+    ),
+    "a summary in paragraphs": (
+        sse(
+            said("reasoning_summary_text.delta", "one", "r1", summary_index=0),
+            said("reasoning_summary_text.delta", "two", "r1", summary_index=1),
+            {"type": "response.output_item.done", "output_index": 0, "item": REASON | {
+                "id": "r1", "summary": [{"text": "one"}, {"text": "two"}]}},
+            spoken("a", at=1), over(),
+        ),
+        Told("a", "one\n\ntwo", finish="completed"),
+    ),
+    "thinking in the open": (
+        sse(said("reasoning_text.delta", "hm", "r1"),
+            {"type": "response.reasoning_text.done", "item_id": "r1", "text": "hm",
+             "output_index": 0, "content_index": 0}, spoken("a", at=1), over()),
+        Told("a", "hm", finish="completed"),
+    ),
+    "a refusal that comes whole": (
+        sse({"type": "response.refusal.done", "item_id": "m1", "refusal": "no"}, over()),
+        Told(refusal="no", finish="completed"),
+    ),
+    "the reason of a cut": (
+        sse(spoken("a"), over(status="incomplete", incomplete_details={"reason": "max_tokens"})),
+        Told("a", finish="max_tokens"),
+    ),
+    "a failed response": (
+        sse(spoken("a"), over(status="failed", error={"message": "no"})),
+        Told("a", error="reply_error"),
+    ),
+    "an error without a frame": (sse({"error": {"message": "no"}}), Told(error="reply_error")),
+    "an event of type error": (
+        sse(spoken("a"), {"type": "error", "code": "server_error", "message": "no"}),
+        Told("a", error="reply_error"),
+    ),
+    "an early end": (sse(spoken("a"), of_item("done", message("a"))),
+                     Told("a", error="stream_broken")),
+    "items and events nobody knows": (
+        sse({"type": "response.new"}, of_item("added", {"type": "web_search_call", "id": "w"}),
+            of_item("done", {"type": "new", "id": "n"}), spoken("a"), over()),
+        Told("a", finish="completed"),
+    ),
+    "a whole reply where a stream was due": (
+        json.dumps(over(message("a"), function("f", X1))["response"]).encode(),
+        Told("a", calls=[("f", X1)], finish="completed"),
+    ),
+    "the end is called response.done": (
+        sse(spoken("a"), {"type": "response.done", "response": {}}),
+        Told("a", finish="none"),
+    ),
+}  # fmt: skip
+
 CASES = [
     pytest.param(protocol, body, told, id=f"{protocol}: {name}")
-    for protocol, cases in (("openai", OPENAI), ("anthropic", ANTHROPIC), ("gemini", GEMINI))
+    for protocol, cases in (
+        ("openai", OPENAI),
+        ("anthropic", ANTHROPIC),
+        ("gemini", GEMINI),
+        ("openai-responses", RESPONSES),
+    )
     for name, (body, told) in cases.items()
 ]
 

@@ -9,7 +9,6 @@ from typing import Any
 from neodeskpet.core.json_text import BODY_DEPTH, read_json
 from neodeskpet.core.wire import (
     ResponseFinished,
-    Stop,
     TextDelta,
     ThinkingDelta,
     ToolArgsDelta,
@@ -32,16 +31,7 @@ from neodeskpet.llm.protocols.protocol import (
 )
 from neodeskpet.llm.protocols.provider_errors import bad_reply, error_in, reply_error
 from neodeskpet.llm.protocols.sse import SseEvent
-
-_STOPS = {
-    "end_turn": Stop.END,
-    "stop_sequence": Stop.END,
-    "tool_use": Stop.TOOLS,
-    "max_tokens": Stop.LENGTH,
-    "model_context_window_exceeded": Stop.LENGTH,
-    "refusal": Stop.FILTER,
-}
-
+from neodeskpet.llm.protocols.stops import stop_of
 
 # Kind of delta -> the field with its words, the field of the block that grows
 _DELTAS = {
@@ -124,9 +114,7 @@ class AnthropicDecoder(ReplyDecoder):
     def finish(self) -> None:
         if not self.done:
             raise cut_short()
-        stop = _STOPS.get(self.finish_reason or "end_turn", Stop.OTHER)
-        if stop is Stop.END and self._calls:
-            stop = Stop.TOOLS
+        stop = stop_of(self.finish_reason, called=bool(self._calls))
         self.emit(ResponseFinished(stop, self.finish_reason))
 
     def resume(self, request: HttpRequest) -> HttpRequest | None:

@@ -34,18 +34,8 @@ from neodeskpet.llm.protocols.protocol import (
 )
 from neodeskpet.llm.protocols.provider_errors import bad_reply, error_in, reply_error
 from neodeskpet.llm.protocols.sse import SseEvent
+from neodeskpet.llm.protocols.stops import stop_of
 
-_STOPS = {
-    "STOP": Stop.END,
-    "MAX_TOKENS": Stop.LENGTH,
-    "SAFETY": Stop.FILTER,
-    "RECITATION": Stop.FILTER,
-    "LANGUAGE": Stop.FILTER,
-    "BLOCKLIST": Stop.FILTER,
-    "PROHIBITED_CONTENT": Stop.FILTER,
-    "SPII": Stop.FILTER,
-    "IMAGE_SAFETY": Stop.FILTER,
-}
 _ANSWER = ("candidates", "promptFeedback", "usageMetadata")
 
 
@@ -84,9 +74,7 @@ class GeminiDecoder(ReplyDecoder):
         if self.block_reason is not None:
             self.emit(ResponseFinished(Stop.FILTER, self.block_reason))
             return
-        stop = _STOPS.get(self.finish_reason or "", Stop.OTHER)
-        if stop is Stop.END and self._calls:
-            stop = Stop.TOOLS
+        stop = stop_of(self.finish_reason, called=bool(self._calls))
         self.emit(ResponseFinished(stop, self.finish_reason))
 
     def _read(self, reply: dict[str, Any], *, failed: bool) -> None:

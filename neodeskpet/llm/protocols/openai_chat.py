@@ -8,7 +8,6 @@ from typing import Any
 from neodeskpet.core.wire import (
     RefusalDelta,
     ResponseFinished,
-    Stop,
     TextDelta,
     ThinkingDelta,
     UsageReported,
@@ -29,21 +28,8 @@ from neodeskpet.llm.protocols.protocol import (
 )
 from neodeskpet.llm.protocols.provider_errors import bad_reply, error_in, reply_error
 from neodeskpet.llm.protocols.sse import SseEvent
+from neodeskpet.llm.protocols.stops import stop_of
 from neodeskpet.llm.protocols.thinktags import ThinkTags
-
-_STOPS = {
-    "stop": Stop.END,
-    "end_turn": Stop.END,
-    "eos": Stop.END,
-    "tool_calls": Stop.TOOLS,
-    "tool_use": Stop.TOOLS,
-    "function_call": Stop.TOOLS,
-    "length": Stop.LENGTH,
-    "max_tokens": Stop.LENGTH,
-    "model_length": Stop.LENGTH,
-    "content_filter": Stop.FILTER,
-    "sensitive": Stop.FILTER,
-}
 
 
 class OpenAIChatDecoder(ReplyDecoder):
@@ -77,9 +63,7 @@ class OpenAIChatDecoder(ReplyDecoder):
         self._close()
         if self.finish_reason == "error":
             raise reply_error({"message": "", "finish_reason": "error"})
-        stop = _STOPS.get(self.finish_reason or "stop", Stop.OTHER)
-        if stop is Stop.END and len(self._calls):
-            stop = Stop.TOOLS
+        stop = stop_of(self.finish_reason, called=bool(len(self._calls)))
         self.emit(ResponseFinished(stop, self.finish_reason))
 
     def _read_chunk(self, chunk: dict[str, Any], *, failed: bool) -> None:

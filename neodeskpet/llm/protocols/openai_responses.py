@@ -1,30 +1,16 @@
-"""OpenAI responses. Nothing is stored there: what the model needs of its own reasoning goes back
-encrypted with the next request.
+"""OpenAI responses: the reply. The request is worded in `responses_request.py`.
+
+The same words are told up to four times (deltas, their own `done`, the item's, the response's);
+gateways leave out any of these. What was told once isn't told again, and what comes late counts.
 """
 
 from __future__ import annotations
 
-import base64
-import json
-from collections.abc import Iterable
-from typing import Any, assert_never
+from typing import Any
 
-from neodeskpet.core.model import ModelRequest
-from neodeskpet.core.toolspec import ToolNames, ToolSpec
-from neodeskpet.core.transcript import (
-    AssistantTurn,
-    CallPart,
-    ImagePart,
-    ModelMessage,
-    TextPart,
-    ThinkingPart,
-    ToolResults,
-    UserTurn,
-)
 from neodeskpet.core.wire import (
     RefusalDelta,
     ResponseFinished,
-    Stop,
     TextDelta,
     ThinkingDelta,
     ToolArgsDelta,
@@ -35,8 +21,6 @@ from neodeskpet.core.wire import (
 from neodeskpet.llm.protocols import openai_request
 from neodeskpet.llm.protocols.parts import ReplyDecoder, Words, cut_short
 from neodeskpet.llm.protocols.protocol import (
-    HttpRequest,
-    ModelOptions,
     ModelProtocol,
     as_count,
     as_dict,
@@ -44,133 +28,12 @@ from neodeskpet.llm.protocols.protocol import (
     as_text,
     compact,
     read_ids,
-    read_opaque,
-    route,
     write_opaque,
 )
 from neodeskpet.llm.protocols.provider_errors import bad_reply, error_in, reply_error
+from neodeskpet.llm.protocols.responses_request import NAME, REFUSABLE, build_request
 from neodeskpet.llm.protocols.sse import SseEvent
-from neodeskpet.llm.protocols.tool_schema import object_schema
-
-NAME = "openai-responses"
-PATH = "/responses"
-REFUSABLE = {
-    "include": r"\binclude\b|encrypted",
-    "reasoning": r"\breasoning\b",
-    "temperature": r"\btemperature\b",
-    "max_output_tokens": r"\bmax_output_tokens\b",
-    "store": r"\bstore\b",
-    "parallel_tool_calls": r"\bparallel_tool_calls\b",
-}
-
-_STOPS = {
-    "completed": Stop.END,
-    "max_output_tokens": Stop.LENGTH,
-    "content_filter": Stop.FILTER,
-}
-_Item = dict[str, object]
-
-
-# The request
-
-
-def build_request(options: ModelOptions, prompt: ModelRequest) -> HttpRequest:
-    """The POST for one call."""
-    names = ToolNames(spec.name for spec in prompt.tools)
-    body: dict[str, object] = {
-        "model": options.model,
-        "input": [item for message in prompt.messages for item in _items(message, names)],
-        "stream": options.stream,
-        "store": False,
-    }
-    if prompt.system:
-        body["instructions"] = prompt.system
-    if prompt.tools:
-        body["tools"] = [_tool(spec, names) for spec in prompt.tools]
-        if prompt.tool_choice != "auto":
-            body["tool_choice"] = _tool_choice(prompt.tool_choice, names)
-        if not options.parallel:
-            body["parallel_tool_calls"] = False
-    if options.max_tokens is not None:
-        body["max_output_tokens"] = options.max_tokens
-    if options.temperature is not None:
-        body["temperature"] = options.temperature
-    if options.thinking in ("low", "medium", "high"):
-        body["reasoning"] = {"effort": options.thinking, "summary": "auto"}
-        body["include"] = ["reasoning.encrypted_content"]
-    body.update(options.extra)
-    for name in options.dropped:
-        body.pop(name, None)
-    url = route(options.base_url, "/v1", PATH, ends=(openai_request.PATH, "/models"))
-    return HttpRequest("POST", url, openai_request.headers(options), body)
-
-
-def _items(message: ModelMessage, names: ToolNames) -> Iterable[_Item]:
-    match message:
-        case UserTurn(parts=parts):
-            content = [said for part in parts for said in _said(part)]
-            return [{"role": "user", "content": content}] if content else []
-        case AssistantTurn(parts=parts):
-            return [item for part in parts for item in _answered(part, names)]
-        case ToolResults(results=results):
-            return [
-                {
-                    "type": "function_call_output",
-                    "call_id": result.call_id,
-                    "output": result.output if result.ok else f"Error: {result.output}",
-                }
-                for result in results
-            ]
-        case _:
-            assert_never(message)
-
-
-def _said(part: TextPart | ImagePart) -> list[_Item]:
-    if isinstance(part, TextPart):
-        return [{"type": "input_text", "text": part.text}]
-    if not part.data:
-        return []
-    data = base64.b64encode(part.data).decode("ascii")
-    return [{"type": "input_image", "image_url": f"data:{part.media_type};base64,{data}"}]
-
-
-def _answered(part: TextPart | ThinkingPart | CallPart, names: ToolNames) -> list[_Item]:
-    match part:
-        case TextPart(text=text):
-            return [{"role": "assistant", "content": [{"type": "output_text", "text": text}]}]
-        case ThinkingPart(opaque=opaque):
-            item = as_dict(read_opaque(opaque, NAME))
-            return [item] if item else []
-        case CallPart():
-            return [
-                {
-                    "type": "function_call",
-                    "call_id": part.call_id,
-                    "name": names.wire(part.name),
-                    "arguments": json.dumps(part.arguments, ensure_ascii=False),
-                }
-            ]
-        case _:
-            assert_never(part)
-
-
-def _tool(spec: ToolSpec, names: ToolNames) -> _Item:
-    return {
-        "type": "function",
-        "name": names.wire(spec.name),
-        "description": spec.description,
-        "parameters": object_schema(spec.parameters),
-        "strict": False,
-    }
-
-
-def _tool_choice(choice: str, names: ToolNames) -> object:
-    if choice in ("none", "required"):
-        return choice
-    return {"type": "function", "name": names.wire(choice)}
-
-
-# The reply
+from neodeskpet.llm.protocols.stops import stop_of
 
 # Event -> the words it brings
 _WORDS: dict[str, Words] = {
@@ -179,15 +42,48 @@ _WORDS: dict[str, Words] = {
     "response.reasoning_summary_text.delta": ThinkingDelta,
     "response.reasoning_text.delta": ThinkingDelta,
 }
+# Event -> its words, whole, and the field they stand in
+_WHOLE_WORDS: dict[str, tuple[Words, str]] = {
+    "response.output_text.done": (TextDelta, "text"),
+    "response.refusal.done": (RefusalDelta, "refusal"),
+    "response.reasoning_summary_text.done": (ThinkingDelta, "text"),
+    "response.reasoning_text.done": (ThinkingDelta, "text"),
+}
+_Place = tuple[object, object, object, object]
 _ENDS = ("response.completed", "response.incomplete", "response.failed", "response.done")
 
 
 class _Call:
-    """A call while it streams. `told`: some of its arguments were passed on."""
+    """A call while it streams; `item`, `call_id` and `slot` are what it may be known by."""
 
-    def __init__(self, index: int) -> None:
+    def __init__(self, index: int, slot: object, item: str, call_id: str) -> None:
         self.index = index
-        self.told = False
+        self.slot = slot
+        self.item = item
+        self.call_id = call_id
+        self.pieces: list[str] = []
+        self.closed = False
+
+    def is_it(self, item: str, call_id: str) -> bool:
+        """Whether these may be its ids; "" is no id."""
+        named = bool(item or call_id)
+        return named and _agree(self.item, item) and _agree(self.call_id, call_id)
+
+
+class _Spoken:
+    """The words of one kind that were told: those of the present part, and all."""
+
+    def __init__(self) -> None:
+        self.place: _Place | None = None
+        self.part: list[str] = []
+        self.all: list[str] = []
+
+    def rest_of(self, text: str, place: _Place) -> str:
+        """What of a part's whole `text` wasn't told yet."""
+        if place == self.place and self.part:
+            told = "".join(self.part)
+            return text[len(told) :] if text.startswith(told) else ""
+        return "" if text in "".join(self.all) else text
 
 
 class ResponsesDecoder(ReplyDecoder):
@@ -195,17 +91,27 @@ class ResponsesDecoder(ReplyDecoder):
 
     def __init__(self) -> None:
         super().__init__()
-        self._open: dict[object, _Call] = {}
-        self._calls = 0
-        self._paragraph: object = None
+        self._calls: list[_Call] = []
+        self._spoken: dict[Words, _Spoken] = {
+            kind: _Spoken() for kind in (TextDelta, RefusalDelta, ThinkingDelta)
+        }
+        self._sealed: set[str] = set()
+        self._edges = 0  # how often a message was announced or closed
+        self._message: object = None
 
     def read_event(self, event: SseEvent) -> None:
         data = self.parse(event)
         kind = as_text(data.get("type")) or event.event
         if kind in _WORDS:
-            self._read_words(kind, data)
+            self._read_words(_WORDS[kind], data)
         elif kind == "response.function_call_arguments.delta":
-            self._read_arguments(data.get("output_index"), as_text(data.get("delta")))
+            self._read_arguments(data)
+        elif kind in _WHOLE_WORDS:
+            self._read_whole_words(kind, data)
+        elif kind == "response.content_part.done":
+            self._read_part(as_dict(data.get("part")), _place(data))
+        elif kind == "response.function_call_arguments.done":
+            self._close(self._call_of(data), as_text(data.get("arguments")))
         elif kind == "response.output_item.added":
             self._start(data.get("output_index"), as_dict(data.get("item")))
         elif kind == "response.output_item.done":
@@ -220,86 +126,189 @@ class ResponsesDecoder(ReplyDecoder):
         if "output" not in response:
             error = error_in(body, "output")
             raise bad_reply(compact(body)) if error is None else reply_error(error)
-        for number, item in enumerate(as_list(response["output"])):
-            self._read_item(number, as_dict(item))
         self._end(response)
 
     def finish(self) -> None:
         if not self.done:
             raise cut_short()
-        stop = _STOPS.get(self.finish_reason or "completed", Stop.OTHER)
-        if stop is Stop.END and self._calls:
-            stop = Stop.TOOLS
+        stop = stop_of(self.finish_reason, called=bool(self._calls))
         self.emit(ResponseFinished(stop, self.finish_reason))
 
-    def _read_words(self, kind: str, data: dict[str, Any]) -> None:
-        text = as_text(data.get("delta"))
-        if not text:
-            return
-        if _WORDS[kind] is ThinkingDelta:
-            # The paragraphs of a summary come without a blank line between them.
-            paragraph = (data.get("output_index"), data.get("summary_index"))
-            if self._kind is ThinkingDelta and paragraph != self._paragraph:
+    # Words
+
+    def _read_words(self, kind: Words, data: dict[str, Any]) -> None:
+        text = data.get("delta")
+        if text and isinstance(text, str):
+            self._speak(kind, text, _place(data))
+
+    def _speak(self, kind: Words, text: str, place: _Place) -> None:
+        """Messages, and the paragraphs of a summary, come without a blank line between them."""
+        spoken = self._spoken[kind]
+        spoken.all.append(text)
+        if place != spoken.place:
+            begins = self._begins(kind, place)
+            if begins and spoken.part and self._kind is kind:
                 text = "\n\n" + text
-            self._paragraph = paragraph
-        self.write(_WORDS[kind], text)
+            spoken.place, spoken.part = place, []
+        spoken.part.append(spoken.all[-1])
+        self.write(kind, text)
 
-    def _start(self, key: object, item: dict[str, Any]) -> None:
+    def _begins(self, kind: Words, place: _Place) -> bool:
+        """Whether another message begins, or another paragraph. Some gateways give a message
+        another id in each event, so its edges count.
+        """
+        item, slot = place[0], place[1]
+        before, self._message = self._message, (self._edges, slot, None if self._edges else item)
+        return kind is not TextDelta or before != self._message
+
+    def _read_whole_words(self, kind: str, data: dict[str, Any]) -> None:
+        words, field = _WHOLE_WORDS[kind]
+        self._complete(words, as_text(data.get(field)), _place(data))
+
+    def _complete(self, kind: Words, text: str, place: _Place) -> None:
+        rest = self._spoken[kind].rest_of(text, place) if text else ""
+        if rest:
+            self._speak(kind, rest, place)
+
+    def _read_part(self, part: dict[str, Any], place: _Place) -> None:
+        """One part of a message, or of a thought, as it is in the end."""
+        match part.get("type"):
+            case "refusal":
+                self._complete(RefusalDelta, as_text(part.get("refusal")), place)
+            case "reasoning_text" | "summary_text":
+                self._complete(ThinkingDelta, as_text(part.get("text")), place)
+            case _:
+                self._complete(TextDelta, as_text(part.get("text")), place)
+
+    # Calls
+
+    def _start(self, slot: object, item: dict[str, Any]) -> _Call | None:
+        """A call that begins; None for what isn't one, or was begun already."""
+        self._edges += item.get("type") == "message"
         if item.get("type") != "function_call":
-            return
-        call = _Call(self.new_part())
-        self._open[_hashable(key)] = call
-        self._calls += 1
-        call_id = as_text(item.get("call_id")) or as_text(item.get("id"))
-        self.emit(ToolCallStarted(call.index, call_id, as_text(item.get("name"))))
-        self._read_arguments(key, as_text(item.get("arguments")))
+            return None
+        item_id, call_id = as_text(item.get("id")), as_text(item.get("call_id"))
+        if any(call.is_it(item_id, call_id) for call in self._calls):
+            return None
+        used = {call.call_id for call in self._calls}
+        call = _Call(self.new_part(), slot, item_id, call_id)
+        self._calls.append(call)
+        told = call_id or item_id
+        name = as_text(item.get("name"))
+        self.emit(ToolCallStarted(call.index, "" if told in used else told, name))
+        self._grow(call, as_text(item.get("arguments")))
+        return call
 
-    def _read_arguments(self, key: object, piece: str) -> None:
-        call = self._open.get(_hashable(key))
-        if call is not None and piece:
-            call.told = True
+    def _call_of(self, data: dict[str, Any]) -> _Call | None:
+        """The call an event is about: by its item, else (some gateways give an item another id in
+        each event) the last open one at that place, else the last open one.
+        """
+        item = as_text(data.get("item_id"))
+        for call in reversed(self._calls):
+            if item and call.item == item:
+                return call
+        left = [call for call in self._calls if not call.closed]
+        there = [call for call in left if call.slot == data.get("output_index")]
+        return (there or left)[-1] if left else None
+
+    def _read_arguments(self, data: dict[str, Any]) -> None:
+        call = self._call_of(data)
+        if call is not None and not call.closed:
+            self._grow(call, as_text(data.get("delta")))
+
+    def _grow(self, call: _Call, piece: str) -> None:
+        if piece:
+            call.pieces.append(piece)
             self.emit(ToolArgsDelta(call.index, piece))
 
-    def _finish_item(self, key: object, item: dict[str, Any]) -> None:
-        if item.get("type") == "reasoning":
-            if item.get("encrypted_content"):
-                kept = ("type", "id", "summary", "encrypted_content")
-                self.write_opaque(write_opaque(NAME, {k: item[k] for k in kept if k in item}))
-            self.new_part()
+    def _close(self, call: _Call | None, arguments: str) -> None:
+        """`arguments` are all of them, "" if they weren't told again."""
+        if call is None or call.closed:
             return
-        if item.get("type") == "function_call" and _hashable(key) not in self._open:
-            self._start(key, item)  # it was never announced
-        call = self._open.pop(_hashable(key), None)
-        if call is None:
-            return
-        if not call.told and item.get("arguments"):
-            self.emit(ToolArgsDelta(call.index, as_text(item["arguments"])))
+        told = "".join(call.pieces)
+        if arguments.startswith(told):
+            self._grow(call, arguments[len(told) :])
+        call.closed = True
         self.emit(ToolCallReady(call.index))
 
-    def _read_item(self, number: int, item: dict[str, Any]) -> None:
-        """One item of a whole reply."""
-        for part in as_list(item.get("summary")):
-            self._read_words(
-                "response.reasoning_summary_text.delta",
-                {"delta": as_dict(part).get("text"), "output_index": number, "summary_index": part},
+    def _finish_call(self, slot: object, item: dict[str, Any]) -> None:
+        item_id, call_id = as_text(item.get("id")), as_text(item.get("call_id"))
+        known = [call for call in self._calls if call.is_it(item_id, call_id)]
+        if not known and call_id:
+            known = [
+                call
+                for call in self._calls
+                if call.call_id == call_id
+                and (not call.closed or "".join(call.pieces) == item.get("arguments"))
+            ]
+        if not known:
+            known = [
+                call
+                for call in self._calls
+                if not call.closed and call.slot == slot and not (call.call_id and call_id)
+            ]
+        call = known[-1] if known else self._start(slot, item)
+        self._close(call, as_text(item.get("arguments")))
+
+    # Items
+
+    def _finish_item(self, slot: object, item: dict[str, Any]) -> None:
+        """One item as it is in the end: what wasn't told of it is told now."""
+        kind = item.get("type")
+        if kind == "function_call":
+            self._finish_call(slot, item)
+        elif kind == "message":
+            for number, part in enumerate(as_list(item.get("content"))):
+                self._read_part(as_dict(part), (item.get("id"), slot, number, None))
+            self._edges += 1
+        elif kind == "reasoning":
+            self._finish_thought(slot, item)
+
+    def _finish_thought(self, slot: object, item: dict[str, Any]) -> None:
+        for number, part in enumerate(as_list(item.get("summary"))):
+            self._complete(
+                ThinkingDelta,
+                as_text(as_dict(part).get("text")),
+                (item.get("id"), slot, None, number),
             )
-        if item.get("type") == "message":
-            for part in map(as_dict, as_list(item.get("content"))):
-                kind = RefusalDelta if part.get("type") == "refusal" else TextDelta
-                text = as_text(part.get("refusal")) or as_text(part.get("text"))
-                if text:
-                    self.write(kind, text)
-        self._finish_item(number, item)
+        for number, part in enumerate(as_list(item.get("content"))):
+            self._complete(
+                ThinkingDelta,
+                as_text(as_dict(part).get("text")),
+                (item.get("id"), slot, number, None),
+            )
+        sealed = item.get("encrypted_content")
+        if sealed and isinstance(sealed, str) and sealed not in self._sealed:
+            self._sealed.add(sealed)
+            kept = ("type", "id", "summary", "encrypted_content")
+            self.write_opaque(write_opaque(NAME, {k: item[k] for k in kept if k in item}))
+            self.new_part()
 
     def _end(self, response: dict[str, Any]) -> None:
+        for slot, item in enumerate(as_list(response.get("output"))):
+            self._finish_item(slot, as_dict(item))
+        status = as_text(response.get("status"))
+        if status in ("", "completed"):
+            for call in self._calls:
+                self._close(call, "")
         self.done = True
         why = as_dict(response.get("incomplete_details")).get("reason")
-        self.finish_reason = as_text(why) or as_text(response.get("status")) or None
+        self.finish_reason = as_text(why) or status or None
         usage = response.get("usage")
         if isinstance(usage, dict) and usage:
             self.emit(_usage_of(usage))
-        if response.get("error") or response.get("status") == "failed":
+        if response.get("error") or status == "failed":
             raise reply_error(response.get("error") or {"message": "", "status": "failed"})
+
+
+def _place(data: dict[str, Any]) -> _Place:
+    """Which part of which item an event's words belong to."""
+    get = data.get
+    return get("item_id"), get("output_index"), get("content_index"), get("summary_index")
+
+
+def _agree(one: str, other: str) -> bool:
+    return not (one and other) or one == other
 
 
 def _usage_of(usage: dict[str, Any]) -> UsageReported:
@@ -310,10 +319,6 @@ def _usage_of(usage: dict[str, Any]) -> UsageReported:
         as_count(as_dict(usage.get("output_tokens_details")).get("reasoning_tokens")),
         usage,
     )
-
-
-def _hashable(key: object) -> object:
-    return key if isinstance(key, int | str) else None
 
 
 PROTOCOL = ModelProtocol(

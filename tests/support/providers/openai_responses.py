@@ -161,6 +161,8 @@ def _check_item(item: Any, place: str) -> None:
     kind = _kind(item)
     need(kind in _ITEMS, f"{place}: unknown type {kind!r}")
     fields = only(item, _ITEMS[kind], place)
+    # llama.cpp's server, which speaks this protocol too, wants it of the assistant's items.
+    need("type" in fields or fields.get("role") != "assistant", f"{place}: Cannot determine type")
     match kind:
         case "message":
             _check_message(fields, place)

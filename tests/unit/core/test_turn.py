@@ -535,10 +535,14 @@ class TestBadEnds:
             << EndTurn(MessageState.FAILED)
         )
 
-    def test_an_unknown_stop_reason_is_an_end(self) -> None:
+    def test_an_unknown_stop_reason_is_named(self) -> None:
         turn = Turn("m")
         tell(turn, Begun(), TextDelta(0, "Hi"), ResponseFinished(Stop.OTHER, "because"))
-        assert turn.state is State.DONE
+        assert turn.state is State.LIMITED
+        notice = turn.blocks[-1]
+        assert isinstance(notice, Notice)
+        assert (notice.code, notice.params) == ("stopped_short", {"reason": "because"})
+        assert notice.actions == (Action.CONTINUE,)
 
     def test_a_failure_keeps_what_came_and_says_what_happened(self) -> None:
         error = Unreachable("No route", host="there")

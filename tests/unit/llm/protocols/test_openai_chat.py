@@ -363,7 +363,9 @@ def test_the_response_id_means_nothing() -> None:
         ("length", Stop.LENGTH),
         ("content_filter", Stop.FILTER),
         ("stop", Stop.END),
+        ("MAX_TOKENS", Stop.LENGTH),
         ("insufficient_system_resource", Stop.OTHER),
+        ("repetition_truncation", Stop.OTHER),
     ],
 )
 def test_finish_reasons(raw: str, stop: Stop) -> None:

@@ -31,8 +31,9 @@ from neodeskpet.core.wire import (
     UsageReported,
     WireEvent,
 )
-from neodeskpet.llm.protocols.openai_responses import ResponsesDecoder, build_request
+from neodeskpet.llm.protocols.openai_responses import ResponsesDecoder
 from neodeskpet.llm.protocols.protocol import ModelOptions
+from neodeskpet.llm.protocols.responses_request import build_request
 from neodeskpet.llm.protocols.sse import SseEvent
 
 
@@ -127,11 +128,11 @@ def test_calls() -> None:
         args(0, ":1}"),
         say("function_call_arguments.done", output_index=0, arguments='{"a":1}'),
         item("done", 0, **CALL, arguments='{"a":1}'),
-        item("done", 1, **CALL, arguments="{}"),
-        item("done", 2, **CALL | {"call_id": ""}, arguments="{}"),
+        item("done", 1, **CALL | {"call_id": "c2"}, arguments="{}"),
+        item("done", 2, **CALL | {"id": "fc3", "call_id": ""}, arguments="{}"),
         end(),
     )
-    assert calls(events) == [("c1", "f", '{"a":1}'), ("c2", "f", "{}"), ("fc", "f", "{}")]
+    assert calls(events) == [("c1", "f", '{"a":1}'), ("c2", "f", "{}"), ("fc3", "f", "{}")]
     assert events[-1] == ResponseFinished(Stop.TOOLS, "completed")
 
 
@@ -278,13 +279,18 @@ def test_messages() -> None:
     )
     assert sent["input"] == [
         {
+            "type": "message",
             "role": "user",
             "content": [
                 {"type": "input_text", "text": "hi"},
                 {"type": "input_image", "image_url": "data:image/png;base64,iVA="},
             ],
         },
-        {"role": "assistant", "content": [{"type": "output_text", "text": "so"}]},
+        {
+            "type": "message",
+            "role": "assistant",
+            "content": [{"type": "output_text", "text": "so"}],
+        },
         {
             "type": "function_call",
             "call_id": "c1",

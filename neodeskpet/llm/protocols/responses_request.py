@@ -1,0 +1,143 @@
+"""The request side of OpenAI responses. Nothing is stored there: what the model needs of its own
+reasoning goes back encrypted with the next request.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Iterable
+from typing import assert_never
+
+from neodeskpet.core.model import ModelRequest
+from neodeskpet.core.toolspec import ToolNames, ToolSpec
+from neodeskpet.core.transcript import (
+    AssistantTurn,
+    CallPart,
+    ImagePart,
+    ModelMessage,
+    TextPart,
+    ThinkingPart,
+    ToolResults,
+    UserTurn,
+)
+from neodeskpet.llm.protocols import openai_request
+from neodeskpet.llm.protocols.protocol import (
+    HttpRequest,
+    ModelOptions,
+    as_dict,
+    read_opaque,
+    route,
+)
+from neodeskpet.llm.protocols.tool_schema import object_schema
+
+NAME = "openai-responses"
+PATH = "/responses"
+REFUSABLE = {
+    "include": r"\binclude\b|encrypted",
+    "reasoning": r"\breasoning\b",
+    "temperature": r"\btemperature\b",
+    "max_output_tokens": r"\bmax_output_tokens\b",
+    "store": r"\bstore\b",
+    "parallel_tool_calls": r"\bparallel_tool_calls\b",
+}
+
+_Item = dict[str, object]
+
+
+def build_request(options: ModelOptions, prompt: ModelRequest) -> HttpRequest:
+    """The POST for one call."""
+    names = ToolNames(spec.name for spec in prompt.tools)
+    body: dict[str, object] = {
+        "model": options.model,
+        "input": [item for message in prompt.messages for item in _items(message, names)],
+        "stream": options.stream,
+        "store": False,
+    }
+    if prompt.system:
+        body["instructions"] = prompt.system
+    if prompt.tools:
+        body["tools"] = [_tool(spec, names) for spec in prompt.tools]
+        if prompt.tool_choice != "auto":
+            body["tool_choice"] = _tool_choice(prompt.tool_choice, names)
+        if not options.parallel:
+            body["parallel_tool_calls"] = False
+    if options.max_tokens is not None:
+        body["max_output_tokens"] = options.max_tokens
+    if options.temperature is not None:
+        body["temperature"] = options.temperature
+    if options.thinking in ("low", "medium", "high"):
+        body["reasoning"] = {"effort": options.thinking, "summary": "auto"}
+        body["include"] = ["reasoning.encrypted_content"]
+    body.update(options.extra)
+    for name in options.dropped:
+        body.pop(name, None)
+    url = route(options.base_url, "/v1", PATH, ends=(openai_request.PATH, "/models"))
+    return HttpRequest("POST", url, openai_request.headers(options), body)
+
+
+def _items(message: ModelMessage, names: ToolNames) -> Iterable[_Item]:
+    match message:
+        case UserTurn(parts=parts):
+            content = [said for part in parts for said in _said(part)]
+            return [{"type": "message", "role": "user", "content": content}] if content else []
+        case AssistantTurn(parts=parts):
+            return [item for part in parts for item in _answered(part, names)]
+        case ToolResults(results=results):
+            return [
+                {
+                    "type": "function_call_output",
+                    "call_id": result.call_id,
+                    "output": result.output if result.ok else f"Error: {result.output}",
+                }
+                for result in results
+            ]
+        case _:
+            assert_never(message)
+
+
+def _said(part: TextPart | ImagePart) -> list[_Item]:
+    if isinstance(part, TextPart):
+        return [{"type": "input_text", "text": part.text}]
+    if not part.data:
+        return []
+    data = base64.b64encode(part.data).decode("ascii")
+    return [{"type": "input_image", "image_url": f"data:{part.media_type};base64,{data}"}]
+
+
+def _answered(part: TextPart | ThinkingPart | CallPart, names: ToolNames) -> list[_Item]:
+    match part:
+        case TextPart(text=text):
+            content = [{"type": "output_text", "text": text}]
+            # llama.cpp's server knows an item by its type, and refuses the request without.
+            return [{"type": "message", "role": "assistant", "content": content}]
+        case ThinkingPart(opaque=opaque):
+            item = as_dict(read_opaque(opaque, NAME))
+            return [item] if item else []
+        case CallPart():
+            return [
+                {
+                    "type": "function_call",
+                    "call_id": part.call_id,
+                    "name": names.wire(part.name),
+                    "arguments": json.dumps(part.arguments, ensure_ascii=False),
+                }
+            ]
+        case _:
+            assert_never(part)
+
+
+def _tool(spec: ToolSpec, names: ToolNames) -> _Item:
+    return {
+        "type": "function",
+        "name": names.wire(spec.name),
+        "description": spec.description,
+        "parameters": object_schema(spec.parameters),
+        "strict": False,
+    }
+
+
+def _tool_choice(choice: str, names: ToolNames) -> object:
+    if choice in ("none", "required"):
+        return choice
+    return {"type": "function", "name": names.wire(choice)}

@@ -1,0 +1,37 @@
+"""Why a reply ended: the words that services and gateways use for it, of any protocol.
+
+One table, because gateways pass on the words of the service behind them. A word that isn't in it
+is `Stop.OTHER`: nobody knows whether the reply is whole, so the person is told the word.
+"""
+
+from __future__ import annotations
+
+from neodeskpet.core.wire import Stop
+
+_WORDS = {
+    Stop.END: (
+        *("stop", "end_turn", "completed", "complete", "eos", "eos_token", "stop_sequence"),
+        *("stop_token", "stop_str", "stop_string", "end", "done", "finished", "success", "normal"),
+    ),
+    Stop.TOOLS: (
+        *("tool_calls", "tool_call", "tool_use", "tools", "function_call", "function_calls"),
+    ),
+    Stop.LENGTH: (
+        *("length", "max_tokens", "max_output_tokens", "max_completion_tokens", "max_length"),
+        *("max_new_tokens", "model_length", "token_limit", "context_length_exceeded"),
+        *("model_context_window_exceeded", "incomplete"),
+    ),
+    Stop.FILTER: (
+        *("content_filter", "content_filtered", "sensitive", "safety", "recitation", "language"),
+        *("blocklist", "prohibited_content", "spii", "image_safety", "refusal"),
+    ),
+}
+_STOPS = {word: stop for stop, words in _WORDS.items() for word in words}
+
+
+def stop_of(word: str | None, *, called: bool) -> Stop:
+    """What `word` means, in any case; None is an ordinary end. `called`: there were calls, and an
+    ordinary end after them is theirs.
+    """
+    stop = Stop.END if word is None else _STOPS.get(word.casefold(), Stop.OTHER)
+    return Stop.TOOLS if called and stop is Stop.END else stop
