@@ -112,7 +112,7 @@ class AnthropicDecoder(ReplyDecoder):
         self.done = True
 
     def finish(self) -> None:
-        if not self.done:
+        if not self.settled:
             raise cut_short()
         stop = stop_of(self.finish_reason, called=bool(self._calls))
         self.emit(ResponseFinished(stop, self.finish_reason))

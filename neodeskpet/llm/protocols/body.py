@@ -13,10 +13,14 @@ from neodeskpet.core.errors import StreamBroken
 from neodeskpet.core.json_text import BODY_DEPTH, read_json
 from neodeskpet.core.wire import WireEvent
 from neodeskpet.language import tr
+from neodeskpet.llm.protocols.parts import GRACE
 from neodeskpet.llm.protocols.protocol import Decoder
-from neodeskpet.llm.protocols.provider_errors import bad_reply
+from neodeskpet.llm.protocols.provider_errors import bad_reply, too_long
 from neodeskpet.llm.protocols.sse import SseDecoder, SseEvent
 from neodeskpet.llm.protocols.surrogates import PairJoiner
+
+MOST = 32 << 20
+"""Bytes of one line, event or whole body: a megabyte of gzip may be a gigabyte of nothing."""
 
 _HEAD = 4096
 _HALF = re.compile(r"\\u[dD]")  # what may be half of a surrogate pair
@@ -36,22 +40,58 @@ class BodyReader:
         self._whole: list[bytes] | None = None  # a body that isn't SSE
         self._known = False
         self._events = 0
+        self._enough = False  # a whole body that is there, though the connection stays
+        self._size = 0  # bytes since the last event
         self._pairs = PairJoiner()
 
     @property
     def done(self) -> bool:
         """The reply is complete: what follows need not be read."""
-        return self._decoder.done
+        return self._decoder.done or self._enough
+
+    @property
+    def settled(self) -> bool:
+        """Nothing more need come: EOF or a fault of the connection is the end of the reply."""
+        return self._decoder.settled if self._whole is None else self._is_closed()
+
+    @property
+    def silence(self) -> float | None:
+        """The seconds of silence after which `fall_silent` is to be called, if any."""
+        if self._whole is None:
+            return self._decoder.silence
+        return GRACE if not self._enough and self._is_closed() else None
+
+    def fall_silent(self) -> Iterator[WireEvent]:
+        if self._whole is None:
+            return self._pairs.mend(self._decoder.fall_silent())
+        self._enough = True
+        return iter(())
+
+    def _is_closed(self) -> bool:
+        """Whether the body may be a whole JSON text: at least it looks so at its end."""
+        if not self._whole or self._whole[-1].rstrip()[-1:] not in (b"}", b"]"):
+            return False
+        try:
+            read_json(b"".join(self._whole).decode("utf-8", "replace"), depth=BODY_DEPTH)
+        except (ValueError, RecursionError):
+            return False
+        return True
 
     def feed(self, data: bytes) -> Iterator[WireEvent]:
         if not self._known:
             data = self._look(data)
+        self._size += len(data)
+        if self._size > MOST:
+            raise too_long(MOST >> 20)
         if self._whole is not None:
             self._whole.append(data)
             return
         if not self._events:
             self._head = (self._head + data)[:_HEAD]
-        yield from self._take(self._sse.feed(data))
+        events = self._sse.feed(data)
+        if events:
+            self._size = 0
+        yield from self._take(events)
 
     def end(self) -> Iterator[WireEvent]:
         if self._whole is not None:
@@ -61,7 +101,7 @@ class BodyReader:
             if not self._events and not _looks_like_sse(self._head):
                 raise bad_reply(self._head.decode("utf-8", "replace"))
         yield from self._pairs.end()
-        yield from self._decoder.end()
+        yield from self._pairs.mend(self._decoder.end())
 
     def _look(self, data: bytes) -> bytes:
         """Decide by the first visible byte; returns what is to be read (nothing before that)."""
@@ -118,6 +158,9 @@ def _value(text: str) -> object:
 def _looks_like_sse(head: bytes) -> bool:
     lines = [line.strip() for line in head.decode("utf-8", "replace").splitlines()]
     lines = [line.removeprefix("\ufeff") for line in lines if line]
-    return bool(lines) and all(
-        line.startswith(":") or line.partition(":")[0] in _FIELDS for line in lines
+    if not lines:
+        return False
+    *whole, last = lines  # the last may be cut off within the field's name
+    return any(field.startswith(last.partition(":")[0]) for field in _FIELDS) and all(
+        line.startswith(":") or line.partition(":")[0] in _FIELDS for line in whole
     )

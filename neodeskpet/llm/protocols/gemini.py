@@ -53,6 +53,10 @@ class GeminiDecoder(ReplyDecoder):
         self._calls = 0
         self._usage: object = None
 
+    @property
+    def settled(self) -> bool:
+        return super().settled or self.block_reason is not None
+
     def read_event(self, event: SseEvent) -> None:
         self._read(self.parse(event), failed=event.event == "error")
 
@@ -67,7 +71,7 @@ class GeminiDecoder(ReplyDecoder):
             self._read(as_dict(reply), failed=False)
 
     def finish(self) -> None:
-        if self.finish_reason is None and self.block_reason is None:
+        if not self.settled:
             self._tell_args()
             raise cut_short()
         self._tell_args()

@@ -58,7 +58,7 @@ class OpenAIChatDecoder(ReplyDecoder):
         self.done = True
 
     def finish(self) -> None:
-        if self.finish_reason is None and not self.done:
+        if not self.settled:
             raise cut_short()
         self._close()
         if self.finish_reason == "error":

@@ -18,6 +18,9 @@ from neodeskpet.llm.protocols.sse import SseEvent
 T = TypeVar("T")
 _read_json = json.JSONDecoder().raw_decode  # what json.loads does, without its looking around
 
+GRACE = 3.0
+"""Seconds that a reply which is whole waits for its terminator (its usage may come with it)."""
+
 Words = type[TextDelta] | type[RefusalDelta] | type[ThinkingDelta]
 
 
@@ -48,6 +51,18 @@ class ReplyDecoder(ABC):
     @abstractmethod
     def finish(self) -> None:
         """Emit what is still open, and `ResponseFinished`. Raises StreamBroken."""
+
+    @property
+    def settled(self) -> bool:
+        return self.finish_reason is not None or self.done
+
+    @property
+    def silence(self) -> float | None:
+        return GRACE if self.settled and not self.done else None
+
+    def fall_silent(self) -> Iterator[WireEvent]:
+        self.done = self.settled
+        return iter(())
 
     def feed(self, event: SseEvent) -> Iterator[WireEvent]:
         try:
@@ -120,7 +135,7 @@ class ReplyDecoder(ABC):
     def _broken(self, event: SseEvent) -> LlmError:
         if event.event == "error":
             return reply_error(event.data)
-        if not self._begun:
+        if not self._begun and not event.data.lstrip().startswith("{"):
             return bad_reply(event.data)
         return StreamBroken(
             tr("A piece of the reply isn't valid JSON: {text}", text=event.data[:200])

@@ -15,6 +15,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import isfinite
 from typing import Any, Protocol
 from urllib.parse import urlsplit, urlunsplit
 
@@ -74,7 +75,23 @@ class Decoder(Protocol):
         """The terminator came: nothing more is to be read."""
         ...
 
+    @property
+    def settled(self) -> bool:
+        """The reply is whole, though its terminator may still come: EOF, a fault of the connection
+        and a long silence are its end.
+        """
+        ...
+
+    @property
+    def silence(self) -> float | None:
+        """The seconds of silence after which `fall_silent` is to be called; None: at no time."""
+        ...
+
     def feed(self, event: SseEvent) -> Iterator[WireEvent]: ...
+
+    def fall_silent(self) -> Iterator[WireEvent]:
+        """What it means that nothing came for `silence` seconds."""
+        ...
 
     def read_body(self, body: object) -> Iterator[WireEvent]:
         """A reply that isn't streamed, parsed from JSON. Raises BadReply if it isn't one."""
@@ -199,8 +216,10 @@ def as_text(value: Any) -> str:
 
 
 def as_count(value: Any) -> int:
-    """A number of tokens: 0 for anything that isn't a number."""
-    return int(value) if isinstance(value, int | float) and not isinstance(value, bool) else 0
+    """A number of tokens: 0 for anything that isn't a number, also NaN and 1e999."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
+        return 0
+    return int(value)
 
 
 def read_opaque(opaque: str, protocol: str) -> Any:

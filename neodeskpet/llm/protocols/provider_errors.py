@@ -25,6 +25,7 @@ from neodeskpet.core.errors import (
 from neodeskpet.core.json_text import BODY_DEPTH, read_json
 from neodeskpet.language import tr
 from neodeskpet.llm.protocols.protocol import as_dict, as_list
+from neodeskpet.llm.protocols.surrogates import sound
 
 EXCERPT = 500
 """Characters of a foreign body that a person is shown."""
@@ -166,16 +167,21 @@ def status_in(error: Any) -> int | None:
 
 def reply_error(error: Any) -> ReplyError:
     """An error object inside HTTP 200."""
-    raw = error if isinstance(error, dict) else {"message": str(error)}
-    return ReplyError(words_of(error), status=status_in(error), raw=raw)
+    raw = sound(error if isinstance(error, dict) else {"message": str(error)})
+    return ReplyError(words_of(raw), status=status_in(raw), raw=raw)
 
 
 def bad_reply(body: str) -> BadReply:
     """`body` isn't a model's reply; the person sees its first characters."""
-    text = without_data(body).strip()
+    text = without_data(sound(body)).strip()
     if not text:
         return BadReply(tr("The answer is empty."))
     return BadReply(text[:EXCERPT])
+
+
+def too_long(megabytes: int) -> BadReply:
+    """A line of the reply, or all of it, is longer than anything a model says."""
+    return BadReply(tr("A line of it is longer than {count} MB.", count=str(megabytes)))
 
 
 def error_from_status(
@@ -196,7 +202,7 @@ def error_from_status(
     error = error_in(body, answer_key="") if isinstance(body, dict) else body
     if isinstance(body, list) and body:  # Gemini without alt=sse
         error = error_in(body[0], answer_key="")
-    raw = error if error is not None else body
+    raw = sound(error if error is not None else body)
     words = words_of(raw) if raw else without_data(text).strip()[:EXCERPT]
     whole = words if raw is None else json.dumps(raw, ensure_ascii=False)
     kind = _kind(status, words, whole, tools)

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from typing import Any
 
 from neodeskpet.core.wire import (
     RefusalDelta,
+    ResponseFinished,
     TextDelta,
     ThinkingDelta,
     ToolArgsDelta,
@@ -39,8 +41,15 @@ class PairJoiner:
                 if self._owner is not None or not _is_sound(_text(event)):
                     yield from self._join(event)
                     continue
-            elif isinstance(event, ToolCallStarted) and not _is_sound(event.name):
-                event = replace(event, name=_replaced(event.name))
+            elif isinstance(event, ToolCallStarted):
+                event = replace(
+                    event,
+                    call_id=sound(event.call_id),
+                    name=sound(event.name),
+                    opaque=sound(event.opaque),
+                )
+            elif isinstance(event, ResponseFinished) and event.raw is not None:
+                event = replace(event, raw=sound(event.raw))
             yield event
 
     def end(self) -> Iterator[WireEvent]:
@@ -59,6 +68,15 @@ class PairJoiner:
             self._owner, self._held, text = event, text[-1], text[:-1]
         if text or (isinstance(event, ThinkingDelta) and event.opaque):
             yield _with_text(event, _replaced(text))
+
+
+def sound(value: Any) -> Any:
+    """The same without halves: a text, or what JSON is made of."""
+    if isinstance(value, str):
+        return value if _is_sound(value) else _replaced(value)
+    if isinstance(value, dict):
+        return {sound(key): sound(one) for key, one in value.items()}
+    return [sound(one) for one in value] if isinstance(value, list) else value
 
 
 def _is_sound(text: str) -> bool:

@@ -164,6 +164,17 @@ class _Watched:
     def done(self) -> bool:
         return self._decoder.done
 
+    @property
+    def settled(self) -> bool:
+        return self._decoder.settled
+
+    @property
+    def silence(self) -> float | None:
+        return self._decoder.silence
+
+    def fall_silent(self) -> Iterator[WireEvent]:
+        return self._decoder.fall_silent()
+
     def feed(self, event: SseEvent) -> Iterator[WireEvent]:
         self._numbers.look(event)
         return self._decoder.feed(event)
