@@ -26,9 +26,10 @@ from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.language import set_language
 from neodeskpet.live2d.files.catalog import describe
 from neodeskpet.live2d.stage import PaperStage
-from neodeskpet.llm.builder import ModelBuilder, keys_from
+from neodeskpet.llm.builder import ModelBuilder, Waits, keys_from
 from neodeskpet.llm.catalog.catalog import FILE_NAME as CATALOG_FILE
 from neodeskpet.llm.catalog.catalog import Catalog, Endpoint, Purpose, from_service, naming
+from neodeskpet.llm.catalog.edit import change_endpoint
 from neodeskpet.llm.catalog.file import CatalogFile
 from neodeskpet.llm.chain.chain import FallbackModel
 from neodeskpet.llm.client import HttpClient
@@ -158,6 +159,7 @@ async def open_engine(
         store,
         minds.brain,
         switch_to_text=lambda: settings.change("mode", "mode", "text"),
+        switch_protocol=minds.switch_protocol,
         approver=approver,
     )
     chat.listen(Cues(stage))
@@ -264,8 +266,7 @@ class ModelChooser:
         """What answers for `purpose`; the offline helper where there is no service."""
         if self._model is not None:
             return self._model
-        stall = self._settings.settings.service.stall_timeout
-        built = self._builder.build(self.catalog(), purpose, stall=stall)
+        built = self._builder.build(self.catalog(), purpose, self._waits())
         return built or OfflineModel(known_tools=self._toolbox.specs)
 
     def title_model(self) -> Model | None:
@@ -273,7 +274,11 @@ class ModelChooser:
         service = self._settings.settings.service
         if self._model is not None or not service.titles:
             return None
-        return self._builder.build(self.catalog(), "title", stall=service.stall_timeout)
+        return self._builder.build(self.catalog(), "title", self._waits())
+
+    def _waits(self) -> Waits:
+        service = self._settings.settings.service
+        return Waits(service.stall_timeout, service.local_patience)
 
     def _context(self, model: Model) -> int:
         """Tokens of the conversation that are sent: half of what the model reads, if that is
@@ -298,6 +303,22 @@ class ModelChooser:
         if self._settings.overridden("service", "model"):
             return naming(written, self._settings.settings.service.model)
         return written
+
+    def switch_protocol(self, protocol: str, address: str) -> None:
+        """The endpoint at `address` is asked in `protocol` from now on. Raises KnownError."""
+        self._services.refresh()
+        written = self._services.catalog
+        if written is None or self.named_outside():
+            self._settings.change("service", "protocol", protocol)
+            return
+        named = [one.name for one in written.endpoints if one.base_url == address]
+
+        def change(catalog: Catalog) -> Catalog:
+            for name in named:
+                catalog = change_endpoint(catalog, name, protocol=protocol)
+            return catalog
+
+        self._services.edit(change, written)
 
     def implied(self) -> Catalog:
         """The catalogue that the simple settings amount to."""

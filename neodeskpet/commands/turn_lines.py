@@ -19,6 +19,7 @@ from neodeskpet.core.turn_events import (
     RetryAnnounced,
     TextAppended,
     TurnEvent,
+    WaitAnnounced,
 )
 from neodeskpet.language import say_code, tr
 
@@ -127,7 +128,12 @@ class Transcript:
                 self._line(
                     tr("Trying again in {seconds} s …", seconds=f"{delay:.0f}") + f" ({attempt})"
                 )
-            case LookAnnounced() | PictureDescribed() | LoadingAnnounced(ready=False):
+            case (
+                LookAnnounced()
+                | PictureDescribed()
+                | LoadingAnnounced(ready=False)
+                | WaitAnnounced()
+            ):
                 self._line("… " + _status(event))
             case BlockEnded():
                 self._end_line()
@@ -151,7 +157,9 @@ class Transcript:
         self._line_open = False
 
 
-def _status(event: LookAnnounced | PictureDescribed | LoadingAnnounced) -> str:
+def _status(event: LookAnnounced | PictureDescribed | LoadingAnnounced | WaitAnnounced) -> str:
+    if isinstance(event, WaitAnnounced):
+        return tr("Waiting for the model: {time}", time=f"{event.seconds:.0f} s")
     if isinstance(event, LoadingAnnounced):
         return tr("Loading the model {model}…", model=event.model)
     if isinstance(event, PictureDescribed):

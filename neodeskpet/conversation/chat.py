@@ -27,6 +27,7 @@ from neodeskpet.conversation.conversation import Conversation, Input
 from neodeskpet.conversation.ports import Approver, Store
 from neodeskpet.conversation.tasks import spawn
 from neodeskpet.conversation.turn_setup import TurnSetup
+from neodeskpet.core.blocks import Notice
 from neodeskpet.core.errors import Action, KnownError
 from neodeskpet.core.picture import MOST, Picture
 from neodeskpet.core.records import ConversationInfo
@@ -51,6 +52,7 @@ class Chat:
         setups: Callable[[], TurnSetup],
         *,
         switch_to_text: Callable[[], None],
+        switch_protocol: Callable[[str, str], None] = lambda protocol, address: None,
         approver: Approver | None = None,
         now: Callable[[], float] = time.time,
     ) -> None:
@@ -58,6 +60,7 @@ class Chat:
         self._store = store
         self._setups = setups
         self._switch_to_text = switch_to_text
+        self._switch_protocol = switch_protocol
         self._approver = approver or self.approvals
         self._now = now
         self._listeners: Observers[[ChatEvent]] = Observers()
@@ -166,6 +169,8 @@ class Chat:
             case Action.SWITCH_TO_TEXT:
                 self._switch_to_text()
                 self._begin(self._resume(message_id, drop_last_round=True))
+            case Action.SWITCH_PROTOCOL:
+                self._begin(self._resume_elsewhere(message_id))
             case Action.OPEN_SETTINGS:
                 pass  # the interface's own affair
 
@@ -238,6 +243,17 @@ class Chat:
 
     async def _regenerate(self, message_id: str) -> None:
         await (await self._present()).regenerate(message_id)
+
+    async def _resume_elsewhere(self, message_id: str) -> None:
+        """Ask again in the protocol that the message's last notice names."""
+        await self._store.flush()
+        for message in await self._store.messages([message_id]):
+            for block in message.blocks:
+                if isinstance(block, Notice) and "protocol" in block.params:
+                    params = block.params
+                    self._switch_protocol(params["protocol"], params.get("address", ""))
+                    break
+        await self._resume(message_id, drop_last_round=True)
 
     async def _resume(self, message_id: str, *, drop_last_round: bool) -> None:
         await (await self._present()).resume(message_id, drop_last_round=drop_last_round)

@@ -11,6 +11,7 @@ from neodeskpet.core.turn_events import (
     PictureDescribed,
     RetryAnnounced,
     TurnEvent,
+    WaitAnnounced,
 )
 from neodeskpet.core.wire import (
     CueRead,
@@ -18,9 +19,10 @@ from neodeskpet.core.wire import (
     LookBegun,
     PictureRead,
     RetryScheduled,
+    WaitReported,
 )
 
-Report = CueRead | RetryScheduled | LoadingReported | LookBegun | PictureRead
+Report = CueRead | RetryScheduled | LoadingReported | WaitReported | LookBegun | PictureRead
 
 
 def announce(report: Report) -> TurnEvent:
@@ -32,6 +34,8 @@ def announce(report: Report) -> TurnEvent:
             return RetryAnnounced(attempt, delay, code)
         case LoadingReported(model=model, ready=ready):
             return LoadingAnnounced(model, ready)
+        case WaitReported(seconds=seconds):
+            return WaitAnnounced(seconds)
         case LookBegun(count=count):
             return LookAnnounced(count)
         case PictureRead(digest=digest, description=description):

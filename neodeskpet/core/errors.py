@@ -4,7 +4,9 @@ The whole tree (code in brackets)::
 
     KnownError
      +-- LlmError                  a model service
-     |    +-- Unreachable          [unreachable]        no connection, no TLS, no answer
+     |    +-- Unreachable          [unreachable]        no connection, no answer to it
+     |    |    +-- AddressWrong    [address_wrong]      nothing that can be asked over the web
+     |    |    `-- Untrusted       [untrusted]          a certificate that isn't trusted
      |    +-- Unauthorized         [unauthorized]       401, 403
      |    +-- NotFound             [not_found]          404: route or model
      |    +-- RateLimited          [rate_limited]       429
@@ -13,7 +15,9 @@ The whole tree (code in brackets)::
      |    +-- ToolsUnsupported     [tools_unsupported]  the endpoint can't do native tools
      |    +-- ContextTooLong       [context_too_long]
      |    +-- BadReply             [bad_reply]          HTML, not JSON, empty body
+     |    |    `-- WrongProtocol   [wrong_protocol]     the reply of another protocol
      |    +-- StreamBroken         [stream_broken]      ended early, reset, stalled
+     |    |    `-- NoAnswer        [no_answer]          connected, and then nothing for too long
      |    +-- ReplyError           [reply_error]        an error object inside HTTP 200
      |    `-- Refused              [refused]            stopped by the provider's content filter
      +-- TurnLimit                 a guard of ours stopped the turn; "Continue" goes on
@@ -53,6 +57,7 @@ class Action(StrEnum):
     """What a notice offers as a button."""
 
     SWITCH_TO_TEXT = "switch_to_text"
+    SWITCH_PROTOCOL = "switch_protocol"
     RETRY = "retry"
     CONTINUE = "continue"
     OPEN_SETTINGS = "open_settings"
@@ -116,6 +121,25 @@ class Unreachable(LlmError):
     retryable = True
 
 
+class AddressWrong(Unreachable):
+    code = "address_wrong"
+    what = N_("This isn't an address that can be asked.")
+    hint = N_("Correct it in Settings › Service: it looks like https://example.com/v1.")
+    actions: ClassVar[tuple[Action, ...]] = (Action.OPEN_SETTINGS, Action.RETRY)
+    retryable = False
+
+
+class Untrusted(Unreachable):
+    code = "untrusted"
+    what = N_("The service shows a certificate that this computer doesn't trust.")
+    hint = N_(
+        "If it is a server of your own with a self-signed certificate, add that to the system's "
+        "trusted ones, or use http:// in your own network. Otherwise somebody may be in between."
+    )
+    actions: ClassVar[tuple[Action, ...]] = (Action.OPEN_SETTINGS, Action.RETRY)
+    retryable = False
+
+
 class Unauthorized(LlmError):
     code = "unauthorized"
     what = N_("The service refused the key.")
@@ -172,12 +196,31 @@ class BadReply(LlmError):
     actions: ClassVar[tuple[Action, ...]] = (Action.RETRY, Action.OPEN_SETTINGS)
 
 
+class WrongProtocol(BadReply):
+    """Params: `protocol` by its own name and as people call it (`title`), and the `address`."""
+
+    code = "wrong_protocol"
+    what = N_("The service answers in another protocol: {title}.")
+    hint = N_("Switch to it, or choose another in Settings › Service.")
+    actions: ClassVar[tuple[Action, ...]] = (Action.SWITCH_PROTOCOL, Action.OPEN_SETTINGS)
+
+
 class StreamBroken(LlmError):
     code = "stream_broken"
     what = N_("The reply broke off before its end.")
     hint = N_("What came is kept. Continue from there, or retry.")
     actions: ClassVar[tuple[Action, ...]] = (Action.CONTINUE, Action.RETRY)
     retryable = True
+
+
+class NoAnswer(StreamBroken):
+    """Asked again by itself it would only begin anew: a slow server works on the first request."""
+
+    code = "no_answer"
+    what = N_("The service didn't begin to answer.")
+    hint = N_("It may only be slow: retry, or give it more time in Settings › Service.")
+    actions: ClassVar[tuple[Action, ...]] = (Action.RETRY, Action.OPEN_SETTINGS)
+    retryable = False
 
 
 class ReplyError(LlmError):

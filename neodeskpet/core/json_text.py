@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from typing import Any
 
 DEPTH = 64
 """Levels of objects and lists in one another; nothing that is meant needs more."""
@@ -16,6 +17,7 @@ DEPTH = 64
 BODY_DEPTH = 200
 """The same for a whole body, whose frame and schemas stand around what a model wrote."""
 
+_HALF = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")
 _MARK = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[\[{]|[\]}]', re.DOTALL)
 
 
@@ -46,7 +48,31 @@ def read_json(text: str, *, depth: int = DEPTH, strict: bool = False) -> object:
     """
     if nests_deeper(text, depth):
         raise TooDeep(f"it is nested more than {depth} levels deep")
-    return json.loads(text, parse_constant=_refuse) if strict else json.loads(text)
+    value = json.loads(text, parse_constant=_refuse) if strict else json.loads(text)
+    return sound(value) if _HALF.search(text) else value
+
+
+def sound(value: Any) -> Any:
+    """A text, or what JSON is made of, without lone halves of surrogate pairs: they can't be
+    stored, shown or sent. Halves that belong together are joined, others become U+FFFD.
+    """
+    if isinstance(value, str):
+        return value if is_sound(value) else _joined(value)
+    if isinstance(value, dict):
+        return {sound(key): sound(one) for key, one in value.items()}
+    return [sound(one) for one in value] if isinstance(value, list) else value
+
+
+def is_sound(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _joined(text: str) -> str:
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def _refuse(name: str) -> object:

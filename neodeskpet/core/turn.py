@@ -85,6 +85,7 @@ from neodeskpet.core.wire import (
     ToolCallReady,
     ToolCallStarted,
     UsageReported,
+    WaitReported,
     WireEvent,
 )
 
@@ -163,7 +164,14 @@ class Turn:
                 self._take_call(signal)
             case UsageReported() | ResponseFinished() | ModelNamed() | PictureMissed():
                 self._take_frame(signal)
-            case CueRead() | RetryScheduled() | LoadingReported() | LookBegun() | PictureRead():
+            case (
+                CueRead()
+                | RetryScheduled()
+                | LoadingReported()
+                | WaitReported()
+                | LookBegun()
+                | PictureRead()
+            ):
                 self._out.append(announce(signal))
             case ToolProgressed() | ToolFinished() | ApprovalGiven():
                 self._take_job(signal)

@@ -120,6 +120,13 @@ class LoadingAnnounced:
 
 
 @dataclass(frozen=True, slots=True)
+class WaitAnnounced:
+    """Another small status: the model has been waited for, for this many seconds."""
+
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
 class TurnEnded:
     state: MessageState
     at: float
@@ -141,5 +148,6 @@ TurnEvent = (
     | LookAnnounced
     | PictureDescribed
     | LoadingAnnounced
+    | WaitAnnounced
     | TurnEnded
 )

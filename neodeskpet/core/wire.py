@@ -149,6 +149,13 @@ class LoadingReported:
 
 
 @dataclass(frozen=True, slots=True)
+class WaitReported:
+    """Nothing of the reply has come for this many seconds since it was asked for."""
+
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
 class ResponseFinished:
     """The last event of a response. `raw` is the provider's finish reason, None if it sent none."""
 
@@ -171,5 +178,6 @@ WireEvent = (
     | PictureRead
     | PictureMissed
     | LoadingReported
+    | WaitReported
     | ResponseFinished
 )

@@ -7,6 +7,7 @@ import os
 import random
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
+from typing import NamedTuple
 
 from neodeskpet.core.model import Model
 from neodeskpet.llm.catalog.catalog import Catalog, Endpoint, Purpose
@@ -15,12 +16,13 @@ from neodeskpet.llm.chain.choice import Choice, choices, is_quick
 from neodeskpet.llm.chain.pace import PacedModel, Sleep
 from neodeskpet.llm.chain.retry import RetryingModel
 from neodeskpet.llm.chain.traffic import Traffic
+from neodeskpet.llm.chain.waiting import WaitingModel
 from neodeskpet.llm.client import STALL, HttpClient, HttpModel
 from neodeskpet.llm.local.address import names_file
 from neodeskpet.llm.local.host import LocalHost
 from neodeskpet.llm.local.hosted import HostedModel
 from neodeskpet.llm.protocols.adapters import PROTOCOLS
-from neodeskpet.llm.protocols.protocol import ModelOptions
+from neodeskpet.llm.protocols.protocol import ModelOptions, is_local
 from neodeskpet.llm.sight import Blindness, Keep, Sight, SightedModel
 
 KeyOf = Callable[[Endpoint], Awaitable[str]]
@@ -61,6 +63,15 @@ minutes before it says anything, and that its process ended is known at once.
 """
 
 
+class Waits(NamedTuple):
+    """Seconds without a byte after which a reply counts as broken; and those that a server of this
+    computer or its network may take to begin one.
+    """
+
+    stall: float = STALL
+    local: float = 0.0
+
+
 class ModelBuilder:
     """One for the app: models that are built anew for every turn share what is known of their
     endpoints (what they refused, who rests, how much of a limit is used). `keep` remembers what was
@@ -90,52 +101,50 @@ class ModelBuilder:
         self._models: dict[tuple[str, ...], Model] = {}
 
     def build(
-        self, catalog: Catalog, purpose: Purpose, *, stall: float = STALL
+        self, catalog: Catalog, purpose: Purpose, waits: Waits | None = None
     ) -> FallbackModel | None:
-        """The chain of models for `purpose`; None when the catalogue has none. `stall`: seconds
-        without a byte after which a reply counts as broken.
-        """
+        """The chain of models for `purpose`; None when the catalogue has none."""
+        waits = waits or Waits()
         if catalog != self._catalog:
             self._catalog = catalog
             self._models.clear()
             self._blindness = Blindness()
         quick = is_quick(purpose)
-        sight = None if purpose in ("vision", "embedding") else self._sight(stall)
-        links = [self._link(one, quick, stall, sight) for one in choices(catalog, purpose)]
+        sight = None if purpose in ("vision", "embedding") else self._sight(waits)
+        links = [self._link(one, quick, waits, sight) for one in choices(catalog, purpose)]
         return FallbackModel(links, self.traffic) if links else None
 
-    def _sight(self, stall: float) -> Sight:
+    def _sight(self, waits: Waits) -> Sight:
         """What describes pictures to models that can't see, in one turn."""
         seeing = [one for one in choices(self._catalog, "vision") if not self._blindness.holds(one)]
-        links = [self._link(one, True, stall, None) for one in seeing]
+        links = [self._link(one, True, waits, None) for one in seeing]
         model = FallbackModel(links, self.traffic) if links else None
         return Sight(model, self._keep, self._blindness)
 
-    def _link(self, choice: Choice, quick: bool, stall: float, sight: Sight | None) -> Link:
-        model = self._model(choice, quick, stall)
-        inner: Model
-        inner = PacedModel(model, self.traffic.limit(choice.endpoint), self._sleep)
+    def _link(self, choice: Choice, quick: bool, waits: Waits, sight: Sight | None) -> Link:
+        inner: Model = WaitingModel(self._model(choice, quick, waits))
+        inner = PacedModel(inner, self.traffic.limit(choice.endpoint), self._sleep)
         if sight is not None:
             inner = SightedModel(inner, choice, sight)
         return Link(choice, RetryingModel(inner, sleep=self._sleep, chance=self._chance))
 
-    def _model(self, choice: Choice, quick: bool, stall: float) -> Model:
+    def _model(self, choice: Choice, quick: bool, waits: Waits) -> Model:
         """Kept while the catalogue stays the same: it learns what its endpoint refuses."""
-        name = (choice.endpoint.name, choice.entry.id, choice.name, str(quick), str(stall))
+        name = (choice.endpoint.name, choice.entry.id, choice.name, str(quick), str(waits))
         known = self._models.get(name)
         if known is not None:
             return known
         host, options = self._host, choice.options(quick=quick)
         model: Model
         if host is not None and names_file(choice.endpoint.base_url):
-            ask = partial(self._http_model, choice, max(stall, READING))
+            ask = partial(self._http_model, choice, Waits(max(waits.stall, READING)))
             model = HostedModel(host, options, ask, choice.name)
         else:
-            model = self._http_model(choice, stall, options)
+            model = self._http_model(choice, waits, options)
         self._models[name] = model
         return model
 
-    def _http_model(self, choice: Choice, stall: float, options: ModelOptions) -> HttpModel:
+    def _http_model(self, choice: Choice, waits: Waits, options: ModelOptions) -> HttpModel:
         """The key is the endpoint's, unless the options bring one."""
         endpoint = choice.endpoint
 
@@ -148,5 +157,6 @@ class ModelBuilder:
             options,
             key=key,
             label=choice.name,
-            stall=stall,
+            stall=waits.stall,
+            patience=waits.local if is_local(endpoint.base_url) else 0.0,
         )

@@ -10,33 +10,45 @@ import asyncio
 import json
 import logging
 import re
+import ssl
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import cast
 
 import httpx
+import truststore
 
 from neodeskpet.core.errors import (
+    AddressWrong,
     BadReply,
     LlmError,
+    NoAnswer,
     ReplyError,
     StreamBroken,
     ToolsUnsupported,
     Unauthorized,
     Unreachable,
+    Untrusted,
+    WrongProtocol,
 )
 from neodeskpet.core.json_text import BODY_DEPTH, read_json
 from neodeskpet.core.model import ModelRequest
 from neodeskpet.core.transcript import ImagePart, UserTurn
 from neodeskpet.core.wire import ResponseFinished, WireEvent
 from neodeskpet.language import tr
-from neodeskpet.llm.protocols.body import BodyReader
-from neodeskpet.llm.protocols.protocol import HttpRequest, ModelOptions, ModelProtocol
+from neodeskpet.llm.protocols.body import MOST, BodyReader
+from neodeskpet.llm.protocols.protocol import (
+    HttpRequest,
+    ModelOptions,
+    ModelProtocol,
+    is_local,
+)
 from neodeskpet.llm.protocols.provider_errors import (
     error_from_status,
     redact,
     says_tools_unsupported,
+    too_long,
 )
 
 _log = logging.getLogger(__name__)
@@ -49,7 +61,6 @@ _BURST = 64  # events after which the loop gets a turn while a burst is decoded
 _DRAIN = 0.2  # seconds
 _ERROR_BYTES = 1 << 20
 _PAUSES = 10  # how often a reply may pause
-_LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +78,21 @@ class RemoteFile:
 class HttpClient:
     """One connection pool for everything. Build it early: the first use of TLS costs 170–350 ms."""
 
-    def __init__(self) -> None:
-        self._http = _build()
+    def __init__(self, proxy: str = "") -> None:
+        """Everything goes through `proxy` if one is named. Without it the environment's is used,
+        but never towards this machine and its network.
+        """
+        trust = truststore.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        self._http = _build(trust, proxy)
+        self._direct = None if proxy else _build(trust, trust_env=False)
 
     async def close(self) -> None:
         await self._http.aclose()
+        if self._direct is not None:
+            await self._direct.aclose()
+
+    def _way(self, url: str) -> httpx.AsyncClient:
+        return self._direct if self._direct is not None and is_local(url) else self._http
 
     async def fetch(self, request: HttpRequest, *, key: str = "", timeout: float = 15.0) -> object:
         """The JSON body of an answer that isn't a model's reply (a list of models, vectors).
@@ -79,7 +100,7 @@ class HttpClient:
         Raises LlmError.
         """
         async with self._send(request, key, timeout) as response:
-            data = await response.aread()
+            data = await _read_all(response)
             try:
                 return read_json(data.decode("utf-8", "replace"), depth=BODY_DEPTH)
             except ValueError:
@@ -87,27 +108,45 @@ class HttpClient:
                 raise BadReply(words[:500]) from None
 
     async def stream(
-        self, request: HttpRequest, reader: BodyReader, *, key: str = "", stall: float = STALL
+        self,
+        request: HttpRequest,
+        reader: BodyReader,
+        *,
+        key: str = "",
+        stall: float = STALL,
+        patience: float = 0.0,
     ) -> AsyncGenerator[WireEvent, None]:
         """The reply to `request`, decoded as it comes. Raises LlmError. Closing the iterator
-        closes the connection.
+        closes the connection. The first byte is waited for `patience` seconds, if that is more.
         """
         async with (
-            self._send(request, key, stall) as response,
+            self._send(request, key, max(stall, patience)) as response,
             aclosing(_chunks(response)) as chunks,
+            aclosing(_Ear(chunks, stall, timed=patience > stall)) as ear,
         ):
             count = 0
-            async for chunk in chunks:
-                for event in reader.feed(chunk):
+            while not reader.done:
+                chunk = await self._hear(ear, reader)
+                if chunk == b"":
+                    break
+                for event in reader.fall_silent() if chunk is None else reader.feed(chunk):
                     yield event
                     count += 1
                     if count % _BURST == 0:
                         await asyncio.sleep(0)
-                if reader.done:
-                    break
             for event in reader.end():
                 yield event
-            await _drain(chunks)
+            await ear.drain()
+
+    @staticmethod
+    async def _hear(ear: _Ear, reader: BodyReader) -> bytes | None:
+        """What `_Ear.next` hears. A fault of the connection after a whole reply is its end."""
+        try:
+            return await ear.next(reader.silence)
+        except httpx.TransportError:
+            if reader.settled:
+                return b""
+            raise
 
     @asynccontextmanager
     async def open_file(
@@ -121,7 +160,7 @@ class HttpClient:
             headers["Range"] = f"bytes={start}-"
         timeout = httpx.Timeout(stall, connect=_CONNECT, pool=None)
         with _translated("", stall):
-            async with self._http.stream(
+            async with self._way(url).stream(
                 "GET", url, headers=headers, timeout=timeout, follow_redirects=True
             ) as response:
                 if not response.is_success:
@@ -132,7 +171,7 @@ class HttpClient:
     async def _send(
         self, request: HttpRequest, key: str, stall: float
     ) -> AsyncIterator[httpx.Response]:
-        with _translated(key, stall):
+        with _translated(key, stall, NoAnswer):
             if not (key.isascii() and key.isprintable()):
                 raise Unauthorized(tr("The key holds characters that no key has."))
             timeout = httpx.Timeout(stall, connect=min(_CONNECT, stall), pool=None)
@@ -140,7 +179,7 @@ class HttpClient:
             headers, content = (
                 await asyncio.to_thread(_content, request) if heavy else _content(request)
             )
-            async with self._http.stream(
+            async with self._way(request.url).stream(
                 request.method, request.url, headers=headers, content=content, timeout=timeout
             ) as response:
                 if not response.is_success:
@@ -169,15 +208,16 @@ def _remote_file(response: httpx.Response) -> RemoteFile:
     return RemoteFile(start, total, digests[0] if digests else "", _chunks(response))
 
 
-def _build() -> httpx.AsyncClient:
-    """A proxy from the environment is used, but never towards this machine."""
-    direct: dict[str, httpx.AsyncBaseTransport | None] = {f"all://{h}": None for h in _LOOPBACK}
+def _build(trust: ssl.SSLContext, proxy: str = "", *, trust_env: bool = True) -> httpx.AsyncClient:
+    """`trust` knows the system's certificates, those that its owner added among them."""
     limits = httpx.Limits(max_connections=32, max_keepalive_connections=8, keepalive_expiry=60)
+    if proxy:
+        return httpx.AsyncClient(proxy=proxy, verify=trust)
     try:
-        return httpx.AsyncClient(mounts=direct, limits=limits)
+        return httpx.AsyncClient(verify=trust, limits=limits, trust_env=trust_env)
     except (ImportError, ValueError, httpx.InvalidURL) as error:
         _log.warning("The proxy named by the environment can't be used: %s", error)
-        return httpx.AsyncClient(trust_env=False, limits=limits)
+        return httpx.AsyncClient(verify=trust, limits=limits, trust_env=False)
 
 
 def _content(request: HttpRequest) -> tuple[dict[str, str], bytes | None]:
@@ -193,12 +233,74 @@ def _chunks(response: httpx.Response) -> AsyncGenerator[bytes, None]:
     return cast(AsyncGenerator[bytes, None], response.aiter_bytes())
 
 
-async def _drain(chunks: AsyncGenerator[bytes, None]) -> None:
-    """Read to EOF after the terminator, so that the connection can serve the next round."""
-    with suppress(TimeoutError, httpx.HTTPError):
-        async with asyncio.timeout(_DRAIN):
-            async for _ in chunks:
-                pass
+class _Ear:
+    """The chunks of a reply as they come, and the silences between them. `timed`: once it began,
+    it may stand still for `stall` seconds; else that is watched by the connection.
+    """
+
+    def __init__(self, chunks: AsyncGenerator[bytes, None], stall: float, *, timed: bool) -> None:
+        self._chunks = chunks
+        self._stall = stall
+        self._timed = timed
+        self._heard = False
+        self._coming: asyncio.Future[bytes] | None = None
+
+    async def next(self, silence: float | None) -> bytes | None:
+        """The next chunk, b"" at the end, None after `silence` seconds without one."""
+        if silence is None and self._coming is None:
+            return await self._read()
+        if self._coming is None:
+            self._coming = asyncio.ensure_future(self._read())  # noqa: TID251 - awaited by `next`
+        await asyncio.wait({self._coming}, timeout=silence)
+        if not self._coming.done():
+            return None
+        coming, self._coming = self._coming, None
+        return coming.result()
+
+    async def _read(self) -> bytes:
+        limit = self._stall if self._timed and self._heard else None
+        try:
+            if limit is None:
+                chunk = await anext(self._chunks, b"")
+            else:
+                async with asyncio.timeout(limit):
+                    chunk = await anext(self._chunks, b"")
+        except (httpx.ReadTimeout, TimeoutError):
+            if self._heard:
+                raise StreamBroken(_nothing_came(self._stall)) from None
+            raise
+        self._heard = True
+        return chunk
+
+    async def drain(self) -> None:
+        """Read to EOF after the terminator, so that the connection can serve the next round."""
+        with suppress(TimeoutError, httpx.HTTPError):
+            async with asyncio.timeout(_DRAIN):
+                if self._coming is None:
+                    async for _ in self._chunks:
+                        pass
+
+    async def aclose(self) -> None:
+        """Let go of the chunks, so that they can be closed."""
+        if self._coming is not None:
+            self._coming.cancel()
+            await asyncio.wait({self._coming})
+            self._coming = None
+
+
+def _nothing_came(seconds: float) -> str:
+    return tr("Nothing came for {seconds} s.", seconds=f"{seconds:g}")
+
+
+async def _read_all(response: httpx.Response) -> bytes:
+    """The body of an answer, unless it is absurdly long."""
+    data = bytearray()
+    async with aclosing(_chunks(response)) as chunks:
+        async for chunk in chunks:
+            data += chunk
+            if len(data) > MOST:
+                raise too_long(MOST >> 20)
+    return bytes(data)
 
 
 async def _status_error(response: httpx.Response, *, tools: bool) -> LlmError:
@@ -216,8 +318,12 @@ async def _status_error(response: httpx.Response, *, tools: bool) -> LlmError:
 
 
 @contextmanager
-def _translated(key: str, stall: float) -> Iterator[None]:
-    """Errors of the network become ours, and no error holds the key."""
+def _translated(
+    key: str, stall: float, stalled: type[StreamBroken] = StreamBroken
+) -> Iterator[None]:
+    """Errors of the network become ours, and no error holds the key. `stalled`: what a silence is
+    that nothing else made something of.
+    """
     try:
         yield
     except LlmError as error:
@@ -225,11 +331,12 @@ def _translated(key: str, stall: float) -> Iterator[None]:
     except httpx.ConnectTimeout:
         raise Unreachable(tr("No answer within {seconds} s.", seconds=f"{_CONNECT:g}")) from None
     except httpx.TimeoutException:
-        raise StreamBroken(tr("Nothing came for {seconds} s.", seconds=f"{stall:g}")) from None
+        raise stalled(_nothing_came(stall)) from None
     except (httpx.ConnectError, httpx.ProxyError) as error:
-        raise Unreachable(redact(str(error), key)) from None
+        kind = Untrusted if "certificate verify failed" in str(error).casefold() else Unreachable
+        raise kind(redact(str(error), key)) from None
     except (httpx.UnsupportedProtocol, httpx.InvalidURL, httpx.LocalProtocolError) as error:
-        raise Unreachable(redact(str(error), key)) from None
+        raise AddressWrong(redact(str(error), key)) from None
     except httpx.TransportError as error:
         words = str(error) or tr("The service reset the connection.")
         raise StreamBroken(redact(words, key)) from None
@@ -263,6 +370,7 @@ class HttpModel:
         key: str | Callable[[], Awaitable[str]] = "",
         label: str = "",
         stall: float = STALL,
+        patience: float = 0.0,
     ) -> None:
         self._client = client
         self._protocol = protocol
@@ -270,6 +378,7 @@ class HttpModel:
         self._key = key
         self._label = label or options.model
         self._stall = stall
+        self._patience = patience
 
     @property
     def label(self) -> str:
@@ -287,6 +396,8 @@ class HttpModel:
                         yield event
                 return
             except LlmError as error:
+                if isinstance(error, WrongProtocol):
+                    error.params["address"] = self._options.base_url
                 relaxed = None if shown else self._protocol.relax(self._options, call, error)
                 if relaxed is None:
                     raise _with_tools_in_mind(error, tools=bool(request.tools)) from None
@@ -303,7 +414,7 @@ class HttpModel:
             return self._protocol.build_request(replace(self._options, key=key), request)
         except ValueError:
             address = self._options.base_url
-            raise Unreachable(tr("{url} isn't a valid address.", url=address)) from None
+            raise AddressWrong(tr("{url} isn't a valid address.", url=address)) from None
 
     async def _call(self, call: HttpRequest, key: str) -> AsyncGenerator[WireEvent, None]:
         """The reply to `call`; one that pauses is gone on with as if it were one."""
@@ -311,7 +422,9 @@ class HttpModel:
         for _ in range(_PAUSES):
             again: HttpRequest | None = None
             reader = BodyReader(decoder)
-            stream = self._client.stream(call, reader, key=key, stall=self._stall)
+            stream = self._client.stream(
+                call, reader, key=key, stall=self._stall, patience=self._patience
+            )
             async with aclosing(stream) as events:
                 async for event in events:
                     if isinstance(event, ResponseFinished):

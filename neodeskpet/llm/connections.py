@@ -18,19 +18,10 @@ class Connections:
         if not proxy:
             return self._plain
         if proxy not in self._proxied:
-            self._proxied[proxy] = _ProxiedClient(proxy)
+            self._proxied[proxy] = HttpClient(proxy)
         return self._proxied[proxy]
 
     async def close(self) -> None:
         while self._proxied:
             _, client = self._proxied.popitem()
             await client.close()
-
-
-class _ProxiedClient(HttpClient):
-    """Everything goes through `proxy`, also what would be reached without one."""
-
-    def __init__(self, proxy: str) -> None:
-        super().__init__()
-        direct = self._http  # never used, so there is nothing in it to close
-        self._http = type(direct)(proxy=proxy, timeout=direct.timeout)

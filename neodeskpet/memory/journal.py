@@ -37,6 +37,7 @@ from neodeskpet.core.turn_events import (
     TurnEvent,
     TurnStarted,
     UsageChanged,
+    WaitAnnounced,
 )
 from neodeskpet.memory.db import Database, transaction
 from neodeskpet.memory.rows import encode_block, encode_usage, shown_chars, to_column
@@ -130,7 +131,7 @@ class MessageJournal:
                 self._entries.append(event)
             case TurnStarted() | RoundStarted() | UsageChanged() | ModelChosen() | TurnEnded():
                 self._entries.append(_closing(event))
-            case RetryAnnounced() | LookAnnounced() | LoadingAnnounced():
+            case RetryAnnounced() | LookAnnounced() | LoadingAnnounced() | WaitAnnounced():
                 return _Due.NEVER
             case CueReached() | PictureDescribed():
                 return _Due.NEVER

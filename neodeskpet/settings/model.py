@@ -70,6 +70,16 @@ class Service(Section):
         N_("After the first answer a model gives the conversation a title: one small request."),
         keywords=("title", "标题", "命名"),
     )
+    local_patience: float = setting(
+        600.0,
+        N_("Patience with your own network"),
+        N_("How long a server on this computer or in its network may take to begin a reply."),
+        minimum=5,
+        maximum=7200,
+        step=30,
+        unit=N_("s"),
+        keywords=("timeout", "local", "LAN", "超时", "本地"),
+    )
 
 
 class LocalModel(Section):

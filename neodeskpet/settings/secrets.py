@@ -54,7 +54,10 @@ def key_name(base_url: str) -> str:
     address = base_url.strip()
     if not address:
         return "key"
-    parts = urlsplit(address if "://" in address else f"https://{address}")
+    try:
+        parts = urlsplit(address if "://" in address else f"https://{address}")
+    except ValueError:  # who asks there says what is wrong with it
+        return f"key {address}".casefold()
     return f"key {parts.scheme}://{parts.netloc.rpartition('@')[2]}".casefold()
 
 

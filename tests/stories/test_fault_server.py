@@ -16,7 +16,7 @@ from neodeskpet.conversation.chat_events import ChatEvent, TurnMoved
 from neodeskpet.core.blocks import Message, MessageState, Notice
 from neodeskpet.core.errors import Action
 from neodeskpet.core.turn_events import RetryAnnounced
-from neodeskpet.llm.builder import ModelBuilder
+from neodeskpet.llm.builder import ModelBuilder, Waits
 from neodeskpet.llm.catalog.catalog import Endpoint, from_service
 from neodeskpet.llm.client import HttpClient
 from neodeskpet.llm.connections import Connections
@@ -140,5 +140,5 @@ def test_faults(tmp_path: Path, faults: FaultServer, protocol: str) -> None:
 
     builder = ModelBuilder(Connections(client), no_key, chance=lambda: 0.0)
     catalog = from_service(protocol, faults.url(protocol), "test-model")
-    model = builder.build(catalog, "chat", stall=STALL)
+    model = builder.build(catalog, "chat", Waits(STALL))
     talk_story(tmp_path, talk_through, model=model)

@@ -21,12 +21,19 @@ from tests.support.sseserver import (
     Part,
     ScriptedServer,
     check_history,
+    done,
     error,
+    finish,
     text,
     thinking,
     tool_call,
 )
 from tests.support.terminal import chat
+
+
+def halved(chunk: bytes) -> bytes:
+    """`chunk` with half of a letter in place of HALF, as a gateway writes it."""
+    return chunk.replace(b"HALF", b"\\ud83d")
 
 
 def test_a_plain_reply(tmp_path: Path) -> None:
@@ -177,6 +184,56 @@ def test_cut_off_arguments_are_never_run(tmp_path: Path) -> None:
     assert outcome.code == 1
     assert outcome.statuses() == ["interrupted"]
     assert second.code == 0
+
+
+def test_halves_of_letters_end_nothing(tmp_path: Path) -> None:
+    """In the arguments, the ids, the names, the words and the error: all of it is printed."""
+    arguments = json.dumps({"text": "a \ud83d b"})
+    with ScriptedServer() as server:
+        call = tool_call("note_add", arguments, "idHALF")
+        server.reply(halved(text("xHALFy")), halved(call), *end("tool_calls"))
+        server.reply(halved(b'{"error": {"message": "no HALF"}}'), status=400)
+        outcome = chat(tmp_path, server.url, "note it")
+
+    assert outcome.code == 1
+    assert outcome.statuses() == ["success"]
+    assert outcome.result["tool_calls"][0]["arguments"] == {"text": "a \ufffd b"}
+    assert outcome.result["tool_calls"][0]["call_id"] == "id\ufffd"
+    assert outcome.result["text"].startswith("x\ufffdy")
+    assert "no \ufffd" in outcome.result["error"]["message"]
+
+
+def test_usage_that_is_no_number_counts_nothing(tmp_path: Path) -> None:
+    with ScriptedServer() as server:
+        counts = '{"choices": [], "usage": {"prompt_tokens": NaN, "completion_tokens": 1e999}}'
+        server.reply(text("here"), finish(), f"data: {counts}\n\n", done())
+        outcome = chat(tmp_path, server.url, "hello")
+
+    assert (outcome.code, outcome.result["text"]) == (0, "here")
+    assert outcome.result["usage"] == {"input_tokens": 0, "output_tokens": 0}
+
+
+@pytest.mark.parametrize(
+    "address", ["http://127.0.0.1:99999/v1", "http://[::1/v1", "ftp://127.0.0.1/v1"]
+)
+def test_an_address_that_is_none_is_named(tmp_path: Path, address: str) -> None:
+    outcome = chat(tmp_path, address, "hello")
+    assert outcome.code == 1
+    assert outcome.result["error"]["type"] == "address_wrong"
+    assert not [line for line in outcome.lines if line["type"] == "retry_announced"]
+
+
+@pytest.mark.parametrize(
+    "reason", ["insufficient_system_resource", "repetition_truncation", "a_new_word"]
+)
+def test_an_unknown_end_is_named(tmp_path: Path, reason: str) -> None:
+    with ScriptedServer() as server:
+        server.reply(text("half"), finish(reason), done())
+        outcome = chat(tmp_path, server.url, "hello")
+
+    assert outcome.code == 1
+    assert outcome.result["text"] == "half"
+    assert reason in outcome.result["error"]["message"]
 
 
 def test_a_pause_that_the_service_asks_for_is_kept_and_the_turn_succeeds(tmp_path: Path) -> None:

@@ -13,10 +13,12 @@ from dataclasses import dataclass, replace
 
 from neodeskpet.core.errors import (
     LlmError,
+    NoAnswer,
     NotFound,
     RateLimited,
     ToolsUnsupported,
     Unauthorized,
+    Unreachable,
 )
 from neodeskpet.core.model import Model, ModelRequest
 from neodeskpet.core.wire import ModelNamed, RetryScheduled, WireEvent
@@ -175,7 +177,8 @@ class _PassedOn(Exception):
 
 def _passes_on(error: LlmError) -> bool:
     """Whether another model may do better: a fault that passes, or one of this endpoint alone."""
-    return is_retryable(error) or isinstance(error, NotFound) or _is_account(error)
+    passes = is_retryable(error) or isinstance(error, NotFound | NoAnswer | Unreachable)
+    return passes or _is_account(error)
 
 
 def _is_account(error: LlmError) -> bool:

@@ -7,7 +7,7 @@ import random
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 
-from neodeskpet.core.errors import LlmError
+from neodeskpet.core.errors import LlmError, ReplyError
 from neodeskpet.core.model import Model, ModelRequest
 from neodeskpet.core.wire import (
     LoadingReported,
@@ -17,15 +17,21 @@ from neodeskpet.core.wire import (
     ResponseFinished,
     RetryScheduled,
     UsageReported,
+    WaitReported,
     WireEvent,
 )
 from neodeskpet.llm.protocols.provider_errors import RETRYABLE
+
+_FINAL = (501, 505)  # statuses of a service that will never do it
 
 LONGEST = 60.0
 """Seconds a service may make us wait; a longer wish ends the retries, the person decides."""
 
 
-SILENT = (UsageReported, LoadingReported, ResponseFinished, LookBegun, PictureRead, PictureMissed)
+SILENT = (
+    *(UsageReported, LoadingReported, WaitReported, ResponseFinished),
+    *(LookBegun, PictureRead, PictureMissed),
+)
 """Events that show nothing of the reply yet."""
 
 
@@ -81,4 +87,6 @@ class RetryingModel:
 
 def is_retryable(error: LlmError) -> bool:
     """Whether the same request may succeed a little later."""
-    return error.retryable or error.status in RETRYABLE
+    if isinstance(error, ReplyError):  # inside HTTP 200
+        return error.status in RETRYABLE
+    return error.retryable and error.status not in _FINAL

@@ -75,6 +75,8 @@ class _Block:
 class AnthropicDecoder(ReplyDecoder):
     """Reads `message_start` … `message_stop`, or one whole `message`."""
 
+    protocol = NAME
+
     def __init__(self) -> None:
         super().__init__()
         self._open: dict[object, _Block] = {}
@@ -99,7 +101,9 @@ class AnthropicDecoder(ReplyDecoder):
             case "message_stop":
                 self.done = True
             case _:
-                error = data.get("error") or (data if event.event == "error" else None)
+                error = error_in(data, "type")
+                if error is None and "error" in (event.event, data.get("type")):
+                    error = data
                 if error:
                     raise reply_error(error)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from neodeskpet.core.errors import StreamBroken
+from neodeskpet.core.errors import LlmError, StreamBroken
 from neodeskpet.core.json_text import BODY_DEPTH, read_json
 from neodeskpet.core.wire import WireEvent
 from neodeskpet.language import tr
@@ -59,21 +59,25 @@ class BodyReader:
         """The seconds of silence after which `fall_silent` is to be called, if any."""
         if self._whole is None:
             return self._decoder.silence
-        return GRACE if not self._enough and self._is_closed() else None
+        return GRACE if not self._enough and self._looks_closed() else None
 
     def fall_silent(self) -> Iterator[WireEvent]:
         if self._whole is None:
             return self._pairs.mend(self._decoder.fall_silent())
-        self._enough = True
+        self._enough = self._is_closed()
         return iter(())
 
+    def _looks_closed(self) -> bool:
+        last = self._whole[-1] if self._whole else b""
+        return last.rstrip()[-1:] in (b"}", b"]")
+
     def _is_closed(self) -> bool:
-        """Whether the body may be a whole JSON text: at least it looks so at its end."""
-        if not self._whole or self._whole[-1].rstrip()[-1:] not in (b"}", b"]"):
+        """Whether the body is one whole JSON text."""
+        if not self._looks_closed():
             return False
         try:
-            read_json(b"".join(self._whole).decode("utf-8", "replace"), depth=BODY_DEPTH)
-        except (ValueError, RecursionError):
+            read_json(b"".join(self._whole or ()).decode("utf-8", "replace"), depth=BODY_DEPTH)
+        except ValueError:
             return False
         return True
 
@@ -97,11 +101,19 @@ class BodyReader:
         if self._whole is not None:
             yield from self._read_whole(b"".join(self._whole).decode("utf-8", "replace"))
         else:
-            yield from self._take(self._sse.end())
+            yield from self._read_rest()
             if not self._events and not _looks_like_sse(self._head):
                 raise bad_reply(self._head.decode("utf-8", "replace"))
         yield from self._pairs.end()
         yield from self._pairs.mend(self._decoder.end())
+
+    def _read_rest(self) -> Iterator[WireEvent]:
+        """What EOF completes. After a whole reply a cut of its terminator is none of the reply."""
+        try:
+            yield from self._take(self._sse.end())
+        except LlmError:
+            if not self._decoder.settled:
+                raise
 
     def _look(self, data: bytes) -> bytes:
         """Decide by the first visible byte; returns what is to be read (nothing before that)."""

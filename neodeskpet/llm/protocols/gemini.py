@@ -45,6 +45,8 @@ class GeminiDecoder(ReplyDecoder):
     There is no terminator but a finish reason or a blocked prompt; usage may follow either.
     """
 
+    protocol = NAME
+
     def __init__(self) -> None:
         super().__init__()
         self.block_reason: str | None = None
@@ -91,8 +93,8 @@ class GeminiDecoder(ReplyDecoder):
             self.block_reason = str(blocked) if blocked else self.block_reason
         if "usageMetadata" in reply:
             self._read_usage(reply["usageMetadata"])
-        if failed or "error" in reply:
-            error = reply.get("error") or (reply if failed else None)
+        if failed or "candidates" not in reply:
+            error = error_in(reply, "usageMetadata") or (reply if failed else None)
             if error:
                 self._tell_args()
                 raise reply_error(error)

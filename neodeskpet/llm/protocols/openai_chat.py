@@ -35,6 +35,8 @@ from neodeskpet.llm.protocols.thinktags import ThinkTags
 class OpenAIChatDecoder(ReplyDecoder):
     """Reads a stream of `chat.completion.chunk`, or one whole `chat.completion`."""
 
+    protocol = NAME
+
     def __init__(self) -> None:
         super().__init__()
         self._calls = CallAssembler(self.emit, self._begin_call)

@@ -89,6 +89,8 @@ class _Spoken:
 class ResponsesDecoder(ReplyDecoder):
     """Reads `response.created` … `response.completed`, or one whole `response`."""
 
+    protocol = NAME
+
     def __init__(self) -> None:
         super().__init__()
         self._calls: list[_Call] = []
@@ -118,8 +120,10 @@ class ResponsesDecoder(ReplyDecoder):
             self._finish_item(data.get("output_index"), as_dict(data.get("item")))
         elif kind in _ENDS:
             self._end(as_dict(data.get("response")))
-        elif kind == "error" or data.get("error"):
-            raise reply_error(data.get("error") or data)
+        else:
+            error = data.get("error") or data if kind == "error" else error_in(data, "type")
+            if error:
+                raise reply_error(error)
 
     def read_whole(self, body: object) -> None:
         response = as_dict(body)

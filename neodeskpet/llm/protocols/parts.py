@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from neodeskpet.core.errors import LlmError, StreamBroken
 from neodeskpet.core.json_text import BODY_DEPTH, nests_deeper
 from neodeskpet.core.wire import RefusalDelta, TextDelta, ThinkingDelta, WireEvent
 from neodeskpet.language import tr
+from neodeskpet.llm.protocols.likeness import explained
 from neodeskpet.llm.protocols.protocol import HttpRequest
 from neodeskpet.llm.protocols.provider_errors import bad_reply, reply_error
 from neodeskpet.llm.protocols.sse import SseEvent
@@ -30,6 +31,8 @@ class ReplyDecoder(ABC):
     Consecutive words of one kind are one part and share an index; a call is a part of its own.
     """
 
+    protocol: ClassVar[str] = ""
+
     def __init__(self) -> None:
         self.finish_reason: str | None = None
         self.done = False
@@ -38,7 +41,7 @@ class ReplyDecoder(ABC):
         self._parts = 0
         self._kind: type[WireEvent] | None = None  # of the part that is being written
         self._index = -1
-        self._begun = False
+        self._first: object = None  # what came first, of whatever protocol
 
     @abstractmethod
     def read_event(self, event: SseEvent) -> None:
@@ -72,6 +75,7 @@ class ReplyDecoder(ABC):
         return iter(self._take())
 
     def read_body(self, body: object) -> Iterator[WireEvent]:
+        self._first = body
         return self._tell(self.read_whole, body)
 
     def end(self) -> Iterator[WireEvent]:
@@ -84,9 +88,11 @@ class ReplyDecoder(ABC):
     def _tell(self, read: Callable[[T], None], what: T) -> Iterator[WireEvent]:
         try:
             read(what)
-        except LlmError:
+        except LlmError as error:
             yield from self._take()
-            raise
+            if self._parts:
+                raise
+            raise explained(error, self.protocol, self._first) from None
         yield from self._take()
 
     def _take(self) -> list[WireEvent]:
@@ -129,13 +135,14 @@ class ReplyDecoder(ABC):
             raise self._broken(event) from None
         if end != len(text):
             raise self._broken(event)
-        self._begun = True
+        if self._first is None:
+            self._first = data
         return data if isinstance(data, dict) else {}
 
     def _broken(self, event: SseEvent) -> LlmError:
         if event.event == "error":
             return reply_error(event.data)
-        if not self._begun and not event.data.lstrip().startswith("{"):
+        if self._first is None and not event.data.lstrip().startswith("{"):
             return bad_reply(event.data)
         return StreamBroken(
             tr("A piece of the reply isn't valid JSON: {text}", text=event.data[:200])

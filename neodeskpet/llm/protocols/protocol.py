@@ -152,6 +152,7 @@ def _holds(body: object, place: str) -> bool:
     return True
 
 
+_LOCAL = (".local", ".localhost", ".lan", ".home", ".internal", ".home.arpa")
 _VERSION = re.compile(r"v\d+[a-z0-9]*", re.IGNORECASE)
 
 
@@ -161,11 +162,13 @@ def route(base_url: str, version: str, path: str, ends: Sequence[str] = ()) -> s
     A whole route (one that ends with `path`) is taken as it is. `version` ("/v1") is put in
     between unless a part of the address is a version already. Other known routes in `ends` are
     cut off first. A query stays; without a scheme https is meant, http for the local network.
+    Raises ValueError if it is no address.
     """
     text = base_url.strip()
     if "://" not in text:
         text = f"{'http' if is_local(text) else 'https'}://{text}"
     parts = urlsplit(text)
+    _ = parts.port  # a number that no port has is a ValueError
     place = parts.path.rstrip("/")
     for end in ends:
         place = place.removesuffix(end)
@@ -182,12 +185,11 @@ def is_local(address: str) -> bool:
         host = urlsplit(text).hostname or ""
     except ValueError:
         return False
-    if host == "localhost" or host.endswith((".local", ".localhost")):
-        return True
     try:
-        return ipaddress.ip_address(host).is_private
+        return ipaddress.ip_address(host.partition("%")[0]).is_private
     except ValueError:
-        return False
+        named = "." not in host and "://" in address  # without a scheme it may be half an address
+        return host == "localhost" or host.endswith(_LOCAL) or (bool(host) and named)
 
 
 def read_ids(body: object) -> list[str]:

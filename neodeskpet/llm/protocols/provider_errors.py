@@ -22,10 +22,9 @@ from neodeskpet.core.errors import (
     ToolsUnsupported,
     Unauthorized,
 )
-from neodeskpet.core.json_text import BODY_DEPTH, read_json
+from neodeskpet.core.json_text import BODY_DEPTH, read_json, sound
 from neodeskpet.language import tr
 from neodeskpet.llm.protocols.protocol import as_dict, as_list
-from neodeskpet.llm.protocols.surrogates import sound
 
 EXCERPT = 500
 """Characters of a foreign body that a person is shown."""
@@ -101,6 +100,14 @@ _DATA = re.compile(  # after "base64,", or a PNG's or JPEG's own beginning
 )
 
 
+_MARKS = (
+    *("errors", "detail", "error_msg", "error_code", "error_message", "errorMessage", "errorCode"),
+    *("fault", "exception"),
+)
+_MINIMAX = {1002: 429, 1004: 401, 1008: 402, 1039: 429, 1041: 429, 2049: 401, 2056: 429}
+"""What MiniMax's own numbers are as a status of HTTP."""
+
+
 def error_in(body: Any, answer_key: str = "choices") -> Any:
     """The error object inside a JSON reply, None if there is none.
 
@@ -110,12 +117,25 @@ def error_in(body: Any, answer_key: str = "choices") -> Any:
         return None
     if body.get("error"):
         return body["error"]
-    if answer_key in body:
-        return None
-    marked = body.get("object") == "error" or any(
-        body.get(key) for key in ("errors", "detail", "error_msg", "error_code")
-    )
-    return body if marked or (isinstance(body.get("message"), str) and _looks_bad(body)) else None
+    wrapped = _wrapped(body)
+    if wrapped is not None or (answer_key and body.get(answer_key) is not None):
+        return wrapped
+    marked = body.get("object") == "error" or any(body.get(key) for key in _MARKS)
+    worded = any(isinstance(body.get(key), str) for key in ("message", "msg"))
+    return body if marked or (worded and _looks_bad(body)) else None
+
+
+def _wrapped(body: dict[str, Any]) -> dict[str, Any] | None:
+    """The faults of services with a frame of their own, which may stand beside an empty answer."""
+    told = as_dict(body.get("base_resp"))  # MiniMax
+    if told.get("status_code"):
+        code = told["status_code"]
+        return {"code": _MINIMAX.get(code, code), "message": told.get("status_msg"), **told}
+    told = as_dict(as_dict(body.get("Response")).get("Error"))  # Tencent
+    if told:
+        return {"code": told.get("Code"), "message": told.get("Message")}
+    told = as_dict(body.get("header"))  # Xunfei
+    return told if told.get("code") and told.get("message") else None
 
 
 def _looks_bad(body: dict[str, Any]) -> bool:
@@ -135,6 +155,12 @@ def words_of(error: Any) -> str:
     return without_data(_find_words(error, 0)).strip()[:EXCERPT]
 
 
+_WORDS = (
+    *("error", "message", "msg", "status_msg", "detail", "error_msg", "errors"),
+    *("error_description", "error_message", "errorMessage", "fault", "faultstring", "exception"),
+)
+
+
 def _find_words(error: Any, depth: int) -> str:
     if isinstance(error, str):
         return error
@@ -143,7 +169,7 @@ def _find_words(error: Any, depth: int) -> str:
     if isinstance(error, list):
         found = [_find_words(item, depth + 1) for item in error[:3]]
         return "; ".join(words for words in found if words)
-    for key in ("error", "message", "msg", "detail", "error_msg", "errors", "error_description"):
+    for key in _WORDS:
         words = _find_words(as_dict(error).get(key), depth + 1)
         if words:
             return words

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import Any
 
+from neodeskpet.core.json_text import is_sound, sound
 from neodeskpet.core.wire import (
     RefusalDelta,
     ResponseFinished,
@@ -38,7 +38,7 @@ class PairJoiner:
     def mend(self, events: Iterable[WireEvent]) -> Iterator[WireEvent]:
         for event in events:
             if isinstance(event, _Words | ToolArgsDelta):
-                if self._owner is not None or not _is_sound(_text(event)):
+                if self._owner is not None or not is_sound(_text(event)):
                     yield from self._join(event)
                     continue
             elif isinstance(event, ToolCallStarted):
@@ -56,7 +56,7 @@ class PairJoiner:
         owner, held = self._owner, self._held
         self._owner, self._held = None, ""
         if owner is not None:
-            yield _with_text(owner, _replaced(held))
+            yield _with_text(owner, sound(held))
 
     def _join(self, event: _Words | ToolArgsDelta) -> Iterator[WireEvent]:
         owner = self._owner
@@ -67,29 +67,7 @@ class PairJoiner:
         if text and "\ud800" <= text[-1] <= "\udbff":
             self._owner, self._held, text = event, text[-1], text[:-1]
         if text or (isinstance(event, ThinkingDelta) and event.opaque):
-            yield _with_text(event, _replaced(text))
-
-
-def sound(value: Any) -> Any:
-    """The same without halves: a text, or what JSON is made of."""
-    if isinstance(value, str):
-        return value if _is_sound(value) else _replaced(value)
-    if isinstance(value, dict):
-        return {sound(key): sound(one) for key, one in value.items()}
-    return [sound(one) for one in value] if isinstance(value, list) else value
-
-
-def _is_sound(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
-def _replaced(text: str) -> str:
-    """Pairs joined, lone halves replaced."""
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+            yield _with_text(event, sound(text))
 
 
 def _text(event: _Words | ToolArgsDelta) -> str:

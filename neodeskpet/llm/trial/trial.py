@@ -9,12 +9,12 @@ from contextlib import aclosing
 from dataclasses import dataclass, replace
 
 from neodeskpet.core.errors import (
+    AddressWrong,
     BadReply,
     LlmError,
     ReplyError,
     RequestRefused,
     StreamBroken,
-    Unreachable,
 )
 from neodeskpet.core.model import Model, ModelRequest
 from neodeskpet.core.toolspec import ToolNames, ToolSpec
@@ -83,7 +83,7 @@ async def list_models(
         request = protocol.build_listing(options)
     except ValueError:
         words = tr("{url} isn't a valid address.", url=options.base_url)
-        raise Unreachable(words) from None
+        raise AddressWrong(words) from None
     return protocol.read_listing(await client.fetch(request, key=options.key))
 
 

@@ -50,6 +50,7 @@ from neodeskpet.core.wire import (
     ToolCallReady,
     ToolCallStarted,
     UsageReported,
+    WaitReported,
 )
 
 words = st.sampled_from(["", " ", "\n", "a", "Hi there", "你好「末」", "{}", "<<", "```\n"])
@@ -80,6 +81,7 @@ wire_events = st.one_of(
     st.builds(PictureRead, ids, words),
     st.just(PictureMissed(PictureUnseen("nobody"))),
     st.just(LoadingReported("tiny")),
+    st.just(WaitReported(12.0)),
     st.builds(ResponseFinished, st.sampled_from(Stop)),
 )
 job_signals = st.one_of(

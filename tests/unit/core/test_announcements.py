@@ -8,6 +8,7 @@ from neodeskpet.core.turn_events import (
     PictureDescribed,
     RetryAnnounced,
     TurnEvent,
+    WaitAnnounced,
 )
 from neodeskpet.core.wire import (
     CueKind,
@@ -16,6 +17,7 @@ from neodeskpet.core.wire import (
     LookBegun,
     PictureRead,
     RetryScheduled,
+    WaitReported,
 )
 
 
@@ -25,6 +27,7 @@ from neodeskpet.core.wire import (
         (CueRead(CueKind.MOTION, "Wave"), CueReached(CueKind.MOTION, "Wave")),
         (RetryScheduled(2, 1.5, "timeout"), RetryAnnounced(2, 1.5, "timeout")),
         (LoadingReported("tiny"), LoadingAnnounced("tiny")),
+        (WaitReported(12.0), WaitAnnounced(12.0)),
         (LookBegun(3), LookAnnounced(3)),
         (PictureRead("d", "a cat"), PictureDescribed("d", "a cat")),
     ],

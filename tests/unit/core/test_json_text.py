@@ -71,3 +71,10 @@ def test_numbers_that_are_no_json() -> None:
     assert math.isnan(read)
     with pytest.raises(ValueError, match="NaN is not JSON"):
         read_json("NaN", strict=True)
+
+
+def test_lone_halves_of_letters_are_replaced_wherever_they_are() -> None:
+    assert read_json('{"\\ud83d": ["a\\ude00b", {"c": "\\ud83d\\ude00"}, 1, null]}') == {
+        "\ufffd": ["a\ufffdb", {"c": "\U0001f600"}, 1, None]
+    }
+    assert read_json('["\ud83d"]') == ["\ufffd"]

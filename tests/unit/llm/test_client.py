@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
+import json
 import socket
 from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator
 from contextlib import aclosing
 from typing import Any
 
+import brotli
 import pytest
+import zstandard
 
 from neodeskpet.core.errors import (
+    AddressWrong,
     BadReply,
     LlmError,
+    NoAnswer,
     NotFound,
     RateLimited,
     ReplyError,
@@ -22,11 +28,15 @@ from neodeskpet.core.errors import (
     ToolsUnsupported,
     Unauthorized,
     Unreachable,
+    Untrusted,
+    WrongProtocol,
 )
 from neodeskpet.core.model import Model, ModelRequest
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.transcript import TextPart, UserTurn
 from neodeskpet.core.wire import ResponseFinished, Stop, TextDelta, UsageReported, WireEvent
+from neodeskpet.language import say
+from neodeskpet.llm.chain.retry import is_retryable
 from neodeskpet.llm.client import HttpClient, HttpModel
 from neodeskpet.llm.protocols.adapters import PROTOCOLS
 from neodeskpet.llm.protocols.protocol import HttpRequest, ModelOptions
@@ -45,6 +55,7 @@ from tests.support.sseserver import (
     text,
     usage,
 )
+from tests.support.tlsserver import tls_server
 
 REQUEST = ModelRequest("Be brief.", [UserTurn((TextPart("hi \ud83d"),))])
 WITH_TOOLS = ModelRequest("", [UserTurn((TextPart("hi"),))], tools=(ToolSpec("a.b", "x"),))
@@ -249,7 +260,131 @@ def test_a_reply_that_stalls(server: ScriptedServer) -> None:
     assert failed.detail == "Nothing came for 0.2 s."
     assert server.requests[0].closed_early.wait(5)
     server.reply(HANG)
-    assert type(failure(server.url, stall=0.2)) is StreamBroken
+    silent = failure(server.url, stall=0.2)
+    assert type(silent) is NoAnswer
+    assert not is_retryable(silent)
+
+
+def test_a_slow_server_is_given_time_to_begin_and_none_to_stop(server: ScriptedServer) -> None:
+    slow = server.reply(HOLD, text("a"), finish(), done())
+
+    async def job(client: HttpClient) -> list[WireEvent]:
+        async def wake() -> None:
+            await asyncio.to_thread(server.wait_request)
+            await asyncio.sleep(0.4)
+            slow.release()
+
+        asked = model(client, server.url, stall=0.2, patience=20.0)
+        (events, failed), _ = await asyncio.gather(gather(asked.stream(REQUEST)), wake())
+        assert failed is None
+        return events
+
+    assert isinstance(run(job)[-1], ResponseFinished)
+    server.reply(text("a"), HANG)
+    events, failed = ask(server.url, stall=0.2, patience=20.0)
+    assert events == [TextDelta(0, "a")]
+    assert type(failed) is StreamBroken
+    assert failed.detail == "Nothing came for 0.2 s."
+
+
+ENDS: dict[str, list[Any]] = {
+    "openai": [text("a"), finish()],
+    "anthropic": [
+        event({"type": "message_start", "message": {}}),
+        event({"type": "content_block_start", "index": 0, "content_block": {"type": "text"}}),
+        event({"type": "content_block_delta", "delta": {"type": "text_delta", "text": "a"}}),
+        event({"type": "message_delta", "delta": {"stop_reason": "end_turn"}}),
+    ],
+    "gemini": [
+        event(
+            {"candidates": [{"content": {"parts": [{"text": "a"}]}, "finishReason": "STOP"}]},
+        )
+    ],
+}
+"""Whole replies whose terminator doesn't come."""
+
+
+@pytest.mark.parametrize("last", [HANG, CUT, RESET, b""])
+@pytest.mark.parametrize("protocol", ENDS)
+def test_a_whole_reply_ends_though_its_connection_does_not(
+    server: ScriptedServer, protocol: str, last: Any
+) -> None:
+    server.reply(*ENDS[protocol], Pause(0.1), last)
+
+    async def job(client: HttpClient) -> tuple[list[WireEvent], LlmError | None]:
+        asked = HttpModel(client, PROTOCOLS[protocol], ModelOptions(server.url, "m"))
+        return await gather(asked.stream(REQUEST))
+
+    events, failed = run(job)
+    assert failed is None
+    assert [type(event) for event in events] == [TextDelta, ResponseFinished]
+
+
+@pytest.mark.parametrize("last", [HANG, RESET])
+def test_a_whole_body_ends_though_its_connection_does_not(
+    server: ScriptedServer, last: Any
+) -> None:
+    body = json.dumps({"choices": [{"message": {"content": "a"}, "finish_reason": "stop"}]})
+    server.reply(body, Pause(0.1), last)
+    events, failed = ask(server.url)
+    assert failed is None
+    assert events == [TextDelta(0, "a"), ResponseFinished(Stop.END, "stop")]
+
+
+def test_a_line_without_an_end_is_given_up(server: ScriptedServer) -> None:
+    packed = gzip.compress(b"data: " + b"x" * (40 << 20))
+    server.reply(packed, headers={"Content-Encoding": "gzip"})
+    failed = failure(server.url)
+    assert type(failed) is BadReply
+    assert "32 MB" in failed.detail
+
+
+@pytest.mark.parametrize("coding", ["br", "zstd", "gzip"])
+def test_packed_replies_are_read(server: ScriptedServer, coding: str) -> None:
+    plain = text("a") + finish() + done()
+    pack = {"br": brotli.compress, "zstd": zstandard.ZstdCompressor().compress}
+    packed = pack.get(coding, gzip.compress)(plain)
+    server.reply(packed[:9], packed[9:], headers={"Content-Encoding": coding})
+    events, failed = ask(server.url)
+    assert failed is None
+    assert events == [TextDelta(0, "a"), ResponseFinished(Stop.END, "stop")]
+    assert coding in server.requests[0].headers["accept-encoding"]
+
+
+def test_a_certificate_that_nobody_trusts() -> None:
+    with tls_server() as port:
+        failed = failure(f"https://localhost:{port}/v1")
+    assert type(failed) is Untrusted
+    assert not is_retryable(failed)
+    assert "self-signed" in say(failed)[1]
+
+
+def test_addresses_of_the_own_network_never_go_through_a_proxy(
+    server: ScriptedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with ScriptedServer() as proxy:
+        monkeypatch.setenv("HTTP_PROXY", proxy.url.removesuffix("/v1"))
+        monkeypatch.delenv("NO_PROXY", raising=False)
+        monkeypatch.delenv("no_proxy", raising=False)
+        server.reply(text("a"), finish(), done())
+        assert ask(server.url)[1] is None
+        # Nobody has this address of the documentation's network, which isn't a private one here.
+        proxy.reply(text("a"), finish(), done())
+        assert ask("http://example.invalid/v1")[1] is None
+        assert len(proxy.requests) == 1
+        assert isinstance(failure("http://neodeskpet-nobody.lan:9/v1"), Unreachable)
+        assert len(proxy.requests) == 1
+
+
+def test_another_protocol_is_named(server: ScriptedServer) -> None:
+    server.reply(*ENDS["anthropic"])
+    failed = failure(server.url)
+    assert type(failed) is WrongProtocol
+    assert failed.params == {
+        "protocol": "anthropic",
+        "title": "Anthropic",
+        "address": server.url,
+    }
 
 
 def test_a_stream_that_ends_too_early(server: ScriptedServer) -> None:
@@ -314,9 +449,22 @@ def test_nobody_there() -> None:
     assert failed.detail
 
 
-@pytest.mark.parametrize("url", ["", "ftp://127.0.0.1/v1", "http://[::1", "http://127.0.0.1:x/v1"])
-def test_addresses_that_are_none(url: str) -> None:
-    assert type(failure(url)) is Unreachable
+@pytest.mark.parametrize("protocol", sorted(PROTOCOLS))
+@pytest.mark.parametrize(
+    "url",
+    [
+        *("", "ftp://127.0.0.1/v1", "http://[::1", "http://[::1/v1", "http://127.0.0.1:x/v1"),
+        "http://127.0.0.1:99999/v1",
+    ],
+)
+def test_addresses_that_are_none(url: str, protocol: str) -> None:
+    async def job(client: HttpClient) -> LlmError | None:
+        asked = HttpModel(client, PROTOCOLS[protocol], ModelOptions(url, "m"))
+        return (await gather(asked.stream(REQUEST)))[1]
+
+    failed = run(job)
+    assert type(failed) is AddressWrong
+    assert not is_retryable(failed)
 
 
 def test_keys_that_are_none() -> None:

@@ -297,6 +297,10 @@ def test_one_key_for_each_host(base_url: str, name: str) -> None:
     assert key_name(base_url) == name
 
 
+def test_an_address_that_is_none_has_a_name_too() -> None:
+    assert key_name("http://[::1/v1") == "key http://[::1/v1"
+
+
 def test_the_environments_key_can_be_passed_over(file: Path) -> None:
     secrets = make(file, MemoryKeyring(), **{ENVIRONMENT_KEY: KEY})
     assert secrets.get("key") == KEY

@@ -8,7 +8,12 @@ from collections.abc import Mapping
 
 from neodeskpet.core.blocks import ToolStatus, ToolUse, Usage
 from neodeskpet.core.errors import Action
-from neodeskpet.core.turn_events import LoadingAnnounced, LookAnnounced, RetryAnnounced
+from neodeskpet.core.turn_events import (
+    LoadingAnnounced,
+    LookAnnounced,
+    RetryAnnounced,
+    WaitAnnounced,
+)
 from neodeskpet.language import say_code, tr
 
 _NAME = 32  # letters
@@ -45,6 +50,7 @@ def status_word(status: ToolStatus) -> str:
 def action_label(action: Action) -> str:
     return {
         Action.SWITCH_TO_TEXT: tr("Switch to text mode"),
+        Action.SWITCH_PROTOCOL: tr("Switch the protocol"),
         Action.RETRY: tr("Retry"),
         Action.CONTINUE: tr("Continue"),
         Action.OPEN_SETTINGS: tr("Open settings"),
@@ -121,7 +127,9 @@ def queued_words(text: str, pictures: int) -> str:
     return tr("{text} ({pictures})", text=text, pictures=counted) if text.strip() else counted
 
 
-def announced(event: RetryAnnounced | LookAnnounced | LoadingAnnounced) -> str:
+def announced(
+    event: RetryAnnounced | LookAnnounced | LoadingAnnounced | WaitAnnounced,
+) -> str:
     """What goes on while nothing of the reply is there."""
     match event:
         case RetryAnnounced(attempt=attempt, delay=delay, code=code):
@@ -132,6 +140,8 @@ def announced(event: RetryAnnounced | LookAnnounced | LoadingAnnounced) -> str:
             return tr("{model} reads the conversation…", model=model)
         case LoadingAnnounced(model=model):
             return tr("Loading the model {model}…", model=model)
+        case WaitAnnounced(seconds=seconds):
+            return tr("Waiting for the model: {time}", time=duration(seconds))
 
 
 def look_words(count: int) -> str:

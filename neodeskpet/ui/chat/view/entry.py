@@ -36,6 +36,7 @@ from neodeskpet.core.turn_events import (
     TurnEvent,
     TurnStarted,
     UsageChanged,
+    WaitAnnounced,
 )
 from neodeskpet.ui.chat.items.blocks import (
     BlockModel,
@@ -58,7 +59,12 @@ from neodeskpet.ui.chat.view.heights import Heights
 GROUP = 3
 _STEP = 20_000
 
-_SIGNS = {RetryAnnounced: "retry", LookAnnounced: "picture", LoadingAnnounced: "loading"}
+_SIGNS = {
+    RetryAnnounced: "retry",
+    LookAnnounced: "picture",
+    LoadingAnnounced: "loading",
+    WaitAnnounced: "loading",
+}
 
 
 class MessageEntry:
@@ -186,7 +192,7 @@ class MessageEntry:
                 self.usage = usage
             case ModelChosen(label=label):
                 self.model = label
-            case RetryAnnounced() | LookAnnounced() | LoadingAnnounced():
+            case RetryAnnounced() | LookAnnounced() | LoadingAnnounced() | WaitAnnounced():
                 self._status = StatusItem(announced(event), sign=_SIGNS[type(event)])
             case PictureDescribed() | CueReached():
                 pass  # the view shows the one where the picture is; the body the other

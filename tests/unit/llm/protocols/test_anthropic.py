@@ -228,8 +228,10 @@ def test_errors() -> None:
 
 
 def test_an_end_without_its_terminator() -> None:
-    for events in ([], [START], [START, *text(0, "a")], [START, *text(0, "a"), reason("end_turn")]):
+    for events in ([], [START], [START, *text(0, "a")]):
         assert isinstance(read(*events)[1], StreamBroken)
+    whole = good(START, *text(0, "a"), reason("end_turn"))
+    assert whole[-1] == ResponseFinished(Stop.END, "end_turn")
     out, error = read(START, *text(0, "a"), SseEvent("", '{"type": "content'))
     assert words(out, TextDelta) == "a"
     assert isinstance(error, StreamBroken)

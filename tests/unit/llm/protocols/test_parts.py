@@ -30,7 +30,7 @@ class Letters(ReplyDecoder):
                     self.new_part()
                 case _:
                     self.parse(event)
-        self._begun = True
+        self._first = event.data
 
     def read_whole(self, body: object) -> None:
         self.read_event(SseEvent("", str(body)))

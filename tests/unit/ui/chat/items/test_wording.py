@@ -6,7 +6,7 @@ import pytest
 
 from neodeskpet.core.blocks import ToolStatus, Usage
 from neodeskpet.core.errors import Action
-from neodeskpet.core.turn_events import LoadingAnnounced, LookAnnounced
+from neodeskpet.core.turn_events import LoadingAnnounced, LookAnnounced, WaitAnnounced
 from neodeskpet.ui.chat.items.wording import (
     action_label,
     announced,
@@ -89,5 +89,6 @@ def test_retry_words() -> None:
 
 def test_what_goes_on_before_anything_comes() -> None:
     assert announced(LookAnnounced(2)) == "Looking at 2 pictures…"
+    assert announced(WaitAnnounced(75.0)) == "Waiting for the model: 1 min 15 s"
     assert announced(LoadingAnnounced("tiny")) == "Loading the model tiny…"
     assert announced(LoadingAnnounced("tiny", ready=True)) == "tiny reads the conversation…"

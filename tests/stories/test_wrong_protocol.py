@@ -1,0 +1,53 @@
+"""A service that answers in another protocol than it is asked in says so; one press switches."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from neodeskpet.core.blocks import MessageState, Notice
+from neodeskpet.core.errors import Action
+from neodeskpet.engine import Options
+from tests.support.providers import PROVIDERS
+from tests.support.providers.provider import Say
+from tests.support.services import Talk, notices, talk_story
+from tests.support.sseserver import ScriptedServer, done, finish, text
+
+SPOKEN = [name for name in PROVIDERS if name != "openai"]
+
+
+@pytest.mark.parametrize("protocol", SPOKEN)
+def test_the_offer_is_taken(tmp_path: Path, protocol: str) -> None:
+    """It is asked in this protocol and answers in OpenAI's, whatever it is asked."""
+
+    async def story(talk: Talk) -> None:
+        for _ in range(2):
+            server.reply(text("Hello."), finish(), done())
+        reply = await talk.say("hello")
+        assert notices(reply) == ["wrong_protocol"]
+        reply = await talk.act(Action.SWITCH_PROTOCOL)
+        assert (reply.state, reply.text) == (MessageState.DONE, "Hello.")
+        assert server.requests[-1].path.endswith("/chat/completions")
+
+    with ScriptedServer() as server:
+        settings = {"service": {"protocol": protocol, "base_url": server.url, "model": "m"}}
+        talk_story(tmp_path, story, settings)
+
+
+@pytest.mark.parametrize("protocol", SPOKEN)
+def test_what_it_looks_like_is_named(tmp_path: Path, protocol: str) -> None:
+    """It is asked in OpenAI's protocol and answers in this one."""
+    said = PROVIDERS[protocol]()
+    parts = [*said.begin(), *said.write(Say("Hello."), 1), *said.end()]
+
+    async def story(talk: Talk) -> None:
+        server.reply(*parts)
+        reply = await talk.say("hello")
+        assert notices(reply) == ["wrong_protocol"]
+        (notice,) = [block for block in reply.blocks if isinstance(block, Notice)]
+        assert notice.params["protocol"] == protocol
+
+    with ScriptedServer() as server:
+        options = Options(base_url=server.url, model="m", protocol="openai")
+        talk_story(tmp_path, story, options=options)
