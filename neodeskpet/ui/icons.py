@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cache
 
 from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
+from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap, QPixmapCache
 from PySide6.QtSvg import QSvgRenderer
 
 from neodeskpet.paths import assets_dir
@@ -25,6 +25,16 @@ def names() -> tuple[str, ...]:
 
 def pixmap(name: str, colour: QColor, side: int = 20, ratio: float = 1.0) -> QPixmap:
     """One icon as a picture of `side` logical pixels. Raises FileNotFoundError."""
+    # The windows ask for each some five times at the start, and again when the theme changes.
+    key = f"icon {name} {colour.name(QColor.NameFormat.HexArgb)} {side} {ratio}"
+    picture = QPixmap()
+    if not QPixmapCache.find(key, picture):
+        picture = _draw(name, colour, side, ratio)
+        QPixmapCache.insert(key, picture)
+    return picture
+
+
+def _draw(name: str, colour: QColor, side: int, ratio: float) -> QPixmap:
     tinted = _source(name).replace("currentColor", colour.name())
     picture = QPixmap(QSize(round(side * ratio), round(side * ratio)))
     picture.fill(Qt.GlobalColor.transparent)

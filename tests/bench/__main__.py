@@ -1,7 +1,7 @@
 """`./run bench [--json FILE] [NAME ...]`: measures, and prints ratios against peers, same run.
 
 Names: view, hold, pet, decode (all of these by default). Absolute times are this machine's; the
-ratios and frames are what to compare. `hostile` (with `--only WORD`) tells whether any text,
+ratios and frames are what to compare. `hostile` (with `--only WORD …`) tells whether any text,
 archive, model or database breaks the limits, by its exit code too.
 """
 
@@ -109,7 +109,7 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="./run bench", description=__doc__)
     parser.add_argument("names", nargs="*", choices=[*_ALL, "hostile", []])
     parser.add_argument("--json", type=Path, metavar="FILE")
-    parser.add_argument("--only", default="", metavar="WORD", help="of hostile: cases with it")
+    parser.add_argument("--only", nargs="+", default=[""], metavar="WORD", help="of hostile")
     words = parser.parse_args(arguments)
     os.environ.setdefault("LIBGL_ALWAYS_SOFTWARE", "1")
     results: dict[str, Figures] = {}
@@ -129,7 +129,7 @@ def main(arguments: list[str]) -> int:
     return 0
 
 
-def _hostile(only: str) -> int:
+def _hostile(only: list[str]) -> int:
     from tests.bench.hostile.rows import failing, run_all
 
     with display():

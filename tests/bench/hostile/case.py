@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,12 +23,13 @@ class Wrong(Exception):
 @dataclass(frozen=True, slots=True)
 class Scene:
     """Where a case plays: `folder` is its own, `begin` ends the preparations: from here on it is
-    measured.
+    measured. What is done within `aside()` isn't: starting anew has other goals.
     """
 
     app: QApplication
     folder: Path
     begin: Callable[[], None]
+    aside: Callable[[], AbstractContextManager[None]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,8 +63,8 @@ async def _bad_byte(scene: Scene) -> str:
     with sqlite3.connect(file) as connection:
         connection.execute("UPDATE blocks SET body = CAST(x'776f72ff6473' AS TEXT) WHERE rowid = 3")
     connection.close()
-    scene.begin()
     desk = await opened(scene, ScriptedModel([say("Still here.")]))
+    scene.begin()
     try:
         state = await answered(desk, "are you there?")
         kept = len(await history(desk))
@@ -105,7 +105,8 @@ async def _deleted(scene: Scene) -> str:
         await answered(desk, "second")
     finally:
         await desk.close()
-    desk = await opened(scene)
+    with scene.aside():
+        desk = await opened(scene)
     try:
         kept = len(await history(desk))
     finally:

@@ -60,7 +60,8 @@ async def _turn(items: Sequence[Item], scene: Scene) -> str:
         second = await answered(desk, "and now?")
     finally:
         await desk.close()
-    desk = await opened(scene, ScriptedModel(answer))
+    with scene.aside():
+        desk = await opened(scene, ScriptedModel(answer))
     try:
         await asyncio.sleep(1.0)
         third = await answered(desk, "still there?")
