@@ -13,13 +13,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from neodeskpet.language import language, set_language
 from neodeskpet.settings.store import SettingsStore
-from neodeskpet.ui.theme import Theme, apply_theme, theme_for
-
-
-class Dressed(Protocol):
-    """A window or part that is painted with the theme; one with texts has `retranslate` too."""
-
-    def set_theme(self, theme: Theme) -> None: ...
+from neodeskpet.ui.theme import Dressed, Theme, apply_theme, theme_for
 
 
 class Moving(Protocol):

@@ -16,11 +16,12 @@ from PySide6.QtWidgets import QApplication
 from neodeskpet.app.appearance import Appearance
 from neodeskpet.app.catalogue import CatalogAdapter
 from neodeskpet.app.figures import FigureAdapter
-from neodeskpet.app.local import LocalModelAdapter
-from neodeskpet.app.service import DataAdapter, ServiceAdapter
+from neodeskpet.app.pages import Ports, build_pages
+from neodeskpet.app.service import ServiceAdapter
 from neodeskpet.conversation.tasks import spawn
 from neodeskpet.conversation.titles import Titles
 from neodeskpet.core.errors import KnownError, ModelFileError
+from neodeskpet.core.wording import N_
 from neodeskpet.engine import Engine, model_path
 from neodeskpet.language import say, tr
 from neodeskpet.live2d.governor import Rates
@@ -39,15 +40,10 @@ from neodeskpet.ui.menu import CompanionMenu
 from neodeskpet.ui.pet.bubble import SpeechBubble
 from neodeskpet.ui.pet.companion import join
 from neodeskpet.ui.pet.window import PetWindow
-from neodeskpet.ui.settings.data_page import DataPage
-from neodeskpet.ui.settings.figure.page import CompanionPage
-from neodeskpet.ui.settings.local.page import LocalPage
-from neodeskpet.ui.settings.page import Page
-from neodeskpet.ui.settings.service.page import ServicePage
-from neodeskpet.ui.settings.service.roles_page import RolesPage
 from neodeskpet.ui.settings.window import SettingsWindow
 from neodeskpet.ui.theme import warm_fonts
 from neodeskpet.ui.tray import Tray
+from neodeskpet.ui.windows import WindowEntry, Windows
 
 _log = logging.getLogger(__name__)
 
@@ -55,7 +51,6 @@ NAME = "Neo"
 _PORTRAIT = 96
 _PORTRAIT_MS = 400
 _GUIDED = "guided"
-_PLACE = "chat.place"
 _SIDEBAR = "chat.sidebar"
 
 
@@ -109,12 +104,14 @@ class Desk(QObject):
         self.models = FigureAdapter(engine.home, pet.cache_dir, engine.settings, pet)
         self.settings = self._settings_window()
         self.guide = Guide(describe()[0], engine.settings, self.service, theme, name=NAME)
-        self.menu = CompanionMenu(theme, NAME, self)
+        self.windows = Windows(self)
+        self._register_windows()
+        self.menu = CompanionMenu(theme, self.windows.in_menu(), NAME, self)
         self.tray = Tray(self.menu, icon("companion", QColor(theme.accent), 32), self)
         self._portrait_timer = QTimer(self, singleShot=True, interval=_PORTRAIT_MS)
         self._connect()
         self.wardrobe.dress(
-            [pet, self.bubble, self.window, self.settings, self.guide, self.menu],
+            [pet, self.bubble, *self.windows.dressed(), self.guide, self.menu],
             self.view,
         )
         self._apply_all()
@@ -209,15 +206,17 @@ class Desk(QObject):
         await self.presenter.close()
         await self.settings.finish()
         crash = [self._crash] if self._crash is not None else []
-        windows = (self.window, self.settings, self.guide, self.bubble, *crash)
-        for window in windows:
+        self.windows.close()
+        others = (self.guide, self.bubble, *crash)
+        for window in others:
             window.close()
         self.pet.close_model()
         self.bridge.flush()
         if self._door is not None:
             self._door.close()
         await self.engine.close()
-        for part in (*windows, self.pet):
+        self.windows.delete()
+        for part in (*others, self.pet):
             part.deleteLater()
         await asyncio.sleep(0.01)  # Qt deletes them when its loop turns
 
@@ -258,22 +257,31 @@ class Desk(QObject):
     # Joining
 
     def _settings_window(self) -> SettingsWindow:
-        port, theme = self.engine.settings, self.wardrobe.theme
-        pages: list[Page] = []
-        for section in describe():
-            if section.name == "service":
-                pages.append(ServicePage(section, port, self.service, self.catalogue, theme))
-                pages.append(RolesPage(port, self.catalogue, theme))
-            elif section.name == "local":
-                local = LocalModelAdapter(self.engine, self.catalogue)
-                pages.append(LocalPage(section, port, local, theme))
-            elif section.name == "companion":
-                pages.append(CompanionPage(section, port, self.models, theme))
-            elif section.name == "data":
-                pages.append(DataPage(section, port, DataAdapter(self.engine), theme))
-            else:
-                pages.append(Page(section, port, theme))
-        return SettingsWindow(pages, port, theme)
+        theme = self.wardrobe.theme
+        ports = Ports(self.engine, self.catalogue, self.service, self.models, theme)
+        return SettingsWindow(build_pages(ports), self.engine.settings, theme)
+
+    def _register_windows(self) -> None:
+        """The windows that have a place of their own; the menu lists those with a title."""
+        for entry in (
+            WindowEntry(
+                "chat",
+                self.window,
+                self.show_chat,
+                title=N_("Open chat"),
+                icon="chat",
+                hint=N_("double-click"),
+            ),
+            WindowEntry(
+                "settings",
+                self.settings,
+                self.show_settings,
+                title=N_("Settings…"),
+                icon="settings",
+                low=True,
+            ),
+        ):
+            self.windows.register(entry)
 
     def _connect(self) -> None:
         pet, window = self.pet, self.window
@@ -292,7 +300,7 @@ class Desk(QObject):
         self.tray.pressed.connect(self._toggle_pet)
         window.safe_bar.left.connect(lambda: self._leave(Next.USUAL))
         window.composer.draft_changed.connect(lambda _text: self.companion.listen())
-        window.geometry_settled.connect(self._keep_place)
+        self.windows.moved.connect(self._keep_place)
         window.sidebar_toggled.connect(lambda on: self._keep(_SIDEBAR, "1" if on else None))
         self.presenter.settings_requested.connect(self.show_settings)
         self.presenter.troubled.connect(self._trouble)
@@ -305,21 +313,13 @@ class Desk(QObject):
 
     def _rung(self, word: str) -> None:
         self.pet.show()
-        if word == "chat":
-            self.show_chat()
-        elif word == "settings":
-            self.show_settings()
+        self.windows.present(word)
 
     def _choose(self, entry: str) -> None:
-        match entry:
-            case "visible":
-                self._toggle_pet()
-            case "chat":
-                self.show_chat()
-            case "settings":
-                self.show_settings()
-            case _:
-                self.quit()
+        if entry == "visible":
+            self._toggle_pet()
+        elif not self.windows.present(entry):
+            self.quit()
 
     def _switch(self, entry: str, on: bool) -> None:
         name = {"on_top": "always_on_top"}.get(entry, entry)
@@ -415,10 +415,8 @@ class Desk(QObject):
 
     async def _restore(self) -> None:
         store = self.engine.store
-        place = await store.get_state(_PLACE)
-        if place is not None:
-            numbers = [int(part) for part in place.split(",")]
-            self.window.restore(QRect(*numbers))
+        kept = {key: await store.get_state(_place_key(key)) for key in self.windows.placed()}
+        self.windows.restore({key: read_place(text) for key, text in kept.items() if text})
         self.window.show_sidebar(await store.get_state(_SIDEBAR) is not None)
         positions = self.engine.settings.settings.companion.positions
         screen = QGuiApplication.primaryScreen().name()
@@ -437,9 +435,19 @@ class Desk(QObject):
         self.window.composer.field.setFocus()
         self._keep(_GUIDED, "1")
 
-    def _keep_place(self, place: QRect) -> None:
+    def _keep_place(self, key: str, place: QRect) -> None:
         numbers = (place.x(), place.y(), place.width(), place.height())
-        self._keep(_PLACE, ",".join(str(n) for n in numbers))
+        self._keep(_place_key(key), ",".join(str(n) for n in numbers))
 
     def _keep(self, key: str, value: str | None) -> None:
         spawn(self.engine.store.set_state(key, value), name=f"keep {key}")
+
+
+def _place_key(window: str) -> str:
+    return f"{window}.place"
+
+
+def read_place(text: str) -> QRect:
+    """A place as it is kept: "x,y,width,height"."""
+    x, y, width, height = (int(part) for part in text.split(","))
+    return QRect(x, y, width, height)

@@ -6,7 +6,8 @@ run a loop of their own.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from PySide6.QtCore import QObject, QPoint, Signal
@@ -17,6 +18,7 @@ from neodeskpet.core.wording import N_
 from neodeskpet.language import tr
 from neodeskpet.ui.icons import icon
 from neodeskpet.ui.theme import Theme, dress
+from neodeskpet.ui.windows import WindowEntry
 
 
 class Kind(StrEnum):
@@ -40,41 +42,59 @@ class MenuEntry:
     new_group: bool = False
 
 
-ENTRIES = (
-    MenuEntry("visible", N_("Show {name}"), icon="companion", text_on=N_("Hide {name}")),
-    MenuEntry("chat", N_("Open chat"), icon="chat", hint=N_("double-click")),
+_FIRST = (MenuEntry("visible", N_("Show {name}"), icon="companion", text_on=N_("Hide {name}")),)
+_SWITCHES = (
     MenuEntry("native", N_("Tools: native"), Kind.MODE, new_group=True),
     MenuEntry("text", N_("Tools: text"), Kind.MODE),
     MenuEntry("auto", N_("Tools: auto"), Kind.MODE),
     MenuEntry("on_top", N_("Always on top"), Kind.SWITCH, new_group=True),
     MenuEntry("click_through", N_("Click-through"), Kind.SWITCH),
     MenuEntry("quiet", N_("Quiet for a while"), Kind.SWITCH),
-    MenuEntry("settings", N_("Settings…"), icon="settings", new_group=True),
-    MenuEntry("quit", N_("Quit"), icon="power"),
 )
+_LAST = (MenuEntry("quit", N_("Quit"), icon="power"),)
+
+
+def menu_entries(windows: Iterable[WindowEntry]) -> tuple[MenuEntry, ...]:
+    """All actions in their order; the windows' own stand among them."""
+    high = [_window_entry(one) for one in windows if not one.low]
+    low = [_window_entry(one) for one in windows if one.low]
+    last = [*low, *_LAST]
+    last[0] = replace(last[0], new_group=True)
+    return (*_FIRST, *high, *_SWITCHES, *last)
+
+
+def _window_entry(window: WindowEntry) -> MenuEntry:
+    return MenuEntry(window.key, window.title, icon=window.icon, hint=window.hint)
 
 
 class CompanionMenu(QObject):
     """The actions and the menus made of them.
 
-    Signals: `chosen(id)` for visible, chat, settings, quit; `switched(id, on)` for on_top,
-    click_through, quiet; `mode_chosen(mode)` for native, text, auto. Only what the person does is
-    told, never what `set_…` does.
+    Signals: `chosen(id)` for visible, quit and the `windows` by their keys; `switched(id, on)` for
+    on_top, click_through, quiet; `mode_chosen(mode)` for native, text, auto. Only what the person
+    does is told, never what `set_…` does.
     """
 
     chosen = Signal(str)
     switched = Signal(str, bool)
     mode_chosen = Signal(str)
 
-    def __init__(self, theme: Theme, name: str = "Neo", parent: QObject | None = None) -> None:
+    def __init__(
+        self,
+        theme: Theme,
+        windows: Iterable[WindowEntry] = (),
+        name: str = "Neo",
+        parent: QObject | None = None,
+    ) -> None:
         super().__init__(parent)
+        self.entries = menu_entries(list(windows))
         self._name = name
         self._visible = True
         self._menu: QMenu | None = None
         self._made: list[QMenu] = []
         self._theme = theme
         self._modes = QActionGroup(self)
-        self.actions = {entry.id: self._action(entry) for entry in ENTRIES}
+        self.actions = {entry.id: self._action(entry) for entry in self.entries}
         self.set_theme(theme)
         self.retranslate()
 
@@ -84,7 +104,7 @@ class CompanionMenu(QObject):
         dress(made, self._theme)
         self._made.append(made)
         made.setToolTipsVisible(False)
-        for entry in ENTRIES:
+        for entry in self.entries:
             if entry.new_group:
                 made.addSeparator()
             made.addAction(self.actions[entry.id])
@@ -119,12 +139,12 @@ class CompanionMenu(QObject):
         self._theme = theme
         for made in self._made:
             dress(made, theme)
-        for entry in ENTRIES:
+        for entry in self.entries:
             if entry.icon:
                 self.actions[entry.id].setIcon(icon(entry.icon, QColor(theme.muted), 16))
 
     def retranslate(self) -> None:
-        for entry in ENTRIES:
+        for entry in self.entries:
             on = entry.text_on and self._visible
             text = tr(entry.text_on if on else entry.text, name=self._name)
             hint = f"\t{tr(entry.hint)}" if entry.hint else ""

@@ -10,7 +10,7 @@ pixels, timings milliseconds.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, Protocol
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import (
@@ -212,6 +212,12 @@ DARK = Theme(
         builtin="#6FD6CC",
     ),
 )
+
+
+class Dressed(Protocol):
+    """A window or part that is painted with the theme; one with texts has `retranslate` too."""
+
+    def set_theme(self, theme: Theme) -> None: ...
 
 
 def theme_for(name: ThemeName, font_px: int = 14) -> Theme:

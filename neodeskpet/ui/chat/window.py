@@ -11,15 +11,13 @@ import time
 from collections.abc import Callable
 from typing import Protocol, cast
 
-from PySide6.QtCore import QRect, Qt, QTimer, Signal, SignalInstance
+from PySide6.QtCore import Qt, Signal, SignalInstance
 from PySide6.QtGui import (
     QCloseEvent,
     QDesktopServices,
     QDragEnterEvent,
     QDropEvent,
-    QGuiApplication,
     QKeySequence,
-    QMoveEvent,
     QPixmap,
     QResizeEvent,
     QShortcut,
@@ -39,7 +37,6 @@ from neodeskpet.ui.theme import Theme, dress
 TITLE = "NeoDeskPet Chat"
 LEAST = (320, 360)
 WIDE = 720
-_SETTLED_MS = 300
 
 
 class View(Protocol):
@@ -58,13 +55,12 @@ class ChatWindow(QWidget):
     """`view` shows the conversation (`ui.chat.view.ChatView`).
 
     Signals: `settings_requested(section)` ("" or "service"), `export_requested(kind)` ("markdown",
-    "json"), `geometry_settled(QRect)` after the window was moved or resized, `sidebar_toggled(on)`,
-    `hidden()`. `composer`, `sidebar`, `header` and `safe_bar` have their own.
+    "json"), `sidebar_toggled(on)`, `hidden()`. `composer`, `sidebar`, `header` and `safe_bar` have
+    their own.
     """
 
     settings_requested = Signal(str)
     export_requested = Signal(str)
-    geometry_settled = Signal(QRect)
     sidebar_toggled = Signal(bool)
     hidden = Signal()
 
@@ -98,8 +94,6 @@ class ChatWindow(QWidget):
         self._shade = _Shade(self)
         self.sidebar = Sidebar(theme, self, now=now)
         self._wanted = False
-        self._settle = QTimer(self, singleShot=True, interval=_SETTLED_MS)
-        self._settle.timeout.connect(lambda: self.geometry_settled.emit(self.geometry()))
         self._lay_out()
         self._connect()
         self.header.set_name(name)
@@ -150,17 +144,6 @@ class ChatWindow(QWidget):
     def sidebar_shown(self) -> bool:
         return self._wanted
 
-    def restore(self, place: QRect) -> None:
-        """Take a remembered place, moved and cut so that it is on a screen that exists."""
-        screen = QGuiApplication.screenAt(place.center()) or QGuiApplication.primaryScreen()
-        room = screen.availableGeometry()
-        fitted = QRect(place)
-        fitted.setWidth(max(LEAST[0], min(fitted.width(), room.width())))
-        fitted.setHeight(max(LEAST[1], min(fitted.height(), room.height())))
-        fitted.moveLeft(max(room.left(), min(fitted.left(), room.right() - fitted.width() + 1)))
-        fitted.moveTop(max(room.top(), min(fitted.top(), room.bottom() - fitted.height() + 1)))
-        self.setGeometry(fitted)
-
     def present(self) -> None:
         """Show the window in front, ready to write."""
         if self.isMinimized():
@@ -185,8 +168,6 @@ class ChatWindow(QWidget):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         super().closeEvent(event)
-        self._settle.stop()
-        self.geometry_settled.emit(self.geometry())
         self.hidden.emit()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
@@ -203,11 +184,6 @@ class ChatWindow(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._place()
-        self._settle.start()
-
-    def moveEvent(self, event: QMoveEvent) -> None:
-        super().moveEvent(event)
-        self._settle.start()
 
     def _lay_out(self) -> None:
         self._main.setObjectName("chatMain")

@@ -4,7 +4,7 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.ui.menu import ENTRIES, CompanionMenu, Kind
+from neodeskpet.ui.menu import CompanionMenu, Kind
 from neodeskpet.ui.theme import DARK, LIGHT
 
 
@@ -21,10 +21,10 @@ class Heard:
 def test_every_action_tells_what_it_is(qapp: QApplication) -> None:
     menu = CompanionMenu(LIGHT)
     heard = Heard(menu)
-    for entry in ENTRIES:
+    for entry in menu.entries:
         menu.actions[entry.id].trigger()
     expected: list[tuple[object, ...]] = []
-    for entry in ENTRIES:
+    for entry in menu.entries:
         match entry.kind:
             case Kind.PLAIN:
                 expected.append(("chosen", entry.id))
@@ -69,7 +69,7 @@ def test_the_menus_share_the_actions(qtbot: QtBot) -> None:
     qtbot.addWidget(one)
     qtbot.addWidget(other)
     shown = [action.objectName() for action in one.actions() if not action.isSeparator()]
-    assert shown == [entry.id for entry in ENTRIES]
+    assert shown == [entry.id for entry in menu.entries]
     assert one.actions()[0] is other.actions()[0]
     assert sum(action.isSeparator() for action in one.actions()) == 3
 

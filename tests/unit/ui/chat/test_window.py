@@ -1,15 +1,15 @@
 """The chat window: its parts fit together at every width, closing only hides it."""
 
 import pytest
-from PySide6.QtCore import QMimeData, QPointF, QRect, Qt, QUrl, Signal
-from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QImage, QPixmap
+from PySide6.QtCore import Qt, QUrl, Signal
+from PySide6.QtGui import QPixmap
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QWidget
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.records import ConversationInfo
 from neodeskpet.ui.chat.window import TITLE, WIDE, ChatWindow
-from neodeskpet.ui.theme import DARK, LIGHT, Theme
+from neodeskpet.ui.theme import LIGHT, Theme
 
 INFOS = [ConversationInfo("a", "one", 1.0, 2.0), ConversationInfo("b", "two", 1.0, 1.0)]
 
@@ -169,121 +169,3 @@ class TestMenu:
         window.header.set_service("m", "auto")
         QTest.mouseClick(window.header.pill, Qt.MouseButton.LeftButton)
         assert told.all == [("settings", "service")]
-
-
-class TestPlace:
-    def test_is_told_when_it_settled(self, window: ChatWindow, qtbot: QtBot) -> None:
-        with qtbot.waitSignal(window.geometry_settled, timeout=5000) as settled:
-            window.resize(600, 640)
-        assert settled.args[0].size().width() == 600
-
-    def test_is_told_on_closing(self, window: ChatWindow) -> None:
-        told: list[QRect] = []
-        window.geometry_settled.connect(told.append)
-        window.close()
-        assert told == [window.geometry()]
-
-    def test_comes_back(self, window: ChatWindow) -> None:
-        window.restore(QRect(200, 100, 500, 600))
-        assert window.geometry() == QRect(200, 100, 500, 600)
-
-    @pytest.mark.parametrize(
-        "place",
-        [
-            QRect(90000, 90000, 500, 600),
-            QRect(-5000, -5000, 500, 600),
-            QRect(0, 0, 99999, 99999),
-            QRect(10, 10, 1, 1),
-        ],
-    )
-    def test_is_put_where_a_screen_is(self, window: ChatWindow, place: QRect) -> None:
-        window.restore(place)
-        screen = QGuiApplication.primaryScreen().availableGeometry()
-        assert screen.contains(window.geometry())
-        assert window.width() >= 320
-
-
-def test_fits_into_320(window: ChatWindow) -> None:
-    window.composer.set_running(True)
-    window.composer.set_draft("x" * 1000)
-    window.composer.set_queue(["y" * 500])
-    window.header.set_service("m" * 200, "native")
-    window.ask_link("https://example.com/" + "z" * 500)
-    window.resize(320, 600)
-    assert window.width() == 320
-    for part in (window.header, window.composer, window.links):
-        assert part.width() == 320
-        assert part.minimumSizeHint().width() <= 320
-
-
-def test_a_page_stands_in_for_the_conversation(window: ChatWindow, view: View) -> None:
-    guide = QLabel("guide")
-    window.set_page(guide)
-    assert guide.isVisible()
-    assert not view.isVisible()
-    window.set_page(None)
-    assert view.isVisible()
-    assert guide.parent() is None
-
-
-def test_an_empty_conversation_says_how_to_begin(window: ChatWindow, view: View) -> None:
-    sent: list[str] = []
-    window.composer.submitted.connect(sent.append)
-    window.set_empty(True)
-    assert window.welcome.isVisible()
-    window.welcome.buttons[0].click()
-    assert sent == ["What can you do?"]
-    guide = QLabel("guide")
-    window.set_page(guide)
-    assert guide.isVisible()
-    window.set_empty(False)
-    assert guide.isVisible()
-    window.set_page(None)
-    assert view.isVisible()
-
-
-def test_the_name_is_the_persons_choice(window: ChatWindow) -> None:
-    window.set_name("Mimi")
-    assert window.header.name.whole() == "Mimi"
-
-
-def test_theme_and_portrait_reach_the_view(window: ChatWindow, view: View) -> None:
-    assert view.theme is LIGHT
-    window.set_theme(DARK)
-    assert view.theme is DARK
-    face = QPixmap(8, 8)
-    window.set_portrait(face)
-    assert view.portrait is face
-
-
-def test_retranslates_its_parts(window: ChatWindow) -> None:
-    window.composer.field.setPlaceholderText("")
-    window.retranslate()
-    assert window.composer.field.placeholderText()
-
-
-def test_the_conversation_is_retranslated_with_the_window(window: ChatWindow) -> None:
-    view = window.view
-    assert isinstance(view, View)
-    window.retranslate()
-    assert view.spoken
-
-
-def test_pictures_may_be_dropped_anywhere(window: ChatWindow) -> None:
-    offered: list[QMimeData] = []
-    window.composer.offered.connect(offered.append)
-    picture, words = QMimeData(), QMimeData()
-    picture.setImageData(QImage(2, 2, QImage.Format.Format_RGB32))
-    words.setText("hello")
-    spot, copy = QPointF(100, 200), Qt.DropAction.CopyAction
-    none, left = Qt.KeyboardModifier.NoModifier, Qt.MouseButton.LeftButton
-    taken = []
-    for source in (picture, words):
-        entered = QDragEnterEvent(spot.toPoint(), copy, source, left, none)
-        entered.ignore()
-        dropped = QDropEvent(spot, copy, source, left, none)
-        QApplication.sendEvent(window, entered)
-        QApplication.sendEvent(window, dropped)
-        taken.append(entered.isAccepted())
-    assert taken == [True, False]
-    assert len(offered) == 1
