@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import sys
 
+from neodeskpet.commands.terminal import guarded
 from neodeskpet.language import set_language
 
 COMMANDS = {
@@ -30,7 +31,13 @@ def main(argv: list[str] | None = None) -> int:
         module, rest = COMMANDS[words[0]], words[1:]
     else:
         module, rest = _APP, words
-    code: int = importlib.import_module(module).run(rest)
+    if module == COMMANDS["child"]:  # it talks to us, not to a person
+        return _run(module, rest)
+    return guarded(lambda: _run(module, rest))
+
+
+def _run(module: str, words: list[str]) -> int:
+    code: int = importlib.import_module(module).run(words)
     return code
 
 

@@ -35,3 +35,8 @@ def make_private(path: Path) -> None:
     """
     with contextlib.suppress(FileExistsError):
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+
+
+def open_private(path: str, flags: int) -> int:
+    """An `opener` for `open`: a file that it makes is for the person alone."""
+    return os.open(path, flags, 0o600)

@@ -8,10 +8,11 @@ import json
 import signal
 import sys
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from neodeskpet.commands.terminal import FolderUnusable, OutputLost, home_of
 from neodeskpet.commands.turn_lines import Transcript, event_line, result
 from neodeskpet.conversation.approvals import DenyAll
 from neodeskpet.conversation.chat_events import ChatEvent, MessageAdded, TroubleMet, TurnMoved
@@ -26,7 +27,6 @@ from neodeskpet.language import say, tr
 from neodeskpet.llm.fitting import read_picture
 from neodeskpet.llm.local.address import address_of, model_name
 from neodeskpet.llm.protocols.adapters import PROTOCOLS
-from neodeskpet.paths import data_dir
 
 USAGE = 2
 STOPPED = 130
@@ -82,6 +82,9 @@ def run(argv: Sequence[str]) -> int:
         parser().error("--local and --base-url exclude each other")
     try:
         return asyncio.run(_chat(words, Input(text, tuple(pictures)), _options(words)))
+    except FolderUnusable as error:
+        _refuse(error, as_json=words.json)
+        return USAGE
     except KnownError as error:
         return _refuse(error, as_json=words.json)
 
@@ -131,9 +134,10 @@ async def _chat(words: argparse.Namespace, said: Input, options: Options) -> int
     approver: Approver = _Terminal() if sys.stdin.isatty() and not words.json else DenyAll()
 
     def tell(fault: KnownError) -> None:
-        _tell_fault(fault, as_json=words.json)
+        with suppress(OutputLost):  # the next event of the turn meets it too
+            _tell_fault(fault, as_json=words.json)
 
-    home = data_dir(words.data_dir)
+    home = home_of(words.data_dir)
     engine = await open_engine(home, options=options, approver=approver, on_fault=tell)
     try:
         for fault in engine.faults:
@@ -144,7 +148,7 @@ async def _chat(words: argparse.Namespace, said: Input, options: Options) -> int
 
 
 async def _say(engine: Engine, words: argparse.Namespace, said: Input) -> int:
-    watcher = _Watcher(as_json=words.json)
+    watcher = _Watcher(engine.chat.stop, as_json=words.json)
     engine.chat.listen(watcher)
     await (engine.chat.open_new() if words.new else engine.chat.open())
     loop = asyncio.get_running_loop()
@@ -152,6 +156,8 @@ async def _say(engine: Engine, words: argparse.Namespace, said: Input) -> int:
         loop.add_signal_handler(number, engine.chat.stop)
     engine.chat.send(said.text, said.pictures)
     await engine.chat.wait()
+    if watcher.lost is not None:
+        raise watcher.lost
     await engine.store.flush()
     reply = await engine.store.messages([watcher.reply]) if watcher.reply else []
     if not reply:
@@ -177,10 +183,14 @@ def _exit_code(reply: Message) -> int:
 
 
 class _Watcher:
-    """Prints what happens, and remembers which message is the reply."""
+    """Prints what happens, and remembers which message is the reply. A turn whose output nobody
+    can read any more is stopped.
+    """
 
-    def __init__(self, *, as_json: bool) -> None:
+    def __init__(self, stop: Callable[[], None], *, as_json: bool) -> None:
+        self.lost: OutputLost | None = None
         self.reply = ""
+        self._stop = stop
         self.rounds = 0
         self.trouble: tuple[str, str] | None = None
         self._transcript = None if as_json else Transcript()
@@ -188,7 +198,11 @@ class _Watcher:
     def hear(self, event: ChatEvent) -> None:
         match event:
             case TurnMoved(message_id=message_id, event=moved):
-                self._see(message_id, moved)
+                try:
+                    self._see(message_id, moved)
+                except OutputLost as lost:
+                    self.lost = self.lost or lost
+                    self._stop()
             case MessageAdded(message=message) if message.role is Role.ASSISTANT:
                 self.reply = message.id
             case TroubleMet(error=error):

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from neodeskpet.commands.checkup import check_up
 from neodeskpet.commands.doctor_report import Report
+from neodeskpet.commands.terminal import home_of
 from neodeskpet.core.errors import KnownError, LlmError, SettingsError
 from neodeskpet.engine import open_host
 from neodeskpet.language import set_language, tr
@@ -30,7 +31,6 @@ from neodeskpet.llm.protocols.adapters import PROTOCOLS
 from neodeskpet.llm.protocols.protocol import ModelOptions
 from neodeskpet.llm.trial.advice import Advice, advise
 from neodeskpet.llm.trial.trial import EndpointTrial, Outcome, Trial, list_models
-from neodeskpet.paths import data_dir
 from neodeskpet.settings.redaction import register
 from neodeskpet.settings.secrets import FILE_NAME as SECRETS_FILE
 from neodeskpet.settings.secrets import Secrets, key_name
@@ -108,7 +108,7 @@ class _Doctor:
 
     def __init__(self, words: argparse.Namespace) -> None:
         self._words = words
-        self._home = data_dir(words.data_dir)
+        self._home = home_of(words.data_dir)
         self._unsaved: list[SettingsError] = []
         self._settings = SettingsStore(self._home / SETTINGS_FILE, on_fault=self._unsaved.append)
         self._file = CatalogFile(self._home / CATALOG_FILE)

@@ -14,13 +14,14 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from neodeskpet.commands.terminal import home_of
 from neodeskpet.core.errors import ModelFileError
 from neodeskpet.language import say, tr
 from neodeskpet.live2d.contact_sheet import draw_sheet
 from neodeskpet.live2d.files.catalog import ModelDescription, describe
 from neodeskpet.live2d.files.guard import check_model
 from neodeskpet.live2d.files.shelf import Shelf
-from neodeskpet.paths import assets_dir, data_dir
+from neodeskpet.paths import assets_dir
 
 
 def run(argv: list[str]) -> int:
@@ -38,7 +39,7 @@ def run(argv: list[str]) -> int:
             f"neodeskpet model: {tr('There is no {path}.', path=str(words.path))}", file=sys.stderr
         )
         return 2
-    cache = data_dir(words.data_dir) / "cache"
+    cache = home_of(words.data_dir) / "cache"
     if words.word == "check":
         return _check(words.path, cache, json_lines=words.json)
     return _sheet(words.path, cache, words.out)
@@ -63,7 +64,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _shelf(words: argparse.Namespace) -> Shelf:
-    return Shelf(data_dir(words.data_dir) / "models", assets_dir() / "companion" / "neo")
+    return Shelf(home_of(words.data_dir) / "models", assets_dir() / "companion" / "neo")
 
 
 # The words

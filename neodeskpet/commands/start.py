@@ -8,10 +8,10 @@ import sys
 from collections.abc import Sequence
 
 from neodeskpet import __version__
+from neodeskpet.commands.terminal import home_of
 from neodeskpet.engine import Options
 from neodeskpet.language import tr
 from neodeskpet.llm.protocols.adapters import PROTOCOLS
-from neodeskpet.paths import data_dir
 
 
 def parser() -> argparse.ArgumentParser:
@@ -50,7 +50,7 @@ def run(argv: Sequence[str]) -> int:
     service = Options(
         base_url=words.base_url, model=words.model, protocol=words.protocol, mode=words.mode
     )
-    home = data_dir(words.data_dir)
+    home = home_of(words.data_dir)
     return run_app(
         StartOptions(home, service, chat=words.chat, hidden=words.hidden, safe=words.safe)
     )

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
+from io import TextIOWrapper
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
+from typing import cast
 
+from neodeskpet.files import open_private
 from neodeskpet.settings.redaction import protect
 
 FILE_NAME = "neodeskpet.log"
@@ -25,10 +29,8 @@ def open_log(home: Path, *, detailed: bool = False) -> None:
         root.removeHandler(old)
         old.close()
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handler = RotatingFileHandler(
-            path, maxBytes=_BYTES, backupCount=_FILES, encoding="utf-8", delay=True
-        )
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        handler = _LogFile(path, maxBytes=_BYTES, backupCount=_FILES, encoding="utf-8", delay=True)
     except OSError:
         return
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
@@ -38,6 +40,29 @@ def open_log(home: Path, *, detailed: bool = False) -> None:
     for noisy in ("httpx", "httpcore"):
         logging.getLogger(noisy).setLevel(logging.WARNING)
     protect(root)
+
+
+class _LogFile(RotatingFileHandler):
+    """Readable by its owner alone. A disk that takes no more costs lines of the log, nothing else:
+    there is no better place to say it, and who caused a line must not pay for it.
+    """
+
+    def _open(self) -> TextIOWrapper:
+        return cast(
+            TextIOWrapper,
+            open(self.baseFilename, self.mode, encoding=self.encoding, opener=open_private),
+        )
+
+    def handleError(self, record: logging.LogRecord) -> None:
+        """Let the file go with what it couldn't take; the next line opens it anew."""
+        stream, self.stream = self.stream, None
+        with contextlib.suppress(OSError):
+            if stream is not None:
+                stream.close()
+
+    def close(self) -> None:
+        with contextlib.suppress(OSError):
+            super().close()
 
 
 def close_log() -> None:

@@ -422,3 +422,104 @@ def test_a_bad_byte_in_a_message_costs_one_letter(tmp_path: Path) -> None:
 
     assert again.code == 0
     assert said == ["first", "w\ufffdll", "second"]
+
+
+NASTY = "a\x1b]0;title\x07b\x1b[2Jc\x1b]52;c;aGk=\x07d\x00e\x9bf\u202eg\x7fh\r!"
+TAME = "a␛]0;title␇b␛[2Jc␛]52;c;aGk=␇d␀e\\u009bf\\u202eg\\u007fh␍!"
+
+
+def test_nothing_that_is_said_commands_the_terminal(tmp_path: Path) -> None:
+    with ScriptedServer(check_history) as server:
+        call = tool_call("calc_evaluate", {"expression": NASTY}, "a")
+        for _ in range(2):
+            server.reply(text(NASTY), call, *end("tool_calls"))
+            server.reply(text("\x1b[31mred"), *end())
+        server.reply({"error": {"message": f"no such model {NASTY}"}}, status=404)
+        service = ("--base-url", server.url, "--model", "m")
+        plain = terminal.run(tmp_path, "chat", "hello", *service)
+        as_json = chat(tmp_path, server.url, "hello")
+        failed = terminal.run(tmp_path, "chat", "hello", *service)
+
+    assert plain.out.startswith(TAME)
+    assert "␛[31mred" in plain.out
+    assert TAME[:-2] in failed.out
+    assert as_json.result["text"] == f"{NASTY}\n\n\x1b[31mred"
+    said = "".join(outcome.out + outcome.err for outcome in (plain, as_json, failed))
+    assert not [letter for letter in said if letter in "\x1b\x07\x00\x9b\u202e\x7f\r"]
+
+
+def test_names_of_files_do_not_command_the_terminal(tmp_path: Path) -> None:
+    model = terminal.run(tmp_path, "model", "check", "\x1b]0;owned\x07")
+    usage = terminal.run(tmp_path, "chat", "hello", "--\x1b[2J")
+    for outcome in (model, usage):
+        assert outcome.code == 2
+        assert "␛" in outcome.err
+        assert "\x1b" not in outcome.err
+
+
+@pytest.mark.parametrize("words", [(), ("--json",)])
+def test_whoever_reads_may_leave(tmp_path: Path, words: tuple[str, ...]) -> None:
+    with ScriptedServer(check_history) as server:
+        reply = server.reply(text("first\n"), HOLD, text("second\n"), HANG)
+        service = ("--base-url", server.url, "--model", "m")
+        process = terminal.start(tmp_path, "chat", "hello", *words, *service)
+        assert process.stdout is not None
+        assert process.stderr is not None
+        while "first" not in process.stdout.readline():
+            pass
+        process.stdout.close()
+        reply.release()
+        said = process.stderr.read()
+        assert process.wait(30) == 141
+        process.stderr.close()
+        server.reply(text("well"), *end())
+        again = chat(tmp_path, server.url, "and now?")
+        asked = [m["content"] for m in server.requests[-1].body["messages"][1:]]
+
+    assert said == ""
+    assert again.code == 0
+    assert asked[0] == "hello"
+    assert asked[1].startswith("first")
+
+
+def test_a_full_disk_below_the_output_is_a_sentence(tmp_path: Path) -> None:
+    with Path("/dev/full").open("w") as full:
+        process = terminal.start(tmp_path, "chat", "hello", out=full)
+        outcome = terminal.finish(process)
+    assert outcome.code == 1
+    assert outcome.err == "The output can't be written: No space left on device.\n"
+
+
+def test_a_full_disk_below_the_log_costs_nothing_else(tmp_path: Path) -> None:
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "logs" / "neodeskpet.log").symlink_to("/dev/full")
+    (tmp_path / FILE_NAME).write_bytes(b"no database " * 1000)  # which is logged
+    outcome = terminal.run(tmp_path, "chat", "hello")
+    assert outcome.code == 0
+    assert "Hi, nice to see you!" in outcome.out
+    assert len(outcome.err.splitlines()) == 1
+
+
+@pytest.mark.parametrize("command", [("chat", "hello"), ("chat", "hello", "--json"), ("doctor",)])
+def test_a_file_as_the_data_folder_is_a_sentence(tmp_path: Path, command: tuple[str, ...]) -> None:
+    (tmp_path / "file").touch()
+    for folder in (tmp_path / "file", tmp_path / "file" / "below"):
+        outcome = terminal.run(tmp_path, *command, "--data-dir", str(folder))
+        assert outcome.code == 2
+        assert str(tmp_path / "file") in outcome.err
+        assert "can't be used" in outcome.err
+        assert "Traceback" not in outcome.err
+
+
+def test_a_terminal_without_utf8_keeps_the_reply(tmp_path: Path) -> None:
+    ascii_only = {"PYTHONIOENCODING": "ascii", "LC_ALL": "C"}
+    with ScriptedServer(check_history) as server:
+        for _ in range(2):
+            server.reply(text("你好 😀 well"), *end())
+        service = ("--base-url", server.url, "--model", "m")
+        plain = terminal.run(tmp_path, "chat", "hello", *service, env=ascii_only)
+        as_json = chat(tmp_path, server.url, "hello", env=ascii_only)
+
+    assert plain.code == 0
+    assert "\\u4f60\\u597d \\ud83d\\ude00 well" in plain.out
+    assert as_json.result["text"] == "你好 😀 well"

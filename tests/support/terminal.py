@@ -9,7 +9,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 _ROOT = Path(__file__).resolve().parents[2]
 
@@ -46,14 +46,18 @@ def environment(home: Path, **extra: str) -> dict[str, str]:
     return {**kept, "NEODESKPET_HOME": str(home), "LANG": "C.UTF-8", **extra}
 
 
-def start(home: Path, *words: str, env: Mapping[str, str] | None = None) -> subprocess.Popen[str]:
-    """Start `neodeskpet WORDS` and return at once."""
+def start(
+    home: Path, *words: str, env: Mapping[str, str] | None = None, out: IO[str] | None = None
+) -> subprocess.Popen[str]:
+    """Start `neodeskpet WORDS` and return at once. Its standard output goes to `out`, or can be
+    read from the process.
+    """
     return subprocess.Popen(
         [sys.executable, "-m", "neodeskpet", *words],
         cwd=_ROOT,
         env=environment(home, **(env or {})),
         stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
+        stdout=out or subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         encoding="utf-8",

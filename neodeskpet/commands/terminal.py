@@ -1,0 +1,155 @@
+"""Standard output and error as every command has them: no text gets a terminal to do something.
+
+What models, tools, servers and file names say may hold control characters that set the title,
+clear the screen, fill the clipboard or turn the writing round. They are shown instead: those of
+ASCII by their pictures (␛), others, and what the terminal's encoding can't say, as `\\uXXXX`.
+Inside JSON, where no raw one of ASCII stands, that is the same text still.
+"""
+
+from __future__ import annotations
+
+import codecs
+import contextlib
+import io
+import os
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from neodeskpet.core.errors import KnownError
+from neodeskpet.core.wording import N_
+from neodeskpet.language import say, tr
+from neodeskpet.paths import data_dir
+
+USAGE = 2
+UNREAD = 141
+"""What shells call the end of a program whose reader has left (`| head`)."""
+
+_ERRORS = "neodeskpet.escaped"
+
+
+class OutputLost(Exception):
+    """Standard output takes no more. `reader_left`: whoever read it wants no more."""
+
+    def __init__(self, error: OSError | ValueError) -> None:
+        self.reader_left = isinstance(error, BrokenPipeError)
+        super().__init__(getattr(error, "strerror", None) or str(error))
+
+
+class FolderUnusable(KnownError):
+    code = "data_folder"
+    what = N_("The data folder {path} can't be used: {reason}.")
+    hint = N_("Choose a folder that can be written.")
+
+
+def home_of(chosen: str | None) -> Path:
+    """The data folder that `--data-dir` names, or the usual one. Raises FolderUnusable."""
+    try:
+        return data_dir(chosen)
+    except OSError as error:
+        path = str(error.filename or chosen or "")
+        raise FolderUnusable(path=path, reason=error.strerror or str(error)) from error
+
+
+def guarded(run: Callable[[], int]) -> int:
+    """Run a command on a terminal that only shows; its exit code. What no command can go on with
+    is said in a sentence.
+    """
+    with _showing("stderr", lossy=True), _showing("stdout"):
+        try:
+            code = run()
+            sys.stdout.flush()
+        except OutputLost as lost:
+            if lost.reader_left:
+                return UNREAD
+            said = tr("The output can't be written: {reason}.", reason=str(lost))
+            print(said, file=sys.stderr)
+            return 1
+        except FolderUnusable as error:
+            print(" ".join(say(error)), file=sys.stderr)
+            return USAGE
+    return code
+
+
+def shown(text: str) -> str:
+    """`text` with its control characters made visible; lines and tabs stay."""
+    return text.replace("\r\n", "\n").translate(_PICTURES)
+
+
+def _escaped(codes: str) -> str:
+    """As JSON writes it: two escapes for what is beyond the basic plane."""
+    units = codes.encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[i : i + 2].hex()}" for i in range(0, len(units), 2))
+
+
+def _escape_unencodable(error: UnicodeError) -> tuple[str, int]:
+    assert isinstance(error, UnicodeEncodeError)
+    return _escaped(error.object[error.start : error.end]), error.end
+
+
+codecs.register_error(_ERRORS, _escape_unencodable)
+
+_BIDI = [*range(0x202A, 0x202F), *range(0x2066, 0x206A)]
+_PICTURES = {
+    **{code: chr(0x2400 + code) for code in range(0x20) if chr(code) not in "\n\t"},
+    **{code: _escaped(chr(code)) for code in [*range(0x7F, 0xA0), *_BIDI]},
+}
+
+
+class _Showing(io.TextIOWrapper):
+    """A `lossy` one raises nothing: there is no other place to say it."""
+
+    lossy = False
+
+    def write(self, text: str, /) -> int:
+        with self._losing():
+            super().write(shown(text))
+        return len(text)
+
+    def flush(self) -> None:
+        with self._losing():
+            super().flush()
+
+    @contextlib.contextmanager
+    def _losing(self) -> Iterator[None]:
+        try:
+            yield
+        except (OSError, ValueError) as error:  # a ValueError: it is closed
+            _forget(self)
+            if not self.lossy:
+                raise OutputLost(error) from error
+
+
+def _forget(stream: io.TextIOWrapper) -> None:
+    """What is still held for `stream` goes nowhere, or Python would complain at its end."""
+    with contextlib.suppress(OSError, ValueError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)
+
+
+@contextlib.contextmanager
+def _showing(name: str, *, lossy: bool = False) -> Iterator[None]:
+    """Put a `_Showing` in the place of `sys.stdout` or `sys.stderr`."""
+    before = getattr(sys, name)
+    if not isinstance(before, io.TextIOWrapper):
+        yield  # none (a window without a terminal), or somebody else's
+        return
+    before.flush()
+    stream = _Showing(
+        before.buffer,
+        encoding=before.encoding,
+        errors=_ERRORS,
+        line_buffering=before.line_buffering,
+        write_through=before.write_through,
+    )
+    stream.lossy = lossy
+    setattr(sys, name, stream)
+    try:
+        yield
+    finally:
+        setattr(sys, name, before)
+        with contextlib.suppress(OutputLost):
+            stream.flush()
+        with contextlib.suppress(OSError):
+            stream.detach()

@@ -1,0 +1,63 @@
+"""What a text looks like on a terminal; the commands' use of it is in tests/stories."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+
+import pytest
+
+from neodeskpet.commands.terminal import OutputLost, guarded, shown
+
+
+def test_lines_and_tabs_stay() -> None:
+    assert shown("a\tb\nc\r\nd 你好 😀") == "a\tb\nc\nd 你好 😀"
+
+
+@pytest.mark.parametrize("code", [*range(9), *range(11, 32), *range(0x7F, 0xA0), 0x202E, 0x2066])
+def test_each_control_character_is_shown(code: int) -> None:
+    said = shown(f"a{chr(code)}b")
+    assert chr(code) not in said
+    assert said[0] + said[-1] == "ab"
+    assert len(said) > 2
+
+
+def test_in_json_it_is_the_same_text(capsys: pytest.CaptureFixture[str]) -> None:
+    text = "".join(map(chr, range(0x2100))) + "\ud83d 😀"
+    assert guarded(lambda: print(json.dumps(text, ensure_ascii=False)) or 0) == 0
+    assert json.loads(capsys.readouterr().out) == text
+
+
+class _Full(io.RawIOBase):
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: object, /) -> int:
+        raise OSError(28, "No space left on device")
+
+
+def test_standard_error_that_takes_nothing_stops_nothing(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    before, sys.stderr = sys.stderr, io.TextIOWrapper(_Full())
+
+    def command() -> int:
+        for _ in range(3):
+            print("trouble", file=sys.stderr, flush=True)
+        print("the result")
+        return 7
+
+    try:
+        assert guarded(command) == 7
+    finally:
+        sys.stderr = before
+    assert capsys.readouterr().out == "the result\n"
+
+
+def test_lost_output_is_told_once(capsys: pytest.CaptureFixture[str]) -> None:
+    def command() -> int:
+        raise OutputLost(OSError(28, "No space left on device"))
+
+    assert guarded(command) == 1
+    assert capsys.readouterr().err == "The output can't be written: No space left on device.\n"
