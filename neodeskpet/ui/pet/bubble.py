@@ -47,6 +47,10 @@ _SIDE_PADDING = 16
 _LINGER = 2.0
 """Seconds the last page stays beyond its reading time."""
 _SMALLEST = 56
+_AT_ONCE = 8_000
+"""Characters that are looked at in one go. A model writes no more at once; what comes so is for
+the chat.
+"""
 
 
 class SpeechBubble(QWidget):
@@ -106,7 +110,12 @@ class SpeechBubble(QWidget):
         """A piece of the reply, in Markdown."""
         if self._reply is None:
             self.begin()
-        self._add(self._sentences.feed(delta))
+        if self._reply is None or self._reply.full:
+            return
+        self._add(self._sentences.feed(delta[:_AT_ONCE]))
+        if len(delta) > _AT_ONCE:
+            self._reply.close()
+            self._update()
 
     def end(self) -> None:
         """The reply is over."""
@@ -120,7 +129,7 @@ class SpeechBubble(QWidget):
         """Say a whole text (Markdown) now; a reply goes on afterwards."""
         sentences = Sentences()
         speech = self._new_speech()
-        for sentence in sentences.feed(text) + sentences.end():
+        for sentence in sentences.feed(text[:_AT_ONCE]) + sentences.end():
             speech.add(sentence)
         if speech.empty:
             return

@@ -2,6 +2,7 @@
 
 Marks, code blocks, tables and addresses are left out. What comes out depends on the text alone,
 not on how it was cut into pieces: a sentence is told as soon as the character after it is known.
+However long a line is, only its next few hundred characters are looked at, so feeding is linear.
 Each sentence keeps what stood before it ("", a space or a line break), so that joining them gives
 readable text in Chinese and English.
 """
@@ -20,16 +21,18 @@ _CLAUSE = 60
 """A sentence longer than this is told at its next comma."""
 _LONGEST = 400
 """A sentence longer than this is cut wherever it can be."""
+_WINDOW = 512
+"""So much of a line is looked at to decide; more than `_LONGEST` and what must follow it."""
 
 _END = re.compile(
     rf"(?P<wide>[{_WIDE_ENDS}]+[{re.escape(_WIDE_ENDS + _NARROW_ENDS + _CLOSERS)}]*)"
     rf"|(?P<dots>……+|…(?=\s))"
-    rf"|(?P<narrow>[{_NARROW_ENDS}]+[{re.escape(_CLOSERS)}]*(?=[\s\u3000-\u9fff\uff00-\uffef]))"
+    rf"|(?P<narrow>(?<![{_NARROW_ENDS}])[{_NARROW_ENDS}]++[{re.escape(_CLOSERS)}]*+(?=[\s\u3000-\u9fff\uff00-\uffef]))"
     r"|(?P<clause>[，、；：]|[,;:](?=\s))"
 )
 _BLOCK_MARK = re.compile(r"\s*(?:(?:>|#{1,6}(?=\s)|[-*+](?=\s)|\d{1,3}[.)](?=\s))\s*)*")
 _COULD_BE_MARK = re.compile(r"[\s>#*+\-=|_~`\d.)]*\Z")
-_RULE = re.compile(r"\s*(?:([-*_])(?:\s*\1){2,}|=+|[-:|\s]*--[-:|\s]*)\s*\Z")
+_RULE = re.compile(r"\s*+(?:([-*_])(?:\s*+\1){2,}+|=++|(?=.*--)[-:|\s]++)\s*\Z")
 _FENCE = re.compile(r"\s*(```+|~~~+)")
 _SHORT = frozenset(
     # Abbreviations after which a sentence goes on.
@@ -57,93 +60,99 @@ class Sentences:
     """`feed` pieces, then `end`; both give the sentences that are complete now."""
 
     def __init__(self) -> None:
-        self._rest = ""
+        self._text = ""
+        self._at = 0  # what is before it in `_text` is dealt with
         self._line_starts = True
+        self._skips = False
         self._fence = ""
         self._before = ""
 
     def feed(self, piece: str) -> list[str]:
-        self._rest += piece.replace("\r", "")
+        self._text += piece.replace("\r", "")
         return self._take(ended=False)
 
     def end(self) -> list[str]:
         """The reply is over: what is left is a sentence too."""
         found = self._take(ended=True)
-        self._rest, self._line_starts, self._fence, self._before = "", True, "", ""
+        self._line_starts, self._skips, self._fence, self._before = True, False, "", ""
         return found
 
     def _take(self, *, ended: bool) -> list[str]:
         found: list[str] = []
-        while self._rest:
-            if self._line_starts and not self._enter_line(ended=ended):
-                break
-            if self._line_starts:
+        while self._at < len(self._text):
+            if self._skips:
+                self._skip()
                 continue
-            cut = self._cut(ended=ended)
+            window = self._text[self._at : self._at + _WINDOW]
+            line, newline, _ = window.partition("\n")
+            known = bool(newline) or len(window) == _WINDOW or ended
+            if self._line_starts:
+                if not self._enter_line(line, known=known):
+                    break
+                continue
+            cut = self._cut(line + newline, known=known)
             if cut is None:
                 break
-            raw, self._rest = self._rest[:cut], self._rest[cut:]
-            self._tell(raw, found)
-            if self._rest.startswith("\n"):
-                self._next_line()
+            self._tell(line[:cut], found)
+            self._at += cut
+            if self._text.startswith("\n", self._at):
+                self._skip()
+                self._line_starts = True
+        self._text, self._at = self._text[self._at :], 0
         return found
 
-    def _enter_line(self, *, ended: bool) -> bool:
+    def _enter_line(self, line: str, *, known: bool) -> bool:
         """Look at what a line begins with. Block marks are passed, lines that aren't prose are
         skipped whole. False when more text is needed to know.
         """
-        line, newline, after = self._rest.partition("\n")
-        whole = bool(newline) or ended
         if self._fence or _FENCE.match(line):
-            return self._pass_code(line, after, whole=whole)
-        if not whole and _COULD_BE_MARK.match(line):
+            return self._pass_code(line, known=known)
+        if not known and _COULD_BE_MARK.match(line):
             return False
-        if _RULE.match(line) or line.lstrip().startswith("|") or not line.strip():
-            if not whole:
-                return False
-            self._skip_line(after)
-            return True
+        if _RULE.match(line) or line.lstrip().startswith("|"):
+            self._skips = known
+            return known
         mark = _BLOCK_MARK.match(line)
-        self._rest = self._rest[mark.end() if mark else 0 :]
-        self._line_starts = False
+        self._at += mark.end() if mark else 0
+        if line.strip():
+            self._line_starts = False
+        elif len(line) < _WINDOW:
+            self._skips = True  # it is blank
         return True
 
-    def _pass_code(self, line: str, after: str, *, whole: bool) -> bool:
-        if not whole:
+    def _pass_code(self, line: str, *, known: bool) -> bool:
+        if not known:
             return False
         fence = _FENCE.match(line)
         if not self._fence and fence:
             self._fence = fence[1]
         elif fence and line.strip() == fence[1] and fence[1].startswith(self._fence):
             self._fence = ""
-        self._skip_line(after)
+        self._skips = True
         return True
 
-    def _skip_line(self, after: str) -> None:
-        self._rest = after
+    def _skip(self) -> None:
+        """Pass the rest of a line, as far as there is text."""
+        end = self._text.find("\n", self._at)
+        self._skips = end < 0
+        self._at = end + 1 if end >= 0 else len(self._text)
         self._before = "\n"
 
-    def _next_line(self) -> None:
-        self._rest = self._rest[1:]
-        self._line_starts = True
-        self._before = "\n"
-
-    def _cut(self, *, ended: bool) -> int | None:
+    def _cut(self, text: str, *, known: bool) -> int | None:
         """Where the first sentence of the line ends; None while that isn't known."""
-        line, newline, _ = self._rest.partition("\n")
-        text = line + newline
+        line = text.removesuffix("\n")
         for end in _END.finditer(text):
             at = end.end()
             if at > _LONGEST:
                 break
-            if at >= len(text) and not ended:
+            if at >= len(text) and not known:
                 return None
             if self._ends_sentence(end, line):
                 return min(at, len(line))
         if len(line) > _LONGEST:
             space = line.rfind(" ", 1, _LONGEST)
             return space if space > 0 else _LONGEST
-        return len(line) if newline or ended else None
+        return len(line) if known else None
 
     def _ends_sentence(self, end: re.Match[str], line: str) -> bool:
         before = line[: end.end()]

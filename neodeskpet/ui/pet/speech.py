@@ -58,7 +58,8 @@ class Speech:
         self._tail = tail
         self._pages: list[list[str]] = []
         self._open = ""
-        self._full = False
+        self.full = False
+        """Nothing more is taken in."""
         self.page = 0
         self.ended = False
 
@@ -88,7 +89,7 @@ class Speech:
         """One more sentence, with the space or line break before it. What is beyond MOST_PAGES is
         left out, and `tail` (a word about where the rest is) ends the last page.
         """
-        if self._full:
+        if self.full:
             return
         if not self._pages:
             self._turn_over(sentence.lstrip())
@@ -98,7 +99,7 @@ class Speech:
         if len(lines) <= self._per_page:
             self._pages[-1], self._open = lines, text
         elif len(self._pages) >= MOST_PAGES:
-            self._close()
+            self.close()
         else:
             self._turn_over(sentence.lstrip())
 
@@ -120,12 +121,16 @@ class Speech:
         self._open = "".join(self._pages[-1])
         if len(self._pages) > MOST_PAGES:
             del self._pages[MOST_PAGES:]
-            self._close()
+            self.close()
 
-    def _close(self) -> None:
-        self._full = True
+    def close(self) -> None:
+        """Take in no more: the last page says where the rest is."""
+        if self.full:
+            return
+        self.full = True
         end = self._broken(self._tail)
-        self._pages[-1] = self._pages[-1][: self._per_page - len(end)] + end
+        last = self._pages[-1][: self._per_page - len(end)] if self._pages else []
+        self._pages[-1:] = [last + end]
 
     def _broken(self, text: str) -> list[str]:
         lines = break_lines(text, self._font, self._width) if text.strip() else []

@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from neodeskpet.ui.pet.bubble import TAIL, SpeechBubble, outline
 from neodeskpet.ui.pet.placement import Side, Spot
+from neodeskpet.ui.pet.speech import MOST_PAGES
 from neodeskpet.ui.theme import DARK, LIGHT
 
 SCREEN = QRect(0, 0, 1600, 1200)
@@ -129,6 +130,24 @@ def test_a_page_turns_when_it_was_read(bubble: SpeechBubble, qtbot: QtBot) -> No
     bubble.say("\n\n".join(["a", "b", "c", "d", "e", "f"]))
     assert bubble.page_text == "a b c d e"
     qtbot.waitUntil(lambda: bubble.page_text == "f", timeout=15_000)
+
+
+@pytest.mark.parametrize("text", ["." * 500_000, "a。" * 2_000_000, "```\n" + "x\n" * 2_000_000])
+def test_what_comes_in_heaps_is_for_the_chat(bubble: SpeechBubble, text: str) -> None:
+    """Each kept the window busy for minutes."""
+    bubble.begin()
+    bubble.feed(text)
+    bubble.feed(text)
+    bubble.end()
+    pages = [bubble.page_text]
+    while True:
+        QTest.mouseClick(bubble, Qt.MouseButton.LeftButton)
+        if not bubble.speaking:
+            break
+        pages.append(bubble.page_text)
+    assert len(pages) <= MOST_PAGES
+    assert pages[-1].endswith("… The rest is in the chat.")
+    bubble.say(text)
 
 
 def test_it_takes_no_focus(bubble: SpeechBubble) -> None:

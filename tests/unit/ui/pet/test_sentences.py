@@ -133,3 +133,30 @@ def test_plain(markdown: str, words: str) -> None:
 
 def test_plain_text() -> None:
     assert plain_text("# Hi\n\nI am **Neo**. Bye!") == "Hi\nI am Neo. Bye!"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "." * 100_000,
+        "word " * 100_000,
+        "a" * 500_000,
+        "-" * 500_000,
+        "[a。" * 50_000,
+        "> " * 100_000,
+    ],
+    ids=lambda text: text[:4],
+)
+def test_endless_lines_end(text: str) -> None:
+    """Each kept the loop busy for minutes."""
+    assert all(len(sentence) <= 401 for sentence in split(text))
+
+
+def test_an_endless_line_is_the_same_at_any_split() -> None:
+    text = "- word, and 字。" * 300 + "\n" + "-" * 2_000 + "\n" + " " * 1_000 + "end"
+    assert split(text, *range(0, len(text), 7)) == split(text)
+    assert split(text)[-1] == "\nend"
+
+
+def test_what_closes_a_sentence_stays_with_it() -> None:
+    assert split("他说“好吧.”」」x 然后走了。") == ["他说“好吧.”」」x 然后走了。"]
