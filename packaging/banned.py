@@ -1,24 +1,87 @@
-"""Refuses what ruff can't: nested Qt loops, which lose asyncio tasks (docs/decisions/002)."""
+"""Refuses what ruff can't, in the package: a rule is a pattern, why not, and where it may stand."""
 
 from __future__ import annotations
 
 import re
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
-_EXEC = re.compile(r"\.exec_?\(")
+ROOT = Path(__file__).resolve().parent.parent / "neodeskpet"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    pattern: re.Pattern[str]
+    why: str
+    but_in: tuple[str, ...] = ()
+
+
+_PLAIN = "Qt takes text that looks like HTML for HTML, and opens the files it names; "
+
+RULES = (
+    Rule(
+        re.compile(r"\.exec_?\("),
+        "a nested Qt loop loses asyncio tasks (docs/decisions/002); use open(), popup()",
+    ),
+    Rule(
+        re.compile(r"(?<!with )\bQPainter\("),
+        "a painter that isn't ended takes the window with it; use `with QPainter(…) as painter:`",
+    ),
+    Rule(
+        re.compile(r"painter\.save\(\)"),
+        "it isn't put back when something fails; use `with QPainterStateGuard(painter):`",
+    ),
+    Rule(
+        re.compile(r"(?<!\w)QLabel\("),
+        _PLAIN + "use ui.label.PlainLabel",
+    ),
+    Rule(
+        re.compile(r"\.(setToolTip|setWhatsThis|setStatusTip)\("),
+        _PLAIN + "use ui.label.set_tip",
+        but_in=("ui/label.py", "ui/tray.py"),
+    ),
+    Rule(
+        re.compile(r"QToolTip\.showText\((?!\w+, tip\()|ToolTipRole:?$"),
+        _PLAIN + "give it ui.label.tip(text)",
+        but_in=("ui/chat/sidebar/conversations.py",),
+    ),
+    Rule(
+        re.compile(r"\.showMessage\("),
+        "a desktop may read marks in a notice; use ui.tray",
+        but_in=("ui/tray.py",),
+    ),
+    Rule(
+        re.compile(r"\b(QMessageBox|QErrorMessage|QInputDialog|QProgressDialog|QTextBrowser)\b"),
+        _PLAIN + "show it in the window, with ui.label.PlainLabel",
+    ),
+    Rule(
+        re.compile(r"\.(setHtml|insertHtml)\(|TextFormat\.(RichText|AutoText|MarkdownText)"),
+        _PLAIN + "show text as text",
+        but_in=("ui/settings/service/report.py",),  # bold words of ours, the rest escaped
+    ),
+)
+
+
+def offences(path: str, text: str) -> list[str]:
+    """What is refused in a file: one line each, with place and reason."""
+    return [
+        f"{path}:{number}: {rule.why}"
+        for rule in RULES
+        if path not in rule.but_in
+        for number, line in enumerate(text.splitlines(), 1)
+        if rule.pattern.search(line)
+    ]
 
 
 def main() -> int:
-    """Print each place in the package that runs a nested loop; 1 if there is any."""
-    root = Path(__file__).resolve().parent.parent / "neodeskpet"
+    """Print each place in the package that breaks a rule; 1 if there is any."""
     found = [
-        f"{path}:{number}: .exec() runs a nested Qt loop; use open(), popup() or the app's loop"
-        for path in sorted(root.rglob("*.py"))
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
-        if _EXEC.search(line)
+        offence
+        for path in sorted(ROOT.rglob("*.py"))
+        for offence in offences(path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8"))
     ]
-    print("\n".join(found) or "No nested Qt loops.")
+    print("\n".join(found) or "Nothing that is banned.")
     return 1 if found else 0
 
 

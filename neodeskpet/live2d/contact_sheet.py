@@ -123,26 +123,25 @@ def _compose(title: str, rows: Sequence[Sequence[Shot]]) -> QImage:
     top = _MARGIN + 40
     sheet = QImage(width, top + len(lines) * step_y + _MARGIN - _GAP, QImage.Format.Format_RGB32)
     sheet.fill(QColor(_PAPER))
-    painter = QPainter(sheet)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    font = QFont()
-    font.setPixelSize(20)
-    painter.setFont(font)
-    painter.setPen(QColor(_INK))
-    painter.drawText(QRectF(_MARGIN, _MARGIN - 8, width, 32), title)
-    font.setPixelSize(14)
-    painter.setFont(font)
-    middle = Qt.AlignmentFlag.AlignCenter
-    for row, line in enumerate(lines):
-        for column, shot in enumerate(line):
-            x, y = _MARGIN + column * step_x, top + row * step_y
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(_CARD))
-            painter.drawRoundedRect(QRectF(x, y, tile_w, tile_h + _LABEL), 10, 10)
-            painter.drawImage(x + (tile_w - shot.picture.width) // 2, y, _qimage(shot.picture))
-            painter.setPen(QColor(_MUTED))
-            painter.drawText(QRectF(x, y + tile_h, tile_w, _LABEL - 2), middle, shot.name)
-    painter.end()
+    with QPainter(sheet) as painter:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        font = QFont()
+        font.setPixelSize(20)
+        painter.setFont(font)
+        painter.setPen(QColor(_INK))
+        painter.drawText(QRectF(_MARGIN, _MARGIN - 8, width, 32), title)
+        font.setPixelSize(14)
+        painter.setFont(font)
+        middle = Qt.AlignmentFlag.AlignCenter
+        for row, line in enumerate(lines):
+            for column, shot in enumerate(line):
+                x, y = _MARGIN + column * step_x, top + row * step_y
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.setBrush(QColor(_CARD))
+                painter.drawRoundedRect(QRectF(x, y, tile_w, tile_h + _LABEL), 10, 10)
+                painter.drawImage(x + (tile_w - shot.picture.width) // 2, y, _qimage(shot.picture))
+                painter.setPen(QColor(_MUTED))
+                painter.drawText(QRectF(x, y + tile_h, tile_w, _LABEL - 2), middle, shot.name)
     return sheet
 
 

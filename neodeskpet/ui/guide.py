@@ -13,7 +13,6 @@ from PySide6.QtGui import QColor, QPixmap, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
-    QLabel,
     QPushButton,
     QScrollArea,
     QVBoxLayout,
@@ -25,7 +24,7 @@ from neodeskpet.core.errors import KnownError
 from neodeskpet.language import tr
 from neodeskpet.settings.look import SectionInfo
 from neodeskpet.ui.icons import pixmap
-from neodeskpet.ui.label import ElidedLabel
+from neodeskpet.ui.label import ElidedLabel, PlainLabel
 from neodeskpet.ui.settings.controls import controls_sheet
 from neodeskpet.ui.settings.fields import SettingsPort
 from neodeskpet.ui.settings.ports import LocalServer, ServicePort
@@ -63,15 +62,15 @@ class Guide(QScrollArea):
         self._looking = False
         self.form = ServiceForm(section, port, service, theme, self)
         self.form.settled.connect(self.finished)
-        self._face = QLabel()
+        self._face = PlainLabel()
         self._face.hide()
-        self._title = QLabel()
-        self._hello = QLabel()
+        self._title = PlainLabel()
+        self._hello = PlainLabel()
         self._hello.setWordWrap(True)
         self._here = _Heading()
         self._found = QVBoxLayout()
         self._found.setSpacing(8)
-        self._search_note = QLabel()
+        self._search_note = PlainLabel()
         self._search_note.setWordWrap(True)
         self._search_note.setProperty("muted", True)
         self.again = QPushButton()
@@ -218,7 +217,7 @@ class Guide(QScrollArea):
         return tr("No model server runs here now (Ollama, LM Studio, llama.cpp, vLLM).")
 
 
-class _Heading(QLabel):
+class _Heading(PlainLabel):
     """A word above a part of the page."""
 
 
@@ -227,11 +226,10 @@ class _Server(QFrame):
 
     def __init__(self, server: LocalServer, theme: Theme) -> None:
         super().__init__()
-        sign = QLabel()
+        sign = PlainLabel()
         sign.setPixmap(pixmap("computer", QColor(theme.accent), 20, self.devicePixelRatioF()))
-        title = QLabel(server.title)
+        title = PlainLabel(server.title)
         title.setFont(ui_font(theme, bold=True))
-        title.setTextFormat(Qt.TextFormat.PlainText)
         models = ElidedLabel(_models_text(server.models))
         models.setProperty("muted", True)
         models.setFont(ui_font(theme, theme.small_px))

@@ -38,13 +38,12 @@ def _draw(name: str, colour: QColor, side: int, ratio: float) -> QPixmap:
     tinted = _source(name).replace("currentColor", colour.name())
     picture = QPixmap(QSize(round(side * ratio), round(side * ratio)))
     picture.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(picture)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setOpacity(colour.alphaF())
-    QSvgRenderer(QByteArray(tinted.encode())).render(
-        painter, QRectF(0, 0, picture.width(), picture.height())
-    )
-    painter.end()
+    with QPainter(picture) as painter:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setOpacity(colour.alphaF())
+        QSvgRenderer(QByteArray(tinted.encode())).render(
+            painter, QRectF(0, 0, picture.width(), picture.height())
+        )
     picture.setDevicePixelRatio(ratio)
     return picture
 

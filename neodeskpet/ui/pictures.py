@@ -20,27 +20,28 @@ def compose(chat: QWidget, pet: PetWindow, bubble: QWidget, theme: Theme) -> QIm
     height = chat.height() + 2 * _MARGIN
     size = QRect(0, 0, chat.width() + _STAGE + 3 * _MARGIN, height)
     image = QImage(size.size(), QImage.Format.Format_ARGB32_Premultiplied)
-    painter = QPainter(image)
-    painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-    _paint_desktop(painter, size, theme)
-    painter.drawPixmap(QPoint(_MARGIN, _MARGIN), chat.grab())
-    left = chat.width() + 2 * _MARGIN
-    figure = pet.snapshot()
-    top = height - _MARGIN
-    if not figure.isNull():
-        fitted = figure.scaled(
-            _STAGE,
-            height - 200,
-            Qt.AspectRatioMode.KeepAspectRatio,
-            Qt.TransformationMode.SmoothTransformation,
-        )
-        top -= fitted.height()
-        painter.drawImage(QPoint(left + (_STAGE - fitted.width()) // 2, top), fitted)
-    if bubble.isVisible():
-        shown = bubble.grab()
-        place = QPoint(left + (_STAGE - bubble.width()) // 2, max(_MARGIN, top - bubble.height()))
-        painter.drawPixmap(place, shown)
-    painter.end()
+    with QPainter(image) as painter:
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        _paint_desktop(painter, size, theme)
+        painter.drawPixmap(QPoint(_MARGIN, _MARGIN), chat.grab())
+        left = chat.width() + 2 * _MARGIN
+        figure = pet.snapshot()
+        top = height - _MARGIN
+        if not figure.isNull():
+            fitted = figure.scaled(
+                _STAGE,
+                height - 200,
+                Qt.AspectRatioMode.KeepAspectRatio,
+                Qt.TransformationMode.SmoothTransformation,
+            )
+            top -= fitted.height()
+            painter.drawImage(QPoint(left + (_STAGE - fitted.width()) // 2, top), fitted)
+        if bubble.isVisible():
+            shown = bubble.grab()
+            place = QPoint(
+                left + (_STAGE - bubble.width()) // 2, max(_MARGIN, top - bubble.height())
+            )
+            painter.drawPixmap(place, shown)
     return image
 
 

@@ -262,18 +262,17 @@ def warm_fonts(theme: Theme) -> None:
     (14–81 ms). Call once at start, before the chat is shown.
     """
     image = QImage(64, 32, QImage.Format.Format_ARGB32_Premultiplied)
-    painter = QPainter(image)
-    sample = "Ag 你好，天气 🌂⏸⛔ ✓✕⊘◌●"
-    for font in (
-        ui_font(theme),
-        ui_font(theme, bold=True),
-        ui_font(theme, theme.small_px),
-        code_font(theme),
-    ):
-        painter.setFont(font)
-        painter.drawText(0, 24, sample)
-        QFontMetricsF(font).horizontalAdvance(sample)
-    painter.end()
+    with QPainter(image) as painter:
+        sample = "Ag 你好，天气 🌂⏸⛔ ✓✕⊘◌●"
+        for font in (
+            ui_font(theme),
+            ui_font(theme, bold=True),
+            ui_font(theme, theme.small_px),
+            code_font(theme),
+        ):
+            painter.setFont(font)
+            painter.drawText(0, 24, sample)
+            QFontMetricsF(font).horizontalAdvance(sample)
 
 
 def palette_for(theme: Theme) -> QPalette:

@@ -14,6 +14,13 @@ _CLICKS = (
 )
 
 
+def unmarked(text: str) -> str:
+    """What the desktop shows, as text: some read marks in it (bold, links, pictures), others show
+    them, and there is no asking which.
+    """
+    return text.replace("<", "‹")
+
+
 class Tray(QObject):
     """An icon with the companion's menu. `pressed` tells a left click, `notice_pressed` a click on
     a notice.
@@ -47,13 +54,13 @@ class Tray(QObject):
 
     def set_tip(self, text: str) -> None:
         """What the pointer over the icon tells: the companion's name and state."""
-        self._icon.setToolTip(text)
+        self._icon.setToolTip(unmarked(text))
 
     def tell(self, title: str, text: str) -> bool:
         """Show a notice of the desktop; False where there is no tray to show it."""
         if not (self.available() and self._icon.isVisible()):
             return False
-        self._icon.showMessage(title, text, self._icon.icon())
+        self._icon.showMessage(unmarked(title), unmarked(text), self._icon.icon())
         return True
 
     def _activated(self, reason: QSystemTrayIcon.ActivationReason) -> None:

@@ -11,7 +11,7 @@ from neodeskpet.core.wording import N_
 from neodeskpet.language import tr
 from neodeskpet.ui.chat.portrait import Portrait
 from neodeskpet.ui.icons import icon
-from neodeskpet.ui.label import ElidedLabel
+from neodeskpet.ui.label import ElidedLabel, set_tip
 from neodeskpet.ui.theme import Theme, ui_font
 
 HEIGHT = 56
@@ -110,9 +110,9 @@ class Header(QFrame):
 
     def retranslate(self) -> None:
         self.sidebar.setAccessibleName(tr("Conversations"))
-        self.sidebar.setToolTip(tr("Conversations"))
+        set_tip(self.sidebar, tr("Conversations"))
         self.more.setAccessibleName(tr("More"))
-        self.more.setToolTip(tr("More"))
+        set_tip(self.more, tr("More"))
         self.menu.clear()
         for entry, text in MENU:
             if not entry:
@@ -166,7 +166,7 @@ class Header(QFrame):
         limit = "—" if self._limit is None else short_count(self._limit)
         self.context.set_text(f"{used} / {limit}")
         tip = tr("Context: {used} of {limit} tokens", used=used, limit=limit)
-        self.context.setToolTip(tip)
+        set_tip(self.context, tip)
         self.context.setAccessibleName(tip)
 
     def _show_menu(self) -> None:
@@ -185,7 +185,7 @@ class _Pill(QToolButton):
     def set_text(self, text: str) -> None:
         if text != self._whole:
             self._whole = text
-            self.setToolTip(text)
+            set_tip(self, text)
             self.updateGeometry()
         self._elide()
 

@@ -9,7 +9,6 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication, QKeyEvent, QResizeE
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
-    QLabel,
     QPushButton,
     QTextEdit,
     QVBoxLayout,
@@ -17,6 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from neodeskpet.language import tr
+from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.theme import Theme, code_font, ui_font
 
 SCHEMES = ("http", "https", "mailto")
@@ -50,9 +50,8 @@ class LinkBar(QFrame):
         self._open_url = open_url
         self._address = ""
         self._failed = False
-        self._title = QLabel()
+        self._title = PlainLabel()
         self._title.setWordWrap(True)
-        self._title.setTextFormat(Qt.TextFormat.PlainText)
         self.shown = QTextEdit()
         self.shown.setReadOnly(True)
         self.shown.setWordWrapMode(QTextOption.WrapMode.WrapAnywhere)

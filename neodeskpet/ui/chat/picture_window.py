@@ -46,10 +46,10 @@ class PictureWindow(QWidget):
         return box
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), QColor(self._theme.window))
-        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        painter.drawImage(self.place(), self._image)
+        with QPainter(self) as painter:
+            painter.fillRect(self.rect(), QColor(self._theme.window))
+            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+            painter.drawImage(self.place(), self._image)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         closing = (Qt.Key.Key_Escape, Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)

@@ -28,16 +28,15 @@ class Portrait(QWidget):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        circle = QPainterPath()
-        circle.addEllipse(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5))
-        painter.fillPath(circle, self._back)
-        painter.setClipPath(circle)
-        if not self._picture.isNull():
-            painter.drawPixmap(self.rect(), self._picture)
-        painter.setClipping(False)
-        painter.setPen(self._line)
-        painter.drawPath(circle)
-        painter.end()
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+            circle = QPainterPath()
+            circle.addEllipse(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5))
+            painter.fillPath(circle, self._back)
+            painter.setClipPath(circle)
+            if not self._picture.isNull():
+                painter.drawPixmap(self.rect(), self._picture)
+            painter.setClipping(False)
+            painter.setPen(self._line)
+            painter.drawPath(circle)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPixmap
-from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QPushButton, QVBoxLayout, QWidget
 
 from neodeskpet.core.wording import N_
 from neodeskpet.language import tr
 from neodeskpet.ui.chat.portrait import Portrait
+from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.theme import Theme, ui_font
 
 SIDE = 96
@@ -28,8 +29,8 @@ class Welcome(QFrame):
         super().__init__(parent)
         self._name = name
         self._portrait = Portrait(SIDE)
-        self._title = QLabel()
-        self._words = QLabel()
+        self._title = PlainLabel()
+        self._words = PlainLabel()
         self._words.setProperty("muted", True)
         self.buttons = [QPushButton() for _ in SUGGESTIONS]
         for button, text in zip(self.buttons, SUGGESTIONS, strict=True):

@@ -325,13 +325,12 @@ class SpeechBubble(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         speech = self._speech
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setOpacity(self._shown_share)
-        self._paint_shape(painter)
-        if speech is not None:
-            self._paint_text(painter, speech)
-        painter.end()
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setOpacity(self._shown_share)
+            self._paint_shape(painter)
+            if speech is not None:
+                self._paint_text(painter, speech)
 
     def _paint_shape(self, painter: QPainter) -> None:
         theme = self._theme

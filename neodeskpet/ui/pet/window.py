@@ -337,10 +337,9 @@ class PetWindow(PointedWindow):
 
     def _paint_waiting(self, now: float) -> None:
         alone = self._figure is None
-        painter = QPainter(self)
-        middle = QPointF(self.width() / 2, self.height() * (0.6 if alone else 0.5))
-        paint_placeholder(painter, middle, 22.0, self._theme, now, alone=alone)
-        painter.end()
+        with QPainter(self) as painter:
+            middle = QPointF(self.width() / 2, self.height() * (0.6 if alone else 0.5))
+            paint_placeholder(painter, middle, 22.0, self._theme, now, alone=alone)
 
     # The pointer
 

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QButtonGroup,
     QComboBox,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QPushButton,
     QSizePolicy,
@@ -24,6 +23,7 @@ from PySide6.QtWidgets import (
 
 from neodeskpet.language import tr
 from neodeskpet.ui.icons import pixmap
+from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.theme import Theme
 
 HEIGHT = 34
@@ -92,25 +92,24 @@ class Switch(QAbstractButton):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         t = self._theme
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        track = QRectF(self.rect()).adjusted(3, 3, -3, -3)
-        radius = track.height() / 2
-        on = self.isChecked()
-        painter.setPen(QColor(t.accent if on else t.control_line))
-        painter.setBrush(QColor(t.accent if on else t.pressed))
-        painter.setOpacity(1.0 if self.isEnabled() else 0.5)
-        painter.drawRoundedRect(track, radius, radius)
-        centre = track.right() - radius if on else track.left() + radius
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(t.on_accent if on else t.muted))
-        painter.drawEllipse(QPointF(centre, track.center().y()), radius - 3, radius - 3)
-        if self.hasFocus():
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QColor(t.text if on else t.accent))
-            ring = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
-            painter.drawRoundedRect(ring, ring.height() / 2, ring.height() / 2)
-        painter.end()
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            track = QRectF(self.rect()).adjusted(3, 3, -3, -3)
+            radius = track.height() / 2
+            on = self.isChecked()
+            painter.setPen(QColor(t.accent if on else t.control_line))
+            painter.setBrush(QColor(t.accent if on else t.pressed))
+            painter.setOpacity(1.0 if self.isEnabled() else 0.5)
+            painter.drawRoundedRect(track, radius, radius)
+            centre = track.right() - radius if on else track.left() + radius
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(t.on_accent if on else t.muted))
+            painter.drawEllipse(QPointF(centre, track.center().y()), radius - 3, radius - 3)
+            if self.hasFocus():
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+                painter.setPen(QColor(t.text if on else t.accent))
+                ring = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
+                painter.drawRoundedRect(ring, ring.height() / 2, ring.height() / 2)
 
 
 class Segments(QWidget):
@@ -229,11 +228,10 @@ class Choice(QComboBox):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        painter = QPainter(self)
-        ratio = self.devicePixelRatioF()
-        arrow = pixmap("chevron-down", QColor(self._theme.muted), 16, ratio)
-        painter.drawPixmap(self.width() - 26, (self.height() - 16) // 2, arrow)
-        painter.end()
+        with QPainter(self) as painter:
+            ratio = self.devicePixelRatioF()
+            arrow = pixmap("chevron-down", QColor(self._theme.muted), 16, ratio)
+            painter.drawPixmap(self.width() - 26, (self.height() - 16) // 2, arrow)
 
     def _activated(self, row: int) -> None:
         value = str(self.itemData(row))
@@ -305,7 +303,7 @@ class Scale(QWidget):
         self.slider.setPageStep(max(1, self.slider.maximum() // 10))
         self.slider.valueChanged.connect(self._show)
         self.slider.valueChanged.connect(lambda _: self.moved.emit(self.value()))
-        self._shown = QLabel()
+        self._shown = PlainLabel()
         self._shown.setMinimumWidth(56)
         line = QHBoxLayout(self)
         line.setContentsMargins(0, 0, 0, 0)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.language import say, tr
 from neodeskpet.settings.look import SectionInfo, SettingInfo
+from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.settings.bound import CONTROLS
 from neodeskpet.ui.settings.fields import SettingsPort, searchable
 from neodeskpet.ui.settings.row import Row
@@ -24,8 +25,8 @@ class Page(QWidget):
         self.section = section
         self.port = port
         self.theme = theme
-        self.heading = QLabel()
-        self.about = QLabel()
+        self.heading = PlainLabel()
+        self.about = PlainLabel()
         self.about.setWordWrap(True)
         self.about.setProperty("muted", True)
         self.box = QVBoxLayout(self)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
+from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.settings.fields import matches
 from neodeskpet.ui.theme import Theme, ui_font
 
@@ -24,15 +25,14 @@ class Row(QFrame):
     ) -> None:
         super().__init__()
         self.stack = stack
-        self.title = QLabel()
+        self.title = PlainLabel()
         self.title.setWordWrap(True)
         self.title.setProperty("muted", True)
-        self.note = QLabel()
-        self.wrong = QLabel()
+        self.note = PlainLabel()
+        self.wrong = PlainLabel()
         self.wrong.setProperty("failed", True)
         for label in (self.note, self.wrong):
             label.setWordWrap(True)
-            label.setTextFormat(Qt.TextFormat.PlainText)
             label.hide()
         self.note.setProperty("muted", True)
         self.controls = controls

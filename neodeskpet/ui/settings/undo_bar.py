@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.language import say, tr
+from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.theme import Theme
 
 
@@ -18,9 +18,8 @@ class UndoBar(QFrame):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._undo: Callable[[], None] | None = None
-        self.text = QLabel()
+        self.text = PlainLabel()
         self.text.setWordWrap(True)
-        self.text.setTextFormat(Qt.TextFormat.PlainText)
         self.button = QPushButton()
         self.button.clicked.connect(self._press)
         line = QHBoxLayout(self)

@@ -12,7 +12,6 @@ from PySide6.QtGui import QColor, QKeyEvent, QKeySequence, QResizeEvent, QShortc
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
-    QLabel,
     QListWidget,
     QListWidgetItem,
     QScrollArea,
@@ -22,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from neodeskpet.language import tr
 from neodeskpet.ui.icons import icon
+from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.search_field import SearchField
 from neodeskpet.ui.settings.controls import Choice, controls_sheet
 from neodeskpet.ui.settings.fields import SettingsPort
@@ -52,7 +52,7 @@ class SettingsWindow(QWidget):
         self.search = SearchField(theme)
         self.nav = QListWidget()
         self.jump = Choice(theme)
-        self._nothing = QLabel()
+        self._nothing = PlainLabel()
         self._nothing.setProperty("muted", True)
         self._nothing.setWordWrap(True)
         self._lay_out()

@@ -3,7 +3,7 @@
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.ui.label import ElidedLabel
+from neodeskpet.ui.label import ElidedLabel, PlainLabel, set_tip
 
 LONG = "一个很长的标题 with an 🌂 that can't fit into a narrow row of a list"
 
@@ -40,3 +40,18 @@ def test_shows_no_markup(qtbot: QtBot) -> None:
     assert label.textFormat() == Qt.TextFormat.PlainText
     label.set_text("<i>other</i>")
     assert label.text() == "<i>other</i>"
+
+
+HTML = "<b>bold</b> <img src=/path.png>"
+
+
+def test_what_looks_like_html_is_text(qtbot: QtBot) -> None:
+    label, plain = PlainLabel(HTML), PlainLabel("bold")
+    for one in (label, plain):
+        qtbot.addWidget(one)
+    assert label.sizeHint().width() > 3 * plain.sizeHint().width()
+    set_tip(label, HTML)
+    assert "<img" not in label.toolTip()
+    assert "&lt;img" in label.toolTip()
+    set_tip(label, "a < b")
+    assert label.toolTip() == "a < b"

@@ -40,6 +40,8 @@ def test_has_the_companions_menu_and_its_tip(qapp: QApplication) -> None:
     icon = tray.findChild(QSystemTrayIcon)
     assert icon is not None
     assert icon.contextMenu().actions()[0] is menu.actions["visible"]
+    tray.set_tip("<b>Neo</b>")
+    assert icon.toolTip() == "‹b>Neo‹/b>"
     tray.set_tip("Neo sleeps")
     assert icon.toolTip() == "Neo sleeps"
 

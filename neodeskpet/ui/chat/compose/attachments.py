@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from neodeskpet.core.picture import MOST, Picture
 from neodeskpet.language import tr
 from neodeskpet.ui.icons import icon
+from neodeskpet.ui.label import PlainLabel, set_tip
 from neodeskpet.ui.theme import Theme, ui_font
 
 SIDE = 60
@@ -36,9 +37,8 @@ class AttachmentStrip(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._tiles: list[_Tile] = []
-        self._trouble = QLabel(self)
+        self._trouble = PlainLabel(parent=self)
         self._trouble.setWordWrap(True)
-        self._trouble.setTextFormat(Qt.TextFormat.PlainText)
         self._trouble.hide()
         self._shelf = _Shelf()
         column = QVBoxLayout(self)
@@ -207,9 +207,9 @@ class _Tile(QFrame):
     def retranslate(self) -> None:
         name = self._name()
         self.setAccessibleName(name)
-        self.setToolTip(name)
+        set_tip(self, name)
         self.remove.setAccessibleName(tr("Remove {name}", name=name))
-        self.remove.setToolTip(tr("Remove"))
+        set_tip(self.remove, tr("Remove"))
 
     def _name(self) -> str:
         if self.attachment is None:
@@ -220,26 +220,26 @@ class _Tile(QFrame):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         t = self._theme
-        painter = QPainter(self)
-        painter.setRenderHints(
-            QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform
-        )
-        box = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
-        path = QPainterPath()
-        path.addRoundedRect(box, t.card_radius, t.card_radius)
-        painter.fillPath(path, QColor(t.surface))
-        if self.attachment is None:
-            painter.setPen(QColor(t.muted))
-            painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), "…")
-        else:
-            image = self.attachment.thumbnail
-            side = min(image.width(), image.height())
-            source = QRectF((image.width() - side) / 2, (image.height() - side) / 2, side, side)
-            painter.setClipPath(path)
-            painter.drawImage(box, image, source)
-            painter.setClipping(False)
-        painter.setPen(QColor(t.accent if self._is_quoted() else t.control_line))
-        painter.drawPath(path)
+        with QPainter(self) as painter:
+            painter.setRenderHints(
+                QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform
+            )
+            box = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
+            path = QPainterPath()
+            path.addRoundedRect(box, t.card_radius, t.card_radius)
+            painter.fillPath(path, QColor(t.surface))
+            if self.attachment is None:
+                painter.setPen(QColor(t.muted))
+                painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), "…")
+            else:
+                image = self.attachment.thumbnail
+                side = min(image.width(), image.height())
+                source = QRectF((image.width() - side) / 2, (image.height() - side) / 2, side, side)
+                painter.setClipPath(path)
+                painter.drawImage(box, image, source)
+                painter.setClipping(False)
+            painter.setPen(QColor(t.accent if self._is_quoted() else t.control_line))
+            painter.drawPath(path)
 
     def _is_quoted(self) -> bool:
         return self.attachment is not None and self.attachment.picture.quoted

@@ -24,6 +24,7 @@ from neodeskpet.ui.chat.compose.attachments import AttachmentStrip
 from neodeskpet.ui.chat.compose.field import Field, clean
 from neodeskpet.ui.chat.compose.queue import QueueStrip
 from neodeskpet.ui.icons import icon
+from neodeskpet.ui.label import set_tip
 from neodeskpet.ui.theme import Theme, ui_font
 
 MAX_WIDTH = 760
@@ -121,9 +122,9 @@ class Composer(QFrame):
     def retranslate(self) -> None:
         self.field.setAccessibleName(tr("Message"))
         self._attach.setAccessibleName(tr("Attach a picture"))
-        self._attach.setToolTip(tr("Attach a picture"))
+        set_tip(self._attach, tr("Attach a picture"))
         self._later.setAccessibleName(tr("Send after this reply"))
-        self._later.setToolTip(tr("Send after this reply"))
+        set_tip(self._later, tr("Send after this reply"))
         self._queue.retranslate()
         self.attachments.retranslate()
         self._show_placeholder()
@@ -232,7 +233,7 @@ class Composer(QFrame):
         self._round.setIcon(self._icons["stop" if self._running else "send"])
         name = tr("Stop") if self._running else tr("Send")
         self._round.setAccessibleName(name)
-        self._round.setToolTip(tr("Stop (Esc)") if self._running else tr("Send (Enter)"))
+        set_tip(self._round, tr("Stop (Esc)") if self._running else tr("Send (Enter)"))
         self._round.setEnabled(self._running or written)
         self._later.setVisible(self._running and written)
 

@@ -9,7 +9,6 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
-    QLabel,
     QScrollArea,
     QToolButton,
     QVBoxLayout,
@@ -18,7 +17,7 @@ from PySide6.QtWidgets import (
 
 from neodeskpet.language import tr
 from neodeskpet.ui.icons import icon
-from neodeskpet.ui.label import ElidedLabel
+from neodeskpet.ui.label import ElidedLabel, PlainLabel, set_tip
 from neodeskpet.ui.theme import Theme, ui_font
 
 QUEUE_ROWS = 3
@@ -80,7 +79,7 @@ class QueueStrip(QScrollArea):
         line = QHBoxLayout(row)
         line.setContentsMargins(12, 0, 2, 0)
         line.setSpacing(8)
-        tag = QLabel(tr("Queued"))
+        tag = PlainLabel(tr("Queued"))
         tag.setProperty("muted", True)
         tag.setFont(ui_font(self._theme, self._theme.small_px))
         line.addWidget(tag)
@@ -91,7 +90,7 @@ class QueueStrip(QScrollArea):
         remove.setFixedSize(28, 28)
         remove.setStyleSheet("QToolButton { padding: 0; min-height: 0; }")
         remove.setAccessibleName(tr("Take back: {text}", text=text[:80]))
-        remove.setToolTip(tr("Take back"))
+        set_tip(remove, tr("Take back"))
         remove.clicked.connect(lambda _=False: self.removed.emit(number))
         line.addWidget(remove)
         return row

@@ -161,17 +161,17 @@ class _Sheet(QWidget):
         self.releaseKeyboard()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.drawPixmap(self.rect(), self._picture)
-        painter.fillRect(self.rect(), _VEIL)
-        if self._rect.isEmpty():
-            self._paint_words(painter)
-            return
-        ratio = self._picture.devicePixelRatio()
-        source = QRectF(QPointF(self._rect.topLeft()) * ratio, self._rect.size() * ratio)
-        painter.drawPixmap(QRectF(self._rect), self._picture, source)
-        painter.setPen(QPen(_EDGE, 2))
-        painter.drawRect(self._rect)
+        with QPainter(self) as painter:
+            painter.drawPixmap(self.rect(), self._picture)
+            painter.fillRect(self.rect(), _VEIL)
+            if self._rect.isEmpty():
+                self._paint_words(painter)
+                return
+            ratio = self._picture.devicePixelRatio()
+            source = QRectF(QPointF(self._rect.topLeft()) * ratio, self._rect.size() * ratio)
+            painter.drawPixmap(QRectF(self._rect), self._picture, source)
+            painter.setPen(QPen(_EDGE, 2))
+            painter.drawRect(self._rect)
 
     def _paint_words(self, painter: QPainter) -> None:
         font = painter.font()

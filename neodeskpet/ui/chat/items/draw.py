@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QFont, QPainter, QPainterPath, QPen
+from PySide6.QtGui import QBrush, QColor, QFont, QPainter, QPainterPath, QPainterStateGuard, QPen
 
 from neodeskpet.core.blocks import ToolStatus
 from neodeskpet.ui.chat.items.look import Look
@@ -46,28 +46,25 @@ def frame(
     bottom: bool = True,
 ) -> None:
     """One slice of a box: its own top and bottom edge only where the box begins and ends."""
-    painter.save()
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    if line is None:
-        painter.fillPath(slab(rect, radius, top=top, bottom=bottom), fill)
-        painter.restore()
-        return
-    painter.setClipRect(rect, Qt.ClipOperation.IntersectClip)
-    # An edge that isn't one lies outside of the clip.
-    inner = rect.adjusted(0.5, 0.5 if top else -9, -0.5, -0.5 if bottom else 9)
-    path = slab(inner, radius, top=top, bottom=bottom)
-    painter.fillPath(path, fill)
-    painter.strokePath(path, QPen(line, 1))
-    painter.restore()
+    with QPainterStateGuard(painter):
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if line is None:
+            painter.fillPath(slab(rect, radius, top=top, bottom=bottom), fill)
+            return
+        painter.setClipRect(rect, Qt.ClipOperation.IntersectClip)
+        # An edge that isn't one lies outside of the clip.
+        inner = rect.adjusted(0.5, 0.5 if top else -9, -0.5, -0.5 if bottom else 9)
+        path = slab(inner, radius, top=top, bottom=bottom)
+        painter.fillPath(path, fill)
+        painter.strokePath(path, QPen(line, 1))
 
 
 def focus_ring(painter: QPainter, rect: QRectF, look: Look, radius: float) -> None:
-    painter.save()
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(QPen(look.color("accent"), look.theme.focus_width))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.drawRoundedRect(rect.adjusted(1, 1, -1, -1), radius, radius)
-    painter.restore()
+    with QPainterStateGuard(painter):
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(look.color("accent"), look.theme.focus_width))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRoundedRect(rect.adjusted(1, 1, -1, -1), radius, radius)
 
 
 def text(
@@ -96,21 +93,20 @@ def button(
     focused: bool = False,
 ) -> None:
     theme = look.theme
-    painter.save()
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    if primary:
-        fill = look.color("accent_hover" if hovered else "accent")
-        painter.setPen(Qt.PenStyle.NoPen)
-    else:
-        fill = look.color("hover" if hovered else "surface")
-        painter.setPen(QPen(look.color("control_line"), 1))
-    painter.setBrush(QBrush(fill))
-    painter.drawRoundedRect(
-        rect.adjusted(0.5, 0.5, -0.5, -0.5), theme.control_radius, theme.control_radius
-    )
-    ink = look.color("on_accent" if primary else "text")
-    text(painter, rect, words, look.font, ink, Qt.AlignmentFlag.AlignHCenter)
-    painter.restore()
+    with QPainterStateGuard(painter):
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if primary:
+            fill = look.color("accent_hover" if hovered else "accent")
+            painter.setPen(Qt.PenStyle.NoPen)
+        else:
+            fill = look.color("hover" if hovered else "surface")
+            painter.setPen(QPen(look.color("control_line"), 1))
+        painter.setBrush(QBrush(fill))
+        painter.drawRoundedRect(
+            rect.adjusted(0.5, 0.5, -0.5, -0.5), theme.control_radius, theme.control_radius
+        )
+        ink = look.color("on_accent" if primary else "text")
+        text(painter, rect, words, look.font, ink, Qt.AlignmentFlag.AlignHCenter)
     if focused:
         focus_ring(painter, rect.adjusted(-3, -3, 3, 3), look, theme.control_radius + 2)
 
@@ -121,16 +117,15 @@ def button_width(words: str, look: Look) -> int:
 
 def chevron(painter: QPainter, center: QPointF, color: QColor, *, opened: bool) -> None:
     """› closed, ⌄ open."""
-    painter.save()
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(QPen(color, 1.4, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
-    x, y = center.x(), center.y()
-    if opened:
-        points = [QPointF(x - 3.5, y - 1.5), QPointF(x, y + 2), QPointF(x + 3.5, y - 1.5)]
-    else:
-        points = [QPointF(x - 1.5, y - 3.5), QPointF(x + 2, y), QPointF(x - 1.5, y + 3.5)]
-    painter.drawPolyline(points)
-    painter.restore()
+    with QPainterStateGuard(painter):
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(color, 1.4, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+        x, y = center.x(), center.y()
+        if opened:
+            points = [QPointF(x - 3.5, y - 1.5), QPointF(x, y + 2), QPointF(x + 3.5, y - 1.5)]
+        else:
+            points = [QPointF(x - 1.5, y - 3.5), QPointF(x + 2, y), QPointF(x - 1.5, y + 3.5)]
+        painter.drawPolyline(points)
 
 
 _TOKENS = {
@@ -154,14 +149,13 @@ def glyph(
     painter: QPainter, center: QPointF, status: ToolStatus, look: Look, pulse: float = 0.0
 ) -> None:
     """The sign of a call's state, told apart by its shape. `pulse` 0..1 swells the running one."""
-    painter.save()
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    color = status_color(status, look)
-    painter.translate(center)
-    painter.setPen(QPen(color, 1.7, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    _GLYPHS[status](painter, color, look, pulse)
-    painter.restore()
+    with QPainterStateGuard(painter):
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        color = status_color(status, look)
+        painter.translate(center)
+        painter.setPen(QPen(color, 1.7, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        _GLYPHS[status](painter, color, look, pulse)
 
 
 def _draw_writing(painter: QPainter, color: QColor, _look: Look, _pulse: float) -> None:
@@ -238,75 +232,80 @@ _GLYPHS = {
 
 def warning_sign(painter: QPainter, center: QPointF, look: Look) -> None:
     """A rounded triangle with a mark: the icon of a notice."""
-    painter.save()
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.translate(center)
-    color = look.color("asks")
-    painter.setPen(QPen(color, 1.6, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
-    painter.pen().setJoinStyle(Qt.PenJoinStyle.RoundJoin)
-    painter.drawPolygon([QPointF(0, -6.2), QPointF(6.8, 5.4), QPointF(-6.8, 5.4)])
-    painter.drawLine(QPointF(0, -2), QPointF(0, 1.4))
-    painter.drawPoint(QPointF(0, 3.6))
-    painter.restore()
+    with QPainterStateGuard(painter):
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.translate(center)
+        color = look.color("asks")
+        painter.setPen(QPen(color, 1.6, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+        painter.pen().setJoinStyle(Qt.PenJoinStyle.RoundJoin)
+        painter.drawPolygon([QPointF(0, -6.2), QPointF(6.8, 5.4), QPointF(-6.8, 5.4)])
+        painter.drawLine(QPointF(0, -2), QPointF(0, 1.4))
+        painter.drawPoint(QPointF(0, 3.6))
 
 
 def copy_sign(painter: QPainter, center: QPointF, color: QColor) -> None:
-    painter.save()
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.translate(center)
-    painter.setPen(QPen(color, 1.3))
-    painter.drawRoundedRect(QRectF(-2, -2, 7, 8), 1.6, 1.6)
-    painter.drawPolyline(
-        [QPointF(-2.4, 3), QPointF(-5, 3), QPointF(-5, -5.4), QPointF(2, -5.4), QPointF(2, -2.8)]
-    )
-    painter.restore()
+    with QPainterStateGuard(painter):
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.translate(center)
+        painter.setPen(QPen(color, 1.3))
+        painter.drawRoundedRect(QRectF(-2, -2, 7, 8), 1.6, 1.6)
+        painter.drawPolyline(
+            [
+                QPointF(-2.4, 3),
+                QPointF(-5, 3),
+                QPointF(-5, -5.4),
+                QPointF(2, -5.4),
+                QPointF(2, -2.8),
+            ]
+        )
 
 
 def retry_sign(painter: QPainter, center: QPointF, color: QColor) -> None:
-    painter.save()
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.translate(center)
-    painter.setPen(QPen(color, 1.4, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
-    painter.drawArc(QRectF(-5, -5, 10, 10), 60 * 16, 285 * 16)
-    painter.drawPolyline([QPointF(2.2, -7.2), QPointF(2.6, -4.3), QPointF(5.4, -4.9)])
-    painter.restore()
+    with QPainterStateGuard(painter):
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.translate(center)
+        painter.setPen(QPen(color, 1.4, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+        painter.drawArc(QRectF(-5, -5, 10, 10), 60 * 16, 285 * 16)
+        painter.drawPolyline([QPointF(2.2, -7.2), QPointF(2.6, -4.3), QPointF(5.4, -4.9)])
 
 
 def pencil_sign(painter: QPainter, center: QPointF, color: QColor) -> None:
-    painter.save()
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.translate(center)
-    painter.setPen(QPen(color, 1.3, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
-    painter.drawPolygon(
-        [QPointF(-5, 5), QPointF(-4.2, 1.8), QPointF(3, -5.4), QPointF(5.4, -3), QPointF(-1.8, 4.2)]
-    )
-    painter.restore()
+    with QPainterStateGuard(painter):
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.translate(center)
+        painter.setPen(QPen(color, 1.3, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+        painter.drawPolygon(
+            [
+                QPointF(-5, 5),
+                QPointF(-4.2, 1.8),
+                QPointF(3, -5.4),
+                QPointF(5.4, -3),
+                QPointF(-1.8, 4.2),
+            ]
+        )
 
 
 def check_sign(painter: QPainter, center: QPointF, color: QColor) -> None:
-    painter.save()
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.translate(center)
-    painter.setPen(QPen(color, 1.7, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
-    painter.drawPolyline([QPointF(-4.2, 0.6), QPointF(-1.2, 3.8), QPointF(4.4, -4.2)])
-    painter.restore()
+    with QPainterStateGuard(painter):
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.translate(center)
+        painter.setPen(QPen(color, 1.7, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+        painter.drawPolyline([QPointF(-4.2, 0.6), QPointF(-1.2, 3.8), QPointF(4.4, -4.2)])
 
 
 def picture_sign(painter: QPainter, center: QPointF, look: Look) -> None:
-    painter.save()
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.translate(center)
-    painter.setPen(QPen(look.color("muted"), 1.4))
-    painter.drawRoundedRect(QRectF(-7, -6, 14, 12), 2, 2)
-    painter.drawPolyline([QPointF(-6, 4), QPointF(-2, -1), QPointF(1, 2), QPointF(6, -2)])
-    painter.restore()
+    with QPainterStateGuard(painter):
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.translate(center)
+        painter.setPen(QPen(look.color("muted"), 1.4))
+        painter.drawRoundedRect(QRectF(-7, -6, 14, 12), 2, 2)
+        painter.drawPolyline([QPointF(-6, 4), QPointF(-2, -1), QPointF(1, 2), QPointF(6, -2)])
 
 
 def bullet(painter: QPainter, center: QPointF, look: Look, *, hollow: bool) -> None:
     """The dot before an item of a list; a ring in a list inside of another."""
-    painter.save()
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(QPen(look.color("muted"), 1.2) if hollow else Qt.PenStyle.NoPen)
-    painter.setBrush(Qt.BrushStyle.NoBrush if hollow else QBrush(look.color("muted")))
-    painter.drawEllipse(center, 2.4, 2.4)
-    painter.restore()
+    with QPainterStateGuard(painter):
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(look.color("muted"), 1.2) if hollow else Qt.PenStyle.NoPen)
+        painter.setBrush(Qt.BrushStyle.NoBrush if hollow else QBrush(look.color("muted")))
+        painter.drawEllipse(center, 2.4, 2.4)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QPainter, QPainterPath, QPixmap
+from PySide6.QtGui import QPainter, QPainterPath, QPainterStateGuard, QPixmap
 
 from neodeskpet.core.blocks import Image
 from neodeskpet.language import tr
@@ -118,19 +118,17 @@ class ImageItem(Item):
         self, scene: Scene, painter: QPainter, rect: QRectF, picture: QPixmap
     ) -> None:
         look = scene.look
-        painter.save()
-        painter.setRenderHints(
-            QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform
-        )
-        path = QPainterPath()
-        path.addRoundedRect(rect, look.theme.card_radius, look.theme.card_radius)
-        painter.save()
-        painter.setClipPath(path, Qt.ClipOperation.IntersectClip)
-        painter.drawPixmap(rect, picture, QRectF(picture.rect()))
-        painter.restore()
-        painter.setPen(look.color("accent" if scene.is_hovered(self, "show") else "line"))
-        painter.drawPath(path)
-        painter.restore()
+        with QPainterStateGuard(painter):
+            painter.setRenderHints(
+                QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform
+            )
+            path = QPainterPath()
+            path.addRoundedRect(rect, look.theme.card_radius, look.theme.card_radius)
+            with QPainterStateGuard(painter):
+                painter.setClipPath(path, Qt.ClipOperation.IntersectClip)
+                painter.drawPixmap(rect, picture, QRectF(picture.rect()))
+            painter.setPen(look.color("accent" if scene.is_hovered(self, "show") else "line"))
+            painter.drawPath(path)
 
     def _paint_caption(self, scene: Scene, brush: Brush) -> None:
         look, painter = scene.look, brush.painter

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QPainter, QPixmap
+from PySide6.QtGui import QPainter, QPainterStateGuard, QPixmap
 
+from neodeskpet.language import tr
 from neodeskpet.ui.chat.items import draw
 from neodeskpet.ui.chat.items.documents import Documents
 from neodeskpet.ui.chat.items.look import Look
@@ -208,6 +209,30 @@ class StatusItem(FixedItem):
         return self.words
 
 
+class UnshownItem(FixedItem):
+    """Stands for an item that can't be shown, at its place."""
+
+    def __init__(self, item: Item) -> None:
+        self.gap, self.indent = item.gap, item.indent
+        self.width, self.height = item.width, item.height
+
+    def fixed_height(self, look: Look) -> int:
+        return look.theme.line_px
+
+    def paint(self, scene: Scene, brush: Brush) -> None:
+        look = scene.look
+        draw.frame(brush.painter, brush.box, look.color("pressed"), None, look.theme.control_radius)
+        rect = brush.box.adjusted(8, 0, -8, 0)
+        words = look.small_metrics.elidedText(
+            self.spoken, Qt.TextElideMode.ElideRight, rect.width()
+        )
+        draw.text(brush.painter, rect, words, look.small, look.color("muted"))
+
+    @property
+    def spoken(self) -> str:
+        return tr("This part can't be shown.")
+
+
 class LabelItem(FixedItem):
     """A small heading over what follows, with a sign of its own."""
 
@@ -233,10 +258,9 @@ def paint_caret(scene: Scene, painter: QPainter, x: float, y: float) -> None:
     color = scene.look.color("accent")
     tall = round(theme.font_px * 1.25)
     top = y + (theme.line_px - tall) / 2
-    painter.save()
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setOpacity(0.75 if scene.reduced else 0.4 + 0.45 * (1 - scene.pulse))
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(color)
-    painter.drawRoundedRect(QRectF(x, top, round(theme.font_px * 0.55), tall), 2, 2)
-    painter.restore()
+    with QPainterStateGuard(painter):
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setOpacity(0.75 if scene.reduced else 0.4 + 0.45 * (1 - scene.pulse))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(color)
+        painter.drawRoundedRect(QRectF(x, top, round(theme.font_px * 0.55), tall), 2, 2)

@@ -6,7 +6,13 @@ import math
 from dataclasses import dataclass, field
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QAbstractTextDocumentLayout, QPalette, QTextCharFormat, QTextCursor
+from PySide6.QtGui import (
+    QAbstractTextDocumentLayout,
+    QPainterStateGuard,
+    QPalette,
+    QTextCharFormat,
+    QTextCursor,
+)
 
 from neodeskpet.ui.chat.items import draw
 from neodeskpet.ui.chat.items.documents import (
@@ -107,11 +113,10 @@ class TextItem(Item):
         context.clip = brush.clip.translated(-origin)
         if brush.selected is not None:
             context.selections = [self._selection(scene, document, *brush.selected)]
-        painter.save()
-        painter.translate(origin)
-        painter.setClipRect(context.clip, Qt.ClipOperation.IntersectClip)
-        document.documentLayout().draw(painter, context)
-        painter.restore()
+        with QPainterStateGuard(painter):
+            painter.translate(origin)
+            painter.setClipRect(context.clip, Qt.ClipOperation.IntersectClip)
+            document.documentLayout().draw(painter, context)
         if self.caret:
             spot = self.caret_spot(scene)
             paint_caret(scene, painter, brush.box.left() + spot.x(), brush.box.top() + spot.y())

@@ -19,6 +19,7 @@ from PySide6.QtCore import (
 
 from neodeskpet.core.records import ConversationInfo
 from neodeskpet.language import language, tr
+from neodeskpet.ui.label import tip
 
 ID = Qt.ItemDataRole.UserRole
 PINNED = Qt.ItemDataRole.UserRole + 1
@@ -81,7 +82,7 @@ class Conversations(QAbstractListModel):
                 title = info.title or tr("New conversation")
                 return tr("{title}, pinned", title=title) if info.pinned else title
             case Qt.ItemDataRole.ToolTipRole:
-                return info.title
+                return tip(info.title)
             case _ if role == ID:
                 return info.id
             case _ if role == PINNED:

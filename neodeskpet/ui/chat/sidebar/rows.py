@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QAbstractItemModel, QEvent, QPoint, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPixmap
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPainterStateGuard, QPixmap
 from PySide6.QtWidgets import QLineEdit, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from neodeskpet.language import tr
@@ -41,30 +41,33 @@ class Rows(QStyledItemDelegate):
         hovered = bool(state & QStyle.StateFlag.State_MouseOver)
         focused = bool(state & QStyle.StateFlag.State_HasFocus)
         here = index.data(ID) == self.current_id
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        box = rect.adjusted(0, 2, 0, -2)
-        if here or hovered:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(t.person if here else t.hover))
-            painter.drawRoundedRect(box, t.control_radius, t.control_radius)
-        if focused:
-            painter.setPen(QColor(t.accent))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(box.adjusted(0, 0, -1, -1), t.control_radius, t.control_radius)
-        left = box.left() + 10
-        if index.data(PINNED):
-            painter.drawPixmap(left, self._middle(box), self._glyph(painter, "pinned", t.accent))
-            left += _GLYPH + 6
-        right = self._paint_end(painter, box, index, hovered)
-        painter.setFont(ui_font(t, bold=here))
-        painter.setPen(QColor(t.text))
-        room = QRect(left, box.top(), max(0, right - left - 8), box.height())
-        title = painter.fontMetrics().elidedText(
-            str(index.data()), Qt.TextElideMode.ElideRight, room.width()
-        )
-        painter.drawText(room, int(Qt.AlignmentFlag.AlignVCenter), title)
-        painter.restore()
+        with QPainterStateGuard(painter):
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            box = rect.adjusted(0, 2, 0, -2)
+            if here or hovered:
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.setBrush(QColor(t.person if here else t.hover))
+                painter.drawRoundedRect(box, t.control_radius, t.control_radius)
+            if focused:
+                painter.setPen(QColor(t.accent))
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+                painter.drawRoundedRect(
+                    box.adjusted(0, 0, -1, -1), t.control_radius, t.control_radius
+                )
+            left = box.left() + 10
+            if index.data(PINNED):
+                painter.drawPixmap(
+                    left, self._middle(box), self._glyph(painter, "pinned", t.accent)
+                )
+                left += _GLYPH + 6
+            right = self._paint_end(painter, box, index, hovered)
+            painter.setFont(ui_font(t, bold=here))
+            painter.setPen(QColor(t.text))
+            room = QRect(left, box.top(), max(0, right - left - 8), box.height())
+            title = painter.fontMetrics().elidedText(
+                str(index.data()), Qt.TextElideMode.ElideRight, room.width()
+            )
+            painter.drawText(room, int(Qt.AlignmentFlag.AlignVCenter), title)
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
         editor = QLineEdit(parent)

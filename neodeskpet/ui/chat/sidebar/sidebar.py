@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
     QHBoxLayout,
-    QLabel,
     QListView,
     QMenu,
     QPushButton,
@@ -24,7 +23,7 @@ from neodeskpet.language import tr
 from neodeskpet.ui.chat.sidebar.conversations import ID, PINNED, Conversations
 from neodeskpet.ui.chat.sidebar.rows import Rows
 from neodeskpet.ui.icons import icon
-from neodeskpet.ui.label import ElidedLabel
+from neodeskpet.ui.label import ElidedLabel, PlainLabel
 from neodeskpet.ui.search_field import SearchField
 from neodeskpet.ui.theme import Theme, ui_font
 
@@ -67,7 +66,7 @@ class Sidebar(QFrame):
         self.list.chosen.connect(self._open)
         self.list.menu_wanted.connect(self._show_menu)
         self.list.delete_wanted.connect(lambda index: self._act("trash", str(index.data(ID))))
-        self._nothing = QLabel()
+        self._nothing = PlainLabel()
         self._nothing.setProperty("muted", True)
         self._nothing.setWordWrap(True)
         self._menu = QMenu(self)
@@ -243,7 +242,7 @@ class _DeleteBar(QFrame):
         self.conversation_id = ""
         self._title = ""
         self._name = ElidedLabel()
-        self._text = QLabel()
+        self._text = PlainLabel()
         self._text.setWordWrap(True)
         self.delete = QPushButton()
         self.delete.setProperty("danger", True)

@@ -13,6 +13,7 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, Qt, QTimer, S
 from PySide6.QtGui import (
     QHideEvent,
     QPainter,
+    QPainterStateGuard,
     QPaintEvent,
     QPixmap,
     QResizeEvent,
@@ -263,16 +264,15 @@ class Canvas(QAbstractScrollArea):
     # Painting
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self.viewport())
-        rect = event.rect()
-        painter.setClipRect(rect)
-        painter.fillRect(rect, self.look.color("window"))
-        if self.column.heads:
-            self._paint_rows(painter, rect)
-        else:
-            area = QRectF(self.viewport().rect())
-            paint_empty(painter, area, self.look, self.portraits)
-        painter.end()
+        with QPainter(self.viewport()) as painter:
+            rect = event.rect()
+            painter.setClipRect(rect)
+            painter.fillRect(rect, self.look.color("window"))
+            if self.column.heads:
+                self._paint_rows(painter, rect)
+            else:
+                area = QRectF(self.viewport().rect())
+                paint_empty(painter, area, self.look, self.portraits)
         self.painted.emit(rect)
         self._keep_time()
 
@@ -296,12 +296,13 @@ class Canvas(QAbstractScrollArea):
                 self._paint_message(painter, entry, box, newest=place.message == last)
             if entry.items:
                 selected = self.selection.within(keys, place)
-                self._paint_item(painter, rect, place, box, selected)
+                self._paint_item(painter, rect, entry, place, box, selected)
 
     def _paint_item(
         self,
         painter: QPainter,
         rect: QRect,
+        entry: MessageEntry,
         place: Place,
         box: QRectF,
         selected: tuple[int, int] | None,
@@ -310,13 +311,16 @@ class Canvas(QAbstractScrollArea):
         clip = QRectF(rect).intersected(box)
         if item is None or not item.width or clip.isEmpty():
             return
-        painter.save()
-        if self.slide.is_body(place):
-            edge = self.column.start(self.slide.edge) - self.top - self.slide.left
-            clip.setBottom(min(clip.bottom(), edge))
-            painter.setClipRect(clip, Qt.ClipOperation.IntersectClip)
-        item.paint(self.scene, Brush(painter, box, clip, selected))
-        painter.restore()
+        with QPainterStateGuard(painter):
+            if self.slide.is_body(place):
+                edge = self.column.start(self.slide.edge) - self.top - self.slide.left
+                clip.setBottom(min(clip.bottom(), edge))
+                painter.setClipRect(clip, Qt.ClipOperation.IntersectClip)
+            brush = Brush(painter, box, clip, selected)
+            try:
+                item.paint(self.scene, brush)
+            except Exception:  # noqa: BLE001 - whatever is wrong with it, the others are shown
+                entry.give_up(place.row).paint(self.scene, brush)
         focus = self.scene.focus
         if focus is not None and focus.item is item and not focus.key:
             message_ring(painter, box.adjusted(-4, -2, 4, 2), self.look)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Generator
 from dataclasses import replace
 from itertools import islice
@@ -49,12 +50,14 @@ from neodeskpet.ui.chat.items.blocks import (
 from neodeskpet.ui.chat.items.card import GroupHead
 from neodeskpet.ui.chat.items.card_block import CardModel
 from neodeskpet.ui.chat.items.footer import FooterItem
-from neodeskpet.ui.chat.items.item import Item, Scene, StatusItem
+from neodeskpet.ui.chat.items.item import Item, Scene, StatusItem, UnshownItem
 from neodeskpet.ui.chat.items.person import Actions
 from neodeskpet.ui.chat.items.prose import TextItem
 from neodeskpet.ui.chat.items.spacing import space
 from neodeskpet.ui.chat.items.wording import announced
 from neodeskpet.ui.chat.view.heights import Heights
+
+_log = logging.getLogger(__name__)
 
 GROUP = 3
 _STEP = 20_000
@@ -80,6 +83,7 @@ class MessageEntry:
         self.rounds = message.rounds
         self.model = message.model
         self.items: list[Item] = []
+        self._instead: dict[Item, Item] = {}
         self.rows = Heights()
         self.opened_groups: set[str] = set()
         self._scene = scene
@@ -305,8 +309,12 @@ class MessageEntry:
         return None
 
     def row_height(self, item: Item, width: int) -> int:
-        height = item.height if item.width else item.estimate(self._scene, width - item.indent)
-        return item.gap + height
+        if item.width:
+            return item.gap + item.height
+        try:
+            return item.gap + item.estimate(self._scene, width - item.indent)
+        except Exception:  # noqa: BLE001 - it is told when it is measured
+            return item.gap + self._scene.look.theme.line_px
 
     def measure(self, row: int, width: int) -> bool:
         """Measure a row's item for `width` if that wasn't done; True if its height changed."""
@@ -314,11 +322,24 @@ class MessageEntry:
         wanted = max(40, width - item.indent)
         if item.width == wanted:
             return False
-        item.measure(self._scene, wanted)
+        try:
+            item.measure(self._scene, wanted)
+        except Exception:  # noqa: BLE001 - whatever is wrong with it, the others are shown
+            item = self.give_up(row)
+            item.measure(self._scene, wanted)
         height = item.gap + item.height
         changed = self.rows[row] != height
         self.rows.put(row, height)
         return changed
+
+    def give_up(self, row: int) -> Item:
+        """The item of this row just failed: tell the log, once, and let another stand for it from
+        now on. That one.
+        """
+        item = self.items[row]
+        _log.exception("A %s can't be shown", type(item).__name__)
+        self.items[row] = self._instead[item] = UnshownItem(item)
+        return self.items[row]
 
     def _compose(self, changed: list[int]) -> tuple[int, list[Item]]:
         """The items from a row on; from the first row unless only the last text grew."""
@@ -334,6 +355,8 @@ class MessageEntry:
         else:
             start, out = 0, self._compose_all(models)
         out += self._tail(models)
+        if self._instead:
+            out = [self._instead.get(item, item) for item in out]
         space(out, self.items[start - 1] if start else None, self._scene.look.theme)
         return start, out
 

@@ -11,6 +11,7 @@ from neodeskpet.ui.chat.items.prose import TextItem
 from neodeskpet.ui.chat.view.column import Place
 from neodeskpet.ui.chat.view.selection import Unit
 from neodeskpet.ui.chat.view.sheet import Sheet
+from neodeskpet.ui.label import tip
 
 ALLOWED = ("http://", "https://", "mailto:")
 _SCROLL_MS = 30
@@ -121,7 +122,7 @@ class Pointer(QObject):
     def _show_address(self) -> None:
         if self._hovered_link:
             spot = self._view.viewport().mapToGlobal(self._where.toPoint() + QPoint(0, 12))
-            QToolTip.showText(spot, self._hovered_link, self._view.viewport())
+            QToolTip.showText(spot, tip(self._hovered_link), self._view.viewport())
 
     def leave(self) -> None:
         self._hover_message("")

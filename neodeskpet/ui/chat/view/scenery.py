@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QPainter, QPainterPath, QPixmap
+from PySide6.QtGui import QPainter, QPainterPath, QPainterStateGuard, QPixmap
 
 from neodeskpet.language import tr
 from neodeskpet.ui.chat.items import draw
@@ -55,17 +55,16 @@ class Portraits:
 
     def paint(self, painter: QPainter, rect: QRectF, look: Look, *, newest: bool) -> None:
         picture = self.now if newest else self.resting
-        painter.save()
-        painter.setRenderHints(
-            QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform
-        )
-        path = QPainterPath()
-        path.addEllipse(rect)
-        painter.fillPath(path, look.color("person"))
-        if not picture.isNull():
-            painter.setClipPath(path, Qt.ClipOperation.IntersectClip)
-            painter.drawPixmap(rect, picture, QRectF(picture.rect()))
-        painter.restore()
+        with QPainterStateGuard(painter):
+            painter.setRenderHints(
+                QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform
+            )
+            path = QPainterPath()
+            path.addEllipse(rect)
+            painter.fillPath(path, look.color("person"))
+            if not picture.isNull():
+                painter.setClipPath(path, Qt.ClipOperation.IntersectClip)
+                painter.drawPixmap(rect, picture, QRectF(picture.rect()))
 
 
 def paint_placeholder(painter: QPainter, rect: QRectF, look: Look, *, person: bool) -> None:

@@ -15,12 +15,13 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPen,
 )
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from neodeskpet.core.wording import N_
 from neodeskpet.language import tr
 from neodeskpet.live2d.files.side_file import Area, SideFile
 from neodeskpet.live2d.framing import Box
+from neodeskpet.ui.label import PlainLabel, set_tip
 from neodeskpet.ui.pet.surface import drawn_box
 from neodeskpet.ui.settings.controls import Choice
 from neodeskpet.ui.settings.figure.parts import Fold
@@ -53,7 +54,7 @@ class AreasEditor(Fold):
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
         self._side: SideFile | None = None
-        self.about = QLabel()
+        self.about = PlainLabel()
         self.about.setProperty("muted", True)
         self.about.setWordWrap(True)
         self.name = Choice(theme)
@@ -105,7 +106,7 @@ class AreasEditor(Fold):
         self.clear.setText(tr("Clear these areas"))
         self.canvas.setAccessibleName(tr("Touch areas"))
         keys = tr("Or with the keys: arrows move a box, with Shift they size it, Enter keeps it.")
-        self.canvas.setToolTip(keys)
+        set_tip(self.canvas, keys)
         self.canvas.setAccessibleDescription(keys)
 
     def _add(self, box: Box) -> None:
@@ -198,30 +199,29 @@ class AreaCanvas(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         t = self._theme
-        painter = QPainter(self)
-        painter.setRenderHints(
-            QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform
-        )
-        width = t.focus_width if self.hasFocus() else 1
-        painter.setPen(QPen(QColor(t.accent if self.hasFocus() else t.line), width))
-        painter.setBrush(QColor(t.surface))
-        half = width / 2
-        edge = QRectF(self.rect()).adjusted(half, half, -half, -half)
-        painter.drawRoundedRect(edge, t.card_radius, t.card_radius)
-        if not self._image.isNull():
-            painter.drawImage(self._image_rect(), self._image)
-        painter.setFont(ui_font(t, t.small_px))
-        for area in self._areas:
-            if area.box is not None:
-                self._paint_box(
-                    painter, self._placed(area.box), tr(AREA_WORDS.get(area.name, area.name))
-                )
-        if self._from is not None:
-            self._paint_box(painter, QRectF(self._from, self._to).normalized(), "")
-        if self._keyed is not None:
-            k = self._keyed
-            self._paint_box(painter, self._placed((k.left, k.top, k.right, k.bottom)), "")
-        painter.end()
+        with QPainter(self) as painter:
+            painter.setRenderHints(
+                QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform
+            )
+            width = t.focus_width if self.hasFocus() else 1
+            painter.setPen(QPen(QColor(t.accent if self.hasFocus() else t.line), width))
+            painter.setBrush(QColor(t.surface))
+            half = width / 2
+            edge = QRectF(self.rect()).adjusted(half, half, -half, -half)
+            painter.drawRoundedRect(edge, t.card_radius, t.card_radius)
+            if not self._image.isNull():
+                painter.drawImage(self._image_rect(), self._image)
+            painter.setFont(ui_font(t, t.small_px))
+            for area in self._areas:
+                if area.box is not None:
+                    self._paint_box(
+                        painter, self._placed(area.box), tr(AREA_WORDS.get(area.name, area.name))
+                    )
+            if self._from is not None:
+                self._paint_box(painter, QRectF(self._from, self._to).normalized(), "")
+            if self._keyed is not None:
+                k = self._keyed
+                self._paint_box(painter, self._placed((k.left, k.top, k.right, k.bottom)), "")
 
     def _paint_box(self, painter: QPainter, box: QRectF, text: str) -> None:
         t = self._theme

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from neodeskpet.core.wording import N_
 from neodeskpet.language import tr
@@ -12,6 +12,7 @@ from neodeskpet.live2d.files.side_file import Note, SideFile, motion_key
 from neodeskpet.live2d.liveliness import Motion
 from neodeskpet.live2d.poses import Pose
 from neodeskpet.ui.icons import icon
+from neodeskpet.ui.label import PlainLabel, set_tip
 from neodeskpet.ui.settings.controls import HEIGHT, Choice, TextEntry
 from neodeskpet.ui.settings.figure.port import ModelParts
 from neodeskpet.ui.settings.figure.tile import Flow
@@ -115,13 +116,13 @@ class PartRow(QWidget):
         words = [("", tr("by its name"))]
         words += [(str(pose), tr(text)) for pose, text in POSE_WORDS.items()]
         self.pose.set_choices(words)
-        self.play.setToolTip(tr("Show it on the desktop"))
+        set_tip(self.play, tr("Show it on the desktop"))
         self.play.setAccessibleName(tr("Show {name} on the desktop", name=self._own))
         self.title.setAccessibleName(tr("Name of {name}", name=self._own))
         self.about.setAccessibleName(tr("What {name} shows", name=self._own))
         self.about.setPlaceholderText(tr("What it shows"))
         self.pose.setAccessibleName(tr("When {name} is shown", name=self._own))
-        self.pose.setToolTip(tr("When it is shown"))
+        set_tip(self.pose, tr("When it is shown"))
         self.show_note(self._note)
 
     def _choose(self, value: str) -> None:
@@ -221,7 +222,7 @@ class PartsEditor(QWidget):
         super().__init__()
         self._theme = theme
         self._parts: ModelParts | None = None
-        self.facts = QLabel()
+        self.facts = PlainLabel()
         self.facts.setProperty("muted", True)
         self.facts.setWordWrap(True)
         self.expressions = PartList(theme)

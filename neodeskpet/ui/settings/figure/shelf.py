@@ -11,7 +11,6 @@ from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QImage, 
 from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
-    QLabel,
     QProgressBar,
     QPushButton,
     QVBoxLayout,
@@ -20,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.language import say, tr
+from neodeskpet.ui.label import PlainLabel, set_tip
 from neodeskpet.ui.pet.surface import drawn_box
 from neodeskpet.ui.settings.figure.latest_work import LatestWork, Work
 from neodeskpet.ui.settings.figure.port import ModelsPort, ModelTile
@@ -52,13 +52,12 @@ class ModelShelf(QWidget):
         self.busy = QProgressBar()
         self.busy.setRange(0, 0)
         self.busy.setTextVisible(False)
-        self.state = QLabel()
+        self.state = PlainLabel()
         self.state.setProperty("muted", True)
-        self.wrong = QLabel()
+        self.wrong = PlainLabel()
         self.wrong.setProperty("failed", True)
         for label in (self.state, self.wrong):
             label.setWordWrap(True)
-            label.setTextFormat(Qt.TextFormat.PlainText)
         self.remove = QPushButton()
         self.sure = QPushButton()
         self.sure.setProperty("danger", True)
@@ -109,7 +108,7 @@ class ModelShelf(QWidget):
 
     def retranslate(self) -> None:
         self.bring.set_title(tr("Import…"))
-        self.bring.setToolTip(tr("A zip file with a Live2D model; or drop one, or a folder, here."))
+        set_tip(self.bring, tr("A zip file with a Live2D model; or drop one, or a folder, here."))
         self.folder.setText(tr("Import a folder…"))
         self.remove.setText(tr("Remove…"))
         self.sure.setText(tr("Remove it"))

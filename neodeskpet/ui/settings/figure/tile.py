@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from neodeskpet.language import tr
 from neodeskpet.ui.icons import pixmap
+from neodeskpet.ui.label import set_tip
 from neodeskpet.ui.theme import Theme, ui_font
 
 WIDTH, HEIGHT = 116, 156
@@ -47,7 +48,7 @@ class Tile(QAbstractButton):
     def set_wrong(self, wrong: str) -> None:
         """Mark it as not usable, with the reason as a tip."""
         self._wrong = bool(wrong)
-        self.setToolTip(wrong)
+        set_tip(self, wrong)
         self.setAccessibleDescription(wrong)
         self.update()
 
@@ -71,22 +72,21 @@ class Tile(QAbstractButton):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         t = self._theme
-        painter = QPainter(self)
-        painter.setRenderHints(
-            QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform
-        )
-        self._paint_card(painter)
-        area = QRect(6, 8, WIDTH - 12, PICTURE)
-        if self._picture.isNull():
-            side = 28
-            sign = pixmap(self._icon_name, QColor(t.muted), side, self.devicePixelRatioF())
-            painter.drawPixmap(area.center() - QPoint(side // 2, side // 2), sign)
-        else:
-            painter.setOpacity(0.45 if self._wrong else 1.0)
-            painter.drawPixmap(_fitted(self._picture, area), self._picture)
-            painter.setOpacity(1.0)
-        self._paint_title(painter)
-        painter.end()
+        with QPainter(self) as painter:
+            painter.setRenderHints(
+                QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform
+            )
+            self._paint_card(painter)
+            area = QRect(6, 8, WIDTH - 12, PICTURE)
+            if self._picture.isNull():
+                side = 28
+                sign = pixmap(self._icon_name, QColor(t.muted), side, self.devicePixelRatioF())
+                painter.drawPixmap(area.center() - QPoint(side // 2, side // 2), sign)
+            else:
+                painter.setOpacity(0.45 if self._wrong else 1.0)
+                painter.drawPixmap(_fitted(self._picture, area), self._picture)
+                painter.setOpacity(1.0)
+            self._paint_title(painter)
 
     def _paint_card(self, painter: QPainter) -> None:
         t = self._theme

@@ -8,7 +8,6 @@ from PySide6.QtWidgets import (
     QAbstractButton,
     QFrame,
     QHBoxLayout,
-    QLabel,
     QSizePolicy,
     QVBoxLayout,
     QWidget,
@@ -18,7 +17,7 @@ from neodeskpet.core.wording import N_
 from neodeskpet.language import tr
 from neodeskpet.llm.catalog.catalog import Endpoint
 from neodeskpet.ui.icons import pixmap
-from neodeskpet.ui.label import ElidedLabel
+from neodeskpet.ui.label import ElidedLabel, PlainLabel, set_tip
 from neodeskpet.ui.settings.controls import Switch
 from neodeskpet.ui.settings.ports import Verdict
 from neodeskpet.ui.theme import Theme, ui_font
@@ -49,11 +48,11 @@ class CardHead(QAbstractButton):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self.sign = QLabel()
+        self.sign = PlainLabel()
         self.title = ElidedLabel()
         self.about = ElidedLabel()
         self.about.setProperty("muted", True)
-        self.arrow = QLabel()
+        self.arrow = PlainLabel()
         self.sign.setFixedWidth(16)
         self.sign.setAlignment(Qt.AlignmentFlag.AlignCenter)
         words = QVBoxLayout()
@@ -89,17 +88,16 @@ class CardHead(QAbstractButton):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         t = self._theme
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        area = QRectF(self.rect()).adjusted(1.5, 1.5, -1.5, -1.5)
-        if self.hasFocus():
-            painter.setPen(QColor(t.accent))
-            painter.drawRoundedRect(area, t.control_radius, t.control_radius)
-        elif self.underMouse():
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(t.hover))
-            painter.drawRoundedRect(area, t.control_radius, t.control_radius)
-        painter.end()
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            area = QRectF(self.rect()).adjusted(1.5, 1.5, -1.5, -1.5)
+            if self.hasFocus():
+                painter.setPen(QColor(t.accent))
+                painter.drawRoundedRect(area, t.control_radius, t.control_radius)
+            elif self.underMouse():
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.setBrush(QColor(t.hover))
+                painter.drawRoundedRect(area, t.control_radius, t.control_radius)
 
     def _point(self) -> None:
         name = "chevron-down" if self.isChecked() else "chevron-right"
@@ -144,10 +142,10 @@ class ServiceCard(QFrame):
         self.head.title.set_text(endpoint.name)
         self.head.about.set_text(" · ".join((protocol, count, state_word, endpoint.base_url)))
         self.head.sign.setText(glyph if endpoint.on else "–")
-        self.head.sign.setToolTip(state_word)
+        set_tip(self.head.sign, state_word)
         name = ", ".join((endpoint.name, protocol, endpoint.base_url, count, state_word))
         self.head.setAccessibleName(name)
-        self.head.setToolTip(endpoint.base_url)
+        set_tip(self.head, endpoint.base_url)
         self.head.setAccessibleDescription(tr("Opens its form. Alt and the arrow keys move it."))
         self.switch.setChecked(endpoint.on)
         self.switch.setAccessibleName(tr("Use {name}", name=endpoint.name))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
@@ -15,6 +15,7 @@ from neodeskpet.llm.catalog.edit import (
     move_endpoint,
     remove_endpoint,
 )
+from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.settings.controls import Choice, TextEntry
 from neodeskpet.ui.settings.fields import haystack, matches
 from neodeskpet.ui.settings.ports import CatalogPort
@@ -42,7 +43,7 @@ class ServiceList(QWidget):
         self.fault = FaultBar(theme)
         self.fault.anew.clicked.connect(self._start_anew)
         self.fault.again.clicked.connect(port.refresh)
-        self.note = QLabel()
+        self.note = PlainLabel()
         self.note.setProperty("muted", True)
         self.note.setWordWrap(True)
         self.undo = UndoBar(theme)
@@ -200,9 +201,8 @@ class FaultBar(QFrame):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
-        self.text = QLabel()
+        self.text = PlainLabel()
         self.text.setWordWrap(True)
-        self.text.setTextFormat(Qt.TextFormat.PlainText)
         self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.again = QPushButton()
         self.anew = QPushButton()

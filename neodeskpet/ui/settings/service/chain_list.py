@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QListWidget, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QListWidget, QToolButton, QVBoxLayout, QWidget
 
 from neodeskpet.language import tr
 from neodeskpet.ui.icons import icon
+from neodeskpet.ui.label import PlainLabel, set_tip
 from neodeskpet.ui.settings.controls import Choice
 from neodeskpet.ui.theme import Theme
 
@@ -32,7 +33,7 @@ class ChainList(QWidget):
         self.list = _Keys()
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-        self.none = QLabel()
+        self.none = PlainLabel()
         self.none.setProperty("muted", True)
         self.up, self.down, self.out = QToolButton(), QToolButton(), QToolButton()
         self.add = Choice(theme)
@@ -103,7 +104,7 @@ class ChainList(QWidget):
             (self.out, tr("Take the chosen model out")),
         ):
             button.setAccessibleName(words)
-            button.setToolTip(words)
+            set_tip(button, words)
 
     def _connect(self) -> None:
         self.list.currentRowChanged.connect(lambda _: self._enable())

@@ -23,6 +23,7 @@ from neodeskpet.llm.catalog.edit import change_endpoint
 from neodeskpet.llm.local.address import names_file
 from neodeskpet.llm.protocols.adapters import PROTOCOLS
 from neodeskpet.ui.icons import icon
+from neodeskpet.ui.label import set_tip
 from neodeskpet.ui.settings.controls import Choice, TextEntry
 from neodeskpet.ui.settings.ports import CatalogPort
 from neodeskpet.ui.settings.row import Row
@@ -170,7 +171,7 @@ class ServiceEditor(QWidget):
             (self.remove, tr("Remove {name}", name=self.name)),
         ):
             button.setAccessibleName(words)
-            button.setToolTip(words)
+            set_tip(button, words)
         self._show_more(self.more.isChecked())
         self.refresh()
 

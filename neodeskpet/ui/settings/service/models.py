@@ -7,7 +7,6 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QHBoxLayout,
-    QLabel,
     QListWidget,
     QListWidgetItem,
     QPushButton,
@@ -20,6 +19,7 @@ from neodeskpet.language import say, tr
 from neodeskpet.llm.catalog.catalog import Catalog, ModelEntry
 from neodeskpet.llm.catalog.edit import add_model, remove_model
 from neodeskpet.llm.chain.choice import settle
+from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.search_field import SearchField
 from neodeskpet.ui.settings.controls import TextEntry
 from neodeskpet.ui.settings.ports import CatalogPort
@@ -46,7 +46,7 @@ class ServiceModels(QWidget):
         self.lines: dict[str, ModelLine] = {}
         self._used = QVBoxLayout()
         self._used.setSpacing(4)
-        self.none = QLabel()
+        self.none = PlainLabel()
         self.none.setProperty("muted", True)
         self.none.setWordWrap(True)
         self._above = QWidget(self)  # never seen: the place in the order of Tab before the lines
@@ -54,10 +54,9 @@ class ServiceModels(QWidget):
         self._above.hide()
         self.choose = QPushButton()
         self.choose.setCheckable(True)
-        self.wrong = QLabel()
+        self.wrong = PlainLabel()
         self.wrong.setProperty("failed", True)
         self.wrong.setWordWrap(True)
-        self.wrong.setTextFormat(Qt.TextFormat.PlainText)
         self.wrong.hide()
         self.picker = self._make_picker(theme)
         box = QVBoxLayout(self)
@@ -146,10 +145,9 @@ class ServiceModels(QWidget):
         self.list = QListWidget()
         self.list.setFixedHeight(_LIST_HEIGHT)
         self.list.itemChanged.connect(self._ticked)
-        self.note = QLabel()
+        self.note = PlainLabel()
         self.note.setProperty("muted", True)
         self.note.setWordWrap(True)
-        self.note.setTextFormat(Qt.TextFormat.PlainText)
         self.written = TextEntry()
         self.written.returnPressed.connect(self._add_written)
         self.add = QPushButton()

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushBut
 from neodeskpet.core.modes import MODE_NOTES, mode_name
 from neodeskpet.core.wording import N_
 from neodeskpet.language import tr
+from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.settings.ports import Finding, Proposal, Verdict
 from neodeskpet.ui.theme import Theme
 
@@ -71,13 +72,12 @@ class Report(QFrame):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        painter = QPainter(self)
-        painter.setPen(QColor(self._theme.line))
-        for row in range(1, len(self._findings)):
-            item = self._grid.itemAtPosition(row, 0)
-            top = item.geometry().top() if item else 0
-            painter.drawLine(1, top, self.width() - 2, top)
-        painter.end()
+        with QPainter(self) as painter:
+            painter.setPen(QColor(self._theme.line))
+            for row in range(1, len(self._findings)):
+                item = self._grid.itemAtPosition(row, 0)
+                top = item.geometry().top() if item else 0
+                painter.drawLine(1, top, self.width() - 2, top)
 
     def _build(self) -> None:
         while (item := self._grid.takeAt(0)) is not None:
@@ -88,7 +88,6 @@ class Report(QFrame):
         for number, finding in enumerate(self._findings.values()):
             for column, label in enumerate(self._labels(finding)):
                 label.setWordWrap(True)
-                label.setTextFormat(Qt.TextFormat.PlainText)
                 self._grid.addWidget(label, number, column)
         self.setVisible(bool(self._findings))
 
@@ -96,9 +95,9 @@ class Report(QFrame):
         t = self._theme
         word = tr(_WORDS[finding.verdict])
         title, state, detail = (
-            QLabel(tr(finding.title)),
-            QLabel(f"{_GLYPHS[finding.verdict]} {finding.text or word}"),
-            QLabel(finding.detail),
+            PlainLabel(tr(finding.title)),
+            PlainLabel(f"{_GLYPHS[finding.verdict]} {finding.text or word}"),
+            PlainLabel(finding.detail),
         )
         title.setProperty("muted", True)
         colour = {
@@ -144,7 +143,7 @@ class ProposalBar(QFrame):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._proposal: Proposal | None = None
-        self._text = QLabel()
+        self._text = PlainLabel()
         self._text.setWordWrap(True)
         self._text.setTextFormat(Qt.TextFormat.RichText)
         self.take = QPushButton()

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QLabel
 
 from neodeskpet.core.wording import N_
 from neodeskpet.language import tr
@@ -14,6 +13,7 @@ from neodeskpet.llm.catalog.catalog import TIERS, Catalog, Purpose, Tier
 from neodeskpet.llm.catalog.roles import add_to_tier, move_in_tier, remove_from_tier, set_purpose
 from neodeskpet.llm.chain.choice import choices
 from neodeskpet.settings.look import SectionInfo
+from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.settings.controls import Choice
 from neodeskpet.ui.settings.fields import SettingsPort, haystack
 from neodeskpet.ui.settings.page import Page
@@ -58,7 +58,7 @@ class RolesPage(Page):
         catalogue.observe(self.refresh)
 
     def build(self) -> None:
-        self.empty = QLabel()
+        self.empty = PlainLabel()
         self.empty.setProperty("muted", True)
         self.empty.setWordWrap(True)
         self.box.addWidget(self.empty)
@@ -66,7 +66,7 @@ class RolesPage(Page):
         self._purpose_rows: dict[Purpose, Row] = {}
         for purpose in _PURPOSES:
             self._add_purpose(purpose)
-        self._chains_title = QLabel()
+        self._chains_title = PlainLabel()
         self.box.addSpacing(8)
         self.box.addWidget(self._chains_title)
         self.chains: dict[Tier, ChainList] = {}

@@ -2,11 +2,11 @@
 
 import pytest
 from PySide6.QtCore import QEvent, QRect
-from PySide6.QtGui import QPaintEvent
+from PySide6.QtGui import QPaintEvent, QPixmap
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.core.blocks import MessageState, Text, ToolStatus
+from neodeskpet.core.blocks import Image, MessageState, Text, ToolStatus
 from neodeskpet.core.turn_events import BlockStarted, TextAppended, TurnStarted
 from neodeskpet.ui.chat.items.prose import MarkdownItem
 from neodeskpet.ui.chat.view.view import ChatView
@@ -131,3 +131,40 @@ def test_a_row_is_brought_into_sight(qtbot: QtBot) -> None:
         view.reveal(place)
         box = view.box_of(place)
         assert 0 <= box.top() <= box.bottom() <= view.room
+
+
+class Picture:
+    """Where pictures come from, which fails after so many were given."""
+
+    def __init__(self, good: int) -> None:
+        self.good = good
+
+    def __call__(self, digest: str) -> QPixmap:
+        self.good -= 1
+        if self.good < 0:
+            raise RecursionError("too deep")
+        return QPixmap(100, 80)
+
+
+@pytest.mark.parametrize("good", [0, 1, 2, 3])
+def test_what_cant_be_shown_is_told_once_and_the_rest_is_shown(
+    qtbot: QtBot, caplog: pytest.LogCaptureFixture, good: int
+) -> None:
+    view = open_view(qtbot)
+    view.set_picture_of(Picture(good))
+    view.add_message(person("p", "look", Image(1, 0, "d", "image/png")))
+    view.add_message(said("a", "All is well."))
+    for _ in range(3):
+        view.grab()
+        view.resize(view.width() + 1, view.height())
+    entry = view.column.entry("p")
+    assert entry is not None
+    assert [item.spoken for item in entry.items] == ["look", "This part can't be shown."]
+    assert [record.levelname for record in caplog.records] == ["ERROR"]
+    text = find(view, "a", MarkdownItem)[0]
+    box = view.box_of(text)
+    shown = view.viewport().grab(box).toImage()
+    alone = open_view(qtbot, said("a", "All is well."))
+    alone.resize(view.size())
+    place = find(alone, "a", MarkdownItem)[0]
+    assert shown == alone.viewport().grab(alone.box_of(place)).toImage()

@@ -1,8 +1,8 @@
 """The mouse: what it shows while it moves."""
 
 import pytest
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtCore import QEvent, QPoint, QPointF
+from PySide6.QtGui import Qt, QTextDocument, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
@@ -60,6 +60,25 @@ def test_the_address_is_shown_before_anything_is_opened(qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: QToolTip.text() == "https://example.org/page")
     move(view, spot(view, place, 300, 10))
     qtbot.waitUntil(lambda: not QToolTip.isVisible())
+
+
+def as_shown(text: str) -> str:
+    """What a tip or a label makes of a text, when Qt guesses: a picture is U+FFFC."""
+    if not Qt.mightBeRichText(text):
+        return text
+    document = QTextDocument()
+    document.setHtml(text)
+    return document.toPlainText()
+
+
+def test_an_address_that_looks_like_html_is_text(qtbot: QtBot) -> None:
+    """Hovering it opened the file."""
+    view = open_view(qtbot, said("a", r"[x](<http://a/\<img src=/path.png\>>)"))
+    place, _ = find(view, "a", MarkdownItem)
+    move(view, spot(view, place, 3, 10))
+    qtbot.waitUntil(QToolTip.isVisible)
+    assert as_shown(QToolTip.text()) == "http://a/<img src=/path.png>"
+    QToolTip.hideText()
 
 
 def test_an_empty_view_has_nothing_below(qtbot: QtBot) -> None:

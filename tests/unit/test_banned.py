@@ -1,0 +1,61 @@
+"""What `packaging/banned.py` refuses, and what it lets pass."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+FILE = Path(__file__).resolve().parents[2] / "packaging" / "banned.py"
+
+
+@pytest.fixture(scope="module")
+def offences() -> Callable[[str, str], list[str]]:
+    spec = importlib.util.spec_from_file_location("banned", FILE)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["banned"] = module
+    spec.loader.exec_module(module)
+    found: Callable[[str, str], list[str]] = module.offences
+    return found
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "menu.exec(spot)",
+        "painter = QPainter(self)",
+        "painter.save()",
+        "self.note = QLabel()",
+        "button.setToolTip(name)",
+        "QToolTip.showText(spot, address, self)",
+        "case Qt.ItemDataRole.ToolTipRole:",
+        "icon.showMessage(title, text)",
+        "QMessageBox.warning(self, title, text)",
+        "document.setHtml(text)",
+        "label.setTextFormat(Qt.TextFormat.RichText)",
+    ],
+)
+def test_refused(offences: Callable[[str, str], list[str]], line: str) -> None:
+    (told,) = offences("ui/new.py", f"first\n{line}\n")
+    assert told.startswith("ui/new.py:2: ")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "with QPainter(self) as painter:",
+        "with QPainterStateGuard(painter):",
+        "self.note = PlainLabel()",
+        "set_tip(button, name)",
+        "QToolTip.showText(spot, tip(address), self)",
+        "menu.popup(spot)",
+        "image.save(path)",
+    ],
+)
+def test_let_pass(offences: Callable[[str, str], list[str]], line: str) -> None:
+    assert offences("ui/new.py", line) == []
