@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from neodeskpet.language import tr
+from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.theme import Theme, code_font, dress, ui_font
 
 _WIDTH = 480
@@ -161,7 +162,7 @@ class CrashWindow(QWidget):
 
 
 def _words() -> QLabel:
-    label = QLabel(wordWrap=True)
-    label.setTextFormat(Qt.TextFormat.PlainText)
+    label = PlainLabel()
+    label.setWordWrap(True)
     label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
     return label

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
 
 from neodeskpet.language import tr
+from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.theme import Theme
 
 
@@ -16,8 +17,8 @@ class SafeBar(QFrame):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.text = QLabel(wordWrap=True)
-        self.text.setTextFormat(Qt.TextFormat.PlainText)
+        self.text = PlainLabel()
+        self.text.setWordWrap(True)
         self.leave = QPushButton()
         self.leave.clicked.connect(self.left)
         line = QHBoxLayout(self)
