@@ -51,12 +51,14 @@ class ToolCallStarted:
     """`call_id` is the provider's, or "" when it sent none; `name` as it came on the wire.
 
     `opaque` is what must be echoed on this very call (Gemini's thoughtSignature), as JSON text.
+    `leaked`: it was found in the text of the reply.
     """
 
     index: int
     call_id: str
     name: str
     opaque: str = ""
+    leaked: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,6 @@
 """Reads a call's arguments: coerces strings by the schema, validates, words every fault.
 
-Text mode sends every value as a string, and models send "3" for 3 in native mode too. Only what
-the schema makes unambiguous is coerced; everything else is a fault with its path.
+What `core.coercion` leaves as it is, and the tool doesn't take, is a fault with its path.
 """
 
 from __future__ import annotations
@@ -14,12 +13,10 @@ from typing import Any, cast
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
+from neodeskpet.core.coercion import coerce
 from neodeskpet.core.errors import InvalidArguments
-from neodeskpet.core.json_text import read_json
 
 _Schema = Mapping[str, object]
-_TRUTH = {"true": True, "yes": True, "on": True, "1": True}
-_TRUTH |= {"false": False, "no": False, "off": False, "0": False}
 _SHOWN = 80
 """Characters of a wrong value that are repeated."""
 
@@ -43,59 +40,6 @@ def read_arguments(
     except ValidationError as error:
         raise InvalidArguments(_word_faults(error, coerced, schema)) from None
     return {key: getattr(read, key) for key in type(read).model_fields if key in coerced}
-
-
-def coerce(value: object, schema: _Schema) -> object:
-    """`value` as the type the schema asks for, where a string or a whole float clearly means it;
-    else `value` itself.
-    """
-    types = _types(schema)
-    if isinstance(value, str) and types and "string" not in types:
-        value = _coerce_string(value, types, schema)
-    if isinstance(value, float) and value.is_integer() and "number" not in types:
-        value = int(value) if "integer" in types else value
-    if isinstance(value, Mapping):
-        properties = cast("Mapping[str, _Schema]", schema.get("properties", {}))
-        return {key: coerce(one, properties.get(key, {})) for key, one in value.items()}
-    if isinstance(value, list):
-        items = cast("_Schema", schema.get("items", {}))
-        return [coerce(one, items) for one in value]
-    return value
-
-
-def _types(schema: _Schema) -> frozenset[str]:
-    if "anyOf" in schema:
-        members = cast("Sequence[_Schema]", schema["anyOf"])
-        return frozenset[str]().union(*(_types(member) for member in members))
-    kind = schema.get("type")
-    return frozenset([kind]) if isinstance(kind, str) else frozenset()
-
-
-def _coerce_string(text: str, types: frozenset[str], schema: _Schema) -> object:
-    plain = text.strip()
-    if "integer" in types and re.fullmatch(r"[+-]?[0-9]{1,30}", plain):
-        return int(plain)
-    if "number" in types and re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?", plain):
-        return float(plain)
-    if "boolean" in types and plain.casefold() in _TRUTH:
-        return _TRUTH[plain.casefold()]
-    if "array" in types or "object" in types:
-        return _coerce_structure(text, types, schema)
-    return text
-
-
-def _coerce_structure(text: str, types: frozenset[str], schema: _Schema) -> object:
-    try:
-        read = read_json(text)
-    except ValueError:
-        read = None
-    if ("array" in types and isinstance(read, list)) or (
-        "object" in types and isinstance(read, dict)
-    ):
-        return cast("object", read)
-    if "array" in types and _types(cast("_Schema", schema.get("items", {}))) == {"string"}:
-        return [one.strip() for one in re.split(r"[,，、\n]", text) if one.strip()]
-    return text
 
 
 # Wording

@@ -21,6 +21,11 @@ class FenceTracker:
         """Also true on the rest of the line that opens a fence."""
         return bool(self._mark) or self._opens(self._line)
 
+    @property
+    def inside(self) -> bool:
+        """On the lines after the one that opens a fence: what is on them can't change that."""
+        return bool(self._mark)
+
     def feed(self, text: str) -> None:
         *lines, last = text.split("\n")
         for line in lines:

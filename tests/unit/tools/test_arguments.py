@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 
 from neodeskpet.core.errors import InvalidArguments
 from neodeskpet.core.toolspec import Risk
-from neodeskpet.tools.arguments import coerce
+from neodeskpet.core.coercion import coerce
 from neodeskpet.tools.registry import tool
 
 

@@ -1,0 +1,99 @@
+"""One attempt to read a call where one may begin: by each family in turn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from neodeskpet.core.dialects.leaked.openings import is_word, within_word
+from neodeskpet.core.dialects.leaked.source import (
+    NAME,
+    CutError,
+    Family,
+    Item,
+    NoCallError,
+    Reading,
+    Source,
+)
+
+_ENDS = ("<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|endoftext|>", "<|end_of_text|>", "<|end|>")
+_ENDS += ("</s>", "<end_of_turn>")
+_BETWEEN = (",", ";", "and", "和", "、", "以及", "然后")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """`text[:end]` holds what `items` says. No items: it is plain text after all."""
+
+    end: int
+    items: tuple[Item, ...] = ()
+
+
+def attempt(source: Source, families: Sequence[Family]) -> Reading[Found]:
+    """What stands at the beginning of `source`; a first character that begins no call is text."""
+    first = yield from _read(source, families, 0)
+    if first is None:
+        return Found(1)
+    found, weak = first
+    items = list(found.items)
+    end = found.end
+    while weak:
+        source.restart(end)
+        if (yield from _rests(source)):
+            break
+        more = yield from _read(source, families, source.at)
+        if more is None:
+            return Found(found.end)  # text follows: it was an example, not a call
+        items += more[0].items
+        end, weak = more[0].end, more[1]
+    return Found(end, tuple(items))
+
+
+def _read(
+    source: Source, families: Sequence[Family], begun: int
+) -> Reading[tuple[Found, bool] | None]:
+    cut: tuple[Found, bool] | None = None
+    for family in families:
+        source.restart(begun)
+        try:
+            if not (yield from _opens(source, family)):
+                continue
+            source.restart(begun)
+            yield from family.read(source)
+        except NoCallError:
+            continue
+        except CutError:
+            if cut is None and source.cut(begun):
+                cut = Found(source.at, tuple(source.items)), False
+            continue
+        if source.items:
+            return Found(source.at, tuple(source.items)), family.weak
+    return cut
+
+
+def _opens(source: Source, family: Family) -> Reading[bool]:
+    """Whether one of the family's openings stands here. Cheap, so it is asked before any other."""
+    openings = openings_of(family, source.offer.heard)
+    if within_word(source.line()):
+        openings = tuple(one for one in openings if not is_word(one))
+    return bool((yield from source.starts(*openings)))
+
+
+def openings_of(family: Family, names: Sequence[str]) -> tuple[str, ...]:
+    out: list[str] = []
+    for opening in family.openings:
+        out += [opening.replace(NAME, name) for name in names] if NAME in opening else [opening]
+    return tuple(out)
+
+
+def _rests(source: Source) -> Reading[bool]:
+    """Pass what may stand between weak calls; whether nothing else follows the last one."""
+    yield from source.space()
+    while (yield from source.starts(*_ENDS)):
+        yield from source.space()
+    if source.at >= len(source.text):
+        return True
+    yield from source.starts(*_BETWEEN)
+    yield from source.space()
+    return False
+

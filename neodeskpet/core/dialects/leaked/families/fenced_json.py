@@ -1,0 +1,38 @@
+"""A JSON call in a code fence, also with tags around it: what many models write that were never
+trained to call.
+
+llama.cpp `common/chat.cpp` (Hermes 2 Pro), vLLM `xlam_tool_parser.py`.
+"""
+
+import re
+
+from neodeskpet.core.dialects.leaked.families import bare_json
+from neodeskpet.core.dialects.leaked.source import Family, NoCallError, Reading, Source
+
+_INFO = re.compile(r"[A-Za-z_]{0,16}[ \t]{0,8}")
+_INFOS = frozenset({"", "json", "tool_call", "tool_calls", "tool", "xml", "function_call"})
+_TAGS = ("tool_call", "function_call", "tool_calls", "function_calls", "tools", "tool", "function")
+
+
+def _read(source: Source) -> Reading[None]:
+    if source.line().strip():
+        raise NoCallError
+    yield from source.expect("```")
+    info = yield from source.matching(_INFO)
+    if info.strip() not in _INFOS:
+        raise NoCallError
+    yield from source.expect("\n", "\r\n")
+    yield from source.space()
+    while not (yield from source.starts("```")):
+        tag = yield from source.starts(*(f"<{one}>" for one in _TAGS))
+        yield from source.space()
+        if (yield from source.peek()) not in "{[":
+            raise NoCallError
+        yield from bare_json.read(source)
+        yield from source.space()
+        if tag:
+            yield from source.expect("</" + tag[1:])
+            yield from source.space()
+
+
+FAMILY = Family("fenced_json", ("```",), _read, weak=True)

@@ -1,0 +1,36 @@
+"""`[TOOL_CALLS] [{"name": …, "arguments": {…}}]` of the older ones, `[TOOL_CALLS]f[ARGS]{…}` with or
+without `[CALL_ID]…` of the newer: Mistral; xLAM writes the first.
+
+mistral-common's tokenizers; vLLM `mistral_tool_parser.py`, SGLang `mistral_detector.py`, llama.cpp
+`common/chat.cpp` (Magistral).
+"""
+
+import re
+
+from neodeskpet.core.dialects.leaked.objects import arguments_of, objects
+from neodeskpet.core.dialects.leaked.source import Family, NoCallError, Reading, Source
+
+_MARK = "[TOOL_CALLS]"
+_HEAD = re.compile(r"[^\[{\n]{0,128}")
+
+
+def _read(source: Source) -> Reading[None]:
+    yield from source.expect(_MARK)
+    yield from source.space()
+    heard = (yield from source.matching(_HEAD)).strip()
+    if (yield from source.starts("[CALL_ID]")):
+        yield from source.until("[ARGS]")
+    elif not (yield from source.starts("[ARGS]")) and (yield from source.peek()) == "[":
+        yield from objects(source)  # what stood before the list says nothing
+        return
+    elif not heard:
+        yield from objects(source)
+        return
+    yield from source.space()
+    if not heard:
+        raise NoCallError
+    source.begin(heard)
+    source.call(heard, arguments_of((yield from source.json())))
+
+
+FAMILY = Family("mistral", (_MARK,), _read)

@@ -1,0 +1,241 @@
+"""Takes leaked calls out of the text of a reply and makes them calls.
+
+Read incrementally at any split: only what may still become a call is held back. Code fences, code
+spans and thinking hold no calls, and neither does what stands word for word in the messages sent:
+a page, a tool's result or the person's own words may quote one.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from neodeskpet.core.dialects.dialect import Reader
+from neodeskpet.core.dialects.fences import FenceTracker
+from neodeskpet.core.dialects.leaked.attempt import Found, attempt, openings_of
+from neodeskpet.core.dialects.leaked.families import FAMILIES
+from neodeskpet.core.dialects.leaked.openings import watch
+from neodeskpet.core.dialects.leaked.source import Call, Offer, Reading, Source, Thought, any_of
+from neodeskpet.core.toolspec import ToolSpec
+from neodeskpet.core.wire import (
+    LoadingReported,
+    LookBegun,
+    ModelNamed,
+    PictureMissed,
+    PictureRead,
+    RetryScheduled,
+    TextDelta,
+    ThinkingDelta,
+    ToolArgsDelta,
+    ToolCallReady,
+    ToolCallStarted,
+    UsageReported,
+    WireEvent,
+)
+
+LEAK_INDEX = 2_000_000
+"""Wire indices of leaked calls begin here, away from those of decoders and text dialects."""
+
+_ASIDE = (
+    UsageReported
+    | ModelNamed
+    | RetryScheduled
+    | LookBegun
+    | PictureRead
+    | PictureMissed
+    | LoadingReported
+)
+"""What may come between two pieces of one text."""
+
+_SPACES = re.compile(r"\s+")
+_BODIES = (re.compile(r"[{\[].*[}\]]", re.DOTALL), re.compile(r"(?<=>).*(?=</)", re.DOTALL))
+_BODY = 24
+_LINE_KEPT = 64
+
+
+class LeakReader:
+    """Reads what `inner` gives. `tools` are on offer; `sent` are the texts that the model was sent
+    and that it may quote.
+    """
+
+    def __init__(
+        self, inner: Reader, tools: Sequence[ToolSpec], sent: Iterable[str] = ()
+    ) -> None:
+        self._inner = inner
+        self._sent = list(sent)
+        self._squeezed: tuple[int, str] | None = None
+        self._offer = Offer({tool.name: tool for tool in tools})
+        openings = [openings_of(family, self._offer.heard) for family in FAMILIES]
+        self._watch = watch(frozenset(one for family in openings for one in family))
+        self._index = 0
+        self._calls = 0
+        self._held = ""
+        self._source: Source | None = None
+        self._reading: Reading[Found]
+        self._thought: Thought | None = None
+        self._shown = ""
+        self._out: list[WireEvent] = []
+        # Of what was shown:
+        self._fences = FenceTracker()
+        self._line = ""
+        self._ticks = False  # an odd number of them on this line: a code span is open
+
+    def read(self, event: WireEvent) -> Iterable[WireEvent]:
+        for got in self._inner.read(event):
+            if isinstance(got, TextDelta):
+                yield from self._read_text(got)
+            elif isinstance(got, _ASIDE):
+                if isinstance(got, PictureRead):
+                    self._sent.append(got.description)
+                yield got
+            else:
+                yield from self._take("", ended=True)
+                yield got
+
+    def _read_text(self, delta: TextDelta) -> Iterator[WireEvent]:
+        if delta.index != self._index:
+            yield from self._take("", ended=True)
+            self._index = delta.index
+        if not self._held and self._thought is None and not self._watch.search(delta.text):
+            self._note(delta.text)
+            yield delta
+        else:
+            yield from self._take(delta.text, ended=False)
+
+    def _take(self, text: str, *, ended: bool) -> Iterator[WireEvent]:
+        self._held += text
+        if self._source is not None:
+            self._source.feed(text)
+        more = bool(self._held)
+        while more and self._held:
+            if self._thought is not None:
+                more = self._think(self._thought, ended=ended)
+            elif self._source is not None:
+                more = self._attempt(self._source, ended=ended)
+            else:
+                more = self._search()
+        self._tell()
+        events, self._out = self._out, []
+        yield from events
+
+    # Each returns whether there is more to do with what is held.
+
+    def _search(self) -> bool:
+        """Show text up to where a call may begin."""
+        match = self._watch.search(self._held)
+        if match is None:
+            self._show(len(self._held))
+            return False
+        self._show(match.start())
+        if self._fences.inside:
+            self._show((self._held.find("\n") + 1) or len(self._held))
+        elif self._fences.open or self._ticks:
+            self._show(1)
+        else:
+            self._source = Source(self._offer, self._line)
+            self._source.feed(self._held)
+            self._reading = attempt(self._source, FAMILIES)
+        return True
+
+    def _attempt(self, source: Source, *, ended: bool) -> bool:
+        source.ended = ended
+        try:
+            while True:
+                next(self._reading)
+                if not ended:
+                    return False
+        except StopIteration as stop:
+            found: Found = stop.value
+        self._source = None
+        block = self._held[: found.end]
+        if not found.items or self._is_quoted(block, found.items):
+            self._show(found.end)
+            return True
+        self._held = self._held[found.end :]
+        for item in found.items:
+            if isinstance(item, Call):
+                self._call(item)
+            elif isinstance(item, Thought):
+                self._thought = item
+        return True
+
+    def _think(self, thought: Thought, *, ended: bool) -> bool:
+        ends = thought.ends + thought.kept
+        match = any_of(ends).search(self._held)
+        if match is None:
+            cut = len(self._held) - (0 if ended else partial(self._held, ends))
+            rest = self._held[cut:]
+        else:
+            cut = match.start()
+            rest = self._held[cut if match.group() in thought.kept else match.end() :]
+            self._thought = None
+        if cut:
+            self._tell()
+            self._out.append(ThinkingDelta(self._index, self._held[:cut]))
+        self._held = rest
+        return match is not None
+
+    # What comes out
+
+    def _call(self, call: Call) -> None:
+        """A call that was cut off is never ready: the model hears that it was not run."""
+        self._tell()
+        index = LEAK_INDEX + self._calls
+        self._calls += 1
+        self._out.append(ToolCallStarted(index, "", call.name, leaked=True))
+        if call.arguments is not None:
+            arguments = json.dumps(call.arguments, ensure_ascii=False)
+            self._out += [ToolArgsDelta(index, arguments), ToolCallReady(index)]
+
+    def _show(self, length: int) -> None:
+        text, self._held = self._held[:length], self._held[length:]
+        self._shown += text
+        self._note(text)
+
+    def _tell(self) -> None:
+        """What is shown so far becomes one delta."""
+        text, self._shown = self._shown, ""
+        if text:
+            self._out.append(TextDelta(self._index, text))
+
+    def _note(self, text: str) -> None:
+        """Remember where on the page the text stands after `text` was shown."""
+        self._fences.feed(text)
+        line = text.rpartition("\n")[2]
+        if len(line) < len(text):
+            self._line, self._ticks = "", False
+        self._line = (self._line + line)[-_LINE_KEPT:]
+        self._ticks ^= bool(line.count("`") % 2)
+
+    # Quotes
+
+    def _is_quoted(self, block: str, items: Sequence[object]) -> bool:
+        """Whether the call, with or without its marks, stands in what was sent."""
+        if not any(isinstance(item, Call) for item in items):
+            return False
+        if self._squeezed is None or self._squeezed[0] != len(self._sent):
+            self._squeezed = (len(self._sent), "\0".join(map(_squeeze, self._sent)))
+        return any(_squeeze(body) in self._squeezed[1] for body in _bodies(block))
+
+
+def _bodies(block: str) -> Iterator[str]:
+    """The block, and what is in its outermost brackets, if that is all of a call."""
+    yield block
+    for pattern in _BODIES:
+        match = pattern.search(block)
+        if match is not None and len(match.group()) >= _BODY:
+            yield match.group()
+
+
+def _squeeze(text: str) -> str:
+    return _SPACES.sub("", text)
+
+
+def partial(text: str, words: Sequence[str]) -> int:
+    """How many characters at the end of `text` are a beginning of one of `words`."""
+    longest = max(map(len, words)) - 1
+    for length in range(min(longest, len(text)), 0, -1):
+        if any(word.startswith(text[-length:]) for word in words):
+            return length
+    return 0

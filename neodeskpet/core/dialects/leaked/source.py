@@ -1,0 +1,318 @@
+"""The text from where a call may begin, as far as it has come; families of calls read from it.
+
+What reads is a generator: a bare `yield` says that more text is needed. A step is only taken when
+the text decides it (or has ended), so nothing depends on where the stream was split.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Generator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TypeVar
+
+from neodeskpet.core.coercion import coerce
+from neodeskpet.core.json_text import nests_deeper
+from neodeskpet.core.toolspec import ToolNames, ToolSpec
+
+T = TypeVar("T")
+Reading = Generator[None, None, T]
+"""Reads the text; yields where more of it is needed."""
+
+_SPACE = re.compile(r"\s*")
+_BRACKET = re.compile(r'["{}\[\]]')
+_IN_STRING = re.compile(r'["\\]')
+_NAMED = re.compile(r'"(?:tool_|function_)?name"\s*:\s*"([^"\\]{1,128})"')
+_DEEPEST = 64
+
+
+class NoCallError(Exception):
+    """The text is not what the family writes."""
+
+
+class CutError(Exception):
+    """The text ended in the middle."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """`name` is the tool's own. `arguments` is None when they were cut off or are no JSON."""
+
+    name: str
+    arguments: Mapping[str, object] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Thought:
+    """What follows is thinking, up to one of `ends`; an end among `kept` is read as text again."""
+
+    ends: tuple[str, ...]
+    kept: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Nothing:
+    """A mark that says nothing to the person and is hidden."""
+
+
+Item = Call | Thought | Nothing
+
+
+class Offer:
+    """The tools that may be called, by any form of their names."""
+
+    def __init__(self, tools: Mapping[str, ToolSpec]) -> None:
+        self.tools = tools
+        self._names = ToolNames(tools)
+        self.heard = tuple(dict.fromkeys([*tools, *(self._names.wire(name) for name in tools)]))
+        """Own and wire names: what a text may begin with that means one of them."""
+
+    def find(self, heard: str) -> str | None:
+        """The own name of the tool that is meant."""
+        own = self._names.own(heard)
+        return own if own in self.tools else None
+
+    def schema(self, name: str) -> Mapping[str, object]:
+        return self.tools[name].parameters
+
+
+class Source:
+    """`text` from where a call may begin; `at` is where the family reads. `before` is what stands
+    before `text` on its line (its end, of a long one).
+    """
+
+    __slots__ = ("_broken", "at", "before", "ended", "items", "offer", "text")
+
+    def __init__(self, offer: Offer, before: str) -> None:
+        self.offer = offer
+        self.before = before
+        self.text = ""
+        self.at = 0
+        self.ended = False
+        self.items: list[Item] = []
+        self._broken = ""
+
+    def feed(self, text: str) -> None:
+        # Through a local name: CPython then grows the string in place.
+        grown, self.text = self.text, ""
+        grown += text
+        self.text = grown
+
+    def restart(self, at: int) -> None:
+        """Another family reads from `at`."""
+        self.at = at
+        self.items = []
+        self._broken = ""
+
+    def line(self) -> str:
+        """What stands before `at` on its line."""
+        return (self.before + self.text[: self.at]).rpartition("\n")[2]
+
+    # What was found
+
+    def call(self, heard: str, arguments: Mapping[str, object] | None) -> None:
+        """A call, if the tool is on offer; its arguments as the schema wants them."""
+        name = self.offer.find(heard)
+        if name is None:
+            return
+        if arguments is not None:
+            typed = coerce(dict(arguments), self.offer.schema(name))
+            arguments = typed if isinstance(typed, dict) else None
+        self.items.append(Call(name, arguments))
+        self._broken = ""
+
+    def begin(self, heard: str) -> None:
+        """A call of this tool is being read. Raises NoCallError if it isn't on offer."""
+        name = self.offer.find(heard)
+        if name is None:
+            raise NoCallError
+        self._broken = name
+
+    def cut(self, begun: int) -> bool:
+        """The text ended within what begins at `begun`: note the call that was being written;
+        whether there is one.
+        """
+        if self._broken:
+            self.items.append(Call(self._broken, None))
+        else:
+            self.spoil(begun, len(self.text))
+        self.at = len(self.text)
+        return bool(self.items)
+
+    def spoil(self, begun: int, end: int) -> bool:
+        """What is there can't be read: note the call that it names after those that were read;
+        whether it names one.
+        """
+        found = (self.offer.find(heard) for heard in _NAMED.findall(self.text, begun, end))
+        known = [name for name in found if name is not None]
+        read = sum(isinstance(item, Call) for item in self.items)
+        self.items += [Call(name, None) for name in known[read : read + 1]]
+        return len(known) > read
+
+    # Steps
+
+    def more(self) -> Reading[None]:
+        if self.ended:
+            raise CutError
+        yield
+
+    def space(self) -> Reading[None]:
+        """Pass white space, all of it."""
+        while True:
+            self.at = _end(_SPACE, self.text, self.at)
+            if self.at < len(self.text) or self.ended:
+                return
+            yield
+
+    def peek(self) -> Reading[str]:
+        """The next character. Raises CutError at the end."""
+        while self.at >= len(self.text):
+            yield from self.more()
+        return self.text[self.at]
+
+    def starts(self, *words: str) -> Reading[str]:
+        """Pass the longest of `words` that stands here; "" if none does."""
+        while True:
+            left = len(self.text) - self.at
+            best = ""
+            wait = False
+            for word in words:
+                if self.text.startswith(word, self.at):
+                    best = max(best, word, key=len)
+                elif left < len(word) and word.startswith(self.text[self.at :]):
+                    wait = True
+            if not wait or self.ended:
+                self.at += len(best)
+                return best
+            yield
+
+    def expect(self, *words: str) -> Reading[str]:
+        """The same; raises NoCallError if none stands here, CutError if only a beginning does."""
+        found = yield from self.starts(*words)
+        if not found:
+            rest = self.text[self.at :]
+            raise CutError if any(word.startswith(rest) for word in words) else NoCallError
+        return found
+
+    def closing(self, *words: str) -> Reading[str]:
+        """White space and one of `words`, both if they are there. At the end of the text half a
+        word is passed too.
+        """
+        here = self.at
+        yield from self.space()
+        found = yield from self.starts(*words)
+        rest = self.text[self.at :]
+        if not found and self.ended and rest and any(word.startswith(rest) for word in words):
+            self.at = len(self.text)
+        elif not found:
+            self.at = here
+        return found
+
+    def matching(self, pattern: re.Pattern[str]) -> Reading[str]:
+        """The longest text that fits `pattern` (which fits "" too and is bounded)."""
+        while True:
+            end = _end(pattern, self.text, self.at)
+            if end < len(self.text) or self.ended:
+                found = self.text[self.at : end]
+                self.at = end
+                return found
+            yield
+
+    def until(self, *ends: str) -> Reading[tuple[str, str]]:
+        """The text up to the first of `ends`, and that end; both are passed."""
+        pattern = any_of(ends)
+        begun = seen = self.at
+        longest = max(map(len, ends))
+        while (match := pattern.search(self.text, seen)) is None:
+            seen = max(begun, len(self.text) - longest + 1)
+            yield from self.more()
+        self.at = match.end()
+        return self.text[begun : match.start()], match.group()
+
+    def json_text(self) -> Reading[str]:
+        """A JSON object or array as text, by its brackets; or a string."""
+        begun = self.at
+        depth = 0
+        if (yield from self.peek()) not in '{["':
+            raise NoCallError
+        while True:
+            match = _BRACKET.search(self.text, self.at)
+            if match is None:
+                self.at = len(self.text)
+                yield from self.more()
+                continue
+            self.at = match.end()
+            if match.group() == '"':
+                yield from self._string()
+            elif match.group() in "{[":
+                depth += 1
+                if depth > _DEEPEST:
+                    raise NoCallError
+            else:
+                depth -= 1
+            if depth <= 0:
+                return self.text[begun : self.at]
+
+    def _string(self) -> Reading[None]:
+        """The rest of a JSON string."""
+        while True:
+            match = _IN_STRING.search(self.text, self.at)
+            if match is None:
+                self.at = len(self.text)
+                yield from self.more()
+                continue
+            self.at = match.end()
+            if match.group() == '"':
+                return
+            while self.at >= len(self.text):
+                yield from self.more()
+            self.at += 1
+
+    def json(self) -> Reading[object]:
+        """A JSON object, array or string; raw newlines in strings are understood. Raises
+        NoCallError for anything else.
+        """
+        return load((yield from self.json_text()))
+
+
+def load(text: str) -> object:
+    """`text` as JSON, where raw newlines in strings are understood. Raises NoCallError."""
+    if nests_deeper(text):
+        raise NoCallError
+    try:
+        read: object = json.loads(text, strict=False, parse_constant=_refuse)
+    except ValueError:
+        raise NoCallError from None
+    return read
+
+
+def _refuse(name: str) -> object:
+    raise ValueError(name)
+
+
+def _end(pattern: re.Pattern[str], text: str, at: int) -> int:
+    match = pattern.match(text, at)
+    return match.end() if match else at
+
+
+@lru_cache(maxsize=256)
+def any_of(words: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile("|".join(map(re.escape, sorted(words, key=len, reverse=True))))
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """One form of call. `openings` are the texts it may begin with; NAME stands for every name on
+    offer. A `weak` form looks like what people write: it counts only where nothing but calls
+    follows. `read` reads one block; what it found is in `source.items`.
+    """
+
+    name: str
+    openings: tuple[str, ...]
+    read: Callable[[Source], Reading[None]]
+    weak: bool = False
+
+
+NAME = "NAME"
