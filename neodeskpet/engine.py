@@ -254,6 +254,7 @@ class ModelChooser:
             limits=Limits(rounds=mode.max_rounds, calls=mode.max_calls),
             policy=_LivePolicy(self._settings),
             parallel=mode.parallel_tools,
+            leaks=mode.read_leaks,
             context=self._context(model),
         )
 

@@ -1,7 +1,11 @@
 """`neodeskpet decode`: what a saved response body (SSE or JSON) decodes to, for bug reports.
 
-Prints one JSON object. Exit codes: 0 decoded, 1 the reply holds an error or broke off (what came
-is printed all the same), 2 wrong usage.
+Prints one JSON object. With `--tools` (a JSON list of `{"name", "parameters"}`: the tools on offer)
+calls that leaked into the text are tool calls too, with `"leaked": true`; one that was cut off is
+none, and its text is hidden.
+
+Exit codes: 0 decoded, 1 the reply holds an error or broke off (what came is printed all the same),
+2 wrong usage.
 """
 
 from __future__ import annotations
@@ -14,12 +18,19 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from neodeskpet.core.arguments import parse_arguments
+from neodeskpet.core.dialects import NATIVE
+from neodeskpet.core.dialects.leaked import LeakReader
 from neodeskpet.core.errors import InvalidArguments, LlmError
+from neodeskpet.core.json_text import read_json
+from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.wire import (
     RefusalDelta,
+    ResponseFinished,
+    Stop,
     TextDelta,
     ThinkingDelta,
     ToolArgsDelta,
+    ToolCallReady,
     ToolCallStarted,
     UsageReported,
     WireEvent,
@@ -37,12 +48,13 @@ def run(argv: list[str]) -> int:
     try:
         options = parser.parse_args(argv)
         body = _read(options.file)
+        tools = read_tools(options.tools) if options.tools else None
     except SystemExit as ended:  # argparse has said what is wrong
         return int(ended.code or 0)
-    except OSError as error:
+    except (OSError, ValueError) as error:
         print(f"neodeskpet decode: {error}", file=sys.stderr)
         return 2
-    decoded = decode(options.protocol, body, options.split)
+    decoded = decode(options.protocol, body, options.split, tools)
     _print(json.dumps(decoded, ensure_ascii=False))
     return 1 if decoded["error"] is not None else 0
 
@@ -64,6 +76,11 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--split", type=_positive, metavar="BYTES", help=tr("feed the body in pieces of this size")
     )
+    parser.add_argument(
+        "--tools",
+        metavar="FILE",
+        help=tr("the tools on offer, as JSON: calls that leaked into the text are read"),
+    )
     parser.add_argument("file", nargs="?", default="-", metavar="FILE", help=tr("- reads stdin"))
     return parser
 
@@ -79,23 +96,49 @@ def _read(name: str) -> bytes:
     return sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
 
 
-def decode(protocol: str, body: bytes, split: int | None = None) -> dict[str, object]:
-    """What `body` decodes to when it comes in chunks of `split` bytes."""
+def read_tools(name: str) -> list[ToolSpec]:
+    """The tools in a file. Raises OSError, ValueError."""
+    read = read_json(Path(name).read_text("utf-8"))
+    if not isinstance(read, list):
+        raise ValueError(f"{name}: a list of tools is needed")
+    tools = []
+    for one in read:
+        if not isinstance(one, dict) or not isinstance(one.get("name"), str):
+            raise ValueError(f"{name}: a tool is an object with a name")
+        parameters = one.get("parameters")
+        tools.append(ToolSpec(one["name"], "", parameters if isinstance(parameters, dict) else {}))
+    return tools
+
+
+def decode(
+    protocol: str,
+    body: bytes,
+    split: int | None = None,
+    tools: Sequence[ToolSpec] | None = None,
+) -> dict[str, object]:
+    """What `body` decodes to when it comes in chunks of `split` bytes; leaked calls of `tools` are
+    read.
+    """
     size = split or _CHUNK
-    return decode_chunks(protocol, [body[i : i + size] for i in range(0, len(body), size)])
+    return decode_chunks(protocol, [body[i : i + size] for i in range(0, len(body), size)], tools)
 
 
-def decode_chunks(protocol: str, chunks: Sequence[bytes]) -> dict[str, object]:
+def decode_chunks(
+    protocol: str, chunks: Sequence[bytes], tools: Sequence[ToolSpec] | None = None
+) -> dict[str, object]:
     """The same for a body that comes in these chunks."""
     decoder = PROTOCOLS[protocol].new_decoder()
-    reader = BodyReader(decoder)
+    reader = NATIVE.reader() if tools is None else LeakReader(NATIVE.reader(), tools)
     seen = _Seen()
     error: object = None
     try:
-        for event in _events(reader, chunks):
-            seen.take(event)
+        for event in _events(BodyReader(decoder), chunks):
+            for read in reader.read(event):
+                seen.take(read)
     except LlmError as failed:
         error = failed.raw or {"type": failed.code, "message": str(failed)}
+        for read in reader.read(ResponseFinished(Stop.OTHER)):
+            seen.take(read)
     return seen.told() | {
         "finish_reason": decoder.finish_reason,
         "usage": seen.usage,
@@ -121,18 +164,21 @@ class _Seen:
             ThinkingDelta: [],
             RefusalDelta: [],
         }
-        self._names: dict[int, str] = {}
+        self._calls: dict[int, ToolCallStarted] = {}
+        self._ready: set[int] = set()
         self._arguments: dict[int, list[str]] = {}
 
     def take(self, event: WireEvent) -> None:
         match event:
             case TextDelta(text=text) | ThinkingDelta(text=text) | RefusalDelta(text=text):
                 self._words[type(event)].append(text)
-            case ToolCallStarted(index=index, name=name):
-                self._names[index] = name
+            case ToolCallStarted(index=index):
+                self._calls[index] = event
                 self._arguments[index] = []
             case ToolArgsDelta(index=index, json=piece):
                 self._arguments[index].append(piece)
+            case ToolCallReady(index=index):
+                self._ready.add(index)
             case UsageReported(raw=raw):
                 self.usage = raw
             case _:
@@ -143,12 +189,18 @@ class _Seen:
             "text": "".join(self._words[TextDelta]),
             "thinking": "".join(self._words[ThinkingDelta]),
             "refusal": "".join(self._words[RefusalDelta]),
-            "tool_calls": [self._call(index) for index in self._names],
+            "tool_calls": [
+                self._call(index)
+                for index, call in self._calls.items()
+                if index in self._ready or not call.leaked
+            ],
         }
 
     def _call(self, index: int) -> dict[str, object]:
         raw = "".join(self._arguments[index])
+        told: dict[str, object] = {"name": self._calls[index].name}
         try:
-            return {"name": self._names[index], "arguments": parse_arguments(raw)}
+            told["arguments"] = parse_arguments(raw)
         except InvalidArguments:
-            return {"name": self._names[index], "arguments": None, "arguments_raw": raw}
+            told |= {"arguments": None, "arguments_raw": raw}
+        return told | {"leaked": True} if self._calls[index].leaked else told

@@ -197,6 +197,7 @@ class Conversation:
             turn,
             model=PicturedModel(setup.model, self._store),
             dialect=setup.dialect,
+            leaks=setup.leaks,
             build_request=lambda blocks, tools: setup.request(before, reply, blocks, tools),
             toolbox=setup.toolbox,
             approver=self._approver,

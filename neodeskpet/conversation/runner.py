@@ -18,7 +18,8 @@ from typing import Any
 from neodeskpet.conversation.ports import Approver, Decision, Listener, Offer, Toolbox
 from neodeskpet.conversation.tasks import spawn
 from neodeskpet.core.blocks import Block, MessageState, ToolStatus
-from neodeskpet.core.dialects import CueReader, Dialect
+from neodeskpet.core.dialects import CueReader, Dialect, Reader
+from neodeskpet.core.dialects.leaked import LeakReader, quotable
 from neodeskpet.core.errors import (
     KnownError,
     StreamBroken,
@@ -45,7 +46,13 @@ from neodeskpet.core.signals import (
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.turn import Turn
 from neodeskpet.core.turn_events import TurnEnded, TurnEvent
-from neodeskpet.core.wire import ResponseFinished, WireEvent
+from neodeskpet.core.wire import (
+    ResponseFinished,
+    Stop,
+    TextDelta,
+    ThinkingDelta,
+    WireEvent,
+)
 from neodeskpet.observers import Observers
 from neodeskpet.settings.redaction import redact
 
@@ -64,7 +71,7 @@ _ABORT_SECONDS = 0.15
 
 
 class Runner:
-    """Runs one `Turn` to its end. Use once."""
+    """Runs one `Turn` to its end. Use once. `leaks`: calls that leak into the text are read."""
 
     def __init__(
         self,
@@ -76,6 +83,7 @@ class Runner:
         toolbox: Toolbox,
         approver: Approver,
         listeners: Sequence[Listener],
+        leaks: bool = True,
         now: Callable[[], float] = time.time,
     ) -> None:
         self._turn = turn
@@ -85,6 +93,7 @@ class Runner:
         self._toolbox = toolbox
         self._offer: Offer | None = None  # of the round that runs
         self._approver = approver
+        self._leaks = leaks
         self._listeners = Observers(*(listener.see for listener in listeners))
         self._now = now
         self._inbox: asyncio.Queue[Signal] = asyncio.Queue()
@@ -204,18 +213,31 @@ class Runner:
 
     async def _call_model(self, tools: Sequence[ToolSpec]) -> Signal:
         request = await self._build_request(self._turn.blocks, tools)
-        reader = CueReader(self._dialect.reader())
+        reader = self._reader(request, tools)
         taken = 0
-        async with aclosing(self._model.stream(request)) as events:
-            async for event in events:
-                for read in reader.read(event):
-                    if isinstance(read, ResponseFinished):
-                        return read
+        try:
+            async with aclosing(self._model.stream(request)) as events:
+                async for event in events:
+                    for read in reader.read(event):
+                        if isinstance(read, ResponseFinished):
+                            return read
+                        self.post(read)
+                    taken += 1
+                    if taken % _BURST == 0:
+                        await asyncio.sleep(0)
+            raise StreamBroken("The reply has no end.")
+        except KnownError:
+            # What was held back is shown; what it may have called is not run.
+            for read in reader.read(ResponseFinished(Stop.OTHER)):
+                if isinstance(read, TextDelta | ThinkingDelta):
                     self.post(read)
-                taken += 1
-                if taken % _BURST == 0:
-                    await asyncio.sleep(0)
-        raise StreamBroken("The reply has no end.")
+            raise
+
+    def _reader(self, request: ModelRequest, tools: Sequence[ToolSpec]) -> Reader:
+        reader = self._dialect.reader()
+        if self._leaks:
+            reader = LeakReader(reader, tools, quotable(request.messages))
+        return CueReader(reader)
 
     async def _run_tool(
         self, offer: Offer | None, index: int, name: str, arguments: Mapping[str, object]

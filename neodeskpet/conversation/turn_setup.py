@@ -30,7 +30,8 @@ CONTEXT = 24_000
 @dataclass(frozen=True, slots=True)
 class TurnSetup:
     """`policy` says which calls need the person's consent; `context` is the conversation's
-    budget in tokens; `more` are further sources, told after the persona.
+    budget in tokens; `more` are further sources, told after the persona; `leaks`: calls that leak
+    into the text are read.
     """
 
     model: Model
@@ -43,6 +44,7 @@ class TurnSetup:
     context: int = CONTEXT
     more: tuple[Place, ...] = ()
     tool_choice: str = "auto"
+    leaks: bool = True
 
     @property
     def places(self) -> tuple[Place, ...]:

@@ -105,6 +105,7 @@ class ToolUse:
     """A call and its result. `raw_arguments` is what the model wrote; `arguments` its parsed form,
     None while it streams or if it isn't a JSON object. `output` is what the model is answered on
     success, `error` the reason otherwise. Times are unix seconds; `progress` is 0..1 or None.
+    `leaked`: the model wrote it into its text, where a gateway left it.
     """
 
     index: int
@@ -121,6 +122,7 @@ class ToolUse:
     progress: float | None = None
     progress_text: str = ""
     opaque: str = ""
+    leaked: bool = False
 
 
 @dataclass(frozen=True, slots=True)

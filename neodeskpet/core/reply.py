@@ -83,7 +83,15 @@ class Reply:
         self.called = True
         call_id = event.call_id or f"call_{self._round}_{event.index}"
         name = self._names.own(event.name)
-        call = ToolUse(index, self._round, call_id, name, started=now, opaque=event.opaque)
+        call = ToolUse(
+            index,
+            self._round,
+            call_id,
+            name,
+            started=now,
+            opaque=event.opaque,
+            leaked=event.leaked,
+        )
         return [*events, self._add(call)]
 
     def grow_call(self, event: ToolArgsDelta) -> list[TurnEvent]:

@@ -54,7 +54,7 @@ from neodeskpet.core.signals import (
     ToolProgressed,
     ToolsOffered,
 )
-from neodeskpet.core.toolspec import ToolNames, ToolSpec
+from neodeskpet.core.toolspec import Risk, ToolNames, ToolSpec
 from neodeskpet.core.turn_events import (
     BlockChanged,
     BlockEnded,
@@ -302,7 +302,7 @@ class Turn:
             return
         self._change(replace(call, arguments=arguments, status=ToolStatus.QUEUED))
         spec = self._specs.get(call.name)
-        if spec is not None and spec.eager and not self._policy.asks(spec, arguments):
+        if spec is not None and spec.eager and not self._asks(self._draft.tool(index)):
             self._run(index)
 
     # Calls while they run
@@ -338,8 +338,12 @@ class Turn:
         self._out.append(AskApproval(call.index, call.name, call.arguments or {}))
 
     def _asks(self, call: ToolUse) -> bool:
+        """What was found in the text may be no call at all: it never changes anything unasked."""
         spec = self._specs.get(call.name)
-        return spec is not None and self._policy.asks(spec, call.arguments or {})
+        if spec is None:
+            return False
+        changes = spec.risk not in (Risk.READ, Risk.BODY)
+        return (call.leaked and changes) or self._policy.asks(spec, call.arguments or {})
 
     def _take_approval(self, signal: ApprovalGiven) -> None:
         call = self._draft.tool(signal.index)

@@ -162,6 +162,15 @@ class Mode(Section):
         control=Control.CHOICE,
         keywords=("dialect", "方言"),
     )
+    read_leaks: bool = setting(
+        True,
+        N_("Read calls that leak into the text"),
+        N_(
+            "Some services pass a model's own way of calling tools on as text. Such calls become "
+            "tool calls; one that changes something always asks first."
+        ),
+        keywords=("leak", "raw", "tool_call", "泄漏", "原文"),
+    )
     parallel_tools: bool = setting(
         False,
         N_("Run tools side by side"),

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field
 
+from neodeskpet.core.coercion import coerce
 from neodeskpet.core.errors import InvalidArguments
 from neodeskpet.core.toolspec import Risk
-from neodeskpet.core.coercion import coerce
 from neodeskpet.tools.registry import tool
 
 

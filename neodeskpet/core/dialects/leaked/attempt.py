@@ -12,12 +12,22 @@ from neodeskpet.core.dialects.leaked.source import (
     Family,
     Item,
     NoCallError,
+    Nothing,
     Reading,
     Source,
+    Words,
 )
 
-_ENDS = ("<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|endoftext|>", "<|end_of_text|>", "<|end|>")
-_ENDS += ("</s>", "<end_of_turn>")
+_ENDS = (
+    "<|im_end|>",
+    "<|eot_id|>",
+    "<|eom_id|>",
+    "<|endoftext|>",
+    "<|end_of_text|>",
+    "<|end|>",
+    "</s>",
+    "<end_of_turn>",
+)
 _BETWEEN = (",", ";", "and", "和", "、", "以及", "然后")
 
 
@@ -40,11 +50,12 @@ def attempt(source: Source, families: Sequence[Family]) -> Reading[Found]:
     while weak:
         source.restart(end)
         if (yield from _rests(source)):
-            break
+            return Found(source.at, tuple(items))
+        between = source.text[end : source.at]
         more = yield from _read(source, families, source.at)
         if more is None:
             return Found(found.end)  # text follows: it was an example, not a call
-        items += more[0].items
+        items += [Words(between), *more[0].items]
         end, weak = more[0].end, more[1]
     return Found(end, tuple(items))
 
@@ -63,12 +74,17 @@ def _read(
         except NoCallError:
             continue
         except CutError:
-            if cut is None and source.cut(begun):
-                cut = Found(source.at, tuple(source.items)), False
+            if cut is None and (source.cut(begun) or _is_mark(source, family)):
+                cut = Found(source.at, tuple(source.items) or (Nothing(),)), False
             continue
         if source.items:
             return Found(source.at, tuple(source.items)), family.weak
     return cut
+
+
+def _is_mark(source: Source, family: Family) -> bool:
+    """Whether what the text ended in can only have been a call, though none is named yet."""
+    return not family.weak and (source.called or source.text.startswith(("<|", "<｜")))
 
 
 def _opens(source: Source, family: Family) -> Reading[bool]:
@@ -96,4 +112,3 @@ def _rests(source: Source) -> Reading[bool]:
     yield from source.starts(*_BETWEEN)
     yield from source.space()
     return False
-

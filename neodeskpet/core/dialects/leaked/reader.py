@@ -8,7 +8,6 @@ a page, a tool's result or the person's own words may quote one.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from neodeskpet.core.dialects.dialect import Reader
@@ -16,7 +15,16 @@ from neodeskpet.core.dialects.fences import FenceTracker
 from neodeskpet.core.dialects.leaked.attempt import Found, attempt, openings_of
 from neodeskpet.core.dialects.leaked.families import FAMILIES
 from neodeskpet.core.dialects.leaked.openings import watch
-from neodeskpet.core.dialects.leaked.source import Call, Offer, Reading, Source, Thought, any_of
+from neodeskpet.core.dialects.leaked.quotes import Quotes
+from neodeskpet.core.dialects.leaked.source import (
+    Call,
+    Offer,
+    Reading,
+    Source,
+    Thought,
+    Words,
+    any_of,
+)
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.wire import (
     LoadingReported,
@@ -48,9 +56,6 @@ _ASIDE = (
 )
 """What may come between two pieces of one text."""
 
-_SPACES = re.compile(r"\s+")
-_BODIES = (re.compile(r"[{\[].*[}\]]", re.DOTALL), re.compile(r"(?<=>).*(?=</)", re.DOTALL))
-_BODY = 24
 _LINE_KEPT = 64
 
 
@@ -59,12 +64,9 @@ class LeakReader:
     and that it may quote.
     """
 
-    def __init__(
-        self, inner: Reader, tools: Sequence[ToolSpec], sent: Iterable[str] = ()
-    ) -> None:
+    def __init__(self, inner: Reader, tools: Sequence[ToolSpec], sent: Iterable[str] = ()) -> None:
         self._inner = inner
-        self._sent = list(sent)
-        self._squeezed: tuple[int, str] | None = None
+        self._quotes = Quotes(sent)
         self._offer = Offer({tool.name: tool for tool in tools})
         openings = [openings_of(family, self._offer.heard) for family in FAMILIES]
         self._watch = watch(frozenset(one for family in openings for one in family))
@@ -87,7 +89,7 @@ class LeakReader:
                 yield from self._read_text(got)
             elif isinstance(got, _ASIDE):
                 if isinstance(got, PictureRead):
-                    self._sent.append(got.description)
+                    self._quotes.add(got.description)
                 yield got
             else:
                 yield from self._take("", ended=True)
@@ -133,7 +135,7 @@ class LeakReader:
         elif self._fences.open or self._ticks:
             self._show(1)
         else:
-            self._source = Source(self._offer, self._line)
+            self._source = Source(self._offer, self._line, called=self._calls > 0)
             self._source.feed(self._held)
             self._reading = attempt(self._source, FAMILIES)
         return True
@@ -149,7 +151,8 @@ class LeakReader:
             found: Found = stop.value
         self._source = None
         block = self._held[: found.end]
-        if not found.items or self._is_quoted(block, found.items):
+        calls = any(isinstance(item, Call) for item in found.items)
+        if not found.items or (calls and self._quotes.hold(block)):
             self._show(found.end)
             return True
         self._held = self._held[found.end :]
@@ -158,6 +161,9 @@ class LeakReader:
                 self._call(item)
             elif isinstance(item, Thought):
                 self._thought = item
+            elif isinstance(item, Words):
+                self._shown += item.text
+                self._note(item.text)
         return True
 
     def _think(self, thought: Thought, *, ended: bool) -> bool:
@@ -207,29 +213,6 @@ class LeakReader:
             self._line, self._ticks = "", False
         self._line = (self._line + line)[-_LINE_KEPT:]
         self._ticks ^= bool(line.count("`") % 2)
-
-    # Quotes
-
-    def _is_quoted(self, block: str, items: Sequence[object]) -> bool:
-        """Whether the call, with or without its marks, stands in what was sent."""
-        if not any(isinstance(item, Call) for item in items):
-            return False
-        if self._squeezed is None or self._squeezed[0] != len(self._sent):
-            self._squeezed = (len(self._sent), "\0".join(map(_squeeze, self._sent)))
-        return any(_squeeze(body) in self._squeezed[1] for body in _bodies(block))
-
-
-def _bodies(block: str) -> Iterator[str]:
-    """The block, and what is in its outermost brackets, if that is all of a call."""
-    yield block
-    for pattern in _BODIES:
-        match = pattern.search(block)
-        if match is not None and len(match.group()) >= _BODY:
-            yield match.group()
-
-
-def _squeeze(text: str) -> str:
-    return _SPACES.sub("", text)
 
 
 def partial(text: str, words: Sequence[str]) -> int:

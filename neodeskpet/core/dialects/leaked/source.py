@@ -57,7 +57,14 @@ class Nothing:
     """A mark that says nothing to the person and is hidden."""
 
 
-Item = Call | Thought | Nothing
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What stands between two calls that count only together."""
+
+    text: str
+
+
+Item = Call | Thought | Nothing | Words
 
 
 class Offer:
@@ -80,14 +87,15 @@ class Offer:
 
 class Source:
     """`text` from where a call may begin; `at` is where the family reads. `before` is what stands
-    before `text` on its line (its end, of a long one).
+    before `text` on its line (its end, of a long one). `called`: the reply had leaked calls before.
     """
 
-    __slots__ = ("_broken", "at", "before", "ended", "items", "offer", "text")
+    __slots__ = ("_broken", "at", "before", "called", "ended", "items", "offer", "text")
 
-    def __init__(self, offer: Offer, before: str) -> None:
+    def __init__(self, offer: Offer, before: str, *, called: bool = False) -> None:
         self.offer = offer
         self.before = before
+        self.called = called
         self.text = ""
         self.at = 0
         self.ended = False

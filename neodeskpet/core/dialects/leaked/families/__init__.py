@@ -32,11 +32,13 @@ from neodeskpet.core.dialects.leaked.families import (
     react,
     seed_oss,
     step3,
+    think_tags,
     tool_code,
 )
 from neodeskpet.core.dialects.leaked.source import Family
 
 FAMILIES: tuple[Family, ...] = (
+    think_tags.FAMILY,
     hermes.FAMILY,
     qwen3_coder.FAMILY,
     glm.FAMILY,

@@ -1,5 +1,5 @@
-"""`{"name": …, "arguments": {…}}`, `{"tool_calls": […]}` and lists of them, bare: Llama 3, xLAM, and
-what the marks of many others are stripped to.
+"""`{"name": …, "arguments": {…}}`, `{"tool_calls": […]}` and lists of them, bare: Llama 3, xLAM,
+and what the marks of many others are stripped to.
 
 Meta's chat templates; vLLM `llama_tool_parser.py` and `xlam_tool_parser.py`, SGLang
 `llama32_detector.py`, llama.cpp `common/chat.cpp` (generic).

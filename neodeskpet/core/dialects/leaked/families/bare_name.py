@@ -1,5 +1,5 @@
-"""`f{…}` and a line `f` with JSON after it: Functionary 3.2 without its `>>>`, and what the marks of
-Mistral and DeepSeek V3.1 are stripped to.
+"""`f{…}` and a line `f` with JSON after it: Functionary 3.2 without its `>>>`, and what the marks
+of Mistral and DeepSeek V3.1 are stripped to.
 
 llama.cpp `common/chat.cpp` (functionary v3.2, Magistral).
 """

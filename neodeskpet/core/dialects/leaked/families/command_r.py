@@ -1,5 +1,5 @@
-"""`<|START_ACTION|>[{"tool_name": …, "parameters": {…}}]<|END_ACTION|>`, and the marks around thinking
-and answer: Command R7B and A. Command R+ writes `Action:` and a JSON fence.
+"""`<|START_ACTION|>[{"tool_name": …, "parameters": {…}}]<|END_ACTION|>`, and the marks around
+thinking and answer: Command R7B and A. Command R+ writes `Action:` and a JSON fence.
 
 Cohere's chat templates; vLLM `cohere_command_tool_parser.py`, SGLang
 `cohere_command4_detector.py`, llama.cpp `common/chat.cpp`.

@@ -1,5 +1,6 @@
-"""`<｜tool▁call▁begin｜>function<｜tool▁sep｜>f` with the arguments in a JSON fence: DeepSeek V3 and R1,
-the distilled ones with slips in the first marks; and what is left when a gateway strips the marks.
+"""`<｜tool▁call▁begin｜>function<｜tool▁sep｜>f` with the arguments in a JSON fence: DeepSeek V3
+and R1, the distilled ones with slips in the first marks; and what is left when a gateway strips
+the marks.
 
 DeepSeek-V3's chat template; vLLM `deepseekv3_tool_parser.py`, llama.cpp `common/chat.cpp`.
 """
@@ -7,8 +8,13 @@ DeepSeek-V3's chat template; vLLM `deepseekv3_tool_parser.py`, llama.cpp `common
 from neodeskpet.core.dialects.leaked.objects import arguments_of
 from neodeskpet.core.dialects.leaked.source import NAME, Family, NoCallError, Reading, Source
 
-_BEGIN = ("<｜tool▁calls▁begin｜>", "<｜tool_calls_begin｜>", "<｜tool calls begin｜>", "<｜tool▁calls｜>")
-_BEGIN += ("<｜tool\\_calls\\_begin｜>",)
+_BEGIN = (
+    "<｜tool▁calls▁begin｜>",
+    "<｜tool_calls_begin｜>",
+    "<｜tool calls begin｜>",
+    "<｜tool\\_calls\\_begin｜>",
+    "<｜tool▁calls｜>",
+)
 _CALL = "<｜tool▁call▁begin｜>"
 _CALL_END = "<｜tool▁call▁end｜>"
 _END = "<｜tool▁calls▁end｜>"

@@ -1,5 +1,5 @@
-"""`<tool_call>f<arg_key>a</arg_key><arg_value>1</arg_value></tool_call>`, with newlines (GLM 4.5) or
-without (4.7), and `f<arg_key>…`, which a gateway leaves of it.
+"""`<tool_call>f<arg_key>a</arg_key><arg_value>1</arg_value></tool_call>`, with newlines (GLM 4.5)
+or without (4.7), and `f<arg_key>…`, which a gateway leaves of it.
 
 GLM-4.5's chat template; vLLM `glm4_moe_tool_parser.py` and `glm47_moe_tool_parser.py`, SGLang
 `glm4_moe_detector.py`.

@@ -1,8 +1,8 @@
 """`<|tool_call|>[{"name": …}]` of Granite 3 and Phi-4-mini, `<tool_call>[…]` without an end, and
 `<function_call> {…}` of Granite 20B and others.
 
-IBM's and Microsoft's chat templates; vLLM `granite_tool_parser.py`, `granite_20b_fc_tool_parser.py`,
-llama.cpp `common/chat.cpp`.
+IBM's and Microsoft's chat templates; vLLM `granite_tool_parser.py`,
+`granite_20b_fc_tool_parser.py`, llama.cpp `common/chat.cpp`.
 """
 
 from neodeskpet.core.dialects.leaked.objects import marked

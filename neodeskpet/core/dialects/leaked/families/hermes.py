@@ -1,5 +1,5 @@
-"""`<tool_call>{"name": …, "arguments": {…}}</tool_call>`: Hermes, Qwen 2.5 and 3, ERNIE 4.5, Granite
-4, LongCat, Nemotron, xLAM.
+"""`<tool_call>{"name": …, "arguments": {…}}</tool_call>`: Hermes, Qwen 2.5 and 3, ERNIE 4.5,
+Granite 4, LongCat, Nemotron, xLAM.
 
 The form of NousResearch's chat templates; vLLM `hermes_tool_parser.py`, `ernie45_tool_parser.py`,
 `longcat_tool_parser.py`, `nemotron_json_tool_parser.py`, SGLang `qwen25_detector.py`.

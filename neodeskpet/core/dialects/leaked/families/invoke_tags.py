@@ -1,5 +1,5 @@
-"""`<invoke name="f"><parameter name="a">1</parameter></invoke>`, in any wrapper or none: Claude's own
-XML, MiniMax M2, and DeepSeek V3.2 with its marks stripped.
+"""`<invoke name="f"><parameter name="a">1</parameter></invoke>`, in any wrapper or none: Claude's
+own XML, MiniMax M2, and DeepSeek V3.2 with its marks stripped.
 
 Anthropic's documentation of XML tool use; MiniMax-M2's chat template; vLLM
 `minimax_m2_tool_parser.py`, SGLang `minimax_m2.py`.

@@ -1,5 +1,5 @@
-"""`<|python_tag|>` before JSON, before `f.call(a=1)` or before a list of Python calls, which may stand
-between `<|python_start|>` and `<|python_end|>` too: Llama 3.1 to 4.
+"""`<|python_tag|>` before JSON, before `f.call(a=1)` or before a list of Python calls, which may
+stand between `<|python_start|>` and `<|python_end|>` too: Llama 3.1 to 4.
 
 Meta's prompt formats and chat templates; vLLM `llama_tool_parser.py` and
 `llama4_pythonic_tool_parser.py`, SGLang `llama32_detector.py`, llama.cpp `common/chat.cpp`.

@@ -1,8 +1,8 @@
-"""`[TOOL_CALLS] [{"name": …, "arguments": {…}}]` of the older ones, `[TOOL_CALLS]f[ARGS]{…}` with or
-without `[CALL_ID]…` of the newer: Mistral; xLAM writes the first.
+"""`[TOOL_CALLS] [{"name": …, "arguments": {…}}]` of the older ones, `[TOOL_CALLS]f[ARGS]{…}` with
+or without `[CALL_ID]…` of the newer: Mistral; xLAM writes the first.
 
-mistral-common's tokenizers; vLLM `mistral_tool_parser.py`, SGLang `mistral_detector.py`, llama.cpp
-`common/chat.cpp` (Magistral).
+mistral-common's tokenizers; vLLM `mistral_tool_parser.py`, SGLang `mistral_detector.py`,
+llama.cpp `common/chat.cpp` (Magistral).
 """
 
 import re

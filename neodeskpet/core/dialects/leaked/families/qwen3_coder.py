@@ -1,5 +1,5 @@
-"""`<tool_call><function=f><parameter=a>1</parameter></function></tool_call>`: Qwen3-Coder, Nemotron 3,
-Step 3.5, and without the outer tags, which gateways strip.
+"""`<tool_call><function=f><parameter=a>1</parameter></function></tool_call>`: Qwen3-Coder,
+Nemotron 3, Step 3.5, and without the outer tags, which gateways strip.
 
 Qwen3-Coder's chat template; vLLM `qwen3coder_tool_parser.py`, SGLang `qwen3_coder_detector.py`.
 """

@@ -1,5 +1,6 @@
-"""`<steptml:invoke name="f"><steptml:parameter name="a">1</steptml:parameter></steptml:invoke>` among
-`<｜tool_call_begin｜>function<｜tool_sep｜>`, of which a gateway leaves the word "function": Step-3.
+"""`<steptml:invoke name="f"><steptml:parameter name="a">1</steptml:parameter></steptml:invoke>`
+among `<｜tool_call_begin｜>function<｜tool_sep｜>`, of which a gateway leaves the word
+"function": Step-3.
 
 Step-3's chat template; vLLM `step3_tool_parser.py`, SGLang `step3_detector.py`.
 """

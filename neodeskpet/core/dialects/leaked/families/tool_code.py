@@ -1,5 +1,5 @@
-"""Python calls in a fence named `tool_code`, also inside `print(…)`; or after a bare line `tool_code`:
-Gemma 3 and Gemini.
+"""Python calls in a fence named `tool_code`, also inside `print(…)`; or after a bare line
+`tool_code`: Gemma 3 and Gemini.
 
 Google's guide to function calling with Gemma, and what Gemini leaks.
 """

@@ -1,0 +1,65 @@
+"""Whether a call only quotes what the model was sent."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from neodeskpet.core.transcript import (
+    AssistantTurn,
+    ImagePart,
+    ModelMessage,
+    ToolResults,
+    UserTurn,
+)
+
+_SPACES = re.compile(r"\s+")
+_BODIES = (re.compile(r"[{\[].*[}\]]", re.DOTALL), re.compile(r"(?<=>).*(?=</)", re.DOTALL))
+_BODY = 24
+"""A shorter body (`{"city": "Paris"}`) may well be what the person asked for."""
+
+
+def quotable(messages: Sequence[ModelMessage]) -> list[str]:
+    """The texts that a model may quote: the person's words, results, descriptions of pictures."""
+    return [text for message in messages for text in _texts(message)]
+
+
+def _texts(message: ModelMessage) -> Iterator[str]:
+    match message:
+        case UserTurn(parts=parts):
+            for part in parts:
+                yield part.description if isinstance(part, ImagePart) else part.text
+        case ToolResults(results=results):
+            yield from (result.output for result in results)
+        case AssistantTurn():
+            pass
+
+
+class Quotes:
+    """What was sent. White space is not compared."""
+
+    def __init__(self, sent: Iterable[str]) -> None:
+        self._sent = list(sent)
+        self._joined = ""
+
+    def add(self, text: str) -> None:
+        self._sent.append(text)
+        self._joined = ""
+
+    def hold(self, block: str) -> bool:
+        """Whether `block` stands in it, or what is inside the marks of `block`."""
+        if not self._joined:
+            self._joined = "\0".join(map(_squeeze, self._sent))
+        return any(_squeeze(body) in self._joined for body in _bodies(block))
+
+
+def _bodies(block: str) -> Iterator[str]:
+    yield block
+    for pattern in _BODIES:
+        match = pattern.search(block)
+        if match is not None and len(match.group()) >= _BODY:
+            yield match.group()
+
+
+def _squeeze(text: str) -> str:
+    return _SPACES.sub("", text)
