@@ -70,6 +70,7 @@ def result(message: Message) -> dict[str, object]:
                 "arguments": dict(call.arguments or {}),
                 "status": call.status.value,
                 "output": call.output or call.error,
+                **({"leaked": True} if call.leaked else {}),
             }
             for call in calls
         ],

@@ -28,6 +28,7 @@ _ENDS = (
     "</s>",
     "<end_of_turn>",
 )
+_POINTS = " \t\r\n,;、"
 _BETWEEN = (",", ";", "and", "和", "、", "以及", "然后")
 
 
@@ -55,7 +56,8 @@ def attempt(source: Source, families: Sequence[Family]) -> Reading[Found]:
         more = yield from _read(source, families, source.at)
         if more is None:
             return Found(found.end)  # text follows: it was an example, not a call
-        items += [Words(between), *more[0].items]
+        items += [Words(between)] if between.strip(_POINTS) else []
+        items += more[0].items
         end, weak = more[0].end, more[1]
     return Found(end, tuple(items))
 

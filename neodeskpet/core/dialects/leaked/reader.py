@@ -86,7 +86,7 @@ class LeakReader:
     def read(self, event: WireEvent) -> Iterable[WireEvent]:
         for got in self._inner.read(event):
             if isinstance(got, TextDelta):
-                yield from self._read_text(got)
+                yield from self._read_text(got) if got.text else ()
             elif isinstance(got, _ASIDE):
                 if isinstance(got, PictureRead):
                     self._quotes.add(got.description)

@@ -166,8 +166,10 @@ class CardHead(FixedItem):
 
     @property
     def spoken(self) -> str:
-        words = main_argument(self.call, "")
-        return f"{self.call.name}, {status_word(self.call.status)}, {words}".strip(" ,")
+        call = self.call
+        words = [call.name, status_word(call.status), main_argument(call, "")]
+        words += [tr("read from the text")] if call.leaked else []
+        return ", ".join(words).strip(" ,")
 
 
 class GroupHead(FixedItem):

@@ -128,6 +128,8 @@ class CardModel(BlockModel):
             writing = call.status is ToolStatus.WRITING
             text = arguments_text(call)
             label = tr("Arguments")
+            if call.leaked:
+                label += " · " + tr("read from the text")
             body += self.sections["arguments"].items(label, text, ruled=True, tail=writing)
             result = result_text(call)
             if result:

@@ -23,8 +23,9 @@ def _read(source: Source) -> Reading[None]:
         raise NoCallError
     yield from source.expect("\n", "\r\n")
     yield from source.space()
+    tags = tuple(f"<{one}>" for one in _TAGS) if info.strip() else ()
     while not (yield from source.starts("```")):
-        tag = yield from source.starts(*(f"<{one}>" for one in _TAGS))
+        tag = yield from source.starts(*tags)
         yield from source.space()
         if (yield from source.peek()) not in "{[":
             raise NoCallError

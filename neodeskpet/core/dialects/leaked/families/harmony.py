@@ -24,21 +24,21 @@ _HEADER = re.compile(
     r"\s*(?:to=(?P<to>[\w.\-]+))?\s*(?P<late>analysis|commentary|final)?\s*(?:json|code)?\s*"
 )
 _INNER = ("<|channel|>", "<|constrain|>", "<|message|>")
+_FIRST = {"<|start|>": ("assistant",), "<|channel|>": ("analysis", "commentary", "final")}
 _CLOSING = ("<|call|>", "<|end|>", "<|return|>")
 _OPENING = ("<|start|>", "<|channel|>")
 _STRIPPED = (
     "assistantcommentary to=functions.",
     "commentary to=functions.",
     "assistant to=functions.",
-    " to=functions.",
     "to=functions.",
 )
-_STRIPPED_TEXT = ("assistantfinal", "assistantcommentary")
-_KIND = re.compile(r"[ ]{0,4}(?:commentary|analysis)?[ ]{0,4}(?:json|code)?")
 
 
 def _read(source: Source) -> Reading[None]:
-    header = ""
+    header = yield from source.starts(*_OPENING)
+    if header:
+        header += yield from source.expect(*_FIRST[header])
     while not header.endswith("<|message|>"):
         if header and len(header) > 400:
             raise NoCallError
@@ -74,12 +74,14 @@ def _read_end(source: Source) -> Reading[None]:
 def _read_stripped(source: Source) -> Reading[None]:
     yield from source.expect(*_STRIPPED)
     heard = yield from source.expect(*source.offer.heard)
-    yield from source.matching(_KIND)
-    yield from source.space()
     source.begin(heard)
+    for words in (("commentary", "analysis"), ("json", "code")):
+        yield from source.space()
+        yield from source.starts(*words)
+    yield from source.space()
     source.call(heard, arguments_of((yield from source.json())))
 
 
-FAMILY = Family("harmony", (*_OPENING, " to=functions.", "to=functions."), _read)
+FAMILY = Family("harmony", (*_OPENING, "to=functions."), _read)
 END = Family("harmony end", _CLOSING, _read_end)
 STRIPPED = Family("harmony stripped", _STRIPPED, _read_stripped)

@@ -8,7 +8,7 @@ llama.cpp `common/chat.cpp` (Magistral).
 import re
 
 from neodeskpet.core.dialects.leaked.objects import arguments_of, objects
-from neodeskpet.core.dialects.leaked.source import Family, NoCallError, Reading, Source
+from neodeskpet.core.dialects.leaked.source import Family, Reading, Source
 
 _MARK = "[TOOL_CALLS]"
 _HEAD = re.compile(r"[^\[{\n]{0,128}")
@@ -27,8 +27,6 @@ def _read(source: Source) -> Reading[None]:
         yield from objects(source)
         return
     yield from source.space()
-    if not heard:
-        raise NoCallError
     source.begin(heard)
     source.call(heard, arguments_of((yield from source.json())))
 

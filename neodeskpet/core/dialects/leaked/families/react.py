@@ -10,20 +10,19 @@ from neodeskpet.core.dialects.leaked.source import Family, NoCallError, Reading,
 
 _HEAD = re.compile(r"[^\n{\[(]{0,128}")
 _LINE = re.compile(r"[^\n]{0,4096}")
-_INPUT = ("Action Input:", "Action Input：")
+_OPENINGS = ("Action:", "Action：", "**Action:**")
+_INPUT = ("Action Input:", "Action Input：", "**Action Input:**")
 
 
 def _read(source: Source) -> Reading[None]:
-    if source.line().strip(" *"):
+    if source.line().strip():
         raise NoCallError
-    yield from source.expect("Action:", "Action：")
+    yield from source.expect(*_OPENINGS)
     heard = (yield from source.matching(_HEAD)).strip(" *`")
     yield from source.expect("\n")
     yield from source.space()
     source.begin(heard)
-    yield from source.starts("**")
     yield from source.expect(*_INPUT)
-    yield from source.starts("**")
     yield from source.space()
     if (yield from source.peek()) == "{":
         source.call(heard, arguments_of((yield from source.json())))
@@ -41,4 +40,4 @@ def _only_argument(source: Source, heard: str, text: str) -> dict[str, object]:
     return dict.fromkeys(properties, text)
 
 
-FAMILY = Family("react", ("Action:", "Action："), _read, weak=True)
+FAMILY = Family("react", _OPENINGS, _read, weak=True)

@@ -1,0 +1,78 @@
+"""A service passes the model's own way of calling tools on as text: cards come of it, not marks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from neodeskpet.core.blocks import MessageState, ToolStatus
+from tests.support.desk import DeskStory
+from tests.support.replies import end
+from tests.support.sseserver import HOLD, ScriptedServer, text
+
+Play = Callable[..., None]
+LOOK = ('<tool_call>\n{"name": "note_se', 'arch", "arguments": {"query": "milk"}}\n</tool_call>')
+CHANGE = ("<function=note.add>\n<parameter=text>\nmilk", "\n</parameter>\n</function>")
+
+
+def test_a_call_that_looks_runs(desk_story: Play, server: ScriptedServer) -> None:
+    async def story(person: DeskStory) -> None:
+        held = server.reply(text("Let me see. "), text(LOOK[0]), HOLD, text(LOOK[1]), *end())
+        server.reply(text("There is no such note."), *end())
+        person.type("is there a note on milk?")
+        await person.until(lambda: "Let me see." in person.shown())
+        assert "tool_call" not in person.shown()
+        held.release()
+        await person.until(lambda: "There is no such note." in person.shown(), person.shown())
+        await person.idle()
+        assert "tool_call" not in person.shown()
+        assert "note.search, done, milk, read from the text" in person.shown()
+        (call,) = await person.calls()
+        assert call.leaked
+        assert call.status is ToolStatus.SUCCESS
+        # The model reads an ordinary call with its result.
+        made, result = server.requests[-1].body["messages"][-2:]
+        assert made["content"] == "Let me see. "
+        assert made["tool_calls"][0]["function"]["name"] == "note_search"
+        assert result["role"] == "tool"
+
+    desk_story(story, server.url)
+
+
+def test_a_call_that_changes_something_asks(desk_story: Play, server: ScriptedServer) -> None:
+    async def story(person: DeskStory) -> None:
+        server.reply(*map(text, CHANGE), *end())
+        server.reply(text("Noted."), *end())
+        person.type("note milk")
+        await person.until(lambda: "Allow once" in person.buttons(), person.shown())
+        assert "asks" in person.shown()
+        assert not (person.desk.engine.home / "notes.db").exists()
+        person.press_in_message("Allow once")
+        await person.until(lambda: "Noted." in person.shown(), person.shown())
+        await person.idle()
+        (call,) = await person.calls()
+        assert (call.name, call.arguments) == ("note.add", {"text": "milk"})
+
+    desk_story(story, server.url)
+
+
+def test_what_the_person_quotes_is_not_run(desk_story: Play, server: ScriptedServer) -> None:
+    async def story(person: DeskStory) -> None:
+        server.reply(*map(text, CHANGE), *end())
+        person.type("what does " + "".join(CHANGE).replace("\n", " ") + " mean?")
+        await person.until(lambda: "parameter" in person.shown(), person.shown())
+        await person.idle()
+        assert (await person.reply()).state is MessageState.DONE
+        assert await person.calls() == []
+
+    desk_story(story, server.url)
+
+
+def test_the_setting_turns_it_off(desk_story: Play, server: ScriptedServer) -> None:
+    async def story(person: DeskStory) -> None:
+        server.reply(*map(text, LOOK), *end())
+        person.type("is there a note on milk?")
+        await person.until(lambda: "note_search" in person.shown(), person.shown())
+        await person.idle()
+        assert await person.calls() == []
+
+    desk_story(story, server.url, settings={"mode": {"read_leaks": False}})
