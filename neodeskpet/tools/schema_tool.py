@@ -19,10 +19,10 @@ from jsonschema.validators import Draft202012Validator, validator_for
 from referencing import Registry
 from referencing.exceptions import Unresolvable
 
+from neodeskpet.core.coercion import coerce
 from neodeskpet.core.errors import InvalidArguments
 from neodeskpet.core.json_text import nests_deeper
 from neodeskpet.core.toolspec import ToolSpec
-from neodeskpet.tools.arguments import coerce
 from neodeskpet.tools.registry import Progress
 from neodeskpet.tools.schema import plain_schema
 

@@ -110,3 +110,51 @@ def test_wrong_usage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
         assert out.out == ""
         assert out.err
     assert run(["--help"]) == 0
+
+
+class TestLeakedCalls:
+    """`--tools`: calls in the text are tool calls too."""
+
+    TOOLS = (
+        {"name": "f", "parameters": {"properties": {"n": {"type": "integer"}}}},
+        {"name": "g"},
+    )
+
+    def decode(
+        self, tmp_path: Path, reply: str, capsys: pytest.CaptureFixture[str], end: bytes = done()
+    ) -> dict[str, Any]:
+        tools, body = tmp_path / "tools.json", tmp_path / "reply.sse"
+        tools.write_text(json.dumps(self.TOOLS), "utf-8")
+        body.write_bytes(b"".join(text(letter) for letter in reply) + end)
+        run(["--protocol", "openai", "--tools", str(tools), str(body)])
+        return printed(capsys)
+
+    def test_they_are_typed_and_marked(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        leak = "<function=f><parameter=n>3</parameter></function>"
+        told = self.decode(tmp_path, f"So: {leak} Wait.", capsys, finish() + done())
+        assert told["text"] == "So:  Wait."
+        assert told["tool_calls"] == [{"name": "f", "arguments": {"n": 3}, "leaked": True}]
+
+    def test_one_that_is_cut_off_is_none(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        told = self.decode(tmp_path, "So: <function=f><parameter=n>3", capsys)
+        assert (told["text"], told["tool_calls"]) == ("So: ", [])
+
+    def test_what_was_held_when_the_reply_broke_off_is_told(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        told = self.decode(tmp_path, "So: <tool", capsys, b"")
+        assert told["error"] is not None
+        assert told["text"] == "So: <tool"
+
+    @pytest.mark.parametrize("tools", ["{}", "[5]", '[{"name": 5}]', "no JSON"])
+    def test_a_file_without_tools(
+        self, tools: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        file = tmp_path / "tools.json"
+        file.write_text(tools, "utf-8")
+        assert run(["--protocol", "openai", "--tools", str(file), str(file)]) == 2
+        assert capsys.readouterr().err.startswith("neodeskpet decode:")

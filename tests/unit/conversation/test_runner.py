@@ -17,7 +17,13 @@ from neodeskpet.conversation.tasks import running, spawn
 from neodeskpet.core.approval import CAREFUL
 from neodeskpet.core.blocks import Block, MessageState, Notice, Text, ToolStatus, ToolUse
 from neodeskpet.core.dialects import NATIVE, TOOL_REQUEST, Dialect
-from neodeskpet.core.errors import ToolCancelled, ToolDenied, ToolTimedOut, Unreachable
+from neodeskpet.core.errors import (
+    StreamBroken,
+    ToolCancelled,
+    ToolDenied,
+    ToolTimedOut,
+    Unreachable,
+)
 from neodeskpet.core.model import Model, ModelRequest
 from neodeskpet.core.signals import Command, Signal
 from neodeskpet.core.toolspec import Risk, ToolSpec
@@ -170,6 +176,24 @@ class TestReplies:
         assert stage.play() is MessageState.DONE
         assert stage.tools.ran == [("clock", {})]
         assert [type(block) for block in stage.turn.blocks] == [Text, ToolUse, Text]
+
+    def test_a_call_that_leaks_into_the_text_runs(self) -> None:
+        model = ScriptedModel([say("Look: ", "<function=clo", "ck></function>")], [say("Nine.")])
+        stage = Stage(model, Tools(clock=at_nine))
+        assert stage.play() is MessageState.DONE
+        assert stage.tools.ran == [("clock", {})]
+        assert stage.tool().leaked
+        assert stage.turn.blocks[0] == Text(0, 0, "Look: ")
+
+    def test_what_was_held_when_the_reply_broke_off_is_shown_and_not_run(self) -> None:
+        model = ScriptedModel([say("a ", "[clock()]"), StreamBroken()])
+        stage = Stage(model, Tools(clock=at_nine))
+        assert stage.play() is MessageState.FAILED
+        assert stage.tools.ran == []
+        model = ScriptedModel([say("a ", "<function"), StreamBroken()])
+        stage = Stage(model, Tools(clock=at_nine))
+        assert stage.play() is MessageState.FAILED
+        assert stage.turn.blocks[0] == Text(0, 0, "a <function")
 
     def test_a_retry_drops_the_failed_round(self) -> None:
         turn = Turn("m", blocks=[Text(0, 0, "Onc"), Notice(1, 0, "stream_broken")])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from neodeskpet.core.approval import CAREFUL
+from neodeskpet.core.approval import CAREFUL, ApprovalPolicy
 from neodeskpet.core.blocks import MessageState, Notice, Text, ToolStatus, ToolUse
 from neodeskpet.core.errors import Action
 from neodeskpet.core.guards import Limits
@@ -628,3 +628,34 @@ class TestLimits:
         turn.receive(Cancelled(), 0.0)
         assert turn.state is State.CANCELLED
         assert not any(isinstance(block, Notice) for block in turn.blocks)
+
+
+class TestLeaked:
+    """A call that was found in the text may be no call at all."""
+
+    @pytest.mark.parametrize(
+        ("risk", "command"),
+        [
+            (Risk.READ, RunTool),
+            (Risk.BODY, RunTool),
+            (Risk.OWN, AskApproval),
+            (Risk.WRITE, AskApproval),
+            (Risk.RUN, AskApproval),
+        ],
+    )
+    @pytest.mark.parametrize("eager", [False, True])
+    def test_what_changes_something_asks(
+        self, risk: Risk, command: type[RunTool | AskApproval], eager: bool
+    ) -> None:
+        policy = ApprovalPolicy(always_allowed=frozenset(["tool"]))
+        turn = Turn("m", [ToolSpec("tool", "", risk=risk, eager=eager)], policy=policy)
+        out: list[object] = []
+        for signal in (
+            Begun(),
+            ToolCallStarted(0, "", "tool", leaked=True),
+            ToolCallReady(0),
+            ResponseFinished(Stop.END),
+        ):
+            out += turn.receive(signal, 0.0)
+        assert [type(one) for one in out if isinstance(one, RunTool | AskApproval)] == [command]
+        assert tools_of(turn)[0].leaked

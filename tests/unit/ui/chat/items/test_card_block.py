@@ -39,6 +39,13 @@ def test_open_it_has_labelled_parts() -> None:
     assert model.head.has_body
 
 
+def test_what_was_read_from_the_text_says_so() -> None:
+    model = opened(CardModel(call(0, leaked=True)))
+    assert labels(model) == ["Arguments · read from the text", "Output"]
+    assert model.head.spoken == "web.search, done, rain, read from the text"
+    assert CardModel(call(0)).head.spoken == "web.search, done, rain"
+
+
 @pytest.mark.parametrize("status", [ToolStatus.ERROR, ToolStatus.DENIED])
 def test_a_failure_says_why(status: ToolStatus) -> None:
     model = opened(CardModel(call(0, status, error="Because.")))

@@ -1,0 +1,30 @@
+"""Coercion meets the schemas of others, in which anything may stand anywhere."""
+
+import pytest
+
+from neodeskpet.core.coercion import coerce
+
+
+@pytest.mark.parametrize(
+    ("given", "schema", "meant"),
+    [
+        ("3", {"type": "integer"}, 3),
+        ("3", {"type": ["integer", "null"]}, 3),
+        ("3", {"anyOf": [{"type": "integer"}, {"type": "null"}]}, 3),
+        ("3", {"type": ["string", "integer"]}, "3"),
+        ("yes", {"type": "boolean"}, True),
+        ("3", {}, "3"),
+        ("3", {"type": 5}, "3"),
+        ("3", {"anyOf": "integer"}, "3"),
+        ("3", {"anyOf": [True, 5]}, "3"),
+        ({"a": "3"}, {"properties": {"a": {"type": "integer"}}}, {"a": 3}),
+        ({"a": "3"}, {"properties": ["a"]}, {"a": "3"}),
+        ({"a": "3"}, {"properties": {"a": True}}, {"a": "3"}),
+        (["3"], {"items": {"type": "integer"}}, [3]),
+        (["3"], {"items": True}, ["3"]),
+        ("a, b", {"type": "array", "items": {"type": "string"}}, ["a", "b"]),
+        ("a, b", {"type": "array", "items": True}, "a, b"),
+    ],
+)
+def test_what_is_clear_is_coerced(given: object, schema: dict[str, object], meant: object) -> None:
+    assert coerce(given, schema) == meant
