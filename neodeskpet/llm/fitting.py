@@ -22,9 +22,13 @@ from neodeskpet.language import tr
 SIDE = 1568
 BYTES = 3_500_000
 PIXELS = 100_000_000
+MEMORY = 450_000_000
+"""Bytes that decoding may take, by pixels: four kilobytes can be a hundred million."""
 FILE_BYTES = 200_000_000
 
-_KINDS = ("PNG", "JPEG", "WEBP", "GIF", "BMP")
+# Bytes that a pixel takes while it is decoded, measured; a JPEG leaves out what isn't needed.
+_KINDS = {"PNG": 4.5, "JPEG": 1.0, "WEBP": 16.0, "GIF": 2.0, "BMP": 4.5}
+_PROGRESSIVE = 6.0
 _PLAIN = 1_000_000  # a PNG above that is most likely a photograph
 _QUALITIES = (88, 75, 60, 40)
 _NAME = 120
@@ -47,11 +51,14 @@ def read_picture(path: Path) -> Picture:
     return fit_picture(data, path.name)
 
 
-def fit_picture(data: bytes, name: str = "") -> Picture:
-    """The picture in `data`, a file's content. Raises PictureRefused."""
+def fit_picture(data: bytes, name: str = "", *, memory: int = MEMORY) -> Picture:
+    """The picture in `data`, a file's content; decoding it takes at most about `memory` bytes.
+    Raises PictureRefused.
+    """
     try:
-        with Image.open(io.BytesIO(data), formats=_KINDS) as image:
-            if image.width * image.height > PIXELS:
+        with Image.open(io.BytesIO(data), formats=tuple(_KINDS)) as image:
+            pixels = image.width * image.height
+            if pixels > PIXELS or pixels * _weight(image) > memory:
                 raise _refused(name, tr("It has too many pixels."))
             lossy = image.format == "JPEG"
             bare = _bare(image)
@@ -67,6 +74,11 @@ def fit_picture(data: bytes, name: str = "") -> Picture:
         raise _refused(name, f"{type(error).__name__}: {error}"[:200]) from None
     content, media_type = _encode(bare, lossy=lossy)
     return Picture(name_by_content(content), content, media_type, clean_name(name))
+
+
+def _weight(image: Image.Image) -> float:
+    """Bytes for each pixel. Pillow knows more kinds of JPEG by names of their own."""
+    return _PROGRESSIVE if "progressive" in image.info else _KINDS.get(image.format or "", 4.5)
 
 
 def clean_name(name: str) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication, QImage
@@ -14,6 +14,7 @@ from neodeskpet.core.blocks import Image, Message
 from neodeskpet.core.picture import Picture
 from neodeskpet.core.turn_events import PictureDescribed, TurnEvent
 from neodeskpet.ui.chat.items.blocks import ImageModel
+from neodeskpet.ui.chat.picture_queue import in_turn
 from neodeskpet.ui.chat.picture_window import PictureWindow
 from neodeskpet.ui.chat.thumbnails import Load, Thumbnails, decode
 from neodeskpet.ui.chat.view.view import ChatView
@@ -98,7 +99,7 @@ class Album(QObject):
 
     async def _read(self, image: Image) -> QImage:
         data = await self._load(image.digest)
-        found = await asyncio.to_thread(decode, data) if data else QImage()
+        found = await in_turn(partial(decode, data)) if data else QImage()
         if found.isNull():
             self.gone.emit()
         return found

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
+from functools import partial
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QImage, QImageReader, QPixmap
 
 from neodeskpet.conversation.tasks import spawn
+from neodeskpet.ui.chat.picture_queue import in_turn
 
 Load = Callable[[str], Awaitable[bytes | None]]
 """The content of a picture by its digest; None when it is gone."""
@@ -64,7 +65,7 @@ class Thumbnails(QObject):
         try:
             data = await self._load(digest)
             if data:
-                image = await asyncio.to_thread(decode, data, SIDE)
+                image = await in_turn(partial(decode, data, SIDE))
         finally:
             self._awaited.discard(digest)
         if image.isNull():

@@ -170,3 +170,22 @@ def test_files(tmp_path: Path) -> None:
 def test_names_that_can_be_shown() -> None:
     assert clean_name("a\udce4\n\u202eb.png") == "ab.png"
     assert len(clean_name("x" * 500)) == 120
+
+
+@pytest.mark.parametrize(
+    ("kind", "options", "taken"),
+    [
+        ("PNG", {}, True),
+        ("JPEG", {}, True),
+        ("WEBP", {}, False),
+        ("JPEG", {"progressive": True}, False),
+    ],
+)
+def test_what_decoding_takes_is_limited(kind: str, options: dict[str, object], taken: bool) -> None:
+    """Four kilobytes of WebP took 1.5 GB."""
+    data = encoded(kind, (100, 100), **options)
+    if taken:
+        assert fit_picture(data, memory=50_000).data
+        return
+    with pytest.raises(PictureRefused, match="too many pixels"):
+        fit_picture(data, memory=50_000)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +18,7 @@ from neodeskpet.ui.chat.compose.attachments import SIDE, Attachment
 from neodeskpet.ui.chat.compose.composer import Composer
 from neodeskpet.ui.chat.compose.offers import Offer, offers_in
 from neodeskpet.ui.chat.compose.region import RegionPicker
+from neodeskpet.ui.chat.picture_queue import in_turn
 from neodeskpet.ui.chat.thumbnails import decode
 
 
@@ -93,7 +93,7 @@ class Attacher(QObject):
             return Attachment(picture, decode(picture.data, SIDE * 3))
 
         try:
-            attachment = await asyncio.to_thread(work)
+            attachment = await in_turn(work)
         except PictureRefused as error:
             self._strip.give_up(place, " ".join(say(error)))
         else:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
 from neodeskpet.conversation import tasks
-from neodeskpet.core.picture import MOST
+from neodeskpet.core.picture import MOST, Picture
 from neodeskpet.ui.chat.compose.attacher import Attacher
 from neodeskpet.ui.chat.compose.composer import Composer
 from neodeskpet.ui.chat.compose.offers import Offer
@@ -42,6 +44,30 @@ def does(work: Callable[[], object]) -> None:
 
 def names(composer: Composer) -> list[str]:
     return [one.picture.name for one in composer.attachments.pictures()]
+
+
+class Watched(Offer):
+    """Counts how many are decoded at the same time."""
+
+    lock = threading.Lock()
+    now = most = 0
+
+    def fit(self) -> Picture:
+        with Watched.lock:
+            Watched.now += 1
+            Watched.most = max(Watched.most, Watched.now)
+        time.sleep(0.02)
+        with Watched.lock:
+            Watched.now -= 1
+        return picture()
+
+
+def test_one_is_made_ready_after_the_other(composer: Composer) -> None:
+    """Eight at once took gigabytes."""
+    attacher = Attacher(composer)
+    does(lambda: attacher.offer([Watched() for _ in range(MOST)]))
+    assert len(composer.attachments.pictures()) == MOST
+    assert Watched.most == 1
 
 
 def test_pixels_files_and_what_is_refused(composer: Composer, tmp_path: Path) -> None:
