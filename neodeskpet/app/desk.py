@@ -24,7 +24,7 @@ from neodeskpet.core.errors import KnownError, ModelFileError
 from neodeskpet.core.wording import N_
 from neodeskpet.engine import Engine, model_path
 from neodeskpet.language import say, tr
-from neodeskpet.live2d.governor import Rates
+from neodeskpet.live2d.governor import SAVING, Rates
 from neodeskpet.settings.logfile import open_log
 from neodeskpet.settings.model import Settings, describe
 from neodeskpet.tools.builtin.timer import Timer
@@ -40,6 +40,7 @@ from neodeskpet.ui.menu import CompanionMenu
 from neodeskpet.ui.pet.bubble import SpeechBubble
 from neodeskpet.ui.pet.companion import join
 from neodeskpet.ui.pet.window import PetWindow
+from neodeskpet.ui.power import Power
 from neodeskpet.ui.settings.window import SettingsWindow
 from neodeskpet.ui.theme import warm_fonts
 from neodeskpet.ui.tray import Tray
@@ -98,6 +99,7 @@ class Desk(QObject):
             allow_always=self._allow_always,
             name=NAME,
         )
+        self._power = Power(parent=self)
         self._titles = Titles(engine.chat, engine.store, engine.minds.title_model)
         self.catalogue = CatalogAdapter(engine)
         self.service = ServiceAdapter(engine, self.catalogue)
@@ -308,6 +310,7 @@ class Desk(QObject):
         self.guide.finished.connect(self._guided)
         self.guide.settings_requested.connect(lambda: self.show_settings("service"))
         self.engine.settings.observe(self._settled)
+        self._power.changed.connect(lambda _on_battery: self._apply_companion())
         self.catalogue.observe(self._apply_service)
         self._app.commitDataRequest.connect(lambda _manager: self.quit())
 
@@ -400,7 +403,8 @@ class Desk(QObject):
         self.pet.set_gaze(companion.gaze)
         self.pet.set_quiet(companion.quiet)
         idle = float(companion.fps_idle)
-        self.pet.set_rates(Rates(float(companion.fps_active), idle, resting=idle / 2))
+        wanted = Rates(float(companion.fps_active), idle, resting=idle / 2)
+        self.pet.set_rates(wanted.at_most(SAVING) if self._power.on_battery else wanted)
         self.bubble.set_wanted(companion.bubble)
         self.menu.set_switch("on_top", companion.always_on_top)
         self.menu.set_switch("click_through", companion.click_through)

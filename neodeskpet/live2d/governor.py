@@ -17,10 +17,18 @@ class Rates:
     idle: float = 12.0
     resting: float = 6.0
 
+    def at_most(self, most: Rates) -> Rates:
+        """These, none above `most`."""
+        return Rates(
+            min(self.active, most.active),
+            min(self.idle, most.idle),
+            min(self.resting, most.resting),
+        )
+
 
 FULL = Rates()
 SAVING = Rates(active=15.0, idle=6.0, resting=3.0)
-"""On battery, or as a setting."""
+"""On battery."""
 
 
 class Governor:

@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QExposeEvent, QHideEvent
 from PySide6.QtOpenGL import QOpenGLWindow
 
-from neodeskpet.live2d.governor import FULL, SAVING, Governor, Rates
+from neodeskpet.live2d.governor import Governor, Rates
 
 _LONGEST_FRAME = 0.25
 """A longer pause (sleep, a blocked loop) is not caught up with, seconds."""
@@ -38,10 +38,6 @@ class ClockedWindow(QOpenGLWindow):
         """How many frames there may be."""
         self._governor.rates = rates
         self._schedule()
-
-    def set_power_saving(self, on: bool) -> None:
-        """Fewer frames: on battery."""
-        self.set_rates(SAVING if on else FULL)
 
     @property
     def running(self) -> bool:

@@ -79,9 +79,6 @@ def test_the_other_commands_are_taken(theatre: Theatre) -> None:
     theatre.wait(0.1)
     pet.speak(0.0)
     pet.pose(Pose.IDLE)
-    pet.set_power_saving(True)
-    assert pet.frames_per_second() <= 15.0
-    pet.set_power_saving(False)
     pet.set_rates(Rates(active=20.0, idle=5.0, resting=2.0))
     assert pet.frames_per_second() <= 20.0
     pet.set_rates(FULL)

@@ -1,0 +1,68 @@
+"""Whether the computer runs on its battery: UPower tells it over the system's D-Bus.
+
+Where there is no such bus (a container, Windows, macOS) it counts as plugged in, and stays so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol, cast
+
+from PySide6.QtCore import SLOT, QObject, Signal, Slot
+from PySide6.QtDBus import QDBusConnection, QDBusMessage, QDBusVariant
+
+_SERVICE = "org.freedesktop.UPower"
+_PATH = "/org/freedesktop/UPower"
+_PROPERTIES = "org.freedesktop.DBus.Properties"
+
+
+class Bus(Protocol):
+    """What is used of a QDBusConnection. Slots are called on the interface's thread."""
+
+    def isConnected(self) -> bool: ...
+
+    def connect(
+        self, service: str, path: str, interface: str, name: str, receiver: QObject, slot: str, /
+    ) -> bool: ...
+
+    def callWithCallback(
+        self, message: QDBusMessage, receiver: QObject, slot: str, error: str, /
+    ) -> bool: ...
+
+
+class Power(QObject):
+    """`changed(on_battery)` tells when the plug is pulled or put in."""
+
+    changed = Signal(bool)
+
+    def __init__(self, bus: Bus | None = None, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.on_battery = False
+        self._bus = bus or cast(Bus, QDBusConnection.systemBus())
+        if self._bus.isConnected():
+            slot = SLOT("ask()")
+            self._bus.connect(_SERVICE, _PATH, _PROPERTIES, "PropertiesChanged", self, slot)
+            self.ask()
+
+    @Slot()
+    def ask(self) -> None:
+        """Ask anew: what a change brings can't be read in Python. The answer comes later, and a
+        computer without UPower gives none.
+        """
+        question = QDBusMessage.createMethodCall(_SERVICE, _PATH, _PROPERTIES, "Get")
+        question.setArguments([_SERVICE, "OnBattery"])
+        self._bus.callWithCallback(question, self, SLOT("read(QDBusMessage)"), SLOT("miss()"))
+
+    @Slot(QDBusMessage)
+    def read(self, answer: QDBusMessage) -> None:
+        """UPower answered."""
+        values: Sequence[object] = answer.arguments()
+        value = values[0] if values else None
+        on_battery = isinstance(value, QDBusVariant) and bool(value.variant())
+        if on_battery != self.on_battery:
+            self.on_battery = on_battery
+            self.changed.emit(on_battery)
+
+    @Slot()
+    def miss(self) -> None:
+        """There is no UPower."""
