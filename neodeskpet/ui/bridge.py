@@ -73,9 +73,6 @@ class Bridge(QObject):
     def add_surface(self, surface: Surface) -> None:
         self._surfaces.append(surface)
 
-    def remove_surface(self, surface: Surface) -> None:
-        self._surfaces.remove(surface)
-
     @property
     def interval(self) -> float:
         """Seconds from one flush to the next while something grows."""

@@ -52,10 +52,6 @@ class Tray(QObject):
     def set_picture(self, picture: QIcon) -> None:
         self._icon.setIcon(picture)
 
-    def set_tip(self, text: str) -> None:
-        """What the pointer over the icon tells: the companion's name and state."""
-        self._icon.setToolTip(unmarked(text))
-
     def tell(self, title: str, text: str) -> bool:
         """Show a notice of the desktop; False where there is no tray to show it."""
         if not (self.available() and self._icon.isVisible()):

@@ -1,4 +1,4 @@
-"""How much memory a process takes, and how much this computer has left."""
+"""How much memory a process takes."""
 
 from __future__ import annotations
 
@@ -17,15 +17,6 @@ def memory_of(pid: int, proc: Path = _PROC) -> int | None:
     except OSError:
         return None if proc.is_dir() else _asked(pid)
     return _field(text, "VmRSS")
-
-
-def memory_free(proc: Path = _PROC) -> int | None:
-    """Bytes that programs can still have, None where it can't be told."""
-    try:
-        text = (proc / "meminfo").read_text(encoding="ascii", errors="replace")
-    except OSError:
-        return None
-    return _field(text, "MemAvailable")
 
 
 def _field(text: str, name: str) -> int | None:

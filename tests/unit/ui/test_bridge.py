@@ -161,18 +161,6 @@ def test_what_was_removed_isnt_put_together_with_what_comes(qtbot: QtBot) -> Non
     assert screen.batches[0] == [TextAppended(0, "b"), BlocksRemoved(0)]
 
 
-def test_surfaces_come_and_go(qtbot: QtBot) -> None:
-    clock = Clock()
-    one, other = Screen(clock), Screen(clock)
-    bridge = Bridge(clock=clock)
-    bridge.add_surface(one)
-    bridge.add_surface(other)
-    bridge.see("m", TurnStarted("m"))
-    bridge.remove_surface(one)
-    bridge.see("m", TurnEnded(MessageState.DONE, 1.0))
-    assert (len(one.batches), len(other.batches)) == (1, 2)
-
-
 appends = st.tuples(st.integers(0, 3), st.text(max_size=5))
 
 

@@ -17,7 +17,6 @@ def picture() -> QIcon:
 def test_works_without_a_tray(qapp: QApplication) -> None:
     tray = Tray(CompanionMenu(LIGHT), picture())
     tray.show()
-    tray.set_tip("Neo thinks")
     tray.set_picture(picture())
     assert tray.tell("Timer", "Tea is ready") is tray.available()
     tray.hide()
@@ -40,10 +39,6 @@ def test_has_the_companions_menu_and_its_tip(qapp: QApplication) -> None:
     icon = tray.findChild(QSystemTrayIcon)
     assert icon is not None
     assert icon.contextMenu().actions()[0] is menu.actions["visible"]
-    tray.set_tip("<b>Neo</b>")
-    assert icon.toolTip() == "‹b>Neo‹/b>"
-    tray.set_tip("Neo sleeps")
-    assert icon.toolTip() == "Neo sleeps"
 
 
 def test_a_click_on_a_notice_is_told(qapp: QApplication) -> None:

@@ -50,7 +50,6 @@ class Composer(QFrame):
         super().__init__(parent)
         self._theme = theme
         self._running = False
-        self._hint = ""
         self._draft = ""
         self._icons = _icons(theme)
         self._box = QFrame(self)
@@ -78,15 +77,6 @@ class Composer(QFrame):
     def set_queue(self, texts: Sequence[str]) -> None:
         """Show what waits for the turn's end, oldest first."""
         self._queue.show_texts(texts)
-
-    def set_enabled_hint(self, enabled: bool, hint: str = "") -> None:
-        """Switch writing on or off; `hint` (translated) stands in the empty field instead of the
-        usual words and says why.
-        """
-        self._hint = hint
-        self.field.setReadOnly(not enabled)
-        self._show_placeholder()
-        self._show_state()
 
     def set_draft(self, text: str) -> None:
         """Put an unsent text back. Doesn't tell `draft_changed`."""
@@ -224,7 +214,7 @@ class Composer(QFrame):
         words = tr("Say something… (Enter to send, Shift+Enter for a new line)")
         if self.field.fontMetrics().horizontalAdvance(words) > self.field.viewport().width():
             words = tr("Say something…")
-        self.field.setPlaceholderText(self._hint or words)
+        self.field.setPlaceholderText(words)
 
     def _show_state(self) -> None:
         """Make the buttons fit: stop while a turn runs, else send (faded when nothing is there)."""

@@ -5,20 +5,18 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from neodeskpet.llm.local.memory import memory_free, memory_of
+from neodeskpet.llm.local.memory import memory_of
 
 
 def fake_proc(folder: Path) -> Path:
     (folder / "7").mkdir()
     (folder / "7" / "status").write_text("Name:\tx\nVmPeak:\t 9 kB\nVmRSS:\t  2048 kB\n")
-    (folder / "meminfo").write_text("MemTotal: 9 kB\nMemAvailable:    4096 kB\n")
     return folder
 
 
 def test_what_proc_tells(tmp_path: Path) -> None:
     proc = fake_proc(tmp_path)
     assert memory_of(7, proc) == 2048 * 1024
-    assert memory_free(proc) == 4096 * 1024
 
 
 def test_a_process_that_is_gone_takes_nothing_that_can_be_told(tmp_path: Path) -> None:
@@ -32,5 +30,4 @@ def test_this_process_takes_some() -> None:
 
 
 def test_where_there_is_no_proc_nothing_is_invented(tmp_path: Path) -> None:
-    assert memory_free(tmp_path / "none") is None
     assert memory_of(-1, tmp_path / "none") is None

@@ -263,22 +263,6 @@ class TestSize:
         qtbot.waitUntil(lambda: "Enter" in composer.field.placeholderText())
 
 
-class TestHint:
-    def test_says_why_nothing_can_be_written(self, composer: Composer, told: Told) -> None:
-        composer.set_enabled_hint(False, "The store can't be opened.")
-        assert composer.field.placeholderText() == "The store can't be opened."
-        QTest.keyClicks(composer.field, "x")
-        composer.submit()
-        assert told.of("submitted") == []
-
-    def test_goes_away_again(self, composer: Composer, told: Told) -> None:
-        composer.set_enabled_hint(False, "No.")
-        composer.set_enabled_hint(True)
-        composer.set_draft("yes")
-        composer.submit()
-        assert told.of("submitted") == ["yes"]
-
-
 def test_a_queued_text_can_be_taken_back(composer: Composer, told: Told) -> None:
     composer.set_queue(["first", "second"])
     QTest.mouseClick(button(composer, "Take back: second"), Qt.MouseButton.LeftButton)
