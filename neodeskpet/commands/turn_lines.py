@@ -10,15 +10,12 @@ from typing import TextIO
 
 from neodeskpet.conversation.chat_events import ChatEvent, TurnMoved
 from neodeskpet.core.blocks import Message, MessageState, Notice, Text, Thinking, ToolUse
-from neodeskpet.core.turn_events import (
-    BlockEnded,
-    BlockStarted,
+from neodeskpet.core.turn_events import BlockEnded, BlockStarted, TextAppended, TurnEvent
+from neodeskpet.core.wire import (
     LoadingAnnounced,
     LookAnnounced,
     PictureDescribed,
     RetryAnnounced,
-    TextAppended,
-    TurnEvent,
     WaitAnnounced,
 )
 from neodeskpet.language import say_code, tr
@@ -43,16 +40,8 @@ def _plain(event: TurnEvent) -> Mapping[str, object]:
     fields = asdict(event)
     block = fields.get("block")
     if block is not None:
-        block["kind"] = _KINDS[type(getattr(event, "block"))]  # noqa: B009 - a union of events
+        block["kind"] = getattr(event, "block").kind  # noqa: B009 - a union of events
     return fields
-
-
-_KINDS: dict[type, str] = {
-    Text: "text",
-    Thinking: "thinking",
-    ToolUse: "tool_use",
-    Notice: "notice",
-}
 
 
 def result(message: Message) -> dict[str, object]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from neodeskpet.conversation.chat_events import ChatEvent, TurnMoved
-from neodeskpet.core.turn_events import CueReached
-from neodeskpet.core.wire import CueKind
+from neodeskpet.core.wire import CueKind, CueReached
 from neodeskpet.tools.builtin.live2d import Body
 
 

@@ -64,7 +64,7 @@ def to_json(title: str, messages: Sequence[Message], places: Mapping[str, str] =
 
 
 def _row(block: Block, places: Mapping[str, str]) -> dict[str, object]:
-    row = {"kind": type(block).__name__.lower(), **asdict(block)}
+    row = {"kind": block.kind, **asdict(block)}
     if isinstance(block, Image) and block.digest in places:
         row["file"] = places[block.digest]
     return row

@@ -3,6 +3,9 @@
 One assistant `Message` answers one input of the person. It holds ordered blocks; each block knows
 its round (0 for the first model call). A `ToolUse` holds the call *and* its result, so an unpaired
 call can't be written.
+
+Each class says its `kind`, by which it is stored, exported and told in the terminal, and which of
+its fields `grows` by appending ("" if none does).
 """
 
 from __future__ import annotations
@@ -11,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import groupby
+from typing import ClassVar, get_args
 
 from neodeskpet.core.errors import Action
 
@@ -82,6 +86,9 @@ class Usage:
 class Text:
     """Markdown. `refusal` marks the model's own words of refusal."""
 
+    kind: ClassVar[str] = "text"
+    grows: ClassVar[str] = "text"
+
     index: int
     round: int
     text: str
@@ -91,6 +98,9 @@ class Text:
 @dataclass(frozen=True, slots=True)
 class Thinking:
     """`opaque` is echoed to the provider that sent it. Times are unix seconds; None while open."""
+
+    kind: ClassVar[str] = "thinking"
+    grows: ClassVar[str] = "text"
 
     index: int
     round: int
@@ -107,6 +117,9 @@ class ToolUse:
     success, `error` the reason otherwise. Times are unix seconds; `progress` is 0..1 or None.
     `leaked`: the model wrote it into its text, where a gateway left it.
     """
+
+    kind: ClassVar[str] = "tool_use"
+    grows: ClassVar[str] = "raw_arguments"
 
     index: int
     round: int
@@ -131,6 +144,9 @@ class Image:
     as long as nobody was asked. `quoted`: it is from an earlier message that is replied to.
     """
 
+    kind: ClassVar[str] = "image"
+    grows: ClassVar[str] = ""
+
     index: int
     round: int
     digest: str
@@ -147,6 +163,9 @@ class Notice:
     `detail` is foreign text. Once an action was taken `resolved` is true and no button is shown.
     """
 
+    kind: ClassVar[str] = "notice"
+    grows: ClassVar[str] = ""
+
     index: int
     round: int
     code: str
@@ -157,6 +176,8 @@ class Notice:
 
 
 Block = Text | Thinking | ToolUse | Image | Notice
+KINDS: Mapping[str, type[Block]] = {kind.kind: kind for kind in get_args(Block)}
+"""A further kind of block is its class here, and its item in the view."""
 
 
 @dataclass(frozen=True, slots=True)

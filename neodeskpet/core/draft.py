@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from neodeskpet.core.blocks import Block, Text, Thinking, ToolUse
+from neodeskpet.core.blocks import Block, ToolUse
 
 
 class Draft:
@@ -28,17 +28,12 @@ class Draft:
         pieces = self._pieces.get(index)
         if not pieces:
             return block
-        joined = "".join(pieces)
+        if not block.grows:
+            raise TypeError(f"{type(block).__name__} doesn't grow")
+        grown = getattr(block, block.grows) + "".join(pieces)
         self._pieces[index] = []
-        match block:
-            case Text() | Thinking():
-                block = replace(block, text=block.text + joined)
-            case ToolUse():
-                block = replace(block, raw_arguments=block.raw_arguments + joined)
-            case _:
-                raise TypeError(f"{type(block).__name__} doesn't grow")
-        self._blocks[index] = block
-        return block
+        self._blocks[index] = replace(block, **{block.grows: grown})
+        return self._blocks[index]
 
     def tool(self, index: int) -> ToolUse:
         block = self[index]

@@ -34,7 +34,8 @@ _Part = tuple[type[Delta], int]
 
 
 class Reply:
-    """Writes round `number` into `draft`. Times are unix seconds.
+    """Writes round `number` into `draft`. Times are unix seconds. A call without an id of the
+    provider's gets `call_{round}_{index}`: the round from 1, its calls from 0.
 
     `called`: the model made a call. `cut`: a call of it can't be run as it was written.
     """
@@ -47,6 +48,7 @@ class Reply:
         self._round = number
         self._open: _Part | None = None  # the text or thinking that is the last block
         self._blank: tuple[_Part | None, str] = (None, "")  # white space that has no block yet
+        self._calls = 0  # so many were begun
         self._unread: dict[int, int] = {}  # wire index -> block of a call that still streams
 
     def take_text(self, delta: Delta, now: float) -> list[TurnEvent]:
@@ -80,8 +82,9 @@ class Reply:
         events = self.close_text(now)
         index = len(self._draft)
         self._unread[event.index] = index
+        call_id = event.call_id or f"call_{self._round + 1}_{self._calls}"
         self.called = True
-        call_id = event.call_id or f"call_{self._round}_{event.index}"
+        self._calls += 1
         name = self._names.own(event.name)
         call = ToolUse(
             index,

@@ -17,7 +17,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import assert_never
 
-from neodeskpet.core.announcements import announce
 from neodeskpet.core.approval import CAREFUL, Policy
 from neodeskpet.core.arguments import parse_arguments
 from neodeskpet.core.blocks import (
@@ -69,15 +68,15 @@ from neodeskpet.core.turn_events import (
 )
 from neodeskpet.core.turn_states import ENDS, TRANSITIONS, State, Trigger
 from neodeskpet.core.wire import (
-    CueRead,
-    LoadingReported,
-    LookBegun,
+    CueReached,
+    LoadingAnnounced,
+    LookAnnounced,
     ModelNamed,
+    PictureDescribed,
     PictureMissed,
-    PictureRead,
     RefusalDelta,
     ResponseFinished,
-    RetryScheduled,
+    RetryAnnounced,
     Stop,
     TextDelta,
     ThinkingDelta,
@@ -85,7 +84,7 @@ from neodeskpet.core.wire import (
     ToolCallReady,
     ToolCallStarted,
     UsageReported,
-    WaitReported,
+    WaitAnnounced,
     WireEvent,
 )
 
@@ -165,14 +164,14 @@ class Turn:
             case UsageReported() | ResponseFinished() | ModelNamed() | PictureMissed():
                 self._take_frame(signal)
             case (
-                CueRead()
-                | RetryScheduled()
-                | LoadingReported()
-                | WaitReported()
-                | LookBegun()
-                | PictureRead()
+                CueReached()
+                | RetryAnnounced()
+                | LoadingAnnounced()
+                | WaitAnnounced()
+                | LookAnnounced()
+                | PictureDescribed()
             ):
-                self._out.append(announce(signal))
+                self._out.append(signal)  # it changes nothing in the message
             case ToolProgressed() | ToolFinished() | ApprovalGiven():
                 self._take_job(signal)
             case Begun() | ToolsOffered() | ModelFailed() | Cancelled():

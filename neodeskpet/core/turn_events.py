@@ -3,7 +3,8 @@
 Every event is about one assistant message. Text, thinking and arguments grow by `TextAppended`
 and `ArgumentsAppended` (deltas only, so a listener's cost doesn't grow with the message);
 `BlockChanged` carries a whole block when its state changes. `BlockEnded` says that it won't again,
-except for a notice's `resolved`.
+except for a notice's `resolved`. What a response tells beside its parts (retries, looks, loading,
+cues) is passed on as it came (`wire`): it changes nothing in the message.
 """
 
 from __future__ import annotations
@@ -11,7 +12,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from neodeskpet.core.blocks import Block, MessageState, Usage
-from neodeskpet.core.wire import CueKind
+from neodeskpet.core.wire import (
+    CueReached,
+    LoadingAnnounced,
+    LookAnnounced,
+    PictureDescribed,
+    RetryAnnounced,
+    WaitAnnounced,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,57 +81,10 @@ class UsageChanged:
 
 
 @dataclass(frozen=True, slots=True)
-class CueReached:
-    """The reply has come to a stage direction; it is no part of the text."""
-
-    kind: CueKind
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
 class ModelChosen:
     """Another model answers than the message named so far."""
 
     label: str
-
-
-@dataclass(frozen=True, slots=True)
-class RetryAnnounced:
-    """A small status in the message; it goes when the next thing is shown."""
-
-    attempt: int
-    delay: float
-    code: str
-
-
-@dataclass(frozen=True, slots=True)
-class LookAnnounced:
-    """`count` pictures are described to a model that can't see. A small status, as for a retry."""
-
-    count: int
-
-
-@dataclass(frozen=True, slots=True)
-class PictureDescribed:
-    """What is in the picture `digest`, wherever it is shown."""
-
-    digest: str
-    description: str
-
-
-@dataclass(frozen=True, slots=True)
-class LoadingAnnounced:
-    """A small status too: the model is read into memory, or (`ready`) reads the conversation."""
-
-    model: str
-    ready: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class WaitAnnounced:
-    """Another small status: the model has been waited for, for this many seconds."""
-
-    seconds: float
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,7 +95,7 @@ class ModelNamed:
 
 
 @dataclass(frozen=True, slots=True)
-class RetryScheduled:
+class RetryAnnounced:
     """Nothing was shown yet and the request is tried again. `delay` in seconds."""
 
     attempt: int
@@ -109,7 +109,7 @@ class CueKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class CueRead:
+class CueReached:
     """A stage direction in the text (`[表情:smile]`), already taken out of it. The name as the
     model wrote it, which need not exist.
     """
@@ -119,14 +119,14 @@ class CueRead:
 
 
 @dataclass(frozen=True, slots=True)
-class LookBegun:
+class LookAnnounced:
     """`count` pictures are looked at for a model that can't see; nothing was shown yet."""
 
     count: int
 
 
 @dataclass(frozen=True, slots=True)
-class PictureRead:
+class PictureDescribed:
     """What a model that sees found in the picture `digest`."""
 
     digest: str
@@ -141,7 +141,7 @@ class PictureMissed:
 
 
 @dataclass(frozen=True, slots=True)
-class LoadingReported:
+class LoadingAnnounced:
     """A model of this computer is only now read into memory; or, `ready`, it is there and reads the
     conversation, which may take as long. Nothing of the reply was shown.
     """
@@ -151,7 +151,7 @@ class LoadingReported:
 
 
 @dataclass(frozen=True, slots=True)
-class WaitReported:
+class WaitAnnounced:
     """Nothing of the reply has come for this many seconds since it was asked for."""
 
     seconds: float
@@ -174,12 +174,12 @@ WireEvent = (
     | ToolCallReady
     | UsageReported
     | ModelNamed
-    | CueRead
-    | RetryScheduled
-    | LookBegun
-    | PictureRead
+    | CueReached
+    | RetryAnnounced
+    | LookAnnounced
+    | PictureDescribed
     | PictureMissed
-    | LoadingReported
-    | WaitReported
+    | LoadingAnnounced
+    | WaitAnnounced
     | ResponseFinished
 )

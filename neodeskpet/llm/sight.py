@@ -18,7 +18,13 @@ from neodeskpet.core.errors import EmptyReply, KnownError, LlmError, PictureUnse
 from neodeskpet.core.model import Model, ModelRequest
 from neodeskpet.core.picture import in_words
 from neodeskpet.core.transcript import ImagePart, ModelMessage, TextPart, UserTurn
-from neodeskpet.core.wire import LookBegun, PictureMissed, PictureRead, TextDelta, WireEvent
+from neodeskpet.core.wire import (
+    LookAnnounced,
+    PictureDescribed,
+    PictureMissed,
+    TextDelta,
+    WireEvent,
+)
 from neodeskpet.language import language, say, tr
 from neodeskpet.llm.chain.choice import Choice
 from neodeskpet.llm.protocols.provider_errors import refuses_pictures
@@ -89,15 +95,15 @@ class Sight:
                 wanted[part.digest] = part
         return list(wanted.values())
 
-    async def look(self, parts: Sequence[ImagePart]) -> list[PictureRead | PictureMissed]:
+    async def look(self, parts: Sequence[ImagePart]) -> list[PictureDescribed | PictureMissed]:
         """Look at these. One that could not be seen tells for all."""
-        reads: list[PictureRead | PictureMissed] = []
+        reads: list[PictureDescribed | PictureMissed] = []
         results = await asyncio.gather(*(self._describe(part) for part in parts))
         for part, result in zip(parts, results, strict=True):
             if isinstance(result, str):
                 self._found[part.digest] = result
                 self.blindness.pictures.pop(part.digest, None)
-                reads.append(PictureRead(part.digest, result))
+                reads.append(PictureDescribed(part.digest, result))
             else:
                 self._missed[part.digest] = self.blindness.pictures[part.digest] = result
         missed = [result for result in results if not isinstance(result, str)]
@@ -180,7 +186,7 @@ class SightedModel:
         unknown = self._sight.unknown(request)
         if unknown:
             _log.info("%s can't see: %d pictures are described to it", self.label, len(unknown))
-            yield LookBegun(len(unknown))
+            yield LookAnnounced(len(unknown))
             for read in await self._sight.look(unknown):
                 yield read
         worded = replace(request, messages=self._sight.word(request.messages))

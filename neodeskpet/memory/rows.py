@@ -10,23 +10,23 @@ import json
 import logging
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Any, assert_never, cast
+from enum import Enum
+from functools import cache
+from typing import Any, cast, get_args, get_origin, get_type_hints
 
 from neodeskpet.core.blocks import (
+    KINDS,
     Block,
-    Image,
     Message,
     MessageState,
     Notice,
     Role,
     Text,
-    Thinking,
-    ToolStatus,
     ToolUse,
     Usage,
 )
-from neodeskpet.core.errors import Action, StoreError
-from neodeskpet.core.json_text import DEPTH, TooDeep, nests_deeper, read_json
+from neodeskpet.core.errors import StoreError
+from neodeskpet.core.json_text import DEPTH, TooDeep, nests_deeper
 
 Stored = str | bytes
 
@@ -64,21 +64,11 @@ def shown_chars(block: Block) -> int:
 def encode_block(block: Block) -> tuple[str, Stored, Stored]:
     """Kind, fields, body."""
     fields = {name: getattr(block, name) for name in block.__slots__ if name != "index"}
-    body = ""
-    match block:
-        case Text() | Thinking():
-            body = fields.pop("text")
-        case ToolUse():
-            body = fields.pop("raw_arguments")
-            fields["arguments"] = _plain(block.arguments)
-        case Notice():
-            fields["params"] = dict(fields["params"])
-        case Image():
-            pass
-        case _:
-            assert_never(block)
-    kind = _NAMES[type(block)]
-    return kind, to_column(json.dumps(fields, ensure_ascii=False)), to_column(body)
+    body = fields.pop(block.grows) if block.grows else ""
+    if isinstance(block, ToolUse):
+        fields["arguments"] = _plain(block.arguments)
+    written = json.dumps(fields, ensure_ascii=False, default=dict)  # of mappings
+    return block.kind, to_column(written), to_column(body)
 
 
 def _plain(arguments: Mapping[str, object] | None) -> dict[str, object] | None:
@@ -95,15 +85,6 @@ def _plain(arguments: Mapping[str, object] | None) -> dict[str, object] | None:
     return plain
 
 
-_NAMES: dict[type[Block], str] = {
-    Text: "text",
-    Thinking: "thinking",
-    ToolUse: "tool_use",
-    Image: "image",
-    Notice: "notice",
-}
-
-
 def decode_block(index: int, kind: str, fields: Stored, body: str) -> Block:
     """A row that can't be read becomes a notice in its place; the rest of the message stays."""
     try:
@@ -114,25 +95,38 @@ def decode_block(index: int, kind: str, fields: Stored, body: str) -> Block:
 
 
 def _read_fields(fields: Stored) -> dict[str, Any]:
-    """Raises ValueError: an earlier version stored arguments of any depth."""
-    return cast("dict[str, Any]", read_json(from_column(fields), depth=DEPTH + 1))
+    """Exactly what was stored. Raises ValueError: an earlier version stored arguments of any
+    depth.
+    """
+    text = from_column(fields)
+    if nests_deeper(text, DEPTH + 1):
+        raise TooDeep("its fields are nested too deeply")
+    return cast("dict[str, Any]", json.loads(text))
 
 
 def _decode(index: int, kind: str, fields: dict[str, Any], body: str) -> Block:
-    match kind:
-        case "text":
-            return Text(index, text=body, **fields)
-        case "thinking":
-            return Thinking(index, text=body, **fields)
-        case "tool_use":
-            fields["status"] = ToolStatus(fields["status"])
-            return ToolUse(index, raw_arguments=body, **fields)
-        case "image":
-            return Image(index, **fields)
-        case "notice":
-            fields["actions"] = tuple(Action(name) for name in fields["actions"])
-            return Notice(index, **fields)
-    raise ValueError(f"{kind} is no kind of block")
+    if kind not in KINDS:
+        raise ValueError(f"{kind} is no kind of block")
+    made = KINDS[kind]
+    hints = _hints(kind)
+    values = {name: _typed(hints[name], value) for name, value in fields.items()}
+    if made.grows:
+        values[made.grows] = body
+    return made(index=index, **values)
+
+
+@cache
+def _hints(kind: str) -> dict[str, Any]:
+    return get_type_hints(KINDS[kind])
+
+
+def _typed(hint: Any, value: Any) -> Any:
+    """A value of JSON as the field wants it: enums, and tuples of them."""
+    if isinstance(hint, type) and issubclass(hint, Enum):
+        return hint(value)
+    if get_origin(hint) is tuple:
+        return tuple(_typed(get_args(hint)[0], one) for one in value)
+    return value
 
 
 def encode_usage(usage: Usage | None) -> str | None:

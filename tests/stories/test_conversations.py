@@ -241,7 +241,7 @@ def test_export(desk_story: Play, server: ScriptedServer, tmp_path: Path) -> Non
         await person.until(lambda: data.exists() and data.read_text("utf-8").endswith("}\n"))
         read = json.loads(data.read_text("utf-8"))
         assert [m["role"] for m in read["messages"]] == ["user", "assistant"]
-        assert [b["kind"] for b in read["messages"][1]["blocks"]] == ["tooluse", "text"]
+        assert [b["kind"] for b in read["messages"][1]["blocks"]] == ["tool_use", "text"]
 
     desk_story(story, server.url)
 

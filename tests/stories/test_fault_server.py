@@ -15,7 +15,7 @@ import pytest
 from neodeskpet.conversation.chat_events import ChatEvent, TurnMoved
 from neodeskpet.core.blocks import Message, MessageState, Notice
 from neodeskpet.core.errors import Action
-from neodeskpet.core.turn_events import RetryAnnounced
+from neodeskpet.core.wire import RetryAnnounced
 from neodeskpet.llm.builder import ModelBuilder, Waits
 from neodeskpet.llm.catalog.catalog import Endpoint, from_service
 from neodeskpet.llm.client import HttpClient

@@ -1,7 +1,7 @@
 """Cues in the text of a reply: `[表情:smile]`, `[动作:Wave]`, `[expression:…]`, `[motion:…]`.
 
 Many personas were written for companions that act by such words. In any mode they are taken out of
-the shown text, and become `CueRead` at the place where they stood. Read incrementally at any
+the shown text, and become `CueReached` at the place where they stood. Read incrementally at any
 split: only what may still become a cue is held back. Those in code fences are text.
 """
 
@@ -12,7 +12,17 @@ from collections.abc import Iterable, Iterator
 
 from neodeskpet.core.dialects.dialect import Reader
 from neodeskpet.core.dialects.fences import FenceTracker
-from neodeskpet.core.wire import CueKind, CueRead, ResponseFinished, TextDelta, WireEvent
+from neodeskpet.core.wire import (
+    CueKind,
+    CueReached,
+    PictureMissed,
+    RefusalDelta,
+    ResponseFinished,
+    TextDelta,
+    ThinkingDelta,
+    ToolCallStarted,
+    WireEvent,
+)
 
 _KINDS = {
     "表情": CueKind.EXPRESSION,
@@ -26,6 +36,10 @@ _CUE = re.compile(
     rf"\[(?P<kind>{_WORDS}) ?[:：](?P<name>[^\[\]\n]{{1,{_LONGEST}}})\]", re.IGNORECASE
 )
 _BEGUN = re.compile(rf"\[(?:{_WORDS})(?: ?[:：][^\[\]\n]{{0,{_LONGEST}}}| )?\Z", re.IGNORECASE)
+_ENDS_TEXT = (RefusalDelta, ThinkingDelta, ToolCallStarted, PictureMissed, ResponseFinished)
+"""What ends a block of text. Anything else may come in the middle of a cue: some services report
+the usage with each chunk.
+"""
 _OPENINGS = tuple(f"[{word}" for word in _KINDS)
 
 
@@ -48,7 +62,8 @@ class CueReader:
                 self._index = read.index
                 yield from self._take(read.text)
             else:
-                yield from self._flush()
+                if isinstance(read, _ENDS_TEXT):
+                    yield from self._flush()
                 yield read
                 if isinstance(read, ResponseFinished):
                     return
@@ -63,7 +78,7 @@ class CueReader:
                 continue
             start = match.end()
             self._cued = True
-            yield CueRead(_KINDS[match["kind"].lower()], match["name"].strip())
+            yield CueReached(_KINDS[match["kind"].lower()], match["name"].strip())
         cut = len(text) - partial_cue(text[start:])
         if cut < len(text) and self._fences.after(text[start:cut]):
             cut = len(text)

@@ -21,7 +21,7 @@ from neodeskpet.core.errors import (
     Unreachable,
 )
 from neodeskpet.core.model import Model, ModelRequest
-from neodeskpet.core.wire import ModelNamed, RetryScheduled, WireEvent
+from neodeskpet.core.wire import ModelNamed, RetryAnnounced, WireEvent
 from neodeskpet.core.wording import N_
 from neodeskpet.language import tr
 from neodeskpet.llm.chain.choice import Choice
@@ -86,11 +86,11 @@ class FallbackModel:
             if pause > LONGEST:
                 raise LimitReached(retry_after=pause)
             if pause >= _TOLD:
-                yield RetryScheduled(attempt, pause, LimitReached.code)
+                yield RetryAnnounced(attempt, pause, LimitReached.code)
             try:
                 async with aclosing(self._ask(link, request, left)) as events:
                     async for event in events:
-                        if isinstance(event, RetryScheduled):
+                        if isinstance(event, RetryAnnounced):
                             attempt += 1
                             event = replace(event, attempt=attempt)
                         yield event
@@ -98,7 +98,7 @@ class FallbackModel:
             except _PassedOn as passed:
                 code, left = passed.code, passed.left
             attempt += 1
-            yield RetryScheduled(attempt, 0.0, code)
+            yield RetryAnnounced(attempt, 0.0, code)
 
     async def _ask(
         self, link: Link, request: ModelRequest, left: list[Link]
@@ -108,7 +108,7 @@ class FallbackModel:
         try:
             async with aclosing(link.model.stream(request)) as events:
                 async for event in events:
-                    if isinstance(event, RetryScheduled):
+                    if isinstance(event, RetryAnnounced):
                         tries += 1
                         if tries >= _TRIES or event.delay > PATIENCE:
                             self._pass_on(link, event.code, left)

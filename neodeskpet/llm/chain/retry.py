@@ -10,14 +10,14 @@ from contextlib import aclosing
 from neodeskpet.core.errors import LlmError, ReplyError
 from neodeskpet.core.model import Model, ModelRequest
 from neodeskpet.core.wire import (
-    LoadingReported,
-    LookBegun,
+    LoadingAnnounced,
+    LookAnnounced,
+    PictureDescribed,
     PictureMissed,
-    PictureRead,
     ResponseFinished,
-    RetryScheduled,
+    RetryAnnounced,
     UsageReported,
-    WaitReported,
+    WaitAnnounced,
     WireEvent,
 )
 from neodeskpet.llm.protocols.provider_errors import RETRYABLE
@@ -29,8 +29,8 @@ LONGEST = 60.0
 
 
 SILENT = (
-    *(UsageReported, LoadingReported, WaitReported, ResponseFinished),
-    *(LookBegun, PictureRead, PictureMissed),
+    *(UsageReported, LoadingAnnounced, WaitAnnounced, ResponseFinished),
+    *(LookAnnounced, PictureDescribed, PictureMissed),
 )
 """Events that show nothing of the reply yet."""
 
@@ -76,7 +76,7 @@ class RetryingModel:
                 if delay > LONGEST:
                     raise
                 code = error.code
-            yield RetryScheduled(attempt, delay, code)
+            yield RetryAnnounced(attempt, delay, code)
             await self._sleep(delay)
 
     def _delay(self, attempt: int, error: LlmError) -> float:

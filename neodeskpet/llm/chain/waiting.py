@@ -10,7 +10,7 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 
 from neodeskpet.core.model import Model, ModelRequest
-from neodeskpet.core.wire import ResponseFinished, WaitReported, WireEvent
+from neodeskpet.core.wire import ResponseFinished, WaitAnnounced, WireEvent
 from neodeskpet.llm.chain.retry import SILENT
 
 FIRST, NEXT = 10.0, 5.0
@@ -18,7 +18,7 @@ FIRST, NEXT = 10.0, 5.0
 
 
 class WaitingModel:
-    """`model`, with a `WaitReported` now and then while nothing of its reply is there."""
+    """`model`, with a `WaitAnnounced` now and then while nothing of its reply is there."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class WaitingModel:
                 event = await following.wait(pause)
                 if event is None:
                     pause = self._following
-                    yield WaitReported(self._clock() - began)
+                    yield WaitAnnounced(self._clock() - began)
                     continue
                 silent = isinstance(event, SILENT) and not isinstance(event, ResponseFinished)
                 yield event

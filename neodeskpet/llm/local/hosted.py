@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from neodeskpet.core.errors import LlmError, StreamBroken, Unreachable
 from neodeskpet.core.model import ModelRequest
-from neodeskpet.core.wire import LoadingReported, WireEvent
+from neodeskpet.core.wire import LoadingAnnounced, WireEvent
 from neodeskpet.llm.client import HttpModel
 from neodeskpet.llm.local.host import Lease, LocalHost, Phase
 from neodeskpet.llm.protocols.protocol import ModelOptions
@@ -34,9 +34,9 @@ class HostedModel:
     async def stream(self, request: ModelRequest) -> AsyncGenerator[WireEvent, None]:
         address = self._options.base_url
         if self._host.condition(address).phase is not Phase.READY:
-            yield LoadingReported(self._label)
+            yield LoadingAnnounced(self._label)
         async with self._host.lease(address) as lease:
-            yield LoadingReported(self._label, ready=True)
+            yield LoadingAnnounced(self._label, ready=True)
             try:
                 async with aclosing(self._model(lease).stream(request)) as events:
                     async for event in events:

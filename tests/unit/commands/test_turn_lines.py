@@ -8,6 +8,7 @@ import json
 from neodeskpet.commands.turn_lines import Transcript, error_of, event_line, result
 from neodeskpet.core.blocks import (
     Block,
+    Image,
     Message,
     MessageState,
     Notice,
@@ -18,16 +19,8 @@ from neodeskpet.core.blocks import (
     ToolUse,
     Usage,
 )
-from neodeskpet.core.turn_events import (
-    BlockEnded,
-    BlockStarted,
-    LoadingAnnounced,
-    LookAnnounced,
-    PictureDescribed,
-    RetryAnnounced,
-    TextAppended,
-    TurnEnded,
-)
+from neodeskpet.core.turn_events import BlockEnded, BlockStarted, TextAppended, TurnEnded
+from neodeskpet.core.wire import LoadingAnnounced, LookAnnounced, PictureDescribed, RetryAnnounced
 
 CALL = ToolUse(
     1, 0, "c1", "calc.evaluate", '{"expression": "1"}', {"expression": "1"}, ToolStatus.SUCCESS, "1"
@@ -112,3 +105,8 @@ def test_people_read_text_cards_and_notices() -> None:
         "… Loading the model tiny…\n"
         "! The reply reached the model's length limit. Continue to read on.\n"
     )
+
+
+def test_every_kind_of_block_has_a_line() -> None:
+    block = Image(0, 0, "digest", "image/png")
+    assert json.loads(event_line("m", BlockStarted(block)))["block"]["kind"] == "image"

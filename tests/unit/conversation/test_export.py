@@ -61,7 +61,7 @@ def test_json_has_every_field() -> None:
     assert (question["role"], answer["state"]) == ("user", "limited")
     assert answer["usage"]["output_tokens"] == 2
     kinds = [block["kind"] for block in question["blocks"] + answer["blocks"]]
-    assert kinds == ["text", "image", "thinking", "text", "tooluse", "notice"]
+    assert kinds == ["text", "image", "thinking", "text", "tool_use", "notice"]
     assert answer["blocks"][2]["arguments"] == {"at": "it"}
 
 

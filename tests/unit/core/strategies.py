@@ -35,14 +35,14 @@ from neodeskpet.core.transcript import (
     UserTurn,
 )
 from neodeskpet.core.wire import (
-    LoadingReported,
-    LookBegun,
+    LoadingAnnounced,
+    LookAnnounced,
     ModelNamed,
+    PictureDescribed,
     PictureMissed,
-    PictureRead,
     RefusalDelta,
     ResponseFinished,
-    RetryScheduled,
+    RetryAnnounced,
     Stop,
     TextDelta,
     ThinkingDelta,
@@ -50,7 +50,7 @@ from neodeskpet.core.wire import (
     ToolCallReady,
     ToolCallStarted,
     UsageReported,
-    WaitReported,
+    WaitAnnounced,
 )
 
 words = st.sampled_from(["", " ", "\n", "a", "Hi there", "你好「末」", "{}", "<<", "```\n"])
@@ -76,12 +76,12 @@ wire_events = st.one_of(
     st.builds(ThinkingDelta, wire, words, st.sampled_from(["", "sig"])),
     st.builds(ModelNamed, st.sampled_from(["big", "small"])),
     st.builds(UsageReported, st.integers(0, 9), st.integers(0, 9)),
-    st.just(RetryScheduled(1, 0.5, "unreachable")),
-    st.just(LookBegun(2)),
-    st.builds(PictureRead, ids, words),
+    st.just(RetryAnnounced(1, 0.5, "unreachable")),
+    st.just(LookAnnounced(2)),
+    st.builds(PictureDescribed, ids, words),
     st.just(PictureMissed(PictureUnseen("nobody"))),
-    st.just(LoadingReported("tiny")),
-    st.just(WaitReported(12.0)),
+    st.just(LoadingAnnounced("tiny")),
+    st.just(WaitAnnounced(12.0)),
     st.builds(ResponseFinished, st.sampled_from(Stop)),
 )
 job_signals = st.one_of(

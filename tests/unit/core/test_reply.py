@@ -53,7 +53,7 @@ def test_a_call_is_named_as_the_tool_is_and_read_to_its_end(reply: Reply, draft:
     reply.grow_call(ToolArgsDelta(7, "}"))
     assert reply.close_call(ToolCallReady(7)) == 0
     call = draft.tool(0)
-    assert (call.name, call.raw_arguments, call.call_id) == ("live2d.motion", "{}", "call_3_7")
+    assert (call.name, call.raw_arguments, call.call_id) == ("live2d.motion", "{}", "call_4_0")
     assert reply.called
     assert not reply.cut
     with pytest.raises(KeyError):

@@ -37,12 +37,7 @@ from neodeskpet.core.turn_events import (
     BlockEnded,
     BlocksRemoved,
     BlockStarted,
-    CueReached,
-    LoadingAnnounced,
-    LookAnnounced,
     ModelChosen,
-    PictureDescribed,
-    RetryAnnounced,
     RoundStarted,
     TextAppended,
     TurnEnded,
@@ -52,15 +47,15 @@ from neodeskpet.core.turn_events import (
 from neodeskpet.core.turn_states import LIVE, TRANSITIONS, State, Trigger
 from neodeskpet.core.wire import (
     CueKind,
-    CueRead,
-    LoadingReported,
-    LookBegun,
+    CueReached,
+    LoadingAnnounced,
+    LookAnnounced,
     ModelNamed,
+    PictureDescribed,
     PictureMissed,
-    PictureRead,
     RefusalDelta,
     ResponseFinished,
-    RetryScheduled,
+    RetryAnnounced,
     Stop,
     TextDelta,
     ThinkingDelta,
@@ -163,7 +158,7 @@ class TestTransitions:
                 ToolArgsDelta(0, "{}"),
                 ToolCallReady(0),
                 UsageReported(1, 1),
-                RetryScheduled(1, 1.0, "unreachable"),
+                RetryAnnounced(1, 1.0, "unreachable"),
                 END,
             )
         ),
@@ -319,7 +314,7 @@ class TestText:
             << TurnStarted("m")
             << RoundStarted(0)
             << CallModel(0)
-            >> RetryScheduled(1, 2.5, "rate_limited")
+            >> RetryAnnounced(1, 2.5, "rate_limited")
             << RetryAnnounced(1, 2.5, "rate_limited")
         )
 
@@ -333,7 +328,7 @@ class TestText:
             << CallModel(0)
             >> TextDelta(0, "a")
             << BlockStarted(text)
-            >> CueRead(CueKind.MOTION, "Wave")
+            >> CueReached(CueKind.MOTION, "Wave")
             << CueReached(CueKind.MOTION, "Wave")
             >> TextDelta(0, "b")
             << TextAppended(0, "b")
@@ -347,9 +342,9 @@ class TestText:
             << TurnStarted("m")
             << RoundStarted(0)
             << CallModel(0)
-            >> LookBegun(2)
+            >> LookAnnounced(2)
             << LookAnnounced(2)
-            >> PictureRead("d", "a cat")
+            >> PictureDescribed("d", "a cat")
             << PictureDescribed("d", "a cat")
             >> PictureMissed(PictureUnseen("nobody"))
             << BlockStarted(notice)
@@ -362,9 +357,9 @@ class TestText:
         assert (
             playbook(Turn("m"), see=(LoadingAnnounced,))
             >> Begun()
-            >> LoadingReported("tiny")
+            >> LoadingAnnounced("tiny")
             << LoadingAnnounced("tiny")
-            >> LoadingReported("tiny", ready=True)
+            >> LoadingAnnounced("tiny", ready=True)
             << LoadingAnnounced("tiny", ready=True)
         )
 

@@ -5,6 +5,15 @@ import dataclasses
 from neodeskpet.core import turn_events
 from neodeskpet.core.signals import Command
 from neodeskpet.core.turn_events import TurnEvent
+from neodeskpet.core.wire import (
+    CueReached,
+    LoadingAnnounced,
+    LookAnnounced,
+    PictureDescribed,
+    RetryAnnounced,
+    WaitAnnounced,
+    WireEvent,
+)
 
 
 def test_the_union_is_complete() -> None:
@@ -13,7 +22,16 @@ def test_the_union_is_complete() -> None:
         for value in vars(turn_events).values()
         if dataclasses.is_dataclass(value) and value.__module__ == turn_events.__name__
     }
-    assert set(TurnEvent.__args__) == own
+    passed_on = set(TurnEvent.__args__) & set(WireEvent.__args__)
+    assert set(TurnEvent.__args__) - passed_on == own
+    assert passed_on == {
+        CueReached,
+        LoadingAnnounced,
+        LookAnnounced,
+        PictureDescribed,
+        RetryAnnounced,
+        WaitAnnounced,
+    }
 
 
 def test_events_and_commands_are_told_apart_by_type() -> None:

@@ -11,9 +11,9 @@ import pytest
 from neodeskpet.core.model import ModelRequest
 from neodeskpet.core.transcript import TextPart, UserTurn
 from neodeskpet.core.wire import (
-    LoadingReported,
+    LoadingAnnounced,
     ResponseFinished,
-    RetryScheduled,
+    RetryAnnounced,
     TextDelta,
     WireEvent,
 )
@@ -105,7 +105,7 @@ def test_the_next_endpoint_answers_with_its_own_key_and_headers(server: Scripted
         events = run(two(server.url, other.url), key)
         first, second = server.requests[0], other.requests[0]
     assert said(events) == "hi"
-    assert events[0] == RetryScheduled(1, 0.0, "unauthorized")
+    assert events[0] == RetryAnnounced(1, 0.0, "unauthorized")
     assert first.headers["authorization"] == "Bearer key-of-a"
     assert second.headers["authorization"] == "Bearer key-of-b"
     assert second.headers["x-t"] == "1"
@@ -191,7 +191,7 @@ def test_when_a_model_file_can_t_be_loaded_the_next_of_the_chain_is_asked(
             await client.close()
 
     events = asyncio.run(main())
-    assert events[:2] == [LoadingReported("m"), RetryScheduled(1, 0.0, FileMissing.code)]
+    assert events[:2] == [LoadingAnnounced("m"), RetryAnnounced(1, 0.0, FileMissing.code)]
     assert said(events) == "hi"
 
 
@@ -212,4 +212,4 @@ def test_a_model_file_is_asked_of_its_host() -> None:
         await client.close()
         return [*heard, caught.value.params["file"]]
 
-    assert asyncio.run(main()) == ["LoadingReported", str(Path("/nowhere/tiny.gguf"))]
+    assert asyncio.run(main()) == ["LoadingAnnounced", str(Path("/nowhere/tiny.gguf"))]

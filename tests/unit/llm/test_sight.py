@@ -18,7 +18,13 @@ from neodeskpet.core.transcript import (
     TextPart,
     UserTurn,
 )
-from neodeskpet.core.wire import LookBegun, PictureMissed, PictureRead, TextDelta, WireEvent
+from neodeskpet.core.wire import (
+    LookAnnounced,
+    PictureDescribed,
+    PictureMissed,
+    TextDelta,
+    WireEvent,
+)
 from neodeskpet.llm.catalog.catalog import Endpoint, ModelEntry
 from neodeskpet.llm.chain.choice import settle
 from neodeskpet.llm.scripted import Item, ScriptedModel, say
@@ -77,7 +83,7 @@ class Bench:
 
 
 def looks(events: Sequence[WireEvent]) -> list[WireEvent]:
-    return [e for e in events if isinstance(e, LookBegun | PictureRead | PictureMissed)]
+    return [e for e in events if isinstance(e, LookAnnounced | PictureDescribed | PictureMissed)]
 
 
 def test_one_that_sees_is_sent_the_picture() -> None:
@@ -91,7 +97,9 @@ def test_one_that_does_not_is_told_what_is_in_it() -> None:
     bench = Bench([say("Nice.")], sees=[[say("a dog")], [say("a cat ", "\non a mat")]])
     events = bench.ask(turn(DOG, CAT, TextPart("What?")))
     assert events[:3] == [
-        LookBegun(2), PictureRead("dog", "a dog"), PictureRead("cat", "a cat on a mat"),
+        LookAnnounced(2),
+        PictureDescribed("dog", "a dog"),
+        PictureDescribed("cat", "a cat on a mat"),
     ]  # fmt: skip
     assert bench.sent() == (TextPart("[回复图片:a dog]\n[图片:a cat on a mat]\nWhat?"),)
     assert bench.kept == {"dog": "a dog", "cat": "a cat on a mat"}
@@ -120,7 +128,7 @@ def test_a_picture_that_is_shown_twice_is_looked_at_once() -> None:
 def test_without_one_that_sees_the_text_says_so() -> None:
     bench = Bench([say("Pity.")], [say("Again.")])
     events = bench.ask(turn(CAT))
-    assert [type(e) for e in looks(events)] == [LookBegun, PictureMissed]
+    assert [type(e) for e in looks(events)] == [LookAnnounced, PictureMissed]
     assert bench.sent() == (
         TextPart("[图片:(could not be described: No model that sees pictures is set up.)]"),
     )
@@ -143,7 +151,7 @@ def test_a_failure_says_why_and_the_turn_goes_on() -> None:
 
 def test_an_empty_description_is_a_failure() -> None:
     bench = Bench([say("Pity.")], sees=[[say("  ")]])
-    assert [type(e) for e in looks(bench.ask(turn(CAT)))] == [LookBegun, PictureMissed]
+    assert [type(e) for e in looks(bench.ask(turn(CAT)))] == [LookAnnounced, PictureMissed]
 
 
 def test_a_description_that_cannot_be_kept_is_used() -> None:
@@ -164,7 +172,7 @@ def test_an_unknown_model_that_is_alone_is_tried() -> None:
     assert looks(bench.ask(turn(CAT))) == []
     assert bench.sent() == (CAT,)
     events = bench.ask(turn(CAT))
-    assert [type(e) for e in looks(events)] == [LookBegun, PictureMissed]
+    assert [type(e) for e in looks(events)] == [LookAnnounced, PictureMissed]
     assert isinstance(bench.sent()[0], TextPart)
     bench.ask(turn(CAT))
     assert len(bench.chat.requests) == 4  # it is believed

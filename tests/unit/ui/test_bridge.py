@@ -14,7 +14,6 @@ from neodeskpet.core.turn_events import (
     BlockEnded,
     BlocksRemoved,
     BlockStarted,
-    RetryAnnounced,
     RoundStarted,
     TextAppended,
     TurnEnded,
@@ -22,6 +21,7 @@ from neodeskpet.core.turn_events import (
     TurnStarted,
     UsageChanged,
 )
+from neodeskpet.core.wire import RetryAnnounced
 from neodeskpet.ui.bridge import FRAME_MS, Bridge
 
 FRAME = FRAME_MS / 1000

@@ -8,12 +8,7 @@ from collections.abc import Mapping
 
 from neodeskpet.core.blocks import ToolStatus, ToolUse, Usage
 from neodeskpet.core.errors import Action
-from neodeskpet.core.turn_events import (
-    LoadingAnnounced,
-    LookAnnounced,
-    RetryAnnounced,
-    WaitAnnounced,
-)
+from neodeskpet.core.wire import LoadingAnnounced, LookAnnounced, RetryAnnounced, WaitAnnounced
 from neodeskpet.language import say_code, tr
 
 _NAME = 32  # letters

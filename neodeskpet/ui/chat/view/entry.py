@@ -25,18 +25,20 @@ from neodeskpet.core.turn_events import (
     BlockEnded,
     BlocksRemoved,
     BlockStarted,
-    CueReached,
-    LoadingAnnounced,
-    LookAnnounced,
     ModelChosen,
-    PictureDescribed,
-    RetryAnnounced,
     RoundStarted,
     TextAppended,
     TurnEnded,
     TurnEvent,
     TurnStarted,
     UsageChanged,
+)
+from neodeskpet.core.wire import (
+    CueReached,
+    LoadingAnnounced,
+    LookAnnounced,
+    PictureDescribed,
+    RetryAnnounced,
     WaitAnnounced,
 )
 from neodeskpet.ui.chat.items.blocks import (

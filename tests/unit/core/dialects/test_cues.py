@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 
 import pytest
@@ -12,14 +13,21 @@ from neodeskpet.core.dialects import NATIVE, TOOL_REQUEST, CueReader
 from neodeskpet.core.dialects.cues import partial_cue
 from neodeskpet.core.wire import (
     CueKind,
-    CueRead,
+    CueReached,
+    ModelNamed,
+    PictureDescribed,
     ResponseFinished,
     Stop,
     TextDelta,
     ThinkingDelta,
+    ToolArgsDelta,
+    ToolCallReady,
     ToolCallStarted,
+    UsageReported,
     WireEvent,
 )
+from neodeskpet.llm.protocols.gemini import GeminiDecoder
+from neodeskpet.llm.protocols.sse import SseEvent
 from tests.unit.core.dialects.splitting import cut_everywhere, pieces_of
 
 Item = str | tuple[str, str]
@@ -37,7 +45,7 @@ def gather(events: Iterable[WireEvent]) -> list[Item]:
                     items[-1] += text
                 else:
                     items.append(text)
-            case CueRead(kind=kind, name=name):
+            case CueReached(kind=kind, name=name):
                 items.append((kind.value, name))
             case _:
                 raise AssertionError(f"unexpected {event!r}")
@@ -111,7 +119,7 @@ def test_they_are_read_in_text_mode_too() -> None:
     events = [made for letter in "<ok> [表情:joy]" for made in reader.read(TextDelta(0, letter))]
     events += reader.read(END)
     assert gather(events[:-1]) == ["<ok> ", ("expression", "joy")]
-    assert CueRead(CueKind.EXPRESSION, "joy") in events
+    assert CueReached(CueKind.EXPRESSION, "joy") in events
 
 
 TEXTS = st.lists(
@@ -123,3 +131,36 @@ TEXTS = st.lists(
 @given(TEXTS, st.data())
 def test_the_split_makes_no_difference(text: str, data: st.DataObject) -> None:
     assert read(*pieces_of(text, data)) == read(text)
+
+
+@pytest.mark.parametrize(
+    "between",
+    [
+        UsageReported(5, 1),
+        ModelNamed("small"),
+        ToolArgsDelta(3, "{}"),
+        ToolCallReady(3),
+        PictureDescribed("d", "a cat"),
+    ],
+)
+def test_what_ends_no_text_ends_no_cue(between: WireEvent) -> None:
+    for head, tail in (("[表", "情:微笑]你好"), ("[表情:", "微笑]你好"), ("[表情:微笑", "]你好")):
+        reader = CueReader(NATIVE.reader())
+        events = [*reader.read(TextDelta(0, head)), *reader.read(between)]
+        events += [*reader.read(TextDelta(0, tail)), *reader.read(END)]
+        assert events.pop(0) == between
+        assert gather(events[:-1]) == [("expression", "微笑"), "你好"]
+
+
+def test_a_cue_of_gemini_whose_chunks_each_report_the_usage() -> None:
+    def chunk(text: str, **more: object) -> SseEvent:
+        candidate = {"content": {"parts": [{"text": text}], "role": "model"}, **more}
+        usage = {"promptTokenCount": 5, "candidatesTokenCount": 1}
+        return SseEvent("", json.dumps({"candidates": [candidate], "usageMetadata": usage}))
+
+    decoder, reader = GeminiDecoder(), CueReader(NATIVE.reader())
+    chunks = [chunk("[表"), chunk("情:微"), chunk("笑]你"), chunk("好", finishReason="STOP")]
+    wire = [*(event for one in chunks for event in decoder.feed(one)), *decoder.end()]
+    events = [made for event in wire for made in reader.read(event)]
+    shown = [event for event in events if isinstance(event, TextDelta | CueReached)]
+    assert gather(shown) == [("expression", "微笑"), "你好"]

@@ -27,11 +27,11 @@ from neodeskpet.core.model import Model, ModelRequest
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.transcript import TextPart, UserTurn
 from neodeskpet.core.wire import (
-    LookBegun,
+    LookAnnounced,
     ModelNamed,
-    PictureRead,
+    PictureDescribed,
     ResponseFinished,
-    RetryScheduled,
+    RetryAnnounced,
     Stop,
     TextDelta,
     UsageReported,
@@ -106,7 +106,7 @@ class Outcome:
 
     @property
     def announced(self) -> list[tuple[int, float, str]]:
-        found = [event for event in self.events if isinstance(event, RetryScheduled)]
+        found = [event for event in self.events if isinstance(event, RetryAnnounced)]
         return [(one.attempt, one.delay, one.code) for one in found]
 
 
@@ -277,7 +277,7 @@ def test_models_without_tools_are_passed_over_when_tools_are_needed() -> None:
 
 def test_looking_at_a_picture_shows_nothing_of_the_reply_yet() -> None:
     bench = Bench()
-    looks = (LookBegun(1), PictureRead("d", "a cat"))
+    looks = (LookAnnounced(1), PictureDescribed("d", "a cat"))
     chain = (bench.link("m@a", [*looks, Unauthorized()]), bench.link("n@b", [say("a cat, then")]))
     assert bench.ask(*chain).text == "a cat, then"
 

@@ -19,9 +19,9 @@ from neodeskpet.core.errors import (
 )
 from neodeskpet.core.model import Model, ModelRequest
 from neodeskpet.core.wire import (
-    LoadingReported,
+    LoadingAnnounced,
     ResponseFinished,
-    RetryScheduled,
+    RetryAnnounced,
     Stop,
     TextDelta,
     ThinkingDelta,
@@ -82,9 +82,9 @@ def test_it_is_tried_again_with_growing_pauses() -> None:
     assert outcome.error is None
     assert outcome.pauses == [1.0, 2.0, 4.0]
     assert outcome.events == [
-        RetryScheduled(1, 1.0, "unreachable"),
-        RetryScheduled(2, 2.0, "service_failed"),
-        RetryScheduled(3, 4.0, "stream_broken"),
+        RetryAnnounced(1, 1.0, "unreachable"),
+        RetryAnnounced(2, 2.0, "service_failed"),
+        RetryAnnounced(3, 4.0, "stream_broken"),
         END,
     ]
 
@@ -114,7 +114,7 @@ def test_nothing_is_repeated_once_something_was_shown(shown: WireEvent) -> None:
 def test_usage_alone_shows_nothing() -> None:
     outcome = Outcome(
         Scripted(
-            [UsageReported(1, 0), LoadingReported("m"), StreamBroken()], [TextDelta(0, "a"), END]
+            [UsageReported(1, 0), LoadingAnnounced("m"), StreamBroken()], [TextDelta(0, "a"), END]
         )
     )
     assert outcome.error is None

@@ -12,7 +12,7 @@ import pytest
 from neodeskpet.core.errors import LlmError, StreamBroken
 from neodeskpet.core.model import Model, ModelRequest
 from neodeskpet.core.transcript import TextPart, UserTurn
-from neodeskpet.core.wire import LoadingReported, RetryScheduled, TextDelta, WireEvent
+from neodeskpet.core.wire import LoadingAnnounced, RetryAnnounced, TextDelta, WireEvent
 from neodeskpet.llm.chain.retry import RetryingModel
 from neodeskpet.llm.client import HttpClient, HttpModel
 from neodeskpet.llm.local.child import Ended, Launch, News, Ready, Tuning
@@ -95,9 +95,9 @@ def test_it_says_that_it_loads_and_only_then() -> None:
         bench = Bench(url)
         first, _ = await hear(bench.model)
         second, _ = await hear(bench.model)
-        assert first[0] == LoadingReported("tiny")
-        assert LoadingReported("tiny") not in second
-        assert first[1] == second[0] == LoadingReported("tiny", ready=True)
+        assert first[0] == LoadingAnnounced("tiny")
+        assert LoadingAnnounced("tiny") not in second
+        assert first[1] == second[0] == LoadingAnnounced("tiny", ready=True)
         await bench.close()
 
     with ScriptedServer() as server:
@@ -138,14 +138,14 @@ def test_a_crash_before_anything_was_shown_starts_it_again() -> None:
             pauses.append(seconds)
 
         def die(event: WireEvent) -> None:
-            if isinstance(event, LoadingReported) and not bench.processes:
+            if isinstance(event, LoadingAnnounced) and not bench.processes:
                 asyncio.get_running_loop().call_later(0.05, lambda: bench.processes[0].die())
 
         heard, error = await hear(RetryingModel(bench.model, sleep=sleep), die)
         assert error is None
-        states = [event.ready for event in heard if isinstance(event, LoadingReported)]
+        states = [event.ready for event in heard if isinstance(event, LoadingAnnounced)]
         assert states == [False, True, False, True]
-        (again,) = [event for event in heard if isinstance(event, RetryScheduled)]
+        (again,) = [event for event in heard if isinstance(event, RetryAnnounced)]
         assert again.code == LocalModelCrashed.code
         assert len(bench.processes) == 2
         assert len(pauses) == 1

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from neodeskpet.conversation import tasks
 from neodeskpet.core.blocks import Image
 from neodeskpet.core.picture import Picture
-from neodeskpet.core.turn_events import LookAnnounced, PictureDescribed
+from neodeskpet.core.wire import LookAnnounced, PictureDescribed
 from neodeskpet.ui.chat.album import Album
 from neodeskpet.ui.chat.items.image import ImageItem
 from neodeskpet.ui.chat.picture_window import PictureWindow

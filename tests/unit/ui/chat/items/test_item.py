@@ -5,7 +5,7 @@ from PySide6.QtCore import QPointF
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.blocks import MessageState
-from neodeskpet.core.turn_events import RetryAnnounced
+from neodeskpet.core.wire import RetryAnnounced
 from neodeskpet.ui.chat.items.item import Brush, Item, LabelItem, RuleItem, StatusItem
 from tests.unit.ui.chat.doubles import companion, find, open_view, said
 

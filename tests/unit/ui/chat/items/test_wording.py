@@ -6,7 +6,7 @@ import pytest
 
 from neodeskpet.core.blocks import ToolStatus, Usage
 from neodeskpet.core.errors import Action
-from neodeskpet.core.turn_events import LoadingAnnounced, LookAnnounced, WaitAnnounced
+from neodeskpet.core.wire import LoadingAnnounced, LookAnnounced, WaitAnnounced
 from neodeskpet.ui.chat.items.wording import (
     action_label,
     announced,

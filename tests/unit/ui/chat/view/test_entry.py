@@ -21,15 +21,14 @@ from neodeskpet.core.turn_events import (
     BlockEnded,
     BlocksRemoved,
     BlockStarted,
-    LoadingAnnounced,
     ModelChosen,
-    RetryAnnounced,
     RoundStarted,
     TextAppended,
     TurnEnded,
     TurnStarted,
     UsageChanged,
 )
+from neodeskpet.core.wire import LoadingAnnounced, RetryAnnounced
 from neodeskpet.ui.chat.items.card import CardButtons, CardHead, GroupHead
 from neodeskpet.ui.chat.items.footer import FooterItem
 from neodeskpet.ui.chat.items.item import Item, Scene, StatusItem
