@@ -27,12 +27,12 @@ from neodeskpet.core.dialects.leaked.source import (
 )
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.wire import (
-    LoadingReported,
-    LookBegun,
+    LoadingAnnounced,
+    LookAnnounced,
     ModelNamed,
+    PictureDescribed,
     PictureMissed,
-    PictureRead,
-    RetryScheduled,
+    RetryAnnounced,
     TextDelta,
     ThinkingDelta,
     ToolArgsDelta,
@@ -48,11 +48,11 @@ LEAK_INDEX = 2_000_000
 _ASIDE = (
     UsageReported
     | ModelNamed
-    | RetryScheduled
-    | LookBegun
-    | PictureRead
+    | RetryAnnounced
+    | LookAnnounced
+    | PictureDescribed
     | PictureMissed
-    | LoadingReported
+    | LoadingAnnounced
 )
 """What may come between two pieces of one text."""
 
@@ -88,7 +88,7 @@ class LeakReader:
             if isinstance(got, TextDelta):
                 yield from self._read_text(got) if got.text else ()
             elif isinstance(got, _ASIDE):
-                if isinstance(got, PictureRead):
+                if isinstance(got, PictureDescribed):
                     self._quotes.add(got.description)
                 yield got
             else:

@@ -17,7 +17,7 @@ from neodeskpet.core.transcript import (
     UserTurn,
 )
 from neodeskpet.core.wire import (
-    PictureRead,
+    PictureDescribed,
     RefusalDelta,
     ResponseFinished,
     Stop,
@@ -131,7 +131,7 @@ class TestQuotes:
         assert read([reply], sent=['search with {"query": "cats"}']).calls
 
     def test_a_picture_that_was_just_described(self) -> None:
-        events = (PictureRead("d", f"A sign: {CALL}"), TextDelta(0, CALL))
+        events = (PictureDescribed("d", f"A sign: {CALL}"), TextDelta(0, CALL))
         assert feed(*events)[1:] == [TextDelta(0, CALL)]
 
     def test_a_mark_is_no_call(self) -> None:
