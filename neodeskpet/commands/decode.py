@@ -17,7 +17,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from neodeskpet.core.arguments import parse_arguments
+from neodeskpet.core.arguments import read_arguments
 from neodeskpet.core.dialects import NATIVE
 from neodeskpet.core.dialects.leaked import LeakReader
 from neodeskpet.core.errors import InvalidArguments, LlmError
@@ -28,6 +28,7 @@ from neodeskpet.core.wire import (
     ResponseFinished,
     Stop,
     TextDelta,
+    TextUnsaid,
     ThinkingDelta,
     ToolArgsDelta,
     ToolCallReady,
@@ -172,6 +173,9 @@ class _Seen:
         match event:
             case TextDelta(text=text) | ThinkingDelta(text=text) | RefusalDelta(text=text):
                 self._words[type(event)].append(text)
+            case TextUnsaid():
+                self._words[ThinkingDelta] += self._words[TextDelta]
+                self._words[TextDelta] = []
             case ToolCallStarted(index=index):
                 self._calls[index] = event
                 self._arguments[index] = []
@@ -200,7 +204,7 @@ class _Seen:
         raw = "".join(self._arguments[index])
         told: dict[str, object] = {"name": self._calls[index].name}
         try:
-            told["arguments"] = parse_arguments(raw)
+            told["arguments"] = read_arguments(raw)[0]
         except InvalidArguments:
             told |= {"arguments": None, "arguments_raw": raw}
         return told | {"leaked": True} if self._calls[index].leaked else told

@@ -1,11 +1,30 @@
-"""The arguments of a call, read strictly: nothing is repaired, nothing is guessed."""
+"""The arguments of a call. They are read strictly; what was written wrongly is repaired only where
+that loses and guesses nothing, and the repair is told.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+import re
+from collections.abc import Callable, Mapping
+from enum import StrEnum
 
 from neodeskpet.core.errors import InvalidArguments
-from neodeskpet.core.json_text import TooDeep, read_json
+from neodeskpet.core.json_text import TooDeep, nests_deeper, read_json, sound
+
+
+class Repair(StrEnum):
+    """What was wrong with arguments that could be read all the same."""
+
+    NONE = ""
+    EMPTY_FIRST = "empty_first"
+    """`{}` stood before the real ones."""
+    FENCED = "fenced"
+    """A code fence stood around them."""
+    ENCODED_TWICE = "encoded_twice"
+    """They were JSON text within JSON text."""
+    RAW_NEWLINES = "raw_newlines"
+    """Line breaks and tabs stood in strings as they are."""
 
 
 def parse_arguments(raw: str) -> Mapping[str, object]:
@@ -25,3 +44,66 @@ def parse_arguments(raw: str) -> Mapping[str, object]:
     if not isinstance(value, dict):
         raise InvalidArguments(f"A JSON object is needed. Received: {raw[:500]}")
     return value
+
+
+def read_arguments(raw: str) -> tuple[Mapping[str, object], Repair]:
+    """The same, repaired if need be and if nothing is lost by it. Raises InvalidArguments."""
+    try:
+        return parse_arguments(raw), Repair.NONE
+    except InvalidArguments as error:
+        for repair, mend in _REPAIRS.items():
+            mended = mend(raw)
+            if mended is not None:
+                return mended, repair
+        raise error from None
+
+
+_FENCE = re.compile(r"\s*```[ \t]*(?:json)?[ \t]*\r?\n(.*?)\r?\n?```\s*", re.DOTALL | re.IGNORECASE)
+_EMPTY = re.compile(r"\s*\{\s*\}\s*(?=\{)")
+
+
+def _parsed(raw: str) -> Mapping[str, object] | None:
+    try:
+        return parse_arguments(raw) if raw.strip() else None
+    except InvalidArguments:
+        return None
+
+
+def _after_empty(raw: str) -> Mapping[str, object] | None:
+    found = _EMPTY.match(raw)
+    return _parsed(raw[found.end() :]) if found else None
+
+
+def _unfenced(raw: str) -> Mapping[str, object] | None:
+    found = _FENCE.fullmatch(raw)
+    return _parsed(found[1]) if found else None
+
+
+def _decoded(raw: str) -> Mapping[str, object] | None:
+    try:
+        inner = read_json(raw, strict=True)
+    except ValueError:
+        return None
+    return _parsed(inner) if isinstance(inner, str) else None
+
+
+def _with_breaks(raw: str) -> Mapping[str, object] | None:
+    if nests_deeper(raw):
+        return None
+    try:
+        value = json.loads(raw, strict=False, parse_constant=_refuse)
+    except ValueError:
+        return None
+    return sound(value) if isinstance(value, dict) else None
+
+
+def _refuse(name: str) -> object:
+    raise ValueError(f"{name} is not JSON")
+
+
+_REPAIRS: dict[Repair, Callable[[str], Mapping[str, object] | None]] = {
+    Repair.EMPTY_FIRST: _after_empty,
+    Repair.FENCED: _unfenced,
+    Repair.ENCODED_TWICE: _decoded,
+    Repair.RAW_NEWLINES: _with_breaks,
+}

@@ -114,7 +114,9 @@ class Thinking:
 class ToolUse:
     """A call and its result. `raw_arguments` is what the model wrote; `arguments` its parsed form,
     None while it streams or if it isn't a JSON object. `output` is what the model is answered on
-    success, `error` the reason otherwise. Times are unix seconds; `progress` is 0..1 or None.
+    success, `error` the reason otherwise. `repaired` names what was wrong with the arguments and
+    could be put right (`core.arguments.Repair`). Times are unix seconds; `progress` is 0..1 or
+    None.
     `leaked`: the model wrote it into its text, where a gateway left it.
     """
 
@@ -136,6 +138,7 @@ class ToolUse:
     progress_text: str = ""
     opaque: str = ""
     leaked: bool = False
+    repaired: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from neodeskpet.core.turn_events import (
     ArgumentsAppended,
     BlockChanged,
     BlockEnded,
+    BlocksRemoved,
     BlockStarted,
     TextAppended,
     TurnEvent,
@@ -22,6 +23,7 @@ from neodeskpet.core.turn_events import (
 from neodeskpet.core.wire import (
     RefusalDelta,
     TextDelta,
+    TextUnsaid,
     ThinkingDelta,
     ToolArgsDelta,
     ToolCallReady,
@@ -63,6 +65,19 @@ class Reply:
         events = self.close_text(now)
         self._open = part
         return [*events, self._add(self._new_block(delta, text, now))]
+
+    def unsay_text(self, event: TextUnsaid, now: float) -> list[TurnEvent]:
+        """The open text becomes thinking; one that isn't open any more stays what it is."""
+        if self._open != (TextDelta, event.index):
+            return []
+        index = len(self._draft) - 1
+        block = self._draft[index]
+        text = block.text if isinstance(block, Text) else ""
+        thought = Thinking(index, self._round, text, started=now, ended=now)
+        self._draft.truncate(index)
+        self._draft.add(thought)
+        self._open, self._blank = None, (None, "")
+        return [BlocksRemoved(index), BlockStarted(thought), BlockEnded(thought)]
 
     def close_text(self, now: float) -> list[TurnEvent]:
         """End the open text or thinking block, which is the last one."""

@@ -18,7 +18,7 @@ from dataclasses import replace
 from typing import assert_never
 
 from neodeskpet.core.approval import CAREFUL, Policy
-from neodeskpet.core.arguments import parse_arguments
+from neodeskpet.core.arguments import read_arguments
 from neodeskpet.core.blocks import (
     Block,
     Notice,
@@ -79,6 +79,7 @@ from neodeskpet.core.wire import (
     RetryAnnounced,
     Stop,
     TextDelta,
+    TextUnsaid,
     ThinkingDelta,
     ToolArgsDelta,
     ToolCallReady,
@@ -159,6 +160,8 @@ class Turn:
         match signal:
             case TextDelta() | RefusalDelta() | ThinkingDelta():
                 self._out += self._reply.take_text(signal, self._now)
+            case TextUnsaid():
+                self._out += self._reply.unsay_text(signal, self._now)
             case ToolCallStarted() | ToolArgsDelta() | ToolCallReady():
                 self._take_call(signal)
             case UsageReported() | ResponseFinished() | ModelNamed() | PictureMissed():
@@ -291,15 +294,16 @@ class Turn:
                 assert_never(event)
 
     def _read_call(self, index: int) -> None:
-        """The arguments are complete: parse them strictly; eager tools run now."""
+        """The arguments are complete: read them; eager tools run now."""
         call = self._draft.tool(index)
         try:
-            arguments = parse_arguments(call.raw_arguments)
+            arguments, repair = read_arguments(call.raw_arguments)
         except InvalidArguments as error:
             self._reply.cut = True
             self._end_call(call, ToolStatus.ERROR, str(error))
             return
-        self._change(replace(call, arguments=arguments, status=ToolStatus.QUEUED))
+        call = replace(call, arguments=arguments, status=ToolStatus.QUEUED, repaired=repair.value)
+        self._change(call)
         spec = self._specs.get(call.name)
         if spec is not None and spec.eager and not self._asks(self._draft.tool(index)):
             self._run(index)

@@ -30,6 +30,15 @@ class TextDelta:
 
 
 @dataclass(frozen=True, slots=True)
+class TextUnsaid:
+    """What was told as text under this index was thinking: its closing tag came, and the opening
+    one stood in the prompt.
+    """
+
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
 class RefusalDelta:
     """The model's own words of refusal (OpenAI `refusal`)."""
 
@@ -167,6 +176,7 @@ class ResponseFinished:
 
 WireEvent = (
     TextDelta
+    | TextUnsaid
     | RefusalDelta
     | ThinkingDelta
     | ToolCallStarted

@@ -124,6 +124,25 @@ def test_the_body_acts_in_mid_reply(tmp_path: Path, server: ProviderServer) -> N
     talk_story(tmp_path, story)
 
 
+def test_the_body_acts_though_nothing_follows(tmp_path: Path, server: ProviderServer) -> None:
+    async def story(talk: Talk) -> None:
+        smile = Call("live2d_expression", {"name": "smile"})
+        first = server.speak(Say("Look!"), smile, HOLD)
+        server.speak(Say("Nice."))
+        talk.engine.chat.send("smile")
+        acted = await talk.reaches(lambda reply: "success" in dict(calls(reply)).values())
+        assert acted.state is MessageState.RUNNING, "it acts while the reply still comes"
+        first.release()
+        reply = await talk.ended()
+        assert (calls(reply), reply.state) == (
+            [("live2d.expression", "success")],
+            MessageState.DONE,
+        )
+        await goes_on(talk, server)
+
+    talk_story(tmp_path, story)
+
+
 def test_tools_refused_and_the_offer_taken(tmp_path: Path, server: ProviderServer) -> None:
     async def story(talk: Talk) -> None:
         server.fail("This model does not support tools.", 400)

@@ -16,6 +16,7 @@ from neodeskpet.core.wire import (
     RefusalDelta,
     ResponseFinished,
     TextDelta,
+    TextUnsaid,
     ThinkingDelta,
     ToolArgsDelta,
     ToolCallReady,
@@ -57,6 +58,8 @@ def _note_words(told: Told, event: WireEvent) -> None:
             told.text += text
         case ThinkingDelta(text=text):
             told.thinking += text
+        case TextUnsaid():
+            told.thinking, told.text = told.thinking + told.text, ""
         case RefusalDelta(text=text):
             told.refusal += text
         case UsageReported(input_tokens=tokens):
@@ -99,6 +102,8 @@ def tool(name: Any = None, args: Any = None, **more: Any) -> dict[str, Any]:
 
 
 DONE = "[DONE]"
+X1 = '{"x":1}'
+X2 = '{"x":2}'
 OPENAI: dict[str, tuple[bytes, Told]] = {
     "comments, CR, CRLF, no space, several data lines": (
         b': OPENROUTER PROCESSING\r\rdata:{"choices":\r\ndata: [{"delta":'
@@ -175,6 +180,91 @@ OPENAI: dict[str, tuple[bytes, Told]] = {
     "think tags in the content": (
         sse(*map(delta, ("<th", "ink>h", "m</thi", "nk>a")), delta(None, "stop")),
         Told("a", "hm", finish="stop"),
+    ),
+    "a closing think tag without its opening": (
+        sse(*map(delta, ("Hm, ", "well.\n</thi", "nk>\n\nYes.")), delta(None, "stop")),
+        Told("\n\nYes.", "Hm, well.\n", finish="stop"),
+    ),
+    "an end token": (
+        sse(delta("Yes.<|im"), delta("_end|>"), delta(None, "stop")),
+        Told("Yes.", finish="stop"),
+    ),
+    **{
+        f"thinking in {field}": (
+            sse(delta(**{field: words}), delta("a", "stop")),
+            Told("a", "hm", finish="stop"),
+        )
+        for field, words in {
+            "thinking": "hm",
+            "reasoning_text": "hm",
+            "thinking_blocks": [{"type": "thinking", "thinking": "hm", "signature": "s"}],
+        }.items()
+    },
+    "{} before the real arguments": (
+        sse(tool("f", "{}", id="1", index=0), tool(None, X1, index=0), DONE),
+        Told(calls=[("f", "{}" + X1)], finish="none"),
+    ),
+    "a new id on each delta": (
+        sse(
+            tool("f", "", id="1", index=0),
+            tool(None, '{"x"', id="2", index=0),
+            tool(None, ":1}", id="3", index=0),
+            tool(None, "", id="4", index=0),
+            tool("f", '{"x"', id="5", index=1),
+            tool("f", ":2}", id="6", index=1),
+            DONE,
+        ),
+        Told(calls=[("f", X1), ("f", X2)], finish="none"),
+    ),
+    "one id and index for two calls": (
+        sse(tool("f", X1, id="1", index=0), tool("g", X2, id="1", index=0), DONE),
+        Told(calls=[("f", X1), ("g", X2)], finish="none"),
+    ),
+    "one id and index for two calls of one tool": (
+        sse(tool("f", X1, id="1", index=0), tool("f", X2, id="1", index=0), DONE),
+        Told(calls=[("f", X1), ("f", X2)], finish="none"),
+    ),
+    "a call told again as a whole": (
+        sse(
+            tool("f", '{"x"', id="1", index=0),
+            tool(None, ":1}", index=0),
+            tool("f", X1, id="1", index=0),
+            tool("f", X1, index=0),
+            delta(None, "tool_calls"),
+        ),
+        Told(calls=[("f", X1)], finish="tool_calls"),
+    ),
+    "a last message": (
+        sse(
+            delta("Hel", reasoning_content="hm"),
+            delta("lo"),
+            tool("f", X1, id="1", index=0),
+            {
+                "choices": [
+                    {
+                        "finish_reason": "tool_calls",
+                        "message": {
+                            "content": "Hello",
+                            "reasoning_content": "hm",
+                            "tool_calls": [{"id": "1", "function": {"name": "f", "arguments": X1}}],
+                        },
+                    }
+                ]
+            },
+        ),
+        Told("Hello", "hm", calls=[("f", X1)], finish="tool_calls"),
+    ),
+    "the whole text in the last delta": (
+        sse(delta("Hel"), delta("lo"), delta("Hello", "stop")),
+        Told("Hello", finish="stop"),
+    ),
+    "a long text told again": (
+        sse(delta("Once upon "), delta("a time."), delta("Once upon a time."), DONE),
+        Told("Once upon a time.", finish="none"),
+    ),
+    "the same short word twice": (
+        sse(delta("ha"), delta("ha"), delta("haha"), delta(None, "stop")),
+        Told("hahahaha", finish="stop"),
     ),
     "unclosed thinking stays thinking": (
         sse(delta("<think>hm"), delta(None, "length")),
@@ -262,6 +352,19 @@ ANTHROPIC: dict[str, tuple[bytes, Told]] = {
         ),
         Told("a", finish="end_turn"),
     ),
+    "think tags in the text": (
+        claude(
+            *block(0, piece("text_delta", text="<thin"), piece("text_delta", text="k>hm</think>a"),
+                   type="text", text=""),
+            *block(1, piece("text_delta", text="b<"), type="text", text=""),
+        ),
+        Told("ab<", "hm", finish="none", input_tokens=3),
+    ),
+    "a reason, and no end": (
+        claude(*block(0, piece("text_delta", text="a"), type="text", text=""), reason("end_turn"),
+               end=False),
+        Told("a", finish="end_turn", input_tokens=3),
+    ),
     "server tools are no calls": (
         claude(
             *block(0, type="server_tool_use", id="s", name="web_search", input={"q": 1}),
@@ -325,6 +428,10 @@ GEMINI: dict[str, tuple[bytes, Told]] = {
         sse({}, {"candidates": [{}]}, {"candidates": [{"content": {}}]}, part(finish="NEW")),
         Told(finish="NEW"),
     ),
+    "think tags in the text": (
+        sse(part({"text": "hm\n</th"}), part({"text": "ink>\na"}, finish="STOP")),
+        Told("\na", "hm\n", finish="STOP"),
+    ),
     "a blocked prompt": (
         sse({"promptFeedback": {"blockReason": "SAFETY"}}),
         Told(finish="SAFETY"),
@@ -368,8 +475,6 @@ def over(*output: Any, status: str = "completed", **more: Any) -> dict[str, Any]
 
 
 REASON = {"type": "reasoning", "id": "rs1", "summary": [{"type": "summary_text", "text": "hm"}]}
-X1 = '{"x":1}'
-X2 = '{"x":2}'
 RESPONSES: dict[str, tuple[bytes, Told]] = {
     "text, told four times": (
         sse(
@@ -428,6 +533,10 @@ RESPONSES: dict[str, tuple[bytes, Told]] = {
     "two messages that come only at the end": (
         sse(over(message("Commentary."), message("Final answer.", "m2"))),
         Told("Commentary.\n\nFinal answer.", finish="completed"),
+    ),
+    "think tags in the text": (
+        sse(spoken("<think>hm</thi"), spoken("nk>a</s"), spoken(">"), over(message("a"))),
+        Told("a", "hm", finish="completed"),
     ),
     "a reused output_index": (
         sse(

@@ -9,7 +9,6 @@ from typing import Any
 from neodeskpet.core.json_text import BODY_DEPTH, read_json
 from neodeskpet.core.wire import (
     ResponseFinished,
-    TextDelta,
     ThinkingDelta,
     ToolArgsDelta,
     ToolCallReady,
@@ -154,7 +153,7 @@ class AnthropicDecoder(ReplyDecoder):
         match block.kind:
             case "text":
                 if raw.get("text"):
-                    self.write(TextDelta, as_text(raw["text"]))
+                    self.write_text(as_text(raw["text"]))
             case "thinking":
                 self.new_part()
                 if raw.get("thinking"):
@@ -187,7 +186,7 @@ class AnthropicDecoder(ReplyDecoder):
     def _tell_piece(self, block: _Block, field: str, text: str) -> None:
         """What of a block's growth is the client's business; a block may lack its start."""
         if field == "text" and block.kind in ("text", ""):
-            self.write(TextDelta, text)
+            self.write_text(text)
         elif field == "thinking" and block.kind in ("thinking", ""):
             self.write(ThinkingDelta, text)
         elif field == "input" and block.index is not None:

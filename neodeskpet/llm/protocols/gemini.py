@@ -7,7 +7,6 @@ from typing import Any
 from neodeskpet.core.wire import (
     ResponseFinished,
     Stop,
-    TextDelta,
     ThinkingDelta,
     ToolArgsDelta,
     ToolCallReady,
@@ -109,7 +108,7 @@ class GeminiDecoder(ReplyDecoder):
     def _read_part(self, part: dict[str, Any]) -> None:
         text = part.get("text")
         if len(part) == 1 and text and isinstance(text, str):  # most parts are this and no more
-            self.write(TextDelta, text)
+            self.write_text(text)
             return
         signature = as_text(part.get("thoughtSignature"))
         if "functionCall" in part:
@@ -124,7 +123,7 @@ class GeminiDecoder(ReplyDecoder):
                 self.new_part()
         elif "text" in part:
             if text:
-                self.write(TextDelta, text)
+                self.write_text(text)
             if signature:
                 # It belongs to this very part, and has to go back on the same text.
                 self.new_part()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from neodeskpet.core.wire import (
@@ -11,6 +11,7 @@ from neodeskpet.core.wire import (
     TextDelta,
     ThinkingDelta,
     UsageReported,
+    WireEvent,
 )
 from neodeskpet.llm.protocols.openai_calls import CallAssembler
 from neodeskpet.llm.protocols.openai_request import NAME, REFUSABLE, build_listing, build_request
@@ -29,7 +30,11 @@ from neodeskpet.llm.protocols.protocol import (
 from neodeskpet.llm.protocols.provider_errors import bad_reply, error_in, reply_error
 from neodeskpet.llm.protocols.sse import SseEvent
 from neodeskpet.llm.protocols.stops import stop_of
-from neodeskpet.llm.protocols.thinktags import ThinkTags
+
+_PAUSE = 0.3
+"""Seconds of silence after which a call whose arguments are whole is taken to be complete."""
+
+_TOLD_AGAIN = 16  # characters
 
 
 class OpenAIChatDecoder(ReplyDecoder):
@@ -40,9 +45,20 @@ class OpenAIChatDecoder(ReplyDecoder):
     def __init__(self) -> None:
         super().__init__()
         self._calls = CallAssembler(self.emit, self._begin_call)
-        self._tags = ThinkTags()
+        self._told: list[str] = []  # the content, as it came
+        self._length = 0
         self._thinking = _ThinkingFields()
         self._usage: Mapping[str, object] | None = None
+
+    @property
+    def silence(self) -> float | None:
+        return _PAUSE if self._calls.waits and not self.settled else super().silence
+
+    def fall_silent(self) -> Iterator[WireEvent]:
+        if self.settled:
+            return super().fall_silent()
+        self._calls.settle()
+        return iter(self.take_told())
 
     def read_event(self, event: SseEvent) -> None:
         chunk = self.parse(event)
@@ -71,12 +87,12 @@ class OpenAIChatDecoder(ReplyDecoder):
     def _read_chunk(self, chunk: dict[str, Any], *, failed: bool) -> None:
         choice = _first_choice(chunk)
         if choice is not None:
-            delta = choice.get("delta")
-            if not isinstance(delta, dict):
-                delta = as_dict(choice.get("message"))
-            if delta:
-                self._read_delta(delta)
             reason = choice.get("finish_reason")
+            delta = choice.get("delta")
+            if delta and isinstance(delta, dict):
+                self._read_delta(delta, last=bool(reason))
+            elif choice.get("message"):
+                self._read_message(as_dict(choice["message"]))
             if reason and isinstance(reason, str):
                 self.finish_reason = reason
                 self._close()
@@ -86,16 +102,25 @@ class OpenAIChatDecoder(ReplyDecoder):
             if error:
                 raise reply_error(error)
 
-    def _read_delta(self, delta: dict[str, Any]) -> None:
+    def _read_message(self, message: dict[str, Any]) -> None:
+        """A whole message; at the end of a stream it tells again what was told."""
+        told = {"content"} if self._told else set()
+        if len(self._calls):
+            told |= {"tool_calls", "function_call"}
+        if self._thinking.seen:
+            told |= _ThinkingFields.NAMES
+        self._read_delta({k: v for k, v in message.items() if k not in told}, last=False)
+
+    def _read_delta(self, delta: dict[str, Any], *, last: bool) -> None:
         thought = self._thinking.take(delta)
         if thought:
             self.write(ThinkingDelta, thought)
         content = delta.get("content")
         if content:
-            self._read_content(content)
+            self._read_content(content, last=last)
         refusal = delta.get("refusal")
         if refusal and isinstance(refusal, str):
-            self._say(RefusalDelta, refusal)
+            self.write(RefusalDelta, refusal)
         calls = delta.get("tool_calls")
         if not calls and delta.get("function_call"):
             calls = [{"index": 0, "function": delta["function_call"]}]
@@ -103,33 +128,42 @@ class OpenAIChatDecoder(ReplyDecoder):
             for call in as_list(calls):
                 self._calls.take(as_dict(call))
 
-    def _read_content(self, content: object) -> None:
+    def _read_content(self, content: object, *, last: bool) -> None:
         if isinstance(content, str):
-            for thinking, piece in self._tags.feed(content):
-                self._say(ThinkingDelta if thinking else TextDelta, piece)
+            if len(content) == self._length and self._is_told_again(content, last=last):
+                return
+            self._told.append(content)
+            self._length += len(content)
+            self.write_text(content)
             return
         for part in as_list(content):
             kind, text = _content_part(part)
             if text and kind is TextDelta:
-                self._read_content(text)
+                self._read_content(text, last=last)
             elif text:
-                self._say(kind, text)
+                self.write(kind, text)
 
-    def _say(self, kind: Words, text: str) -> None:
+    def _is_told_again(self, content: str, *, last: bool) -> bool:
+        """Whether a delta holds all of the text once more: the last one, or one that is too long
+        for a model to say the same twice.
+        """
+        again = len(self._told) > 1 and (last or len(content) >= _TOLD_AGAIN)
+        return again and content == "".join(self._told)
+
+    def put(self, kind: Words, text: str) -> None:
         if kind is not self._kind:
             if kind is not ThinkingDelta:
                 self._end_thinking()
             if text.strip():
                 self._calls.close_whole()
-        self.write(kind, text)
+        super().put(kind, text)
 
     def _begin_call(self) -> int:
         self._flush()
         return self.new_part()
 
     def _flush(self) -> None:
-        for thinking, piece in self._tags.end():
-            self._say(ThinkingDelta if thinking else TextDelta, piece)
+        self.flush_text()
         self._end_thinking()
 
     def _end_thinking(self) -> None:
@@ -169,8 +203,11 @@ class _ThinkingFields:
     because some send the same words under two of them.
     """
 
-    _FIELDS = ("reasoning_content", "reasoning", "reasoning_details")
-    _NAMES = frozenset(_FIELDS)
+    _FIELDS = (
+        *("reasoning_content", "reasoning", "reasoning_text", "thinking"),
+        *("reasoning_details", "thinking_blocks"),
+    )
+    NAMES = frozenset(_FIELDS)
 
     def __init__(self) -> None:
         self._field = ""
@@ -179,7 +216,7 @@ class _ThinkingFields:
 
     def take(self, delta: dict[str, Any]) -> str:
         """The thinking in a delta."""
-        if self._NAMES.isdisjoint(delta):
+        if self.NAMES.isdisjoint(delta):
             return ""
         details = delta.get("reasoning_details")
         if details:
@@ -187,16 +224,18 @@ class _ThinkingFields:
                 self._keep(as_dict(detail))
         for field in (self._field,) if self._field else self._FIELDS:
             text = delta.get(field)
-            if field == "reasoning_details" and text:
-                text = "".join(
-                    as_text(as_dict(d).get("text")) or as_text(as_dict(d).get("summary"))
-                    for d in as_list(text)
-                )
+            if isinstance(text, list):
+                text = "".join(map(_words_in, text))
             if text and isinstance(text, str):
                 self._field = field
                 self._seen = True
                 return text
         return ""
+
+    @property
+    def seen(self) -> bool:
+        """Whether any of the fields held words."""
+        return bool(self._field)
 
     def _keep(self, detail: dict[str, Any]) -> None:
         """Deltas of one detail become one again; an encrypted one always comes whole."""
@@ -223,6 +262,12 @@ class _ThinkingFields:
         if seen and self._field == "reasoning_content":
             return write_opaque(NAME, {"field": self._field})
         return ""
+
+
+def _words_in(detail: object) -> str:
+    """The words of one entry of `reasoning_details` or `thinking_blocks`."""
+    fields = as_dict(detail)
+    return next((as_text(w) for k in ("text", "summary", "thinking") if (w := fields.get(k))), "")
 
 
 def _joined(detail: dict[str, Any]) -> dict[str, Any]:

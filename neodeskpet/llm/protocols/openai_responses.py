@@ -155,7 +155,10 @@ class ResponsesDecoder(ReplyDecoder):
                 text = "\n\n" + text
             spoken.place, spoken.part = place, []
         spoken.part.append(spoken.all[-1])
-        self.write(kind, text)
+        if kind is TextDelta:
+            self.write_text(text)
+        else:
+            self.write(kind, text)
 
     def _begins(self, kind: Words, place: _Place) -> bool:
         """Whether another message begins, or another paragraph. Some gateways give a message

@@ -9,12 +9,13 @@ from typing import Any, ClassVar, TypeVar
 
 from neodeskpet.core.errors import LlmError, StreamBroken
 from neodeskpet.core.json_text import BODY_DEPTH, nests_deeper
-from neodeskpet.core.wire import RefusalDelta, TextDelta, ThinkingDelta, WireEvent
+from neodeskpet.core.wire import RefusalDelta, TextDelta, TextUnsaid, ThinkingDelta, WireEvent
 from neodeskpet.language import tr
 from neodeskpet.llm.protocols.likeness import explained
 from neodeskpet.llm.protocols.protocol import HttpRequest
 from neodeskpet.llm.protocols.provider_errors import bad_reply, reply_error
 from neodeskpet.llm.protocols.sse import SseEvent
+from neodeskpet.llm.protocols.thinktags import UNSAID, ThinkTags
 
 T = TypeVar("T")
 _read_json = json.JSONDecoder().raw_decode  # what json.loads does, without its looking around
@@ -39,6 +40,7 @@ class ReplyDecoder(ABC):
         self._out: list[WireEvent] = []
         self.emit = self._out.append
         self._parts = 0
+        self._tags = ThinkTags()
         self._kind: type[WireEvent] | None = None  # of the part that is being written
         self._index = -1
         self._first: object = None  # what came first, of whatever protocol
@@ -71,15 +73,19 @@ class ReplyDecoder(ABC):
         try:
             self.read_event(event)
         except LlmError as error:
-            return _told_before(self._take(), error)
-        return iter(self._take())
+            return _told_before(self.take_told(), error)
+        return iter(self.take_told())
 
     def read_body(self, body: object) -> Iterator[WireEvent]:
         self._first = body
         return self._tell(self.read_whole, body)
 
     def end(self) -> Iterator[WireEvent]:
-        return self._tell(lambda _: self.finish(), None)
+        return self._tell(lambda _: self._finish(), None)
+
+    def _finish(self) -> None:
+        self.flush_text()
+        self.finish()
 
     def resume(self, request: HttpRequest) -> HttpRequest | None:
         """Most protocols don't pause."""
@@ -89,13 +95,13 @@ class ReplyDecoder(ABC):
         try:
             read(what)
         except LlmError as error:
-            yield from self._take()
+            yield from self.take_told()
             if self._parts:
                 raise
             raise explained(error, self.protocol, self._first) from None
-        yield from self._take()
+        yield from self.take_told()
 
-    def _take(self) -> list[WireEvent]:
+    def take_told(self) -> list[WireEvent]:
         out = self._out.copy()
         self._out.clear()
         return out
@@ -104,14 +110,43 @@ class ReplyDecoder(ABC):
 
     def new_part(self) -> int:
         """The index of a part that begins; words after it are a part of their own."""
+        self.flush_text()
         self._kind = None
+        return self._new_index()
+
+    def _new_index(self) -> int:
         self._parts += 1
         return self._parts - 1
 
+    def write_text(self, text: str) -> None:
+        """A piece of text, which may hold thinking between tags."""
+        if self._kind is TextDelta and self._tags.is_plain(text):
+            self.emit(TextDelta(self._index, text))
+            return
+        self._write_pieces(self._tags.feed(text))
+
+    def flush_text(self) -> None:
+        """What was held back, because it might have become a tag."""
+        self._write_pieces(self._tags.end())
+
+    def _write_pieces(self, pieces: list[tuple[bool, str]]) -> None:
+        for piece in pieces:
+            if piece != UNSAID:
+                self.put(ThinkingDelta if piece[0] else TextDelta, piece[1])
+            elif self._kind is TextDelta:
+                self.emit(TextUnsaid(self._index))
+                self._kind = None
+
     def write(self, kind: Words, text: str) -> None:
-        """A piece of words; a new part when the kind changes."""
+        """A piece of words as they are; a new part when the kind changes."""
         if kind is not self._kind:
-            self._index = self.new_part()
+            self.flush_text()
+        self.put(kind, text)
+
+    def put(self, kind: Words, text: str) -> None:
+        """The same behind what is held back."""
+        if kind is not self._kind:
+            self._index = self._new_index()
             self._kind = kind
         self.emit(kind(self._index, text))
 

@@ -1,76 +1,172 @@
-"""Thinking that a model writes into its text between `<think>` and `</think>`."""
+"""What models write into their text that isn't text: thinking between tags, and end tokens.
+
+Which tags: those of the chat templates and of gateways, in any case and with attributes. A closing
+tag without its opening (the template had put it there) means that all before it was thinking. In
+a code span or a fenced block a tag is text.
+"""
 
 from __future__ import annotations
 
 import re
 
-_OPEN, _CLOSE, _FENCE = "<think>", "</think>", "```"
-_MARK = re.compile(f"{_OPEN}|{_FENCE}")
+UNSAID = (True, "")
+"""The piece that says: the text so far was thinking."""
+
+_NAMES = "think|thinking|thought|thoughts|reasoning|seed:think|antml:thinking"
+_CLOSES = {"[think]": "[/think]", "◁think▷": "◁/think▷"}
+_ENDS = (
+    *("<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|endoftext|>", "<|end_of_text|>"),
+    *("<end_of_turn>", "<｜end▁of▁sentence｜>", "</s>"),
+)
+_FENCE = "```"
+_MARK = re.compile(
+    rf"(?P<open><(?P<name>{_NAMES})(?:\s[^<>\[◁`]{{0,200}})?>|\[THINK\]|◁think▷)"
+    rf"|(?P<close></(?:{_NAMES})\s{{0,20}}>|\[/THINK\]|◁/think▷)"
+    rf"|(?P<end>{'|'.join(map(re.escape, _ENDS))})"
+    rf"|(?P<fence>{_FENCE})",
+    re.IGNORECASE,
+)
+_BEGUN = re.compile(  # what may still become a mark
+    rf"<(?:{_NAMES})\s[^<>\[◁`]{{0,200}}$|</(?:{_NAMES})\s{{1,20}}$", re.IGNORECASE
+)
+_WORDS = [
+    *_CLOSES,
+    *_CLOSES.values(),
+    *(word.casefold() for word in _ENDS),
+    *(f"<{slash}{name}>" for slash in ("", "/") for name in _NAMES.split("|")),
+    _FENCE,
+]
+_LONGEST = max(map(len, _WORDS))
+_STARTS = frozenset(word[:size] for word in _WORDS for size in range(1, len(word)))
+_FIRST = "<[◁`"
+_LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}  # keeps the length
 
 
 class ThinkTags:
     """Tells thinking from text, at any split: only what may still become a tag is held back.
 
-    An unclosed `<think>` stays thinking. In a code span or a fenced block the tag is text.
+    An unclosed tag stays thinking.
     """
 
-    __slots__ = ("_before", "_fenced", "_held", "_thinking")
+    __slots__ = ("_before", "_close", "_fenced", "_held", "_said", "_thought")
 
     def __init__(self) -> None:
-        self._thinking = False
+        self._close: re.Pattern[str] | None = None  # what ends the thinking; None outside of it
+        self._thought = False  # there was a tag already
+        self._said = False  # text that isn't blank
         self._fenced = False
         self._before = ""  # the character before what comes next
         self._held = ""
 
+    def is_plain(self, text: str) -> bool:
+        """Whether `text` is text and nothing else, as most pieces are; it is not to be fed then."""
+        if (
+            self._held
+            or self._close is not None
+            or "<" in text
+            or "`" in text
+            or "[" in text
+            or "◁" in text
+            or not text
+        ):
+            return False
+        self._before = text[-1]
+        self._said = self._said or not text.isspace()
+        return True
+
     def feed(self, text: str) -> list[tuple[bool, str]]:
-        """`(is thinking, piece)` in order; pieces are never empty."""
-        if not self._held and not self._thinking and "<" not in text and "`" not in text:
-            self._before = text[-1:]
-            return [(False, text)] if text else []
+        """`(is thinking, piece)` in order; pieces are never empty, except UNSAID."""
         text, self._held = self._held + text, ""
-        out: list[tuple[bool, str]] = []
-        while text:
-            text = self._read_thinking(text, out) if self._thinking else self._read(text, out)
-        return out
+        return self._read_all(text, last=False)
 
     def end(self) -> list[tuple[bool, str]]:
-        """What was held back turned out to be no tag."""
-        held, self._held = self._held, ""
-        return [(self._thinking, held)] if held else []
+        """What was held back turned out to be what it is."""
+        text, self._held = self._held, ""
+        return self._read_all(text, last=True) if text else []
 
-    def _read_thinking(self, text: str, out: list[tuple[bool, str]]) -> str:
+    def _read_all(self, text: str, *, last: bool) -> list[tuple[bool, str]]:
+        out: list[tuple[bool, str]] = []
+        while text:
+            if self._close is None:
+                text = self._read(text, out, last)
+            else:
+                text = self._read_thinking(text, self._close, out, last)
+        return out
+
+    def _read_thinking(
+        self, text: str, close: re.Pattern[str], out: list[tuple[bool, str]], last: bool
+    ) -> str:
         """Take thinking up to its closing tag; returns what is left."""
-        piece, tag, rest = text.partition(_CLOSE)
-        if tag:
-            self._thinking = False
-        else:
-            piece = self._hold(piece, _CLOSE)
-        if piece:
-            out.append((True, piece))
-        return rest
+        tag = close.search(text)
+        if tag is None:
+            self._tell(out, True, text if last else self._hold(text))
+            return ""
+        self._tell(out, True, text[: tag.start()])
+        self._close = None
+        return text[tag.end() :]
 
-    def _read(self, text: str, out: list[tuple[bool, str]]) -> str:
+    def _read(self, text: str, out: list[tuple[bool, str]], last: bool) -> str:
         """Take text up to the next mark; returns what is left."""
-        match = _MARK.search(text)
-        if match is None:
-            piece, rest = self._hold(text, _OPEN, _FENCE), ""
-        else:
-            before = text[match.start() - 1] if match.start() else self._before
-            if match.group() == _FENCE:
-                self._fenced = not self._fenced
-            elif not self._fenced and before != "`":
-                self._thinking = True
-            end = match.start() if self._thinking else match.end()
-            piece, rest = text[:end], text[match.end() :]
-        if piece:
-            out.append((False, piece))
-            self._before = piece[-1]
+        mark = _MARK.search(text)
+        if mark is None:
+            self._tell(out, False, text if last else self._hold(text))
+            return ""
+        before = text[mark.start() - 1] if mark.start() else self._before
+        rest = text[mark.end() :]
+        if not (last or rest.strip()) and self._must_wait(mark, rest):
+            self._tell(out, False, text[: mark.start()])
+            self._held = text[mark.start() :]
+            return ""
+        if mark["fence"]:
+            self._fenced = not self._fenced
+        elif not self._fenced and before != "`" and self._means(mark, before, rest):
+            self._tell(out, False, text[: mark.start()])
+            self._take(mark, out)
+            return rest
+        self._tell(out, False, text[: mark.end()])
         return rest
 
-    def _hold(self, text: str, *marks: str) -> str:
-        """`text` without its end, if that may still become one of `marks`."""
-        for size in range(min(len(text), max(map(len, marks)) - 1), 0, -1):
-            if any(mark.startswith(text[-size:]) for mark in marks):
-                self._held = text[-size:]
-                return text[:-size]
-        return text
+    @staticmethod
+    def _must_wait(mark: re.Match[str], rest: str) -> bool:
+        """Whether what follows decides. `rest` is blank."""
+        return (bool(mark["close"]) and not rest) or mark[0].casefold() == "</s>"
+
+    def _means(self, mark: re.Match[str], before: str, rest: str) -> bool:
+        """Whether it is what it looks like."""
+        if mark["close"]:  # the first one, at the edge of a line, closes what wasn't opened
+            edge = before in ("", "\n") or rest[:1] in ("", "\n", "\r")
+            return edge and not self._thought
+        return mark[0].casefold() != "</s>" or not rest.strip()
+
+    def _take(self, mark: re.Match[str], out: list[tuple[bool, str]]) -> None:
+        if mark["end"]:
+            return
+        self._thought = True
+        if mark["close"]:
+            if self._said:
+                out.append(UNSAID)
+            return
+        tag = _CLOSES.get(mark[0].casefold()) or f"</{mark['name']}>"
+        self._close = re.compile(re.escape(tag), re.IGNORECASE)
+
+    def _tell(self, out: list[tuple[bool, str]], thinking: bool, piece: str) -> None:
+        if not piece:
+            return
+        out.append((thinking, piece))
+        if not thinking:
+            self._before = piece[-1]
+            self._said = self._said or not piece.isspace()
+
+    def _hold(self, text: str) -> str:
+        """`text` without its end, if that may still become a mark."""
+        begun = _BEGUN.search(text[-220:]) if "<" in text else None
+        if begun is not None:
+            size = min(len(text), 220) - begun.start()
+        else:
+            tail = text[-_LONGEST:].translate(_LOWER)
+            sizes = range(min(len(tail), _LONGEST - 1), 0, -1)
+            size = next((n for n in sizes if tail[-n] in _FIRST and tail[-n:] in _STARTS), 0)
+        if not size:
+            return text
+        self._held = text[-size:]
+        return text[:-size]

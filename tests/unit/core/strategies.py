@@ -45,6 +45,7 @@ from neodeskpet.core.wire import (
     RetryAnnounced,
     Stop,
     TextDelta,
+    TextUnsaid,
     ThinkingDelta,
     ToolArgsDelta,
     ToolCallReady,
@@ -82,6 +83,7 @@ wire_events = st.one_of(
     st.just(PictureMissed(PictureUnseen("nobody"))),
     st.just(LoadingAnnounced("tiny")),
     st.just(WaitAnnounced(12.0)),
+    st.builds(TextUnsaid, st.integers(0, 3)),
     st.builds(ResponseFinished, st.sampled_from(Stop)),
 )
 job_signals = st.one_of(

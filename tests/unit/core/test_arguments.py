@@ -1,10 +1,12 @@
-"""Arguments are read strictly: an object, or a reason that the model can act on."""
+"""Arguments are read strictly: an object, or a reason that the model can act on. A few slips are
+repaired, where nothing is lost or guessed.
+"""
 
 from __future__ import annotations
 
 import pytest
 
-from neodeskpet.core.arguments import parse_arguments
+from neodeskpet.core.arguments import Repair, parse_arguments, read_arguments
 from neodeskpet.core.errors import InvalidArguments
 
 
@@ -47,3 +49,48 @@ def test_what_nests_too_deep_is_refused_and_the_model_told_why() -> None:
         with pytest.raises(InvalidArguments, match="nested more than 64 levels"):
             parse_arguments('{"text":' + "[" * (depth - 1) + "]" * (depth - 1) + "}")
     assert parse_arguments('{"text":' + "[" * 63 + "]" * 63 + "}")
+
+
+@pytest.mark.parametrize(
+    ("raw", "value", "repair"),
+    [
+        ('{"x": 1}', {"x": 1}, Repair.NONE),
+        ('{}{"x": 1}', {"x": 1}, Repair.EMPTY_FIRST),
+        (' { }\n{"x": 1} ', {"x": 1}, Repair.EMPTY_FIRST),
+        ('```json\n{"x": 1}\n```', {"x": 1}, Repair.FENCED),
+        ('```\n{"x": "```"}\n```\n', {"x": "```"}, Repair.FENCED),
+        ('"{\\"x\\": 1}"', {"x": 1}, Repair.ENCODED_TWICE),
+        ('{"x": "a\nb\tc"}', {"x": "a\nb\tc"}, Repair.RAW_NEWLINES),
+    ],
+)
+def test_slips_that_cost_nothing_are_repaired(raw: str, value: object, repair: Repair) -> None:
+    assert read_arguments(raw) == (value, repair)
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        '{"x": 1}{"x": 2}',
+        '{"x": 1}{}',
+        '{}{"x": 1',
+        "```json\n[1]\n```",
+        "```json\n\n```",
+        '"x"',
+        '""',
+        '"[1]"',
+        '["a\nb"]',
+        '{"x": NaN, "y": "a\nb"}',
+        '{"x": "a\nb',
+        '{"x": ' + "[" * 70 + "]" * 70 + "}",
+    ],
+    ids=lambda raw: raw[:16],
+)
+def test_nothing_else_is_repaired(raw: str) -> None:
+    with pytest.raises(InvalidArguments) as caught:
+        read_arguments(raw)
+    assert raw[:60] in caught.value.detail
+
+
+def test_halves_of_letters_are_none() -> None:
+    assert parse_arguments('{"x": "\\ud83d"}') == {"x": "\ufffd"}
+    assert read_arguments('{"x": "\\ud83d\n"}')[0] == {"x": "\ufffd\n"}

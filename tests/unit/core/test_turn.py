@@ -58,6 +58,7 @@ from neodeskpet.core.wire import (
     RetryAnnounced,
     Stop,
     TextDelta,
+    TextUnsaid,
     ThinkingDelta,
     ToolArgsDelta,
     ToolCallReady,
@@ -529,6 +530,16 @@ class TestBadEnds:
             << BlockEnded(Notice(1, 0, "refused", {}, "SAFETY", (Action.RETRY,)))
             << EndTurn(MessageState.FAILED)
         )
+
+    def test_text_that_was_thinking_becomes_a_thought(self) -> None:
+        turn = Turn("m")
+        tell(turn, Begun(), TextDelta(0, "Hm"), TextDelta(0, "."), TextUnsaid(0), TextUnsaid(0))
+        tell(turn, TextDelta(1, "Yes."), ResponseFinished(Stop.END))
+        assert [type(block) for block in turn.blocks] == [Thinking, Text]
+        assert [block.text for block in turn.blocks if isinstance(block, Thinking | Text)] == [
+            "Hm.",
+            "Yes.",
+        ]
 
     def test_an_unknown_stop_reason_is_named(self) -> None:
         turn = Turn("m")

@@ -34,7 +34,16 @@ from neodeskpet.core.errors import (
 from neodeskpet.core.model import Model, ModelRequest
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.transcript import TextPart, UserTurn
-from neodeskpet.core.wire import ResponseFinished, Stop, TextDelta, UsageReported, WireEvent
+from neodeskpet.core.wire import (
+    ResponseFinished,
+    Stop,
+    TextDelta,
+    ToolArgsDelta,
+    ToolCallReady,
+    ToolCallStarted,
+    UsageReported,
+    WireEvent,
+)
 from neodeskpet.language import say
 from neodeskpet.llm.chain.retry import is_retryable
 from neodeskpet.llm.client import HttpClient, HttpModel
@@ -53,6 +62,7 @@ from tests.support.sseserver import (
     event,
     finish,
     text,
+    tool_call,
     usage,
 )
 from tests.support.tlsserver import tls_server
@@ -329,6 +339,27 @@ def test_a_whole_body_ends_though_its_connection_does_not(
     events, failed = ask(server.url)
     assert failed is None
     assert events == [TextDelta(0, "a"), ResponseFinished(Stop.END, "stop")]
+
+
+def test_a_call_is_complete_when_it_is_whole_and_silence_follows(server: ScriptedServer) -> None:
+    """Not in the pauses of a slow stream, and not when `{}` may be followed by the real ones."""
+    slow = [tool_call("f", '{"x": {}', "1"), Pause(0.5), tool_call("", "}")]
+    reply = server.reply(*slow, HOLD, tool_call("g", "{}", "2", 1), Pause(0.5), finish(), done())
+
+    async def job(client: HttpClient) -> list[WireEvent]:
+        out: list[WireEvent] = []
+        async with aclosing(model(client, server.url).stream(REQUEST)) as events:
+            async for event in events:
+                out.append(event)
+                if event == ToolCallReady(0):
+                    assert reply.sent == 2, "nothing followed it yet"
+                    reply.release()
+        return out
+
+    assert [type(event) for event in run(job)] == [
+        *(ToolCallStarted, ToolArgsDelta, ToolArgsDelta, ToolCallReady),
+        *(ToolCallStarted, ToolArgsDelta, ToolCallReady, ResponseFinished),
+    ]
 
 
 def test_a_line_without_an_end_is_given_up(server: ScriptedServer) -> None:

@@ -69,6 +69,8 @@ class CardHead(FixedItem):
     def right_words(self, now: float) -> str:
         """ "done · 0.8 s", "running · 42 % · 3 s"."""
         words = [status_word(self.call.status)]
+        if self.call.repaired and self.width >= _NARROW:
+            words.append(tr("arguments repaired"))
         if self.width < _NARROW:
             return words[0]
         if self.call.status is ToolStatus.RUNNING and self.call.progress is not None:

@@ -11,7 +11,14 @@ from typing import Any
 
 import pytest
 
-from neodeskpet.core.errors import StreamBroken, ToolsUnsupported, Unauthorized, Unreachable
+from neodeskpet.core.errors import (
+    AddressWrong,
+    LlmError,
+    StreamBroken,
+    ToolsUnsupported,
+    Unauthorized,
+    Unreachable,
+)
 from neodeskpet.llm.catalog.known_models import ThinkingForm
 from neodeskpet.llm.client import HttpClient
 from neodeskpet.llm.protocols.adapters import PROTOCOLS
@@ -318,10 +325,12 @@ def test_a_wrong_key_ends_it(server: ScriptedServer) -> None:
     assert (propose(result.trials), advise(result.trials).why) == ("", Why.NOTHING_WORKS)
 
 
-@pytest.mark.parametrize("url", ["http://127.0.0.1:9/v1", "http://[x/v1"])
-def test_nobody_is_there(url: str) -> None:
+@pytest.mark.parametrize(
+    ("url", "kind"), [("http://127.0.0.1:9/v1", Unreachable), ("http://[x/v1", AddressWrong)]
+)
+def test_nobody_is_there(url: str, kind: type[LlmError]) -> None:
     result = Result(url)
-    assert [type(trial.error) for trial in result.trials] == [Unreachable, Unreachable]
+    assert [type(trial.error) for trial in result.trials] == [kind, kind]
 
 
 def test_an_endpoint_that_fails_whole_too(server: ScriptedServer) -> None:
