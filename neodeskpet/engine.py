@@ -1,8 +1,9 @@
 """Builds everything that needs no window: settings, keys, store, tools, model, chat.
 
 The windows (`app/`) and the terminal (`commands/chat.py`) stand on the same engine. Start order:
-settings, the log, language, keys, store (what was running when the app died is marked
-interrupted), the HTTP client (early: its first use of TLS is slow), tools, chat.
+the data folder is closed to others, settings, the log, language, keys, store (what was running when
+the app died is marked interrupted), the HTTP client (early: its first use of TLS is slow), tools,
+chat.
 """
 
 from __future__ import annotations
@@ -45,6 +46,7 @@ from neodeskpet.memory.store import SqliteStore
 from neodeskpet.paths import assets_dir
 from neodeskpet.settings.logfile import close_log, open_log
 from neodeskpet.settings.model import Settings
+from neodeskpet.settings.private_home import close_to_others
 from neodeskpet.settings.redaction import register
 from neodeskpet.settings.secrets import FILE_NAME as SECRETS_FILE
 from neodeskpet.settings.secrets import Secrets, key_name
@@ -109,6 +111,7 @@ class Engine:
         """
         async with AsyncExitStack() as steps:
             steps.callback(close_log)
+            steps.callback(close_to_others, self.home)
             steps.callback(self.settings.close)
             steps.push_async_callback(self.store.close)
             steps.push_async_callback(self.client.close)
@@ -133,6 +136,7 @@ async def open_engine(
     model's names and move nothing; without `ring` timers are only kept. `model` answers instead of
     the settings' service (the demo). Raises KnownError only when nothing could work.
     """
+    close_to_others(home)
     overrides = (options or Options()).overrides()
     settings = SettingsStore(home / SETTINGS_FILE, overrides=overrides, on_fault=on_fault)
     open_log(home, detailed=settings.settings.data.detailed_log)

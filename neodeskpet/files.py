@@ -3,8 +3,17 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
+import sys
 from pathlib import Path
+
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
+
+_log = logging.getLogger(__name__)
 
 
 def write_private(path: Path, content: str | bytes) -> None:
@@ -40,3 +49,20 @@ def make_private(path: Path) -> None:
 def open_private(path: str, flags: int) -> int:
     """An `opener` for `open`: a file that it makes is for the person alone."""
     return os.open(path, flags, 0o600)
+
+
+def take_lock(handle: int) -> bool:
+    """Take the lock of an open file, at once or not at all. It belongs to this handle, and the
+    system lets it go when the process dies.
+    """
+    try:
+        if sys.platform == "win32":
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+        else:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (BlockingIOError, PermissionError):
+        return False
+    except OSError as error:
+        # Some network folders know no locks: then nobody there can be shown to be alive.
+        _log.warning("No lock in the data folder: %s", error)
+    return True

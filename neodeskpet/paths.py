@@ -11,10 +11,12 @@ _PACKAGE = Path(__file__).resolve().parent
 
 
 def data_dir(chosen: str | None = None) -> Path:
-    """The data folder: `chosen`, else `NEODESKPET_HOME`, else the platform's. Created if needed."""
+    """The data folder: `chosen`, else `NEODESKPET_HOME`, else the platform's. Created if needed,
+    for the person alone. Raises OSError.
+    """
     named = chosen or os.environ.get("NEODESKPET_HOME")
     path = Path(named).expanduser() if named else Path(platformdirs.user_data_dir("NeoDeskPet"))
-    path.mkdir(parents=True, exist_ok=True)
+    path.mkdir(mode=0o700, parents=True, exist_ok=True)
     return path.resolve()
 
 

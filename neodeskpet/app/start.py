@@ -24,12 +24,14 @@ from neodeskpet.language import say, tr
 from neodeskpet.llm.offline import OfflineModel
 from neodeskpet.tools.builtin.timer import Timer
 from neodeskpet.ui import loop
-from neodeskpet.ui.instance import Doorbell, wake_other
+from neodeskpet.ui.instance import Doorbell, Seat, wake_other
 from neodeskpet.ui.pet.surface import default_format
 from neodeskpet.ui.pet.window import PetWindow
 from neodeskpet.ui.session_bus import leave_bus_alone
 
 _log = logging.getLogger(__name__)
+
+_STARTING = 20.0  # seconds: how long the first may take from its start until it listens
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +80,29 @@ def run_app(options: StartOptions, scene: Scene | None = None) -> int:
 
 def _run(options: StartOptions, scene: Scene | None, book: CrashBook) -> int:
     app = make_application()
-    if options.alone and wake_other(options.home, "chat" if options.chat else "show"):
-        book.withdraw()
+    seat = Seat(options.home) if options.alone else None
+    try:
+        if seat is not None and not seat.taken:
+            book.withdraw()
+            return _show_other(options)
+        return _run_again(app, options, scene, book)
+    finally:
+        if seat is not None:
+            seat.close()
+
+
+def _show_other(options: StartOptions) -> int:
+    if wake_other(options.home, "chat" if options.chat else "show", _STARTING):
         print(tr("NeoDeskPet runs already; it was asked to show itself."), file=sys.stderr)
         return 0
+    print(tr("NeoDeskPet runs already, but it doesn't answer."), file=sys.stderr)
+    return 1
+
+
+def _run_again(
+    app: QApplication, options: StartOptions, scene: Scene | None, book: CrashBook
+) -> int:
+    """As often as the person wants: in safe mode, or as usual again."""
     last = book.look_back()
     while True:
         run = _Run(options, scene, book, last)

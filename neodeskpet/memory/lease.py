@@ -8,35 +8,14 @@ turns for dead ones.
 from __future__ import annotations
 
 import contextlib
-import logging
 import os
-import sys
 import time
 import uuid
 from pathlib import Path
 
-if sys.platform == "win32":
-    import msvcrt
-else:
-    import fcntl
+from neodeskpet.files import take_lock
 
-_log = logging.getLogger(__name__)
 _STALE = 60.0  # seconds; a file without a lock is younger than this only while it is being made
-
-
-def _lock(handle: int) -> bool:
-    """Take the lock of an open file, at once or not at all. It belongs to this handle."""
-    try:
-        if sys.platform == "win32":
-            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
-        else:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except (BlockingIOError, PermissionError):
-        return False
-    except OSError as error:
-        # Some network folders know no locks: then nobody there can be shown to be alive.
-        _log.warning("No lock in the data folder: %s", error)
-    return True
 
 
 class Lease:
@@ -57,7 +36,7 @@ class Lease:
     def _sign(self) -> int:
         self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         handle = os.open(self._path, os.O_CREAT | os.O_RDWR, 0o600)
-        _lock(handle)
+        take_lock(handle)
         return handle
 
     def end(self) -> None:
@@ -77,7 +56,7 @@ def is_alive(folder: Path, lease_id: str) -> bool:
     except OSError:
         return False
     try:
-        return not _lock(handle)
+        return not take_lock(handle)
     finally:
         os.close(handle)
 

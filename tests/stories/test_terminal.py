@@ -6,6 +6,7 @@ import json
 import re
 import signal
 import sqlite3
+import stat
 from pathlib import Path
 
 import pytest
@@ -523,3 +524,23 @@ def test_a_terminal_without_utf8_keeps_the_reply(tmp_path: Path) -> None:
     assert plain.code == 0
     assert "\\u4f60\\u597d \\ud83d\\ude00 well" in plain.out
     assert as_json.result["text"] == "你好 😀 well"
+
+
+def test_nobody_else_reads_what_it_writes(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    with ScriptedServer(check_history) as server:
+        note = tool_call("note_add", {"text": "secret"}, "a", 0)
+        timer = tool_call("timer_set", {"at": "1h"}, "b", 1)
+        for _ in range(2):
+            server.reply(text("Yes."), note, timer, *end("tool_calls"))
+            server.reply(text("Done."), *end())
+        assert chat(home, server.url, "hello").statuses() == ["success", "success"]
+        made = {path.name for path in home.rglob("*")}
+        for path in (home, *home.rglob("*")):
+            path.chmod(0o755 if path.is_dir() else 0o644)
+        before = terminal.start(home, "chat", "hello", "--base-url", server.url, "--model", "m")
+        assert terminal.finish(before).code == 0
+
+    assert made >= {"neodeskpet.db", "notes.db", "timers.json", "logs"}
+    for path in (home, *home.rglob("*")):
+        assert stat.S_IMODE(path.stat().st_mode) == (0o700 if path.is_dir() else 0o600), path

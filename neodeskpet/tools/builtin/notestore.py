@@ -14,6 +14,7 @@ from pathlib import Path
 from time import time
 
 from neodeskpet.core.errors import StoreError
+from neodeskpet.files import make_private
 from neodeskpet.tools.builtin.note import Note
 
 KEPT_SECONDS = 30 * 86400
@@ -81,7 +82,8 @@ class SqliteNotes:
     def _open(self) -> Iterator[sqlite3.Connection]:
         """A transaction on a connection of its own; what was deleted long ago is gone by then."""
         try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
+            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_private(self._path)
             database = sqlite3.connect(self._path, timeout=10)
             try:
                 with database:

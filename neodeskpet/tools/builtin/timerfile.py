@@ -8,6 +8,7 @@ from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
+from neodeskpet.files import write_private
 from neodeskpet.tools.builtin.timer import Timer
 
 _log = logging.getLogger(__name__)
@@ -32,7 +33,5 @@ class TimerFile:
             return []
 
     def save(self, timers: Sequence[Timer]) -> None:
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        fresh = self._path.with_suffix(self._path.suffix + ".new")
-        fresh.write_bytes(_TIMERS.dump_json(list(timers), indent=1))
-        fresh.replace(self._path)
+        self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        write_private(self._path, _TIMERS.dump_json(list(timers), indent=1))

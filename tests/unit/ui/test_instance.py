@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import socket
+import stat
+import subprocess
+import sys
+import tempfile
 from pathlib import Path
 
+import pytest
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.ui.instance import Doorbell, server_name, wake_other
+from neodeskpet.ui.instance import Doorbell, Seat, door_address, is_private, wake_other
 
 
 def test_nobody_is_there(tmp_path: Path, qtbot: QtBot) -> None:
@@ -25,4 +31,133 @@ def test_the_first_hears_the_second(tmp_path: Path, qtbot: QtBot) -> None:
 
 
 def test_each_data_folder_has_a_door_of_its_own(tmp_path: Path) -> None:
-    assert server_name(tmp_path / "a") != server_name(tmp_path / "b")
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    assert door_address(tmp_path / "a") != door_address(tmp_path / "b")
+
+
+_SITTER = """
+import pathlib, sys
+from neodeskpet.ui.instance import Seat
+sys.stdin.readline()
+seat = Seat(pathlib.Path(sys.argv[1]))
+print("taken" if seat.taken else "too late", flush=True)
+sys.stdin.readline()
+"""
+
+
+def test_of_those_that_start_together_one_runs(tmp_path: Path) -> None:
+    children = [
+        subprocess.Popen(
+            [sys.executable, "-c", _SITTER, str(tmp_path)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(3)
+    ]
+    try:
+        for child in children:
+            assert child.stdin is not None
+            child.stdin.write("go\n")
+            child.stdin.flush()
+        said = [child.stdout.readline().strip() for child in children if child.stdout]
+        assert sorted(said) == ["taken", "too late", "too late"]
+        assert not Seat(tmp_path).taken
+        children[said.index("taken")].kill()
+        children[said.index("taken")].wait(10)
+        again = Seat(tmp_path)  # at once, without cleaning up after the dead one
+        assert again.taken
+        again.close()
+    finally:
+        for child in children:
+            child.kill()
+            child.communicate()
+
+
+_SECOND = """
+import pathlib, sys
+from neodeskpet.ui.instance import wake_other
+sys.exit(0 if wake_other(pathlib.Path(sys.argv[1]), "settings", patience=60) else 1)
+"""
+
+
+def test_one_that_is_about_to_start_is_waited_for(tmp_path: Path, qtbot: QtBot) -> None:
+    seat = Seat(tmp_path)
+    second = subprocess.Popen([sys.executable, "-c", _SECOND, str(tmp_path)])
+    door = Doorbell(tmp_path)
+    try:
+        with qtbot.waitSignal(door.rung, timeout=60_000) as heard:
+            pass
+        assert heard.args == ["settings"]
+        assert second.wait(60) == 0
+    finally:
+        second.kill()
+        second.wait()
+        door.close()
+        seat.close()
+
+
+def test_what_a_killed_one_left_is_no_door(tmp_path: Path, qtbot: QtBot) -> None:
+    address, _ = door_address(tmp_path)
+    left = socket.socket(socket.AF_UNIX)
+    left.bind(address)
+    left.close()
+    seat = Seat(tmp_path)
+    assert seat.taken
+    door = Doorbell(tmp_path)
+    try:
+        assert wake_other(tmp_path)
+    finally:
+        door.close()
+        seat.close()
+
+
+@pytest.mark.parametrize("mode", [0o700, 0o755, 0o777])
+def test_the_door_is_in_a_folder_that_nobody_else_can_use(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch, mode: int
+) -> None:
+    short = tmp_path_factory.mktemp("d")
+    home, runtime = short / "home", short / "runtime"
+    home.mkdir()
+    runtime.mkdir(mode=mode)
+    runtime.chmod(mode)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(runtime))
+    address, _ = door_address(home)
+    folder = Path(address).parent
+    assert (folder == runtime) == (mode == 0o700)
+    assert is_private(folder)
+    assert folder != Path(tempfile.gettempdir())
+
+
+def test_a_link_is_no_private_folder(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir(mode=0o700)
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    assert is_private(tmp_path / "real")
+    assert not is_private(tmp_path / "link")
+    assert not is_private(tmp_path / "gone")
+
+
+def test_a_long_path_has_a_door_too(
+    tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("XDG_RUNTIME_DIR", raising=False)
+    home = tmp_path / ("long " * 20)
+    home.mkdir()
+    door = Doorbell(home)
+    _, made = door_address(home)
+    assert made is not None
+    made.rmdir()
+    try:
+        assert stat.S_IMODE((home / "neodeskpet.lock").stat().st_mode) == 0o600
+        assert wake_other(home)
+    finally:
+        door.close()
+    assert not wake_other(home)
+
+
+def test_where_nothing_can_be_written_it_starts_all_the_same(tmp_path: Path) -> None:
+    seat = Seat(tmp_path / "gone")
+    assert seat.taken
+    seat.close()
+    seat.close()

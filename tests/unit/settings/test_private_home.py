@@ -1,0 +1,53 @@
+"""Nobody else reads what lies in the data folder."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+from neodeskpet.settings.private_home import close_to_others
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.lstat().st_mode)
+
+
+def open_file(path: Path, rights: int = 0o644) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("x", encoding="utf-8")
+    path.chmod(rights)
+    path.parent.chmod(0o755)
+    return path
+
+
+def test_what_an_older_version_left_open_is_closed(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    names = (
+        *("neodeskpet.db", "neodeskpet.db-wal", "neodeskpet.before-002.db", "notes.db-shm"),
+        *("timers.json", "settings.json", "llm-config.json", "logs/neodeskpet.log.1"),
+        *("pictures/abc", "models/neo/deep/neo.moc3", "neodeskpet.db.writers/1"),
+    )
+    files = [open_file(home / name, 0o666) for name in names]
+    close_to_others(home)
+    assert {mode(file) for file in files} == {0o600}
+    assert {mode(path) for path in home.rglob("*") if path.is_dir()} == {0o700}
+    assert mode(home) == 0o700
+
+
+def test_what_is_not_ours_stays_as_it_is(tmp_path: Path) -> None:
+    shared = tmp_path / "shared"
+    theirs = open_file(shared / "holiday.jpg")
+    elsewhere = open_file(tmp_path / "elsewhere" / "model.gguf")
+    ours = open_file(shared / "neodeskpet.db")
+    (shared / "models").mkdir(mode=0o755)
+    (shared / "models" / "link.gguf").symlink_to(elsewhere)
+    os.link(elsewhere, shared / "models" / "same.gguf")
+    shared.chmod(0o1777)
+    close_to_others(shared)
+    assert mode(ours) == 0o600
+    assert (mode(theirs), mode(elsewhere), mode(shared)) == (0o644, 0o644, 0o1777)
+
+
+def test_a_folder_that_is_not_there_is_no_trouble(tmp_path: Path) -> None:
+    close_to_others(tmp_path / "gone")
