@@ -38,7 +38,8 @@ def parser() -> argparse.ArgumentParser:
         description=tr("Say something to the companion and stream the answer."),
         epilog=tr(
             "The key is read from NEODESKPET_API_KEY. Without a service the offline helper "
-            "answers. Exit code: 0, 1 when the turn failed, 2 for wrong usage, 130 when stopped."
+            "answers. Exit code: 0, 1 when the turn failed, 2 for wrong usage, 130 when stopped, "
+            "141 when nobody reads on."
         ),
     )
     made.add_argument(
