@@ -446,19 +446,24 @@ class Database:
         """Into the database that lies there now; None when that is none."""
         if self._content.merge is None:
             return None
-        before, theirs = self._place, None
+        before = self._place
+        if before is not None:
+            before.take_journal_away()
         try:
-            if before is not None:
-                before.take_journal_away()
             theirs = self._connect()
+        except sqlite3.Error as error:
+            if is_damage(error):
+                return None
+            raise
+        try:
             with transaction(theirs):
                 added = self._content.merge(connection, theirs)
         except BaseException as error:
-            self._place = before
-            if theirs is not None:
-                theirs.close()
             if isinstance(error, sqlite3.Error) and is_damage(error):
-                return None
+                _log.warning("What was open is damaged: %s", error)
+                return theirs, None  # another process repaired it
+            self._place = before
+            theirs.close()
             raise
         return theirs, StoreReplaced() if added else None
 

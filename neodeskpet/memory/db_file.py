@@ -49,7 +49,7 @@ class Place:
         """Whether the open file, or the journal beside it, isn't there any more."""
         known, journal = self._known
         try:
-            if identify(self._path) != known:
+            if known is None or identify(self._path) != known:
                 return True
             return journal is not None and identify(self._journal) != journal
         except OSError:  # the folder can't be looked at now, which says nothing about the file
@@ -98,15 +98,22 @@ def drop_sides(path: Path) -> None:
 
 
 def move_aside(path: Path, why: str) -> Path:
-    """Give the file and its side files a name of their own, with `why` in it; the new path."""
+    """Give the file and its side files a name of their own, with `why` in it; the new path. Until
+    another is put into its place the file is still there too: a process that dies in between
+    leaves no empty place, in which the next start would begin anew without a word.
+    """
     stamp = time.strftime("%Y%m%d-%H%M%S")
     target = path.with_name(f"{path.stem}.{why}-{stamp}{path.suffix}")
     number = 1
     while target.exists():
         number += 1
         target = path.with_name(f"{path.stem}.{why}-{stamp}-{number}{path.suffix}")
-    for ending in ("", *SIDES):
+    for ending in SIDES:
         part = path.with_name(path.name + ending)
         if part.exists():
             part.replace(target.with_name(target.name + ending))
+    try:
+        target.hardlink_to(path)
+    except OSError:  # not every file system can
+        path.replace(target)
     return target

@@ -64,6 +64,36 @@ def test_an_old_copy_that_is_put_back_gets_what_came_since(tmp_path: Path) -> No
     asyncio.run(scene())
 
 
+def test_what_another_process_repaired_is_taken(tmp_path: Path) -> None:
+    async def scene() -> None:
+        path = tmp_path / FILE_NAME
+        app = await SqliteStore.open(path)
+        made = await app.create_conversation("shared")
+        for number in range(200):
+            await app.add_message(made.id, said(f"m{number}", "x" * 500))
+        await app.close()
+        content = bytearray(path.read_bytes())
+        connection = sqlite3.connect(path)
+        query = "SELECT rootpage FROM sqlite_schema WHERE name = 'blocks'"
+        (page,) = connection.execute(query).fetchone()
+        connection.close()
+        app = await SqliteStore.open(path)
+        terminal = await SqliteStore.open(path)
+        content[(page - 1) * 4096 : page * 4096] = b"\xff" * 4096
+        repaired = tmp_path / "repaired.db"
+        fresh = await SqliteStore.open(repaired)
+        await fresh.create_conversation("repaired")
+        await fresh.close()
+        path.write_bytes(content)
+        repaired.replace(path)
+        for store in (app, terminal):
+            assert {info.title for info in await store.conversations()} == {"repaired"}
+            await store.close()
+        assert not [name for name in names(tmp_path) if "replaced" in name]
+
+    asyncio.run(scene())
+
+
 def test_two_processes_agree_on_one_file(tmp_path: Path) -> None:
     """The app and the terminal share a folder; one more store in this process stands for it."""
 
