@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -31,9 +31,15 @@ from neodeskpet.live2d.files.side_file import SIDE_FILE, SideFile, dress, read_s
 from neodeskpet.live2d.files.unlisted import add_unlisted
 from neodeskpet.live2d.lipsync import VOWELS
 
-JSON_LIMIT = 20_000_000
-MOC_LIMIT = 200_000_000
+SETTINGS_LIMIT = 2_000_000
+JSON_LIMIT = 10_000_000
+MOC_LIMIT = 64_000_000
 TEXTURE_LIMIT = 100_000_000
+MOST_MOTIONS = 1000
+OPTIONAL_BYTES = 32_000_000
+"""Of motions, expressions, physics and pose together, each counted as often as it is named."""
+REQUIRED_BYTES = 400_000_000
+"""Of the moc and the textures together, each counted once."""
 _DEPTH = 4
 _SPOKEN = frozenset(f"Param{vowel}" for vowel in VOWELS)
 _MOUTH = {3: "ParamMouthOpenY", 2: "PARAM_MOUTH_OPEN_Y"}
@@ -52,7 +58,7 @@ def find_models(folder: Path) -> list[Path]:
         depth = len(Path(base).relative_to(folder).parts)
         folders[:] = [] if depth >= _DEPTH else sorted(f for f in folders if f[0] != ".")
         found += [Path(base) / name for name in files if _looks_like_settings(name)]
-    return sorted(found)
+    return sorted(file for file in found if file.is_file())
 
 
 def _looks_like_settings(name: str) -> bool:
@@ -76,7 +82,8 @@ def describe(path: Path) -> ModelDescription:
     except ValidationError as error:
         raise fault(file.name, _first_error(error)) from None
     add_unlisted(checked, root, {slot.file for slot in slots(checked)})
-    dropped, moved = _drop_broken(checked, root)
+    _check_counts(file, checked)
+    dropped, moved = _drop_broken(checked, file)
     found = _describe_3(file, checked) if kind is formats.Model3 else _describe_2(file, checked)
     found = replace(
         found,
@@ -84,6 +91,9 @@ def describe(path: Path) -> ModelDescription:
         parameters=_parameters(found, _swayed(tree, root)),
         notes=Notes(parameters=_parameter_names(tree, root)),
     )
+    if sum(one.stat().st_size for one in {found.moc, *found.textures}) > REQUIRED_BYTES:
+        limit = str(REQUIRED_BYTES // 1_000_000)
+        raise fault(file.name, tr("Its files are larger than {limit} MB together.", limit=limit))
     try:
         side = read_side(root)
     except ValueError as error:
@@ -108,6 +118,14 @@ def _settings_file(path: Path) -> Path:
     if not found:
         raise fault(path.name or str(path), tr("There is no .model3.json or model.json here."))
     return min(found, key=lambda file: (len(file.parts), not file.name.endswith("3.json")))
+
+
+def _check_counts(file: Path, tree: dict[str, Any]) -> None:
+    references = tree.get("FileReferences")
+    motions = tree["motions"] if references is None else references["Motions"]
+    if sum(len(entries) for entries in motions.values()) > MOST_MOTIONS:
+        count = str(MOST_MOTIONS)
+        raise fault(file.name, tr("It names more than {count} motions.", count=count))
 
 
 def _describe_3(file: Path, tree: dict[str, Any]) -> ModelDescription:
@@ -269,15 +287,15 @@ def _common_slots(tree: dict[str, Any], moc: str, textures: str) -> Iterator[Slo
     yield from (Slot(tree[textures], i, "textures") for i in range(len(tree[textures])))
 
 
-def read_optional(root: Path, slot: Slot) -> str:
-    """The cleaned content of an optional file. Raises ValueError with the reason."""
-    if slot.kind is None:
-        raise ValueError(slot.file)
-    return slot.kind(_decode(inside(root, slot.file, JSON_LIMIT).read_bytes()))
+def read_optional(file: Path, clean: Callable[[str], str]) -> str:
+    """The cleaned content of an optional file; `clean` is its slot's kind. Raises ValueError with
+    the reason, and OSError.
+    """
+    return clean(_decode(file.read_bytes()))
 
 
 def _drop_broken(
-    tree: dict[str, Any], root: Path
+    tree: dict[str, Any], settings: Path
 ) -> tuple[list[Dropped], dict[int, frozenset[str]]]:
     """Take the optional files that can't be used out of `tree`. Also tells what the motions that
     stay move, by the `id` of their entry.
@@ -285,20 +303,53 @@ def _drop_broken(
     dropped: list[Dropped] = []
     broken: list[Slot] = []
     moved: dict[int, frozenset[str]] = {}
+    looks = _Looks(settings)
     for slot in slots(tree):
         if slot.kind is None:
             continue
         try:
-            content = read_optional(root, slot)
+            moves = looks.look(slot, slot.kind)
         except (ValueError, OSError) as error:
             dropped.append(Dropped(slot.file, str(error)))
             broken.append(slot)
         else:
             if slot.folder == "motions":
-                moved[id(slot.holder)] = formats.moved_by(content)
-    for slot in broken:
-        remove(tree, slot)
+                moved[id(slot.holder)] = moves
+    remove(tree, broken)
     return dropped, moved
+
+
+class _Looks:
+    """Looks at optional files, at each only once however often it is named."""
+
+    def __init__(self, settings: Path) -> None:
+        self._settings = settings
+        self._bytes = 0
+        self._known: dict[tuple[Path, Callable[[str], str]], frozenset[str] | str] = {}
+
+    def look(self, slot: Slot, clean: Callable[[str], str]) -> frozenset[str]:
+        """What it moves, if it is a motion. Raises ValueError with the reason if it can't be used,
+        OSError, and ModelFileError if all together are too much.
+        """
+        path = inside(self._settings.parent, slot.file, JSON_LIMIT)
+        self._bytes += path.stat().st_size
+        if self._bytes > OPTIONAL_BYTES:
+            limit = str(OPTIONAL_BYTES // 1_000_000)
+            raise fault(
+                self._settings.name,
+                tr("Its motions and expressions are larger than {limit} MB together.", limit=limit),
+            )
+        known = self._known.get((path, clean))
+        if known is None:
+            try:
+                content = read_optional(path, clean)
+                known = formats.moved_by(content) if slot.folder == "motions" else frozenset()
+            except ValueError as error:
+                known = str(error)
+            self._known[path, clean] = known
+        if isinstance(known, str):
+            raise ValueError(known)
+        return known
 
 
 def _drives(
@@ -315,16 +366,17 @@ def _drives(
     )
 
 
-def remove(tree: dict[str, Any], slot: Slot) -> None:
-    """Take one optional file out of a settings tree."""
+def remove(tree: dict[str, Any], broken: Sequence[Slot]) -> None:
+    """Take optional files out of a settings tree."""
     references = tree.get("FileReferences", tree)
-    if slot.holder is references:
-        del references[slot.key]
-        return
+    gone = {id(slot.holder) for slot in broken if slot.holder is not references}
+    for slot in broken:
+        if slot.holder is references:
+            del references[slot.key]
     expressions = references["Expressions" if references is not tree else "expressions"]
     motions = references["Motions" if references is not tree else "motions"]
     for entries in (expressions, *motions.values()):
-        entries[:] = [entry for entry in entries if entry is not slot.holder]
+        entries[:] = [entry for entry in entries if id(entry) not in gone]
     for group in [name for name, entries in motions.items() if not entries]:
         del motions[group]
 
@@ -351,7 +403,7 @@ def _decode(data: bytes) -> str:
 
 def _read_json(path: Path, shown: str) -> Any:
     try:
-        if path.stat().st_size > JSON_LIMIT:
+        if path.stat().st_size > SETTINGS_LIMIT:
             raise ValueError(tr("It is too large."))
         return parse_json(_decode(path.read_bytes()))
     except (OSError, ValueError) as error:

@@ -16,10 +16,12 @@ import asyncio
 import hashlib
 import json
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import zlib
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from importlib import metadata
 from pathlib import Path
@@ -54,6 +56,7 @@ TEXTURE_PIXELS = 2 * TEXTURE_SIDE * TEXTURE_SIDE
 _FORMAT = 4
 """Raised when checking becomes stricter, so that old verdicts are forgotten."""
 
+_OUT_OF_TIME = getattr(signal, "SIGXCPU", 0)
 _PNG = b"\x89PNG\r\n\x1a\n"
 _SETTINGS = "model.json"
 
@@ -129,12 +132,15 @@ def _prepare(path: Path, cache_dir: Path, kept: int) -> _Copy:
 def content_digest(description: ModelDescription) -> str:
     """The hash of everything the library will read, of the library and of these checks."""
     digest = hashlib.sha256(f"{_FORMAT} {_library_version()}\n{description.settings}".encode())
+    known: dict[Path, bytes] = {}
     for file in (description.moc, *description.textures, *optional_files(description)):
-        try:
-            content = file.read_bytes()
-        except OSError as error:
-            raise fault(file.name, str(error)) from None
-        digest.update(hashlib.sha256(content).digest())
+        if file not in known:
+            try:
+                with file.open("rb") as stream:
+                    known[file] = hashlib.file_digest(stream, "sha256").digest()
+            except OSError as error:
+                raise fault(file.name, str(error)) from None
+        digest.update(known[file])
     return digest.hexdigest()[:32]
 
 
@@ -149,11 +155,14 @@ def _library_version() -> str:
 
 
 def check_textures(description: ModelDescription) -> None:
-    """Decode every texture wholly. Raises ModelFileError."""
+    """Decode every texture wholly, once. Raises ModelFileError."""
     pixels = 0
+    known: dict[Path, int] = {}
     for file in description.textures:
         try:
-            pixels += _check_texture(file)
+            if file not in known:
+                known[file] = _check_texture(file)
+            pixels += known[file]
         except (ValueError, OSError, SyntaxError, Image.DecompressionBombError) as error:
             raise fault(file.name, str(error)) from None
         if pixels > TEXTURE_PIXELS:
@@ -208,24 +217,28 @@ def _check_moc(description: ModelDescription) -> None:
 # The clean copy
 
 
-def _rewritten(
-    description: ModelDescription,
-) -> tuple[dict[str, Any], list[tuple[str, Path | str]]]:
-    """The settings with plain file names, and for each such name its source: a file to copy, or
-    the checked text to write.
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """A file of a clean copy: `file` itself, or what `clean` makes of it."""
+
+    name: str
+    file: Path
+    clean: Callable[[str], str] | None
+
+
+def _rewritten(description: ModelDescription) -> tuple[dict[str, Any], list[_Source]]:
+    """The settings with plain file names, and the file behind each such name: one for all places
+    that name the same. Raises ValueError.
     """
     tree: dict[str, Any] = json.loads(description.settings)
-    sources: list[tuple[str, Path | str]] = []
+    sources: dict[tuple[Path, Callable[[str], str] | None], _Source] = {}
     for number, slot in enumerate(slots(tree)):
+        file = inside(description.root, slot.file, sys.maxsize)
         suffix = "".join(Path(slot.file.replace("\\", "/")).suffixes[-2:]).lower()
         name = f"{number:03}{suffix if suffix.isascii() and suffix.isprintable() else ''}"
-        if slot.kind is None:
-            source: Path | str = inside(description.root, slot.file, sys.maxsize)
-        else:
-            source = read_optional(description.root, slot)
-        sources.append((name, source))
-        slot.holder[slot.key] = name
-    return tree, sources
+        source = sources.setdefault((file, slot.kind), _Source(name, file, slot.kind))
+        slot.holder[slot.key] = source.name
+    return tree, list(sources.values())
 
 
 def _write_copy(description: ModelDescription, folder: Path) -> None:
@@ -235,19 +248,23 @@ def _write_copy(description: ModelDescription, folder: Path) -> None:
         fresh.mkdir()
         try:
             tree, sources = _rewritten(description)
+            for source in sources:
+                _write_source(source, fresh / source.name, old=description.version == 2)
         except ValueError as error:  # a file changed while it was read
             raise fault(description.file.name, str(error)) from None
-        for target, source in sources:
-            if isinstance(source, Path) and description.version == 2 and _is_png(source):
-                copy_bled(source, fresh / target)
-            elif isinstance(source, Path):
-                shutil.copyfile(source, fresh / target)
-            else:
-                (fresh / target).write_text(source, encoding="utf-8")
         settings = json.dumps(tree, indent=4, ensure_ascii=False)
         (fresh / _SETTINGS).write_text(settings, encoding="utf-8")
         shutil.rmtree(folder, ignore_errors=True)
         fresh.rename(folder)
+
+
+def _write_source(source: _Source, target: Path, *, old: bool) -> None:
+    if source.clean is not None:
+        target.write_text(read_optional(source.file, source.clean), encoding="utf-8")
+    elif old and _is_png(source.file):
+        copy_bled(source.file, target)
+    else:
+        shutil.copyfile(source.file, target)
 
 
 def _is_png(file: Path) -> bool:
@@ -292,6 +309,8 @@ async def _try(copy: _Copy, timeout: float) -> Verdict:
     if last.startswith(BAD):
         return Verdict(reason=last.removeprefix(BAD))
     step = _last_step(lines)
+    if _OUT_OF_TIME and code == -_OUT_OF_TIME:
+        return Verdict(reason=tr("Its trial took too long (at: {step}).", step=step))
     if not step:
         raise fault(copy.description.file.name, tr("The trial of the model could not be started."))
     return Verdict(reason=tr("It ended a trial process (at: {step}).", step=step))

@@ -19,6 +19,8 @@ from neodeskpet.live2d.files.unpack import bring, discard
 
 _STAGING = ".new-"
 _LONGEST = 60
+MOST_MODELS = 24
+"""In one import: each is tried for itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +81,9 @@ class Shelf:
             models = find_models(staging / "copy")
             if not models:
                 raise fault(source.name, tr("There is no .model3.json or model.json here."))
+            if len(models) > MOST_MODELS:
+                count = str(MOST_MODELS)
+                raise fault(source.name, tr("It holds more than {count} models.", count=count))
         except ModelFileError:
             shutil.rmtree(staging, ignore_errors=True)
             raise

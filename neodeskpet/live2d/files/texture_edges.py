@@ -7,10 +7,13 @@ edge's colour outwards (alpha stays) removes them.
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 from PIL import Image
 
+_MOST_PIXELS = 4096 * 4096
+"""Of larger ones, which that time didn't know, the work would take gigabytes."""
 _LEVELS = 5
 """Colour reaches 2 ** _LEVELS texels far: enough for the smallest mipmap that is ever seen."""
 
@@ -32,9 +35,12 @@ def bled(picture: Image.Image) -> Image.Image:
 
 
 def copy_bled(source: Path, target: Path) -> None:
-    """Write `source` (a PNG) bled to `target`. Raises OSError."""
+    """Write `source` (a PNG) bled to `target`, a very large one as it is. Raises OSError."""
     with Image.open(source, formats=("PNG",)) as picture:
-        bled(picture).save(target, format="PNG", compress_level=1)
+        if picture.width * picture.height <= _MOST_PIXELS:
+            bled(picture).save(target, format="PNG", compress_level=1)
+            return
+    shutil.copyfile(source, target)
 
 
 def _anything(alpha: Image.Image) -> Image.Image:

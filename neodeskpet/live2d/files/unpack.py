@@ -1,13 +1,14 @@
 """Bring a model's folder or zip into a folder of ours, trusting nothing in it.
 
 Refused: names that lead outside (zip slip, absolute, drive letters), links, devices, archives that
-grow beyond all measure (size, number, ratio), encrypted ones. Sizes are counted while writing; what
-an archive says of itself is not believed.
+grow beyond all measure (size, number, ratio), encrypted ones, and those that are packed otherwise
+than stored or deflated: a few bytes of bzip2 or LZMA become gigabytes in one step. Sizes are
+counted while writing; what an archive says of itself is not believed.
 """
 
 from __future__ import annotations
 
-import lzma
+import io
 import os
 import shutil
 import stat
@@ -28,6 +29,9 @@ MOST_RATIO = 200
 """A file this many times larger than in the archive is a bomb, unless it is small."""
 _SMALL = 20_000_000
 _DEEPEST = 12
+_MOST_AT_ONCE = 4_000_000
+"""The list of an archive's files is read in one piece, and is far shorter, bytes."""
+_PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _CHUNK = 1 << 20
 _UTF8_NAME = 0x800
 _ENCRYPTED = 0x1
@@ -37,7 +41,6 @@ _FORBIDDEN = frozenset('<>:"|?*') | {chr(code) for code in range(32)}
 _DAMAGED = (
     zipfile.BadZipFile,
     zlib.error,
-    lzma.LZMAError,
     struct.error,
     LookupError,
     NotImplementedError,
@@ -56,9 +59,9 @@ def bring(source: Path, target: Path) -> None:
         target.mkdir(parents=True)
         if source.is_dir():
             _copy_folder(source, target)
-        elif zipfile.is_zipfile(source):
+        elif source.is_file() and zipfile.is_zipfile(source):
             _unzip(source, target)
-        elif source.suffix.lower() == ".json" and source.is_file():
+        elif source.is_file() and source.suffix.lower() == ".json":
             _copy_folder(source.parent, target)
         else:
             raise fault(source.name, tr("It is neither a folder nor a zip file."))
@@ -133,7 +136,7 @@ def _is_junk(name: str) -> bool:
 
 def _unzip(source: Path, target: Path) -> None:
     budget = _Budget(source)
-    with zipfile.ZipFile(source) as archive:
+    with _Sparing(source) as file, zipfile.ZipFile(file) as archive:
         members = archive.infolist()
         if len(members) > 2 * MOST_FILES:
             raise budget.refuse(tr("It holds more than {count} files.", count=str(MOST_FILES)))
@@ -146,6 +149,15 @@ def _unzip(source: Path, target: Path) -> None:
             place.parent.mkdir(parents=True, exist_ok=True)
             with archive.open(member) as reading, place.open("xb") as writing:
                 _pour(reading, writing, budget, member.compress_size)
+
+
+class _Sparing(io.FileIO):
+    """A file of which only so much is read at once. Raises ValueError for more."""
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        if size is not None and size > _MOST_AT_ONCE:
+            raise ValueError(tr("Its list of files is too long."))
+        return super().read(-1 if size is None else size) or b""
 
 
 def _safe_name(member: zipfile.ZipInfo, budget: _Budget) -> PurePosixPath | None:
@@ -163,6 +175,8 @@ def _safe_name(member: zipfile.ZipInfo, budget: _Budget) -> PurePosixPath | None
         raise budget.refuse(tr("It holds a file with a forbidden name: {name}", name=repr(name)))
     if member.flag_bits & _ENCRYPTED:
         raise budget.refuse(tr("It is encrypted."))
+    if member.compress_type not in _PACKED:
+        raise budget.refuse(tr("Its files are packed in an unusual way. Pack it as a plain zip."))
     if len(path.parts) > _DEEPEST:
         raise budget.refuse(tr("Its folders are nested too deeply."))
     if name.endswith("/") or not path.parts or any(_is_junk(part) for part in path.parts):

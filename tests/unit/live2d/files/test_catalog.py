@@ -1,6 +1,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -9,6 +12,8 @@ from hypothesis import strategies as st
 
 from neodeskpet.core.errors import ModelFileError
 from neodeskpet.live2d.files.catalog import (
+    MOST_MOTIONS,
+    OPTIONAL_BYTES,
     describe,
     find_models,
     optional_files,
@@ -16,7 +21,15 @@ from neodeskpet.live2d.files.catalog import (
     remove,
     slots,
 )
-from tests.unit.live2d.models import NEO, change, make_model, make_old_model, write_json
+from tests.unit.live2d.models import (
+    NEO,
+    change,
+    make_model,
+    make_old_model,
+    motion,
+    png,
+    write_json,
+)
 
 
 def test_describes_a_cubism_3_model(tmp_path: Path) -> None:
@@ -162,10 +175,88 @@ def test_a_byte_order_mark_does_no_harm(tmp_path: Path) -> None:
 def test_removing_takes_one_slot(tmp_path: Path) -> None:
     tree = json.loads(describe(make_model(tmp_path / "toy")).settings)
     motion = next(slot for slot in slots(tree) if slot.file == "tap.motion3.json")
-    remove(tree, motion)
+    remove(tree, [motion])
     assert [m["File"] for m in tree["FileReferences"]["Motions"]["TapHead"]] == [
         "tap2.motion3.json"
     ]
+
+
+def test_more_motions_than_anybody_has_are_refused(tmp_path: Path) -> None:
+    file = make_model(tmp_path / "toy")
+    groups = {f"g{number}": [{"File": "tap.motion3.json"}] for number in range(MOST_MOTIONS + 1)}
+    change(file, "FileReferences", "Motions", to=groups)
+    with pytest.raises(ModelFileError) as caught:
+        describe(file)
+    assert str(MOST_MOTIONS) in caught.value.detail
+    old = make_old_model(tmp_path / "old")
+    change(old, "motions", to={f"g{n}": [{"file": "a.mtn"}] * 2 for n in range(MOST_MOTIONS)})
+    with pytest.raises(ModelFileError, match=str(MOST_MOTIONS)):
+        describe(old)
+
+
+def test_one_motion_named_often_is_read_once_and_counted_each_time(tmp_path: Path) -> None:
+    file = make_model(tmp_path / "toy")
+    long = motion()
+    long["Curves"][0]["Segments"] = [0, 0, *[0, 1.5, 2.5] * 60_000]
+    write_json(file.parent / "tap.motion3.json", long)
+    size = (file.parent / "tap.motion3.json").stat().st_size
+    few, many = OPTIONAL_BYTES // size - 1, OPTIONAL_BYTES // size + 1
+    change(file, "FileReferences", "Motions", to={"Tap": [{"File": "tap.motion3.json"}] * few})
+    assert describe(file).motions == {"Tap": few, "idle": 1, "tap": 1}
+    change(file, "FileReferences", "Motions", to={"Tap": [{"File": "tap.motion3.json"}] * many})
+    with pytest.raises(ModelFileError, match="together"):
+        describe(file)
+
+
+def test_one_broken_motion_named_often_is_dropped_each_time(tmp_path: Path) -> None:
+    file = make_model(tmp_path / "toy")
+    (file.parent / "tap.motion3.json").write_text("{}")
+    change(file, "FileReferences", "Motions", to={"Tap": [{"File": "tap.motion3.json"}] * 3})
+    dropped = [one for one in describe(file).dropped if one.file == "tap.motion3.json"]
+    assert len(dropped) == 3
+    assert len({one.reason for one in dropped}) == 1
+
+
+@pytest.mark.parametrize("name", ["toy.moc3", "sub/skin.png", "toy.model3.json"])
+def test_files_beyond_measure_are_refused(tmp_path: Path, name: str) -> None:
+    file = make_model(tmp_path / "toy")
+    os.truncate(file.parent / name, {"toy.moc3": 70, "sub/skin.png": 101}.get(name, 3) * 1_000_000)
+    with pytest.raises(ModelFileError, match="too large"):
+        describe(file)
+
+
+def test_files_beyond_measure_together_are_refused(tmp_path: Path) -> None:
+    file = make_model(tmp_path / "toy")
+    names = [f"sub/skin{number}.png" for number in range(5)]
+    for name in names:
+        (file.parent / name).write_bytes(png())
+        os.truncate(file.parent / name, 99_000_000)
+    change(file, "FileReferences", "Textures", to=[names[0]] * 64)
+    assert len(describe(file).textures) == 64
+    change(file, "FileReferences", "Textures", to=names)
+    with pytest.raises(ModelFileError, match="together"):
+        describe(file)
+
+
+def test_a_pipe_is_no_model(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "cat.model3.json")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "dog.model3.json").symlink_to("/dev/zero")
+    code = """
+import sys
+from pathlib import Path
+from neodeskpet.core.errors import ModelFileError
+from neodeskpet.live2d.files.catalog import describe, find_models
+print(find_models(Path(sys.argv[1])))
+for name in ("", "cat.model3.json", "folder", "folder/dog.model3.json"):
+    try:
+        describe(Path(sys.argv[1]) / name)
+    except ModelFileError as error:
+        print("refused")
+"""
+    command = [sys.executable, "-c", code, str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, timeout=30, check=True)
+    assert done.stdout.decode().split() == ["[]", *["refused"] * 4]
 
 
 @settings(max_examples=40)

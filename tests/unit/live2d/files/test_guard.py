@@ -189,6 +189,25 @@ def test_textures_are_limited_together(tmp_path: Path) -> None:
         check_textures(found)
 
 
+def test_what_is_named_often_is_copied_once(tmp_path: Path) -> None:
+    folder = copy_neo(tmp_path / "neo")
+    settings = folder / SETTINGS
+    tree = json.loads(settings.read_text("utf-8"))
+    references = tree["FileReferences"]
+    references["Textures"] = references["Textures"] * 3
+    references["Motions"] = {"Nod": references["Motions"]["Nod"] * 20}
+    settings.write_text(json.dumps(tree, indent=1), encoding="utf-8")
+    for other in (folder / "motions").glob("*.json"):
+        if other.name != Path(references["Motions"]["Nod"][0]["File"]).name:
+            other.unlink()
+    found = check(folder, tmp_path / "cache")
+    assert found.motions == {"Nod": 20}
+    assert len(found.textures) == 3
+    suffixes = [path.name.split(".", 1)[1] for path in found.root.iterdir()]
+    assert suffixes.count("png") == 1
+    assert suffixes.count("motion3.json") == 1
+
+
 def test_a_file_where_the_cache_should_be(tmp_path: Path) -> None:
     blocked = tmp_path / "cache"
     blocked.write_text("")

@@ -7,7 +7,7 @@ import pytest
 
 from neodeskpet.core.errors import ModelFileError
 from neodeskpet.live2d.files.catalog import describe
-from neodeskpet.live2d.files.shelf import FigureEntry, Shelf
+from neodeskpet.live2d.files.shelf import MOST_MODELS, FigureEntry, Shelf
 from tests.unit.live2d.models import NEO, make_model, make_old_model
 
 
@@ -69,6 +69,15 @@ def test_a_folder_without_a_model_is_refused_and_leaves_nothing(
     (tmp_path / "empty").mkdir()
     with pytest.raises(ModelFileError, match=r"no \.model3\.json"):
         shelf.unpack(tmp_path / "empty")
+    assert list(shelf.folder.iterdir()) == []
+
+
+def test_more_models_than_can_be_tried_are_refused(shelf: Shelf, tmp_path: Path) -> None:
+    folder = make_model(tmp_path / "toys").parent
+    for number in range(MOST_MODELS):
+        shutil.copyfile(folder / "toy.model3.json", folder / f"toy{number}.model3.json")
+    with pytest.raises(ModelFileError, match=str(MOST_MODELS)):
+        shelf.unpack(folder)
     assert list(shelf.folder.iterdir()) == []
 
 

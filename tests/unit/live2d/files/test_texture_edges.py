@@ -39,3 +39,9 @@ def test_files_are_copied(tmp_path: Path) -> None:
     with Image.open(tmp_path / "b.png") as made:
         assert made.mode == "RGBA"
         assert made.size == (64, 48)
+
+
+def test_a_very_large_one_is_copied_as_it_is(tmp_path: Path) -> None:
+    Image.new("P", (8192, 2049)).save(tmp_path / "a.png")
+    copy_bled(tmp_path / "a.png", tmp_path / "b.png")
+    assert (tmp_path / "a.png").read_bytes() == (tmp_path / "b.png").read_bytes()

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 import stat
+import struct
+import subprocess
+import sys
 import zipfile
 from pathlib import Path
 
@@ -127,6 +130,52 @@ def test_bombs_are_refused(tmp_path: Path) -> None:
     assert "beyond all measure" in refused(archive, tmp_path / "out")
     written = sum(path.stat().st_size for path in (tmp_path / "out").rglob("*"))
     assert written < 30_000_000
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_what_unpacks_without_measure_is_refused(tmp_path: Path, method: int) -> None:
+    archive = tmp_path / "m.zip"
+    with zipfile.ZipFile(archive, "w", method) as writing:
+        writing.writestr("cat.json", b"{}" * 10)
+    assert "plain zip" in refused(archive, tmp_path / "out")
+    assert files(tmp_path / "out") == []
+
+
+def test_a_list_of_files_without_end_is_refused(tmp_path: Path) -> None:
+    # A directory of 50,000 entries, each with a long comment, and no file.
+    comment = b"x" * 100
+    entry = b"PK\x01\x02" + struct.pack(
+        "<4B4HL2L5H2L", 20, 0, 20, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, len(comment), 0, 0, 0, 0
+    )
+    listing = (entry + b"a" + comment) * 50_000
+    end = b"PK\x05\x06" + struct.pack("<4H2LH", 0, 0, 50_000, 50_000, len(listing), 0, 0)
+    archive = tmp_path / "m.zip"
+    archive.write_bytes(listing + end)
+    assert "list of files" in refused(archive, tmp_path / "out")
+
+
+def test_a_pipe_or_a_device_is_refused_at_once(tmp_path: Path) -> None:
+    pipe = tmp_path / "cat.model3.json"
+    os.mkfifo(pipe)
+    assert "neither" in brought_apart(pipe, tmp_path / "out")
+    assert "neither" in brought_apart(Path("/dev/zero"), tmp_path / "out2")
+
+
+def brought_apart(source: Path, target: Path) -> str:
+    """`bring` in a process that may hang: why it refused."""
+    code = """
+import sys
+from pathlib import Path
+from neodeskpet.core.errors import ModelFileError
+from neodeskpet.live2d.files.unpack import bring
+try:
+    bring(Path(sys.argv[1]), Path(sys.argv[2]))
+except ModelFileError as error:
+    print(error.detail)
+"""
+    command = [sys.executable, "-c", code, str(source), str(target)]
+    done = subprocess.run(command, capture_output=True, timeout=30, check=True)
+    return done.stdout.decode().strip()
 
 
 def test_too_many_files_are_refused(tmp_path: Path) -> None:
