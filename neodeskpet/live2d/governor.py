@@ -65,3 +65,25 @@ class Governor:
         """Seconds to the next frame; None: no timer at all."""
         fps = self.fps(now)
         return 1.0 / fps if fps > 0 else None
+
+
+class Beat:
+    """When frames are due: on a beat that is kept, though timers and paints come a little late.
+
+    Each frame is planned from the plan of the one before it, so that delays don't add up. What is
+    late by more than a frame is not caught up with: the beat begins anew.
+    """
+
+    def __init__(self, now: float) -> None:
+        self._last = self._due = now
+
+    def left(self, now: float, interval: float) -> float:
+        """Seconds to the next frame, `interval` after the last; 0 when it is due."""
+        self._due = self._last + interval
+        if now - self._due > interval:
+            self._due = now
+        return max(0.0, self._due - now)
+
+    def tick(self) -> None:
+        """The frame that was due is drawn."""
+        self._last = self._due

@@ -1,7 +1,7 @@
 """A GL window with one frame clock, driven by need.
 
-A single timer is set anew after each frame to what the governor wants. While nobody sees the
-window (hidden, minimised, covered) no timer runs at all.
+A single timer is set anew after each frame, to the beat that the governor wants. While nobody sees
+the window (hidden, minimised, covered) no timer runs at all.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QExposeEvent, QHideEvent
 from PySide6.QtOpenGL import QOpenGLWindow
 
-from neodeskpet.live2d.governor import Governor, Rates
+from neodeskpet.live2d.governor import Beat, Governor, Rates
 
 _LONGEST_FRAME = 0.25
 """A longer pause (sleep, a blocked loop) is not caught up with, seconds."""
@@ -29,6 +29,7 @@ class ClockedWindow(QOpenGLWindow):
         self._clock = clock
         self._governor = Governor()
         self._last_frame = clock()
+        self._beat = Beat(self._last_frame)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
@@ -81,15 +82,16 @@ class ClockedWindow(QOpenGLWindow):
         super().hideEvent(event)
 
     def _schedule(self) -> None:
-        interval = self._governor.interval(self._clock())
+        now = self._clock()
+        interval = self._governor.interval(now)
         if interval is None:
             self._timer.stop()
             return
-        left = max(0.0, interval - (self._clock() - self._last_frame))
-        self._timer.start(round(left * 1000))
+        self._timer.start(round(self._beat.left(now, interval) * 1000))
 
     def _tick(self) -> None:
         now = self._clock()
+        self._beat.tick()
         self.frame_due(now)
         self.advanced.emit(now)
         self.update()

@@ -1,6 +1,10 @@
 from __future__ import annotations
 
-from neodeskpet.live2d.governor import FULL, SAVING, Governor
+import random
+
+import pytest
+
+from neodeskpet.live2d.governor import FULL, SAVING, Beat, Governor
 
 
 def test_unseen_it_draws_nothing() -> None:
@@ -46,3 +50,36 @@ def test_saving_power() -> None:
 
 def test_waking_unseen_asks_for_no_frame() -> None:
     assert not Governor().wake(0.0, 1.0)
+
+
+@pytest.mark.parametrize("rate", [30.0, 12.0])
+def test_the_beat_is_kept_though_all_comes_late(rate: float) -> None:
+    chance = random.Random(1)
+    beat, now, frames = Beat(0.0), 0.0, 0
+    while now < 60.0:
+        # A timer counts whole milliseconds and comes late, and so does the paint.
+        now += round(beat.left(now, 1.0 / rate) * 1000) / 1000 + chance.uniform(0.0, 0.003)
+        beat.tick()
+        frames += 1
+        now += chance.uniform(0.005, 0.025)
+    assert abs(frames - 60.0 * rate) <= 1
+
+
+def test_a_long_pause_is_not_caught_up_with() -> None:
+    beat = Beat(0.0)
+    assert beat.left(0.5, 0.1) == 0.0
+    beat.tick()
+    assert beat.left(0.5, 0.1) == pytest.approx(0.1)
+
+
+def test_a_frame_that_is_a_little_late_is_caught_up_with() -> None:
+    beat = Beat(0.0)
+    assert beat.left(0.15, 0.1) == 0.0
+    beat.tick()
+    assert beat.left(0.15, 0.1) == pytest.approx(0.05)
+
+
+def test_a_faster_beat_counts_from_the_last_frame() -> None:
+    beat = Beat(0.0)
+    assert beat.left(0.0, 0.1) == pytest.approx(0.1)
+    assert beat.left(0.02, 0.03) == pytest.approx(0.01)
