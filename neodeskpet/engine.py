@@ -147,7 +147,11 @@ async def open_engine(
     if store.fault is not None:
         faults.append(store.fault)
     interrupted = await store.interrupt_running()
-    client = HttpClient()
+
+    def plain_keys() -> bool:
+        return settings.settings.service.plain_keys
+
+    client = HttpClient(plain_keys=plain_keys)
     timers = TimerBook(TimerFile(home / "timers.json"), ring or _keep_quiet)
     stage = body or paper_body(settings.settings)
     tools = build_tools(stage, timers, SqliteNotes(home / "notes.db"))
@@ -155,7 +159,7 @@ async def open_engine(
     services = CatalogFile(home / CATALOG_FILE, on_fault=on_fault)
     if services.fault is not None:
         faults.append(services.fault)
-    connections = Connections(client)
+    connections = Connections(client, plain_keys=plain_keys)
     keep = store.keep_description
     host = open_host(home, settings)
     minds = ModelChooser(settings, services, secrets, connections, toolbox, keep, model, host)

@@ -134,8 +134,11 @@ class _Doctor:
                 self._report.add(row)
 
     async def _test(self, chosen: Sequence[Choice]) -> None:
-        client = HttpClient()
-        connections = Connections(client)
+        def plain_keys() -> bool:
+            return self._settings.settings.service.plain_keys
+
+        client = HttpClient(plain_keys=plain_keys)
+        connections = Connections(client, plain_keys=plain_keys)
         host = open_host(self._home, self._settings)
         try:
             for choice in chosen:

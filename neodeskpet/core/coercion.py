@@ -53,7 +53,7 @@ def _coerce_string(text: str, types: frozenset[str], schema: _Schema) -> object:
     plain = text.strip()
     if "integer" in types and re.fullmatch(r"[+-]?[0-9]{1,30}", plain):
         return int(plain)
-    if "number" in types and re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?", plain):
+    if "number" in types and re.fullmatch(r"[+-]?(\d++\.?\d*|\.\d+)([eE][+-]?\d{1,3})?", plain):
         return float(plain)
     if "boolean" in types and plain.casefold() in _TRUTH:
         return _TRUTH[plain.casefold()]

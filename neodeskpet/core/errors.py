@@ -8,6 +8,7 @@ The whole tree (code in brackets)::
      |    |    +-- AddressWrong    [address_wrong]      nothing that can be asked over the web
      |    |    `-- Untrusted       [untrusted]          a certificate that isn't trusted
      |    +-- Unauthorized         [unauthorized]       401, 403
+     |    +-- KeyUnencrypted       [key_unencrypted]    http to another computer, not allowed
      |    +-- NotFound             [not_found]          404: route or model
      |    +-- RateLimited          [rate_limited]       429
      |    +-- ServiceFailed        [service_failed]     408, 425, 5xx
@@ -144,6 +145,15 @@ class Unauthorized(LlmError):
     code = "unauthorized"
     what = N_("The service refused the key.")
     hint = N_("Enter a valid key in Settings › Service.")
+    actions: ClassVar[tuple[Action, ...]] = (Action.OPEN_SETTINGS, Action.RETRY)
+
+
+class KeyUnencrypted(LlmError):
+    code = "key_unencrypted"
+    what = N_("The key wasn't sent: the connection to {host} isn't encrypted (http).")
+    hint = N_(
+        "Use an https address, or allow it: Settings › Service, “Send keys without encryption”."
+    )
     actions: ClassVar[tuple[Action, ...]] = (Action.OPEN_SETTINGS, Action.RETRY)
 
 

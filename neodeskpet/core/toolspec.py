@@ -53,7 +53,9 @@ class ToolSpec:
 _WIRE_LIMIT = 64
 _SHORT_LIST = 20
 """Up to so many tools an unknown name is answered with all of them."""
-_NOISE = re.compile(r"^[\s\"'`*「『“‘]+|[\s\"'`*」』”’:：()]+$")
+_BLANK = " \t\r\n\v\f\u00a0\u3000"
+_BEFORE = _BLANK + "\"'`*「『“‘"
+_AFTER = _BLANK + "\"'`*」』”’:：()"
 _PREFIX = re.compile(r"^(?:default_api|functions?|tools?|multi_tool_use)[.:]+", re.IGNORECASE)
 
 
@@ -92,7 +94,7 @@ class ToolNames:
 
         A name that fits none is returned stripped, so that the answer can name it.
         """
-        name = _NOISE.sub("", heard)
+        name = heard.lstrip(_BEFORE).rstrip(_AFTER)
         for candidate in (heard, name, _PREFIX.sub("", name)):
             if candidate in self._wire:
                 return candidate

@@ -15,6 +15,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, 
 from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import cast
+from urllib.parse import urlsplit
 
 import httpx
 import truststore
@@ -22,6 +23,7 @@ import truststore
 from neodeskpet.core.errors import (
     AddressWrong,
     BadReply,
+    KeyUnencrypted,
     LlmError,
     NoAnswer,
     ReplyError,
@@ -42,6 +44,7 @@ from neodeskpet.llm.protocols.protocol import (
     HttpRequest,
     ModelOptions,
     ModelProtocol,
+    in_the_open,
     is_local,
 )
 from neodeskpet.llm.protocols.provider_errors import (
@@ -75,13 +78,20 @@ class RemoteFile:
     chunks: AsyncGenerator[bytes, None]
 
 
+def never() -> bool:
+    """What nobody allowed."""
+    return False
+
+
 class HttpClient:
     """One connection pool for everything. Build it early: the first use of TLS costs 170–350 ms."""
 
-    def __init__(self, proxy: str = "") -> None:
+    def __init__(self, proxy: str = "", *, plain_keys: Callable[[], bool] = never) -> None:
         """Everything goes through `proxy` if one is named. Without it the environment's is used,
-        but never towards this machine and its network.
+        but never towards this machine and its network. `plain_keys`: whether the person allows
+        keys to travel to other computers without encryption.
         """
+        self._plain_keys = plain_keys
         trust = truststore.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         self._http = _build(trust, proxy)
         self._direct = None if proxy else _build(trust, trust_env=False)
@@ -90,6 +100,12 @@ class HttpClient:
         await self._http.aclose()
         if self._direct is not None:
             await self._direct.aclose()
+
+    def _check_secrecy(self, url: str, key: str) -> None:
+        """Raises KeyUnencrypted before anything is sent."""
+        parts = urlsplit(url)
+        if (key or parts.password) and in_the_open(url) and not self._plain_keys():
+            raise KeyUnencrypted(host=parts.hostname or "")
 
     def _way(self, url: str) -> httpx.AsyncClient:
         return self._direct if self._direct is not None and is_local(url) else self._http
@@ -174,6 +190,7 @@ class HttpClient:
         with _translated(key, stall, NoAnswer):
             if not (key.isascii() and key.isprintable()):
                 raise Unauthorized(tr("The key holds characters that no key has."))
+            self._check_secrecy(request.url, key)
             timeout = httpx.Timeout(stall, connect=min(_CONNECT, stall), pool=None)
             heavy = request.heavy
             headers, content = (

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from neodeskpet.llm.client import HttpClient
+from collections.abc import Callable
+
+from neodeskpet.llm.client import HttpClient, never
 
 
 class Connections:
     """`builder.Connect`: the client for a proxy's address, "" for none. Those for proxies are made
     when they are first asked for, and are this object's to close; `plain` isn't.
+    `plain_keys` as `HttpClient` has it.
     """
 
-    def __init__(self, plain: HttpClient) -> None:
+    def __init__(self, plain: HttpClient, *, plain_keys: Callable[[], bool] = never) -> None:
         self._plain = plain
+        self._plain_keys = plain_keys
         self._proxied: dict[str, HttpClient] = {}
 
     def __call__(self, proxy: str) -> HttpClient:
         if not proxy:
             return self._plain
         if proxy not in self._proxied:
-            self._proxied[proxy] = HttpClient(proxy)
+            self._proxied[proxy] = HttpClient(proxy, plain_keys=self._plain_keys)
         return self._proxied[proxy]
 
     async def close(self) -> None:

@@ -70,6 +70,15 @@ class Service(Section):
         N_("After the first answer a model gives the conversation a title: one small request."),
         keywords=("title", "标题", "命名"),
     )
+    plain_keys: bool = setting(
+        False,
+        N_("Send keys without encryption"),
+        N_(
+            "To http addresses of other computers, also in your own network. Whoever is on the "
+            "way can read the key and use it."
+        ),
+        keywords=("http", "plain", "TLS", "加密", "明文"),
+    )
     local_patience: float = setting(
         600.0,
         N_("Patience with your own network"),

@@ -25,9 +25,10 @@ _PATTERNS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"(?i)\bbearer\s+[A-Za-z0-9+/._~=\-]{6,}"), f"Bearer {HIDDEN}"),
     (re.compile(r"(?i)\bbasic\s+[A-Za-z0-9+/=]{16,}"), f"Basic {HIDDEN}"),
     (re.compile(rf"(?i)([?&]{_QUERY}=)[^&\s\"'<>]+"), rf"\1{HIDDEN}"),
-    # "api_key": "…" in JSON and in a dict's repr; headers as pairs; X-Api-Key: … in a dump.
+    # "api_key": "…" in JSON and in a dict's repr; headers as pairs; X-Api-Key: … in a dump. Never
+    # backtracking: of a text that isn't closed everything to the end of the line goes.
     (
-        re.compile(rf"(?i)(\b{_FIELD}\b[\"']?\s*[:=,]\s*b?)([\"'])(?:\\.|(?!\2).)+\2"),
+        re.compile(rf"(?i)(\b{_FIELD}\b[\"']?\s*[:=,]\s*b?)([\"'])(?:\\.|(?!\2).)++\2?"),
         rf"\1\2{HIDDEN}\2",
     ),
     (re.compile(rf"(?i)(\b{_FIELD}\s*[:=]\s*)(?!bearer|basic)[^\s\"',;]+"), rf"\1{HIDDEN}"),

@@ -13,6 +13,7 @@ import contextlib
 import json
 import logging
 import os
+import sys
 import threading
 from collections.abc import Callable, Mapping
 from enum import StrEnum
@@ -20,7 +21,7 @@ from pathlib import Path
 from typing import TypeVar
 from urllib.parse import urlsplit
 
-import keyring
+import keyring.core
 from keyring.backend import KeyringBackend
 from keyring.backends.chainer import ChainerBackend
 from keyring.errors import KeyringError, PasswordDeleteError
@@ -34,6 +35,15 @@ ENVIRONMENT_KEY = "NEODESKPET_API_KEY"
 _SERVICE = "NeoDeskPet"
 # keyrings.alt writes plain text without a word; the other two keep nothing.
 _UNFIT = ("keyrings.alt", "keyring.backends.fail", "keyring.backends.null")
+_BACKENDS = {
+    "darwin": ("keyring.backends.macOS.Keyring",),
+    "win32": ("keyring.backends.Windows.WinVaultKeyring",),
+}
+_ELSEWHERE = (
+    "keyring.backends.SecretService.Keyring",
+    "keyring.backends.kwallet.DBusKeyring",
+    "keyring.backends.libsecret.Keyring",
+)
 
 T = TypeVar("T")
 
@@ -63,9 +73,30 @@ def key_name(base_url: str) -> str:
 
 def find_keyring() -> KeyringBackend | None:
     """The system's keyring, None when there is none that keeps keys safe."""
-    chosen = keyring.get_keyring()
+    chosen = _chosen_backend() or _best_backend()
+    if chosen is None:
+        return None
     backends = list(chosen.backends) if isinstance(chosen, ChainerBackend) else [chosen]
     return next((one for one in backends if not type(one).__module__.startswith(_UNFIT)), None)
+
+
+def _chosen_backend() -> KeyringBackend | None:
+    """What was set in this process, or named by the person's environment or keyringrc.cfg."""
+    named: KeyringBackend | None = vars(keyring.core).get("_keyring_backend")
+    return named or keyring.core.load_env() or keyring.core.load_config()
+
+
+def _best_backend() -> KeyringBackend | None:
+    """The best of this system's own. `keyring` would load those of all systems and plugins: the one
+    of macOS looks for its libraries, for which Python runs ldconfig and a compiler elsewhere.
+    """
+    found: list[KeyringBackend] = []
+    for name in _BACKENDS.get(sys.platform, _ELSEWHERE):
+        try:
+            found.append(keyring.core.load_keyring(name))
+        except (KeyringError, RuntimeError, ImportError, AttributeError, OSError) as error:
+            _log.debug("The keyring %s can't be used: %s", name, error)
+    return max(found, key=lambda backend: backend.priority, default=None)
 
 
 class Secrets:

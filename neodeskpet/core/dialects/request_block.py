@@ -32,7 +32,7 @@ _MAY_OPEN = re.compile(
     re.IGNORECASE,
 )
 _BARE = re.compile(_KEY + r"[ \t]{0,99}[:：]")
-_FENCED = re.compile(r"^```[a-zA-Z]*\s*(.*?)\s*```$", re.DOTALL)
+_FENCE = re.compile(r"```[a-zA-Z]*")
 
 
 class _Mode(Enum):
@@ -190,6 +190,14 @@ class RequestBlock:
     def _arguments(self) -> str:
         given = self._fields.get("input_json")
         if given is not None:
-            fenced = _FENCED.match(given)
-            return fenced[1] if fenced else given
+            return _unfenced(given)
         return json.dumps(self._fields, ensure_ascii=False) if self._fields else ""
+
+
+def _unfenced(given: str) -> str:
+    """Without the code fence that models put around JSON."""
+    text = given.strip()
+    fence = _FENCE.match(text)
+    if fence is None or not text.endswith("```") or len(text) < fence.end() + 3:
+        return given
+    return text[fence.end() : -3].strip()

@@ -211,7 +211,10 @@ def _word_result(result: ResultPart) -> str:
 
 
 def _enclose(value: str) -> str:
-    mark = "ESCAPE" if "「末」" in value or MARKER.search(value) else ""
+    mark = "ESCAPE" if "「末" in value or MARKER.search(value) else ""
+    value = _CLOSING.sub(
+        r"「 \1", value
+    )  # nothing can escape it; so it is parted, and closes nothing
     return f"「始{mark}」{value}「末{mark}」"
 
 

@@ -70,9 +70,12 @@ class Downloader:
     async def fetch(self, offer: Offer, url: str, told: Callable[[Progress], None]) -> Path:
         """The whole file's place. Raises DownloadError; cancelled, it keeps what came."""
         target, part = self.target(offer), self._part(offer)
-        if await asyncio.to_thread(_size, target) == offer.size:
-            return target
         try:
+            if await asyncio.to_thread(_size, target) == offer.size:
+                told(Progress(offer.size, offer.size, checking=True))
+                if await asyncio.to_thread(_is_right, target, offer):
+                    return target
+                await asyncio.to_thread(target.unlink)  # the disk, or somebody, changed it
             await asyncio.to_thread(self._make_room, offer)
             digest = await self._fill(offer, url, told)
             told(Progress(offer.size, offer.size, checking=True))
@@ -162,12 +165,20 @@ def _size(file: Path) -> int:
         return 0
 
 
+def _hash(file: Path) -> str:
+    with file.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _is_right(file: Path, offer: Offer) -> bool:
+    return not offer.sha256 or _hash(file) == offer.sha256
+
+
 def _check(part: Path, offer: Offer, told: str) -> None:
     """Hold it against what is known, else what the server told. A file that is wrong isn't kept:
     going on would not mend it.
     """
-    with part.open("rb") as file:
-        found = hashlib.file_digest(file, "sha256").hexdigest()
+    found = _hash(part)
     if found != (offer.sha256 or told or found):
         part.unlink()
         raise WrongChecksum(found)

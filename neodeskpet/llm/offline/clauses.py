@@ -8,9 +8,10 @@ from itertools import islice
 
 _BREAK = re.compile(
     r"""
-    [,;:.?]+(?=\s|$) | (?<![\d)])!+(?=\s|$) | !+(?=\s)    # not in 3.5, 1,234 or 5!
+    (?<![,;:.?])[,;:.?]++(?=\s|$)    # not in 3.5, 1,234 or 5!
+    | (?<![\d)!])!++(?=\s|$) | (?<!!)!++(?=\s)
     | (?<!\d)，|，(?!\d) | [；。？！\n]+ | [~～]+
-    | \s+(?:and\s+then|and\s+also|and|then|also)\s+
+    | (?<!\s)\s+(?:and\s+then|and\s+also|and|then|also)\s+
     | (?:然后|接着|并且|而且|顺便|另外|还有|同时|之后再|再(?![见次说来]))
     """,
     re.VERBOSE | re.IGNORECASE,

@@ -27,8 +27,12 @@ from neodeskpet.language import language
 TEXT_DIALECT = "tool_request"
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 _LETTER = re.compile(r"[A-Za-z]{2}")
-_RESULT = re.compile(r"<{2,}\[TOOL_RESULT\]>{2,}(.*)<{2,}\[END_TOOL_RESULT\]>{2,}", re.DOTALL)
-_FIELD = re.compile(r"(\w+)\s*[:：]\s*「始(ESCAPE)?」(.*?)「末(?(2)ESCAPE)」", re.DOTALL)
+_RESULT = re.compile(
+    r"(?<!<)<{2,}\[TOOL_RESULT\]>{2,}(.*)(?<!<)<{2,}\[END_TOOL_RESULT\]>{2,}", re.DOTALL
+)
+_FIELD = re.compile(
+    r"\b(\w{1,99})\s{0,9}[:：]\s{0,9}「始(ESCAPE)?」(.*?)「末(?(2)ESCAPE)」", re.DOTALL
+)
 
 
 @dataclass(frozen=True, slots=True)

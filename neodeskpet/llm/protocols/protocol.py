@@ -192,6 +192,19 @@ def is_local(address: str) -> bool:
         return host == "localhost" or host.endswith(_LOCAL) or (bool(host) and named)
 
 
+def in_the_open(address: str) -> bool:
+    """Whether what is sent to `address` (a URL) reaches another computer without encryption."""
+    parts = urlsplit(address)
+    host = (parts.hostname or "").partition("%")[0]
+    if parts.scheme != "http" or host == "localhost" or host.endswith(".localhost"):
+        return False
+    try:
+        found = ipaddress.ip_address(host)
+    except ValueError:
+        return True
+    return not (found.is_loopback or found.is_unspecified)  # people write 0.0.0.0 for here
+
+
 def read_ids(body: object) -> list[str]:
     """The names of the models in `{"data": [{"id": …}]}`, or in the list alone, sorted."""
     rows = body.get("data") if isinstance(body, dict) else body

@@ -104,7 +104,11 @@ def note_tools(store: NoteStore) -> list[Tool]:
     @tool("note.search", risk=Risk.READ, main_argument="query", timeout=20)
     def search(
         query: Annotated[
-            str, Field(description="Words that are all in it, or a tag. Left out: the newest.")
+            str,
+            Field(
+                max_length=500,
+                description="Words that are all in it, or a tag. Left out: the newest.",
+            ),
         ] = "",
         limit: Annotated[int, Field(ge=1, le=100, description="At most so many.")] = 10,
     ) -> dict[str, object]:

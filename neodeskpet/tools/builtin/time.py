@@ -37,6 +37,7 @@ def time_tools(clock: Clock = local_now) -> list[Tool]:
         timezone: Annotated[
             str | None,
             Field(
+                max_length=100,
                 description="A time zone or city: Asia/Shanghai, Tokyo, UTC+8. Left out: here.",
             ),
         ] = None,

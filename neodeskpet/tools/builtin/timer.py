@@ -14,7 +14,7 @@ from pydantic import Field
 
 from neodeskpet.core.errors import InvalidArguments
 from neodeskpet.core.toolspec import Risk
-from neodeskpet.tools.builtin.moments import LONGEST, parse_moment, word_duration
+from neodeskpet.tools.builtin.time_words import LONGEST, LONGEST_TEXT, parse_moment, word_duration
 from neodeskpet.tools.registry import Tool, tool
 
 _log = logging.getLogger(__name__)
@@ -169,8 +169,9 @@ def timer_tools(book: TimerBook) -> list[Tool]:
         at: Annotated[
             str | None,
             Field(
+                max_length=LONGEST_TEXT,
                 description="A clock time (17:30, tomorrow 9:00, 明天早上8点) or a duration "
-                "(1h30m, 半小时)."
+                "(1h30m, 半小时).",
             ),
         ] = None,
         label: Annotated[
@@ -192,7 +193,9 @@ def timer_tools(book: TimerBook) -> list[Tool]:
 
     @tool("timer.cancel", risk=Risk.OWN, main_argument="id", timeout=10)
     async def cancel_timer(
-        id: Annotated[str, Field(description="The timer's id, as timer.list shows it.")],
+        id: Annotated[
+            str, Field(max_length=40, description="The timer's id, as timer.list shows it.")
+        ],
     ) -> dict[str, object]:
         """Cancel a timer or a reminder."""
         timer = book.cancel(id.strip())

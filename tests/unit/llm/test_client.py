@@ -401,9 +401,9 @@ def test_addresses_of_the_own_network_never_go_through_a_proxy(
         assert ask(server.url)[1] is None
         # Nobody has this address of the documentation's network, which isn't a private one here.
         proxy.reply(text("a"), finish(), done())
-        assert ask("http://example.invalid/v1")[1] is None
+        assert ask("http://example.invalid/v1", key="")[1] is None
         assert len(proxy.requests) == 1
-        assert isinstance(failure("http://neodeskpet-nobody.lan:9/v1"), Unreachable)
+        assert isinstance(failure("http://neodeskpet-nobody.lan:9/v1", key=""), Unreachable)
         assert len(proxy.requests) == 1
 
 

@@ -116,3 +116,8 @@ def test_a_second_handler_gets_no_secret_either(log: tuple[logging.Logger, io.St
     assert RedactingFilter().filter(record)
     assert RedactingFilter().filter(record)
     assert logging.Formatter().format(record) == f"key {HIDDEN}"
+
+
+def test_a_text_of_backslashes_that_is_never_closed_is_read_once() -> None:
+    hidden = redact('api_key="' + "\\" * 5_000)
+    assert hidden == 'api_key="[hidden]"'

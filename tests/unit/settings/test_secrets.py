@@ -1,7 +1,10 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import stat
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -306,3 +309,30 @@ def test_the_environments_key_can_be_passed_over(file: Path) -> None:
     assert secrets.get("key") == KEY
     assert secrets.get("key", environment=False) == ""
     assert asyncio.run(secrets.get_async("key", environment=False)) == ""
+
+
+def test_no_program_is_run_to_find_the_keyring() -> None:
+    """The lookup of all backends would run ldconfig and a compiler."""
+    look = (
+        "import sys\n"
+        "from neodeskpet.settings.secrets import find_keyring\n"
+        "run = {'subprocess.Popen', 'os.system', 'os.posix_spawn', 'os.exec'}\n"
+        "sys.addaudithook(lambda event, args: event in run and print(event, args))\n"
+        "find_keyring()\n"
+        "print([name for name in sys.modules if name.startswith('keyring.backends.macOS')])"
+    )
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHON_KEYRING_BACKEND"}
+    done = subprocess.run(
+        [sys.executable, "-c", look], env=environment, capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "[]\n"
+
+
+def test_a_keyring_that_was_chosen_stands() -> None:
+    before = keyring.get_keyring()
+    chosen = MemoryKeyring()
+    keyring.set_keyring(chosen)
+    try:
+        assert find_keyring() is chosen
+    finally:
+        keyring.set_keyring(before)

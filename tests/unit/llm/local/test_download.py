@@ -84,6 +84,16 @@ def test_what_is_there_is_not_fetched_again(tmp_path: Path, server: FileServer) 
     assert len(server.asked) == 1
 
 
+def test_a_finished_file_that_was_changed_is_fetched_again(
+    tmp_path: Path, server: FileServer
+) -> None:
+    (tmp_path / OFFER.file).write_bytes(bytes(len(DATA)))
+    fetched = Fetched(tmp_path, server.url)
+    assert fetched.error is None
+    assert fetched.told[0].checking
+    assert fetched.file.read_bytes() == DATA
+
+
 def test_a_cut_connection_is_gone_on_with(tmp_path: Path, server: FileServer) -> None:
     server.cuts = [1_500_000, 500_000]
     fetched = Fetched(tmp_path, server.url)

@@ -8,7 +8,7 @@ import pytest
 
 from neodeskpet.llm.offline.request import Ask
 from neodeskpet.llm.offline.rules.moments import MOMENT, word_seconds
-from neodeskpet.tools.builtin.moments import parse_moment
+from neodeskpet.tools.builtin.time_words import parse_moment
 
 ENGLISH, CHINESE = Ask("", chinese=False), Ask("", chinese=True)
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from neodeskpet.tools.builtin.moments import (
+from neodeskpet.tools.builtin.time_words import (
     LONGEST,
     parse_duration,
     parse_moment,
@@ -168,3 +168,22 @@ def test_seconds_of_any_number(seconds: int) -> None:
 )
 def test_a_duration_in_words(seconds: float, words: str) -> None:
     assert word_duration(seconds) == words
+
+
+@pytest.mark.parametrize("text", ["1" + " " * 100_000 + "h", "1 h " * 50, "\ufdfa" * 101])
+def test_a_text_without_end_is_refused_unread(text: str) -> None:
+    with pytest.raises(ValueError, match="at most 100 characters"):
+        parse_moment(text, datetime(2026, 1, 1))
+    assert parse_duration(text) is None
+
+
+@pytest.mark.parametrize("text", ["9999-12-31 23:59", "2027-02-01 08:00", "9999-12-31T23:59Z"])
+def test_a_moment_is_at_most_a_year_ahead(text: str) -> None:
+    with pytest.raises(ValueError, match="too far ahead: at most 366 days"):
+        parse_moment(text, datetime(2026, 1, 1))
+
+
+@pytest.mark.parametrize("text", ["9999-12-31T23:59:59-14:00", "0001-01-01T00:00:00+14:00"])
+def test_the_ends_of_the_calendar_are_no_times(text: str) -> None:
+    with pytest.raises(ValueError, match=r"isn't a time I understand|in the past|too far"):
+        parse_moment(text, datetime(2026, 1, 1))

@@ -11,6 +11,8 @@ import unicodedata
 from datetime import datetime, timedelta
 
 LONGEST = timedelta(days=366)
+LONGEST_TEXT = 100
+"""Characters. No moment needs more, and what is read is as long as its writer likes."""
 
 _UNITS = {
     "seconds?|secs?|s|秒钟?": 1,
@@ -72,6 +74,8 @@ def parse_moment(text: str, now: datetime) -> datetime:
 
     A clock time without a day that has passed today is tomorrow's.
     """
+    if len(text) > LONGEST_TEXT:
+        raise ValueError(f"A time takes at most {LONGEST_TEXT} characters, not {len(text)}.")
     plain = _plain(text)
     duration = parse_duration(plain)
     moment = now + duration if duration is not None else _parse_clock(plain, now)
@@ -82,11 +86,15 @@ def parse_moment(text: str, now: datetime) -> datetime:
         )
     if moment <= now:
         raise ValueError(f"“{text.strip()}” is in the past; it is {now:%Y-%m-%d %H:%M} now.")
+    if moment - now > LONGEST:
+        raise ValueError(f"“{text.strip()}” is too far ahead: at most {LONGEST.days} days.")
     return moment
 
 
 def parse_duration(text: str) -> timedelta | None:
     """The duration `text` says as a whole, None if it says something else. At most LONGEST."""
+    if len(text) > LONGEST_TEXT:
+        return None
     plain = re.sub(r"^(?:in|after|过)\s*|\s*(?:later|from now|之后|以后|后)$", "", _plain(text))
     seconds, at = 0.0, 0
     while at < len(plain):
@@ -113,7 +121,9 @@ def word_duration(seconds: float) -> str:
 
 
 def _plain(text: str) -> str:
-    return unicodedata.normalize("NFKC", text).casefold().strip().rstrip(".!。")
+    """Its letters as one kind, and single blanks: the patterns rely on both."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return " ".join(folded.split()).rstrip(".!。")
 
 
 def _seconds(piece: re.Match[str]) -> float:
@@ -189,9 +199,9 @@ def _parse_iso(plain: str) -> datetime | None:
         return None
     try:
         moment = datetime.fromisoformat(plain.upper())
-    except ValueError:
+        return moment.astimezone().replace(tzinfo=None) if moment.tzinfo else moment
+    except (ValueError, OverflowError):  # the latter at the first and the last of all years
         return None
-    return moment.astimezone().replace(tzinfo=None) if moment.tzinfo else moment
 
 
 def _read_clock(text: str, part: str) -> timedelta | None:

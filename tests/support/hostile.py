@@ -1,0 +1,138 @@
+"""Texts that make a careless pattern look at the same letters again and again.
+
+`python -m tests.support.hostile READER` gives all of them to one reader, short and long, in a
+process of its own: a pattern that hangs holds the interpreter, which only shows from outside.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from datetime import datetime
+from typing import cast
+
+from neodeskpet.core.coercion import coerce
+from neodeskpet.core.dialects import DIALECTS
+from neodeskpet.core.errors import KnownError
+from neodeskpet.core.json_text import read_json
+from neodeskpet.core.toolspec import ToolNames
+from neodeskpet.core.wire import TextDelta
+from neodeskpet.engine import build_tools
+from neodeskpet.live2d.stage import PaperStage
+from neodeskpet.llm.offline.brain import plan
+from neodeskpet.llm.offline.request import Ask
+from neodeskpet.llm.protocols.provider_errors import error_from_status
+from neodeskpet.settings.redaction import redact
+from neodeskpet.tools.builtin.note import NotesInMemory
+from neodeskpet.tools.builtin.time_words import parse_moment
+from neodeskpet.tools.builtin.timer import TimerBook, TimersInMemory
+from neodeskpet.tools.toolbox import OwnTools, Toolbox
+
+SHORT, LONG = 4_000, 32_000
+_ALLOWED = 3.0
+"""So much steeper than the length the cost may grow; the square of the length is eight times."""
+_NOTHING = 0.4
+"""Seconds of the processor that a long text may take in any case."""
+
+_UNITS = (
+    *" \n\u3000a1_.-+*`\"'\\[](<>|#!?=/:;,~@%√。零一半百的请",
+    *("a ", "1 ", "a.", "1.", "1,", "1,111", "1 h ", "半个 ", " and", "please ", "\\u", "sk-"),
+    *("api_key", "a_", "://a:", "「始", "「末", "<<<[", "```"),
+)
+_FRAMES = (("", "\0"), ("1", "h"), ("```json", "x"), ('api_key="', ""))
+
+
+def texts(length: int) -> Iterator[str]:
+    for unit in _UNITS:
+        body = (unit * length)[:length]
+        for before, after in _FRAMES:
+            yield before + body + after
+
+
+def moments(text: str) -> None:
+    with suppress(ValueError):
+        parse_moment(text, datetime(2026, 1, 1, 12))
+
+
+def numbers(text: str) -> None:
+    for kind in ("integer", "number", "boolean", "array", "object"):
+        coerce(text, {"type": kind, "items": {"type": "string"}})
+
+
+def names(text: str) -> None:
+    known = ToolNames(["note.add", "live2d.motion"])
+    known.near(known.own(text))
+
+
+def errors(text: str) -> None:
+    error_from_status(400, {}, text, tools=True)
+
+
+def json_text(text: str) -> None:
+    with suppress(ValueError):
+        read_json(text)
+
+
+def offline(text: str) -> None:
+    for chinese in (False, True):
+        plan(Ask(text, chinese))
+
+
+def text_mode(text: str) -> None:
+    for value in (f"tool_name:「始」note.add「末」\ninput_json:「始」{text}", text):
+        reader = DIALECTS["tool_request"].reader()
+        for piece in ("<<<[TOOL_REQUEST]>>>\n", value, "「末」\n<<<[END_TOOL_REQUEST]>>>"):
+            list(reader.read(TextDelta(0, piece)))
+
+
+def tools(text: str) -> None:
+    """Every text that any of our tools takes."""
+    timers = TimerBook(TimersInMemory(), lambda _timer: None)
+    box = Toolbox(OwnTools(build_tools(PaperStage(), timers, NotesInMemory()))).offer()
+
+    async def run() -> None:
+        for spec in box.specs:
+            fields = cast("Mapping[str, object]", spec.parameters["properties"])
+            for name in fields:
+                with suppress(KnownError):
+                    await box.run(spec.name, {name: text}, lambda *_: None)
+
+    asyncio.run(run())
+
+
+READERS: Mapping[str, Callable[[str], object]] = {
+    "moments": moments,
+    "numbers": numbers,
+    "names": names,
+    "errors": errors,
+    "json": json_text,
+    "offline": offline,
+    "text mode": text_mode,
+    "tools": tools,
+    "redaction": redact,
+}
+
+
+def cost(read: Callable[[str], object], text: str) -> float:
+    """Seconds of the processor."""
+    began = time.process_time()
+    read(text)
+    return time.process_time() - began
+
+
+def main(name: str) -> int:
+    """Print the texts at which the cost grows steeper than their length."""
+    read = READERS[name]
+    for short, long in zip(texts(SHORT), texts(LONG), strict=True):
+        spent = cost(read, long)
+        if spent > _NOTHING and spent > cost(read, short) * _ALLOWED * LONG / SHORT:
+            print(f"{long[:12]!r} … {long[-4:]!r}: {spent:.1f} s")
+    print("through")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))
