@@ -35,9 +35,9 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
+from neodeskpet.core.markdown.sentences import Sentences
 from neodeskpet.language import tr
 from neodeskpet.ui.pet.placement import Side, Spot, bubble_spot, corner_spot
-from neodeskpet.ui.pet.sentences import Sentences
 from neodeskpet.ui.pet.speech import Speech, reading_seconds
 from neodeskpet.ui.theme import LIGHT, Theme, ui_font
 
@@ -78,7 +78,7 @@ class SpeechBubble(QWidget):
         self.setAccessibleName(tr("Speech bubble"))
         self.setWindowTitle(tr("Speech bubble"))
         self._theme = theme
-        self._sentences = Sentences()
+        self._sentences = _new_sentences()
         self._reply: Speech | None = None
         self._notices: deque[Speech] = deque()
         self._spot = Spot(QRect(0, 0, 1, 1), Side.NONE, 0)
@@ -102,7 +102,7 @@ class SpeechBubble(QWidget):
 
     def begin(self) -> None:
         """A reply starts; what was left of the last one goes."""
-        self._sentences = Sentences()
+        self._sentences = _new_sentences()
         self._reply = self._new_speech()
         self._update()
 
@@ -127,7 +127,7 @@ class SpeechBubble(QWidget):
 
     def say(self, text: str) -> None:
         """Say a whole text (Markdown) now; a reply goes on afterwards."""
-        sentences = Sentences()
+        sentences = _new_sentences()
         speech = self._new_speech()
         for sentence in sentences.feed(text[:_AT_ONCE]) + sentences.end():
             speech.add(sentence)
@@ -364,6 +364,10 @@ class SpeechBubble(QWidget):
             painter.setPen(QColor(theme.muted))
             row.setRight(body.right() - _SIDE_PADDING + 1)
             painter.drawText(row, Qt.AlignmentFlag.AlignRight | middle, _page_mark(speech))
+
+
+def _new_sentences() -> Sentences:
+    return Sentences(tr("(link)"))
 
 
 def _pen(colour: str, width: int) -> QPen:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 
 from neodeskpet.core.blocks import Block, Image, Notice, Text, Thinking
+from neodeskpet.core.markdown.markup import chunks_of
 from neodeskpet.language import tr
 from neodeskpet.ui.chat.items.flow import Flow
 from neodeskpet.ui.chat.items.image import ImageItem
@@ -17,7 +18,6 @@ from neodeskpet.ui.chat.items.notice import NoticeItem
 from neodeskpet.ui.chat.items.person import PersonItem
 from neodeskpet.ui.chat.items.prose import TextItem
 from neodeskpet.ui.chat.items.thinking import ThinkingHead, ThinkingTail
-from neodeskpet.ui.chat.markup import chunks_of
 
 _PART_LINES = 60
 _PART_CHARS = 1_500

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from neodeskpet.core.blocks import Block, ToolStatus, ToolUse
+from neodeskpet.core.markdown.markup import chunks_of
 from neodeskpet.language import tr
 from neodeskpet.ui.chat.items.blocks import BlockModel
 from neodeskpet.ui.chat.items.card import CardButtons, CardEnd, CardHead, CardLabel, CardLinks
 from neodeskpet.ui.chat.items.code import MonoItem
 from neodeskpet.ui.chat.items.item import Item, Scene
 from neodeskpet.ui.chat.items.wording import arguments_text, result_text
-from neodeskpet.ui.chat.markup import chunks_of
 
 CLIP_LINES = 12
 CLIP_CHARS = 1_200

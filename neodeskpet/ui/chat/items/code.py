@@ -7,13 +7,13 @@ import math
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPalette, QTextCursor
 
+from neodeskpet.core.markdown.pieces import Joint, Kind, Piece
 from neodeskpet.language import tr
 from neodeskpet.ui.chat.items import draw
 from neodeskpet.ui.chat.items.documents import SafeDocument, plain_document
 from neodeskpet.ui.chat.items.item import LEVEL, Brush, Does, Part, Scene
 from neodeskpet.ui.chat.items.look import Look
 from neodeskpet.ui.chat.items.prose import Inset, TextItem
-from neodeskpet.ui.chat.pieces import Joint, Kind, Piece
 from neodeskpet.ui.highlight.overlay import lay_over
 from neodeskpet.ui.highlight.spans import Spans, utf16_length
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from neodeskpet.core.markdown.pieces import Joint, Kind, Piece
+from neodeskpet.core.markdown.splitter import Splitter
 from neodeskpet.ui.chat.items.code import CodeBlock, CodeItem
 from neodeskpet.ui.chat.items.item import Item, RuleItem, Scene
 from neodeskpet.ui.chat.items.prose import MarkdownItem
-from neodeskpet.ui.chat.pieces import Joint, Kind, Piece
-from neodeskpet.ui.chat.splitter import Splitter
 
 
 class Flow:

@@ -10,6 +10,7 @@ from PySide6.QtGui import QBrush, QTextCharFormat, QTextCursor
 
 from neodeskpet.core.blocks import Notice
 from neodeskpet.core.errors import Action
+from neodeskpet.core.markdown.pieces import Joint
 from neodeskpet.language import say_code
 from neodeskpet.ui.chat.items import draw
 from neodeskpet.ui.chat.items.documents import SafeDocument, plain_document
@@ -17,7 +18,6 @@ from neodeskpet.ui.chat.items.item import Brush, Does, Part, Scene
 from neodeskpet.ui.chat.items.look import Look
 from neodeskpet.ui.chat.items.prose import Inset, TextItem
 from neodeskpet.ui.chat.items.wording import action_label, one_line
-from neodeskpet.ui.chat.pieces import Joint
 from neodeskpet.ui.highlight.spans import utf16_length
 
 _LEFT = 38

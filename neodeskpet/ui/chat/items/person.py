@@ -6,12 +6,12 @@ import math
 
 from PySide6.QtCore import QPointF, QRectF
 
+from neodeskpet.core.markdown.pieces import Joint
 from neodeskpet.ui.chat.items import draw
 from neodeskpet.ui.chat.items.documents import SafeDocument, plain_document
 from neodeskpet.ui.chat.items.item import Brush, Does, Item, Part, Scene
 from neodeskpet.ui.chat.items.look import Look
 from neodeskpet.ui.chat.items.prose import Inset, TextItem
-from neodeskpet.ui.chat.pieces import Joint
 
 SHARE = 0.86
 ICON = 26

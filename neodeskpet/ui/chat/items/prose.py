@@ -14,6 +14,8 @@ from PySide6.QtGui import (
     QTextCursor,
 )
 
+from neodeskpet.core.markdown.markup import markdown_of, plain_of
+from neodeskpet.core.markdown.pieces import Joint, Kind, Piece
 from neodeskpet.ui.chat.items import draw
 from neodeskpet.ui.chat.items.documents import (
     SafeDocument,
@@ -25,8 +27,6 @@ from neodeskpet.ui.chat.items.documents import (
 )
 from neodeskpet.ui.chat.items.item import LEVEL, Brush, Item, Scene, paint_caret
 from neodeskpet.ui.chat.items.look import Look
-from neodeskpet.ui.chat.markup import markdown_of, plain_of
-from neodeskpet.ui.chat.pieces import Joint, Kind, Piece
 
 _BULLET = 12
 
@@ -198,6 +198,7 @@ def tidy(text: str) -> str:
         ("\u00a0", " "),
         ("\ufdd0", ""),
         ("\ufdd1", "\n"),
+        ("\u200b", ""),  # see markup.tell_emphasis
     ):
         text = text.replace(odd, even)
     return text

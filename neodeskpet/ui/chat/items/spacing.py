@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from neodeskpet.core.markdown.pieces import Joint, Kind
 from neodeskpet.ui.chat.items.card import CardHead, GroupHead
 from neodeskpet.ui.chat.items.code import CodeItem
 from neodeskpet.ui.chat.items.footer import FooterItem
@@ -9,7 +10,6 @@ from neodeskpet.ui.chat.items.image import ImageItem
 from neodeskpet.ui.chat.items.item import Item, LabelItem
 from neodeskpet.ui.chat.items.prose import MarkdownItem, TextItem
 from neodeskpet.ui.chat.items.thinking import ThinkingHead, ThinkingTail
-from neodeskpet.ui.chat.pieces import Joint, Kind
 from neodeskpet.ui.theme import Theme
 
 

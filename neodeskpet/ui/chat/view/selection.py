@@ -8,10 +8,10 @@ from enum import StrEnum
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QTextCursor
 
+from neodeskpet.core.markdown.pieces import Joint
 from neodeskpet.ui.chat.items.code import CodeItem
 from neodeskpet.ui.chat.items.item import Item, RuleItem, Scene
 from neodeskpet.ui.chat.items.prose import MarkdownItem, TextItem
-from neodeskpet.ui.chat.pieces import Joint
 from neodeskpet.ui.chat.view.column import Column, Place
 
 _FAR = 1 << 30

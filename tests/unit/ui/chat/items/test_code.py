@@ -6,9 +6,9 @@ import pytest
 from PySide6.QtGui import QTextDocument
 from pytestqt.qtbot import QtBot
 
+from neodeskpet.core.markdown.pieces import Joint, Kind, Piece
 from neodeskpet.ui.chat.items.code import CodeBlock, CodeItem, MonoItem
 from neodeskpet.ui.chat.items.item import Pointed, Scene
-from neodeskpet.ui.chat.pieces import Joint, Kind, Piece
 from neodeskpet.ui.chat.view.view import ChatView
 from tests.unit.ui.chat.doubles import call, companion, find, open_view, said, stream
 from tests.unit.ui.highlight.test_child import BUSY

@@ -8,8 +8,8 @@ from neodeskpet.ui.chat.items.code import CodeItem
 from neodeskpet.ui.chat.items.flow import Flow
 from neodeskpet.ui.chat.items.item import Item, RuleItem
 from neodeskpet.ui.chat.items.prose import MarkdownItem, TextItem
+from tests.unit.core.markdown.test_splitter import markdown
 from tests.unit.ui.chat.doubles import open_view
-from tests.unit.ui.chat.test_splitter import markdown
 
 
 def described(items: list[Item]) -> list[tuple[str, str]]:

@@ -6,9 +6,9 @@ import pytest
 from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
+from neodeskpet.core.markdown.pieces import Joint
 from neodeskpet.ui.chat.items.item import Scene
 from neodeskpet.ui.chat.items.person import SHARE, PersonItem, icon_parts
-from neodeskpet.ui.chat.pieces import Joint
 from neodeskpet.ui.theme import LIGHT
 from tests.unit.ui.chat.doubles import find, move, open_view, person, spot
 

@@ -1,14 +1,15 @@
 """Text items: heights, positions, links, the caret."""
 
+import re
 from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import QPointF
 from pytestqt.qtbot import QtBot
 
+from neodeskpet.core.markdown.pieces import Joint, Kind, Piece
 from neodeskpet.ui.chat.items.item import Scene
 from neodeskpet.ui.chat.items.prose import MarkdownItem, tidy
-from neodeskpet.ui.chat.pieces import Joint, Kind, Piece
 from tests.unit.ui.chat.doubles import open_view
 
 
@@ -154,3 +155,12 @@ def test_a_continued_table_waits_for_its_first_part(scene: Scene) -> None:
 
 def test_qts_separators() -> None:
     assert tidy("a\u2029b\u2028c\u00a0d\ufdd0e\ufdd1f") == "a\nb\nc de\nf"
+
+
+@pytest.mark.parametrize(
+    "text", ["**重点：**流式", "他说**“好”**吧", "用**`code`**写", "~~旧的，~~新"]
+)
+def test_emphasis_without_spaces_around_it(scene: Scene, text: str) -> None:
+    item = laid_out(scene, text)
+    plain = item.text_between(scene, 0, 99)
+    assert plain == re.sub(r"[*`]", "", text)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from neodeskpet.ui.chat.pieces import (
+from neodeskpet.core.markdown.pieces import (
     CODE_CHARS,
     CODE_LINES,
     LIMIT,

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from neodeskpet.ui.chat.pieces import (
+from neodeskpet.core.markdown.pieces import (
     CODE_CHARS,
     CODE_LINES,
     LIMIT,
@@ -17,7 +17,7 @@ from neodeskpet.ui.chat.pieces import (
     Kind,
     Piece,
 )
-from neodeskpet.ui.chat.splitter import Splitter
+from neodeskpet.core.markdown.splitter import Splitter
 
 LINES = [
     "",

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neodeskpet.ui.pet.sentences import Sentences, plain, plain_text
+from neodeskpet.core.markdown.sentences import Sentences, plain, plain_text
 
 REPLY = """# 标题 Title
 
@@ -31,7 +31,7 @@ print("x. y")
 
 
 def split(text: str, *cuts: int) -> list[str]:
-    sentences = Sentences()
+    sentences = Sentences("(link)")
     found: list[str] = []
     edges = [0, *sorted(cut % (len(text) + 1) for cut in cuts), len(text)]
     for start, end in pairwise(edges):
@@ -128,7 +128,7 @@ def test_long_sentences_are_told_at_a_comma_and_endless_ones_are_cut() -> None:
     ],
 )
 def test_plain(markdown: str, words: str) -> None:
-    assert plain(markdown) == words
+    assert plain(markdown, "(link)") == words
 
 
 def test_plain_text() -> None:

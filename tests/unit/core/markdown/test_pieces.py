@@ -4,7 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neodeskpet.ui.chat.pieces import LIMIT, Kind, Piece, columns, cut_point, without_table_head
+from neodeskpet.core.markdown.pieces import (
+    LIMIT,
+    Kind,
+    Piece,
+    columns,
+    cut_point,
+    without_table_head,
+)
 
 
 def test_a_piece_counts_what_it_holds() -> None:

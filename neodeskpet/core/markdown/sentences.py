@@ -12,8 +12,6 @@ from __future__ import annotations
 import html
 import re
 
-from neodeskpet.language import tr
-
 _WIDE_ENDS = "。！？｡"
 _NARROW_ENDS = ".!?"
 _CLOSERS = "\"'”’」』）)】》]*_~`"
@@ -57,9 +55,12 @@ _SPACES = re.compile(r"[ \t\u00a0]{2,}")
 
 
 class Sentences:
-    """`feed` pieces, then `end`; both give the sentences that are complete now."""
+    """`feed` pieces, then `end`; both give the sentences that are complete now. `link` is said for
+    an address.
+    """
 
-    def __init__(self) -> None:
+    def __init__(self, link: str = "") -> None:
+        self._link = link
         self._text = ""
         self._at = 0  # what is before it in `_text` is dealt with
         self._line_starts = True
@@ -167,7 +168,7 @@ class Sentences:
         return True
 
     def _tell(self, raw: str, found: list[str]) -> None:
-        said = plain(raw)
+        said = plain(raw, self._link)
         if not said:
             return
         space = " " if raw[:1].isspace() else ""
@@ -186,13 +187,13 @@ def _inside_mark(text: str) -> bool:
     return closed < 0 or (text[closed + 1 : closed + 2] == "(" and ")" not in text[closed:])
 
 
-def plain(text: str) -> str:
-    """One line of Markdown as words."""
+def plain(text: str, link: str = "") -> str:
+    """One line of Markdown as words, `link` for an address."""
     text = _TASK.sub("", text.strip())
     text = _IMAGE.sub(r"\1", text)
     text = _LINK.sub(r"\1", text)
     text = _NOTE.sub("", text)
-    text = _ADDRESS.sub(lambda _: tr("(link)"), text)
+    text = _ADDRESS.sub(lambda _: link, text)
     text = _TAG.sub("", text)
     text = _STRONG.sub("", text)
     text = _EMPHASIS.sub("", text)
@@ -200,7 +201,7 @@ def plain(text: str) -> str:
     return text if any(character.isalnum() or ord(character) > 0x2000 for character in text) else ""
 
 
-def plain_text(markdown: str) -> str:
-    """A whole Markdown text as plain sentences."""
-    sentences = Sentences()
+def plain_text(markdown: str, link: str = "") -> str:
+    """A whole Markdown text as plain sentences, `link` for an address."""
+    sentences = Sentences(link)
     return "".join(sentences.feed(markdown) + sentences.end()).strip()

@@ -4,9 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neodeskpet.ui.chat.markup import chunks_of, markdown_of, mend, plain_of
-from neodeskpet.ui.chat.pieces import Joint, Kind, Piece
-from neodeskpet.ui.chat.splitter import Splitter
+from neodeskpet.core.markdown.markup import (
+    chunks_of,
+    complete,
+    markdown_of,
+    plain_of,
+    tell_emphasis,
+)
+from neodeskpet.core.markdown.pieces import Joint, Kind, Piece
+from neodeskpet.core.markdown.splitter import Splitter
 
 
 @pytest.mark.parametrize(
@@ -32,7 +38,7 @@ from neodeskpet.ui.chat.splitter import Splitter
     ],
 )
 def test_what_is_open_is_closed(source: str, mended: str) -> None:
-    assert mend(source) == mended
+    assert complete(source) == mended
 
 
 @given(st.text("ab *_`~[]()!\n", max_size=60))
@@ -40,7 +46,7 @@ def test_mending_never_fails_and_keeps_the_letters(source: str) -> None:
     def letters(text: str) -> str:
         return "".join(c for c in text if c in "ab")
 
-    assert letters(mend(source)) in letters(source)
+    assert letters(complete(source)) in letters(source)
 
 
 def piece(kind: Kind, *lines: str, joint: Joint = Joint.NONE, closed: bool = True) -> Piece:
@@ -103,3 +109,29 @@ def test_chunks_give_the_text_again(text: str, lines: int, chars: int) -> None:
         assert len(part) <= chars + 1
         assert part.count("\n") < lines
     assert joined == text
+
+
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        ("**重点：**流式", "**重点：|**流式"),
+        ("**Note:**流式", "**Note:|**流式"),
+        ("**重点。**Then", "**重点。|**Then"),
+        ("他说**“好”**吧", "他说**|“好”|**吧"),
+        ("看***（这里）***吧", "看***|（这里）|***吧"),
+        ("用**`code`**写", "用**|`code`|**写"),
+        ("`**重点：**流式`", "`**重点：**流式`"),
+        ("**重点**：流式", "**重点**：流式"),
+        ("5*（a+b）*c", "5*（a+b）*c"),
+        (r"重点：\**流式", r"重点：\**流式"),
+        ("**a:**b", "**a:**b"),
+        ("**a:**b 中", "**a:**b 中"),
+        ("中 ** 文", "中 ** 文"),
+        ("**中 **：文", "**中 **：文"),
+        ("**中\n重点：**流式", "**中\n重点：**流式"),
+    ],
+)
+def test_emphasis_beside_wide_punctuation(source: str, told: str) -> None:
+    assert tell_emphasis(source) == told.replace("|", "\u200b")
+    piece = Piece(Kind.HEADING, [source], closed=True)
+    assert markdown_of(piece) == told.replace("|", "\u200b")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from neodeskpet.ui.chat.pieces import Joint, Kind, Piece
+from neodeskpet.core.markdown.pieces import Joint, Kind, Piece
 
 _LOOKS_LIKE_BLOCK = re.compile(r"^(\s*)(#{1,6}(?=\s)|[-+*](?=\s)|>|\||[`~]{3}|\d{1,9}(?=[.)]\s))")
 _WORDLESS = re.compile(r"!\[\]\(([^()\s]+)\)")
@@ -14,6 +14,21 @@ _DANGLING = re.compile(r"(^|(?<=[\s(（“\"]))[*_~`]{1,3}$")
 _SLANT_OPENS = re.compile(r"(?<![\w*])\*(?=[^\s*])")
 _SLANT_ENDS = re.compile(r"(?<=[^\s*])\*(?![\w*])")
 _CODE_SPAN = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)", re.DOTALL)
+
+# In Chinese and Japanese no space stands around a mark, and then the rules of Markdown take `**`
+# beside a full stop or a bracket for text. A space of no width has it taken for what is meant.
+_ZERO = "\u200b"
+_WIDE = (
+    "\u2010-\u2027\u2030-\u205e\u3001-\u303f\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65"
+)
+_PUNCTUATION = rf"!-)+-/:-@\[-`{{|}}{_WIDE}"
+_CJK = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"
+_INNER_OUTER = re.compile(rf"[{_WIDE}]\w|[{_PUNCTUATION}][{_CJK}]")
+_RUN = re.compile(
+    r"(?P<code>(?P<ticks>`+)(?!`).+?(?<!`)(?P=ticks)(?!`))|\n"
+    r"|(?P<run>(?<![*\\])\*{2,3}(?!\*))",
+    re.DOTALL,
+)
 
 _ANY_MARK = re.compile(r"[\[*_~`#>\\+-]")
 # First the marks one of which has to be in the text for the pattern to be tried at all.
@@ -41,7 +56,32 @@ def markdown_of(piece: Piece) -> str:
         source = _LOOKS_LIKE_BLOCK.sub(_escape, source)
     if "![](" in source:
         source = _WORDLESS.sub(r"![\1](\1)", source)
-    return source if piece.closed else mend(source)
+    return tell_emphasis(source if piece.closed else complete(source))
+
+
+def tell_emphasis(source: str) -> str:
+    """Have `**重点：**然后` parsed as it is meant, by spaces of no width."""
+    if source.isascii() or "**" not in source:
+        return source
+    opened: set[str] = set()
+
+    def set_apart(match: re.Match[str]) -> str:
+        run = match["run"]
+        if run is None:
+            if match["code"] is None:
+                opened.clear()  # a line ends
+            return match[0]
+        before = source[match.start() - 1 : match.start()]
+        after = source[match.end() : match.end() + 1]
+        if run in opened and not before.isspace():
+            opened.remove(run)
+            return _ZERO + run if _INNER_OUTER.match(before + after) else run
+        if after and not after.isspace():
+            opened.add(run)
+            return run + _ZERO if _INNER_OUTER.match(after + before) else run
+        return match[0]
+
+    return _RUN.sub(set_apart, source)
 
 
 def _escape(match: re.Match[str]) -> str:
@@ -49,7 +89,7 @@ def _escape(match: re.Match[str]) -> str:
     return f"{match[1]}{mark}\\" if mark.isdigit() else f"{match[1]}\\{mark}"
 
 
-def mend(source: str) -> str:
+def complete(source: str) -> str:
     """Close what is still open at the end of a text that streams, so that it doesn't flicker."""
     source = _OPEN_LINK.sub(r"\1", source)
     source = _OPEN_LABEL.sub(r"\1", source)
