@@ -149,9 +149,7 @@ class Splitter:
         self._midline = not ends
 
     def _continue(self, text: str) -> None:
-        """More of a line that is longer than `LIMIT`."""
-        if not text:
-            return
+        """More of a line that is longer than `LIMIT`; there always is some."""
         opened = self._open
         kind = Kind.CODE if self._fence is not None else Kind.PROSE
         language = opened.language if opened is not None and kind is Kind.CODE else ""

@@ -160,3 +160,7 @@ def test_an_endless_line_is_the_same_at_any_split() -> None:
 
 def test_what_closes_a_sentence_stays_with_it() -> None:
     assert split("他说“好吧.”」」x 然后走了。") == ["他说“好吧.”」」x 然后走了。"]
+
+
+def test_code_in_a_sentence_is_not_cut() -> None:
+    assert split("Use `a. b` now. Well!") == ["Use a. b now.", " Well!"]

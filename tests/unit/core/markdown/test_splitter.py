@@ -226,3 +226,24 @@ def test_feeding_is_cheap_whatever_came_before() -> None:
     for n in range(3000):
         splitter.feed(f"paragraph {n} with some words\n\n")
         assert len(splitter.shown(splitter.settled)) <= 1
+
+
+def test_the_rest_of_an_endless_line_is_shown_at_once() -> None:
+    splitter = Splitter()
+    splitter.feed("w" * (LIMIT + 100))
+    assert sum(len(piece.source) for piece in splitter.shown()) == LIMIT + 100
+
+
+def test_long_code_goes_on_in_another_piece() -> None:
+    first, second = split("```python\n" + "x\n" * (CODE_LINES + 1) + "```")
+    assert (first.source.count("\n"), second.source) == (CODE_LINES - 1, "x")
+    assert (second.joint, second.language) == (Joint.LINE, "python")
+
+
+def test_a_bullet_after_a_number_begins_another_list() -> None:
+    assert [piece.source for piece in split("1. a\n- b\n")] == ["1. a\n- b"]
+
+
+def test_a_paragraph_of_an_item_stays_in_its_list() -> None:
+    (piece,) = split("- a\n  - b\n\n  more of a\n")
+    assert piece.source == "- a\n  - b\n\n  more of a"
