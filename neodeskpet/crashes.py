@@ -24,8 +24,8 @@ from types import TracebackType
 from neodeskpet import __version__
 from neodeskpet.files import write_private
 from neodeskpet.memory.lease import Lease, is_alive
+from neodeskpet.redaction import redact
 from neodeskpet.settings.logfile import log_path
-from neodeskpet.settings.redaction import redact
 
 _log = logging.getLogger(__name__)
 

@@ -44,10 +44,10 @@ from neodeskpet.llm.sight import Keep
 from neodeskpet.memory.store import FILE_NAME as STORE_FILE
 from neodeskpet.memory.store import SqliteStore
 from neodeskpet.paths import assets_dir
+from neodeskpet.redaction import register
 from neodeskpet.settings.logfile import close_log, open_log
 from neodeskpet.settings.model import Settings
 from neodeskpet.settings.private_home import close_to_others
-from neodeskpet.settings.redaction import register
 from neodeskpet.settings.secrets import FILE_NAME as SECRETS_FILE
 from neodeskpet.settings.secrets import Secrets, key_name
 from neodeskpet.settings.store import FILE_NAME as SETTINGS_FILE

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import Any
 
-from neodeskpet.settings.redaction import redact
+from neodeskpet.redaction import redact
 
 _log = logging.getLogger(__name__)
 

@@ -31,7 +31,7 @@ from neodeskpet.llm.protocols.adapters import PROTOCOLS
 from neodeskpet.llm.protocols.protocol import ModelOptions
 from neodeskpet.llm.trial.advice import Advice, advise
 from neodeskpet.llm.trial.trial import EndpointTrial, Outcome, Trial, list_models
-from neodeskpet.settings.redaction import register
+from neodeskpet.redaction import register
 from neodeskpet.settings.secrets import FILE_NAME as SECRETS_FILE
 from neodeskpet.settings.secrets import Secrets, key_name
 from neodeskpet.settings.store import FILE_NAME as SETTINGS_FILE

@@ -16,7 +16,7 @@ from neodeskpet.llm.chain.choice import Choice
 from neodeskpet.llm.trial.advice import Advice, Why
 from neodeskpet.llm.trial.result import Outcome, Trial
 from neodeskpet.llm.trial.words import reason, title, words
-from neodeskpet.settings.redaction import redact
+from neodeskpet.redaction import redact
 
 _GLYPHS = {Outcome.GOOD: "✓", Outcome.FAULT: "!", Outcome.FAILED: "✕", Outcome.ABSENT: "–"}
 _TITLE, _TEXT = 26, 34  # columns

@@ -54,7 +54,7 @@ from neodeskpet.core.wire import (
     WireEvent,
 )
 from neodeskpet.observers import Observers
-from neodeskpet.settings.redaction import redact
+from neodeskpet.redaction import redact
 
 _log = logging.getLogger(__name__)
 

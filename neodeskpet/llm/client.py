@@ -20,6 +20,7 @@ from urllib.parse import urlsplit
 import httpx
 import truststore
 
+from neodeskpet import redaction
 from neodeskpet.core.errors import (
     AddressWrong,
     BadReply,
@@ -120,7 +121,7 @@ class HttpClient:
             try:
                 return read_json(data.decode("utf-8", "replace"), depth=BODY_DEPTH)
             except ValueError:
-                words = redact(data.decode("utf-8", "replace"), key).strip()
+                words = _without_keys(data.decode("utf-8", "replace"), key).strip()
                 raise BadReply(words[:500]) from None
 
     async def stream(
@@ -351,19 +352,24 @@ def _translated(
         raise stalled(_nothing_came(stall)) from None
     except (httpx.ConnectError, httpx.ProxyError) as error:
         kind = Untrusted if "certificate verify failed" in str(error).casefold() else Unreachable
-        raise kind(redact(str(error), key)) from None
+        raise kind(_without_keys(str(error), key)) from None
     except (httpx.UnsupportedProtocol, httpx.InvalidURL, httpx.LocalProtocolError) as error:
-        raise AddressWrong(redact(str(error), key)) from None
+        raise AddressWrong(_without_keys(str(error), key)) from None
     except httpx.TransportError as error:
         words = str(error) or tr("The service reset the connection.")
-        raise StreamBroken(redact(words, key)) from None
+        raise StreamBroken(_without_keys(words, key)) from None
     except httpx.DecodingError as error:
-        raise BadReply(redact(str(error), key)) from None
+        raise BadReply(_without_keys(str(error), key)) from None
+
+
+def _without_keys(text: str, key: str) -> str:
+    """A server may echo more than the key it was sent: a whole header, or somebody else's key."""
+    return redaction.redact(redact(text, key))
 
 
 def _clean(error: LlmError, key: str) -> LlmError:
-    error.detail = redact(error.detail, key)
-    error.params = {name: redact(value, key) for name, value in error.params.items()}
+    error.detail = _without_keys(error.detail, key)
+    error.params = {name: _without_keys(value, key) for name, value in error.params.items()}
     error.args = (error.detail,)
     if error.raw is not None and key:
         error.raw = read_json(redact(json.dumps(error.raw), key), depth=BODY_DEPTH)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import cast
 
 from neodeskpet.files import open_private
-from neodeskpet.settings.redaction import protect
+from neodeskpet.redaction import protect
 
 FILE_NAME = "neodeskpet.log"
 _BYTES = 1_000_000

@@ -27,7 +27,7 @@ from keyring.backends.chainer import ChainerBackend
 from keyring.errors import KeyringError, PasswordDeleteError
 
 from neodeskpet.files import write_private
-from neodeskpet.settings.redaction import register
+from neodeskpet.redaction import register
 from neodeskpet.settings.settings_errors import SettingsNotSaved
 
 FILE_NAME = "secrets.json"

@@ -19,7 +19,7 @@ import pytest
 from neodeskpet.app.bugs import report_bug
 from neodeskpet.conversation.export import to_json, to_markdown
 from neodeskpet.core.blocks import Message, MessageState, Notice
-from neodeskpet.settings.redaction import HIDDEN
+from neodeskpet.redaction import HIDDEN
 from neodeskpet.settings.secrets import FILE_NAME as SECRETS_FILE
 from neodeskpet.settings.secrets import key_name
 from tests.support import terminal

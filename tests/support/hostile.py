@@ -25,7 +25,7 @@ from neodeskpet.live2d.stage import PaperStage
 from neodeskpet.llm.offline.brain import plan
 from neodeskpet.llm.offline.request import Ask
 from neodeskpet.llm.protocols.provider_errors import error_from_status
-from neodeskpet.settings.redaction import redact
+from neodeskpet.redaction import redact
 from neodeskpet.tools.builtin.note import NotesInMemory
 from neodeskpet.tools.builtin.time_words import parse_moment
 from neodeskpet.tools.builtin.timer import TimerBook, TimersInMemory

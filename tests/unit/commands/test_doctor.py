@@ -11,7 +11,7 @@ import pytest
 
 from neodeskpet.commands.doctor import run
 from neodeskpet.llm.catalog.catalog import FILE_NAME
-from neodeskpet.settings.redaction import HIDDEN
+from neodeskpet.redaction import HIDDEN
 from tests.support.sseserver import (
     Reply,
     Request,

@@ -615,3 +615,10 @@ def test_fetching_a_page(server: ScriptedServer) -> None:
             await client.fetch(HttpRequest("GET", f"{server.url}/nothing"))
 
     run(job)
+
+
+def test_a_header_that_the_server_echoes_is_hidden(server: ScriptedServer) -> None:
+    echo = "Bad request: Authorization: Basic bWU6b3BlbiBzZXNhbWU= (and Bearer abcdef123456)"
+    server.reply({"error": {"message": echo}}, status=400)
+    failed = failure(server.url)
+    assert failed.detail == "Bad request: Authorization: Basic [hidden] (and Bearer [hidden])"

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from neodeskpet.redaction import register
 from neodeskpet.settings.logfile import close_log, log_path, open_log
-from neodeskpet.settings.redaction import register
 
 
 @pytest.fixture(autouse=True)

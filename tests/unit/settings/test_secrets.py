@@ -15,7 +15,7 @@ from keyring.backends.chainer import ChainerBackend
 from keyring.backends.fail import Keyring as FailKeyring
 from keyring.errors import InitError, KeyringLocked, PasswordDeleteError
 
-from neodeskpet.settings.redaction import redact
+from neodeskpet.redaction import redact
 from neodeskpet.settings.secrets import (
     ENVIRONMENT_KEY,
     FILE_NAME,

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 import pytest
 
-from neodeskpet.settings.redaction import HIDDEN, RedactingFilter, protect, redact, register
+from neodeskpet.redaction import HIDDEN, RedactingFilter, protect, redact, register
 
 
 @pytest.fixture
