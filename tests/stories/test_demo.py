@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtGui import QImage
 
-from neodeskpet.ui.instance import Doorbell, wake_other
+from neodeskpet.ui.instance import Doorbell, Seat, wake_other
 from tests.support import terminal
 from tests.support.desk import DeskStory, settle
 
@@ -59,6 +59,7 @@ def test_without_a_display_it_says_what_to_do(tmp_path: Path) -> None:
 def test_a_second_start_shows_the_first(desk_story: Play, tmp_path: Path) -> None:
     async def story(person: DeskStory) -> None:
         desk = person.desk
+        seat = Seat(tmp_path)
         desk.answer_door(Doorbell(tmp_path))
         desk.window.hide()
         second = terminal.start(tmp_path, "--chat", env={"DISPLAY": os.environ["DISPLAY"]})
@@ -67,6 +68,7 @@ def test_a_second_start_shows_the_first(desk_story: Play, tmp_path: Path) -> Non
         assert outcome.code == 0
         assert "runs already" in outcome.err
         await person.until(lambda: desk.window.isVisible(), "the first one didn't hear it")
+        seat.close()
 
     desk_story(story)
 
