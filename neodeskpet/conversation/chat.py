@@ -69,6 +69,7 @@ class Chat:
         self._turn: asyncio.Task[None] | None = None
         self._entering = 0
         self._stopping = False
+        self._held = False  # what waits was stopped too, until the person says that it goes on
 
     # What is there
 
@@ -109,6 +110,7 @@ class Chat:
         if left:
             self._queue.clear()
             self.stop()
+            self._held = False
             self._entering += 1
             try:
                 while self._turn is not None:
@@ -149,13 +151,23 @@ class Chat:
     def unqueue(self, position: int) -> None:
         if 0 <= position < len(self._queue):
             del self._queue[position]
+            self._held = self._held and bool(self._queue)
+            self._tell_queue()
+
+    def send_waiting(self) -> None:
+        """Go on with what waits since Stop was pressed."""
+        self._held = False
+        if self._queue and (self.running or not self._send_next()):
             self._tell_queue()
 
     def stop(self) -> None:
-        """End the running turn; what was said stays."""
+        """End the running turn; what was said stays, and what waits isn't sent by itself."""
         self._stopping = self.running
         if self._open is not None and self.running:
             self._open.stop()
+        if self._queue and self.running:
+            self._held = True
+            self._tell_queue()
 
     def act(self, message_id: str, action: Action) -> None:
         """A notice's button was pressed."""
@@ -191,7 +203,7 @@ class Chat:
         self._listeners.tell(TitleChanged(renamed))
 
     async def wait(self) -> None:
-        """Return when no turn runs and nothing is queued."""
+        """Return when no turn runs and nothing waits but what Stop holds."""
         while self._turn is not None:
             await asyncio.wait([self._turn])
             await asyncio.sleep(0)
@@ -228,7 +240,7 @@ class Chat:
 
     def _send_next(self, *, cancelled: bool = False) -> bool:
         """Send what waits, unless the app quits or another conversation is being entered."""
-        if not self._queue or cancelled or self._entering:
+        if not self._queue or cancelled or self._entering or self._held:
             return False
         said = self._queue.pop(0)
         self._tell_queue()
@@ -279,7 +291,8 @@ class Chat:
             self._listeners.tell(ConversationChanged(self.conversation))
 
     def _tell_queue(self) -> None:
-        self._listeners.tell(QueueChanged([(one.text, one.pictures) for one in self._queue]))
+        waiting = [(one.text, one.pictures) for one in self._queue]
+        self._listeners.tell(QueueChanged(waiting, held=self._held))
 
 
 def first_words(text: str) -> str:

@@ -33,9 +33,12 @@ class MessageRemoved:
 
 @dataclass(frozen=True, slots=True)
 class QueueChanged:
-    """What waits for the end of the turn: texts, each with its pictures."""
+    """What waits for the end of the turn: texts, each with its pictures. `held` once the person
+    pressed Stop: it waits until they say that it may go on.
+    """
 
     queue: Sequence[tuple[str, Sequence[Picture]]]
+    held: bool = False
 
 
 @dataclass(frozen=True, slots=True)

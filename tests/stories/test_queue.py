@@ -56,7 +56,9 @@ def test_it_waits_can_be_taken_back_and_goes_on_by_itself(
     desk_story(story, server.url)
 
 
-def test_it_goes_on_after_stop(desk_story: Play, server: ScriptedServer) -> None:
+def test_stop_holds_what_waits_until_the_person_lets_it_go(
+    desk_story: Play, server: ScriptedServer
+) -> None:
     async def story(person: DeskStory) -> None:
         server.reply(text("A long story"), HANG)
         server.reply(text("Short now."), *end())
@@ -66,6 +68,10 @@ def test_it_goes_on_after_stop(desk_story: Play, server: ScriptedServer) -> None
         person.click(person.button("Send after this reply"))
         assert waiting(person) == ["make it short"]
         person.press(Qt.Key.Key_Escape)
+        await person.idle()
+        assert waiting(person) == ["make it short"]
+        assert len(server.requests) == 1
+        person.click(person.button("Send what waits"))
         await person.until(lambda: "Short now." in person.shown())
         await person.idle()
         messages = await person.messages()

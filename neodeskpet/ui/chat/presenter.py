@@ -115,6 +115,7 @@ class ChatPresenter(QObject):
         composer.submitted.connect(self._send)
         composer.stop_requested.connect(self._chat.stop)
         composer.unqueue_requested.connect(self._chat.unqueue)
+        composer.go_on_requested.connect(self._chat.send_waiting)
         composer.draft_changed.connect(lambda _text: self._draft.start())
         self._bridge.add_surface(self._album)
         self._album.quoted.connect(self._attacher.quote)
@@ -144,8 +145,8 @@ class ChatPresenter(QObject):
             case MessageRemoved(message_id=message_id):
                 self._bridge.flush()
                 self._view.remove_message(message_id)
-            case QueueChanged(queue=queue):
-                self._queue(queue)
+            case QueueChanged(queue=queue, held=held):
+                self._queue(queue, held=held)
             case RunningChanged(running=running):
                 self._window.composer.set_running(running)
             case ConversationChanged(info=info):
@@ -165,13 +166,13 @@ class ChatPresenter(QObject):
         self._album.expect(message)
         self._view.add_message(message)
 
-    def _queue(self, queue: Sequence[tuple[str, Sequence[Picture]]]) -> None:
+    def _queue(self, queue: Sequence[tuple[str, Sequence[Picture]]], *, held: bool) -> None:
         if list(queue) != self._waiting:
             self._waiting = list(queue)
             self._draft.start()
         self._forget_sent()
         words = [queued_words(text, len(pictures)) for text, pictures in queue]
-        self._window.composer.set_queue(words)
+        self._window.composer.set_queue(words, held=held)
 
     def _follow(self, info: ConversationInfo) -> None:
         if info.id == self._shown:

@@ -360,18 +360,61 @@ class TestStop:
 
         play(scene)
 
-    def test_what_waits_is_sent_next(self) -> None:
-        desk = Desk([say("Once"), STREAMING], [say("Yes?")])
+
+class TestHeldQueue:
+    def test_stop_holds_what_waits_until_the_person_lets_it_go(self) -> None:
+        desk = Desk([say("Once"), STREAMING], [say("Two.")], [say("Three.")])
 
         async def scene() -> None:
-            desk.chat.send("Tell me")
-            desk.chat.send("Wait")
+            for text in ("one", "two", "three"):
+                desk.chat.send(text)
             await asyncio.sleep(1)
             desk.chat.stop()
             await desk.chat.wait()
-            assert [m.text for m in await desk.history()] == ["Tell me", "Once", "Wait", "Yes?"]
+            assert [m.text for m in await desk.history()] == ["one", "Once"]
+            desk.chat.send_waiting()
+            await desk.chat.wait()
+            assert [m.text for m in await desk.history()][2:] == ["two", "Two.", "three", "Three."]
 
         play(scene)
+        assert desk.window.queues[-1] == ()
+
+    def test_what_is_said_meanwhile_goes_first_and_the_rest_still_waits(self) -> None:
+        desk = Desk([say("Once"), STREAMING], [say("Well.")])
+
+        async def scene() -> None:
+            desk.chat.send("one")
+            desk.chat.send("two")
+            await asyncio.sleep(1)
+            desk.chat.stop()
+            await desk.chat.wait()
+            await desk.say("no, this")
+            assert [m.text for m in await desk.history()][2:] == ["no, this", "Well."]
+
+        play(scene)
+        assert desk.window.queues[-1] == ("two",)
+
+    def test_with_the_last_one_taken_back_nothing_is_held(self) -> None:
+        desk = Desk([say("Once"), STREAMING], [say("Two"), 1.0], [say("Three.")])
+
+        async def scene() -> None:
+            desk.chat.send("one")
+            desk.chat.send("x")
+            await asyncio.sleep(1)
+            desk.chat.stop()
+            await desk.chat.wait()
+            desk.chat.unqueue(0)
+            desk.chat.send("two")
+            desk.chat.send("three")
+            await desk.chat.wait()
+            assert (await desk.last()).text == "Three."
+
+        play(scene)
+
+    def test_there_is_nothing_to_let_go(self) -> None:
+        desk = Desk()
+        desk.chat.send_waiting()
+        assert desk.window.queues == []
 
 
 class TestNotices:

@@ -35,13 +35,14 @@ class Composer(QFrame):
     """The bar at the foot of the chat.
 
     Signals: `submitted(text)`, with what `attachments` holds beside it, `stop_requested()`,
-    `unqueue_requested(row)`, `draft_changed(text)`, `attach_requested()` (the + button, shown by
+    `unqueue_requested(row)`, `go_on_requested()` for what waits since Stop, `draft_changed(text)`, `attach_requested()` (the + button, shown by
     `set_attachable`), `offered(QMimeData)` when pictures were pasted or dropped.
     """
 
     submitted = Signal(str)
     stop_requested = Signal()
     unqueue_requested = Signal(int)
+    go_on_requested = Signal()
     draft_changed = Signal(str)
     attach_requested = Signal()
     offered = Signal(QMimeData)
@@ -57,6 +58,7 @@ class Composer(QFrame):
         self.field = Field(self._box)
         self._queue = QueueStrip(theme, self)
         self._queue.removed.connect(self.unqueue_requested)
+        self._queue.released.connect(self.go_on_requested)
         self.attachments = AttachmentStrip(theme, self)
         self._hasty = False  # Enter was pressed while a picture was still being made ready
         self._attach = QToolButton(self._box)
@@ -74,9 +76,9 @@ class Composer(QFrame):
         self._running = running
         self._show_state()
 
-    def set_queue(self, texts: Sequence[str]) -> None:
-        """Show what waits for the turn's end, oldest first."""
-        self._queue.show_texts(texts)
+    def set_queue(self, texts: Sequence[str], *, held: bool = False) -> None:
+        """Show what waits for the turn's end, oldest first; `held`: until the person lets it go."""
+        self._queue.show_texts(texts, held=held)
 
     def set_draft(self, text: str) -> None:
         """Put an unsent text back. Doesn't tell `draft_changed`."""

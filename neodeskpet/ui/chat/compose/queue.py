@@ -24,23 +24,28 @@ QUEUE_ROWS = 3
 
 
 class QueueStrip(QScrollArea):
-    """The messages that wait, each with a button that takes it back. Hidden when there is none."""
+    """The messages that wait, each with a button that takes it back. Hidden when there is none.
+
+    `removed(row)`; `released()`: what is held since Stop may be sent.
+    """
 
     removed = Signal(int)
+    released = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
         self._texts: tuple[str, ...] = ()
+        self._held = False
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.hide()
 
-    def show_texts(self, texts: Sequence[str]) -> None:
-        if tuple(texts) != self._texts:
-            self._texts = tuple(texts)
+    def show_texts(self, texts: Sequence[str], *, held: bool = False) -> None:
+        if (tuple(texts), held) != (self._texts, self._held):
+            self._texts, self._held = tuple(texts), held
             self._build()
 
     def set_theme(self, theme: Theme) -> None:
@@ -79,11 +84,13 @@ class QueueStrip(QScrollArea):
         line = QHBoxLayout(row)
         line.setContentsMargins(12, 0, 2, 0)
         line.setSpacing(8)
-        tag = PlainLabel(tr("Queued"))
+        tag = PlainLabel(tr("Waiting") if self._held else tr("Queued"))
         tag.setProperty("muted", True)
         tag.setFont(ui_font(self._theme, self._theme.small_px))
         line.addWidget(tag)
         line.addWidget(ElidedLabel(" ".join(text.split())), 1)
+        if self._held and number == 0:
+            line.addWidget(self._release())
         remove = QToolButton()
         remove.setProperty("quiet", True)
         remove.setIcon(icon("close", QColor(self._theme.muted), 16))
@@ -94,3 +101,14 @@ class QueueStrip(QScrollArea):
         remove.clicked.connect(lambda _=False: self.removed.emit(number))
         line.addWidget(remove)
         return row
+
+    def _release(self) -> QToolButton:
+        go_on = QToolButton()
+        go_on.setText(tr("Send now"))
+        go_on.setProperty("quiet", True)
+        go_on.setFont(ui_font(self._theme, self._theme.small_px))
+        go_on.setFixedHeight(28)
+        go_on.setStyleSheet("QToolButton { padding: 0 8px; min-height: 0; }")
+        go_on.setAccessibleName(tr("Send what waits"))
+        go_on.clicked.connect(self.released)
+        return go_on

@@ -11,7 +11,7 @@ from neodeskpet.ui.chat.sidebar.conversations import ID, PINNED, WHEN, Index
 from neodeskpet.ui.icons import pixmap
 from neodeskpet.ui.theme import Theme, ui_font
 
-WIDTH = 260
+WIDTH = 260  # of the whole side bar
 ROW = 40
 _GLYPH = 16
 _TITLE_LIMIT = 120
@@ -32,7 +32,7 @@ class Rows(QStyledItemDelegate):
         self.current_id = ""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        return QSize(WIDTH, ROW)
+        return QSize(1, ROW)  # as wide as its view, never wider: what is pressed is what is seen
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         t = self.theme

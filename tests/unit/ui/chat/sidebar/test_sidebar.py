@@ -4,6 +4,7 @@ from datetime import datetime
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QLineEdit, QMenu
 from pytestqt.qtbot import QtBot
@@ -211,3 +212,55 @@ def test_paints_in_both_themes(sidebar: Sidebar) -> None:
     sidebar.retranslate()
     QTest.mouseMove(sidebar.list.viewport(), place_of(sidebar, "b"))
     assert sidebar.grab().toImage() != light
+
+
+def signs(sidebar: Sidebar, row: int) -> list[QPoint]:
+    """Where the signs under the pointer are painted in a row, by what is seen: clusters of pixels
+    of the signs' colour at its right end.
+    """
+    image = sidebar.list.viewport().grab().toImage()
+    rect = sidebar.list.visualRect(sidebar.model.index(row, 0))
+    muted = QColor(LIGHT.muted)
+    marked = [
+        x
+        for x in range(rect.left() + rect.width() // 2, min(rect.right() + 1, image.width()))
+        if any(
+            _near(image.pixelColor(x, y), muted) for y in range(rect.top() + 4, rect.bottom() - 3)
+        )
+    ]
+    groups: list[list[int]] = []
+    for x in marked:
+        if groups and x - groups[-1][-1] <= 4:
+            groups[-1].append(x)
+        else:
+            groups.append([x])
+    return [QPoint((group[0] + group[-1]) // 2, rect.center().y()) for group in groups]
+
+
+def _near(one: QColor, other: QColor) -> bool:
+    return all(abs(a - b) < 40 for a, b in zip(one.getRgb()[:3], other.getRgb()[:3], strict=True))
+
+
+@pytest.mark.parametrize("width", [260, 272])
+def test_the_sign_under_the_pointer_is_the_one_that_acts(qtbot: QtBot, width: int) -> None:
+    sidebar = Sidebar(LIGHT, now=lambda: NOW)
+    qtbot.addWidget(sidebar)
+    sidebar.show_infos([ConversationInfo("a", "Cats", NOW, NOW - 60)])
+    sidebar.resize(width, 300)
+    with qtbot.waitExposed(sidebar):
+        sidebar.show()
+    told: list[str] = []
+    sidebar.pin_requested.connect(lambda _id, _on: told.append("pin"))
+    rect = sidebar.list.visualRect(sidebar.model.index(0, 0))
+    assert rect.right() <= sidebar.list.viewport().rect().right()
+    QTest.mouseMove(sidebar.list.viewport(), rect.center())
+    qtbot.waitUntil(lambda: len(signs(sidebar, 0)) == 3)
+    pin, edit, trash = signs(sidebar, 0)
+    QTest.mouseClick(sidebar.list.viewport(), Qt.MouseButton.LeftButton, pos=pin)
+    assert told == ["pin"]
+    QTest.mouseClick(sidebar.list.viewport(), Qt.MouseButton.LeftButton, pos=trash)
+    assert sidebar.confirm.conversation_id == "a"
+    sidebar.confirm.dismiss()
+    QTest.mouseClick(sidebar.list.viewport(), Qt.MouseButton.LeftButton, pos=edit)
+    (editor,) = sidebar.list.findChildren(QLineEdit)
+    assert sidebar.list.viewport().rect().contains(editor.geometry())
