@@ -189,6 +189,8 @@ def test_always_counts_in_the_same_turn_and_a_gesture_never_asks(
         server.reply(*calling("native", *calls), *end())
         server.reply(*note("bread"))
         server.reply(text("Both noted."), *end())
+        offered = person.desk.engine.toolbox.specs
+        await person.until(lambda: "live2d.motion" in {spec.name for spec in offered()})
         person.type("note two things")
         await asks(person)
         person.press_in_message("Always")

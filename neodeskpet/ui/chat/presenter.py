@@ -148,7 +148,7 @@ class ChatPresenter(QObject):
             case QueueChanged(queue=queue, held=held):
                 self._queue(queue, held=held)
             case RunningChanged(running=running):
-                self._window.composer.set_running(running)
+                self._window.set_running(running)
             case ConversationChanged(info=info):
                 self._follow(info)
             case TitleChanged():

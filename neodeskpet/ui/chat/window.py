@@ -17,6 +17,7 @@ from PySide6.QtGui import (
     QDesktopServices,
     QDragEnterEvent,
     QDropEvent,
+    QKeyEvent,
     QKeySequence,
     QPixmap,
     QResizeEvent,
@@ -166,6 +167,28 @@ class ChatWindow(QWidget):
         for part in (*bars, self.sidebar, self.welcome, self._port):
             part.retranslate()
 
+    def set_running(self, running: bool) -> None:
+        """While a turn runs Esc stops it, wherever the focus is."""
+        self.composer.set_running(running)
+        self._stop.setEnabled(running)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """What nobody in the window wanted: Esc closes the list over a narrow conversation, and
+        whoever just writes writes into the composer.
+        """
+        keyboard = Qt.KeyboardModifier
+        commands = keyboard.ControlModifier | keyboard.MetaModifier | keyboard.AltModifier
+        if event.key() == Qt.Key.Key_Escape:
+            self._escape()
+        elif event.text().isprintable() and event.text() and not event.modifiers() & commands:
+            self.composer.insert(event.text())
+        else:
+            super().keyPressEvent(event)
+
+    def _escape(self) -> None:
+        if self._wanted and self.width() < WIDE:
+            self._leave_sidebar()
+
     def closeEvent(self, event: QCloseEvent) -> None:
         super().closeEvent(event)
         self.hidden.emit()
@@ -199,6 +222,10 @@ class ChatWindow(QWidget):
     def _connect(self) -> None:
         self._port.link_activated.connect(self.ask_link)
         self.welcome.suggested.connect(self.composer.submitted)
+        self._stop = QShortcut(QKeySequence(Qt.Key.Key_Escape), self)
+        self._stop.activated.connect(self.composer.stop_requested)
+        self._stop.setEnabled(False)
+        self.composer.field.escaped.connect(self._escape)
         self.header.service_pressed.connect(lambda: self.settings_requested.emit("service"))
         self.header.sidebar_pressed.connect(lambda: self.show_sidebar(not self._wanted))
         self.header.chosen.connect(self._choose)
@@ -235,6 +262,7 @@ class ChatWindow(QWidget):
 
     def _leave_sidebar(self) -> None:
         self.show_sidebar(False)
+        self.sidebar.search.clear()
         self.composer.field.setFocus()
 
     def _leave_if_narrow(self) -> None:

@@ -35,8 +35,9 @@ class Composer(QFrame):
     """The bar at the foot of the chat.
 
     Signals: `submitted(text)`, with what `attachments` holds beside it, `stop_requested()`,
-    `unqueue_requested(row)`, `go_on_requested()` for what waits since Stop, `draft_changed(text)`, `attach_requested()` (the + button, shown by
-    `set_attachable`), `offered(QMimeData)` when pictures were pasted or dropped.
+    `unqueue_requested(row)`, `go_on_requested()` for what waits since Stop, `draft_changed(text)`,
+    `attach_requested()` (the + button, shown by `set_attachable`), `offered(QMimeData)` when
+    pictures were pasted or dropped.
     """
 
     submitted = Signal(str)

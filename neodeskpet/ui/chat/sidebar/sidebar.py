@@ -128,10 +128,12 @@ class Sidebar(QFrame):
         self._list_changed()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:
-            self.closed.emit()
-        else:
+        if event.key() != Qt.Key.Key_Escape:
             super().keyPressEvent(event)
+        elif self.search.text():
+            self.search.clear()
+        else:
+            self.closed.emit()
 
     def _lay_out(self) -> None:
         self.new.setProperty("primary", True)
