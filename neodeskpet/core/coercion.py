@@ -7,6 +7,7 @@ the schema makes unambiguous is coerced.
 from __future__ import annotations
 
 import re
+from collections import ChainMap
 from collections.abc import Mapping
 from typing import cast
 
@@ -27,7 +28,7 @@ def coerce(value: object, schema: _Schema) -> object:
     if isinstance(value, float) and value.is_integer() and "number" not in types:
         value = int(value) if "integer" in types else value
     if isinstance(value, Mapping):
-        properties = _schema(schema.get("properties"))
+        properties = _properties(schema)
         return {key: coerce(one, _schema(properties.get(key))) for key, one in value.items()}
     if isinstance(value, list):
         items = _schema(schema.get("items"))
@@ -40,10 +41,21 @@ def _schema(value: object) -> _Schema:
     return cast("_Schema", value) if isinstance(value, Mapping) else {}
 
 
+def _members(schema: _Schema) -> list[_Schema]:
+    """The branches of a schema that is made of others."""
+    branches = (schema.get(key) for key in ("anyOf", "oneOf", "allOf"))
+    return [_schema(one) for branch in branches if isinstance(branch, list) for one in branch]
+
+
+def _properties(schema: _Schema) -> _Schema:
+    inner = [_properties(member) for member in _members(schema)]
+    return dict(ChainMap(dict(_schema(schema.get("properties"))), *map(dict, inner)))
+
+
 def _types(schema: _Schema) -> frozenset[str]:
-    members = schema.get("anyOf")
-    if isinstance(members, list):
-        return frozenset[str]().union(*(_types(_schema(member)) for member in members))
+    members = _members(schema)
+    if members:
+        return frozenset[str]().union(*map(_types, members))
     kind = schema.get("type")
     kinds = kind if isinstance(kind, list) else [kind]
     return frozenset(one for one in kinds if isinstance(one, str))

@@ -2,7 +2,8 @@
 
 Names: view, hold, pet, decode (all of these by default). Absolute times are this machine's; the
 ratios and frames are what to compare. `hostile` (with `--only WORD …`) tells whether any text,
-archive, model or database breaks the limits, by its exit code too.
+archive, model or database breaks the limits, by its exit code too. `leaks` (with `--count N`) reads
+random replies for leaked calls at random splits.
 """
 
 from __future__ import annotations
@@ -99,6 +100,11 @@ _LINES: tuple[tuple[str, str, Callable[[Figures], float]], ...] = (
     ("pet", "CPU hidden, share of a core", lambda f: f["hidden_cpu"]),
     ("decode", "decoding / httpx lines + json.loads, the most (aim ≤ 2)", _most("to_bare")),
     ("decode", "twice the deltas / once, the most (linear: 2)", _most("double")),
+    (
+        "decode",
+        "decoding with leaked calls looked for / without (aim ≤ 1.1)",
+        _most("leaks_to_ours"),
+    ),
     ("decode", "the OpenAI SDK / ours, the least (aim ≥ 5)", _least("openai")),
     ("decode", "the Gemini SDK / ours, the least (aim ≥ 5)", _least("gemini")),
     ("decode", "the Anthropic SDK / ours, the least (aim ≥ 1)", _least("anthropic")),
@@ -106,6 +112,10 @@ _LINES: tuple[tuple[str, str, Callable[[Figures], float]], ...] = (
 
 
 def main(arguments: list[str]) -> int:
+    if arguments[:1] == ["leaks"]:
+        from tests.bench import leaks
+
+        return leaks.main(arguments[1:])
     parser = argparse.ArgumentParser(prog="./run bench", description=__doc__)
     parser.add_argument("names", nargs="*", choices=[*_ALL, "hostile", []])
     parser.add_argument("--json", type=Path, metavar="FILE")

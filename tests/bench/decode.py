@@ -7,7 +7,8 @@ For each protocol 20,000 text deltas, and 51,000 argument deltas in one call, fr
 in the same run. CPU seconds of this process's client thread are compared (`time.thread_time`, the
 best of several runs). The bare loop builds nothing. The SDKs are asked for their plain event
 streams; they come with the extra `bench`, and those that aren't installed are left out. "double" is
-what twice the deltas cost: 2.0 is linear.
+what twice the deltas cost: 2.0 is linear. "leaks_to_ours" is what decoding and looking for leaked
+calls costs, to decoding alone.
 """
 
 from __future__ import annotations
@@ -23,7 +24,10 @@ from typing import Any
 
 import httpx
 
+from neodeskpet.core.dialects import NATIVE
+from neodeskpet.core.dialects.leaked import LeakReader
 from neodeskpet.core.model import ModelRequest
+from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.transcript import TextPart, UserTurn
 from neodeskpet.llm.client import HttpClient, HttpModel
 from neodeskpet.llm.protocols.adapters import PROTOCOLS
@@ -34,6 +38,7 @@ TEXTS = 20_000
 ARGUMENTS = 51_000
 RUNS = 3
 _EVENTS_A_WRITE = 4
+_TOOLS = [ToolSpec(name, "") for name in ("time.now", "note.add", "live2d.motion", "web.search")]
 
 Run = Callable[[str], Awaitable[int]]
 Streams = dict[str, Callable[[int], Iterable[bytes]]]
@@ -152,16 +157,18 @@ STREAMS: dict[str, Streams] = {
 # Who reads them
 
 
-def _ours(protocol: str) -> Run:
+def _ours(protocol: str, *, leaks: bool = False) -> Run:
     async def run(url: str) -> int:
         client = HttpClient()
         model = HttpModel(client, PROTOCOLS[protocol], ModelOptions(url, "m"))
+        reader = LeakReader(NATIVE.reader(), _TOOLS) if leaks else NATIVE.reader()
         count = 0
         async with aclosing(
             model.stream(ModelRequest("", [UserTurn((TextPart("hi"),))]))
         ) as events:
-            async for _ in events:
-                count += 1
+            async for event in events:
+                for _ in reader.read(event):
+                    count += 1
         await client.close()
         return count
 
@@ -277,6 +284,8 @@ def _compare(protocol: str, kind: str, count: int) -> dict[str, float]:
         f"{name}_ours_to_bare": ours / _cost(_bare, parts, count),
         f"{name}_double": _cost(_ours(protocol), _grouped(stream(2 * count)), least) / ours,
     }
+    if kind == "text":
+        out[f"{name}_leaks_to_ours"] = _cost(_ours(protocol, leaks=True), parts, least) / ours
     module, sdk = _SDKS[protocol]
     if _installed(module):
         out[f"{name}_sdk_to_ours"] = _cost(sdk, parts, count, 1) / ours

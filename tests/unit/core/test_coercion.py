@@ -12,6 +12,8 @@ from neodeskpet.core.coercion import coerce
         ("3", {"type": ["integer", "null"]}, 3),
         ("3", {"anyOf": [{"type": "integer"}, {"type": "null"}]}, 3),
         ("3", {"type": ["string", "integer"]}, "3"),
+        ("3", {"oneOf": [{"type": "integer"}]}, 3),
+        ({"a": "3"}, {"allOf": [{"properties": {"a": {"type": "integer"}}}]}, {"a": 3}),
         ("yes", {"type": "boolean"}, True),
         ("3", {}, "3"),
         ("3", {"type": 5}, "3"),

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from neodeskpet.core.dialects.leaked.openings import is_word, within_word
+from neodeskpet.core.dialects.leaked.openings import Menu
 from neodeskpet.core.dialects.leaked.source import (
-    NAME,
     CutError,
     Family,
     Item,
@@ -40,9 +38,9 @@ class Found:
     items: tuple[Item, ...] = ()
 
 
-def attempt(source: Source, families: Sequence[Family]) -> Reading[Found]:
+def attempt(source: Source, menu: Menu) -> Reading[Found]:
     """What stands at the beginning of `source`; a first character that begins no call is text."""
-    first = yield from _read(source, families, 0)
+    first = yield from _read(source, menu, 0)
     if first is None:
         return Found(1)
     found, weak = first
@@ -53,7 +51,7 @@ def attempt(source: Source, families: Sequence[Family]) -> Reading[Found]:
         if (yield from _rests(source)):
             return Found(source.at, tuple(items))
         between = source.text[end : source.at]
-        more = yield from _read(source, families, source.at)
+        more = yield from _read(source, menu, source.at)
         if more is None:
             return Found(found.end)  # text follows: it was an example, not a call
         items += [Words(between)] if between.strip(_POINTS) else []
@@ -62,14 +60,13 @@ def attempt(source: Source, families: Sequence[Family]) -> Reading[Found]:
     return Found(end, tuple(items))
 
 
-def _read(
-    source: Source, families: Sequence[Family], begun: int
-) -> Reading[tuple[Found, bool] | None]:
+def _read(source: Source, menu: Menu, begun: int) -> Reading[tuple[Found, bool] | None]:
     cut: tuple[Found, bool] | None = None
-    for family in families:
+    source.restart(begun)
+    for family, openings in menu.at(source.text[begun : begun + 1], source.line()):
         source.restart(begun)
         try:
-            if not (yield from _opens(source, family)):
+            if not (yield from source.starts(*openings)):
                 continue
             source.restart(begun)
             yield from family.read(source)
@@ -87,21 +84,6 @@ def _read(
 def _is_mark(source: Source, family: Family) -> bool:
     """Whether what the text ended in can only have been a call, though none is named yet."""
     return not family.weak and (source.called or source.text.startswith(("<|", "<｜")))
-
-
-def _opens(source: Source, family: Family) -> Reading[bool]:
-    """Whether one of the family's openings stands here. Cheap, so it is asked before any other."""
-    openings = openings_of(family, source.offer.heard)
-    if within_word(source.line()):
-        openings = tuple(one for one in openings if not is_word(one))
-    return bool((yield from source.starts(*openings)))
-
-
-def openings_of(family: Family, names: Sequence[str]) -> tuple[str, ...]:
-    out: list[str] = []
-    for opening in family.openings:
-        out += [opening.replace(NAME, name) for name in names] if NAME in opening else [opening]
-    return tuple(out)
 
 
 def _rests(source: Source) -> Reading[bool]:

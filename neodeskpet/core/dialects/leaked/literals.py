@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 
-from neodeskpet.core.dialects.leaked.source import NoCallError, Reading, Source
+from neodeskpet.core.dialects.leaked.source import Call, NoCallError, Reading, Source
 
 DOTTED = re.compile(r"[\w.\-]{0,128}")
 _WORD = re.compile(r"\w{0,128}")
@@ -18,15 +18,35 @@ _DEEPEST = 32
 
 
 def listed(source: Source) -> Reading[None]:
-    """`[f(a=1), g()]`."""
-    yield from source.expect("[")
-    yield from source.space()
-    while True:
-        yield from call(source)
+    """`[f(a=1), g()]`. One that can't be read is passed over if another can."""
+    end = yield from source.expect("[")
+    while end != "]":
         yield from source.space()
-        if (yield from source.expect(",", "]")) == "]":
-            return
+        here = source.at
+        try:
+            yield from call(source)
+            yield from source.space()
+            end = yield from source.expect(",", "]")
+        except NoCallError:
+            source.at = here
+            end = yield from _pass_over(source)
+    if not any(isinstance(item, Call) and item.arguments is not None for item in source.items):
+        raise NoCallError
+
+
+def _pass_over(source: Source) -> Reading[str]:
+    """A call that can't be read, up to where the next may begin."""
+    heard = yield from source.matching(DOTTED)
+    yield from source.expect("(")
+    end = ""
+    while not end:
+        _, stop = yield from source.until(")", "\n")
+        if stop == "\n":
+            raise NoCallError
         yield from source.space()
+        end = yield from source.starts(",", "]")
+    source.call(heard, None)
+    return end
 
 
 def call(source: Source) -> Reading[None]:
@@ -45,8 +65,7 @@ def call(source: Source) -> Reading[None]:
         if not key or not (yield from source.starts("=", ":")):
             raise NoCallError
         yield from source.space()
-        if source.offer.find(heard) is not None:
-            source.begin(heard)
+        source.begin(heard)
         arguments[key] = yield from value(source, 0)
         sound = sound and _is_json(arguments[key])
         yield from source.space()

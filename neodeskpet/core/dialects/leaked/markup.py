@@ -15,9 +15,7 @@ def invoke(source: Source, prefix: str = "") -> Reading[None]:
     opening = f"<{prefix}parameter name="
     closing = f"</{prefix}invoke>"
     heard = yield from _attribute(source, f"<{prefix}invoke name=")
-    known = source.offer.find(heard)
-    if known is not None:
-        source.begin(known)
+    source.begin(heard)
     arguments: dict[str, object] = {}
     yield from source.space()
     while (yield from source.expect(opening, closing)) == opening:

@@ -131,12 +131,12 @@ def _calls(value: Mapping[str, object], *, weak: bool) -> _Found:
 def _one(value: Mapping[str, object], *, weak: bool) -> _Found:
     named = [key for key in _NAMES if isinstance(value.get(key), str)]
     given = [key for key in _ARGUMENTS if key in value]
-    if not named or len(given) > 1 or (weak and not given):
+    if not named or len(given) != 1:
         return []
     if weak and value.keys() - {named[0], *given} - _BESIDE:
         return []
     name = cast("str", value[named[0]])
-    return [(name, arguments_of(value[given[0]]) if given else {})]
+    return [(name, arguments_of(value[given[0]]))]
 
 
 def arguments_of(value: object) -> Mapping[str, object] | None:

@@ -3,29 +3,59 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
+
+from neodeskpet.core.dialects.leaked.source import NAME, Family
 
 _Tree = dict[str, "_Tree"]
 _END = ""
 _WITHIN = re.compile(r"[\w.\-]\Z")
 
 
+class Menu:
+    """All openings of `families` with the `names` on offer."""
+
+    def __init__(self, families: Sequence[Family], names: Sequence[str]) -> None:
+        self._at: dict[str, list[tuple[Family, tuple[str, ...]]]] = {}
+        openings: set[str] = set()
+        for family in families:
+            written = _written(family, names)
+            openings |= set(written)
+            for letter in dict.fromkeys(one[0] for one in written):
+                begun = tuple(one for one in written if one[0] == letter)
+                self._at.setdefault(letter, []).append((family, begun))
+        # Every branch begins with a letter, so that `re` skips to those in one loop.
+        self.search = re.compile(_pattern(_tree(openings))).search
+        """None for a text in which nothing can begin."""
+
+    def find(self, text: str) -> int:
+        """Where an opening is, or at the end of the text may begin; -1 if there is none."""
+        at = 0
+        while (match := self.search(text, at)) is not None:
+            begun = match.start()
+            if not (begun and is_word(text[begun]) and _WITHIN.match(text[begun - 1])):
+                return begun
+            at = begun + 1
+        return -1
+
+    def at(self, letter: str, before: str) -> Sequence[tuple[Family, tuple[str, ...]]]:
+        """Who may begin with `letter`, and how; a word is only one where no letter is before it."""
+        if letter and is_word(letter) and _WITHIN.search(before):
+            return ()
+        return self._at.get(letter, ())
+
+
 @lru_cache(maxsize=64)
-def watch(openings: frozenset[str]) -> re.Pattern[str]:
-    """A pattern for what is one of `openings`, or at the end of the text may become one. A word is
-    only one where no letter stands before it.
-    """
-    signs = [one for one in openings if not is_word(one)]
-    words = [one for one in openings if is_word(one)]
-    parts = [_pattern(_tree(signs))] if signs else []
-    parts += [r"(?<![\w.\-])" + _pattern(_tree(words))] if words else []
-    return re.compile("|".join(parts) if parts else r"(?!)")
+def menu(families: tuple[Family, ...], names: tuple[str, ...]) -> Menu:
+    return Menu(families, names)
 
 
-def within_word(before: str) -> bool:
-    """Whether a word can't begin after `before`."""
-    return _WITHIN.search(before) is not None
+def _written(family: Family, names: Sequence[str]) -> tuple[str, ...]:
+    out: list[str] = []
+    for opening in family.openings:
+        out += [opening.replace(NAME, name) for name in names] if NAME in opening else [opening]
+    return tuple(out)
 
 
 def is_word(opening: str) -> bool:

@@ -8,13 +8,13 @@ a page, a tool's result or the person's own words may quote one.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 from neodeskpet.core.dialects.dialect import Reader
 from neodeskpet.core.dialects.fences import FenceTracker
-from neodeskpet.core.dialects.leaked.attempt import Found, attempt, openings_of
+from neodeskpet.core.dialects.leaked.attempt import Found, attempt
 from neodeskpet.core.dialects.leaked.families import FAMILIES
-from neodeskpet.core.dialects.leaked.openings import watch
+from neodeskpet.core.dialects.leaked.openings import menu
 from neodeskpet.core.dialects.leaked.quotes import Quotes
 from neodeskpet.core.dialects.leaked.source import (
     Call,
@@ -68,8 +68,7 @@ class LeakReader:
         self._inner = inner
         self._quotes = Quotes(sent)
         self._offer = Offer({tool.name: tool for tool in tools})
-        openings = [openings_of(family, self._offer.heard) for family in FAMILIES]
-        self._watch = watch(frozenset(one for family in openings for one in family))
+        self._menu = menu(FAMILIES, self._offer.heard)
         self._index = 0
         self._calls = 0
         self._held = ""
@@ -78,34 +77,47 @@ class LeakReader:
         self._thought: Thought | None = None
         self._shown = ""
         self._out: list[WireEvent] = []
+        self._idle = True  # nothing is held back or thought
+        self._passed: list[str] = []  # shown, but not yet noted
         # Of what was shown:
         self._fences = FenceTracker()
         self._line = ""
         self._ticks = False  # an odd number of them on this line: a code span is open
 
     def read(self, event: WireEvent) -> Iterable[WireEvent]:
-        for got in self._inner.read(event):
-            if isinstance(got, TextDelta):
-                yield from self._read_text(got) if got.text else ()
-            elif isinstance(got, _ASIDE):
-                if isinstance(got, PictureDescribed):
-                    self._quotes.add(got.description)
-                yield got
-            else:
-                yield from self._take("", ended=True)
-                yield got
+        out: list[WireEvent] = []
+        for one in self._inner.read(event):
+            # Nearly every delta passes here: it is only looked at, and remembered for later.
+            if type(one) is TextDelta and self._idle and one.index == self._index:
+                text = one.text
+                if self._menu.search(text) is None or self._menu.find(text) < 0:
+                    if text:
+                        self._passed.append(text)
+                        out.append(one)
+                    continue
+            out += self._read(one)
+        return out
 
-    def _read_text(self, delta: TextDelta) -> Iterator[WireEvent]:
+    def _read(self, event: WireEvent) -> Sequence[WireEvent]:
+        if isinstance(event, TextDelta):
+            return self._read_text(event)
+        if isinstance(event, _ASIDE):
+            if isinstance(event, PictureDescribed):
+                self._quotes.add(event.description)
+            return (event,)
+        return (*self._take("", ended=True), event)
+
+    def _read_text(self, delta: TextDelta) -> Sequence[WireEvent]:
+        ended: Sequence[WireEvent] = ()
         if delta.index != self._index:
-            yield from self._take("", ended=True)
+            ended = self._take("", ended=True)
             self._index = delta.index
-        if not self._held and self._thought is None and not self._watch.search(delta.text):
-            self._note(delta.text)
-            yield delta
-        else:
-            yield from self._take(delta.text, ended=False)
+        return (*ended, *self._take(delta.text, ended=False))
 
-    def _take(self, text: str, *, ended: bool) -> Iterator[WireEvent]:
+    def _take(self, text: str, *, ended: bool) -> Sequence[WireEvent]:
+        if self._passed:
+            passed, self._passed = "".join(self._passed), []
+            self._note(passed)
         self._held += text
         if self._source is not None:
             self._source.feed(text)
@@ -117,19 +129,20 @@ class LeakReader:
                 more = self._attempt(self._source, ended=ended)
             else:
                 more = self._search()
+        self._idle = not self._held and self._thought is None
         self._tell()
         events, self._out = self._out, []
-        yield from events
+        return events
 
     # Each returns whether there is more to do with what is held.
 
     def _search(self) -> bool:
         """Show text up to where a call may begin."""
-        match = self._watch.search(self._held)
-        if match is None:
+        begun = self._menu.find(self._held)
+        if begun < 0:
             self._show(len(self._held))
             return False
-        self._show(match.start())
+        self._show(begun)
         if self._fences.inside:
             self._show((self._held.find("\n") + 1) or len(self._held))
         elif self._fences.open or self._ticks:
@@ -137,7 +150,7 @@ class LeakReader:
         else:
             self._source = Source(self._offer, self._line, called=self._calls > 0)
             self._source.feed(self._held)
-            self._reading = attempt(self._source, FAMILIES)
+            self._reading = attempt(self._source, self._menu)
         return True
 
     def _attempt(self, source: Source, *, ended: bool) -> bool:

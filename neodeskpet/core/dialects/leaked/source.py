@@ -123,20 +123,17 @@ class Source:
     def call(self, heard: str, arguments: Mapping[str, object] | None) -> None:
         """A call, if the tool is on offer; its arguments as the schema wants them."""
         name = self.offer.find(heard)
+        self._broken = ""
         if name is None:
             return
         if arguments is not None:
             typed = coerce(dict(arguments), self.offer.schema(name))
             arguments = typed if isinstance(typed, dict) else None
         self.items.append(Call(name, arguments))
-        self._broken = ""
 
     def begin(self, heard: str) -> None:
-        """A call of this tool is being read. Raises NoCallError if it isn't on offer."""
-        name = self.offer.find(heard)
-        if name is None:
-            raise NoCallError
-        self._broken = name
+        """A call of this tool is being read; it counts if it is on offer."""
+        self._broken = self.offer.find(heard) or ""
 
     def cut(self, begun: int) -> bool:
         """The text ended within what begins at `begun`: note the call that was being written;

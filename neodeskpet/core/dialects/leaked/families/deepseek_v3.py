@@ -25,11 +25,12 @@ def _read(source: Source) -> Reading[None]:
     yield from source.starts(*_BEGIN)
     while True:
         yield from source.space()
-        yield from source.starts(_CALL)
+        begun = yield from source.starts(_CALL)
         yield from source.expect("function")
         yield from source.expect(_SEP)
         yield from _call(source)
-        yield from source.closing(_CALL_END)
+        if not (yield from source.closing(_CALL_END)) and not begun:
+            raise NoCallError
         yield from source.space()
         if not (yield from source.starts(_CALL)):
             break

@@ -19,7 +19,16 @@ CALLS: list[tuple[str, str, list[tuple[str, object]]]] = [
     ("hermes with half its end", f"<tool_call>{JSON}</tool", [PARIS]),
     ("hermes, a list", f"<tool_call>[{JSON_TWO}]</tool_call>", [PARIS, CATS]),
     ("hermes, two objects", f"<tool_call>{JSON};{JSON}</tool_call>", [PARIS, PARIS]),
-    ("hermes, name alone", '<tool_call>{"name": "clock_now"}</tool_call>', [CLOCK]),
+    (
+        "one of several is unknown",
+        f'<tool_calls>[{{"name": "fly", "arguments": {{}}}}, {JSON}]</tool_calls>',
+        [PARIS],
+    ),
+    (
+        "hunyuan, one is unknown",
+        "<tool_calls><tool_call>fly</tool_call><tool_call>clock_now</tool_call></tool_calls>",
+        [CLOCK],
+    ),
     ("hermes, null", '<tool_call>{"name": "clock_now", "arguments": null}</tool_call>', [CLOCK]),
     ("hermes, empty", '<tool_call>{"name": "clock_now", "arguments": ""}</tool_call>', [CLOCK]),
     (
@@ -218,6 +227,12 @@ CALLS: list[tuple[str, str, list[tuple[str, object]]]] = [
     ("function_call", '{"function_call": {"name": "clock_now", "arguments": {}}}', [CLOCK]),
     ("pythonic", "[get_weather(city='Paris'), clock_now()]", [PARIS, CLOCK]),
     (
+        "functiongemma without a comma",
+        "<start_function_call>call:get_weather{city:<escape>Paris<escape>days:<escape>3<escape>}"
+        "<end_function_call>",
+        [("get_weather", {"city": "Paris", "days": 3})],
+    ),
+    (
         "pythonic, dotted",
         '[live2d.motion(group="Tap", index=1)]',
         [("live2d.motion", {"group": "Tap", "index": 1})],
@@ -271,6 +286,7 @@ CUT: list[tuple[str, str, list[tuple[str, object]], list[str]]] = [
         [],
         ["search"],
     ),
+    ("no arguments", '<tool_call>{"name": "clock_now"}</tool_call>', [], ["clock_now"]),
     ("a mark alone", "<|tool_calls_section_begin|><|tool_call_begin|>functions.sea", [], []),
     ("brackets that don't match", f"<tool_call>{JSON[:-1]}</tool_call>", [], ["get_weather"]),
     (
@@ -342,6 +358,10 @@ TEXT = [
     "[search(query='cats\n')]",
     "[search(query)]",
     "[5(a=1)]",
+    "[search(query='a 'b' 'c), edit(old='d 'e')]",
+    "[search(query=cats\n, clock_now()]",
+    "[search(query=cats) so\nit is, clock_now()]",
+    "<｜tool▁calls▁begin｜>function<｜tool▁sep｜>clock_now\n```json\n{}\n```<｜tool▁calls▁end｜>",
     "[search(query={'a' 1})]",
     "[search(query=[1 2])]",
     "[search(query=--5)]",
@@ -378,6 +398,8 @@ TEXT = [
     "<thinking of you",
     "a <think>thought</think> in a line",
     "```\n`<",
+    f"{JSON} and",
+    f"{JSON}\nand so on",
     "<",
     "[TOOL",
     "{",
@@ -462,3 +484,14 @@ def test_python_values(written: str, meant: object) -> None:
 def test_a_number_that_json_has_not_drops_its_call() -> None:
     heard = read(["[search(query=1e999), search(query=[{'a': 1e999}]), clock_now()]"])
     assert heard.calls == [CLOCK]
+
+
+def test_a_call_that_can_t_be_read_doesn_t_spoil_its_neighbours() -> None:
+    for reply in (
+        "[get_weather(city='Paris'), fly(a='x 'y', b='z')]",
+        "[fly(x=b'z'), get_weather(city='Paris')]",
+    ):
+        for pieces in cut_everywhere(reply):
+            assert read(pieces) == Heard("", "", [PARIS]), pieces
+    heard = read(["[search(query='a 'b)'), clock_now()]"])
+    assert (heard.calls, heard.broken) == ([CLOCK], ["search"])
