@@ -9,7 +9,7 @@ from pathlib import Path
 from random import Random
 
 from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtGui import QCursor, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -165,7 +165,9 @@ class Person:
                 *(Qt.ScrollPhase.NoScrollPhase, False),
             )
             QApplication.sendEvent(view, event)
-            QTest.mouseMove(view, QPoint(middle.x(), self._random.randrange(view.height())))
+            # Not QTest.mouseMove: it turns Qt's loop within this task.
+            below = QPoint(middle.x(), self._random.randrange(view.height()))
+            QCursor.setPos(view.mapToGlobal(below))
             await asyncio.sleep(0.04)
 
     async def _mode(self) -> None:
