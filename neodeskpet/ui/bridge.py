@@ -2,8 +2,9 @@
 
 The bridge decides nothing. The first text of a turn and every edge (a block begins, changes its
 state or ends; the turn begins or ends) go on at once; what merely grows waits for the frame timer.
-The timer stops when nothing waits. A flush that was dear makes the next one wait four times as
-long as it took, so that painting never takes more than a fifth of the time.
+The timer stops when nothing waits. A flush that was costly makes the next one wait four times as
+long as it took, so that painting never takes more than a fifth of the time. When hundreds of edges
+come at once, they wait too once showing them has taken half a frame.
 """
 
 from __future__ import annotations
@@ -64,6 +65,8 @@ class Bridge(QObject):
         self._status: dict[tuple[str, int], ToolStatus] = {}
         self._silent: set[str] = set()
         self._flushed = float("-inf")
+        self._window = float("-inf")  # when the frame began in which `_spent` was spent
+        self._spent = 0.0
         self._interval = self._frame
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -87,7 +90,7 @@ class Bridge(QObject):
         """Take an event; shown now or with the next frame."""
         urgent = self._is_urgent(message_id, event)
         self._collect(message_id, event)
-        if urgent or self._clock() - self._flushed >= self._interval:
+        if (urgent and self._may_spend(event)) or self._clock() - self._flushed >= self._interval:
             self.flush()
         elif not self._timer.isActive():
             left = self._interval - (self._clock() - self._flushed)
@@ -104,7 +107,15 @@ class Bridge(QObject):
         for surface in self._surfaces:
             surface.apply(batch)
         self._flushed = self._clock()
+        self._spent += self._flushed - started
         self._interval = max(self._frame, _SHARE * (self._flushed - started))
+
+    def _may_spend(self, event: TurnEvent) -> bool:
+        """Whether this frame has time left for one more flush. A turn's end has: it is the last."""
+        now = self._clock()
+        if now - self._window >= self._frame:
+            self._window, self._spent = now, 0.0
+        return self._spent < self._frame / 2 or isinstance(event, TurnEnded)
 
     # Which events can't wait
 

@@ -107,6 +107,22 @@ def test_edges_go_at_once_and_take_along_what_waits(qtbot: QtBot) -> None:
     assert screen.batches[2] == [ArgumentsAppended(1, "{}"), BlockChanged(running)]
 
 
+def test_hundreds_of_edges_at_once_wait_for_the_frame(qtbot: QtBot) -> None:
+    clock = Clock()
+    screen = Screen(clock)
+    bridge = started(clock, screen)
+    screen.cost = 0.01
+    calls = [BlockStarted(ToolUse(index, 0, "c", "time.now")) for index in range(1, 300)]
+    for event in calls:
+        bridge.see("m", event)
+    assert len(screen.batches) == 2
+    qtbot.waitUntil(lambda: bridge.is_idle)
+    assert [event for batch in screen.batches for event in batch] == calls
+    bridge.see("m", BlockEnded(ToolUse(1, 0, "c", "time.now", status=ToolStatus.SUCCESS)))
+    bridge.see("m", TurnEnded(MessageState.DONE, 5.0))
+    assert isinstance(screen.batches[-1][-1], TurnEnded)
+
+
 def test_progress_waits_and_only_the_newest_counts(qtbot: QtBot) -> None:
     clock = Clock()
     screen = Screen(clock)
