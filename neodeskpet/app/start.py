@@ -24,6 +24,7 @@ from neodeskpet.language import say, tr
 from neodeskpet.llm.offline import OfflineModel
 from neodeskpet.tools.builtin.timer import Timer
 from neodeskpet.ui import loop
+from neodeskpet.ui.heap import give_back_what_is_freed
 from neodeskpet.ui.instance import Doorbell, Seat, wake_other
 from neodeskpet.ui.pet.surface import default_format
 from neodeskpet.ui.pet.window import PetWindow
@@ -58,6 +59,7 @@ Scene = Callable[[Desk], Awaitable[int]]
 
 def run_app(options: StartOptions, scene: Scene | None = None) -> int:
     """Run the app to its end; the exit code. `scene` plays instead of waiting for the person."""
+    give_back_what_is_freed()
     book = CrashBook(options.home)
     book.begin()
     with catching(book.report_bug):

@@ -185,6 +185,7 @@ def test_always_counts_in_the_same_turn_and_a_gesture_never_asks(
     desk_story: Play, server: ScriptedServer
 ) -> None:
     async def story(person: DeskStory) -> None:
+        await person.until(person.desk.pet.motions, "the figure has no names")
         calls = ("live2d.motion", {"group": "Wave"}), ("note.add", {"text": "milk"})
         server.reply(*calling("native", *calls), *end())
         server.reply(*note("bread"))
