@@ -29,8 +29,9 @@ from neodeskpet.live2d.files.catalog import describe
 from neodeskpet.live2d.stage import PaperStage
 from neodeskpet.llm.builder import ModelBuilder, Waits, keys_from
 from neodeskpet.llm.catalog.catalog import FILE_NAME as CATALOG_FILE
-from neodeskpet.llm.catalog.catalog import Catalog, Endpoint, Purpose, from_service, naming
+from neodeskpet.llm.catalog.catalog import Catalog, Endpoint, Purpose, asking, from_service, naming
 from neodeskpet.llm.catalog.edit import change_endpoint
+from neodeskpet.llm.catalog.effort import Effort
 from neodeskpet.llm.catalog.file import CatalogFile
 from neodeskpet.llm.chain.chain import FallbackModel
 from neodeskpet.llm.client import HttpClient
@@ -75,6 +76,8 @@ class Options:
     model: str | None = None
     protocol: str | None = None
     mode: str | None = None
+    thinking: Effort | None = None
+    stream: bool | None = None
 
     def overrides(self) -> Mapping[Key, object]:
         named: dict[Key, object | None] = {
@@ -137,7 +140,8 @@ async def open_engine(
     the settings' service (the demo). Raises KnownError only when nothing could work.
     """
     close_to_others(home)
-    overrides = (options or Options()).overrides()
+    options = options or Options()
+    overrides = options.overrides()
     settings = SettingsStore(home / SETTINGS_FILE, overrides=overrides, on_fault=on_fault)
     open_log(home, detailed=settings.settings.data.detailed_log)
     set_language(settings.settings.appearance.language)
@@ -162,7 +166,9 @@ async def open_engine(
     connections = Connections(client, plain_keys=plain_keys)
     keep = store.keep_description
     host = open_host(home, settings)
-    minds = ModelChooser(settings, services, secrets, connections, toolbox, keep, model, host)
+    minds = ModelChooser(
+        settings, services, secrets, connections, toolbox, keep, model, host, options
+    )
     chat = Chat(
         store,
         minds.brain,
@@ -243,7 +249,9 @@ class ModelChooser:
         keep: Keep,
         model: Model | None = None,
         host: LocalHost | None = None,
+        options: Options | None = None,
     ) -> None:
+        self._options = options or Options()
         self._settings = settings
         self._services = services
         self._secrets = secrets
@@ -305,6 +313,10 @@ class ModelChooser:
         """`llm-config.json` as it is now. Without it, and for a run that names its own service,
         the simple settings.
         """
+        asked = self._options
+        return asking(self._catalog(), thinking=asked.thinking, stream=asked.stream)
+
+    def _catalog(self) -> Catalog:
         self._services.refresh()
         written = self._services.catalog
         if written is None or self.named_outside():

@@ -21,7 +21,7 @@ from neodeskpet.conversation.ports import Approver, Decision
 from neodeskpet.core.blocks import Message, MessageState, Role
 from neodeskpet.core.errors import KnownError, PictureRefused
 from neodeskpet.core.picture import MOST
-from neodeskpet.core.turn_events import RoundStarted, TurnEvent
+from neodeskpet.core.turn_events import RoundStarted, TurnEnded, TurnEvent
 from neodeskpet.engine import Engine, Options, open_engine
 from neodeskpet.language import say, tr
 from neodeskpet.llm.fitting import read_picture
@@ -56,6 +56,18 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--json", action="store_true", help=tr("one event a line, the result last"))
     made.add_argument("--protocol", choices=sorted([*PROTOCOLS, "offline"]), default=None)
     made.add_argument("--mode", choices=("native", "text", "auto"), default=None)
+    made.add_argument(
+        "--thinking",
+        choices=("on", "off", "low", "medium", "high"),
+        default=None,
+        help=tr("whether, or how hard, the model thinks in this turn"),
+    )
+    made.add_argument(
+        "--stream",
+        choices=("on", "off"),
+        default=None,
+        help=tr("whether the reply is asked for as a stream"),
+    )
     made.add_argument("--base-url", default=None, metavar="URL")
     made.add_argument("--model", default=None, metavar="M")
     made.add_argument(
@@ -96,7 +108,14 @@ def _options(words: argparse.Namespace) -> Options:
     if words.local is not None:
         address = address_of(words.local.absolute())
         model = model or model_name(words.local)
-    return Options(base_url=address, model=model, protocol=words.protocol, mode=words.mode)
+    return Options(
+        base_url=address,
+        model=model,
+        protocol=words.protocol,
+        mode=words.mode,
+        thinking=words.thinking,
+        stream=None if words.stream is None else words.stream == "on",
+    )
 
 
 def _refuse(error: KnownError, *, as_json: bool) -> int:
@@ -123,6 +142,7 @@ def _failure(code: str, what: str, hint: str) -> dict[str, object]:
         "success": False,
         "error": {"type": code, "message": what, "hint": hint},
         "model": "",
+        "finish_reason": None,
         "rounds": 0,
         "tool_calls": [],
         "text": "",
@@ -168,7 +188,11 @@ async def _say(engine: Engine, words: argparse.Namespace, said: Input) -> int:
         print(f"{what} {hint}", file=sys.stderr)
         return 1
     if words.json:
-        last = {**result(reply[0]), "rounds": watcher.rounds}
+        last = result(reply[0]) | {
+            "rounds": watcher.rounds,
+            "model": reply[0].model or engine.minds.model().label,
+            "finish_reason": watcher.finish_reason or None,
+        }
         print(json.dumps(last, ensure_ascii=False), flush=True)
     return _exit_code(reply[0])
 
@@ -193,6 +217,7 @@ class _Watcher:
         self.reply = ""
         self._stop = stop
         self.rounds = 0
+        self.finish_reason = ""
         self.trouble: tuple[str, str] | None = None
         self._transcript = None if as_json else Transcript()
 
@@ -212,6 +237,8 @@ class _Watcher:
                 pass
 
     def _see(self, message_id: str, event: TurnEvent) -> None:
+        if isinstance(event, TurnEnded):
+            self.finish_reason = event.finish_reason
         if isinstance(event, RoundStarted):
             self.rounds += 1
         if self._transcript is not None:

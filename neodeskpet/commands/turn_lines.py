@@ -51,6 +51,8 @@ def result(message: Message) -> dict[str, object]:
         "type": "result",
         "success": message.state is MessageState.DONE,
         "error": error_of(message),
+        "model": message.model,
+        "finish_reason": None,
         "rounds": message.rounds,
         "tool_calls": [
             {

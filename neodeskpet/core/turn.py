@@ -112,6 +112,7 @@ class Turn:
         self.state = State.READY
         self.usage = usage
         self._model = model
+        self._finish_reason = ""
         self._specs: Mapping[str, ToolSpec] = {spec.name: spec for spec in tools}
         self._names = ToolNames(self._specs)
         self._policy = policy
@@ -255,6 +256,7 @@ class Turn:
 
     def _call_model(self) -> None:
         self._round += 1
+        self._finish_reason = ""
         self._guard.begin_round()
         self._reply = Reply(self._draft, self._names, self._round)
         self._out += [RoundStarted(self._round), CallModel(self._round)]
@@ -272,7 +274,7 @@ class Turn:
         if error is not None:
             self._notify(error)
         end = ENDS[self.state]
-        self._out += [EndTurn(end), TurnEnded(end, self._now)]
+        self._out += [EndTurn(end), TurnEnded(end, self._now, self._finish_reason)]
 
     def _notify(self, error: KnownError) -> None:
         index, number = len(self._draft), max(self._round, 0)
@@ -401,6 +403,7 @@ class Turn:
     # The end of a response, and what follows
 
     def _finish_response(self, event: ResponseFinished) -> None:
+        self._finish_reason = event.raw or ""
         self._out += self._reply.close_text(self._now)
         self._settle_usage()
         for index in self._reply.abandon_calls():

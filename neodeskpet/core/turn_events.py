@@ -9,7 +9,7 @@ cues) is passed on as it came (`wire`): it changes nothing in the message.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from neodeskpet.core.blocks import Block, MessageState, Usage
 from neodeskpet.core.wire import (
@@ -89,8 +89,11 @@ class ModelChosen:
 
 @dataclass(frozen=True, slots=True)
 class TurnEnded:
+    """`finish_reason` is the provider's own word at the end of the last response, "" if none."""
+
     state: MessageState
     at: float
+    finish_reason: str = field(default="", compare=False)
 
 
 TurnEvent = (

@@ -11,12 +11,14 @@ import json
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
 
 from neodeskpet.core.blocks import Message, MessageState, ToolStatus
 from neodeskpet.core.errors import Action
+from neodeskpet.engine import Options
 from tests.support.busy import notes_busy
 from tests.support.desk import DeskStory
 from tests.support.providers import PROVIDERS
@@ -141,6 +143,52 @@ def test_the_body_acts_though_nothing_follows(tmp_path: Path, server: ProviderSe
         await goes_on(talk, server)
 
     talk_story(tmp_path, story)
+
+
+SAYS = {
+    "openai": lambda body: body.get("reasoning_effort"),
+    "openai-responses": lambda body: body["reasoning"].get("effort"),
+    "anthropic": lambda body: body.get("thinking", {}).get("budget_tokens"),
+    "gemini": lambda body: body["generationConfig"]["thinkingConfig"].get("thinkingLevel"),
+}
+"""What a request says of thinking."""
+SAID = {
+    None: {"openai": None, "openai-responses": None, "anthropic": 10_000, "gemini": None},
+    "on": {"openai": None, "openai-responses": None, "anthropic": 10_000, "gemini": None},
+    "off": {
+        "openai": "minimal",
+        "openai-responses": "minimal",
+        "anthropic": None,
+        "gemini": "minimal",
+    },
+    "high": {"openai": "high", "openai-responses": "high", "anthropic": 24_576, "gemini": "high"},
+}
+
+
+@pytest.mark.parametrize("asked", SAID)
+def test_thinking_is_on_and_can_be_set_for_a_run(
+    tmp_path: Path, server: ProviderServer, asked: Any
+) -> None:
+    async def story(talk: Talk) -> None:
+        server.speak(Say("Hello."))
+        assert (await talk.say("hello")).state is MessageState.DONE
+        body = server.requests[-1].body
+        name = server.provider.name
+        assert SAYS[name](body) == SAID[asked][name]
+        assert body.get("stream", "alt=sse" in server.requests[-1].path) is True
+
+    offer(tmp_path, [server], effort=None)
+    talk_story(tmp_path, story, options=Options(thinking=asked))
+
+
+def test_streaming_can_be_switched_off_for_a_run(tmp_path: Path, server: ProviderServer) -> None:
+    async def story(talk: Talk) -> None:
+        server.speak(Say("Hello."))
+        assert (await talk.say("hello")).text == "Hello."
+        asked = server.requests[-1]
+        assert not asked.body.get("stream", "alt=sse" in asked.path)
+
+    talk_story(tmp_path, story, options=Options(stream=False))
 
 
 def test_tools_refused_and_the_offer_taken(tmp_path: Path, server: ProviderServer) -> None:

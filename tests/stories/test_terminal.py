@@ -47,6 +47,8 @@ def test_a_plain_reply(tmp_path: Path) -> None:
         "type": "result",
         "success": True,
         "error": None,
+        "model": "test-model",
+        "finish_reason": "stop",
         "rounds": 1,
         "tool_calls": [],
         "text": "你好，world",

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal, get_args
 
 from pydantic import (
     AfterValidator,
+    AliasChoices,
     BaseModel,
     ConfigDict,
     Field,
@@ -118,13 +119,13 @@ class ModelEntry(_Part):
     vision: bool | None = None
     """Whether it sees pictures."""
     thinking: bool | None = None
-    """Whether it can think."""
+    """Whether it thinks; false switches it off."""
     streaming: bool | None = None
     """Whether its reply may be asked for as a stream; if not, it comes whole."""
     thinking_form: ThinkingForm | None = None
     """How it is told to think."""
     effort: Effort | None = None
-    """How hard it thinks; the service's own default if it isn't given."""
+    """How hard it thinks; on, as much as the service thinks right, if it isn't given."""
     context: Positive | None = None
     """How many tokens it reads at most."""
     max_output: Positive | None = None
@@ -151,7 +152,8 @@ class Purposes(_Part):
     """What is answered by which tier or model. "" leaves it to NeoDeskPet."""
 
     chat: str = ""
-    errand: str = ""
+    errand: Annotated[str, Field(validation_alias=AliasChoices("errand", "schedule"))] = ""
+    """Scheduled turns; `schedule` is another name for it."""
     vision: str = ""
     summary: str = ""
     title: str = ""
@@ -198,9 +200,24 @@ def naming(catalog: Catalog, model: str) -> Catalog:
     return catalog.model_copy(update={"models": entries, "purposes": purposes})
 
 
+def asking(catalog: Catalog, *, thinking: Effort | None, stream: bool | None) -> Catalog:
+    """The same for a run that says how its models are asked; None leaves it to each of them."""
+    changes: dict[str, object] = {}
+    if thinking is not None:
+        changes |= {"thinking": thinking != "off", "effort": thinking}
+    if stream is not None:
+        changes["streaming"] = stream
+    if not changes:
+        return catalog
+    models = tuple(model.model_copy(update=changes) for model in catalog.models)
+    return catalog.model_copy(update={"models": models})
+
+
 def json_schema() -> dict[str, Any]:
     """The JSON Schema of the file, for editors. Fields that begin with "_" are notes."""
     schema = Catalog.model_json_schema(by_alias=True)
+    purposes = schema["$defs"]["Purposes"]["properties"]
+    purposes["schedule"] = purposes["errand"]
     for part in (schema, *schema["$defs"].values()):
         if part.get("additionalProperties") is False:
             part["patternProperties"] = {"^_": {}}

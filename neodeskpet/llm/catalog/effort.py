@@ -6,9 +6,10 @@ from typing import Literal
 
 from neodeskpet.llm.catalog.known_models import ThinkingForm
 
-Effort = Literal["off", "low", "medium", "high"]
+Effort = Literal["off", "on", "low", "medium", "high"]
+"""`on` is as hard as the service thinks right."""
 
-_BUDGETS = {"low": 2_048, "medium": 8_192, "high": 24_576}
+_BUDGETS = {"on": 10_000, "low": 2_048, "medium": 8_192, "high": 24_576}
 _OWN_WORDS = ("anthropic", "gemini")
 """Protocols with one form of their own, which their adapter words."""
 
@@ -34,5 +35,5 @@ def word_effort(
     on = effort != "off"
     if form is ThinkingForm.TYPE:
         return "", {"thinking": {"type": "enabled" if on else "disabled"}}
-    budget = thinking_budget(effort, max_output)
+    budget = 0 if effort == "on" else thinking_budget(effort, max_output)
     return "", {"enable_thinking": on} | ({"thinking_budget": budget} if budget else {})

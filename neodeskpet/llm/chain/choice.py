@@ -64,8 +64,10 @@ class Choice:
     def options(self, *, quick: bool = False) -> ModelOptions:
         """How the model is asked, without the key. `quick` switches thinking off."""
         entry, protocol = self.entry, self.endpoint.protocol
-        effort = "off" if quick else entry.effort
-        thinking, extra = word_effort(protocol, self.thinking, effort, self.max_output)
+        form, effort = self.thinking, entry.effort or "on"
+        if quick or entry.thinking is False:
+            form, effort = entry.thinking_form or know(entry.id).thinking, "off"
+        thinking, extra = word_effort(protocol, form, effort, self.max_output)
         most = entry.max_output
         if most is None and protocol == "anthropic" and self.max_output is not None:
             most = min(self.max_output, _WRITES_AT_MOST)

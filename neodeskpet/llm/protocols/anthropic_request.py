@@ -34,7 +34,7 @@ REFUSABLE = {
 
 _MAX_TOKENS = 8192  # the API wants a number
 _FEWER_TOKENS = 4096  # what the oldest models can do
-_BUDGETS = {"low": 2048, "medium": 8192, "high": 24576}
+_BUDGETS = {"on": 10_000, "low": 2048, "medium": 8192, "high": 24576}
 _LEAST_BUDGET = 1024
 _ANSWER = 4096  # tokens left for the answer beside the thinking
 
@@ -102,7 +102,7 @@ def _thinking(options: ModelOptions) -> dict[str, object]:
     if "thinking" in options.dropped:
         return {
             "thinking": {"type": "adaptive", "display": "summarized"},
-            "output_config": {"effort": options.thinking},
+            **({} if options.thinking == "on" else {"output_config": {"effort": options.thinking}}),
         }
     budget = min(_BUDGETS[options.thinking], _max_tokens(options) - _LEAST_BUDGET)
     if budget < _LEAST_BUDGET:

@@ -40,7 +40,7 @@ REFUSABLE = {
 }
 
 _ROUTE = re.compile(r"/(?:models|tunedModels)(?:/[^/]*)?$|/openai$")
-_BUDGETS = {"off": 0, "low": 1024, "medium": 8192, "high": 24576}
+_BUDGETS = {"off": 0, "on": -1, "low": 1024, "medium": 8192, "high": 24576}
 _LEVELS = {"off": "minimal", "low": "low", "medium": "medium", "high": "high"}
 
 _UNSIGNED = "skip_thought_signature_validator"
@@ -122,6 +122,8 @@ def _config(options: ModelOptions) -> dict[str, object]:
 def _thinking(options: ModelOptions) -> dict[str, object]:
     """Gemini 3 takes a level, those before it a budget."""
     shown: dict[str, object] = {} if options.thinking == "off" else {"includeThoughts": True}
+    if _signs(options) and options.thinking == "on":
+        return shown  # the model itself finds out how much
     if _signs(options):
         return shown | {"thinkingLevel": _LEVELS[options.thinking]}
     return shown | {"thinkingBudget": _BUDGETS[options.thinking]}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import assert_never
@@ -42,6 +43,10 @@ REFUSABLE = {
 }
 
 
+_LEAST = ((r"gpt-5(?!\.)", "minimal"), (r"o\d|gpt-oss|grok", "low"))
+"""The least that models can think which know no "none"."""
+
+
 def build_request(options: ModelOptions, prompt: ModelRequest) -> HttpRequest:
     """The POST for one call."""
     names = ToolNames(spec.name for spec in prompt.tools)
@@ -63,13 +68,22 @@ def build_request(options: ModelOptions, prompt: ModelRequest) -> HttpRequest:
         body["max_completion_tokens" if renamed else "max_tokens"] = options.max_tokens
     if options.temperature is not None:
         body["temperature"] = options.temperature
-    if options.thinking in ("low", "medium", "high"):
-        body["reasoning_effort"] = options.thinking
+    effort = reasoning_effort(options)
+    if effort:
+        body["reasoning_effort"] = effort
     body.update(options.extra)
     for name in options.dropped:
         body.pop(name, None)
     url = route(options.base_url, "/v1", PATH, ends=("/models", "/responses"))
     return HttpRequest("POST", url, headers(options), body)
+
+
+def reasoning_effort(options: ModelOptions) -> str:
+    """The word for `options.thinking`; "" leaves it to the service, which thinks if it can."""
+    if options.thinking != "off":
+        return options.thinking if options.thinking in ("low", "medium", "high") else ""
+    name = options.model.casefold().rpartition("/")[2]
+    return next((least for pattern, least in _LEAST if re.match(pattern, name)), "none")
 
 
 def build_listing(options: ModelOptions) -> HttpRequest:

@@ -30,10 +30,10 @@ from neodeskpet.llm.protocols.sse import SseEvent
 class ModelOptions:
     """An endpoint, a model and how it is asked; None and "" mean the provider's default.
 
-    `base_url` as people write it: with or without `/v1`, or the whole route. `thinking` is off,
-    low, medium or high. `headers` and `extra` are added to the request as they are. `dropped`
-    names parameters this endpoint refused; they are not sent again. Without `parallel` a reply is
-    to call one tool at most, where the service can be told so.
+    `base_url` as people write it: with or without `/v1`, or the whole route. `thinking` is off, on
+    (as the service thinks right), low, medium or high. `headers` and `extra` are added as they
+    are. `dropped` names parameters this endpoint refused; they are not sent again. Without
+    `parallel` a reply is to call one tool at most, where the service can be told so.
     """
 
     base_url: str

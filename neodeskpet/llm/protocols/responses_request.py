@@ -66,8 +66,10 @@ def build_request(options: ModelOptions, prompt: ModelRequest) -> HttpRequest:
         body["max_output_tokens"] = options.max_tokens
     if options.temperature is not None:
         body["temperature"] = options.temperature
-    if options.thinking in ("low", "medium", "high"):
-        body["reasoning"] = {"effort": options.thinking, "summary": "auto"}
+    if options.thinking:
+        effort = openai_request.reasoning_effort(options)
+        told = {"effort": effort} if effort else {}
+        body["reasoning"] = told | ({} if options.thinking == "off" else {"summary": "auto"})
         body["include"] = ["reasoning.encrypted_content"]
     body.update(options.extra)
     for name in options.dropped:

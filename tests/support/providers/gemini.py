@@ -46,7 +46,8 @@ class Gemini(Provider):
 
     def check_head(self, request: Request) -> None:
         path, _, query = request.path.partition("?")
-        right = path == f"/v1beta/models/{self.model}:streamGenerateContent" and query == "alt=sse"
+        asked = (path.removeprefix(f"/v1beta/models/{self.model}:"), query)
+        right = asked in (("streamGenerateContent", "alt=sse"), ("generateContent", ""))
         check_key(request.headers, request.path, "x-goog-api-key", KEY, KEY)
         need(right, "models/… is not found for API version v1beta", 404)
         need("authorization" not in request.headers, "Expected OAuth 2 access token", 401)

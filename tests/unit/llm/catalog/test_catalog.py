@@ -93,3 +93,11 @@ def test_the_schema_knows_the_protocols_and_refuses_the_unknown() -> None:
     assert endpoint["additionalProperties"] is False
     assert "key" not in endpoint["properties"]
     assert endpoint["properties"]["key_variable"]["description"]
+
+
+def test_errands_may_be_called_schedule() -> None:
+    for name in ("errand", "schedule"):
+        read = Catalog.model_validate({"purposes": {name: "simple"}})
+        assert read.purposes.errand == "simple"
+    with pytest.raises(ValidationError):
+        Catalog.model_validate({"purposes": {"errand": "simple", "schedule": "medium"}})

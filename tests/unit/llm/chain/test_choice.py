@@ -100,7 +100,9 @@ def test_the_options_say_what_was_chosen() -> None:
     assert claude.options(quick=True).thinking == "off"
     (small,) = choices(catalog(purposes={"chat": "small"}), "chat")
     assert small.options().max_tokens == 4096
-    assert small.options().extra == {}
+    assert small.options().extra == {"enable_thinking": True}
+    never = small.entry.model_copy(update={"thinking": False})
+    assert settle(small.endpoint, never).options().extra == {"enable_thinking": False}
     assert small.options(quick=True).extra == {"enable_thinking": False}
     gpt = choices(catalog(purposes={"chat": "gpt-4o"}), "chat")[0]
     assert gpt.options().max_tokens is None

@@ -171,7 +171,11 @@ def test_options_and_what_an_endpoint_refused() -> None:
     del sent["messages"]
     assert sent == {"model": "m", "stream": True, "max_completion_tokens": 9}
     off = body([], options=ModelOptions("https://h", "m", thinking="off"))
-    assert "reasoning_effort" not in off
+    assert off["reasoning_effort"] == "none"
+    for model, least in {"gpt-5-mini": "minimal", "gpt-5.1": "none", "openai/o3": "low"}.items():
+        sent = body([], options=ModelOptions("https://h", model, thinking="off"))
+        assert sent["reasoning_effort"] == least
+    assert "reasoning_effort" not in body([], options=ModelOptions("h", "m", thinking="on"))
 
 
 def test_the_list_of_models() -> None:
