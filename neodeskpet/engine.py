@@ -283,7 +283,8 @@ class ModelChooser:
         """What answers for `purpose`; the offline helper where there is no service."""
         if self._model is not None:
             return self._model
-        built = self._builder.build(self.catalog(), purpose, self._waits())
+        finds_out = purpose == "chat" and self._settings.settings.mode.mode == "auto"
+        built = self._builder.build(self.catalog(), purpose, self._waits(), finds_out=finds_out)
         return built or OfflineModel(known_tools=self._toolbox.specs)
 
     def title_model(self) -> Model | None:

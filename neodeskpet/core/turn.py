@@ -84,6 +84,7 @@ from neodeskpet.core.wire import (
     ToolArgsDelta,
     ToolCallReady,
     ToolCallStarted,
+    ToolsDropped,
     UsageReported,
     WaitAnnounced,
     WireEvent,
@@ -165,7 +166,13 @@ class Turn:
                 self._out += self._reply.unsay_text(signal, self._now)
             case ToolCallStarted() | ToolArgsDelta() | ToolCallReady():
                 self._take_call(signal)
-            case UsageReported() | ResponseFinished() | ModelNamed() | PictureMissed():
+            case (
+                UsageReported()
+                | ResponseFinished()
+                | ModelNamed()
+                | PictureMissed()
+                | ToolsDropped()
+            ):
                 self._take_frame(signal)
             case (
                 CueReached()
@@ -199,7 +206,7 @@ class Turn:
                 assert_never(signal)
 
     def _take_frame(
-        self, signal: UsageReported | ResponseFinished | ModelNamed | PictureMissed
+        self, signal: UsageReported | ResponseFinished | ModelNamed | PictureMissed | ToolsDropped
     ) -> None:
         match signal:
             case UsageReported():
@@ -215,7 +222,7 @@ class Turn:
                 if label != self._model:
                     self._model = label
                     self._out.append(ModelChosen(label))
-            case PictureMissed(error=error):
+            case PictureMissed(error=error) | ToolsDropped(error=error):
                 self._out += self._reply.close_text(self._now)
                 self._notify(error)
             case _:

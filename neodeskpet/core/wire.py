@@ -167,6 +167,13 @@ class WaitAnnounced:
 
 
 @dataclass(frozen=True, slots=True)
+class ToolsDropped:
+    """The service answered only once it was asked without tools. `error` says so."""
+
+    error: KnownError
+
+
+@dataclass(frozen=True, slots=True)
 class ResponseFinished:
     """The last event of a response. `raw` is the provider's finish reason, None if it sent none."""
 
@@ -189,6 +196,7 @@ WireEvent = (
     | LookAnnounced
     | PictureDescribed
     | PictureMissed
+    | ToolsDropped
     | LoadingAnnounced
     | WaitAnnounced
     | ResponseFinished

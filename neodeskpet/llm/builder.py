@@ -6,6 +6,7 @@ import asyncio
 import os
 import random
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
@@ -17,6 +18,7 @@ from neodeskpet.llm.chain.pace import PacedModel, Sleep
 from neodeskpet.llm.chain.retry import RetryingModel
 from neodeskpet.llm.chain.traffic import Traffic
 from neodeskpet.llm.chain.waiting import WaitingModel
+from neodeskpet.llm.chain.without_tools import WithoutTools
 from neodeskpet.llm.client import STALL, HttpClient, HttpModel
 from neodeskpet.llm.local.address import names_file
 from neodeskpet.llm.local.host import LocalHost
@@ -101,9 +103,16 @@ class ModelBuilder:
         self._models: dict[tuple[str, ...], Model] = {}
 
     def build(
-        self, catalog: Catalog, purpose: Purpose, waits: Waits | None = None
+        self,
+        catalog: Catalog,
+        purpose: Purpose,
+        waits: Waits | None = None,
+        *,
+        finds_out: bool = False,
     ) -> FallbackModel | None:
-        """The chain of models for `purpose`; None when the catalogue has none."""
+        """The chain of models for `purpose`; None when the catalogue has none. `finds_out`: what
+        refuses a request with tools for no known reason is asked once without.
+        """
         waits = waits or Waits()
         if catalog != self._catalog:
             self._catalog = catalog
@@ -112,6 +121,8 @@ class ModelBuilder:
         quick = is_quick(purpose)
         sight = None if purpose in ("vision", "embedding") else self._sight(waits)
         links = [self._link(one, quick, waits, sight) for one in choices(catalog, purpose)]
+        if finds_out:
+            links = [replace(link, model=WithoutTools(link.model)) for link in links]
         return FallbackModel(links, self.traffic) if links else None
 
     def _sight(self, waits: Waits) -> Sight:

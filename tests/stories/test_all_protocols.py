@@ -208,6 +208,41 @@ def test_tools_refused_and_the_offer_taken(tmp_path: Path, server: ProviderServe
     talk_story(tmp_path, story)
 
 
+@pytest.mark.parametrize("status", [400, 404, 422])
+def test_auto_finds_out_that_it_is_the_tools(
+    tmp_path: Path, server: ProviderServer, status: int
+) -> None:
+    async def story(talk: Talk) -> None:
+        server.fail("Bad request.", status)
+        server.speak(Say("Hello."))
+        reply = await talk.say("hello")
+        assert (reply.state, reply.text) == (MessageState.DONE, "Hello.")
+        assert notices(reply) == ["tools_unsupported"]
+        assert ["tools" in request.body for request in server.requests] == [True, False]
+        words = block("calc.evaluate", {"expression": "6*7"})
+        server.speak(Say(f"Let me see.\n{words}"))
+        server.speak(Say("It is 42."))
+        reply = await talk.act(Action.SWITCH_TO_TEXT)
+        assert calls(reply) == [("calc.evaluate", "success")]
+        assert notices(reply) == []
+
+    talk_story(tmp_path, story, {"mode": {"mode": "auto"}})
+
+
+@pytest.mark.parametrize("mode", ["auto", "native"])
+def test_what_fails_without_tools_too_is_told_as_it_was(
+    tmp_path: Path, server: ProviderServer, mode: str
+) -> None:
+    async def story(talk: Talk) -> None:
+        for _ in range(2):
+            server.fail("Bad request.", 400)
+        reply = await talk.say("hello")
+        assert notices(reply) == ["request_refused"]
+        assert len(server.requests) == (2 if mode == "auto" else 1)
+
+    talk_story(tmp_path, story, {"mode": {"mode": mode}})
+
+
 def shows(words: str) -> Callable[[Message], bool]:
     return lambda reply: words in reply.text
 

@@ -54,7 +54,7 @@ _TYPES = {
 _TOOL = re.compile(
     r"\btools?\b|\btool[_ -]?(?:choice|calls?|calling|use)\b|\bfunctions?\b"
     r"|\bfunction[_ -]?(?:calls?|calling|declarations?)\b|functionDeclarations"
-    r"|工具|函数调用",
+    r"|工具|函数调用|\boutils?\b|\bfonctions?\b|ツール|関数",
     re.IGNORECASE,
 )
 _UNSUPPORTED = re.compile(
@@ -62,12 +62,16 @@ _UNSUPPORTED = re.compile(
     r"(?:support|allow|accept|enable|available|permitted|implemented)"
     r"|not (?:enabled|available|permitted|allowed|implemented)|unrecognized|unknown"
     r"|unexpected|extra (?:fields|inputs)|cannot find field|requires --|without --|no endpoints"
-    r"|不支持|未启用",
+    r"|不支持|未启用|参数非法|非法参数|无效参数|参数无效"
+    r"|tools['\"`]* is (?:not a valid|undefined|not defined)|invalid param\w*:? ?['\"`]?tools\b"
+    r"|call[ -_]parser|template (?:error|not found)|templateerror|undefinederror"
+    r"|pas (?:pris(?:es?)? en charge|support|disponible)|(?:ne supporte|ne prend) pas"
+    r"|サポート(?:されて|して)い(?:ない|ません)|対応して(?:いない|いません)|未対応|非対応|使用できません",
     re.IGNORECASE,
 )
 _TOOL_MISUSE = re.compile(
     r"schema|must be followed|tool_call_id|tool_use_id|tools[\[.]\d|functions[\[.]\d|did not call"
-    r"|validation failed|failed_generation|thought_?signature",
+    r"|must be a response|validation failed|failed_generation|thought_?signature",
     re.IGNORECASE,
 )
 _LOST_SIGNATURE = re.compile(r"thought_?signature", re.IGNORECASE)

@@ -15,7 +15,13 @@ from neodeskpet.core.blocks import (
     ToolUse,
     Usage,
 )
-from neodeskpet.core.errors import Action, PictureUnseen, StreamBroken, Unreachable
+from neodeskpet.core.errors import (
+    Action,
+    PictureUnseen,
+    StreamBroken,
+    ToolsUnsupported,
+    Unreachable,
+)
 from neodeskpet.core.guards import Limits
 from neodeskpet.core.signals import (
     ApprovalGiven,
@@ -63,6 +69,7 @@ from neodeskpet.core.wire import (
     ToolArgsDelta,
     ToolCallReady,
     ToolCallStarted,
+    ToolsDropped,
     UsageReported,
 )
 from tests.support.playbook import Note, Wait, card, playbook
@@ -540,6 +547,14 @@ class TestBadEnds:
             "Hm.",
             "Yes.",
         ]
+
+    def test_that_tools_were_left_out_is_told_after_the_answer(self) -> None:
+        turn = Turn("m")
+        tell(turn, Begun(), TextDelta(0, "Hi"), ToolsDropped(ToolsUnsupported("no")))
+        tell(turn, ResponseFinished(Stop.END))
+        notice = turn.blocks[-1]
+        assert isinstance(notice, Notice)
+        assert (turn.state, notice.code) == (State.DONE, "tools_unsupported")
 
     def test_an_unknown_stop_reason_is_named(self) -> None:
         turn = Turn("m")

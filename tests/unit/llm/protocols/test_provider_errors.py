@@ -296,3 +296,34 @@ def test_a_key_is_taken_out_of_foreign_words() -> None:
     assert redact("?key=sk%2Bmarked%2Fkey&b", key) == "?key=•••&b"
     assert redact("?key=sk%2Bmarked/key", key) == "?key=•••"
     assert redact('the key "sk+marked', key) == 'the key "•••', "an excerpt ended within it"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "tools 参数非法",
+        "'tools' is not a valid parameter",
+        "Invalid parameter: tools",
+        "Please set --tool-call-parser to use tools",
+        "Template error: 'tools' is undefined",
+        "jinja2.exceptions.UndefinedError: 'tools' is undefined",
+        "Les outils ne sont pas pris en charge par ce modèle.",
+        "Ce modèle ne supporte pas les outils.",
+        "このモデルはツールをサポートしていません。",
+        "ツール呼び出しには対応していません",
+    ],
+)
+@pytest.mark.parametrize("status", [400, 422, 500, 501])
+def test_other_words_for_no_tools(words: str, status: int) -> None:
+    body = json.dumps({"error": {"message": words}}, ensure_ascii=False)
+    assert type(error_from_status(status, {}, body, tools=True)) is ToolsUnsupported
+    assert type(error_from_status(status, {}, body, tools=False)) is not ToolsUnsupported
+
+
+def test_a_wrong_use_of_tools_is_none_of_them() -> None:
+    words = (
+        "Invalid parameter: messages with role 'tool' must be a response to a preceding message "
+        "with 'tool_calls'."
+    )
+    body = json.dumps({"error": {"message": words}})
+    assert type(error_from_status(400, {}, body, tools=True)) is RequestRefused
