@@ -202,6 +202,7 @@ class Conversation:
             toolbox=setup.toolbox,
             approver=self._approver,
             listeners=self._listeners(reply),
+            keep_pictures=self._store.keep_pictures,
             now=self._now,
         )
         if self._stopping:

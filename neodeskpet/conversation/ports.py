@@ -9,6 +9,7 @@ from typing import Protocol
 from neodeskpet.core.blocks import Message
 from neodeskpet.core.picture import Picture
 from neodeskpet.core.records import ConversationInfo, MessageHead
+from neodeskpet.core.tool_result import ToolResult
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.turn_events import TurnEvent
 
@@ -24,7 +25,9 @@ class Offer(Protocol):
     @property
     def specs(self) -> Sequence[ToolSpec]: ...
 
-    async def run(self, name: str, arguments: Mapping[str, object], progress: Progress) -> str:
+    async def run(
+        self, name: str, arguments: Mapping[str, object], progress: Progress
+    ) -> ToolResult:
         """Raises ToolError, never anything else; cancelling it stops it."""
         ...
 
@@ -93,6 +96,10 @@ class Store(Protocol):
         self, conversation_id: str, message: Message, pictures: Sequence[Picture] = ()
     ) -> None:
         """Put `message` at the end, with the `pictures` it shows."""
+        ...
+
+    async def keep_pictures(self, pictures: Sequence[Picture]) -> None:
+        """Store pictures of a tool's result, before the message that shows them."""
         ...
 
     async def picture(self, digest: str) -> bytes | None:

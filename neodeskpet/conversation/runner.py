@@ -28,6 +28,7 @@ from neodeskpet.core.errors import (
     UnexpectedError,
 )
 from neodeskpet.core.model import Model, ModelRequest
+from neodeskpet.core.picture import Picture
 from neodeskpet.core.signals import (
     ApprovalGiven,
     AskApproval,
@@ -43,6 +44,7 @@ from neodeskpet.core.signals import (
     ToolProgressed,
     ToolsOffered,
 )
+from neodeskpet.core.tool_result import ToolResult
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.turn import Turn
 from neodeskpet.core.turn_events import TurnEnded, TurnEvent
@@ -60,6 +62,9 @@ _log = logging.getLogger(__name__)
 
 BuildRequest = Callable[[Sequence[Block], Sequence[ToolSpec]], Awaitable[ModelRequest]]
 """The request for the next round, given the blocks of the message so far and the tools on offer."""
+
+KeepPictures = Callable[[Sequence[Picture]], Awaitable[None]]
+"""Stores the pictures of a tool's result. Raises StoreError."""
 
 _Job = Callable[[], Coroutine[Any, Any, Signal]]
 
@@ -83,6 +88,7 @@ class Runner:
         toolbox: Toolbox,
         approver: Approver,
         listeners: Sequence[Listener],
+        keep_pictures: KeepPictures | None = None,
         leaks: bool = True,
         now: Callable[[], float] = time.time,
     ) -> None:
@@ -95,6 +101,7 @@ class Runner:
         self._approver = approver
         self._leaks = leaks
         self._listeners = Observers(*(listener.see for listener in listeners))
+        self._keep_pictures = keep_pictures or _forget
         self._now = now
         self._inbox: asyncio.Queue[Signal] = asyncio.Queue()
         self._jobs: set[asyncio.Future[Any]] = set()
@@ -248,8 +255,10 @@ class Runner:
         def report(fraction: float | None, text: str) -> None:
             loop.call_soon_threadsafe(self.post, ToolProgressed(index, fraction, text))
 
-        output = await offer.run(name, arguments, report)
-        return ToolFinished(index, ToolStatus.SUCCESS, output)
+        result = await offer.run(name, arguments, report)
+        if result.images:
+            await self._keep_pictures(result.images)
+        return ToolFinished(index, ToolStatus.SUCCESS, result)
 
     def _ask(
         self, index: int, name: str, arguments: Mapping[str, object]
@@ -272,6 +281,10 @@ class Runner:
         return ApprovalGiven(index, decision.allowed, decision.reason, decision.arguments)
 
 
+async def _forget(pictures: Sequence[Picture]) -> None:
+    """Where nothing is stored."""
+
+
 def _is_aborted() -> bool:
     """Whether somebody cancelled the present task: a tool may raise CancelledError by itself."""
     task = asyncio.current_task()
@@ -287,13 +300,15 @@ def _model_failure(error: BaseException) -> Signal:
 def _tool_failure(index: int, error: BaseException) -> Signal:
     match error:
         case ToolDenied():
-            return ToolFinished(index, ToolStatus.DENIED, str(error))
+            return ToolFinished(index, ToolStatus.DENIED, ToolResult(str(error)))
         case ToolCancelled():
-            return ToolFinished(index, ToolStatus.CANCELLED, str(error))
+            return ToolFinished(index, ToolStatus.CANCELLED, ToolResult(str(error)))
         case KnownError():
-            return ToolFinished(index, ToolStatus.ERROR, str(error))
+            return ToolFinished(index, ToolStatus.ERROR, ToolResult(str(error)))
         case _:
-            return ToolFinished(index, ToolStatus.ERROR, f"The tool failed: {_reason(error)}")
+            return ToolFinished(
+                index, ToolStatus.ERROR, ToolResult(f"The tool failed: {_reason(error)}")
+            )
 
 
 def _approval_failure(index: int, error: BaseException) -> Signal:

@@ -17,6 +17,7 @@ from itertools import groupby
 from typing import ClassVar, get_args
 
 from neodeskpet.core.errors import Action
+from neodeskpet.core.tool_result import ResultImage, Shown
 
 
 class Role(StrEnum):
@@ -114,9 +115,9 @@ class Thinking:
 class ToolUse:
     """A call and its result. `raw_arguments` is what the model wrote; `arguments` its parsed form,
     None while it streams or if it isn't a JSON object. `output` is what the model is answered on
-    success, `error` the reason otherwise. `repaired` names what was wrong with the arguments and
-    could be put right (`core.arguments.Repair`). Times are unix seconds; `progress` is 0..1 or
-    None.
+    success, `error` the reason otherwise; the rest of the result is as in `ToolResult`. `repaired`
+    names what was wrong with the arguments and could be put right (`core.arguments.Repair`). Times
+    are unix seconds; `progress` is 0..1 or None.
     `leaked`: the model wrote it into its text, where a gateway left it.
     """
 
@@ -139,6 +140,10 @@ class ToolUse:
     opaque: str = ""
     leaked: bool = False
     repaired: str = ""
+    data: object = None
+    shown: Shown | None = None
+    images: tuple[ResultImage, ...] = ()
+    continue_: bool = True
 
 
 @dataclass(frozen=True, slots=True)

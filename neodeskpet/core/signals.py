@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from neodeskpet.core.blocks import MessageState, ToolStatus
 from neodeskpet.core.errors import KnownError
+from neodeskpet.core.tool_result import ToolResult
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.wire import WireEvent
 
@@ -47,11 +48,11 @@ class ToolProgressed:
 
 @dataclass(frozen=True, slots=True)
 class ToolFinished:
-    """The last signal of a tool job. `text` is the output on SUCCESS, else the reason."""
+    """The last signal of a tool job. Without SUCCESS the result's text is the reason."""
 
     index: int
     status: ToolStatus
-    text: str
+    result: ToolResult
 
 
 @dataclass(frozen=True, slots=True)

@@ -139,13 +139,17 @@ def _user_turns(message: Message) -> Iterator[UserTurn]:
         yield UserTurn(tuple(parts))
 
 
-def _rounds(message: Message, taken: set[str]) -> Iterator[AssistantTurn | ToolResults]:
+def _rounds(message: Message, taken: set[str]) -> Iterator[AssistantTurn | ToolResults | UserTurn]:
     for _, blocks in groupby(message.blocks, key=lambda block: block.round):
-        parts, results = _round(list(blocks), taken)
+        inside = list(blocks)
+        parts, results = _round(inside, taken)
         if any(not isinstance(part, ThinkingPart) for part in parts):
             yield AssistantTurn(tuple(parts))
         if results:
             yield ToolResults(tuple(results))
+            pictures = tuple(_result_pictures(inside))
+            if pictures:
+                yield UserTurn(pictures)
 
 
 def _round(
@@ -166,6 +170,14 @@ def _round(
             case _:
                 pass
     return parts, results
+
+
+def _result_pictures(blocks: Sequence[Block]) -> Iterator[TextPart | ImagePart]:
+    """Pictures of results in a message of their own: not every protocol takes them in a result."""
+    for block in blocks:
+        if isinstance(block, ToolUse) and block.images and _was_made(block):
+            yield TextPart(f"(What {block.name} shows:)")
+            yield from (ImagePart(one.digest, one.media_type) for one in block.images)
 
 
 def _was_made(call: ToolUse) -> bool:

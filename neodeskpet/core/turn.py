@@ -53,6 +53,7 @@ from neodeskpet.core.signals import (
     ToolProgressed,
     ToolsOffered,
 )
+from neodeskpet.core.tool_result import ResultImage
 from neodeskpet.core.toolspec import Risk, ToolNames, ToolSpec
 from neodeskpet.core.turn_events import (
     BlockChanged,
@@ -391,7 +392,7 @@ class Turn:
         call = self._draft.tool(signal.index)
         if call.status is not ToolStatus.RUNNING:
             return
-        self._end_call(call, signal.status, signal.text)
+        self._end_call(_with_result(call, signal), signal.status, signal.result.text)
         if self.state is not State.STREAMING:
             self._advance()
 
@@ -443,11 +444,19 @@ class Turn:
             self._go(Trigger.APPROVAL_ASKED)
         if self.state is State.WAITING or self._count(ToolStatus.RUNNING):
             return
+        if not self._wants_more():
+            self._end(Trigger.REPLY_ENDED, ToolStatus.CANCELLED)
+            return
         if not self._guard.admit_round():
             self._end(Trigger.LIMIT_REACHED, ToolStatus.CANCELLED, self._guard.reached)
             return
         self._go(Trigger.TOOLS_ENDED)
         self._call_model()
+
+    def _wants_more(self) -> bool:
+        """Whether a result of this round is to be answered; a call that ended otherwise is."""
+        calls = [block for block in self._draft.blocks() if isinstance(block, ToolUse)]
+        return any(call.continue_ for call in calls if call.round == self._round)
 
     def _count(self, status: ToolStatus) -> int:
         blocks = self._draft.blocks()
@@ -467,3 +476,13 @@ class Turn:
     def _change(self, block: Block) -> None:
         self._draft.put(block)
         self._out.append(BlockChanged(block))
+
+
+def _with_result(call: ToolUse, signal: ToolFinished) -> ToolUse:
+    if signal.status is not ToolStatus.SUCCESS:
+        return call
+    result = signal.result
+    images = tuple(ResultImage(one.digest, one.media_type, one.name) for one in result.images)
+    return replace(
+        call, data=result.data, shown=result.shown, images=images, continue_=result.continue_
+    )

@@ -42,6 +42,7 @@ TRANSITIONS: dict[tuple[State, Trigger], State] = {
     (State.STREAMING, Trigger.LIMIT_REACHED): State.LIMITED,
     (State.TOOLS, Trigger.APPROVAL_ASKED): State.WAITING,
     (State.TOOLS, Trigger.TOOLS_ENDED): State.STREAMING,
+    (State.TOOLS, Trigger.REPLY_ENDED): State.DONE,
     (State.TOOLS, Trigger.LIMIT_REACHED): State.LIMITED,
     (State.WAITING, Trigger.APPROVALS_GIVEN): State.TOOLS,
     # Whatever a turn is at, it can fail and it can be stopped: no message is left running.

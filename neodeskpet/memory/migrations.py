@@ -71,6 +71,11 @@ MIGRATIONS: dict[str, str] = {
         );
         CREATE INDEX picture_blocks ON blocks (message) WHERE kind = 'image';
     """,
+    # A call's fields hold what its result shows, its data and its pictures; older ones have none.
+    "003-tool-results": """
+        CREATE INDEX picture_results ON blocks (message)
+            WHERE kind = 'tool_use' AND instr(fields, '"images": [{') > 0;
+    """,
 }
 
 

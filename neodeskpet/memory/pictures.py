@@ -9,10 +9,10 @@ from __future__ import annotations
 import logging
 import re
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from neodeskpet.core.json_text import read_json
+from neodeskpet.core.json_text import DEPTH, read_json
 from neodeskpet.core.picture import Picture
 from neodeskpet.files import write_private
 from neodeskpet.memory.rows import from_column
@@ -22,6 +22,9 @@ FOLDER = "pictures"
 _log = logging.getLogger(__name__)
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _BATCH = 500
+# Each has its index (migrations 002 and 003).
+_OWN = "kind = 'image'"
+_OF_RESULTS = "kind = 'tool_use' AND instr(fields, '\"images\": [{') > 0"
 
 
 class PictureFolder:
@@ -71,21 +74,30 @@ class PictureFolder:
 
 def shown_pictures(connection: sqlite3.Connection, conversation_id: str | None = None) -> set[str]:
     """The digests that messages show: of one conversation, or of all."""
-    query = "SELECT fields FROM blocks WHERE kind = 'image'"
+    within = ""
     values: tuple[str, ...] = ()
     if conversation_id is not None:
-        query += " AND message IN (SELECT number FROM messages WHERE conversation = ?)"
+        within = " AND message IN (SELECT number FROM messages WHERE conversation = ?)"
         values = (conversation_id,)
-    named = {_digest(fields) for (fields,) in connection.execute(query, values)}
+    named: set[str] = set()
+    for place in (_OWN, _OF_RESULTS):
+        query = f"SELECT fields FROM blocks WHERE {place}{within}"
+        for (fields,) in connection.execute(query, values):
+            named.update(_digests(fields))
     return {digest for digest in named if _DIGEST.fullmatch(digest)}
 
 
-def _digest(fields: str | bytes) -> str:
+def _digests(fields: str | bytes) -> Iterator[str]:
+    """Those that a block names: its own, and those of a tool's result."""
     try:
-        read = read_json(from_column(fields))
+        read = read_json(from_column(fields), depth=DEPTH + 2)
     except ValueError:
-        return ""
-    return str(read.get("digest", "")) if isinstance(read, dict) else ""
+        return
+    if isinstance(read, dict):
+        images = read.get("images")
+        for one in (read, *(images if isinstance(images, list) else ())):
+            if isinstance(one, dict):
+                yield str(one.get("digest", ""))
 
 
 def read_descriptions(connection: sqlite3.Connection, digests: Sequence[str]) -> dict[str, str]:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, is_dataclass
+from dataclasses import fields as dataclass_fields
 from enum import Enum
 from functools import cache
 from typing import Any, cast, get_args, get_origin, get_type_hints
@@ -67,8 +68,16 @@ def encode_block(block: Block) -> tuple[str, Stored, Stored]:
     body = fields.pop(block.grows) if block.grows else ""
     if isinstance(block, ToolUse):
         fields["arguments"] = _plain(block.arguments)
-    written = json.dumps(fields, ensure_ascii=False, default=dict)  # of mappings
+    written = json.dumps(fields, ensure_ascii=False, default=_as_json)
     return block.kind, to_column(written), to_column(body)
+
+
+def _as_json(value: Any) -> dict[str, Any]:
+    """A mapping, or a part of a block; one that is of several kinds says its own."""
+    if not is_dataclass(value):
+        return dict(value)
+    named = {part.name: getattr(value, part.name) for part in dataclass_fields(value)}
+    return {"kind": value.kind, **named} if hasattr(value, "kind") else named
 
 
 def _plain(arguments: Mapping[str, object] | None) -> dict[str, object] | None:
@@ -121,11 +130,19 @@ def _hints(kind: str) -> dict[str, Any]:
 
 
 def _typed(hint: Any, value: Any) -> Any:
-    """A value of JSON as the field wants it: enums, and tuples of them."""
+    """A value of JSON as the field wants it: enums, parts of blocks, and tuples of them."""
     if isinstance(hint, type) and issubclass(hint, Enum):
         return hint(value)
+    if is_dataclass(hint):
+        hints = get_type_hints(hint)
+        made: Any = hint
+        return made(**{name: _typed(hints[name], one) for name, one in value.items()})
     if get_origin(hint) is tuple:
         return tuple(_typed(get_args(hint)[0], one) for one in value)
+    kinds = {one.kind: one for one in get_args(hint) if hasattr(one, "kind")}
+    if kinds and value is not None:
+        rest = {name: one for name, one in value.items() if name != "kind"}
+        return _typed(kinds[value["kind"]], rest)
     return value
 
 

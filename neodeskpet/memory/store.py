@@ -191,6 +191,13 @@ class SqliteStore:
 
     # Pictures
 
+    async def keep_pictures(self, pictures: Sequence[Picture]) -> None:
+        """Store pictures of a tool's result, before the message that shows them."""
+        try:
+            await asyncio.to_thread(self._pictures.put, pictures)
+        except OSError as error:
+            raise StoreError(str(error)) from error
+
     async def picture(self, digest: str) -> bytes | None:
         """A message's picture, encoded; None when it is gone."""
         return await asyncio.to_thread(self._pictures.get, digest)

@@ -15,18 +15,19 @@ import logging
 import threading
 from collections.abc import Callable, Coroutine, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any, Protocol, cast
 
 from pydantic_core import PydanticSerializationError, to_json
 
 from neodeskpet.core.errors import KnownError, ToolError, ToolFailed, ToolTimedOut
+from neodeskpet.core.json_text import read_json
+from neodeskpet.core.picture import MOST
+from neodeskpet.core.tool_result import TEXT, ToolResult, bounded
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.tools.registry import Progress
 
 _log = logging.getLogger(__name__)
-
-OUTPUT_LIMIT = 100_000
-"""Characters of a result; what is longer is cut, with a note."""
 
 
 class Runnable(Protocol):
@@ -49,9 +50,9 @@ class Runnable(Protocol):
 
 async def run_tool(
     called: Runnable, spec: ToolSpec, arguments: Mapping[str, object], progress: Progress
-) -> str:
-    """Run one call of `called`, which was offered as `spec`; the text is what the model reads.
-    Raises ToolError. Cancelling raises CancelledError at once.
+) -> ToolResult:
+    """Run one call of `called`, which was offered as `spec`. Raises ToolError. Cancelling raises
+    CancelledError at once.
     """
     reporter = _Reporter(progress)
     job = called.prepare(arguments, reporter.report)
@@ -59,7 +60,7 @@ async def run_tool(
         result = await _call(spec, job)
     finally:
         reporter.muted = True
-    return _word(spec.name, result)
+    return _read_result(spec.name, result)
 
 
 class _Reporter:
@@ -137,16 +138,46 @@ async def _thread(job: Callable[[], object]) -> object:
     return await result
 
 
-def _word(name: str, result: object) -> str:
+def _read_result(name: str, result: object) -> ToolResult:
+    """What the function gave, within the limits. A value that is no text is data too."""
+    if not isinstance(result, ToolResult):
+        text, data = _word(name, result)
+        return ToolResult(_cut(text), data)
+    shown = None if result.shown is None else bounded(result.shown)
+    data = None if result.data is None else _as_data(name, result.data)
+    images = result.images[:MOST]
+    return replace(result, text=_cut(result.text), data=data, shown=shown, images=images)
+
+
+def _word(name: str, result: object) -> tuple[str, object]:
     if result is None:
-        return "Done."
-    if not isinstance(result, str):
-        try:
-            result = to_json(result).decode()
-        except PydanticSerializationError as error:
-            raise _failure(name, error) from error
-    text = result.encode("utf-8", "replace").decode()  # half a surrogate can't be stored or sent
-    if len(text) <= OUTPUT_LIMIT:
+        return "Done.", None
+    if isinstance(result, str):
+        return result, None
+    try:
+        text = to_json(result).decode()
+    except (PydanticSerializationError, ValueError, RecursionError) as error:
+        raise _failure(name, error) from error
+    return text, _as_data(name, result)
+
+
+def _as_data(name: str, value: object) -> object:
+    """`value` as JSON, if it can be stored and read by others; None, and a line in the log, if
+    not.
+    """
+    try:
+        text = to_json(value).decode()
+        if len(text) <= TEXT:
+            return read_json(text, strict=True)
+    except (PydanticSerializationError, ValueError, RecursionError):
+        pass  # told below
+    _log.warning("The data of %s is too much, too deep or no JSON: it is left out", name)
+    return None
+
+
+def _cut(text: str) -> str:
+    text = text.encode("utf-8", "replace").decode()  # half a surrogate can't be stored or sent
+    if len(text) <= TEXT:
         return text
-    left_out = len(text) - OUTPUT_LIMIT
-    return f"{text[:OUTPUT_LIMIT]}\n[{left_out} more characters were cut. Ask for less at once.]"
+    left_out = len(text) - TEXT
+    return f"{text[:TEXT]}\n[{left_out} more characters were cut. Ask for less at once.]"

@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from neodeskpet.core.errors import UnknownTool
+from neodeskpet.core.tool_result import ToolResult
 from neodeskpet.core.toolspec import ToolNames, ToolSpec
 from neodeskpet.observers import Observers
 from neodeskpet.tools.executor import Runnable, run_tool
@@ -124,10 +125,10 @@ class Snapshot:
     def specs(self) -> Sequence[ToolSpec]:
         return [spec for spec, _, _ in self._offered.values()]
 
-    async def run(self, name: str, arguments: Mapping[str, object], progress: Progress) -> str:
-        """Run one call; the text is what the model reads. Raises ToolError: also for a tool that
-        is there no more.
-        """
+    async def run(
+        self, name: str, arguments: Mapping[str, object], progress: Progress
+    ) -> ToolResult:
+        """Run one call. Raises ToolError: also for a tool that is there no more."""
         own = self._names.own(name)
         if own not in self._offered:
             raise self._names.unknown(own)

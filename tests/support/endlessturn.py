@@ -23,6 +23,7 @@ from neodeskpet.core.blocks import Block, Message, MessageState, Role
 from neodeskpet.core.dialects.native import NATIVE
 from neodeskpet.core.guards import Limits
 from neodeskpet.core.model import ModelRequest
+from neodeskpet.core.tool_result import ToolResult
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.turn import Turn
 from neodeskpet.core.turn_events import TurnEvent
@@ -72,11 +73,13 @@ class Tools:
     def offer(self) -> Tools:
         return self
 
-    async def run(self, name: str, arguments: Mapping[str, object], progress: Progress) -> str:
+    async def run(
+        self, name: str, arguments: Mapping[str, object], progress: Progress
+    ) -> ToolResult:
         for step in range(10 if name == "slow" else 1):
             progress(step / 10, f"step {step}")
             await asyncio.sleep(_PAUSE)
-        return f"{name} has {arguments}"
+        return ToolResult(f"{name} has {arguments}")
 
 
 class Nobody:

@@ -99,6 +99,9 @@ class MemoryStore:
         info = self._infos[conversation_id]
         self._infos[conversation_id] = replace(info, updated=float(next(self._numbers)))
 
+    async def keep_pictures(self, pictures: Sequence[Picture]) -> None:
+        self.pictures.update({picture.digest: picture.data for picture in pictures})
+
     async def picture(self, digest: str) -> bytes | None:
         return self.pictures.get(digest)
 

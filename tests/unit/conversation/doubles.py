@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from neodeskpet.conversation.ports import Decision, Progress
 from neodeskpet.core.blocks import Block, ToolUse
 from neodeskpet.core.errors import UnknownTool
+from neodeskpet.core.tool_result import ToolResult
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.turn_events import BlockEnded, TurnEvent
 
-Work = Callable[[Mapping[str, object], Progress], Awaitable[str]]
+Work = Callable[[Mapping[str, object], Progress], Awaitable[str | ToolResult]]
 
 
 @dataclass(frozen=True)
@@ -20,7 +21,7 @@ class Offered:
     """What `Tools` had when a round began."""
 
     specs: Sequence[ToolSpec]
-    run: Callable[[str, Mapping[str, object], Progress], Awaitable[str]]
+    run: Callable[[str, Mapping[str, object], Progress], Awaitable[ToolResult]]
 
 
 class Tools:
@@ -44,14 +45,17 @@ class Tools:
     def offer(self) -> Offered:
         return Offered(self._specs, self.run)
 
-    async def run(self, name: str, arguments: Mapping[str, object], progress: Progress) -> str:
+    async def run(
+        self, name: str, arguments: Mapping[str, object], progress: Progress
+    ) -> ToolResult:
         self.ran.append((name, arguments))
         if name not in [spec.name for spec in self._specs]:
             raise UnknownTool(tool=name)
         if name not in self._work:
-            return f"{name} done"
+            return ToolResult(f"{name} done")
         try:
-            return await self._work[name](arguments, progress)
+            result = await self._work[name](arguments, progress)
+            return result if isinstance(result, ToolResult) else ToolResult(result)
         except asyncio.CancelledError:
             self.cancelled.append(name)
             raise

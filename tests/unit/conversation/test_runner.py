@@ -12,12 +12,13 @@ from hypothesis import strategies as st
 
 from neodeskpet.conversation.approvals import DenyAll
 from neodeskpet.conversation.ports import Approver, Decision, Listener, Progress
-from neodeskpet.conversation.runner import Runner
+from neodeskpet.conversation.runner import KeepPictures, Runner
 from neodeskpet.conversation.tasks import running, spawn
 from neodeskpet.core.approval import CAREFUL
 from neodeskpet.core.blocks import Block, MessageState, Notice, Text, ToolStatus, ToolUse
 from neodeskpet.core.dialects import NATIVE, TOOL_REQUEST, Dialect
 from neodeskpet.core.errors import (
+    StoreError,
     StreamBroken,
     ToolCancelled,
     ToolDenied,
@@ -25,7 +26,9 @@ from neodeskpet.core.errors import (
     Unreachable,
 )
 from neodeskpet.core.model import Model, ModelRequest
+from neodeskpet.core.picture import Picture
 from neodeskpet.core.signals import Command, Signal
+from neodeskpet.core.tool_result import ToolResult
 from neodeskpet.core.toolspec import Risk, ToolSpec
 from neodeskpet.core.turn import Turn
 from neodeskpet.core.turn_events import (
@@ -79,6 +82,7 @@ class Stage:
         listeners: Sequence[Listener] = (),
         turn: Turn | None = None,
         unable: Exception | None = None,
+        keep_pictures: KeepPictures | None = None,
     ) -> None:
         """`unable` is raised when the request is built."""
         self.tools = tools or some_tools()
@@ -96,6 +100,7 @@ class Stage:
             toolbox=self.tools,
             approver=approver or DenyAll(),
             listeners=[self.mirror, *listeners, self.ear],
+            keep_pictures=keep_pictures,
             now=lambda: 1.0,
         )
 
@@ -759,3 +764,33 @@ def test_a_whole_call_of_many_deltas_is_read(caplog: pytest.LogCaptureFixture) -
     stage = Stage(OwnModel(play), Tools(dig=at_nine))
     assert stage.play() is MessageState.DONE
     assert stage.tools.ran == [("dig", {"text": text})]
+
+
+def test_pictures_of_a_result_are_stored_before_the_message_shows_them() -> None:
+    cat = Picture("d" * 64, b"cat", "image/png")
+    kept: list[str] = []
+
+    async def look(arguments: Mapping[str, object], progress: Progress) -> ToolResult:
+        return ToolResult("a cat", images=(cat,))
+
+    async def keep(pictures: Sequence[Picture]) -> None:
+        assert not stage.tool().images
+        kept.extend(picture.digest for picture in pictures)
+
+    stage = Stage(
+        ScriptedModel([call("look")], [say("Cute.")]), Tools(look=look), keep_pictures=keep
+    )
+    assert stage.play() is MessageState.DONE
+    assert kept == [cat.digest] == [image.digest for image in stage.tool().images]
+
+
+def test_pictures_that_cannot_be_stored_cost_the_call() -> None:
+    async def look(arguments: Mapping[str, object], progress: Progress) -> ToolResult:
+        return ToolResult("a cat", images=(Picture("d" * 64, b"cat", "image/png"),))
+
+    async def keep(pictures: Sequence[Picture]) -> None:
+        raise StoreError("disk full")
+
+    stage = Stage(ScriptedModel([call("look")], [say("Oh.")]), Tools(look=look), keep_pictures=keep)
+    assert stage.play() is MessageState.DONE
+    assert "disk full" in stage.tool().error

@@ -1,6 +1,7 @@
 """Blocks become what a model is sent: paired calls, two sides in turn, nothing it mustn't see."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -18,6 +19,7 @@ from neodeskpet.core.blocks import (
     ToolStatus,
     ToolUse,
 )
+from neodeskpet.core.tool_result import ResultImage
 from neodeskpet.core.transcript import (
     CONTINUE,
     AssistantTurn,
@@ -236,3 +238,11 @@ def test_the_check_itself_finds_an_unpaired_call() -> None:
         check_transcript([ToolResults((ResultPart("c", "clock", "9", ok=True),))])
     with pytest.raises(AssertionError):
         check_transcript([AssistantTurn((TextPart("a"),)), AssistantTurn((TextPart("b"),))])
+
+
+def test_pictures_of_results_come_in_a_message_after_the_results() -> None:
+    image = ResultImage("d", "image/png")
+    told = build_transcript([asked(), reply(replace(called(0), images=(image,)))])
+    *_, results, pictures = told
+    assert isinstance(results, ToolResults)
+    assert pictures == UserTurn((TextPart("(What clock shows:)"), ImagePart("d", "image/png")))

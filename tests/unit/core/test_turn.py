@@ -36,6 +36,7 @@ from neodeskpet.core.signals import (
     ToolFinished,
     ToolProgressed,
 )
+from neodeskpet.core.tool_result import ToolResult
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.turn import Turn
 from neodeskpet.core.turn_events import (
@@ -121,7 +122,7 @@ class TestTransitions:
         (State.STREAMING, Trigger.LIMIT_REACHED, (ResponseFinished(Stop.LENGTH),)),
         *((state, Trigger.FAILED, (ModelFailed(Unreachable()),)) for state in LIVE),
         *((state, Trigger.CANCELLED, (Cancelled(),)) for state in LIVE),
-        (State.TOOLS, Trigger.TOOLS_ENDED, (ToolFinished(0, ToolStatus.SUCCESS, "9"),)),
+        (State.TOOLS, Trigger.TOOLS_ENDED, (ToolFinished(0, ToolStatus.SUCCESS, ToolResult("9")),)),
         (State.WAITING, Trigger.APPROVALS_GIVEN, (ApprovalGiven(0, True),)),
     )
 
@@ -141,14 +142,20 @@ class TestTransitions:
 
     def test_the_last_round_leads_from_tools_to_limited(self) -> None:
         turn = self.turn_in(State.TOOLS)
-        tell(turn, ToolFinished(0, ToolStatus.SUCCESS, "9"), *call(0, "write"), TOOLS)
-        tell(turn, ToolFinished(1, ToolStatus.SUCCESS, "9"))
+        tell(turn, ToolFinished(0, ToolStatus.SUCCESS, ToolResult("9")), *call(0, "write"), TOOLS)
+        tell(turn, ToolFinished(1, ToolStatus.SUCCESS, ToolResult("9")))
         assert turn.state is TRANSITIONS[State.TOOLS, Trigger.LIMIT_REACHED]
+
+    def test_results_that_want_no_answer_lead_from_tools_to_done(self) -> None:
+        turn = self.turn_in(State.TOOLS)
+        tell(turn, ToolFinished(0, ToolStatus.SUCCESS, ToolResult("9", continue_=False)))
+        assert turn.state is TRANSITIONS[State.TOOLS, Trigger.REPLY_ENDED]
 
     def test_every_entry_of_the_table_is_reached_here(self) -> None:
         reached = {(state, trigger) for state, trigger, _ in self.SIGNALS}
         reached |= {
             (State.TOOLS, Trigger.APPROVAL_ASKED),
+            (State.TOOLS, Trigger.REPLY_ENDED),
             (State.TOOLS, Trigger.LIMIT_REACHED),
         }
         assert reached == set(TRANSITIONS)
@@ -197,7 +204,7 @@ class TestTransitions:
             UsageReported(1, 1),
             END,
             ToolProgressed(0, 0.5),
-            ToolFinished(0, ToolStatus.SUCCESS, "late"),
+            ToolFinished(0, ToolStatus.SUCCESS, ToolResult("late")),
             ApprovalGiven(0, True),
             ModelFailed(Unreachable()),
             Cancelled(),
@@ -388,7 +395,7 @@ class TestModel:
             >> ToolCallStarted(0, "c", "clock")
             >> ToolCallReady(0)
             >> TOOLS
-            >> ToolFinished(0, ToolStatus.SUCCESS, "9")
+            >> ToolFinished(0, ToolStatus.SUCCESS, ToolResult("9"))
             >> ModelNamed("small")
             << ModelChosen("small")
             >> ModelNamed("small")
@@ -408,7 +415,7 @@ class TestUsage:
             >> ToolCallReady(0)
             >> TOOLS
             << UsageChanged(Usage(100, 5, 20, 3))
-            >> ToolFinished(0, ToolStatus.SUCCESS, "9")
+            >> ToolFinished(0, ToolStatus.SUCCESS, ToolResult("9"))
             >> UsageReported(200, 7)
             >> TextDelta(0, "Nine.")
             >> END
@@ -478,7 +485,7 @@ class TestResuming:
             >> ToolCallReady(0)
             >> TOOLS
             << RunTool(1, "clock", {})
-            >> ToolFinished(1, ToolStatus.SUCCESS, "9")
+            >> ToolFinished(1, ToolStatus.SUCCESS, ToolResult("9"))
             << card(1, ToolStatus.SUCCESS)
             << CallModel(2)
         )
@@ -488,7 +495,7 @@ class TestResuming:
         turn = Turn("m", blocks=blocks, usage=Usage(7, 7), limits=Limits(rounds=1))
         tell(turn, Begun(), UsageReported(1, 1), *call(0), TOOLS)
         assert (turn.round, turn.usage) == (5, Usage(8, 8))
-        tell(turn, ToolFinished(2, ToolStatus.SUCCESS, "9"))
+        tell(turn, ToolFinished(2, ToolStatus.SUCCESS, ToolResult("9")))
         assert turn.state is State.LIMITED
 
 
@@ -519,7 +526,14 @@ class TestBadEnds:
 
     def test_silence_after_tools_is_a_proper_end(self) -> None:
         turn = Turn("m")
-        tell(turn, Begun(), *call(0), TOOLS, ToolFinished(0, ToolStatus.SUCCESS, "9"), END)
+        tell(
+            turn,
+            Begun(),
+            *call(0),
+            TOOLS,
+            ToolFinished(0, ToolStatus.SUCCESS, ToolResult("9")),
+            END,
+        )
         assert turn.state is State.DONE
 
     def test_the_length_limit_offers_to_go_on(self) -> None:
@@ -640,7 +654,7 @@ class TestBadEnds:
             << card(0, ToolStatus.CANCELLED, ended=3.0)
             << card(1, ToolStatus.CANCELLED, ended=3.0)
             << EndTurn(MessageState.CANCELLED)
-            >> ToolFinished(0, ToolStatus.SUCCESS, "9")
+            >> ToolFinished(0, ToolStatus.SUCCESS, ToolResult("9"))
             >> ApprovalGiven(1, True)
         )
 

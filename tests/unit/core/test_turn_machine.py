@@ -20,6 +20,7 @@ from neodeskpet.core.signals import (
     Signal,
     ToolFinished,
 )
+from neodeskpet.core.tool_result import ToolResult
 from neodeskpet.core.turn import Turn
 from neodeskpet.core.turn_events import TurnEnded
 from neodeskpet.core.turn_states import State
@@ -99,7 +100,7 @@ class Driven(RuleBasedStateMachine):
         if isinstance(command, AskApproval):
             self.tell(ApprovalGiven(command.index, allowed))
         else:
-            self.tell(ToolFinished(command.index, status, "said"))  # type: ignore[arg-type]
+            self.tell(ToolFinished(command.index, status, ToolResult("said")))  # type: ignore[arg-type]
 
     @rule(signal=job_signals)
     def stray(self, signal: Signal) -> None:

@@ -19,6 +19,7 @@ from neodeskpet.core.signals import (
     Signal,
     ToolFinished,
 )
+from neodeskpet.core.tool_result import ToolResult
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.transcript import build_transcript
 from neodeskpet.core.turn import Turn
@@ -148,7 +149,7 @@ def test_what_jobs_can_really_say(data: st.DataObject, parallel: bool, asks: set
 def answer(data: st.DataObject, command: RunTool | AskApproval) -> Signal:
     if isinstance(command, AskApproval):
         return ApprovalGiven(command.index, data.draw(st.booleans()))
-    return ToolFinished(command.index, data.draw(ends), "said")
+    return ToolFinished(command.index, data.draw(ends), ToolResult("said"))
 
 
 def test_the_mirror_would_notice() -> None:

@@ -6,6 +6,7 @@ from neodeskpet.core.approval import CAREFUL, ApprovalPolicy
 from neodeskpet.core.blocks import MessageState, Notice, Text, ToolStatus, ToolUse
 from neodeskpet.core.errors import Action
 from neodeskpet.core.guards import Limits
+from neodeskpet.core.picture import Picture
 from neodeskpet.core.signals import (
     ApprovalGiven,
     AskApproval,
@@ -19,6 +20,7 @@ from neodeskpet.core.signals import (
     ToolProgressed,
     ToolsOffered,
 )
+from neodeskpet.core.tool_result import ResultImage, ShownList, ToolResult
 from neodeskpet.core.toolspec import Risk, ToolSpec
 from neodeskpet.core.turn import Turn
 from neodeskpet.core.turn_events import (
@@ -100,7 +102,7 @@ class TestCard:
             >> ToolProgressed(1, 0.5, "half")
             << card(1, ToolStatus.RUNNING, progress=0.5, progress_text="half")
             >> Wait(1)
-            >> ToolFinished(1, DONE, "noon")
+            >> ToolFinished(1, DONE, ToolResult("noon"))
             << card(1, DONE, output="noon", error="", started=2.0, ended=3.0)
             << RoundStarted(1)
             << CallModel(1)
@@ -127,8 +129,8 @@ class TestCard:
             ToolCallStarted(1, "", "clock"),
             ToolCallReady(1),
             TOOLS,
-            ToolFinished(0, DONE, "9"),
-            ToolFinished(1, DONE, "9"),
+            ToolFinished(0, DONE, ToolResult("9")),
+            ToolFinished(1, DONE, ToolResult("9")),
             ToolCallStarted(0, "", "clock"),
         ):
             turn.receive(signal, 0.0)
@@ -146,7 +148,7 @@ class TestCard:
     ) -> None:
         assert (
             playbook(begun(("clock", "{}")), see=CARDS)
-            >> ToolFinished(0, status, "why")
+            >> ToolFinished(0, status, ToolResult("why"))
             << card(0, status, output="", error="why")
             << CallModel(1)
         )
@@ -159,9 +161,9 @@ class TestOrder:
             playbook(turn, see=COMMANDS)
             >> TOOLS
             << RunTool(0, "clock", {"n": 1})
-            >> ToolFinished(0, ToolStatus.ERROR, "no")
+            >> ToolFinished(0, ToolStatus.ERROR, ToolResult("no"))
             << RunTool(1, "clock", {"n": 2})
-            >> ToolFinished(1, DONE, "9")
+            >> ToolFinished(1, DONE, ToolResult("9"))
             << CallModel(1)
         )
 
@@ -172,8 +174,8 @@ class TestOrder:
             >> TOOLS
             << RunTool(0, "clock", {"n": 1})
             << RunTool(1, "clock", {"n": 2})
-            >> ToolFinished(1, DONE, "9")
-            >> ToolFinished(0, DONE, "9")
+            >> ToolFinished(1, DONE, ToolResult("9"))
+            >> ToolFinished(0, DONE, ToolResult("9"))
             << CallModel(1)
         )
 
@@ -192,7 +194,7 @@ class TestOrder:
             << RunTool(1, "live2d.motion", {"group": "Wave"})
             >> TextDelta(0, " you")
             << BlockStarted(Text(2, 0, " you"))
-            >> ToolFinished(1, DONE, "ok")
+            >> ToolFinished(1, DONE, ToolResult("ok"))
             << card(1, DONE, output="ok")
             >> TextDelta(0, "!")
             << TextAppended(2, "!")
@@ -206,9 +208,9 @@ class TestOrder:
         assert (
             playbook(turn, see=COMMANDS)
             >> TOOLS
-            >> ToolFinished(0, DONE, "ok")
+            >> ToolFinished(0, DONE, ToolResult("ok"))
             << RunTool(1, "clock", {})
-            >> ToolFinished(1, DONE, "9")
+            >> ToolFinished(1, DONE, ToolResult("9"))
             << CallModel(1)
         )
 
@@ -325,6 +327,42 @@ class TestArguments:
         )
 
 
+class TestResults:
+    CAT = Picture("d" * 64, b"cat", "image/png", "cat.png")
+
+    def test_the_whole_result_stands_in_the_call(self) -> None:
+        turn = begun(("clock", "{}"))
+        shown = ShownList(("a", "b"))
+        turn.receive(ToolFinished(0, DONE, ToolResult("9", {"h": 9}, shown, (self.CAT,))), 1.0)
+        (call,) = tools_of(turn)
+        assert (call.output, call.data, call.shown) == ("9", {"h": 9}, shown)
+        assert call.images == (ResultImage("d" * 64, "image/png", "cat.png"),)
+
+    def test_a_failure_has_nothing_but_its_reason(self) -> None:
+        turn = begun(("clock", "{}"))
+        failed = ToolResult("no", {"h": 9}, ShownList(()), continue_=False)
+        turn.receive(ToolFinished(0, ToolStatus.ERROR, failed), 1.0)
+        (call,) = tools_of(turn)
+        assert (call.error, call.data, call.shown, call.continue_) == ("no", None, None, True)
+        assert turn.round == 1
+
+    def test_another_round_comes_if_any_result_asks_for_it(self) -> None:
+        turn = begun(("clock", "{}"), ("clock", '{"n":1}'), parallel=True)
+        silent = ToolResult("9", continue_=False)
+        assert playbook(turn, see=COMMANDS) >> ToolFinished(0, DONE, silent)
+        assert (
+            playbook(turn, see=COMMANDS)
+            >> ToolFinished(1, DONE, ToolResult("9"))
+            << CallModel(1)
+            >> ToolCallStarted(0, "", "clock")
+            >> ToolCallReady(0)
+            >> TOOLS
+            << RunTool(2, "clock", {})
+            >> ToolFinished(2, DONE, silent)
+            << EndTurn(MessageState.DONE)
+        )
+
+
 class TestApproval:
     ASKED = (("write", '{"path":"a"}'), ("write", '{"path":"b"}'))
 
@@ -341,7 +379,7 @@ class TestApproval:
             << card(0, ToolStatus.QUEUED)
             << card(0, ToolStatus.RUNNING)
             << RunTool(0, "write", {"path": "a"})
-            >> ToolFinished(0, DONE, "written")
+            >> ToolFinished(0, DONE, ToolResult("written"))
             << CallModel(1)
         )
 
@@ -381,7 +419,7 @@ class TestApproval:
             << AskApproval(1, "write", {"path": "b"})
             >> ApprovalGiven(1, True)
             << RunTool(1, "write", {"path": "b"})
-            >> ToolFinished(1, DONE, "")
+            >> ToolFinished(1, DONE, ToolResult(""))
             << CallModel(1)
         )
 
@@ -396,7 +434,7 @@ class TestApproval:
             book
             >> ApprovalGiven(0, True)
             << RunTool(0, "write", {"path": "a"})
-            >> ToolFinished(0, DONE, "")
+            >> ToolFinished(0, DONE, ToolResult(""))
             << RunTool(1, "write", {"path": "b"})
         )
 
@@ -410,15 +448,15 @@ class TestApproval:
             << RunTool(0, "write", {"path": "a"})
             << RunTool(1, "write", {"path": "b"})
             >> ApprovalGiven(1, False)  # too late: it runs
-            >> ToolFinished(1, DONE, "")
-            >> ToolFinished(0, DONE, "")
+            >> ToolFinished(1, DONE, ToolResult(""))
+            >> ToolFinished(0, DONE, ToolResult(""))
             << CallModel(1)
         )
 
     def test_a_tool_that_appears_in_the_middle_of_the_turn_asks_too(self) -> None:
         turn = begun(("clock", "{}"), policy=CAREFUL)
         new = ToolSpec("files.delete", "Delete.", risk=Risk.WRITE)
-        turn.receive(ToolFinished(0, DONE, "nine"), 0.0)
+        turn.receive(ToolFinished(0, DONE, ToolResult("nine")), 0.0)
         assert (
             playbook(turn, see=COMMANDS)
             >> ToolsOffered([*SPECS, new])
@@ -444,8 +482,8 @@ class TestApproval:
             << RunTool(2, "clock", {})
             >> ApprovalGiven(1, True)
             << RunTool(1, "write", {"path": "b"})
-            >> ToolFinished(1, DONE, "")
-            >> ToolFinished(2, DONE, "9")
+            >> ToolFinished(1, DONE, ToolResult(""))
+            >> ToolFinished(2, DONE, ToolResult("9"))
             >> ApprovalGiven(0, False)
             << CallModel(1)
         )
@@ -467,17 +505,17 @@ class TestLateJobs:
         turn = begun(("clock", '{"n":1}'), ("clock", '{"n":2}'))
         assert (
             playbook(turn, see=CARDS)
-            >> ToolFinished(0, DONE, "one")
+            >> ToolFinished(0, DONE, ToolResult("one"))
             << card(0, DONE, output="one")
             << RunTool(1, "clock", {"n": 2})
-            >> ToolFinished(0, ToolStatus.ERROR, "two")
+            >> ToolFinished(0, ToolStatus.ERROR, ToolResult("two"))
         )
 
     def test_progress_of_what_does_not_run_changes_nothing(self) -> None:
         assert (
             playbook(begun(("clock", "{}"), ("write", "{}"), policy=AskFor("write")))
             >> ToolProgressed(1, 0.5)
-            >> ToolFinished(0, DONE, "one")
+            >> ToolFinished(0, DONE, ToolResult("one"))
             << card(0, DONE)
             << card(1, ToolStatus.ASKING)
             << AskApproval(1, "write", {})
@@ -487,7 +525,7 @@ class TestLateJobs:
 
     def test_the_end_of_a_tool_that_waits_its_turn_changes_nothing(self) -> None:
         turn = begun(("clock", '{"n":1}'), ("clock", '{"n":2}'))
-        assert playbook(turn) >> ToolFinished(1, DONE, "two")
+        assert playbook(turn) >> ToolFinished(1, DONE, ToolResult("two"))
         assert tools_of(turn)[1].status is ToolStatus.QUEUED
 
 
@@ -501,7 +539,7 @@ class TestLimits:
             ToolArgsDelta(0, json),
             ToolCallReady(0),
             TOOLS,
-            ToolFinished(index, DONE, "9"),
+            ToolFinished(index, DONE, ToolResult("9")),
         ):
             said += turn.receive(signal, 0.0)
         return said
@@ -522,10 +560,10 @@ class TestLimits:
         turn = begun(*[("clock", f'{{"n":{n}}}') for n in range(4)], limits=Limits(calls=2))
         assert (
             playbook(turn, see=CARDS)
-            >> ToolFinished(0, DONE, "9")
+            >> ToolFinished(0, DONE, ToolResult("9"))
             << card(0, DONE)
             << RunTool(1, "clock", {"n": 1})
-            >> ToolFinished(1, DONE, "9")
+            >> ToolFinished(1, DONE, ToolResult("9"))
             << card(1, DONE)
             << card(2, ToolStatus.CANCELLED, error="Not run. Paused after 2 tool calls.")
             << card(3, ToolStatus.CANCELLED, error="Not run. Paused after 2 tool calls.")
@@ -543,7 +581,7 @@ class TestLimits:
         )
         assert (
             playbook(turn, see=COMMANDS)
-            >> ToolFinished(0, DONE, "9")
+            >> ToolFinished(0, DONE, ToolResult("9"))
             << EndTurn(MessageState.LIMITED)
         )
         assert tools_of(turn)[2].status is ToolStatus.CANCELLED
@@ -560,8 +598,8 @@ class TestLimits:
             >> TOOLS
             << RunTool(0, "clock", {"n": 0})
             << RunTool(1, "clock", {"n": 1})
-            >> ToolFinished(0, DONE, "9")
-            >> ToolFinished(1, DONE, "9")
+            >> ToolFinished(0, DONE, ToolResult("9"))
+            >> ToolFinished(1, DONE, ToolResult("9"))
             << EndTurn(MessageState.LIMITED)
         )
 
@@ -602,8 +640,8 @@ class TestLimits:
             playbook(turn, see=COMMANDS)
             >> TextDelta(9, "Hm.")
             >> TOOLS
-            >> ToolFinished(0, DONE, "")
-            >> ToolFinished(1, DONE, "")
+            >> ToolFinished(0, DONE, ToolResult(""))
+            >> ToolFinished(1, DONE, ToolResult(""))
             << EndTurn(MessageState.LIMITED)
         )
 
@@ -613,11 +651,11 @@ class TestLimits:
             playbook(turn, see=COMMANDS)
             >> ApprovalGiven(0, True)
             << RunTool(0, "write", {})
-            >> ToolFinished(0, DONE, "")
+            >> ToolFinished(0, DONE, ToolResult(""))
             << AskApproval(1, "write", {})
             >> ApprovalGiven(1, True)
             << RunTool(1, "write", {})
-            >> ToolFinished(1, DONE, "")
+            >> ToolFinished(1, DONE, ToolResult(""))
             << AskApproval(2, "write", {})
             >> ApprovalGiven(2, True)
             << EndTurn(MessageState.LIMITED)

@@ -6,6 +6,15 @@ from hypothesis import strategies as st
 
 from neodeskpet.core.blocks import Block, Image, Notice, Text, Thinking, ToolStatus, ToolUse, Usage
 from neodeskpet.core.errors import Action
+from neodeskpet.core.tool_result import (
+    ResultImage,
+    ShownDiff,
+    ShownImage,
+    ShownList,
+    ShownTable,
+    ShownTerminal,
+    ShownText,
+)
 
 # Surrogates too: a gateway may cut a reply in the middle of an emoji. And NUL.
 words = st.text(st.characters(codec=None), max_size=12) | st.sampled_from(
@@ -19,6 +28,17 @@ json_values = st.recursive(
 )
 json_objects = st.dictionaries(words, json_values, max_size=3)
 usages = st.builds(Usage, *[st.integers(0, 10**9)] * 4)
+
+
+_lines = st.lists(words, max_size=3).map(tuple)
+shown = st.one_of(
+    st.builds(ShownText, words),
+    st.builds(ShownList, _lines, words),
+    st.builds(ShownTable, _lines, st.lists(_lines, max_size=2).map(tuple)),
+    st.builds(ShownDiff, words, words),
+    st.builds(ShownImage, words, words),
+    st.builds(ShownTerminal, words, words, st.none() | st.integers(0, 255)),
+)
 
 
 def blocks(index: int) -> st.SearchStrategy[Block]:
@@ -43,6 +63,10 @@ def blocks(index: int) -> st.SearchStrategy[Block]:
             progress=st.none() | st.floats(0, 1),
             progress_text=words,
             opaque=words,
+            data=json_values,
+            shown=st.none() | shown,
+            images=st.lists(st.builds(ResultImage, words, words, words), max_size=2).map(tuple),
+            continue_=st.booleans(),
         ),
         st.builds(Image, at, rounds, words, words, words, words),
         st.builds(

@@ -36,6 +36,7 @@ from neodeskpet.core.signals import (
     ToolFinished,
     ToolProgressed,
 )
+from neodeskpet.core.tool_result import ToolResult
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.turn import Turn
 from neodeskpet.core.turn_events import (
@@ -163,7 +164,7 @@ def answer_jobs(play: Play, draw: Callable[[list[object]], object]) -> None:
         for step in range(int(draw([0, 1, 3]))):  # type: ignore[call-overload]
             play.give(ToolProgressed(index, step / 4, f"step {step}"))
         status = draw([ToolStatus.SUCCESS, ToolStatus.ERROR])
-        play.give(ToolFinished(index, status, "output 输出"))  # type: ignore[arg-type]
+        play.give(ToolFinished(index, status, ToolResult("output 输出")))  # type: ignore[arg-type]
 
 
 def perform(play: Play, script: list[list[object]], end: str, draw) -> None:  # type: ignore[no-untyped-def]

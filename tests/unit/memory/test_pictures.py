@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from neodeskpet.core.blocks import Image, Message, MessageState, Role, Text
+from neodeskpet.core.blocks import Image, Message, MessageState, Role, Text, ToolStatus, ToolUse
 from neodeskpet.core.errors import StoreError
 from neodeskpet.core.picture import Picture
+from neodeskpet.core.tool_result import ResultImage
 from neodeskpet.memory.pictures import FOLDER, PictureFolder
 from neodeskpet.memory.store import FILE_NAME, SqliteStore
 from tests.support.pictures import picture
@@ -114,3 +115,23 @@ def test_nothing_but_a_digest_names_a_file(tmp_path: Path) -> None:
     assert (tmp_path / "secret").exists()
     folder.put([Picture("../evil", b"x", "image/png")])
     assert not (tmp_path / "evil").exists()
+
+
+def test_a_result_s_pictures_are_kept_as_long_as_a_call_shows_them(tmp_path: Path) -> None:
+    async def scene() -> None:
+        store = await SqliteStore.open(tmp_path / "s.db")
+        info = await store.create_conversation()
+        await store.keep_pictures([RED])
+        image = ResultImage(RED.digest, RED.media_type, RED.name)
+        use = ToolUse(0, 0, "c", "look", "{}", {}, ToolStatus.SUCCESS, "a cat", images=(image,))
+        message = Message("m", Role.ASSISTANT, (use,), MessageState.DONE, 0.0)
+        await store.add_message(info.id, message)
+        assert await store.messages(["m"]) == [message]
+        other = await store.create_conversation()
+        await store.delete_conversation(other.id)
+        assert await store.picture(RED.digest) == RED.data
+        await store.delete_conversation(info.id)
+        assert await store.picture(RED.digest) is None
+        await store.close()
+
+    asyncio.run(scene())

@@ -20,8 +20,9 @@ from neodeskpet.core.errors import (
     ToolTimedOut,
     UnknownTool,
 )
+from neodeskpet.core.picture import MOST, Picture
+from neodeskpet.core.tool_result import CELL, COLUMNS, ROWS, TEXT, ShownTable, ToolResult
 from neodeskpet.core.toolspec import Risk
-from neodeskpet.tools.executor import OUTPUT_LIMIT
 from neodeskpet.tools.registry import Progress, Tool, tool
 from neodeskpet.tools.toolbox import OwnTools, Toolbox
 
@@ -35,7 +36,9 @@ def make(function: Callable[..., object], name: str = "a.tool", **options: Any) 
 
 
 def call(function: Callable[..., object], /, **arguments: object) -> str:
-    return asyncio.run(Toolbox(OwnTools([make(function)])).offer().run("a.tool", arguments, silent))
+    return asyncio.run(
+        Toolbox(OwnTools([make(function)])).offer().run("a.tool", arguments, silent)
+    ).text
 
 
 def in_time(job: Coroutine[Any, Any, None]) -> None:
@@ -67,8 +70,55 @@ def test_a_result_as_text(result: object, text: str) -> None:
 
 
 def test_a_long_result_is_cut_with_a_note() -> None:
-    text = call(lambda: "x" * (OUTPUT_LIMIT + 5))
-    assert text.startswith("x" * OUTPUT_LIMIT + "\n[5 more characters were cut")
+    text = call(lambda: "x" * (TEXT + 5))
+    assert text.startswith("x" * TEXT + "\n[5 more characters were cut")
+
+
+def full(function: Callable[..., object]) -> ToolResult:
+    toolbox = Toolbox(OwnTools([make(function)]))
+    return asyncio.run(toolbox.offer().run("a.tool", {}, silent))
+
+
+def test_a_value_is_data_too_and_a_text_is_none() -> None:
+    assert full(lambda: {"名": (1, 2)}) == ToolResult('{"名":[1,2]}', {"名": [1, 2]})
+    assert full(lambda: "words") == ToolResult("words")
+    assert full(lambda: None) == ToolResult("Done.")
+
+
+def test_a_whole_result_comes_through_within_the_limits() -> None:
+    cat = Picture("d" * 64, b"cat", "image/png")
+    table = ShownTable(("a",) * 50, (("x" * 9000,),) * 5000)
+    made = ToolResult("y" * (TEXT + 5), Point(1, date(2025, 1, 2)), table, (cat,) * 30, False)
+    got = full(lambda: made)
+    assert got.text.endswith("[5 more characters were cut. Ask for less at once.]")
+    assert got.data == {"x": 1, "on": "2025-01-02"}
+    assert isinstance(got.shown, ShownTable)
+    assert (len(got.shown.header), len(got.shown.rows), len(got.shown.rows[0][0])) == (
+        COLUMNS,
+        ROWS,
+        CELL,
+    )
+    assert (len(got.images), got.continue_) == (MOST, False)
+
+
+def deep(levels: int) -> list[object]:
+    value: list[object] = []
+    for _ in range(levels):
+        value = [value]
+    return value
+
+
+@pytest.mark.parametrize("data", [object(), deep(80), deep(5000), ["x" * TEXT], float("nan")])
+def test_data_that_is_too_much_too_deep_or_no_json_is_left_out(
+    data: object, caplog: pytest.LogCaptureFixture
+) -> None:
+    assert full(lambda: ToolResult("said", data)) == ToolResult("said")
+    assert "it is left out" in caplog.text
+
+
+def test_a_value_nested_without_end_fails_the_call_alone() -> None:
+    with pytest.raises(ToolFailed):
+        call(lambda: deep(5000))
 
 
 def test_a_result_that_is_no_json_fails() -> None:
@@ -128,7 +178,7 @@ def toolbox_of(*names: str, **options: Any) -> Toolbox:
 
 @pytest.mark.parametrize("heard", ["live2d.motion", "live2d_motion", "`default_api:live2d.motion`"])
 def test_a_name_in_any_form(heard: str) -> None:
-    assert asyncio.run(toolbox_of("live2d.motion").offer().run(heard, {}, silent)) == "ok"
+    assert asyncio.run(toolbox_of("live2d.motion").offer().run(heard, {}, silent)).text == "ok"
 
 
 def test_an_unknown_name_is_answered_with_near_ones_and_the_list() -> None:

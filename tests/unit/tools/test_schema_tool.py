@@ -113,5 +113,5 @@ def test_work_may_be_a_coroutine_and_tell_its_progress() -> None:
         return {"got": given}
 
     toolbox = Toolbox(OwnTools([schema_tool(ToolSpec("t", "Do it.", {}), work)]))
-    said = asyncio.run(toolbox.offer().run("t", {"a": 1}, lambda *step: told.append(step)))
+    said = asyncio.run(toolbox.offer().run("t", {"a": 1}, lambda *step: told.append(step))).text
     assert (said, told) == ('{"got":{"a":1}}', [(0.5, "half")])

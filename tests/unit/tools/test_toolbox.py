@@ -54,7 +54,7 @@ def names(toolbox: Toolbox) -> list[str]:
 
 
 def run(toolbox: Toolbox, name: str, **arguments: object) -> str:
-    return asyncio.run(toolbox.offer().run(name, arguments, silent))
+    return asyncio.run(toolbox.offer().run(name, arguments, silent)).text
 
 
 def test_sources_come_and_go_and_change_and_each_change_is_told() -> None:
@@ -83,7 +83,7 @@ def test_a_round_keeps_its_tools_and_one_that_went_away_is_not_run() -> None:
     offer = toolbox.offer()
     server.change(kept, made("new"))
     assert [spec.name for spec in offer.specs] == ["kept", "gone"]
-    assert asyncio.run(offer.run("kept", {}, silent)) == "kept"
+    assert asyncio.run(offer.run("kept", {}, silent)).text == "kept"
     with pytest.raises(UnknownTool, match="there a moment ago"):
         asyncio.run(offer.run("gone", {}, silent))
     with pytest.raises(UnknownTool, match="no tool named new"):

@@ -6,12 +6,14 @@ from dataclasses import replace
 
 from neodeskpet.core.blocks import Block, ToolStatus, ToolUse
 from neodeskpet.core.markdown.markup import chunks_of
+from neodeskpet.core.tool_result import Shown, ShownTable, shown_words
 from neodeskpet.language import tr
 from neodeskpet.ui.chat.items.blocks import BlockModel
 from neodeskpet.ui.chat.items.card import CardButtons, CardEnd, CardHead, CardLabel, CardLinks
 from neodeskpet.ui.chat.items.code import MonoItem
 from neodeskpet.ui.chat.items.item import Item, Scene
-from neodeskpet.ui.chat.items.wording import arguments_text, result_text
+from neodeskpet.ui.chat.items.shown import TableItem, form_of, label_of
+from neodeskpet.ui.chat.items.wording import arguments_text, printable, result_text
 
 CLIP_LINES = 12
 CLIP_CHARS = 1_200
@@ -29,19 +31,48 @@ class Section:
         self.links = CardLinks(f"{name} {index}", section=name, text="")
         self._label: CardLabel | None = None
         self._items: list[Item] = []
-        self._made: tuple[str, str, bool, bool, bool] | None = None
+        self._made: tuple[object, ...] | None = None
 
     def items(
-        self, label: str, text: str, *, ruled: bool, failed: bool = False, tail: bool = False
+        self,
+        label: str,
+        text: str,
+        *,
+        ruled: bool,
+        failed: bool = False,
+        tail: bool = False,
+        form: type[MonoItem] = MonoItem,
     ) -> list[Item]:
-        """`tail` shows the end instead of the beginning (a text that is being written)."""
-        wanted = (label, text, ruled, failed, tail or self.shows_all)
+        """`tail` shows the end instead of the beginning (a text that is being written); `form` is
+        the item that holds a part of it.
+        """
+        wanted = (label, text, ruled, failed, tail or self.shows_all, form)
         if wanted != self._made:
             self._made = wanted
-            self._items = self._make(label, text, ruled=ruled, failed=failed, tail=tail)
+            self._items = self._make(label, text, ruled=ruled, failed=failed, tail=tail, form=form)
         return self._items
 
-    def _make(self, label: str, text: str, *, ruled: bool, failed: bool, tail: bool) -> list[Item]:
+    def table(self, label: str, table: ShownTable) -> list[Item]:
+        wanted = (label, table, self.shows_all)
+        if wanted != self._made:
+            self._made = wanted
+            self.text = self.links.text = shown_words(table)
+            rows = len(table.rows) if self.shows_all else CLIP_LINES
+            self.links.clipped = rows < len(table.rows)
+            self.links.shows_all = self.shows_all
+            self._items = [CardLabel(label, ruled=False), TableItem(table, rows), self.links]
+        return self._items
+
+    def _make(
+        self,
+        label: str,
+        text: str,
+        *,
+        ruled: bool,
+        failed: bool,
+        tail: bool,
+        form: type[MonoItem],
+    ) -> list[Item]:
         self.text = self.links.text = text
         shown = clip_tail(text) if tail else text if self.shows_all else clip(text)
         self.links.clipped = shown != text and not tail
@@ -49,7 +80,7 @@ class Section:
         chunks = chunks_of(shown, _PART_LINES, _PART_CHARS)
         return [
             CardLabel(label, ruled=ruled, token="failed" if failed else "muted"),
-            *(MonoItem(part, joint, failed=failed) for part, joint in chunks),
+            *(form(part, joint, failed=failed) for part, joint in chunks),
             self.links,
         ]
 
@@ -132,7 +163,9 @@ class CardModel(BlockModel):
                 label += " · " + tr("read from the text")
             body += self.sections["arguments"].items(label, text, ruled=True, tail=writing)
             result = result_text(call)
-            if result:
+            if call.shown is not None and call.status is ToolStatus.SUCCESS:
+                body += self._shown(call.shown)
+            elif result:
                 failed = call.status in (ToolStatus.ERROR, ToolStatus.DENIED)
                 label = tr("Error") if failed else tr("Output")
                 lines = result.count("\n") + 1
@@ -143,3 +176,13 @@ class CardModel(BlockModel):
             body.append(self.buttons)
         self.head.has_body = bool(body)
         return [self.head, *body, self._end] if body else [self.head]
+
+    def _shown(self, shown: Shown) -> list[Item]:
+        """What the tool wants the person to see, in the place of its words for the model."""
+        section = self.sections["output"]
+        label = label_of(shown) or tr("Output")
+        if isinstance(shown, ShownTable):
+            if len(shown.rows) > CLIP_LINES:
+                label += " · " + tr("{count} lines", count=f"{len(shown.rows):,}")
+            return section.table(label, shown)
+        return section.items(label, printable(shown_words(shown)), ruled=False, form=form_of(shown))

@@ -88,6 +88,10 @@ def arguments_text(call: ToolUse) -> str:
 def result_text(call: ToolUse) -> str:
     """The output, or the reason why there is none; without control characters."""
     text = call.output if call.status is ToolStatus.SUCCESS else call.error or call.output
+    return printable(text)
+
+
+def printable(text: str) -> str:
     return "".join(c for c in text if c in "\n\t" or (c >= " " and c != "\x7f"))
 
 

@@ -14,7 +14,9 @@ from neodeskpet.tools.toolbox import OwnTools, Toolbox
 def calculate(expression: str) -> str:
     toolbox = Toolbox(OwnTools(calc_tools()))
     arguments = {"expression": expression}
-    return asyncio.run(toolbox.offer().run("calc.evaluate", arguments, lambda fraction, text: None))
+    return asyncio.run(
+        toolbox.offer().run("calc.evaluate", arguments, lambda fraction, text: None)
+    ).text
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,7 @@ def body() -> FakeBody:
 
 def run(body: FakeBody, tool: str, /, **arguments: object) -> str:
     toolbox = Toolbox(OwnTools(live2d_tools(body)))
-    return asyncio.run(toolbox.offer().run(tool, arguments, lambda fraction, text: None))
+    return asyncio.run(toolbox.offer().run(tool, arguments, lambda fraction, text: None)).text
 
 
 def test_they_act_at_once_and_never_ask(body: FakeBody) -> None:

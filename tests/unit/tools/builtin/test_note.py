@@ -26,7 +26,7 @@ def run(request: pytest.FixtureRequest, tmp_path: Path) -> Run:
 
     def run(name: str, **arguments: object) -> Any:
         return json.loads(
-            asyncio.run(toolbox.offer().run(name, arguments, lambda fraction, text: None))
+            asyncio.run(toolbox.offer().run(name, arguments, lambda fraction, text: None)).text
         )
 
     return run

@@ -15,7 +15,7 @@ NOW = datetime(2025, 11, 21, 22, 23, 5, tzinfo=timezone(timedelta(hours=8)))
 
 def tell(**arguments: object) -> dict[str, str]:
     toolbox = Toolbox(OwnTools(time_tools(lambda: NOW)))
-    text = asyncio.run(toolbox.offer().run("time.now", arguments, lambda fraction, text: None))
+    text = asyncio.run(toolbox.offer().run("time.now", arguments, lambda fraction, text: None)).text
     told: dict[str, str] = json.loads(text)
     return told
 

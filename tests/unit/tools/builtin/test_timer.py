@@ -65,7 +65,7 @@ class World:
     def run(self, name: str, **arguments: object) -> Any:
         toolbox = Toolbox(OwnTools(timer_tools(self.book)))
         return json.loads(
-            asyncio.run(toolbox.offer().run(name, arguments, lambda fraction, text: None))
+            asyncio.run(toolbox.offer().run(name, arguments, lambda fraction, text: None)).text
         )
 
 

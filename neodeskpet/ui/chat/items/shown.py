@@ -1,0 +1,154 @@
+"""What a tool's result shows in its card: words, a list, a diff, a terminal, a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QTextCharFormat, QTextCursor
+
+from neodeskpet.core.tool_result import (
+    Shown,
+    ShownDiff,
+    ShownList,
+    ShownTable,
+    ShownTerminal,
+    ShownText,
+)
+from neodeskpet.language import tr
+from neodeskpet.ui.chat.items import draw
+from neodeskpet.ui.chat.items.card import paint_slice
+from neodeskpet.ui.chat.items.code import MonoItem
+from neodeskpet.ui.chat.items.documents import SafeDocument, plain_document
+from neodeskpet.ui.chat.items.item import Brush, FixedItem, Scene
+from neodeskpet.ui.chat.items.look import Look
+
+_GAP = 14
+_NARROWEST = 36
+"""Of a column that gives room to others."""
+
+
+class WordsItem(MonoItem):
+    """Text in the letters of the interface; each line of a list begins with a dot."""
+
+    def make_document(self, look: Look) -> SafeDocument:
+        return plain_document(self._text, look.font, look.theme.line_px)
+
+
+class DiffItem(MonoItem):
+    """A unified diff: what came in the colour of "done", what went in that of "failed"."""
+
+    def make_document(self, look: Look) -> SafeDocument:
+        document = super().make_document(look)
+        block = document.begin()
+        while block.isValid():
+            token = _diff_token(block.text())
+            if token:
+                form = QTextCharFormat()
+                form.setForeground(look.color(token))
+                cursor = QTextCursor(block)
+                cursor.select(QTextCursor.SelectionType.BlockUnderCursor)
+                cursor.mergeCharFormat(form)
+            block = block.next()
+        return document
+
+
+def _diff_token(line: str) -> str:
+    if line.startswith(("+++", "---", "@@", "diff ")):
+        return "muted"
+    return {"+": "done", "-": "failed"}.get(line[:1], "")
+
+
+class TerminalItem(MonoItem):
+    """Output on the ground of code."""
+
+    def paint_ground(self, scene: Scene, brush: Brush) -> None:
+        super().paint_ground(scene, brush)
+        edge = scene.look.theme.padding - 8
+        brush.painter.fillRect(brush.box.adjusted(edge, 0, -edge, 0), scene.look.color("code"))
+
+
+class TableItem(FixedItem):
+    """Rows of one line: columns as wide as they need, narrower (and elided) where there is less
+    room.
+    """
+
+    in_card = True
+
+    def __init__(self, table: ShownTable, rows: int) -> None:
+        self.rows: list[Sequence[str]] = [table.header] if any(table.header) else []
+        self._headed = bool(self.rows)
+        self.rows += table.rows[:rows]
+
+    def fixed_height(self, look: Look) -> int:
+        return max(1, len(self.rows)) * self._line(look) + 4
+
+    def _line(self, look: Look) -> int:
+        return look.theme.line_px + 2
+
+    def paint(self, scene: Scene, brush: Brush) -> None:
+        paint_slice(scene, brush)
+        look, box, line = scene.look, brush.box, self._line(scene.look)
+        left = box.left() + look.theme.padding
+        widths = self.widths(look, box.width() - 2 * look.theme.padding)
+        for number, row in enumerate(self.rows):
+            top, x = box.top() + 2 + number * line, left
+            head = self._headed and number == 0
+            font = look.bold if head else look.font
+            for cell, wide in zip(row, widths, strict=False):
+                words = " ".join(cell.split())
+                shown = look.metrics_of(font).elidedText(words, Qt.TextElideMode.ElideRight, wide)
+                ink = look.color("text")
+                draw.text(brush.painter, QRectF(x, top, wide, line), shown, font, ink)
+                x += wide + _GAP
+            if head or number < len(self.rows) - 1:
+                rule = QRectF(left, top + line - 1, box.width() - 2 * look.theme.padding, 1)
+                brush.painter.fillRect(rule, look.color("line"))
+
+    def widths(self, look: Look, room: float) -> list[float]:
+        """Of the columns. Where they don't fit, the widest give way first."""
+        count = max((len(row) for row in self.rows), default=0)
+        wanted = [0.0] * count
+        for number, row in enumerate(self.rows):
+            metrics = look.bold_metrics if self._headed and number == 0 else look.metrics
+            for column, cell in enumerate(row):
+                wanted[column] = max(wanted[column], metrics.horizontalAdvance(cell[:200]) + 2)
+        left, share = room - _GAP * max(0, count - 1), float("inf")
+        for place, wide in enumerate(sorted(wanted)):
+            if wide * (count - place) > left:
+                share = max(_NARROWEST, left / (count - place))
+                break
+            left -= wide
+        return [min(wide, share) for wide in wanted]
+
+    @property
+    def spoken(self) -> str:
+        return "\n".join(", ".join(row) for row in self.rows)
+
+
+def form_of(shown: Shown) -> type[MonoItem]:
+    """The item that holds a part of its text."""
+    match shown:
+        case ShownDiff():
+            return DiffItem
+        case ShownTerminal():
+            return TerminalItem
+        case ShownText() | ShownList():
+            return WordsItem
+        case _:
+            return MonoItem
+
+
+def label_of(shown: Shown) -> str:
+    """Over what is shown; "" where the usual word serves."""
+    match shown:
+        case ShownDiff(path=path) if path:
+            return tr("Change") + f" · {path}"
+        case ShownDiff():
+            return tr("Change")
+        case ShownTerminal(exit_code=code) if code:
+            return tr("Terminal · ended with {code}", code=str(code))
+        case ShownTerminal():
+            return tr("Terminal")
+        case _:
+            return ""
