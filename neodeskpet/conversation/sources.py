@@ -99,6 +99,7 @@ async def build_request(places: Sequence[Place], occasion: Occasion) -> ModelReq
         messages=dialect.word(build_transcript(messages)),
         tools=list(occasion.tools) if dialect.native else (),
         dialect=dialect.name,
+        stops=dialect.stops if occasion.tools else (),
     )
 
 

@@ -20,6 +20,7 @@ from neodeskpet.core.wire import WireEvent
 class ModelRequest:
     """One model call. `tools` is empty in a text dialect. `tool_choice` is auto, none, required
     or a tool's name. `dialect` names how tools travel (the offline helper needs to know it).
+    `stops` are texts at which the model is to end, where the service can be told so.
     """
 
     system: str
@@ -27,6 +28,7 @@ class ModelRequest:
     tools: Sequence[ToolSpec] = ()
     tool_choice: str = "auto"
     dialect: str = "native"
+    stops: tuple[str, ...] = ()
 
 
 class Model(Protocol):

@@ -27,6 +27,11 @@ class Dialect(Protocol):
     @property
     def native(self) -> bool: ...
 
+    @property
+    def stops(self) -> tuple[str, ...]:
+        """Where the model has nothing more to say of its own (it makes up our answer)."""
+        ...
+
     def announce(self, tools: Sequence[ToolSpec]) -> str:
         """Text for the system prompt; "" when there is nothing to say."""
         ...

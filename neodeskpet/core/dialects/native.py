@@ -18,6 +18,7 @@ class _Passage:
 class _Native:
     name = "native"
     native = True
+    stops = ()
 
     def announce(self, tools: Sequence[ToolSpec]) -> str:
         return ""

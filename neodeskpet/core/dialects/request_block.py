@@ -14,7 +14,13 @@ from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from neodeskpet.core.dialects.request_markers import MARKER, partial_marker, partial_suffix
+from neodeskpet.core.dialects.request_markers import (
+    END,
+    MARKER,
+    may_end,
+    partial_marker,
+    partial_suffix,
+)
 from neodeskpet.core.wire import ToolArgsDelta, ToolCallReady, ToolCallStarted, WireEvent
 
 CALL_INDEX = 1_000_000
@@ -85,6 +91,10 @@ class RequestBlock:
                 marker = MARKER.match(self._buffer)
                 if marker:
                     return (yield from self._close(marker))
+                slip = END.match(self._buffer)
+                if slip and slip.end() < len(self._buffer):
+                    yield from self._finish()
+                    return BlockEnd(self._buffer[slip.end() :])
                 step = self._read_key()
             else:
                 return None
@@ -94,9 +104,18 @@ class RequestBlock:
         return None
 
     def abandon(self) -> Iterator[WireEvent]:
-        """The block ends without its end marker: the call was made but never closed."""
+        """The reply ends: without an end marker the call was made but never closed."""
+        if self._mode is _Mode.KEY and END.fullmatch(self._buffer):
+            yield from self._finish()
+        elif not self._started:
+            yield ToolCallStarted(self._index, "", _NAMELESS)
+
+    def _finish(self) -> Iterator[WireEvent]:
         if not self._started:
             yield ToolCallStarted(self._index, "", _NAMELESS)
+        if not self._streamed:
+            yield ToolArgsDelta(self._index, self._arguments())
+        yield ToolCallReady(self._index)
 
     # Between values
 
@@ -110,7 +129,7 @@ class RequestBlock:
         opened = _OPEN.match(self._buffer)
         if opened is not None:
             self._begin(opened, _Mode.ESCAPED if opened["esc"] else _Mode.PLAIN)
-        elif _MAY_OPEN.fullmatch(self._buffer):
+        elif _MAY_OPEN.fullmatch(self._buffer) or may_end(self._buffer):
             return None
         else:
             self._begin(_BARE.match(self._buffer), _Mode.LINE)
@@ -179,12 +198,10 @@ class RequestBlock:
     # The end
 
     def _close(self, marker: re.Match[str]) -> Generator[WireEvent, None, BlockEnd]:
-        yield from self.abandon()
         if not (marker["end"] and marker["kind"].upper() == "REQUEST"):
+            yield from self.abandon()
             return BlockEnd(self._buffer, cut=True)
-        if not self._streamed:
-            yield ToolArgsDelta(self._index, self._arguments())
-        yield ToolCallReady(self._index)
+        yield from self._finish()
         return BlockEnd(self._buffer[marker.end() :])
 
     def _arguments(self) -> str:

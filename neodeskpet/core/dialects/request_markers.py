@@ -8,6 +8,11 @@ _LONGEST_RUN = 64  # of "<": more of them are text
 MARKER = re.compile(
     rf"<{{2,{_LONGEST_RUN}}}\[(?P<end>END_)?TOOL_(?P<kind>REQUEST|RESULT)\]>{{2,}}", re.IGNORECASE
 )
+END = re.compile(
+    rf"[<《]{{0,{_LONGEST_RUN}}}\[END_TOOL_REQUEST\][>》]{{0,{_LONGEST_RUN}}}", re.IGNORECASE
+)
+"""The end of a block where nothing else can stand: with any signs around it."""
+_END_BEGUN = re.compile(rf"[<《]{{0,{_LONGEST_RUN}}}(?P<word>\[[A-Z_]{{0,16}})?", re.IGNORECASE)
 _BODIES = tuple(f"[{end}TOOL_{kind}]" for end in ("", "END_") for kind in ("REQUEST", "RESULT"))
 
 
@@ -25,6 +30,14 @@ def partial_marker(text: str) -> int:
     if any(body.startswith(rest) or rest == body + ">" for body in _BODIES):
         return len(text) - start
     return 0
+
+
+def may_end(text: str) -> bool:
+    """Whether all of `text` may become `END`, or is one that may go on."""
+    match = _END_BEGUN.fullmatch(text)
+    word = (match and match["word"]) or ""
+    begun = match is not None and "[END_TOOL_REQUEST]".startswith(word.upper())
+    return begun or END.fullmatch(text) is not None
 
 
 def partial_suffix(text: str, word: str) -> int:

@@ -2,7 +2,9 @@
 
 Read incrementally at any split. Only what may still become a marker is held back, so a marker is
 never shown, not even half of one. Markers inside code fences or thinking don't count. A block that
-is never closed is reported to the model as a failed call; its text stays hidden.
+is never closed is reported to the model as a failed call; its text stays hidden. Once the model
+makes up the result of a call it made, the rest of the reply is hidden. Slips in the marks are read
+by `leaked/families/request_slips.py`.
 """
 
 from __future__ import annotations
@@ -55,6 +57,7 @@ class _RequestReader:
         self._fences = FenceTracker()
         self._block: RequestBlock | None = None
         self._swallowing = False  # a TOOL_RESULT the model made up
+        self._over = False  # it made up what a call of it gave: all that follows builds on that
         self._after_marker = False
         self._calls = 0
         self._index = 0
@@ -68,10 +71,10 @@ class _RequestReader:
         return (event,)
 
     def _take(self, text: str) -> Iterator[WireEvent]:
-        rest: str | None = text
+        rest: str | None = "" if self._over else text
         while rest:
             if self._after_marker:
-                rest = rest.lstrip(">")  # a third ">" that came a delta later
+                rest = rest.lstrip(">》")  # a third ">" that came a delta later
                 if not rest:
                     return
                 self._after_marker = False
@@ -109,6 +112,7 @@ class _RequestReader:
             self._calls += 1
         else:
             self._swallowing = True
+            self._over = self._calls > 0
 
     def _take_block(self, block: RequestBlock, text: str) -> Generator[WireEvent, None, str]:
         end: BlockEnd | None = yield from block.feed(text)
@@ -120,6 +124,8 @@ class _RequestReader:
 
     def _swallow(self, text: str) -> str:
         """Hide a made-up result up to the next marker, which is met as text meets one."""
+        if self._over:
+            return ""
         buffer, self._held = self._held + text, ""
         marker = MARKER.search(buffer)
         if marker is None:
@@ -146,6 +152,7 @@ class _RequestReader:
 class _ToolRequest:
     name = "tool_request"
     native = False
+    stops = ("<<<[TOOL_RESULT]>>>",)
 
     def announce(self, tools: Sequence[ToolSpec]) -> str:
         if not tools:

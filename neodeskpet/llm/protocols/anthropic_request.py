@@ -29,6 +29,7 @@ VERSION = "2023-06-01"
 REFUSABLE = {
     "max_tokens": r"\bmax_tokens\b",
     "temperature": r"\btemperature\b",
+    "stop_sequences": r"\bstop_sequences\b",
     "thinking": r"\bthinking\b|adaptive|output_config|budget_tokens",
 }
 
@@ -64,6 +65,8 @@ def build_request(options: ModelOptions, prompt: ModelRequest) -> HttpRequest:
     if options.temperature is not None and not thinking and "temperature" not in options.dropped:
         body["temperature"] = options.temperature
     body |= thinking
+    if prompt.stops and "stop_sequences" not in options.dropped:
+        body["stop_sequences"] = list(prompt.stops)
     body.update(options.extra)
     url = route(options.base_url, "/v1", PATH, ends=("/chat/completions", "/models"))
     return HttpRequest("POST", url, _headers(options), body)

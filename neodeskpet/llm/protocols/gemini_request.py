@@ -36,6 +36,7 @@ NAME = "gemini"
 REFUSABLE = {
     "generationConfig.thinkingConfig": r"(?i)thinking",
     "generationConfig.temperature": r"\btemperature\b",
+    "generationConfig.stopSequences": r"(?i)stop_?sequences",
     "generationConfig.maxOutputTokens": r"(?i)max_?output_?tokens",
 }
 
@@ -61,7 +62,7 @@ def build_request(options: ModelOptions, prompt: ModelRequest) -> HttpRequest:
         body["tools"] = [{"functionDeclarations": [_tool(spec, names) for spec in prompt.tools]}]
         if prompt.tool_choice != "auto":
             body["toolConfig"] = {"functionCallingConfig": _tool_choice(prompt.tool_choice, names)}
-    config = _config(options)
+    config = _config(options, prompt.stops)
     if config:
         body["generationConfig"] = config
     body.update(options.extra)
@@ -106,12 +107,14 @@ def _headers(options: ModelOptions) -> dict[str, str]:
     return out | dict(options.headers)
 
 
-def _config(options: ModelOptions) -> dict[str, object]:
+def _config(options: ModelOptions, stops: Sequence[str]) -> dict[str, object]:
     config: dict[str, object] = {}
     if options.max_tokens is not None:
         config["maxOutputTokens"] = options.max_tokens
     if options.temperature is not None:
         config["temperature"] = options.temperature
+    if stops:
+        config["stopSequences"] = list(stops)
     if options.thinking in _BUDGETS:
         config["thinkingConfig"] = _thinking(options)
     for place in options.dropped:

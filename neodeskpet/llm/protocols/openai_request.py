@@ -38,7 +38,7 @@ REFUSABLE = {
     name: rf"\b{name}\b"
     for name in (
         *("stream_options", "max_tokens", "temperature", "reasoning_effort"),
-        "parallel_tool_calls",
+        *("parallel_tool_calls", "stop"),
     )
 }
 
@@ -71,6 +71,8 @@ def build_request(options: ModelOptions, prompt: ModelRequest) -> HttpRequest:
     effort = reasoning_effort(options)
     if effort:
         body["reasoning_effort"] = effort
+    if prompt.stops:
+        body["stop"] = list(prompt.stops)
     body.update(options.extra)
     for name in options.dropped:
         body.pop(name, None)

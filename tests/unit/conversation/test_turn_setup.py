@@ -39,6 +39,9 @@ def test_they_stand_in_the_prompt_in_text_mode() -> None:
     request = asyncio.run(brain(TOOL_REQUEST).request([QUESTION], REPLY, [], [CLOCK]))
     assert (request.tools, request.dialect) == ((), "tool_request")
     assert "- clock {}: The time." in request.system
+    assert request.stops == ("<<<[TOOL_RESULT]>>>",)
+    without = asyncio.run(brain(TOOL_REQUEST).request([QUESTION], REPLY, [], []))
+    assert without.stops == ()
 
 
 def test_the_blocks_written_so_far_are_the_last_message() -> None:

@@ -90,11 +90,26 @@ REPLIES: dict[str, tuple[str, list[str | Call]]] = {
         [Call("first"), MOTION, "!"],
     ),
     "a result the model made up": (f"So:\n{RESULT}\nDone.", ["So:\n\nDone."]),
-    "a made-up result behind a call": (f"{CLOCK}\n{RESULT}\nNine.", [CLOCK_CALL, "\n\nNine."]),
+    "a made-up result behind a call": (f"{CLOCK}\n{RESULT}\nNine.", [CLOCK_CALL, "\n"]),
+    "what follows a made-up result": (
+        f"{CLOCK}{RESULT}It is nine.\n{EXAMPLE}\n{RESULT}<<",
+        [CLOCK_CALL],
+    ),
+    "one sign around the end": (
+        CLOCK.replace("<<<[END", "<[END")[:-2] + " So.",
+        [CLOCK_CALL, " So."],
+    ),
+    "no sign around the end": (f"{CLOCK[:-23]}[END_TOOL_REQUEST]\nSo.", [CLOCK_CALL, "\nSo."]),
+    "other signs around the end": (
+        f"{CLOCK[:-23]}《《《[END_TOOL_REQUEST]》》》So.",
+        [CLOCK_CALL, "So."],
+    ),
+    "half an end": (f"{CLOCK[:-23]}[END_TOO", [Call("clock")]),
+    "no end after all": (f"{CLOCK[:-23]}[END_TOOLS]\n{CLOCK[-23:]}", [CLOCK_CALL]),
     "a made-up result that is never closed": (f"a{RESULT[:60]}", ["a"]),
     "a made-up result instead of the end": (
         f"<<<[TOOL_REQUEST]>>>\ntool_name:「始」clock「末」\n{RESULT}Nine.",
-        [Call("clock"), "Nine."],
+        [Call("clock")],
     ),
     "the end of a result instead of the end": (
         "<<<[TOOL_REQUEST]>>>\ntool_name:「始」clock「末」\n<<<[END_TOOL_RESULT]>>>Nine.",

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from neodeskpet.core.dialects import TOOL_REQUEST
 from neodeskpet.core.errors import StreamBroken
 from neodeskpet.core.model import ModelRequest
 from neodeskpet.llm.protocols.adapters import PROTOCOLS
@@ -19,3 +20,26 @@ def test_each_protocol_builds_and_decodes(name: str) -> None:
     assert first is not second
     with pytest.raises(StreamBroken):
         list(first.end())
+
+
+@pytest.mark.parametrize(
+    ("name", "place"),
+    [
+        ("openai", ("stop",)),
+        ("anthropic", ("stop_sequences",)),
+        ("gemini", ("generationConfig", "stopSequences")),
+    ],
+)
+def test_a_text_dialect_says_where_the_model_is_to_stop(name: str, place: tuple[str, ...]) -> None:
+    def told(prompt: ModelRequest, *dropped: str) -> object:
+        options = ModelOptions("https://api.example", "m", dropped=frozenset(dropped))
+        here: object = PROTOCOLS[name].build_request(options, prompt).body
+        for step in place:
+            here = here.get(step, {}) if isinstance(here, dict) else None
+        return here or None
+
+    prompt = ModelRequest("", [], stops=TOOL_REQUEST.stops)
+    assert told(prompt) == ["<<<[TOOL_RESULT]>>>"]
+    assert told(ModelRequest("", [])) is None
+    assert told(prompt, ".".join(place)) is None
+    assert ".".join(place) in PROTOCOLS[name].refusable

@@ -30,6 +30,7 @@ from neodeskpet.core.dialects.leaked.families import (
     pythonic,
     qwen3_coder,
     react,
+    request_slips,
     seed_oss,
     step3,
     think_tags,
@@ -39,6 +40,7 @@ from neodeskpet.core.dialects.leaked.source import Family
 
 FAMILIES: tuple[Family, ...] = (
     think_tags.FAMILY,
+    request_slips.FAMILY,
     hermes.FAMILY,
     qwen3_coder.FAMILY,
     glm.FAMILY,

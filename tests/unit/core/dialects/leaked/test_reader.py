@@ -168,6 +168,7 @@ PIECES = (
         "<|python_tag|>",
         " and ",
     ),
+    *("[TOOL_REQUEST]", "<[END_TOOL_REQUEST]>", "tool_name: search\n", "《[TOOL_RESULT]》"),
 )
 """What replies are made of here: whole marks, so that they meet often."""
 
@@ -183,7 +184,7 @@ WHOLE = (
 
 def may_hide(reply: str) -> bool:
     """Whether it has marks that are hidden by themselves."""
-    return any(mark in reply for mark in ("<|", "<｜", "<think>"))
+    return any(mark in reply for mark in ("<|", "<｜", "<think>", "[TOOL_RE"))
 
 
 @settings(max_examples=400, deadline=None)

@@ -243,6 +243,30 @@ CALLS: list[tuple[str, str, list[tuple[str, object]]]] = [
         [PARIS],
     ),
     ("react, plain input", "**Action:** search\nAction Input: cats", [CATS]),
+    (
+        "our own, one sign",
+        "<[TOOL_REQUEST]>\ntool_name:「始」get_weather「末」\n"
+        'input_json:「始」{"city": "Paris"}「末」\n'
+        "<[END_TOOL_REQUEST]>",
+        [PARIS],
+    ),
+    (
+        "our own, no sign",
+        "[TOOL_REQUEST]\ntool_name: get_weather\ncity: Paris,\n[END_TOOL_REQUEST]",
+        [PARIS],
+    ),
+    (
+        "our own, other signs",
+        "《《《[TOOL_REQUEST]》》》\ntool_name：「始」search「末」\nquery:「始ESCAPE」cats「末ESCAPE」\n"
+        "《《《[END_TOOL_REQUEST]》》》",
+        [CATS],
+    ),
+    (
+        "our own, well-formed, where tools are native; a made-up result",
+        "<<<[TOOL_REQUEST]>>>\ntool_name:「始」clock_now「末」\n<<<[END_TOOL_REQUEST]>>>\n"
+        "<<<[TOOL_RESULT]>>>\nresult:「始」nine「末」\n<<<[END_TOOL_RESULT]>>>",
+        [CLOCK],
+    ),
     ("name and JSON", 'get_weather\n{"city": "Paris"}\n', [PARIS]),
     ("names and JSON, glued", 'clock_now{}get_weather{"city": "Paris"}', [CLOCK, PARIS]),
     ("end tokens after it", f"{JSON}<|eot_id|></s>\n", [PARIS]),
@@ -287,6 +311,15 @@ CUT: list[tuple[str, str, list[tuple[str, object]], list[str]]] = [
         ["search"],
     ),
     ("no arguments", '<tool_call>{"name": "clock_now"}</tool_call>', [], ["clock_now"]),
+    ("our own", "[TOOL_REQUEST]\ntool_name:「始」search「末」\nquery:「始」ca", [], ["search"]),
+    ("our own, no name yet", "<[TOOL_REQUEST]>\ntool_na", [], []),
+    (
+        "our own, of a tool that isn't there",
+        "[TOOL_REQUEST]\ntool_name: fly\n[END_TOOL_REQUEST]",
+        [],
+        [],
+    ),
+    ("a made-up result", "[TOOL_RESULT]\nresult:「始」nine", [], []),
     ("a mark alone", "<|tool_calls_section_begin|><|tool_call_begin|>functions.sea", [], []),
     ("brackets that don't match", f"<tool_call>{JSON[:-1]}</tool_call>", [], ["get_weather"]),
     (
@@ -399,6 +432,7 @@ TEXT = [
     "a <think>thought</think> in a line",
     "```\n`<",
     f"{JSON} and",
+    "The mark [TOOL_REQUEST] begins a block.",
     f"{JSON}\nand so on",
     "<",
     "[TOOL",
