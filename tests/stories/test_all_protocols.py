@@ -208,7 +208,7 @@ def test_tools_refused_and_the_offer_taken(tmp_path: Path, server: ProviderServe
     talk_story(tmp_path, story)
 
 
-@pytest.mark.parametrize("status", [400, 404, 422])
+@pytest.mark.parametrize("status", [400, 422])
 def test_auto_finds_out_that_it_is_the_tools(
     tmp_path: Path, server: ProviderServer, status: int
 ) -> None:

@@ -68,5 +68,8 @@ class WithoutTools:
 
 
 def _may_be_the_tools(error: LlmError) -> bool:
+    """A 404 with an error object names a route or a model; a bare one may mean anything."""
+    if isinstance(error, NotFound) and error.raw is not None:
+        return False
     kinds = (RequestRefused, ServiceFailed, NotFound, BadReply)
     return isinstance(error, kinds) and error.status in _UNSPECIFIC

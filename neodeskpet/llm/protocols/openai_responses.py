@@ -94,6 +94,7 @@ class ResponsesDecoder(ReplyDecoder):
     def __init__(self) -> None:
         super().__init__()
         self._calls: list[_Call] = []
+        self._growing: _Call | None = None
         self._spoken: dict[Words, _Spoken] = {
             kind: _Spoken() for kind in (TextDelta, RefusalDelta, ThinkingDelta)
         }
@@ -219,9 +220,11 @@ class ResponsesDecoder(ReplyDecoder):
         return (there or left)[-1] if left else None
 
     def _read_arguments(self, data: dict[str, Any]) -> None:
-        call = self._call_of(data)
-        if call is not None and not call.closed:
-            self._grow(call, as_text(data.get("delta")))
+        call, piece = self._growing, data.get("delta")
+        if call is None or call.closed or call.item != data.get("item_id"):
+            self._growing = call = self._call_of(data)
+        if call is not None and not call.closed and isinstance(piece, str):
+            self._grow(call, piece)
 
     def _grow(self, call: _Call, piece: str) -> None:
         if piece:
