@@ -44,6 +44,8 @@ from neodeskpet.llm.offline import OfflineModel
 from neodeskpet.llm.sight import Keep
 from neodeskpet.memory.store import FILE_NAME as STORE_FILE
 from neodeskpet.memory.store import SqliteStore
+from neodeskpet.notes.notes import NoteStore
+from neodeskpet.notes.store import SqliteNotes
 from neodeskpet.paths import assets_dir
 from neodeskpet.redaction import register
 from neodeskpet.settings.logfile import close_log, open_log
@@ -53,13 +55,13 @@ from neodeskpet.settings.secrets import FILE_NAME as SECRETS_FILE
 from neodeskpet.settings.secrets import Secrets, key_name
 from neodeskpet.settings.store import FILE_NAME as SETTINGS_FILE
 from neodeskpet.settings.store import Key, SettingsStore
+from neodeskpet.timers.book import Timer, TimerBook
+from neodeskpet.timers.file import TimerFile
 from neodeskpet.tools.builtin.calc import calc_tools
 from neodeskpet.tools.builtin.live2d import Body, live2d_tools
-from neodeskpet.tools.builtin.note import NoteStore, note_tools
-from neodeskpet.tools.builtin.notestore import SqliteNotes
+from neodeskpet.tools.builtin.note import note_tools
 from neodeskpet.tools.builtin.time import time_tools
-from neodeskpet.tools.builtin.timer import Timer, TimerBook, timer_tools
-from neodeskpet.tools.builtin.timerfile import TimerFile
+from neodeskpet.tools.builtin.timer import timer_tools
 from neodeskpet.tools.registry import Tool
 from neodeskpet.tools.toolbox import OwnTools, Toolbox
 

@@ -27,7 +27,7 @@ from neodeskpet.language import say, tr
 from neodeskpet.live2d.governor import SAVING, Rates
 from neodeskpet.settings.logfile import open_log
 from neodeskpet.settings.model import Settings, describe
-from neodeskpet.tools.builtin.timer import Timer
+from neodeskpet.timers.book import Timer
 from neodeskpet.ui.bridge import Bridge
 from neodeskpet.ui.chat.presenter import ChatPresenter
 from neodeskpet.ui.chat.view.view import ChatView

@@ -22,7 +22,7 @@ from neodeskpet.crashes import CrashBook, LastTime
 from neodeskpet.engine import Options, open_engine
 from neodeskpet.language import say, tr
 from neodeskpet.llm.offline import OfflineModel
-from neodeskpet.tools.builtin.timer import Timer
+from neodeskpet.timers.book import Timer
 from neodeskpet.ui import loop
 from neodeskpet.ui.heap import give_back_what_is_freed
 from neodeskpet.ui.instance import Doorbell, Seat, wake_other

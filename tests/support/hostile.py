@@ -25,10 +25,10 @@ from neodeskpet.live2d.stage import PaperStage
 from neodeskpet.llm.offline.brain import plan
 from neodeskpet.llm.offline.request import Ask
 from neodeskpet.llm.protocols.provider_errors import error_from_status
+from neodeskpet.notes.notes import NotesInMemory
 from neodeskpet.redaction import redact
-from neodeskpet.tools.builtin.note import NotesInMemory
+from neodeskpet.timers.book import TimerBook, TimersInMemory
 from neodeskpet.tools.builtin.time_words import parse_moment
-from neodeskpet.tools.builtin.timer import TimerBook, TimersInMemory
 from neodeskpet.tools.toolbox import OwnTools, Toolbox
 
 SHORT, LONG = 4_000, 32_000

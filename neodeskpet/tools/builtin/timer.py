@@ -1,164 +1,18 @@
-"""Timers: they ring while the app runs, survive a restart, and those missed are told once."""
+"""Timers and reminders as tools."""
 
 from __future__ import annotations
 
-import asyncio
-import logging
-import time
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict
 from datetime import datetime
-from typing import Annotated, Protocol
+from typing import Annotated
 
 from pydantic import Field
 
 from neodeskpet.core.errors import InvalidArguments
 from neodeskpet.core.toolspec import Risk
+from neodeskpet.timers.book import MOST, Timer, TimerBook
 from neodeskpet.tools.builtin.time_words import LONGEST, LONGEST_TEXT, parse_moment, word_duration
 from neodeskpet.tools.registry import Tool, tool
-
-_log = logging.getLogger(__name__)
-
-MOST = 200
-_LONGEST_SLEEP = 30.0
-"""Seconds. The loop's clock stands still while the computer sleeps, and another process may set a
-timer, so clock and store are looked at again that often.
-"""
-_GRACE = 60.0
-"""Seconds after which a timer counts as missed rather than ringing."""
-
-
-@dataclass(frozen=True, slots=True)
-class Timer:
-    """Times are unix seconds. `missed`: its time passed while the app was closed or asleep."""
-
-    id: str
-    due: float
-    label: str
-    set_at: float
-    missed: bool = False
-
-
-class TimerStore(Protocol):
-    """Where timers outlive the app. Raises OSError."""
-
-    def load(self) -> Sequence[Timer]: ...
-
-    def save(self, timers: Sequence[Timer]) -> None: ...
-
-
-class TimersInMemory:
-    """The store for tests and for a run that leaves nothing behind."""
-
-    def __init__(self, timers: Sequence[Timer] = ()) -> None:
-        self.saved: tuple[Timer, ...] = tuple(timers)
-
-    def load(self) -> Sequence[Timer]:
-        return self.saved
-
-    def save(self, timers: Sequence[Timer]) -> None:
-        self.saved = tuple(timers)
-
-
-class Alarm(Protocol):
-    def cancel(self) -> None: ...
-
-
-def _on_loop(delay: float, wake: Callable[[], None]) -> Alarm:
-    return asyncio.get_running_loop().call_later(delay, wake)
-
-
-class TimerBook:
-    """All timers; used on the loop's thread. Once started, `ring` is called once for each timer:
-    when it is due or, marked as missed, when the app sees that it was.
-
-    The store is the truth and is read anew each time, so that a timer set from a terminal rings in
-    the window. A book that isn't started keeps timers and rings none.
-    """
-
-    def __init__(
-        self,
-        store: TimerStore,
-        ring: Callable[[Timer], None],
-        *,
-        clock: Callable[[], float] = time.time,
-        call_later: Callable[[float, Callable[[], None]], Alarm] = _on_loop,
-    ) -> None:
-        self._store = store
-        self._ring = ring
-        self._clock = clock
-        self._call_later = call_later
-        self._alarm: Alarm | None = None
-        self._started = False
-        self._rung: set[Timer] = set()
-
-    @property
-    def timers(self) -> list[Timer]:
-        """Those that are still to ring, the next first. Raises OSError."""
-        kept = [timer for timer in self._store.load() if timer not in self._rung]
-        return sorted(kept, key=lambda timer: timer.due)
-
-    def start(self) -> None:
-        """Tell what was missed, and ring from now on."""
-        self._started = True
-        self._wake()
-
-    def stop(self) -> None:
-        self._started = False
-        self._silence()
-
-    def now(self) -> float:
-        return self._clock()
-
-    def set(self, due: float, label: str) -> Timer:
-        """Raises OSError if it can't be stored; then it isn't set."""
-        timers = self.timers
-        taken = {int(timer.id[1:]) for timer in timers if timer.id[1:].isdecimal()}
-        timer = Timer(f"t{max(taken, default=0) + 1}", due, label, self._clock())
-        self._store.save([*timers, timer])
-        self._sleep([*timers, timer])
-        return timer
-
-    def cancel(self, timer_id: str) -> Timer | None:
-        """The timer that was cancelled, None if there is none of that id. Raises OSError."""
-        timers = self.timers
-        timer = next((timer for timer in timers if timer.id == timer_id), None)
-        if timer is not None:
-            self._store.save([one for one in timers if one is not timer])
-        return timer
-
-    def _silence(self) -> None:
-        if self._alarm is not None:
-            self._alarm.cancel()
-            self._alarm = None
-
-    def _sleep(self, timers: Sequence[Timer]) -> None:
-        """Wake when the next is due, and now and then in between."""
-        self._silence()
-        if self._started:
-            delay = min((timer.due - self._clock() for timer in timers), default=_LONGEST_SLEEP)
-            delay = min(max(delay, 0.0), _LONGEST_SLEEP)
-            self._alarm = self._call_later(delay, self._wake)
-
-    def _wake(self) -> None:
-        now = self._clock()
-        due: list[Timer] = []
-        left: list[Timer] = []
-        try:
-            for timer in self.timers:
-                (due if timer.due <= now else left).append(timer)
-            if due:
-                self._store.save(left)
-                self._rung.clear()
-        except OSError:
-            _log.exception("The timers can't be stored")
-            self._rung.update(due)
-        self._sleep(left)
-        for timer in due:
-            try:
-                self._ring(replace(timer, missed=now - timer.due > _GRACE))
-            except Exception:  # noqa: BLE001 - the other timers must ring all the same
-                _log.exception("Timer %s rang in vain", timer.id)
 
 
 def timer_tools(book: TimerBook) -> list[Tool]:

@@ -17,11 +17,13 @@ from neodeskpet.core.model import Model
 from neodeskpet.core.turn import Turn
 from neodeskpet.core.turn_events import TurnEvent
 from neodeskpet.llm.offline import OfflineModel
+from neodeskpet.notes.notes import NotesInMemory
+from neodeskpet.timers.book import Timer, TimerBook, TimersInMemory
 from neodeskpet.tools.builtin.calc import calc_tools
 from neodeskpet.tools.builtin.live2d import live2d_tools
-from neodeskpet.tools.builtin.note import NotesInMemory, note_tools
+from neodeskpet.tools.builtin.note import note_tools
 from neodeskpet.tools.builtin.time import time_tools
-from neodeskpet.tools.builtin.timer import Timer, TimerBook, TimersInMemory, timer_tools
+from neodeskpet.tools.builtin.timer import timer_tools
 from neodeskpet.tools.toolbox import OwnTools, Toolbox
 from tests.support.policies import AskFor
 

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from neodeskpet.core.errors import InvalidArguments
-from neodeskpet.tools.builtin.note import NotesInMemory, NoteStore, note_tools
-from neodeskpet.tools.builtin.notestore import SqliteNotes
+from neodeskpet.notes.notes import NotesInMemory, NoteStore
+from neodeskpet.notes.store import SqliteNotes
+from neodeskpet.tools.builtin.note import note_tools
 from neodeskpet.tools.toolbox import OwnTools, Toolbox
 
 Run = Callable[..., Any]

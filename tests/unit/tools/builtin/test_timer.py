@@ -11,13 +11,8 @@ from typing import Any
 import pytest
 
 from neodeskpet.core.errors import InvalidArguments
-from neodeskpet.tools.builtin.timer import (
-    MOST,
-    Timer,
-    TimerBook,
-    TimersInMemory,
-    timer_tools,
-)
+from neodeskpet.timers.book import MOST, Timer, TimerBook, TimersInMemory
+from neodeskpet.tools.builtin.timer import timer_tools
 from neodeskpet.tools.toolbox import OwnTools, Toolbox
 
 START = datetime(2025, 11, 21, 15, 0).timestamp()
@@ -282,3 +277,18 @@ def test_there_is_an_end_to_timers(world: World) -> None:
         world.book.set(START + 10, "")
     with pytest.raises(InvalidArguments, match="cancel one first"):
         world.run("timer.set", minutes=1)
+
+
+def test_changes_are_told_also_those_of_another_process(world: World) -> None:
+    heard: list[list[str]] = []
+    end = world.book.observe(lambda: heard.append([timer.label for timer in world.book.timers]))
+    world.book.set(START + 100, "tea")
+    world.book.set(START + 500, "egg")
+    world.book.cancel("t2")
+    assert world.book.cancel("t9") is None
+    world.store.save((*world.store.saved, Timer("t7", START + 900, "bus", START)))  # a terminal
+    world.pass_time(60)
+    world.pass_time(60)
+    end()
+    world.book.set(START + 2000, "late")
+    assert heard == [["tea"], ["tea", "egg"], ["tea"], ["tea", "bus"], ["bus"]]

@@ -15,7 +15,8 @@ from time import time
 
 from neodeskpet.core.errors import StoreError
 from neodeskpet.files import make_private
-from neodeskpet.tools.builtin.note import Note
+from neodeskpet.notes.notes import Note
+from neodeskpet.observers import Observers
 
 KEPT_SECONDS = 30 * 86400
 """How long a deleted note can be restored."""
@@ -39,6 +40,7 @@ class SqliteNotes:
     def __init__(self, path: Path, clock: Callable[[], float] = time) -> None:
         self._path = path
         self._clock = clock
+        self._changed: Observers[[]] = Observers()
 
     def add(self, text: str, tags: Sequence[str]) -> Note:
         now = self._clock()
@@ -48,6 +50,7 @@ class SqliteNotes:
                 "INSERT INTO notes (text, tags, folded, created) VALUES (?, ?, ?, ?) RETURNING id",
                 (text, json.dumps(list(tags), ensure_ascii=False), folded, now),
             ).fetchone()
+        self._changed.tell()
         return Note(row[0], text, tuple(tags), now)
 
     def search(self, words: Sequence[str], limit: int) -> list[Note]:
@@ -67,7 +70,7 @@ class SqliteNotes:
                 f"RETURNING {_COLUMNS}",
                 (now, note_id),
             ).fetchone()
-        return _note(row) if row else None
+        return self._told(row)
 
     def restore(self, note_id: int) -> Note | None:
         with self._open() as database:
@@ -76,7 +79,19 @@ class SqliteNotes:
                 f"RETURNING {_COLUMNS}",
                 (note_id,),
             ).fetchone()
-        return _note(row) if row else None
+        return self._told(row)
+
+    def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
+        """Call `observer` after each change that was made through this object, on the thread that
+        made it; returns what ends it.
+        """
+        return self._changed.add(observer)
+
+    def _told(self, row: tuple[int, str, str, float] | None) -> Note | None:
+        if row is None:
+            return None
+        self._changed.tell()
+        return _note(row)
 
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:

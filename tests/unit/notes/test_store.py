@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from neodeskpet.core.errors import StoreError
-from neodeskpet.tools.builtin.note import Note, NotesInMemory, NoteStore
-from neodeskpet.tools.builtin.notestore import KEPT_SECONDS, SqliteNotes
+from neodeskpet.notes.notes import Note, NotesInMemory, NoteStore
+from neodeskpet.notes.store import KEPT_SECONDS, SqliteNotes
 
 
 class Clock:
@@ -81,3 +81,19 @@ def test_a_folder_that_cant_be_made(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
     with pytest.raises(StoreError, match=r"notes\.db"):
         SqliteNotes(tmp_path / "file" / "notes.db").add("x", [])
+
+
+@pytest.mark.parametrize("kind", ["memory", "sqlite"])
+def test_each_change_is_told_and_nothing_else(path: Path, clock: Clock, kind: str) -> None:
+    notes: NoteStore = NotesInMemory(clock) if kind == "memory" else SqliteNotes(path, clock)
+    heard: list[int] = []
+    end = notes.observe(lambda: heard.append(len(notes.search([], 10))))
+    notes.add("茶", [])
+    notes.delete(1)
+    notes.delete(1)
+    notes.restore(1)
+    notes.restore(99)
+    notes.search(["茶"], 10)
+    end()
+    notes.delete(1)
+    assert heard == [1, 0, 1]

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from neodeskpet.tools.builtin.timer import Timer
-from neodeskpet.tools.builtin.timerfile import TimerFile
+from neodeskpet.timers.book import Timer
+from neodeskpet.timers.file import TimerFile
 
 TIMERS = [Timer("t1", 100.5, "喝水", 1.0), Timer("t2", 200.0, "", 2.0)]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from pydantic import TypeAdapter, ValidationError
 
 from neodeskpet.files import write_private
-from neodeskpet.tools.builtin.timer import Timer
+from neodeskpet.timers.book import Timer
 
 _log = logging.getLogger(__name__)
 _TIMERS = TypeAdapter(list[Timer])

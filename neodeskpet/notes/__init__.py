@@ -1,0 +1,1 @@
+"""Notes that the companion keeps for the person: its tools, windows and the person share them."""

@@ -1,0 +1,1 @@
+"""Timers and reminders: the companion, its windows and the person share one book."""
