@@ -291,7 +291,7 @@ class Desk(QObject):
         pet.menu_requested.connect(self.menu.popup)
         pet.ready.connect(self._ready)
         pet.failed.connect(self._model_failed)
-        pet.placed.connect(self._placed)
+        pet.stand.placed.connect(self._placed)
         pet.scaled.connect(lambda scale: self._change("companion", "scale", scale))
         pet.expression_changed.connect(lambda _name: self._portrait_timer.start())
         self._portrait_timer.timeout.connect(self._draw_portrait)
@@ -379,8 +379,8 @@ class Desk(QObject):
             case "companion", "model":
                 self._load_figure()
             case "companion", "positions" | "scale":
-                if name == "scale" and value != self.pet.scale:
-                    self.pet.set_scale(cast(float, value))
+                if name == "scale" and value != self.pet.stand.scale:
+                    self.pet.stand.set_scale(cast(float, value))
             case "companion", _:
                 self._apply_companion()
             case "service" | "mode", _:
@@ -391,7 +391,7 @@ class Desk(QObject):
                 pass
 
     def _apply_all(self) -> None:
-        self.pet.set_scale(self.engine.settings.settings.companion.scale)
+        self.pet.stand.set_scale(self.engine.settings.settings.companion.scale)
         self._apply_companion()
         self._apply_service()
 
@@ -404,7 +404,7 @@ class Desk(QObject):
         self.pet.set_quiet(companion.quiet)
         idle = float(companion.fps_idle)
         wanted = Rates(float(companion.fps_active), idle, resting=idle / 2)
-        self.pet.set_rates(wanted.at_most(SAVING) if self._power.on_battery else wanted)
+        self.pet.frames.set_rates(wanted.at_most(SAVING) if self._power.on_battery else wanted)
         self.bubble.set_wanted(companion.bubble)
         self.menu.set_switch("on_top", companion.always_on_top)
         self.menu.set_switch("click_through", companion.click_through)
@@ -425,7 +425,7 @@ class Desk(QObject):
         positions = self.engine.settings.settings.companion.positions
         screen = QGuiApplication.primaryScreen().name()
         if screen in positions:
-            self.pet.stand_at(QPoint(*positions[screen]))
+            self.pet.stand.put_at(QPoint(*positions[screen]))
 
     async def _offer_guide(self) -> None:
         """The first steps, until they were taken once or a service is there."""

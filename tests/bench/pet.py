@@ -43,7 +43,7 @@ async def _measure(cache: Path, seconds: float) -> dict[str, float]:
     pet = PetWindow(cache, random=Random(1), hour=lambda: 12)
     out: dict[str, float] = {}
     pet.show()
-    pet.stand_at(QPoint(800, 900))
+    pet.stand.put_at(QPoint(800, 900))
     model = assets_dir() / "companion" / "neo"
     out["first_load_ms"] = await _load(pet, model)
     out["load_ms"] = await _load(pet, model)

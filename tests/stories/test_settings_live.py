@@ -424,7 +424,7 @@ def test_what_the_companion_does_by_itself_can_be_turned_off(desk_story: Play) -
         await person.until(lambda: not pet.portrait(8).isNull(), "the figure didn't load")
         settings.change("companion", "fps_active", 10)
         settings.change("companion", "fps_idle", 1)
-        assert pet.frames_per_second() <= 10
+        assert pet.frames.per_second() <= 10
         settings.change("companion", "quiet", True)
         assert person.desk.menu.actions["quiet"].isChecked()
 

@@ -228,10 +228,10 @@ def join(pet: PetWindow, bubble: SpeechBubble) -> Companion:
 
     def stand() -> None:
         screens = [screen.availableGeometry() for screen in QGuiApplication.screens()]
-        figure = pet.figure_rect()
+        figure = pet.stand.figure_rect()
         screen = nearest_screen(figure, screens) if screens else QRect(0, 0, 800, 600)
         if pet.isVisible():
-            bubble.follow(figure, pet.mouth_point(), screen)
+            bubble.follow(figure, pet.stand.mouth_point(), screen)
         else:
             bubble.stand_alone(screen)
 

@@ -19,7 +19,7 @@ from neodeskpet.live2d.framing import (
     view_of,
 )
 from neodeskpet.live2d.library import CubismModel, cubism, hushed
-from neodeskpet.ui.pet.standing import Shape
+from neodeskpet.ui.pet.stand import Shape
 from neodeskpet.ui.pet.surface import Canvas, Pixels, drawn_box
 
 _MEASURE = 400

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import logging
 
-from PySide6.QtGui import QImage, QOffscreenSurface, QOpenGLContext, QSurfaceFormat
+from PySide6.QtGui import QImage, QOffscreenSurface, QOpenGLContext, QSurfaceFormat, QWindow
 from PySide6.QtOpenGL import (
     QOpenGLFramebufferObject,
     QOpenGLFramebufferObjectFormat,
@@ -39,6 +39,12 @@ def default_format() -> QSurfaceFormat:
     wanted.setAlphaBufferSize(8)
     wanted.setSwapInterval(0)
     return wanted
+
+
+def device_size(window: QWindow) -> tuple[int, int]:
+    """Its width and height in device pixels."""
+    ratio = window.devicePixelRatio()
+    return max(1, round(window.width() * ratio)), max(1, round(window.height() * ratio))
 
 
 def fault_of(got: QSurfaceFormat, *, alpha: bool = True) -> str:

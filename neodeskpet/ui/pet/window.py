@@ -15,13 +15,21 @@ from datetime import datetime
 from pathlib import Path
 from random import Random
 
-from PySide6.QtCore import QPointF, Qt, QTimer, Signal
+from PySide6.QtCore import QPoint, QPointF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QCursor,
+    QExposeEvent,
+    QGuiApplication,
+    QHideEvent,
     QImage,
+    QMouseEvent,
+    QMoveEvent,
     QPainter,
     QPixmap,
+    QResizeEvent,
+    QWheelEvent,
 )
+from PySide6.QtOpenGL import QOpenGLWindow
 
 from neodeskpet.conversation.tasks import spawn
 from neodeskpet.core.errors import ModelFileError
@@ -34,16 +42,22 @@ from neodeskpet.live2d.library import cubism, hushed, new_model, start_gl
 from neodeskpet.live2d.poses import Pose
 from neodeskpet.live2d.reactions import Reactions
 from neodeskpet.live2d.stage import notes_of
+from neodeskpet.ui.pet.click_through import ClickThrough
 from neodeskpet.ui.pet.figure import Figure
+from neodeskpet.ui.pet.frame_clock import FrameClock
+from neodeskpet.ui.pet.grip import Grip
 from neodeskpet.ui.pet.placeholder import paint_placeholder
-from neodeskpet.ui.pet.pointed import PointedWindow
-from neodeskpet.ui.pet.surface import Pixels, default_format, fault_of, gl_fault
+from neodeskpet.ui.pet.stand import Stand
+from neodeskpet.ui.pet.surface import Pixels, default_format, device_size, fault_of, gl_fault
+from neodeskpet.ui.pet.taskbar import skip_taskbar
 from neodeskpet.ui.theme import LIGHT, Theme
 
 _log = logging.getLogger(__name__)
 
 _NEAR = 500
 """A pointer that moves nearer than this many pixels is followed smoothly."""
+_STEP = 1.08
+"""What one step of the wheel makes of the figure's size."""
 _FLAGS = (
     Qt.WindowType.Tool
     | Qt.WindowType.FramelessWindowHint
@@ -53,13 +67,23 @@ _FLAGS = (
 )
 
 
-class PetWindow(PointedWindow):
+class PetWindow(QOpenGLWindow):
     """A Stage. Build it after QApplication; `show()` it, and `load(path)` on a running loop.
+
+    Its parts: `stand` (where it stands and how large it is), `frames` (when it is drawn).
 
     Where the desktop offers no OpenGL it never shows and tells so by `failed`; everything else
     goes on: the names of expressions and motions are still known.
     """
 
+    chat_requested = Signal()
+    menu_requested = Signal(QPoint)
+    """At this global point."""
+    scaled = Signal(float)
+    anchored = Signal()
+    """It moved or changed size: what stands beside it has to follow."""
+    advanced = Signal(float)
+    """A frame is due, at this time (s, steady clock)."""
     touched = Signal(str)
     ready = Signal(object)
     failed = Signal(object)
@@ -74,7 +98,13 @@ class PetWindow(PointedWindow):
         clock: Callable[[], float] = time.monotonic,
         hour: Callable[[], int] = lambda: datetime.now().hour,
     ) -> None:
-        super().__init__(clock)
+        super().__init__()
+        self._clock = clock
+        self.stand = Stand(self)
+        self.frames = FrameClock(self, clock)
+        self.frames.due.connect(self._advance)
+        self._through = ClickThrough(self)
+        self._grip = Grip(QGuiApplication.styleHints().startDragDistance())
         self.setFormat(default_format())
         self.setTitle("NeoDeskPet")
         self.setFlags(self.flags() | _FLAGS)
@@ -105,7 +135,7 @@ class PetWindow(PointedWindow):
         if self._task is not None:
             self._task.cancel()
         self._waiting = True
-        self.wake(1.0)
+        self.frames.wake(1.0)
         self._task = spawn(self._load(path), name="load the companion's model")
 
     async def settled(self) -> None:
@@ -185,6 +215,17 @@ class PetWindow(PointedWindow):
         if (actor := self._actor) is not None:
             actor.quiet = on
 
+    def set_on_top(self, on: bool) -> None:
+        """Whether it stays above other windows."""
+        self.setFlag(Qt.WindowType.WindowStaysOnTopHint, on)
+        if self.isVisible():
+            # Qt writes the window manager's hints anew.
+            skip_taskbar(self)
+
+    def set_click_through(self, on: bool) -> None:
+        """Clicks fall through the figure too, not only beside it."""
+        self._through.set_always(on)
+
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         self.update()
@@ -224,7 +265,9 @@ class PetWindow(PointedWindow):
         if self._fault:
             self._give_up(self._fault)
             return
-        self.appear()
+        self.stand.find_place()
+        super().show()
+        skip_taskbar(self)
 
     def close_model(self) -> None:
         """Give everything back. Call before the application ends, or before another PetWindow:
@@ -286,8 +329,8 @@ class PetWindow(PointedWindow):
         self._settle_in(figure, description)
 
     def _settle_in(self, figure: Figure, description: ModelDescription) -> None:
-        self.reshape(figure.shape)
-        self.wake(2.0)
+        self.stand.reshape(figure.shape)
+        self.frames.wake(2.0)
         self.ready.emit(description)
 
     # Frames
@@ -305,33 +348,59 @@ class PetWindow(PointedWindow):
                 self._bring_on(self._checked, self._pixels), name="bring the companion on"
             )
 
-    def frame_due(self, now: float) -> None:
+    def exposeEvent(self, event: QExposeEvent) -> None:
+        super().exposeEvent(event)
+        self.frames.see(self.isExposed() and self.isVisible())
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self.frames.see(False)
+
+    def moveEvent(self, event: QMoveEvent) -> None:
+        super().moveEvent(event)
+        self.anchored.emit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.anchored.emit()
+
+    def _advance(self, now: float) -> None:
+        self._act(now)
+        self.advanced.emit(now)
+        self.update()
+
+    def _act(self, now: float) -> None:
         actor = self._actor
         if actor is None:
             if self._waiting:
-                self.wake(0.5)
+                self.frames.wake(0.5)
             return
         if self._gazes:
             self._follow_pointer(actor, now)
         self._temper.tick(actor, now, self._hour())
-        self.rest(self._temper.asleep)
+        self.frames.rest(self._temper.asleep)
         if actor.moving(now) or self._waiting:
-            self.wake(0.3)
+            self.frames.wake(0.3)
         face = actor.face or ""
         if face != self._face:
             self._face = face
             self.expression_changed.emit(face)
 
-    def paint_frame(self, now: float, seconds: float) -> None:
+    def paintGL(self) -> None:
+        now, seconds = self.frames.begin()
+        self._paint(now, seconds)
+        self.frames.plan()
+
+    def _paint(self, now: float, seconds: float) -> None:
         if self._fault:
             return
         cubism().clearBuffer(0.0, 0.0, 0.0, 0.0)
         if self._figure is not None:
-            width, height = self.device_size()
+            width, height = device_size(self)
             self._figure.fit(width, height)
             self._figure.draw(now, seconds)
-            if self._pixels is not None:
-                self.feel_pointer(self._pixels, now)
+            if self._pixels is not None and not self._grip.held:
+                self._through.feel(self._pixels, now)
         if self._waiting:
             self._paint_waiting(now)
 
@@ -346,11 +415,44 @@ class PetWindow(PointedWindow):
     def _follow_pointer(self, actor: Actor, now: float) -> None:
         pointer = QCursor.pos()
         moved = actor.gaze.point(*self._direction(pointer.x(), pointer.y()), now)
-        distance = (pointer - self.head_rect().center()).manhattanLength()
+        distance = (pointer - self.stand.head_rect().center()).manhattanLength()
         if moved and distance < _NEAR:
-            self.wake(0.6)
+            self.frames.wake(0.6)
 
-    def figure_touched(self, point: QPointF) -> None:
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        point = event.globalPosition()
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._grip.press(point, self.position(), self._clock())
+        elif event.button() == Qt.MouseButton.RightButton:
+            self.menu_requested.emit(point.toPoint())
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        drag = self._grip.move(event.globalPosition(), self._clock())
+        if drag is not None:
+            corner, speed, begins = drag
+            self.stand.carry_to(corner)
+            self._carry(speed, begins=begins)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() != Qt.MouseButton.LeftButton or not self._grip.held:
+            return
+        if self._grip.release():
+            self._touch(event.position())
+        else:
+            self._drop()
+            self.stand.put_down()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            self.chat_requested.emit()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        steps = event.angleDelta().y() / 120
+        if steps:
+            self.stand.set_scale(self.stand.scale * _STEP**steps)
+            self.scaled.emit(self.stand.scale)
+
+    def _touch(self, point: QPointF) -> None:
         figure = self._figure
         if figure is None:
             return
@@ -360,14 +462,14 @@ class PetWindow(PointedWindow):
         self._moved()
         self.touched.emit(area)
 
-    def figure_carried(self, speed: float, *, begins: bool) -> None:
+    def _carry(self, speed: float, *, begins: bool) -> None:
         if (actor := self._actor) is not None:
             if begins:
                 self._temper.lift(actor, self._clock(), self._hour())
             actor.shove(speed, self._clock())
             self._moved()
 
-    def figure_dropped(self) -> None:
+    def _drop(self) -> None:
         if (actor := self._actor) is not None:
             self._temper.drop(actor, self._clock())
             self._moved()
@@ -383,10 +485,10 @@ class PetWindow(PointedWindow):
 
     def _moved(self) -> None:
         """A command was given: it shows in the next frame, which comes now."""
-        self.wake(0.5)
+        self.frames.wake(0.5)
 
     def _direction(self, x: float, y: float) -> tuple[float, float]:
-        face = self.head_rect().center()
+        face = self.stand.head_rect().center()
         return direction(face.x(), face.y(), x, y)
 
     def _give_up(self, reason: str) -> None:

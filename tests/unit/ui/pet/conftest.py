@@ -91,8 +91,8 @@ def opened(loop: QEventLoop, cache: Path) -> Iterator[Theatre]:
 @pytest.fixture
 def theatre(opened: Theatre) -> Theatre:
     """Every test finds the companion standing in the middle of the screen."""
-    opened.pet.set_scale(1.0)
-    opened.pet.stand_at(QPoint(800, 900))
+    opened.pet.stand.set_scale(1.0)
+    opened.pet.stand.put_at(QPoint(800, 900))
     opened.wait(0.05)
     return opened
 
@@ -112,4 +112,4 @@ def different(one: QImage, other: QImage) -> float:
 
 def middle(pet: PetWindow) -> QPoint:
     """The middle of the figure's head, in the window."""
-    return pet.head_rect().center() - pet.position()
+    return pet.stand.head_rect().center() - pet.position()

@@ -66,7 +66,7 @@ def test_a_told_motion_is_seen_in_a_frame(theatre: Theatre) -> None:
     before = pet.snapshot()
     frames = heard(pet.frameSwapped)
     pet.play(next(iter(pet.motions())))
-    assert pet.frames_per_second() == 30.0
+    assert pet.frames.per_second() == 30.0
     theatre.until(lambda: len(frames) >= 2)
     assert different(before, pet.snapshot()) > 0.002
 
@@ -79,9 +79,9 @@ def test_the_other_commands_are_taken(theatre: Theatre) -> None:
     theatre.wait(0.1)
     pet.speak(0.0)
     pet.pose(Pose.IDLE)
-    pet.set_rates(Rates(active=20.0, idle=5.0, resting=2.0))
-    assert pet.frames_per_second() <= 20.0
-    pet.set_rates(FULL)
+    pet.frames.set_rates(Rates(active=20.0, idle=5.0, resting=2.0))
+    assert pet.frames.per_second() <= 20.0
+    pet.frames.set_rates(FULL)
     pet.set_theme(DARK)
     pet.set_on_top(False)
     assert not pet.flags() & Qt.WindowType.WindowStaysOnTopHint
@@ -178,11 +178,11 @@ def test_the_same_model_with_other_names_is_not_loaded_again(
     theatre.load(copy)
     theatre.until(lambda: len(ready) == 1)
     figure = pet._figure
-    height = pet.figure_rect().height()
+    height = pet.stand.figure_rect().height()
     side = SideFile(size=1.2).with_expression("smile", Note(title="grin"))
     write_side(copy, side)
     theatre.load(copy)
     theatre.until(lambda: len(ready) == 2)
     assert pet._figure is figure
     assert "grin" in pet.expressions()
-    assert pet.figure_rect().height() == pytest.approx(height * 1.2, rel=0.03)
+    assert pet.stand.figure_rect().height() == pytest.approx(height * 1.2, rel=0.03)

@@ -1,4 +1,4 @@
-"""A GL window with one frame clock, driven by need.
+"""The frame clock of a window, driven by need.
 
 A single timer is set anew after each frame, to the beat that the governor wants. While nobody sees
 the window (hidden, minimised, covered) no timer runs at all.
@@ -8,9 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QExposeEvent, QHideEvent
-from PySide6.QtOpenGL import QOpenGLWindow
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from neodeskpet.live2d.governor import Beat, Governor, Rates
 
@@ -18,14 +16,14 @@ _LONGEST_FRAME = 0.25
 """A longer pause (sleep, a blocked loop) is not caught up with, seconds."""
 
 
-class ClockedWindow(QOpenGLWindow):
-    """Override `frame_due` (before a frame, no GL) and `paint_frame` (GL is current)."""
+class FrameClock(QObject):
+    """Its owner draws on `due`, between `begin` and `plan`, and says who sees it (`see`)."""
 
-    advanced = Signal(float)
+    due = Signal(float)
     """A frame is due, at this time (s, steady clock)."""
 
-    def __init__(self, clock: Callable[[], float]) -> None:
-        super().__init__()
+    def __init__(self, parent: QObject, clock: Callable[[], float]) -> None:
+        super().__init__(parent)
         self._clock = clock
         self._governor = Governor()
         self._last_frame = clock()
@@ -38,50 +36,40 @@ class ClockedWindow(QOpenGLWindow):
     def set_rates(self, rates: Rates) -> None:
         """How many frames there may be."""
         self._governor.rates = rates
-        self._schedule()
+        self.plan()
 
     @property
     def running(self) -> bool:
-        """Whether the frame clock runs."""
+        """Whether the clock runs."""
         return self._timer.isActive()
 
-    def frames_per_second(self) -> float:
-        """What the governor wants now."""
+    def per_second(self) -> float:
+        """How many frames the governor wants now."""
         return self._governor.fps(self._clock())
 
     def wake(self, seconds: float) -> None:
         """Something moves for this long: the next frame comes at once."""
         if self._governor.wake(self._clock(), seconds):
-            self._schedule()
+            self.plan()
 
     def rest(self, resting: bool) -> None:
         """Whether the companion sleeps, so that few frames do."""
         self._governor.resting = resting
 
-    def frame_due(self, now: float) -> None:
-        """Move what is not drawn here; may wake the clock."""
+    def see(self, seen: bool) -> None:
+        """Whether anybody sees the window."""
+        self._governor.see(seen)
+        self.plan()
 
-    def paint_frame(self, now: float, seconds: float) -> None:
-        """Draw, `seconds` after the last frame."""
-
-    def paintGL(self) -> None:
+    def begin(self) -> tuple[float, float]:
+        """A frame is drawn now: this time, and the seconds since the last one."""
         now = self._clock()
         seconds = min(max(now - self._last_frame, 0.0), _LONGEST_FRAME)
         self._last_frame = now
-        self.paint_frame(now, seconds)
-        self._schedule()
+        return now, seconds
 
-    def exposeEvent(self, event: QExposeEvent) -> None:
-        self._governor.see(self.isExposed() and self.isVisible())
-        super().exposeEvent(event)
-        self._schedule()
-
-    def hideEvent(self, event: QHideEvent) -> None:
-        self._governor.see(False)
-        self._timer.stop()
-        super().hideEvent(event)
-
-    def _schedule(self) -> None:
+    def plan(self) -> None:
+        """Set the timer to the next frame, or stop it."""
         now = self._clock()
         interval = self._governor.interval(now)
         if interval is None:
@@ -90,8 +78,5 @@ class ClockedWindow(QOpenGLWindow):
         self._timer.start(round(self._beat.left(now, interval) * 1000))
 
     def _tick(self) -> None:
-        now = self._clock()
         self._beat.tick()
-        self.frame_due(now)
-        self.advanced.emit(now)
-        self.update()
+        self.due.emit(self._clock())

@@ -5,7 +5,7 @@ from PySide6.QtGui import QCursor, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from neodeskpet.ui.pet.standing import LARGEST, SMALLEST
+from neodeskpet.ui.pet.stand import LARGEST, SMALLEST
 from neodeskpet.ui.pet.window import PetWindow
 from tests.unit.ui.pet.conftest import Theatre, heard, middle
 
@@ -15,11 +15,11 @@ LEFT = Qt.MouseButton.LeftButton
 def test_clicks_fall_through_beside_the_figure(theatre: Theatre) -> None:
     pet = theatre.pet
     through = Qt.WindowType.WindowTransparentForInput
-    QCursor.setPos(pet.head_rect().center())
+    QCursor.setPos(pet.stand.head_rect().center())
     theatre.until(lambda: not pet.flags() & through)
     QCursor.setPos(pet.geometry().topLeft() + QPoint(2, 2))
     theatre.until(lambda: bool(pet.flags() & through))
-    QCursor.setPos(pet.head_rect().center())
+    QCursor.setPos(pet.stand.head_rect().center())
     theatre.until(lambda: not pet.flags() & through)
     pet.set_click_through(True)
     assert pet.flags() & through
@@ -54,13 +54,13 @@ def wheel(pet: PetWindow, steps: int) -> None:
 def test_the_wheel_scales_and_the_feet_stay(theatre: Theatre) -> None:
     pet = theatre.pet
     scaled = heard(pet.scaled)
-    feet = pet.figure_rect().bottom()
+    feet = pet.stand.figure_rect().bottom()
     wheel(pet, 2)
     theatre.wait(0.1)
     assert scaled
-    assert pet.scale > 1.1
-    assert abs(pet.figure_rect().bottom() - feet) <= 2
+    assert pet.stand.scale > 1.1
+    assert abs(pet.stand.figure_rect().bottom() - feet) <= 2
     wheel(pet, -100)
-    assert pet.scale == SMALLEST
+    assert pet.stand.scale == SMALLEST
     wheel(pet, 200)
-    assert pet.scale == LARGEST
+    assert pet.stand.scale == LARGEST

@@ -1,4 +1,4 @@
-"""A window that stands somewhere: as large as its figure, on its feet, never off the screens.
+"""Where a window stands: as large as its figure, on its feet, never off the screens.
 
 The point between the feet is what is kept: the figure may grow, shrink or be another one, and
 stands where it stood.
@@ -6,16 +6,13 @@ stands where it stood.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
-from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QMoveEvent, QResizeEvent, QScreen
+from PySide6.QtCore import QObject, QPoint, QRect, QSize, Signal
+from PySide6.QtGui import QGuiApplication, QPaintDeviceWindow, QScreen
 
 from neodeskpet.live2d.framing import Box
-from neodeskpet.ui.pet.clockwork import ClockedWindow
 from neodeskpet.ui.pet.placement import kept_on_screen
-from neodeskpet.ui.pet.taskbar import skip_taskbar
 
 FIGURE_HEIGHT = 340
 """Height of the figure at scale 1, in device-independent pixels."""
@@ -42,14 +39,15 @@ _NOBODY = Shape(Box(0.0, 0.0, 1.0, 1.0), Box(0.0, 0.0, 1.0, 0.5), (0.5, 0.4), 0.
 _PLACEHOLDER_HEIGHT = 200
 
 
-class StandingWindow(ClockedWindow):
+class Stand(QObject):
+    """Places and sizes the window it is given."""
+
     placed = Signal(str, QPoint)
     """The person moved it: the screen's name, and the global point between its feet."""
-    anchored = Signal()
-    """It moved or changed size: what stands beside it has to follow."""
 
-    def __init__(self, clock: Callable[[], float]) -> None:
-        super().__init__(clock)
+    def __init__(self, window: QPaintDeviceWindow) -> None:
+        super().__init__(window)
+        self._window = window
         self._shape = _NOBODY
         self._scale = 1.0
         self._feet: QPoint | None = None
@@ -64,30 +62,25 @@ class StandingWindow(ClockedWindow):
         self._scale = min(LARGEST, max(SMALLEST, scale))
         self.fit()
 
-    def stand_at(self, feet: QPoint) -> None:
+    def put_at(self, feet: QPoint) -> None:
         """Stand with the feet at this global point, or as near as the screens allow."""
         self._feet = QPoint(feet)
         self.fit()
 
-    def set_on_top(self, on: bool) -> None:
-        """Whether it stays above other windows."""
-        self.setFlag(Qt.WindowType.WindowStaysOnTopHint, on)
-        if self.isVisible():
-            # Qt writes the window manager's hints anew.
-            skip_taskbar(self)
-
     def figure_rect(self) -> QRect:
         """The figure on the desktop."""
-        return _part(self._shape.figure, self.position(), self.size())
+        return _part(self._shape.figure, self._window.position(), self._window.size())
 
     def head_rect(self) -> QRect:
         """The head on the desktop."""
-        return _part(self._shape.head, self.position(), self.size())
+        return _part(self._shape.head, self._window.position(), self._window.size())
 
     def mouth_point(self) -> QPoint:
         """The mouth on the desktop: where a bubble's tail points."""
         x, y = self._shape.mouth
-        return self.position() + QPoint(round(x * self.width()), round(y * self.height()))
+        return self._window.position() + QPoint(
+            round(x * self._window.width()), round(y * self._window.height())
+        )
 
     def reshape(self, shape: Shape) -> None:
         """Another figure stands there."""
@@ -102,7 +95,7 @@ class StandingWindow(ClockedWindow):
         else:
             height = FIGURE_HEIGHT * self._scale * self._shape.size / share.height
         size = QSize(round(height * self._shape.aspect), round(height))
-        self.resize(size)
+        self._window.resize(size)
         if self._feet is None:
             return
         right, down = self._shape.offset
@@ -110,23 +103,21 @@ class StandingWindow(ClockedWindow):
             round((share.middle[0] - right * share.width) * size.width()),
             round((share.bottom - down * share.height) * size.height()),
         )
-        self.setPosition(corner + kept_on_screen(_part(share, corner, size), _screens()))
-        self.update()
+        self._window.setPosition(corner + kept_on_screen(_part(share, corner, size), _screens()))
+        self._window.update()
 
-    def appear(self) -> None:
-        """Show it where it belongs, first in the lower right corner."""
+    def find_place(self) -> None:
+        """Where it belongs, first in the lower right corner."""
         if self._feet is None:
             area = QGuiApplication.primaryScreen().availableGeometry()
             inwards = QPoint(_MARGIN + FIGURE_HEIGHT // 2, _MARGIN)
             self._feet = area.bottomRight() - inwards
         self.fit()
-        super().show()
-        skip_taskbar(self)
 
     def carry_to(self, corner: QPoint) -> None:
         """Move the window's corner there, as far as the figure stays on a screen."""
-        figure = self.figure_rect().translated(corner - self.position())
-        self.setPosition(corner + kept_on_screen(figure, _screens()))
+        figure = self.figure_rect().translated(corner - self._window.position())
+        self._window.setPosition(corner + kept_on_screen(figure, _screens()))
 
     def put_down(self) -> None:
         """It was carried here by hand; tell it."""
@@ -134,21 +125,8 @@ class StandingWindow(ClockedWindow):
         right, down = self._shape.offset
         beside = QPoint(round(right * rect.width()), round(down * rect.height()))
         self._feet = QPoint(rect.center().x(), rect.bottom()) - beside
-        screen = QGuiApplication.screenAt(self._feet) or self.screen()
+        screen = QGuiApplication.screenAt(self._feet) or self._window.screen()
         self.placed.emit(screen.name(), self._feet)
-
-    def device_size(self) -> tuple[int, int]:
-        """Width and height in device pixels."""
-        ratio = self.devicePixelRatio()
-        return max(1, round(self.width() * ratio)), max(1, round(self.height() * ratio))
-
-    def moveEvent(self, event: QMoveEvent) -> None:
-        super().moveEvent(event)
-        self.anchored.emit()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.anchored.emit()
 
     def _watch_screens(self) -> None:
         application = QGuiApplication.instance()
