@@ -17,6 +17,8 @@ class Why(StrEnum):
     NOTHING_WORKS = "nothing_works"
     REFUSED = "refused"
     NOT_CALLED = "not_called"
+    LEAKED = "leaked"
+    """Called, but in the text."""
     BROKEN_ARGUMENTS = "broken_arguments"
     MIXED_UP = "mixed_up"
     SECOND_ROUND_REFUSED = "second_round_refused"
@@ -107,6 +109,8 @@ def _why(found: dict[str, Trial]) -> Why:
         refused = isinstance(tools.error, ToolsUnsupported)
         return Why.REFUSED if refused else Why.UNKNOWN
     if tools.outcome is Outcome.FAULT:
+        if tools.facts.get("leaked"):
+            return Why.LEAKED
         return Why.BROKEN_ARGUMENTS if tools.facts.get("broken") else Why.NOT_CALLED
     parallel, rounds = found.get("parallel"), found.get("signatures")
     if parallel is not None and parallel.facts.get("broken"):

@@ -8,6 +8,8 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 
+from neodeskpet.core.dialects import NATIVE
+from neodeskpet.core.dialects.leaked import LeakReader
 from neodeskpet.core.errors import (
     AddressWrong,
     BadReply,
@@ -26,6 +28,7 @@ from neodeskpet.core.transcript import (
     ToolResults,
     UserTurn,
 )
+from neodeskpet.core.wire import ResponseFinished, Stop, TextDelta, ToolCallStarted
 from neodeskpet.language import tr
 from neodeskpet.llm.catalog.effort import word_effort
 from neodeskpet.llm.catalog.known_models import ThinkingForm, know
@@ -160,7 +163,7 @@ async def try_whole(model: Model, watch: Watch = _WATCH) -> Trial:
 
 async def try_tools(model: Model, watch: Watch = _WATCH) -> list[Trial]:
     """Whether the endpoint takes tools and the model calls one with and one without arguments.
-    FAULT: taken, but not called, or with arguments that are broken.
+    FAULT: taken, but not called, or in the text, or with arguments that are broken.
     """
     try:
         heard = await _ask(model, _asked(_CALL_ONE, tools=(_ECHO,)), watch)
@@ -168,7 +171,8 @@ async def try_tools(model: Model, watch: Watch = _WATCH) -> list[Trial]:
         return [Trial("tools", Outcome.FAILED, error=error)]
     single = _judge("tools", heard, clean=_echoes(heard) >= 1)
     if single.outcome is not Outcome.GOOD:
-        return [single]
+        leaks = single.outcome is Outcome.FAULT and not heard.calls and _leaks(heard)
+        return [replace(single, facts={**single.facts, "leaked": True}) if leaks else single]
     try:
         heard = await _ask(model, _asked(_CALL_PING, tools=(_PING,)), watch)
     except LlmError as error:
@@ -362,6 +366,14 @@ def _echoes(heard: Heard) -> int:
     """Calls of the echo that are whole and have its one argument."""
     parsed = [call.parsed() for call in _called(heard, _ECHO)]
     return sum(isinstance((one or {}).get("word"), str) for one in parsed)
+
+
+def _leaks(heard: Heard) -> bool:
+    """Whether the call stands in the text."""
+    reader = LeakReader(NATIVE.reader(), (_ECHO,))
+    events = (TextDelta(0, heard.text), ResponseFinished(Stop.END))
+    read = [made for event in events for made in reader.read(event)]
+    return any(isinstance(made, ToolCallStarted) for made in read)
 
 
 def _judge(trial_id: str, heard: Heard, *, clean: bool) -> Trial:

@@ -25,6 +25,7 @@ _REASONS = {
     Why.NOTHING_WORKS: N_("No reply comes from this endpoint."),
     Why.REFUSED: N_("The endpoint refuses native tool calls; through the text they work."),
     Why.NOT_CALLED: N_("The model doesn't call native tools; through the text it may."),
+    Why.LEAKED: N_("Native calls end up in the text. They are read there, but text mode is surer."),
     Why.BROKEN_ARGUMENTS: N_("The arguments of native calls come broken; the text is safer."),
     Why.MIXED_UP: N_("Several native calls at once are mixed up; the text is safer."),
     Why.SECOND_ROUND_REFUSED: N_("The endpoint loses what its next round needs; use the text."),
@@ -70,6 +71,8 @@ def words(trial: Trial) -> tuple[str, str]:
             return _speed(trial)
         case "whole" if trial.outcome is Outcome.GOOD:
             return tr("after {seconds} s", seconds=f"{trial.seconds:.2f}"), ""
+    if trial.facts.get("leaked"):
+        return tr("called in the text"), ""
     if trial.facts.get("broken"):
         return tr("called with broken arguments"), str(trial.facts.get("arguments", ""))
     if trial.outcome is Outcome.GOOD:

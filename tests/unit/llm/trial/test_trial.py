@@ -33,6 +33,7 @@ from neodeskpet.llm.trial.trial import (
     list_models,
     propose,
 )
+from neodeskpet.llm.trial.words import reason, words
 from tests.support.sseserver import (
     HANG,
     RESET,
@@ -60,6 +61,7 @@ class Service:
         self.streams = True
         self.tools = True
         self.calls = True
+        self.leaks = ""  # how a call in the text goes on
         self.vision = True
         self.thinks = False
         self.broken: tuple[str, ...] = ()  # words whose calls come with broken arguments
@@ -83,6 +85,8 @@ class Service:
                 return refused(400, "image input is not supported")
             assert last["content"][1]["image_url"]["url"].startswith("data:image/png;base64,")
             return self.say(body, "Red", ".")
+        if body.get("tools") and self.leaks:
+            return self.say(body, '<tool_call>{"name": "probe_echo", ', self.leaks)
         if body.get("tools") and self.calls:
             return self.call(body, last["content"])
         return self.say(body, "one ", "two ", "three")
@@ -228,6 +232,16 @@ def test_a_model_that_never_calls(server: ScriptedServer) -> None:
     result = Result(server.url)
     assert result.outcomes()["tools"] == "fault"
     assert (propose(result.trials), advise(result.trials).why) == ("text", Why.NOT_CALLED)
+
+
+def test_a_model_that_calls_in_the_text(server: ScriptedServer) -> None:
+    serve(server, leaks='"arguments": {"word": "neo"}}</tool_call>')
+    result = Result(server.url)
+    assert result.outcomes()["tools"] == "fault"
+    assert words(result.found["tools"]) == ("called in the text", "")
+    advice = advise(result.trials)
+    assert (advice.mode, advice.why, advice.tools) == ("text", Why.LEAKED, False)
+    assert "text mode is surer" in reason(advice)
 
 
 def test_broken_arguments(server: ScriptedServer) -> None:
