@@ -1,4 +1,4 @@
-"""`./run test`: the whole suite on two processes with coverage, or pytest with the given words."""
+"""`./run test`: all tests on three processes with coverage, or pytest with the given words."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from pathlib import Path
 
 _ROOT = Path(__file__).resolve().parent.parent
 _PYTHON = sys.executable
-# Worksteal keeps most files together, which share what is costly to start, and neither is idle at
-# the end, as with whole files the one is that didn't get the longest.
-_ON_TWO = ("-n", "2", "--dist", "worksteal")
+# Three for two cores: a test waits longer (for paints, servers, children) than it works. Worksteal
+# keeps most files together, which share what is costly to start, and none is idle at the end, as
+# with whole files those are that didn't get the longest.
+_SHARED_OUT = ("-n", "3", "--dist", "worksteal")
 
 
 def call(*words: str) -> int:
@@ -28,7 +29,7 @@ def main(arguments: list[str]) -> int:
     if arguments:
         return call("pytest", *arguments)
     call("coverage", "erase")
-    failed = call("coverage", "run", "-m", "pytest", *_ON_TWO, "-q", "--durations=30")
+    failed = call("coverage", "run", "-m", "pytest", *_SHARED_OUT, "-q", "--durations=30")
     call("coverage", "combine", "--quiet")
     short = call("coverage", "report", "--fail-under=85")
     core = call("coverage", "report", "--include=neodeskpet/core/*", "--fail-under=100")

@@ -37,12 +37,12 @@ def _neo(folder: Path, change: Callable[[dict[str, Any], Path], None]) -> Path:
 
 
 def _bomb(folder: Path, method: int) -> Path:
-    """Two gigabytes of zeros beside a sound model."""
+    """Half a gigabyte of zeros beside a sound model."""
     file = folder / "figure.zip"
     with zipfile.ZipFile(file, "w", method) as archive:
         _pack(archive, assets_dir() / "companion" / "neo")
         with archive.open("neo/bomb.bin", "w", force_zip64=True) as out:
-            for _ in range(2048):
+            for _ in range(512):
                 out.write(bytes(_MIB))
     return file
 
@@ -150,9 +150,9 @@ async def _bring(make: Make, scene: Scene) -> str:
 
 
 _FIGURES: dict[str, Make] = {
-    "a zip of bz2, 2 GB of zeros": partial(_bomb, method=zipfile.ZIP_BZIP2),
-    "a zip of lzma, 2 GB of zeros": partial(_bomb, method=zipfile.ZIP_LZMA),
-    "a zip of deflate, 2 GB of zeros": partial(_bomb, method=zipfile.ZIP_DEFLATED),
+    "a zip of bz2, 512 MB of zeros": partial(_bomb, method=zipfile.ZIP_BZIP2),
+    "a zip of lzma, 512 MB of zeros": partial(_bomb, method=zipfile.ZIP_LZMA),
+    "a zip of deflate, 512 MB of zeros": partial(_bomb, method=zipfile.ZIP_DEFLATED),
     "a zip of 100,000 entries": _many_entries,
     "100,000 motions": _changed(_many_motions),
     "100,000 expressions": _changed(_many_expressions),

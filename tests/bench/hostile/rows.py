@@ -115,7 +115,7 @@ def _watch(child: subprocess.Popen[str]) -> tuple[dict[str, Any], float, str]:
             tree = [child.pid, *descendants(child.pid)]
             most = max(most, sum(map(memory, tree)), peak(child.pid))
         spent = time.monotonic() - began[0]
-        if not killed and (most > _MIB or spent > _SECONDS):
+        if not killed and (most > _MIB or spent > _SECONDS * (1 if began[1] else 2)):
             killed = f"killed after {spent:.0f} s" if most <= _MIB else "killed for its memory"
             child.send_signal(signal.SIGABRT)  # faulthandler tells where
             time.sleep(0.5)
