@@ -6,14 +6,15 @@ or that it isn't there.
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import replace
+from functools import partial
 from typing import Protocol
 
 from neodeskpet.core.model import Model, ModelRequest
 from neodeskpet.core.picture import in_words
-from neodeskpet.core.transcript import ImagePart, ModelMessage, TextPart, UserTurn
+from neodeskpet.core.transcript import ImagePart, ModelMessage, TextPart, UserTurn, word_pictures
 from neodeskpet.core.wire import WireEvent
 
 BYTES = 10_000_000
@@ -65,6 +66,7 @@ async def fill(messages: Sequence[ModelMessage], pictures: Pictures) -> list[Mod
         if not isinstance(turn, UserTurn):
             continue
         parts: list[TextPart | ImagePart] = []
+        missing: dict[str, str] = {}
         for part in turn.parts:
             if not isinstance(part, ImagePart):
                 parts.append(part)
@@ -72,9 +74,16 @@ async def fill(messages: Sequence[ModelMessage], pictures: Pictures) -> list[Mod
             data = await pictures.picture(part.digest) if left > 0 and count > 0 else None
             if data and len(data) <= left:
                 left, count = left - len(data), count - 1
-                parts.append(replace(part, data=data))
-                continue
-            gone = _GONE if left > 0 and count > 0 and not data else _LEFT_OUT
-            parts.append(TextPart(in_words(part.description or gone, quoted=part.quoted)))
-        out[place] = UserTurn(tuple(parts))
+                part = replace(part, data=data)
+            else:
+                gone = _GONE if left > 0 and count > 0 and not data else _LEFT_OUT
+                missing[part.digest] = gone
+            parts.append(part)
+        out[place] = word_pictures(UserTurn(tuple(parts)), partial(_mark, missing))
     return out
+
+
+def _mark(missing: Mapping[str, str], part: ImagePart) -> str | None:
+    if part.data:
+        return None
+    return in_words(part.description or missing[part.digest], quoted=part.quoted)

@@ -7,7 +7,7 @@ messages into its own form.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
@@ -94,6 +94,23 @@ class ToolResults:
 
 
 ModelMessage = UserTurn | AssistantTurn | ToolResults
+
+
+def word_pictures(turn: UserTurn, word: Callable[[ImagePart], str | None]) -> UserTurn:
+    """`turn` with words in the place of those pictures for which `word` has some. They stand after
+    what was said about them ("hello [图片:a cat]").
+    """
+    parts: list[TextPart | ImagePart] = []
+    marks: list[str] = []
+    for part in turn.parts:
+        if isinstance(part, TextPart):
+            parts.append(TextPart(" ".join((part.text, *marks))))
+            marks.clear()
+        elif (mark := word(part)) is not None:
+            marks.append(mark)
+        else:
+            parts.append(part)
+    return UserTurn((*parts, TextPart(" ".join(marks))) if marks else tuple(parts))
 
 
 def build_transcript(messages: Iterable[Message]) -> list[ModelMessage]:

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from neodeskpet.core.errors import EmptyReply, KnownError, LlmError, PictureUnseen, StreamBroken
 from neodeskpet.core.model import Model, ModelRequest
 from neodeskpet.core.picture import in_words
-from neodeskpet.core.transcript import ImagePart, ModelMessage, TextPart, UserTurn
+from neodeskpet.core.transcript import ImagePart, ModelMessage, TextPart, UserTurn, word_pictures
 from neodeskpet.core.wire import (
     LookAnnounced,
     PictureDescribed,
@@ -130,18 +130,12 @@ class Sight:
 
     def word(self, messages: Sequence[ModelMessage]) -> list[ModelMessage]:
         """The same with words in the places of the pictures."""
-        return [self._word(one) if isinstance(one, UserTurn) else one for one in messages]
+        return [
+            word_pictures(one, self._mark) if isinstance(one, UserTurn) else one for one in messages
+        ]
 
-    def _word(self, turn: UserTurn) -> UserTurn:
-        parts: list[TextPart | ImagePart] = []
-        marks: list[str] = []
-        for part in turn.parts:
-            if isinstance(part, ImagePart):
-                marks.append(in_words(self._said(part), quoted=part.quoted))
-            else:
-                parts.append(TextPart("\n".join((*marks, part.text))))
-                marks.clear()
-        return UserTurn((*parts, TextPart("\n".join(marks))) if marks else tuple(parts))
+    def _mark(self, part: ImagePart) -> str:
+        return in_words(self._said(part), quoted=part.quoted)
 
     def _said(self, part: ImagePart) -> str:
         found = part.description or self._found.get(part.digest)

@@ -145,8 +145,8 @@ def test_from_the_terminal_to_a_model_that_is_blind(tmp_path: Path) -> None:
     assert kinds.index("look_announced") < kinds.index("picture_described")
     assert [model for model, _ in asked] == ["gpt-4o", "deepseek-chat", "deepseek-chat"]
     assert asked[0][1][0]["image_url"]["url"].endswith(SENT)
-    assert asked[1][1] == "[图片:A red square.]\nWhich colour?"
-    assert asked[2][1] == "[图片:A red square.]\nReally?"  # it was not looked at again
+    assert asked[1][1] == "Which colour? [图片:A red square.]"
+    assert asked[2][1] == "Really? [图片:A red square.]"  # it was not looked at again
     assert "described" in log
     assert SENT[:40] not in log
 
@@ -171,7 +171,7 @@ def test_nobody_sees_and_the_turn_goes_on(tmp_path: Path) -> None:
         server.reply(text("Tell me."), *end())
         asyncio.run(story(server.url))
         words = server.requests[0].body["messages"][-1]["content"]
-        assert words.startswith("[图片:(could not be described: ")
+        assert words.startswith("Which colour? [图片:(could not be described: ")
 
 
 def paste(desk: DeskStory, colour: str) -> None:
@@ -218,10 +218,8 @@ def test_in_the_window_pasted_dropped_and_there_after_a_restart(
         assert [type(block) for block in reply.blocks] == [Notice, Text]
         assert "no credit" in desk.shown()
         described = server.requests[-1].body["messages"][-1]["content"]
-        red, blue, words = described.split("\n")
-        assert red == "[图片:All red.]"
-        assert blue.startswith("[图片:(could not be described: ")
-        assert words == "Look"
+        start = "Look [图片:All red.] [图片:(could not be described: "
+        assert described.startswith(start)
         assert await seen(desk) == [("", "All red."), ("blue.png", "")]
 
     async def second(desk: DeskStory) -> None:

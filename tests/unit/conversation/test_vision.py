@@ -45,7 +45,7 @@ def test_it_fills_in_what_is_there() -> None:
 
 def test_what_is_gone_has_words_in_its_place() -> None:
     assert filled(UserTurn((named("a"), named("b", "a cat")))) == [
-        (TextPart("[图片:(the picture is gone)]"), TextPart("[图片:a cat]"))
+        (TextPart("[图片:(the picture is gone)] [图片:a cat]"),)
     ]
 
 

@@ -101,7 +101,7 @@ def test_one_that_does_not_is_told_what_is_in_it() -> None:
         PictureDescribed("dog", "a dog"),
         PictureDescribed("cat", "a cat on a mat"),
     ]  # fmt: skip
-    assert bench.sent() == (TextPart("[回复图片:a dog]\n[图片:a cat on a mat]\nWhat?"),)
+    assert bench.sent() == (TextPart("What? [回复图片:a dog] [图片:a cat on a mat]"),)
     assert bench.kept == {"dog": "a dog", "cat": "a cat on a mat"}
     asked = bench.eye.requests[0].messages[0]
     assert isinstance(asked, UserTurn)
@@ -122,7 +122,7 @@ def test_a_picture_that_is_shown_twice_is_looked_at_once() -> None:
     asked = turn(CAT, TextPart("a")), AssistantTurn((TextPart("b"),)), turn(CAT, TextPart("c"))
     assert len(looks(bench.ask(*asked, model=model))) == 2
     assert looks(bench.ask(*asked, model=model)) == []  # the next round
-    assert bench.sent() == (TextPart("[图片:a cat]\nc"),)
+    assert bench.sent() == (TextPart("c [图片:a cat]"),)
 
 
 def test_without_one_that_sees_the_text_says_so() -> None:
@@ -143,7 +143,7 @@ def test_a_failure_says_why_and_the_turn_goes_on() -> None:
     missed = events[1]
     assert isinstance(missed, PictureMissed)
     assert "no route" in missed.error.detail
-    assert bench.sent()[0].text.startswith("[图片:(could not be described: ")
+    assert bench.sent()[0].text.startswith("What? [图片:(could not be described: ")
     assert [e.text for e in events if isinstance(e, TextDelta)] == ["Pity."]
     assert len(looks(bench.ask(turn(CAT)))) == 2  # sent again, it is tried again
     assert bench.sent() == (TextPart("[图片:a cat]"),)
