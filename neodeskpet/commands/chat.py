@@ -17,16 +17,19 @@ from neodeskpet.commands.turn_lines import Transcript, event_line, result
 from neodeskpet.conversation.approvals import DenyAll
 from neodeskpet.conversation.chat_events import ChatEvent, MessageAdded, TroubleMet, TurnMoved
 from neodeskpet.conversation.conversation import Input
+from neodeskpet.conversation.pictures import picture_at
 from neodeskpet.conversation.ports import Approver, Decision
 from neodeskpet.core.blocks import Message, MessageState, Role
 from neodeskpet.core.errors import KnownError, PictureRefused
-from neodeskpet.core.picture import MOST
+from neodeskpet.core.picture import MOST, Picture
 from neodeskpet.core.turn_events import RoundStarted, TurnEnded, TurnEvent
 from neodeskpet.engine import Engine, Options, open_engine
 from neodeskpet.language import say, tr
 from neodeskpet.llm.fitting import read_picture
 from neodeskpet.llm.local.address import address_of, model_name
 from neodeskpet.llm.protocols.adapters import PROTOCOLS
+from neodeskpet.web.addresses import is_web, picture_addresses
+from neodeskpet.web.fetcher import Fetcher, FetchRefused
 
 USAGE = 2
 STOPPED = 130
@@ -48,10 +51,9 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument(
         "--image",
         action="append",
-        type=Path,
         default=[],
         metavar="FILE",
-        help=tr("a picture to show (up to {count} times)", count=str(MOST)),
+        help=tr("a picture to show, or its address (up to {count} times)", count=str(MOST)),
     )
     made.add_argument("--json", action="store_true", help=tr("one event a line, the result last"))
     made.add_argument("--protocol", choices=sorted([*PROTOCOLS, "offline"]), default=None)
@@ -87,8 +89,8 @@ def run(argv: Sequence[str]) -> int:
     if len(words.image) > MOST:
         parser().error(tr("At most {count} pictures can be shown at once.", count=str(MOST)))
     try:
-        pictures = [read_picture(path.expanduser()) for path in words.image]
-    except PictureRefused as error:
+        pictures = asyncio.run(_read_pictures(words.image, text, as_json=words.json))
+    except (PictureRefused, FetchRefused) as error:
         _refuse(error, as_json=words.json)
         return USAGE
     if words.local is not None and words.base_url is not None:
@@ -100,6 +102,29 @@ def run(argv: Sequence[str]) -> int:
         return USAGE
     except KnownError as error:
         return _refuse(error, as_json=words.json)
+
+
+async def _read_pictures(named: Sequence[str], text: str, *, as_json: bool) -> list[Picture]:
+    """The pictures `named` by a file or an address, and those whose addresses stand in `text`: one
+    of these that can't be had is told, and stays an address. Raises PictureRefused or FetchRefused.
+    """
+    fetcher = Fetcher()
+    pictures = [
+        await picture_at(name, fetcher)
+        if is_web(name)
+        else await asyncio.to_thread(_read_file, name)
+        for name in named
+    ]
+    for address in picture_addresses(text)[: MOST - len(pictures)]:
+        try:
+            pictures.append(await picture_at(address, fetcher))
+        except (PictureRefused, FetchRefused) as error:
+            _tell_fault(error, as_json=as_json)
+    return pictures
+
+
+def _read_file(name: str) -> Picture:
+    return read_picture(Path(name).expanduser())
 
 
 def _options(words: argparse.Namespace) -> Options:

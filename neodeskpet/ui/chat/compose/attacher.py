@@ -10,8 +10,9 @@ from typing import Any
 from PySide6.QtCore import QMimeData, QObject, Qt
 from PySide6.QtWidgets import QFileDialog, QMenu
 
+from neodeskpet.conversation.pictures import picture_at
 from neodeskpet.conversation.tasks import spawn
-from neodeskpet.core.errors import PictureRefused
+from neodeskpet.core.errors import KnownError, PictureRefused
 from neodeskpet.core.picture import Picture
 from neodeskpet.language import say, tr
 from neodeskpet.ui.chat.compose.attachments import SIDE, Attachment
@@ -20,19 +21,27 @@ from neodeskpet.ui.chat.compose.offers import Offer, offers_in
 from neodeskpet.ui.chat.compose.region import RegionPicker
 from neodeskpet.ui.chat.picture_queue import in_turn
 from neodeskpet.ui.chat.thumbnails import decode
+from neodeskpet.web.addresses import picture_addresses
+from neodeskpet.web.fetcher import Fetcher
 
 
 class Attacher(QObject):
-    """Everything slow happens on a thread; the composer shows a place for each picture at once."""
+    """Everything slow happens on a thread; the composer shows a place for each picture at once.
+    `fetcher` brings pictures that a message names by their address.
+    """
 
-    def __init__(self, composer: Composer) -> None:
+    def __init__(self, composer: Composer, fetcher: Fetcher | None = None) -> None:
         super().__init__(composer)
+        self._fetcher = fetcher or Fetcher()
+        self._fetched: set[str] = set()  # of the message that is being written
         self._composer = composer
         self._strip = composer.attachments
         self._picker = RegionPicker(composer)
         self._picker.taken.connect(lambda image: self.offer([Offer(image=image)]))
         self._picker.refused.connect(self._strip.tell)
         composer.offered.connect(self.take)
+        composer.sending.connect(self._fetch_named)
+        composer.submitted.connect(lambda _text: self._fetched.clear())
         composer.attach_requested.connect(self.open_menu)
         composer.set_attachable(True)
 
@@ -79,6 +88,25 @@ class Attacher(QObject):
         )
         dialog.open()
         return dialog
+
+    def _fetch_named(self, text: str) -> None:
+        """Attach the pictures whose addresses stand in what is about to be sent, each once: one
+        that can't be had is told, and stays an address when the message is sent again.
+        """
+        for address in picture_addresses(text):
+            if address not in self._fetched:
+                self._fetched.add(address)
+                place = self._strip.reserve()
+                if place is not None:
+                    self._work(self._bring(place, address))
+
+    async def _bring(self, place: int, address: str) -> None:
+        try:
+            picture = await picture_at(address, self._fetcher)
+        except KnownError as error:
+            self._strip.give_up(place, " ".join(say(error)))
+        else:
+            await self._make_ready(place, lambda: picture)
 
     def _attach(self, make: Callable[[], Picture]) -> bool:
         """Make a picture ready; False when there is no more room."""

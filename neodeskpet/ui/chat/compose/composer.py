@@ -34,13 +34,15 @@ ROUND_BUTTON = 36
 class Composer(QFrame):
     """The bar at the foot of the chat.
 
-    Signals: `submitted(text)`, with what `attachments` holds beside it, `stop_requested()`,
-    `unqueue_requested(row)`, `go_on_requested()` for what waits since Stop, `draft_changed(text)`,
-    `attach_requested()` (the + button, shown by `set_attachable`), `offered(QMimeData)` when
-    pictures were pasted or dropped.
+    Signals: `submitted(text)`, with what `attachments` holds beside it; `sending(text)` just
+    before, so that what the text names can be attached (sending waits for it);
+    `stop_requested()`, `unqueue_requested(row)`, `go_on_requested()` for what waits since Stop,
+    `draft_changed(text)`, `attach_requested()` (the + button, shown by `set_attachable`),
+    `offered(QMimeData)` when pictures were pasted or dropped.
     """
 
     submitted = Signal(str)
+    sending = Signal(str)
     stop_requested = Signal()
     unqueue_requested = Signal(int)
     go_on_requested = Signal()
@@ -132,6 +134,7 @@ class Composer(QFrame):
         text = self.field.text().strip()
         if self.field.isReadOnly() or not (text or self.attachments.count):
             return
+        self.sending.emit(text)
         self._hasty = self.attachments.waits
         if self._hasty:
             return

@@ -20,6 +20,8 @@ from neodeskpet.ui.chat.compose.attacher import Attacher
 from neodeskpet.ui.chat.compose.composer import Composer
 from neodeskpet.ui.chat.compose.offers import Offer
 from neodeskpet.ui.theme import LIGHT
+from neodeskpet.web.fetcher import Fetcher
+from tests.support.fileserver import file_server
 from tests.support.pictures import encoded, picture
 
 
@@ -116,3 +118,32 @@ def test_the_menu_and_the_choice_of_files(composer: Composer, qtbot: QtBot) -> N
     dialog = attacher.choose_files()
     dialog.reject()
     qtbot.waitUntil(lambda: not isValid(dialog))
+
+
+def test_a_picture_that_a_message_names_by_its_address_is_fetched_and_goes_with_it(
+    composer: Composer,
+) -> None:
+    attacher = Attacher(composer, Fetcher(lambda ip: ip == "127.0.0.1"))
+    sent: list[tuple[str, int]] = []
+    composer.submitted.connect(
+        lambda text: sent.append((text, len(composer.attachments.pictures())))
+    )
+    with file_server(encoded()) as server:
+        composer.set_draft(f"Look: {server.url}.png!")
+        does(composer.submit)
+        assert sent == [(f"Look: {server.url}.png!", 1)]
+        assert len(server.asked) == 1
+    assert attacher is not None
+
+
+def test_one_that_cannot_be_fetched_is_told_and_stays_an_address(composer: Composer) -> None:
+    attacher = Attacher(composer)  # which reaches nothing of this computer
+    sent: list[str] = []
+    composer.submitted.connect(sent.append)
+    composer.set_draft("http://127.0.0.1:9/cat.png")
+    does(composer.submit)
+    assert sent == []
+    assert "is not an address of the internet" in composer.attachments.told
+    does(composer.submit)
+    assert sent == ["http://127.0.0.1:9/cat.png"]
+    assert attacher is not None

@@ -1,0 +1,164 @@
+"""Fetches one file of the web, for a person who gave its address.
+
+Only from computers of the internet: every host, that of each redirect too, is looked up here and
+the connection goes to the very address that was checked, so that no name turns into this computer
+or its network between the look and the call. Time, bytes and redirects are limited; cookies, keys
+and proxies of the app are not used.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import ssl
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import httpcore
+import httpx
+import truststore
+
+from neodeskpet.core.errors import KnownError
+from neodeskpet.core.wording import N_
+from neodeskpet.web.addresses import is_public, is_web
+
+BYTES = 30_000_000
+SECONDS = 20.0
+_REDIRECTS = 5
+_AGENT = "NeoDeskPet"
+
+
+class FetchRefused(KnownError):
+    """`detail` is what the server or the network said."""
+
+    code = "fetch"
+    what = N_("{address} could not be fetched.")
+    hint = N_("Save it as a file, and attach that.")
+
+
+class FetchForbidden(FetchRefused):
+    code = "fetch_forbidden"
+    what = N_("{address} is not an address of the internet, so it is not fetched.")
+
+
+class FetchTooLarge(FetchRefused):
+    code = "fetch_too_large"
+    what = N_("{address} is too large to be fetched.")
+
+
+class FetchTooSlow(FetchRefused):
+    code = "fetch_too_slow"
+    what = N_("{address} takes too long to be fetched.")
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """`address` is where it was found, after redirects; `media_type` as the server calls it."""
+
+    address: str
+    content: bytes
+    media_type: str
+
+
+class Fetcher:
+    """`may_reach` decides over each IP address before a connection is made to it."""
+
+    def __init__(self, may_reach: Callable[[str], bool] = is_public) -> None:
+        self._may_reach = may_reach
+
+    async def fetch(self, address: str, *, most: int = BYTES, seconds: float = SECONDS) -> Fetched:
+        """The file at `address`, of at most `most` bytes. Raises FetchRefused."""
+        try:
+            async with asyncio.timeout(seconds):
+                return await self._fetch(address, most)
+        except TimeoutError:
+            raise FetchTooSlow(address=_short(address)) from None
+        except _Private:
+            raise FetchForbidden(address=_short(address)) from None
+        except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as error:
+            raise FetchRefused(
+                f"{type(error).__name__}: {error}"[:200], address=_short(address)
+            ) from None
+
+    async def _fetch(self, address: str, most: int) -> Fetched:
+        async with httpx.AsyncClient(
+            transport=_Transport(self._may_reach),
+            headers={"user-agent": _AGENT},
+            trust_env=False,
+        ) as client:
+            for _ in range(_REDIRECTS + 1):
+                if not is_web(address):
+                    raise FetchForbidden(address=_short(address))
+                async with client.stream("GET", address) as response:
+                    if response.next_request is not None:
+                        address = str(response.next_request.url)
+                        continue
+                    if response.status_code != httpx.codes.OK:
+                        status = f"{response.status_code} {response.reason_phrase}".strip()
+                        raise FetchRefused(status, address=_short(address))
+                    content = await _read(response, most, address)
+                    kind = response.headers.get("content-type", "").split(";")[0].strip().lower()
+                    return Fetched(address, content, kind)
+        raise FetchRefused("too many redirects", address=_short(address))
+
+
+async def _read(response: httpx.Response, most: int, address: str) -> bytes:
+    parts: list[bytes] = []
+    size = 0
+    async for part in response.aiter_bytes():
+        size += len(part)
+        if size > most:
+            raise FetchTooLarge(address=_short(address))
+        parts.append(part)
+    return b"".join(parts)
+
+
+def _short(address: str) -> str:
+    return address if len(address) <= 120 else f"{address[:119]}…"
+
+
+class _Private(Exception):
+    """The host is this computer or one of its network."""
+
+
+class _Transport(httpx.AsyncHTTPTransport):
+    """httpx' own, on connections that look at where they go."""
+
+    def __init__(self, may_reach: Callable[[str], bool]) -> None:
+        super().__init__()
+        self._pool = httpcore.AsyncConnectionPool(
+            ssl_context=truststore.SSLContext(ssl.PROTOCOL_TLS_CLIENT),
+            network_backend=_Lookout(may_reach),
+        )
+
+
+class _Lookout(httpcore.AsyncNetworkBackend):
+    """Looks a host up once, and connects to what was found and allowed."""
+
+    def __init__(self, may_reach: Callable[[str], bool]) -> None:
+        self._may_reach = may_reach
+        self._inner = httpcore.AnyIOBackend()
+
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[Any] | None = None,
+    ) -> httpcore.AsyncNetworkStream:
+        loop = asyncio.get_running_loop()
+        found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        ips = list(dict.fromkeys(str(entry[4][0]) for entry in found))
+        if not ips or not all(self._may_reach(ip) for ip in ips):
+            raise _Private(host)
+        return await self._inner.connect_tcp(ips[0], port, timeout, local_address, socket_options)
+
+    async def connect_unix_socket(
+        self, path: str, timeout: float | None = None, socket_options: Iterable[Any] | None = None
+    ) -> httpcore.AsyncNetworkStream:
+        raise _Private(path)
+
+    async def sleep(self, seconds: float) -> None:
+        await asyncio.sleep(seconds)

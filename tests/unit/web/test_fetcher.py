@@ -1,0 +1,142 @@
+"""Fetching from a real server; nothing of this computer's network unless a test allows it."""
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from neodeskpet.web.fetcher import (
+    Fetched,
+    Fetcher,
+    FetchForbidden,
+    FetchRefused,
+    FetchTooLarge,
+    FetchTooSlow,
+)
+
+
+class Pages(BaseHTTPRequestHandler):
+    asked: list[str]
+    hang: threading.Event
+
+    def log_message(self, *_: object) -> None: ...
+
+    def do_GET(self) -> None:
+        self.server.asked.append(self.path)  # type: ignore[attr-defined]
+        match self.path:
+            case "/cat.png":
+                self._answer(200, b"meow", "image/png; charset=x")
+            case "/moved":
+                self._answer(302, b"", location="/cat.png")
+            case "/circle":
+                self._answer(302, b"", location="/circle")
+            case "/inside":
+                self._answer(302, b"", location="http://localhost:1/secret")
+            case "/file":
+                self._answer(302, b"", location="file:///etc/passwd")
+            case "/huge":
+                self._answer(200, b"x" * 300_000)
+            case "/slow":
+                self.server.hang.wait(10)  # type: ignore[attr-defined]
+            case _:
+                self._answer(404, b"")
+
+    def _answer(
+        self, status: int, body: bytes, kind: str = "text/plain", location: str = ""
+    ) -> None:
+        self.send_response(status)
+        if location:
+            self.send_header("Location", location)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+
+class Site(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Pages)
+        self.asked: list[str] = []
+        self.hang = threading.Event()
+        self.url = f"http://127.0.0.1:{self.server_port}"
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    made = Site()
+    thread = threading.Thread(target=made.serve_forever, args=(0.02,), daemon=True)
+    thread.start()
+    yield made
+    made.hang.set()
+    made.shutdown()
+    made.server_close()
+    thread.join()
+
+
+def only_loopback_by_number(ip: str) -> bool:
+    return ip == "127.0.0.1"
+
+
+def fetch(address: str, *, most: int = 1_000_000, seconds: float = 10.0) -> Fetched:
+    fetcher = Fetcher(only_loopback_by_number)
+    return asyncio.run(fetcher.fetch(address, most=most, seconds=seconds))
+
+
+def test_a_file_comes_whole_with_its_kind(site: Site) -> None:
+    found = fetch(f"{site.url}/cat.png")
+    assert found == Fetched(f"{site.url}/cat.png", b"meow", "image/png")
+
+
+def test_a_redirect_is_followed_and_named(site: Site) -> None:
+    assert fetch(f"{site.url}/moved").address == f"{site.url}/cat.png"
+
+
+@pytest.mark.parametrize(
+    ("path", "fault"),
+    [
+        ("/nothing", FetchRefused),
+        ("/circle", FetchRefused),
+        ("/huge", FetchTooLarge),
+        ("/slow", FetchTooSlow),
+        ("/file", FetchRefused),
+    ],
+)
+def test_what_can_not_be_had_says_why(site: Site, path: str, fault: type[FetchRefused]) -> None:
+    with pytest.raises(fault) as caught:
+        fetch(f"{site.url}{path}", most=200_000, seconds=1.0 if path == "/slow" else 10.0)
+    assert type(caught.value) is fault or path == "/file"
+
+
+def test_the_network_of_this_computer_is_not_reached(site: Site) -> None:
+    for address in (site.url, f"http://localhost:{site.server_port}/cat.png"):
+        with pytest.raises(FetchForbidden):
+            asyncio.run(Fetcher().fetch(address))
+    assert site.asked == []
+
+
+def test_nor_by_a_redirect(site: Site) -> None:
+    refused: list[str] = []
+
+    def first_only(ip: str) -> bool:
+        """The first connection goes out; the second is looked at anew."""
+        refused.append(ip)
+        return len(refused) == 1
+
+    with pytest.raises(FetchForbidden):
+        asyncio.run(Fetcher(first_only).fetch(f"{site.url}/inside"))
+    assert site.asked == ["/inside"]
+
+
+@pytest.mark.parametrize("address", ["file:///etc/passwd", "ftp://a.example/x", "http://[::1/x"])
+def test_other_addresses_are_not_fetched(address: str) -> None:
+    with pytest.raises(FetchForbidden):
+        fetch(address)
+
+
+def test_a_host_that_is_not_there(site: Site) -> None:
+    with pytest.raises(FetchRefused):
+        fetch("http://no-such-host.invalid/x.png")
