@@ -6,8 +6,10 @@ from datetime import datetime
 from typing import Annotated
 
 from pydantic import Field
+from pydantic_core import to_json
 
 from neodeskpet.core.errors import InvalidArguments
+from neodeskpet.core.tool_result import ShownList, ToolResult
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.notes.notes import LONGEST, Note, NoteStore
 from neodeskpet.tools.registry import Tool, tool
@@ -37,10 +39,12 @@ def note_tools(store: NoteStore) -> list[Tool]:
             ),
         ] = "",
         limit: Annotated[int, Field(ge=1, le=100, description="At most so many.")] = 10,
-    ) -> dict[str, object]:
+    ) -> ToolResult:
         """Find notes, the newest first."""
         found = store.search(query.split(), limit)
-        return {"notes": [_show(note) for note in found]}
+        told = {"notes": [_show(note) for note in found]}
+        shown = ShownList(tuple(note.text for note in found)) if found else None
+        return ToolResult(to_json(told).decode(), told, shown)
 
     @tool("note.delete", risk=Risk.WRITE, main_argument="id", timeout=20)
     def delete(

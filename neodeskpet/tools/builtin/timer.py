@@ -7,8 +7,10 @@ from datetime import datetime
 from typing import Annotated
 
 from pydantic import Field
+from pydantic_core import to_json
 
 from neodeskpet.core.errors import InvalidArguments
+from neodeskpet.core.tool_result import ShownTable, ToolResult
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.timers.book import MOST, Timer, TimerBook
 from neodeskpet.tools.builtin.time_words import LONGEST, LONGEST_TEXT, parse_moment, word_duration
@@ -41,9 +43,12 @@ def timer_tools(book: TimerBook) -> list[Tool]:
         return {"set": _show(timer, book.now())}
 
     @tool("timer.list", risk=Risk.READ, timeout=10)
-    async def list_timers() -> dict[str, object]:
+    async def list_timers() -> ToolResult:
         """List the timers and reminders that are still to ring, the next first."""
-        return {"timers": [_show(timer, book.now()) for timer in book.timers]}
+        timers = book.timers
+        told = {"timers": [_show(timer, book.now()) for timer in timers]}
+        rows = tuple((_moment(timer), timer.label) for timer in timers)
+        return ToolResult(to_json(told).decode(), told, ShownTable((), rows) if rows else None)
 
     @tool("timer.cancel", risk=Risk.OWN, main_argument="id", timeout=10)
     async def cancel_timer(
@@ -78,6 +83,10 @@ def _due(now: float, seconds: float | None, minutes: float | None, at: str | Non
     if delay > LONGEST.total_seconds():
         raise InvalidArguments(f"A timer can be set at most {LONGEST.days} days ahead.")
     return now + delay
+
+
+def _moment(timer: Timer) -> str:
+    return f"{datetime.fromtimestamp(timer.due):%Y-%m-%d %H:%M:%S}"
 
 
 def _show(timer: Timer, now: float) -> dict[str, object]:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from neodeskpet.core.errors import InvalidArguments
+from neodeskpet.core.tool_result import ShownList, ToolResult
 from neodeskpet.notes.notes import NotesInMemory, NoteStore
 from neodeskpet.notes.store import SqliteNotes
 from neodeskpet.tools.builtin.note import note_tools
@@ -70,3 +71,18 @@ def test_nothing_isnt_noted(run: Run, text: str) -> None:
     with pytest.raises(InvalidArguments, match="text: "):
         run("note.add", text=text)
     assert found(run) == []
+
+
+def test_what_was_found_is_shown_as_a_list() -> None:
+    store = NotesInMemory()
+    offer = Toolbox(OwnTools(note_tools(store))).offer()
+
+    def search() -> ToolResult:
+        return asyncio.run(offer.run("note.search", {}, lambda fraction, text: None))
+
+    assert search().shown is None
+    store.add("milk", [])
+    store.add("bread", [])
+    result = search()
+    assert result.shown == ShownList(("bread", "milk"))
+    assert json.loads(result.text) == result.data

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from neodeskpet.core.errors import InvalidArguments
+from neodeskpet.core.tool_result import Shown, ShownTable
 from neodeskpet.timers.book import MOST, Timer, TimerBook, TimersInMemory
 from neodeskpet.tools.builtin.timer import timer_tools
 from neodeskpet.tools.toolbox import OwnTools, Toolbox
@@ -292,3 +293,15 @@ def test_changes_are_told_also_those_of_another_process(world: World) -> None:
     end()
     world.book.set(START + 2000, "late")
     assert heard == [["tea"], ["tea", "egg"], ["tea"], ["tea", "bus"], ["bus"]]
+
+
+def test_the_timers_are_shown_as_a_table(world: World) -> None:
+    offer = Toolbox(OwnTools(timer_tools(world.book))).offer()
+
+    def listed() -> Shown | None:
+        return asyncio.run(offer.run("timer.list", {}, lambda fraction, text: None)).shown
+
+    assert listed() is None
+    world.book.set(START + 60, "tea")
+    moment = f"{datetime.fromtimestamp(START + 60):%Y-%m-%d %H:%M:%S}"
+    assert listed() == ShownTable((), ((moment, "tea"),))
