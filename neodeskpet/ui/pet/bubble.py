@@ -8,6 +8,8 @@ itself when there was time to read it; the last one fades. While the pointer is 
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from PySide6.QtCore import (
     QEasingCurve,
@@ -33,10 +35,11 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPen,
 )
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from neodeskpet.core.markdown.sentences import Sentences
 from neodeskpet.language import tr
+from neodeskpet.ui.icons import pixmap
 from neodeskpet.ui.pet.placement import Side, Spot, bubble_spot, corner_spot
 from neodeskpet.ui.pet.speech import Speech, reading_seconds
 from neodeskpet.ui.theme import LIGHT, Theme, ui_font
@@ -47,16 +50,34 @@ _SIDE_PADDING = 16
 _LINGER = 2.0
 """Seconds the last page stays beyond its reading time."""
 _SMALLEST = 56
+_SIGN = 18
+_SIGN_ROOM = 26
+_BUTTON_HEIGHT = 30
+_BUTTON_GAP = 8
 _AT_ONCE = 8_000
 """Characters that are looked at in one go. A model writes no more at once; what comes so is for
 the chat.
 """
 
 
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """What stays until it is answered."""
+
+    key: str
+    speech: Speech
+    choices: tuple[tuple[str, str], ...]
+    sign: str
+
+
 class SpeechBubble(QWidget):
     """`begin`, `feed`, `end` follow a reply; `say` says a whole notice (it comes first, the reply
-    goes on after it). `follow` keeps it beside the companion.
+    goes on after it). What was asked by `ask` stands before all that until it is taken back.
+    `follow` keeps it beside the companion.
     """
+
+    answered = Signal(str, str)
+    """A question's key and the choice; "" for a click on its words."""
 
     activated = Signal()
     """It was clicked on its last page: the person wants to answer."""
@@ -81,6 +102,9 @@ class SpeechBubble(QWidget):
         self._sentences = _new_sentences()
         self._reply: Speech | None = None
         self._notices: deque[Speech] = deque()
+        self._questions: list[_Question] = []
+        self._asked: _Question | None = None  # the one whose buttons are there
+        self._buttons: list[QPushButton] = []
         self._spot = Spot(QRect(0, 0, 1, 1), Side.NONE, 0)
         self._figure = QRect()
         self._mouth = QPoint()
@@ -137,8 +161,37 @@ class SpeechBubble(QWidget):
         self._notices.append(speech)
         self._update()
 
+    def ask(
+        self, key: str, text: str, choices: Sequence[tuple[str, str]] = (), *, sign: str = ""
+    ) -> None:
+        """Ask, with a button for each of `choices` (id, text), until `withdraw(key)`. Of several
+        questions the newest is shown. `sign` is an icon before the words. A question is shown even
+        if bubbles aren't wanted.
+        """
+        self.withdraw(key)
+        speech = self._new_speech(_SIGN_ROOM if sign else 0)
+        sentences = _new_sentences()
+        for sentence in sentences.feed(text[:_AT_ONCE]) + sentences.end():
+            speech.add(sentence)
+        speech.ended = True
+        if not speech.empty:
+            self._questions.append(_Question(key, speech, tuple(choices), sign))
+            self._update()
+
+    def withdraw(self, key: str) -> None:
+        """The question was answered, here or elsewhere. Idempotent."""
+        left = [question for question in self._questions if question.key != key]
+        if len(left) != len(self._questions):
+            self._questions = left
+            self._update()
+
+    @property
+    def choices(self) -> list[str]:
+        """The buttons there are now, by their texts."""
+        return [button.text() for button in self._buttons]
+
     def clear(self) -> None:
-        """Say no more, at once."""
+        """Say no more, at once. Questions stay."""
         self._notices.clear()
         self._reply = None
         self._update()
@@ -175,6 +228,7 @@ class SpeechBubble(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
+        self._dress_buttons()
         self._stand()
         self.update()
 
@@ -182,14 +236,16 @@ class SpeechBubble(QWidget):
 
     @property
     def _speech(self) -> Speech | None:
+        if self._questions:
+            return self._questions[-1].speech
         if self._notices:
             return self._notices[0]
         reply = self._reply
         return reply if reply is not None and not reply.empty else None
 
-    def _new_speech(self) -> Speech:
+    def _new_speech(self, less: int = 0) -> Speech:
         theme = self._theme
-        width = theme.bubble_width - 2 * _SIDE_PADDING
+        width = theme.bubble_width - 2 * _SIDE_PADDING - less
         tail = tr("… The rest is in the chat.")
         return Speech(ui_font(theme), width, theme.bubble_lines, tail)
 
@@ -202,7 +258,8 @@ class SpeechBubble(QWidget):
     def _update(self) -> None:
         """What is said changed: show, grow, turn or go."""
         speech = self._speech
-        if speech is None or not self._wanted:
+        self._show_buttons()
+        if speech is None or not (self._wanted or self._questions):
             self._reading.stop()
             if speech is None and self._reply is not None and self._reply.ended:
                 self._reply = None
@@ -211,14 +268,16 @@ class SpeechBubble(QWidget):
         self._stand()
         self._appear(True)
         self.setAccessibleDescription(speech.text)
-        if not self._reading.isActive():
+        if self._questions:
+            self._reading.stop()
+        elif not self._reading.isActive():
             self._read_on()
         self.update()
 
     def _read_on(self) -> None:
         """Give the present page its time."""
         speech = self._speech
-        if speech is None:
+        if speech is None or self._questions:
             return
         seconds = reading_seconds(speech.text)
         if speech.last_page:
@@ -261,6 +320,10 @@ class SpeechBubble(QWidget):
             self._read_on()
             self.update()
             return
+        if self._questions:
+            if event.button() == Qt.MouseButton.LeftButton:
+                self.answered.emit(self._questions[-1].key, "")
+            return
         self._drop()
         if event.button() == Qt.MouseButton.LeftButton:
             self.activated.emit()
@@ -268,6 +331,55 @@ class SpeechBubble(QWidget):
     def enterEvent(self, event: QEnterEvent) -> None:
         super().enterEvent(event)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
+
+    # The buttons of a question
+
+    def _show_buttons(self) -> None:
+        asked = self._questions[-1] if self._questions else None
+        if asked is self._asked:
+            return
+        self._asked = asked
+        for button in self._buttons:
+            button.hide()
+            button.deleteLater()
+        self._buttons = []
+        for choice, text in asked.choices if asked else ():
+            button = QPushButton(text, self)
+            button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+            button.setCursor(Qt.CursorShape.PointingHandCursor)
+            button.clicked.connect(
+                lambda _=False, key=asked.key if asked else "", chosen=choice: self.answered.emit(
+                    key, chosen
+                )
+            )
+            self._buttons.append(button)
+        self._dress_buttons()
+        for button in self._buttons:
+            button.show()
+
+    def _dress_buttons(self) -> None:
+        theme = self._theme
+        for place, button in enumerate(self._buttons):
+            ground, words = (
+                (theme.accent, theme.on_accent) if place == 0 else (theme.surface, theme.text)
+            )
+            button.setFont(ui_font(theme, theme.small_px + 1))
+            button.setStyleSheet(
+                f"QPushButton {{ background: {ground}; color: {words}; padding: 0 10px;"
+                f" border: 1px solid {theme.control_line}; border-radius: {theme.control_radius}px;"
+                f" min-height: {_BUTTON_HEIGHT - 2}px; max-height: {_BUTTON_HEIGHT - 2}px; }}"
+            )
+            button.adjustSize()
+
+    def _buttons_width(self) -> int:
+        return sum(b.sizeHint().width() + _BUTTON_GAP for b in self._buttons) - _BUTTON_GAP
+
+    def _place_buttons(self) -> None:
+        left = TAIL + _SIDE_PADDING
+        top = TAIL + self._spot.body.height() - self._theme.padding - _BUTTON_HEIGHT
+        for button in self._buttons:
+            button.setGeometry(left, top, button.sizeHint().width(), _BUTTON_HEIGHT)
+            left += button.width() + _BUTTON_GAP
 
     # Showing
 
@@ -305,11 +417,15 @@ class SpeechBubble(QWidget):
         theme = self._theme
         metrics = QFontMetrics(ui_font(theme))
         widest = max((metrics.horizontalAdvance(line) for line in speech.lines), default=0)
+        widest += _SIGN_ROOM if self._asked is not None and self._asked.sign else 0
         width = min(theme.bubble_width, max(_SMALLEST, widest + 2 * _SIDE_PADDING + 1))
         height = len(speech.lines) * theme.line_px + 2 * theme.padding
         if speech.pages > 1:
             width = max(width, metrics.horizontalAdvance(_page_mark(speech)) + 2 * _SIDE_PADDING)
             height += theme.line_px
+        if self._buttons:
+            width = max(width, self._buttons_width() + 2 * _SIDE_PADDING)
+            height += _BUTTON_HEIGHT + _BUTTON_GAP
         return QSize(width, height)
 
     def _stand(self) -> None:
@@ -322,6 +438,7 @@ class SpeechBubble(QWidget):
         else:
             self._spot = corner_spot(size, self._screen)
         self.setGeometry(self._spot.body.adjusted(-TAIL, -TAIL, TAIL, TAIL))
+        self._place_buttons()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         speech = self._speech
@@ -354,6 +471,13 @@ class SpeechBubble(QWidget):
         painter.setFont(ui_font(theme))
         painter.setPen(QColor(theme.text))
         left = body.left() + _SIDE_PADDING - 1
+        if self._asked is not None and self._asked.sign:
+            sign = pixmap(
+                self._asked.sign, QColor(theme.accent), _SIGN, self.devicePixelRatioF()
+            )
+            down = (theme.line_px - _SIGN) / 2
+            painter.drawPixmap(QPointF(left, body.top() + theme.padding - 1 + down), sign)
+            left += _SIGN_ROOM
         row = QRectF(left, body.top() + theme.padding - 1, body.width(), theme.line_px)
         middle = Qt.AlignmentFlag.AlignVCenter
         for line in speech.lines:

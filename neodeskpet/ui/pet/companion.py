@@ -37,6 +37,8 @@ LISTENING_SECONDS = 6.0
 ASKING_SECONDS = 10.0
 """How long it looks at the person after a turn that paused."""
 
+_CALL = "call "
+
 _END_POSES = {
     MessageState.DONE: Pose.HAPPY,
     MessageState.LIMITED: Pose.ASKING,
@@ -52,6 +54,8 @@ class Companion(QObject):
 
     chat_requested = Signal()
     """The bubble was clicked: the person wants to see or answer."""
+    answered = Signal(str, str)
+    """What was asked by `ask`, and the choice; "" for a click on its words."""
 
     def __init__(
         self,
@@ -68,12 +72,14 @@ class Companion(QObject):
         self._mouth_open = False
         self._message = ""
         self._kinds: dict[int, type[Block]] = {}
-        self._asked: set[int] = set()
+        self._asked: set[int] = set()  # calls that wait for the person
+        self._held: set[str] = set()  # questions that keep it looking at the person
         self._trouble = ""
         self._posed = Pose.IDLE
         self._calm_at = 0.0
         self._present = True
         bubble.activated.connect(self.chat_requested)
+        bubble.answered.connect(self._answer)
 
     @property
     def busy(self) -> bool:
@@ -98,6 +104,24 @@ class Companion(QObject):
         self._lips.end(self._clock())
         self._move_lips(self._clock())
 
+    def ask(
+        self, key: str, text: str, choices: Sequence[tuple[str, str]] = (), *, sign: str = ""
+    ) -> None:
+        """Ask (Markdown) and look at the person until `settle(key)`. `choices` are buttons: an id
+        and its text. Also while hidden.
+        """
+        self._held.add(key)
+        self._bubble.ask(key, text, choices, sign=sign)
+        self._pose(Pose.ASKING)
+
+    def settle(self, key: str) -> None:
+        """The question needs no answer any more. Idempotent."""
+        self._bubble.withdraw(key)
+        if key in self._held:
+            self._held.discard(key)
+            if not self._held and not self.busy and self._posed is Pose.ASKING:
+                self._pose(Pose.IDLE)
+
     def greet(self, text: str) -> None:
         """Wave and say hello."""
         self._pose(Pose.GREETING)
@@ -113,7 +137,7 @@ class Companion(QObject):
         """A frame is due."""
         self._move_lips(now)
         waiting = self._posed in (Pose.LISTENING, Pose.ASKING) and not self.busy
-        if waiting and now >= self._calm_at:
+        if waiting and now >= self._calm_at and not self._held:
             self._pose(Pose.IDLE)
 
     # The turn
@@ -137,7 +161,7 @@ class Companion(QObject):
     def _start(self, message_id: str) -> None:
         self._message = message_id
         self._kinds.clear()
-        self._asked.clear()
+        self._settle_calls()
         self._trouble = ""
         self._lips.stop()
         if self._present:
@@ -145,6 +169,7 @@ class Companion(QObject):
         self._pose(Pose.THINKING)
 
     def _end(self, state: MessageState) -> None:
+        self._settle_calls()
         self._message = ""
         self._lips.end(self._clock())
         if self._present:
@@ -155,10 +180,11 @@ class Companion(QObject):
         elif self._trouble and self._present:
             self._bubble.say(self._trouble)
         self._calm_at = self._clock() + ASKING_SECONDS
-        self._pose(_END_POSES[state])
+        self._pose(Pose.ASKING if self._held else _END_POSES[state])
 
     def _restart(self, start: int) -> None:
         """A failed round is tried again: what it said is taken back."""
+        self._settle_calls()
         self._kinds = {index: kind for index, kind in self._kinds.items() if index < start}
         self._lips.stop()
         if self._present:
@@ -187,16 +213,33 @@ class Companion(QObject):
             return
         if block.status is ToolStatus.ASKING:
             self._ask(block)
-        elif block.status is ToolStatus.RUNNING:
+            return
+        if block.index in self._asked:
+            self._asked.discard(block.index)
+            self.settle(_call_key(self._message, block.index))
+        if block.status is ToolStatus.RUNNING:
             self._pose(Pose.WORKING)
         elif block.status.ended:
             self._pose(Pose.THINKING)
 
     def _ask(self, call: ToolUse) -> None:
-        self._pose(Pose.ASKING)
+        """Until the person decides, in the chat: a click on the bubble opens it there."""
         if call.index not in self._asked:
             self._asked.add(call.index)
-            self._bubble.say(tr("May I use `{tool}`? Please decide in the chat.", tool=call.name))
+            text = tr("May I use `{tool}`? Please decide in the chat.", tool=call.name)
+            choices = (("open", tr("Open chat")),)
+            self.ask(_call_key(self._message, call.index), text, choices, sign="info")
+
+    def _settle_calls(self) -> None:
+        for index in list(self._asked):
+            self.settle(_call_key(self._message, index))
+        self._asked.clear()
+
+    def _answer(self, key: str, choice: str) -> None:
+        if key.startswith(_CALL):
+            self.chat_requested.emit()
+        else:
+            self.answered.emit(key, choice)
 
     def _speak(self, text: str) -> None:
         if not text:
@@ -220,6 +263,10 @@ class Companion(QObject):
         if speaking or self._mouth_open:
             self._mouth_open = speaking
             self._stage.speak(self._lips.level(now), self._lips.vowel(now))
+
+
+def _call_key(message: str, index: int) -> str:
+    return f"{_CALL}{message} {index}"
 
 
 def join(pet: PetWindow, bubble: SpeechBubble) -> Companion:

@@ -447,6 +447,10 @@ class PetWindow(QOpenGLWindow):
             self.chat_requested.emit()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
+        """Only with Ctrl: whoever scrolls the window behind meets the figure by chance."""
+        if not event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            event.ignore()
+            return
         steps = event.angleDelta().y() / 120
         if steps:
             self.stand.set_scale(self.stand.scale * _STEP**steps)

@@ -6,12 +6,13 @@ import pytest
 from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.ui.pet.bubble import TAIL, SpeechBubble, outline
 from neodeskpet.ui.pet.placement import Side, Spot
 from neodeskpet.ui.pet.speech import MOST_PAGES
-from neodeskpet.ui.theme import DARK, LIGHT
+from neodeskpet.ui.theme import DARK, LIGHT, Theme
 
 SCREEN = QRect(0, 0, 1600, 1200)
 FIGURE = QRect(700, 600, 250, 340)
@@ -180,3 +181,39 @@ def test_the_outline_has_its_tail_on_its_side(side: Side, tail: int) -> None:
     assert (around.top() < -5) is (side is Side.ABOVE)
     assert (around.left() < -5) is (side is Side.LEFT)
     assert (around.right() > 205) is (side is Side.RIGHT)
+
+
+def test_questions_stay_and_the_newest_is_shown(bubble: SpeechBubble, qtbot: QtBot) -> None:
+    bubble.set_wanted(False)
+    bubble.ask("tea", "Tea is ready", (("done", "Done"),), sign="bell")
+    bubble.ask("write", "May I?")
+    assert bubble.page_text == "May I?"
+    assert bubble.choices == []
+    with qtbot.waitSignal(bubble.answered) as heard:
+        QTest.mouseClick(bubble, Qt.MouseButton.LeftButton)
+    assert heard.args == ["write", ""]
+    QTest.mouseClick(bubble, Qt.MouseButton.RightButton)
+    bubble.clear()
+    assert bubble.page_text == "May I?", "nothing but an answer takes it away"
+    bubble.withdraw("write")
+    assert bubble.page_text == "Tea is ready"
+    assert bubble.choices == ["Done"]
+    assert bubble.isVisible()
+    bubble.withdraw("tea")
+    qtbot.waitUntil(lambda: not bubble.isVisible())
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_a_questions_buttons_lie_in_the_bubble(theme: Theme, qtbot: QtBot) -> None:
+    bubble = SpeechBubble(theme)
+    qtbot.addWidget(bubble)
+    bubble.follow(FIGURE, MOUTH, SCREEN)
+    bubble.ask("tea", "Tea", (("done", "Done"), ("later", "Snooze 5 min")), sign="bell")
+    shown(bubble, qtbot)
+    picture = bubble.grab().toImage()
+    inside = bubble.rect().adjusted(TAIL, TAIL, -TAIL, -TAIL)
+    places = [button.geometry() for button in bubble.findChildren(QPushButton)]
+    assert len(places) == 2
+    assert all(inside.contains(place) for place in places)
+    assert not places[0].intersects(places[1])
+    assert picture.pixelColor(places[0].center().x(), places[0].top() + 4) == QColor(theme.accent)

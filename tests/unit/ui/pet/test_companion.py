@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.blocks import MessageState, Notice, Text, Thinking, ToolStatus, ToolUse
@@ -24,7 +25,7 @@ from neodeskpet.live2d.stage import PaperStage
 from neodeskpet.ui.pet.bubble import SpeechBubble
 from neodeskpet.ui.pet.companion import ASKING_SECONDS, LISTENING_SECONDS, Companion, join
 from tests.unit.live2d.doubles import description
-from tests.unit.ui.pet.conftest import Theatre
+from tests.unit.ui.pet.conftest import Theatre, heard
 
 
 class Scene:
@@ -82,9 +83,14 @@ def test_tools_and_questions(scene: Scene) -> None:
     assert scene.poses[-1] is Pose.ASKING
     assert "files.write" in scene.bubble.page_text
     scene.play(BlockChanged(call(ToolStatus.ASKING)))
+    wanted = heard(scene.companion.chat_requested)
+    scene.companion.advance(scene.now + 3600)
     QTest.mouseClick(scene.bubble, Qt.MouseButton.LeftButton)
-    assert not scene.bubble.speaking, "it asks once"
+    assert len(wanted) == 1, "a click shows the question in the chat"
+    assert "files.write" in scene.bubble.page_text, "it asks until it is answered"
+    assert scene.poses[-1] is Pose.ASKING
     scene.play(BlockChanged(call(ToolStatus.RUNNING)))
+    assert not scene.bubble.speaking
     assert scene.poses[-1] is Pose.WORKING
     scene.play(BlockEnded(call(ToolStatus.SUCCESS)))
     assert scene.poses[-1] is Pose.THINKING
@@ -235,3 +241,30 @@ def test_joined_to_the_window(theatre: Theatre) -> None:
     theatre.wait(0.05)
     bubble.clear()
     bubble.close()
+
+
+def test_a_question_stays_with_its_pose_until_it_is_settled(scene: Scene) -> None:
+    told = heard(scene.companion.answered)
+    scene.companion.ask("tea", "Tea is ready", (("done", "Done"), ("later", "Snooze 5 min")))
+    scene.companion.say("Hello!")
+    scene.companion.set_present(False)
+    scene.companion.advance(scene.now + 3600)
+    assert scene.bubble.page_text == "Tea is ready"
+    assert scene.bubble.choices == ["Done", "Snooze 5 min"]
+    assert scene.poses == [Pose.ASKING]
+    later = scene.bubble.findChildren(QPushButton)[1]
+    QTest.mouseClick(later, Qt.MouseButton.LeftButton)
+    assert told == [("tea", "later")]
+    scene.companion.settle("tea")
+    scene.companion.settle("tea")
+    assert scene.bubble.choices == []
+    assert scene.poses[-1] is Pose.IDLE
+
+
+def test_a_reply_ends_and_the_question_is_still_there(scene: Scene) -> None:
+    scene.companion.ask("tea", "Tea is ready")
+    scene.play(TurnStarted("m"), BlockStarted(Text(0, 0, "Hi.")), TurnEnded(MessageState.DONE, 1.0))
+    assert scene.poses[-1] is Pose.ASKING
+    assert scene.bubble.page_text == "Tea is ready"
+    scene.companion.settle("tea")
+    assert scene.bubble.page_text == "Hi."

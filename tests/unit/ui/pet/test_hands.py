@@ -37,14 +37,18 @@ def test_the_other_buttons(theatre: Theatre) -> None:
     assert menu == [(pet.position() + where,)]
 
 
-def wheel(pet: PetWindow, steps: int) -> None:
+def wheel(
+    pet: PetWindow,
+    steps: int,
+    key: Qt.KeyboardModifier = Qt.KeyboardModifier.ControlModifier,
+) -> None:
     event = QWheelEvent(
         QPointF(50, 50),
         QPointF(pet.position() + QPoint(50, 50)),
         QPoint(),
         QPoint(0, 120 * steps),
         Qt.MouseButton.NoButton,
-        Qt.KeyboardModifier.ControlModifier,
+        key,
         Qt.ScrollPhase.NoScrollPhase,
         False,
     )
@@ -64,3 +68,11 @@ def test_the_wheel_scales_and_the_feet_stay(theatre: Theatre) -> None:
     assert pet.stand.scale == SMALLEST
     wheel(pet, 200)
     assert pet.stand.scale == LARGEST
+
+
+def test_the_plain_wheel_leaves_its_size_alone(theatre: Theatre) -> None:
+    scaled = heard(theatre.pet.stand.scaled)
+    wheel(theatre.pet, 3, Qt.KeyboardModifier.NoModifier)
+    wheel(theatre.pet, 3, Qt.KeyboardModifier.ShiftModifier)
+    assert theatre.pet.stand.scale == 1.0
+    assert not scaled
