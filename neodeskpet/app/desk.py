@@ -18,6 +18,7 @@ from neodeskpet.app.catalogue import CatalogAdapter
 from neodeskpet.app.figures import FigureAdapter
 from neodeskpet.app.pages import Ports, build_pages
 from neodeskpet.app.service import ServiceAdapter
+from neodeskpet.app.way_back import WayBack
 from neodeskpet.conversation.tasks import spawn
 from neodeskpet.conversation.titles import Titles
 from neodeskpet.core.errors import KnownError, ModelFileError
@@ -110,6 +111,15 @@ class Desk(QObject):
         self._register_windows()
         self.menu = CompanionMenu(theme, self.windows.in_menu(), NAME, self)
         self.tray = Tray(self.menu, icon("companion", QColor(theme.accent), 32), self)
+        self.window.header.add_actions(
+            [self.menu.actions[name] for name in ("visible", "click_through")]
+        )
+        self._way_back = WayBack(
+            self.companion,
+            self.tray.shown,
+            lambda: self._change("companion", "click_through", False),
+            self,
+        )
         self._portrait_timer = QTimer(self, singleShot=True, interval=_PORTRAIT_MS)
         self._connect()
         self.wardrobe.dress(
@@ -132,6 +142,8 @@ class Desk(QObject):
         self.menu.set_visible(not hidden)
         self._load_figure()
         self.tray.show()
+        if not self.tray.shown():
+            self._way_back.offer()
         await self.engine.chat.open()
 
     async def _open_safe(self) -> None:
@@ -233,6 +245,11 @@ class Desk(QObject):
         self.window.present()
         spawn(self._offer_guide(), name="guide")
 
+    def _show_newest(self) -> None:
+        """What the companion said last, or what it asks."""
+        self.show_chat()
+        self.view.scroll_to_end()
+
     def show_settings(self, section: str = "") -> None:
         self.settings.present(section)
 
@@ -288,6 +305,7 @@ class Desk(QObject):
     def _connect(self) -> None:
         pet, window = self.pet, self.window
         pet.chat_requested.connect(self.show_chat)
+        pet.visibleChanged.connect(self.menu.set_visible)
         pet.menu_requested.connect(self.menu.popup)
         pet.ready.connect(self._ready)
         pet.failed.connect(self._model_failed)
@@ -295,7 +313,7 @@ class Desk(QObject):
         pet.scaled.connect(lambda scale: self._change("companion", "scale", scale))
         pet.expression_changed.connect(lambda _name: self._portrait_timer.start())
         self._portrait_timer.timeout.connect(self._draw_portrait)
-        self.companion.chat_requested.connect(self.show_chat)
+        self.companion.chat_requested.connect(self._show_newest)
         self.menu.chosen.connect(self._choose)
         self.menu.switched.connect(self._switch)
         self.menu.mode_chosen.connect(lambda mode: self._change("mode", "mode", mode))
@@ -317,6 +335,7 @@ class Desk(QObject):
     def _rung(self, word: str) -> None:
         self.pet.show()
         self.windows.present(word)
+        self._way_back.offer()
 
     def _choose(self, entry: str) -> None:
         if entry == "visible":
@@ -331,9 +350,9 @@ class Desk(QObject):
     def _toggle_pet(self) -> None:
         if self.pet.isVisible():
             self.pet.hide()
+            self._way_back.tell_hidden()
         else:
             self.pet.show()
-        self.menu.set_visible(self.pet.isVisible())
 
     def _change(self, section: str, name: str, value: object) -> None:
         try:
@@ -383,6 +402,8 @@ class Desk(QObject):
                     self.pet.stand.set_scale(cast(float, value))
             case "companion", _:
                 self._apply_companion()
+                if name == "click_through" and value:
+                    self._way_back.tell_click_through()
             case "service" | "mode", _:
                 self._apply_service()
             case "data", "detailed_log":
@@ -408,6 +429,7 @@ class Desk(QObject):
         self.bubble.set_wanted(companion.bubble)
         self.menu.set_switch("on_top", companion.always_on_top)
         self.menu.set_switch("click_through", companion.click_through)
+        self._way_back.set_click_through(companion.click_through)
         self.menu.set_switch("quiet", companion.quiet)
 
     def _apply_service(self) -> None:

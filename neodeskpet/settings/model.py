@@ -251,7 +251,10 @@ class Companion(Section):
     click_through: bool = setting(
         False,
         N_("Click-through"),
-        N_("Clicks go to the window behind the figure. The tray switches it off again."),
+        N_(
+            "Clicks go to the window behind the figure. The tray, the chat's menu or a second start "
+            "of NeoDeskPet end it."
+        ),
         keywords=("mouse", "穿透"),
     )
     gaze: bool = setting(True, N_("Look at the pointer"), keywords=("eyes", "cursor", "视线"))

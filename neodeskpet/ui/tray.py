@@ -43,6 +43,10 @@ class Tray(QObject):
         """Whether the desktop has a tray now. It may come later: `show` waits for it."""
         return QSystemTrayIcon.isSystemTrayAvailable()
 
+    def shown(self) -> bool:
+        """Whether the person sees our icon now."""
+        return self.available() and self._icon.isVisible()
+
     def show(self) -> None:
         self._icon.show()
 
@@ -54,7 +58,7 @@ class Tray(QObject):
 
     def tell(self, title: str, text: str) -> bool:
         """Show a notice of the desktop; False where there is no tray to show it."""
-        if not (self.available() and self._icon.isVisible()):
+        if not self.shown():
             return False
         self._icon.showMessage(unmarked(title), unmarked(text), self._icon.icon())
         return True

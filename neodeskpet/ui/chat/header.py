@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QPixmap, QResizeEvent
+from PySide6.QtGui import QAction, QColor, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QSizePolicy, QToolButton, QWidget
 
 from neodeskpet.core.modes import mode_name
@@ -63,11 +65,17 @@ class Header(QFrame):
         self.context.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.more = QToolButton()
         self.menu = QMenu(self)
+        self._shared: list[QAction] = []
         self.sidebar.clicked.connect(self.sidebar_pressed)
         self.pill.clicked.connect(self.service_pressed)
         self.more.clicked.connect(self._show_menu)
         self._lay_out()
         self.set_theme(theme)
+        self.retranslate()
+
+    def add_actions(self, shared: Sequence[QAction]) -> None:
+        """Actions of others, which stand in the menu too and belong to them."""
+        self._shared = list(shared)
         self.retranslate()
 
     def set_name(self, name: str) -> None:
@@ -120,6 +128,9 @@ class Header(QFrame):
                 continue
             action = self.menu.addAction(tr(text))
             action.triggered.connect(lambda _=False, chosen=entry: self.chosen.emit(chosen))
+        if self._shared:
+            self.menu.addSeparator()
+            self.menu.addActions(self._shared)
         self._show_pills()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

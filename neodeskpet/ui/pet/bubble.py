@@ -472,9 +472,7 @@ class SpeechBubble(QWidget):
         painter.setPen(QColor(theme.text))
         left = body.left() + _SIDE_PADDING - 1
         if self._asked is not None and self._asked.sign:
-            sign = pixmap(
-                self._asked.sign, QColor(theme.accent), _SIGN, self.devicePixelRatioF()
-            )
+            sign = pixmap(self._asked.sign, QColor(theme.accent), _SIGN, self.devicePixelRatioF())
             down = (theme.line_px - _SIGN) / 2
             painter.drawPixmap(QPointF(left, body.top() + theme.padding - 1 + down), sign)
             left += _SIGN_ROOM

@@ -1,0 +1,75 @@
+"""Hidden or letting clicks through, on a desktop without a tray: there is always a way back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
+
+from neodeskpet.ui.instance import Doorbell, wake_other
+from tests.support.desk import DeskStory
+
+Play = Callable[..., None]
+THROUGH = {"companion": {"click_through": True}}
+
+
+def entry(person: DeskStory, text: str) -> QAction:
+    """The entry of the menu ⋯ of the chat."""
+    actions = person.desk.window.header.menu.actions()
+    found = [action for action in actions if action.text() == text]
+    assert len(found) == 1, [action.text() for action in actions]
+    return found[0]
+
+
+def second_start(person: DeskStory) -> None:
+    home = person.desk.engine.home
+    door = Doorbell(home)
+    person.desk.answer_door(door)
+    assert wake_other(home)
+
+
+def press(person: DeskStory, name: str) -> None:
+    buttons = person.desk.bubble.findChildren(QPushButton)
+    wanted = next(button for button in buttons if button.text() == name)
+    QTest.mouseClick(wanted, Qt.MouseButton.LeftButton)
+
+
+def test_a_second_start_shows_it_and_offers_to_take_clicks(desk_story: Play) -> None:
+    async def story(person: DeskStory) -> None:
+        desk = person.desk
+        await person.until(lambda: "go through me" in desk.bubble.page_text)
+        press(person, "Leave it so")
+        assert not desk.bubble.speaking
+        desk.menu.actions["visible"].trigger()
+        assert not desk.pet.isVisible()
+        second_start(person)
+        await person.until(desk.pet.isVisible, "it stays hidden")
+        assert desk.menu.actions["visible"].text() == "Hide Neo", "the menu tells the truth"
+        await person.until(lambda: "Take clicks again" in desk.bubble.choices)
+        press(person, "Take clicks again")
+        assert not desk.engine.settings.settings.companion.click_through
+        assert not desk.menu.actions["click_through"].isChecked()
+        assert not desk.bubble.choices
+
+    desk_story(story, pet=True, settings=THROUGH)
+
+
+def test_the_chats_menu_has_both_and_it_is_told_how_to_leave(desk_story: Play) -> None:
+    async def story(person: DeskStory) -> None:
+        desk = person.desk
+        entry(person, "Click-through").trigger()
+        assert desk.engine.settings.settings.companion.click_through
+        assert "menu ⋯" in desk.bubble.page_text
+        entry(person, "Click-through").trigger()
+        assert not desk.engine.settings.settings.companion.click_through
+        desk.bubble.clear()
+        entry(person, "Hide Neo").trigger()
+        assert not desk.pet.isVisible()
+        assert "I am hidden" in desk.bubble.page_text
+        entry(person, "Show Neo").trigger()
+        assert desk.pet.isVisible()
+
+    desk_story(story, pet=True)
