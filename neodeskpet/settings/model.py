@@ -252,8 +252,8 @@ class Companion(Section):
         False,
         N_("Click-through"),
         N_(
-            "Clicks go to the window behind the figure. The tray, the chat's menu or a second start "
-            "of NeoDeskPet end it."
+            "Clicks go to the window behind the figure. The tray, the menu of the chat or a second "
+            "start of NeoDeskPet end it."
         ),
         keywords=("mouse", "穿透"),
     )

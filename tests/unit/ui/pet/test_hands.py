@@ -71,7 +71,7 @@ def test_the_wheel_scales_and_the_feet_stay(theatre: Theatre) -> None:
 
 
 def test_the_plain_wheel_leaves_its_size_alone(theatre: Theatre) -> None:
-    scaled = heard(theatre.pet.stand.scaled)
+    scaled = heard(theatre.pet.scaled)
     wheel(theatre.pet, 3, Qt.KeyboardModifier.NoModifier)
     wheel(theatre.pet, 3, Qt.KeyboardModifier.ShiftModifier)
     assert theatre.pet.stand.scale == 1.0
