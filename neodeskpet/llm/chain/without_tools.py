@@ -20,7 +20,7 @@ from neodeskpet.core.errors import (
     ToolsUnsupported,
 )
 from neodeskpet.core.model import Model, ModelRequest
-from neodeskpet.core.wire import ResponseFinished, ToolsDropped, WireEvent
+from neodeskpet.core.wire import ResponseFinished, RetryAnnounced, ToolsDropped, WireEvent
 from neodeskpet.llm.chain.retry import SILENT
 
 _log = logging.getLogger(__name__)
@@ -57,6 +57,8 @@ class WithoutTools:
         try:
             async with aclosing(self._model.stream(bare)) as events:
                 async for event in events:
+                    if isinstance(event, RetryAnnounced):
+                        raise refused  # once is enough: nobody waits for a second fault
                     if isinstance(event, ResponseFinished):
                         yield ToolsDropped(ToolsUnsupported(refused.detail, status=refused.status))
                     shown = shown or not isinstance(event, SILENT)
