@@ -104,6 +104,7 @@ REPLIES: dict[str, tuple[str, list[str | Call]]] = {
         f"{CLOCK[:-23]}《《《[END_TOOL_REQUEST]》》》So.",
         [CLOCK_CALL, "So."],
     ),
+    "no sign around the end of it all": (f"{CLOCK[:-23]}[END_TOOL_REQUEST]", [CLOCK_CALL]),
     "half an end": (f"{CLOCK[:-23]}[END_TOO", [Call("clock")]),
     "no end after all": (f"{CLOCK[:-23]}[END_TOOLS]\n{CLOCK[-23:]}", [CLOCK_CALL]),
     "a made-up result that is never closed": (f"a{RESULT[:60]}", ["a"]),

@@ -414,6 +414,7 @@ TEXT = [
     "functionclock_now is a name",
     ">>>clock_now is a name",
     "tool_code\nis a word",
+    "tool_code\nclock_now()\nis a call.",
     "a tool_code\nclock_now()",
     "Action: search\nfor cats",
     "Action: get_weather\nAction Input: Paris",
