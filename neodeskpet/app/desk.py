@@ -324,7 +324,7 @@ class Desk(QObject):
         window.sidebar_toggled.connect(lambda on: self._keep(_SIDEBAR, "1" if on else None))
         self.presenter.settings_requested.connect(self.show_settings)
         self.presenter.troubled.connect(self._trouble)
-        self.presenter.sent.connect(lambda: window.set_page(None))
+        self.presenter.sent.connect(self._guided)
         self.guide.finished.connect(self._guided)
         self.guide.settings_requested.connect(lambda: self.show_settings("service"))
         self.engine.settings.observe(self._settled)
@@ -450,13 +450,16 @@ class Desk(QObject):
             self.pet.stand.put_at(QPoint(*positions[screen]))
 
     async def _offer_guide(self) -> None:
-        """The first steps, until they were taken once or a service is there."""
+        """The first steps, until they were taken once, a service is there, or a conversation."""
+        if self.engine.minds.catalog().endpoints or self.view.column.heads:
+            return
         state = await self.engine.store.get_state(_GUIDED)
-        if state is None and not self.engine.minds.catalog().endpoints:
+        if state is None and not self.view.column.heads:
             self.window.set_page(self.guide)
             self.guide.start()
 
     def _guided(self) -> None:
+        """They took a service, or began to talk."""
         self.window.set_page(None)
         self.window.composer.field.setFocus()
         self._keep(_GUIDED, "1")

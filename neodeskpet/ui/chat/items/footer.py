@@ -47,10 +47,17 @@ class FooterItem(FixedItem):
         words = look.small_metrics.horizontalAdvance(self.words) + 10 if self.words else 0.0
         return words + (20 if self.mark is not None else 0)
 
+    def _offered(self, scene: Scene) -> Actions:
+        """Later messages build on an older answer: only the newest can be given anew."""
+        if scene.is_newest(self.message_id):
+            return self.actions
+        return tuple(one for one in self.actions if one[0] != "retry")
+
     def parts(self, scene: Scene) -> list[Part]:
         step = ICON + 2.0
-        left = min(self._left(scene.look), self.width - len(self.actions) * step)
-        return icon_parts(self.actions, left, (self.height - ICON) / 2, step=step)
+        offered = self._offered(scene)
+        left = min(self._left(scene.look), self.width - len(offered) * step)
+        return icon_parts(offered, left, (self.height - ICON) / 2, step=step)
 
     def paint(self, scene: Scene, brush: Brush) -> None:
         look, box = scene.look, brush.box

@@ -41,7 +41,8 @@ class Does(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Part:
     """A place that can be pressed. `key` is unique in its item; `value` is what goes with `does`:
-    the text to copy, the section to show, the choice or the action.
+    the text to copy, the section to show, the choice or the action. A sign has no words beside it:
+    its name is its tip.
     """
 
     key: str
@@ -50,6 +51,7 @@ class Part:
     does: Does
     value: str = ""
     opened: bool | None = None
+    is_sign: bool = False
 
 
 @dataclass(slots=True)
@@ -71,6 +73,7 @@ class Scene:
     picture: Callable[[str], QPixmap | None]
     main_argument: Callable[[str], str]
     ask_paint: Callable[[], None]
+    is_newest: Callable[[str], bool] = lambda _message_id: True
     reduced: bool = False
     pulse: float = 0.0
     hover: Pointed | None = None

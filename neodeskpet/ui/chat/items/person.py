@@ -30,7 +30,7 @@ def icon_parts(actions: Actions, x: float, y: float, *, step: float) -> list[Par
         does = {"copy": Does.COPY, "retry": Does.RETRY}.get(action, Does.ACTION)
         value = "message" if action == "copy" else action
         rect = QRectF(x + number * step, y, ICON, ICON)
-        parts.append(Part(f"message.{action}", rect, name, does, value))
+        parts.append(Part(f"message.{action}", rect, name, does, value, is_sign=True))
     return parts
 
 

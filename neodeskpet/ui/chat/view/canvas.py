@@ -72,6 +72,7 @@ class Canvas(QAbstractScrollArea):
             picture=lambda _digest: None,
             main_argument=lambda _name: "",
             ask_paint=self.viewport().update,
+            is_newest=lambda message_id: self.column.ends_with(message_id),
         )
         self.column = Column(look)
         self.selection = Selection(self.column, self.scene)

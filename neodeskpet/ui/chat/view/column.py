@@ -88,6 +88,10 @@ class Column:
     def number_of(self, message_id: str) -> int | None:
         return self._numbers.get(message_id)
 
+    def ends_with(self, message_id: str) -> bool:
+        """Whether this message is the last one."""
+        return bool(self.heads) and self.heads[-1].id == message_id
+
     def entry(self, message_id: str) -> MessageEntry | None:
         number = self._numbers.get(message_id)
         return None if number is None else self.entries[number]

@@ -35,6 +35,7 @@ class Pointer(QObject):
         self._spot = QPoint()
         self._last_press = QPoint()
         self._hovered_link = ""
+        self._hint = ""
         self._where = QPointF()
         self._scroller = QTimer(self)
         self._scroller.setInterval(_SCROLL_MS)
@@ -44,7 +45,7 @@ class Pointer(QObject):
         self._tip = QTimer(self)
         self._tip.setSingleShot(True)
         self._tip.setInterval(view.look.theme.hover_delay_ms)
-        self._tip.timeout.connect(self._show_address)
+        self._tip.timeout.connect(self._show_tip)
         view.viewport().setMouseTracking(True)
 
     # Pointing
@@ -79,11 +80,13 @@ class Pointer(QObject):
         under = self._under(point)
         message = ""
         hover: Pointed | None = None
+        hint = ""
         if under is not None:
             place, item, local = under
             message = self._view.column.heads[place.message].id
             part = item.part_at(scene, local)
             hover = Pointed(item, part.key if part is not None else "")
+            hint = part.name if part is not None and part.is_sign else ""
         self._hover_message(message)
         before = scene.hover
         if before != hover:
@@ -91,7 +94,8 @@ class Pointer(QObject):
             for pointed in (before, hover):
                 if pointed is not None:
                     self._view.update_item(pointed.item)
-        self._hover_link(self.link_at(point))
+        self._hovered_link = self.link_at(point)
+        self._hover_hint(self._hovered_link or hint)
         self._view.viewport().setCursor(self._cursor(under is not None, hover))
 
     def _cursor(self, inside: bool, hover: Pointed | None) -> Qt.CursorShape:
@@ -109,24 +113,26 @@ class Pointer(QObject):
         for one in (before, message):
             self._view.update_actions(one)
 
-    def _hover_link(self, address: str) -> None:
-        if address == self._hovered_link:
+    def _hover_hint(self, hint: str) -> None:
+        """What a tip is to say here: where a link goes, what a sign does."""
+        if hint == self._hint:
             return
-        self._hovered_link = address
-        if address:
+        self._hint = hint
+        if hint:
             self._tip.start()
         else:
             self._tip.stop()
             QToolTip.hideText()
 
-    def _show_address(self) -> None:
-        if self._hovered_link:
+    def _show_tip(self) -> None:
+        if self._hint:
             spot = self._view.viewport().mapToGlobal(self._where.toPoint() + QPoint(0, 12))
-            QToolTip.showText(spot, tip(self._hovered_link), self._view.viewport())
+            QToolTip.showText(spot, tip(self._hint), self._view.viewport())
 
     def leave(self) -> None:
         self._hover_message("")
-        self._hover_link("")
+        self._hovered_link = ""
+        self._hover_hint("")
         hover, self._view.scene.hover = self._view.scene.hover, None
         if hover is not None:
             self._view.update_item(hover.item)

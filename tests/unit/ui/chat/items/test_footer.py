@@ -5,7 +5,7 @@ from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.blocks import MessageState, Usage
 from neodeskpet.ui.chat.items.footer import FooterItem
-from tests.unit.ui.chat.doubles import find, move, open_view, said, spot
+from tests.unit.ui.chat.doubles import find, move, open_view, person, said, spot
 
 ACTIONS = (("copy", "Copy"), ("retry", "Retry"))
 
@@ -42,3 +42,14 @@ def test_buttons_show_with_the_mouse_at_the_message(qtbot: QtBot) -> None:
     move(view, spot(view, place, 5, -20))
     assert view.scene.hovered_message == "a"
     assert view.grab(view.box_of(place)).toImage() != before
+
+
+def test_only_the_newest_reply_can_be_given_anew(qtbot: QtBot) -> None:
+    view = open_view(qtbot, said("a", "Hello"))
+    _, footer = find(view, "a", FooterItem)
+    assert [part.name for part in footer.parts(view.scene)] == ["Copy", "Retry"]
+    view.add_message(person("u", "And?"))
+    view.add_message(said("b", "Well"))
+    assert [part.name for part in footer.parts(view.scene)] == ["Copy"]
+    _, footer = find(view, "b", FooterItem)
+    assert [part.name for part in footer.parts(view.scene)] == ["Copy", "Retry"]

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.ui.chat.items.card import CardHead
+from neodeskpet.ui.chat.items.footer import FooterItem
 from neodeskpet.ui.chat.items.prose import MarkdownItem
 from neodeskpet.ui.chat.view.pointer import allowed_link
 from neodeskpet.ui.chat.view.view import ChatView
@@ -129,3 +130,11 @@ def test_the_wheel_scrolls_and_points_anew(qtbot: QtBot) -> None:
     assert view.top < top
     assert not view.follows
     assert view.scene.hovered_message == "a"
+
+
+def test_a_sign_says_what_it_does(qtbot: QtBot) -> None:
+    view = open_view(qtbot, said("a", "Hello"))
+    place, footer = find(view, "a", FooterItem)
+    for part in footer.parts(view.scene):
+        move(view, spot(view, place, round(part.rect.center().x()), round(part.rect.center().y())))
+        qtbot.waitUntil(lambda name=part.name: QToolTip.text() == name)

@@ -1,0 +1,36 @@
+"""The first steps stand in the way of nothing: once a conversation has begun they are over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from neodeskpet.core.blocks import Role
+from tests.support.desk import DeskStory
+
+Play = Callable[..., None]
+
+
+def test_the_guide_is_over_once_a_conversation_has_begun(desk_story: Play) -> None:
+    async def first(person: DeskStory) -> None:
+        desk = person.desk
+        desk.show_chat()
+        await person.until(desk.guide.isVisible, "no first steps")
+        person.type("what time is it?")
+        await person.idle()
+        assert desk.view.isVisible()
+        desk.window.close()
+        desk.show_chat()
+        await person.until(lambda: desk.view.isVisible() and not desk.guide.isVisible())
+        person.type("and now?")
+        await person.idle()
+        assert not desk.guide.isVisible()
+
+    async def again(person: DeskStory) -> None:
+        desk = person.desk
+        desk.show_chat()
+        await person.until(lambda: desk.view.isVisible(), "the conversation isn't shown")
+        assert [m.role for m in await person.messages()] == [Role.USER, Role.ASSISTANT] * 2
+        assert not desk.guide.isVisible()
+
+    desk_story(first)
+    desk_story(again)
