@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from neodeskpet.core.markdown.links import mark_links
 from neodeskpet.core.markdown.pieces import Joint, Kind, Piece
 
 _LOOKS_LIKE_BLOCK = re.compile(r"^(\s*)(#{1,6}(?=\s)|[-+*](?=\s)|>|\||[`~]{3}|\d{1,9}(?=[.)]\s))")
@@ -56,6 +57,7 @@ def markdown_of(piece: Piece) -> str:
         source = _LOOKS_LIKE_BLOCK.sub(_escape, source)
     if "![](" in source:
         source = _WORDLESS.sub(r"![\1](\1)", source)
+    source = mark_links(source)
     return tell_emphasis(source if piece.closed else complete(source))
 
 

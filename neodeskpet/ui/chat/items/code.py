@@ -124,7 +124,12 @@ class CodeItem(TextItem):
 
     def inset(self, look: Look) -> Inset:
         pad = look.theme.padding
-        return Inset(pad, pad if self._is_first else 0, pad, pad if self._is_last else 0)
+        top = self._head(look) + 6 if self._is_first else 0
+        return Inset(pad, top, pad, pad if self._is_last else 0)
+
+    def _head(self, look: Look) -> int:
+        """How high the line with the language and the button is."""
+        return look.small_line + 12
 
     def estimate(self, scene: Scene, width: int) -> int:
         inset = self.inset(scene.look)
@@ -162,7 +167,9 @@ class CodeItem(TextItem):
             return []
         words = self._copy_words(scene)
         wide = math.ceil(scene.look.small_metrics.horizontalAdvance(words)) + 16
-        rect = QRectF(self.width - wide - 6, 6, wide, 22)
+        tall = scene.look.small_line + 2
+        down = (self._head(scene.look) - tall) / 2 if self._is_first else 6
+        rect = QRectF(self.width - wide - 6, down, wide, tall)
         return [Part("copy", rect, tr("Copy the code"), Does.COPY, "code")]
 
     def _copy_words(self, scene: Scene) -> str:
@@ -173,24 +180,33 @@ class CodeItem(TextItem):
         return f"code {id(self.block)}"
 
     def paint_above(self, scene: Scene, brush: Brush) -> None:
-        if not self._is_pointed(scene):
-            return
-        look = scene.look
+        if self._is_first:
+            self._paint_head(scene, brush)
+        look, pointed = scene.look, self._is_pointed(scene)
         for part in self.parts(scene):
             rect = part.rect.translated(brush.box.topLeft())
             hovered = scene.is_hovered(self, part.key)
-            fill = look.color("hover" if hovered else "surface")
-            draw.frame(brush.painter, rect, fill, look.color("control_line"), 6)
+            if pointed:
+                fill = look.color("hover" if hovered else "surface")
+                draw.frame(brush.painter, rect, fill, look.color("control_line"), 6)
             words = self._copy_words(scene)
             align = Qt.AlignmentFlag.AlignHCenter
-            draw.text(brush.painter, rect, words, look.small, look.color("text"), align)
+            color = look.color("text" if pointed else "muted")
+            draw.text(brush.painter, rect, words, look.small, color, align)
             if scene.is_focused(self, part.key):
                 draw.focus_ring(brush.painter, rect.adjusted(-2, -2, 2, 2), look, 7)
-            if self.block.language and not scene.is_focused(self, part.key):
-                left = QRectF(rect.left() - 128, rect.top(), 120, rect.height())
-                right = Qt.AlignmentFlag.AlignRight
-                muted = look.color("muted")
-                draw.text(brush.painter, left, self.block.language, look.small, muted, right)
+
+    def _paint_head(self, scene: Scene, brush: Brush) -> None:
+        """The language, and a line below it; the button is a part."""
+        look, box = scene.look, brush.box
+        head = self._head(look)
+        rect = QRectF(box.left() + look.theme.padding, box.top(), box.width() * 0.6, head)
+        language = look.small_metrics.elidedText(
+            self.block.language, Qt.TextElideMode.ElideRight, rect.width()
+        )
+        draw.text(brush.painter, rect, language, look.small, look.color("muted"))
+        line = QRectF(box.left(), box.top() + head, box.width(), 1)
+        brush.painter.fillRect(line, look.color("line"))
 
 
 class MonoItem(TextItem):

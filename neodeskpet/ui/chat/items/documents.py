@@ -5,6 +5,7 @@ A document never loads anything: no file, no `data:` picture, no address (`SafeD
 
 from __future__ import annotations
 
+import re
 from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -32,6 +33,8 @@ from neodeskpet.ui.highlight.spans import Spans
 from neodeskpet.ui.theme import CODE_FAMILIES, FALLBACK_FAMILIES
 
 CAPACITY = 64
+# Chinese and Japanese break between any two signs.
+_WORD = re.compile("[^\\s\u2e80-\uffdc]+|[\u2e80-\uffdc]")
 _OBJECT = "\ufffc"
 _MARKDOWN = QTextDocument.MarkdownFeature(
     QTextDocument.MarkdownFeature.MarkdownDialectGitHub.value
@@ -46,6 +49,8 @@ _BULLETS = (
 _CELL_PADDING = 6
 _BORDER = 1
 _LIST_INDENT = 22
+QUOTE_STEP = 14
+BOX_ROOM = "\u2003\u2002"  # before the text of a numbered task
 
 
 class SafeDocument(QTextDocument):
@@ -54,6 +59,12 @@ class SafeDocument(QTextDocument):
     spans: Spans | None = None  # the colours of code that lie over it
     # Blocks that begin with a bullet, and how deep: the item paints it, Qt's stands too close.
     bullets: tuple[tuple[int, int], ...] = ()
+    # Blocks of a task, whether it is done, and whether it has a number too, after which the box
+    # stands. Qt's own box comes with some widgets' style only.
+    boxes: tuple[tuple[int, bool, bool], ...] = ()
+    # Blocks in a quote within a quote, and how deep (2 and more).
+    quotes: tuple[tuple[int, int], ...] = ()
+    fitted = 0  # the room a table was laid out for
 
     def loadResource(self, _kind: int, _name: QUrl | str) -> object:
         return None
@@ -149,14 +160,20 @@ def write_markdown(document: SafeDocument, source: str, look: Look, gap: int = 4
         _merge_block_format(document, look.theme.line_px)
         if "![" in source:
             _replace_images(document)
+        document.fitted = 0
         bullets: list[tuple[int, int]] = []
+        boxes: list[tuple[int, bool, bool]] = []
+        quotes: list[tuple[int, int]] = []
         block, first = document.begin(), True
         while block.isValid():
             _dress_block(block, look, 0 if first else gap)
-            _take_bullet(block, bullets)
+            _take_bullet(block, bullets, boxes)
+            if (level := quote_level(block)) > 1:
+                quotes.append((block.blockNumber(), level))
             first = False
             block = block.next()
-        document.bullets = tuple(bullets)
+        document.bullets, document.boxes = tuple(bullets), tuple(boxes)
+        document.quotes = tuple(quotes)
 
 
 def write_table(document: SafeDocument, source: str, look: Look) -> None:
@@ -179,27 +196,46 @@ def _merge_block_format(document: SafeDocument, line: int) -> None:
     cursor.mergeBlockFormat(form)
 
 
-def _take_bullet(block: QTextBlock, bullets: list[tuple[int, int]]) -> None:
-    """Have Qt draw no bullet here, and note that one belongs here."""
+def quote_level(block: QTextBlock) -> int:
+    """How many quotes are around a block."""
+    level = block.blockFormat().property(QTextFormat.Property.BlockQuoteLevel)
+    return level if isinstance(level, int) else 0
+
+
+def _take_bullet(
+    block: QTextBlock, bullets: list[tuple[int, int]], boxes: list[tuple[int, bool, bool]]
+) -> None:
+    """Have Qt draw no bullet here, and note that one belongs here, or a task's box."""
     text_list = block.textList()
-    if text_list is None or block.blockFormat().marker() != _NO_BOX:
+    if text_list is None:
         return
+    marker = block.blockFormat().marker()
     form = text_list.format()
     if form.style() in _BULLETS:
         form.setStyle(QTextListFormat.Style.ListStyleUndefined)
         text_list.setFormat(form)
-    if form.style() == QTextListFormat.Style.ListStyleUndefined:
+    numbered = form.style() != QTextListFormat.Style.ListStyleUndefined
+    if marker != _NO_BOX:
+        done = marker == QTextBlockFormat.MarkerType.Checked
+        boxes.append((block.blockNumber(), done, numbered))
+        plain = QTextBlockFormat()
+        plain.setMarker(_NO_BOX)
+        cursor = QTextCursor(block)
+        cursor.mergeBlockFormat(plain)
+        if numbered:
+            cursor.insertText(BOX_ROOM)
+    elif not numbered:
         bullets.append((block.blockNumber(), form.indent()))
 
 
 def _dress_block(block: QTextBlock, look: Look, gap: int) -> None:
     have = block.blockFormat()
-    quoted = have.property(QTextFormat.Property.BlockQuoteLevel)
+    quoted = quote_level(block)
     if gap or quoted:
         form = QTextBlockFormat()
         form.setTopMargin(gap)
         if quoted:
-            form.setLeftMargin(0)
+            form.setLeftMargin(QUOTE_STEP * (quoted - 1))
             form.setRightMargin(0)
         QTextCursor(block).mergeBlockFormat(form)
     level = have.headingLevel()
@@ -298,6 +334,29 @@ def column_widths(document: SafeDocument) -> list[float]:
         + _BORDER
         for column in range(table.columns())
     ]
+
+
+def free_columns(document: SafeDocument) -> None:
+    """Let the columns be as wide as their contents have it."""
+    table = table_of(document)
+    if table is not None:
+        form = table.format()
+        form.clearColumnWidthConstraints()
+        table.setFormat(form)
+
+
+def longest_words(document: SafeDocument, look: Look) -> list[float]:
+    """The width of the longest word of each column."""
+    table = table_of(document)
+    if table is None:
+        return []
+    longest = [0.0] * table.columns()
+    for row in range(table.rows()):
+        for column in range(table.columns()):
+            text = table.cellAt(row, column).firstCursorPosition().block().text()
+            for word in _WORD.findall(text):
+                longest[column] = max(longest[column], look.bold_metrics.horizontalAdvance(word))
+    return [wide + 2 * _CELL_PADDING + _BORDER for wide in longest]
 
 
 def fix_columns(document: SafeDocument, widths: list[float], *, drop_head: bool) -> None:

@@ -302,6 +302,25 @@ def picture_sign(painter: QPainter, center: QPointF, look: Look) -> None:
         painter.drawPolyline([QPointF(-6, 4), QPointF(-2, -1), QPointF(1, 2), QPointF(6, -2)])
 
 
+def task_box(painter: QPainter, center: QPointF, look: Look, *, done: bool) -> None:
+    """The box before a task; with a check if it is done."""
+    side = min(18.0, round(look.theme.font_px * 0.85))
+    box = QRectF(center.x() - side / 2, center.y() - side / 2, side, side)
+    with QPainterStateGuard(painter):
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if not done:
+            painter.setPen(QPen(look.color("muted"), 1.3))
+            painter.drawRoundedRect(box.adjusted(1, 1, -1, -1), 3, 3)
+            return
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(look.color("accent"))
+        painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
+        painter.setPen(QPen(look.color("surface"), 1.7, c=Qt.PenCapStyle.RoundCap))
+        painter.translate(center)
+        painter.scale(side / 14, side / 14)
+        painter.drawPolyline([QPointF(-3.4, 0.4), QPointF(-1, 3), QPointF(3.4, -3)])
+
+
 def bullet(painter: QPainter, center: QPointF, look: Look, *, hollow: bool) -> None:
     """The dot before an item of a list; a ring in a list inside of another."""
     with QPainterStateGuard(painter):

@@ -7,6 +7,7 @@ from neodeskpet.core.markdown.splitter import Splitter
 from neodeskpet.ui.chat.items.code import CodeBlock, CodeItem
 from neodeskpet.ui.chat.items.item import Item, RuleItem, Scene
 from neodeskpet.ui.chat.items.prose import MarkdownItem
+from neodeskpet.ui.chat.items.table import TableItem
 
 
 class Flow:
@@ -65,6 +66,10 @@ class Flow:
                 item.block.chunks.remove(item)
                 if item.block.chunks:
                     item.block.chunks[-1].outdate()
+            elif isinstance(item, TableItem):
+                item.shape.parts.remove(item)
+                if item.shape.parts:
+                    item.shape.parts[-1].outdate()
         del self.items[length:]
 
     def _make(self, piece: Piece, changed: list[Item]) -> Item:
@@ -80,7 +85,11 @@ class Flow:
             item = CodeItem(piece, block)
             block.chunks.append(item)
             return item
-        made = MarkdownItem(piece, muted=self._muted, ruled=self._ruled)
-        if piece.head and isinstance(before, MarkdownItem):
-            made.shape = before.shape
+        if piece.kind is not Kind.TABLE:
+            return MarkdownItem(piece, muted=self._muted, ruled=self._ruled)
+        made = TableItem(piece, muted=self._muted, ruled=self._ruled)
+        if piece.head and isinstance(before, TableItem):
+            made.join(before.shape)
+            before.outdate()  # its bar is at the lower end
+            changed.append(before)
         return made

@@ -36,6 +36,7 @@ class Does(StrEnum):
     DENY = "deny"
     ACTION = "action"
     RETRY = "retry"
+    SCROLL = "scroll"
 
 
 @dataclass(frozen=True, slots=True)

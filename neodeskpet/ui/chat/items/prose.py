@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import (
@@ -18,12 +18,10 @@ from neodeskpet.core.markdown.markup import markdown_of, plain_of
 from neodeskpet.core.markdown.pieces import Joint, Kind, Piece
 from neodeskpet.ui.chat.items import draw
 from neodeskpet.ui.chat.items.documents import (
+    QUOTE_STEP,
     SafeDocument,
-    column_widths,
-    fix_columns,
     new_document,
     write_markdown,
-    write_table,
 )
 from neodeskpet.ui.chat.items.item import LEVEL, Brush, Item, Scene, paint_caret
 from neodeskpet.ui.chat.items.look import Look
@@ -204,15 +202,6 @@ def tidy(text: str) -> str:
     return text
 
 
-@dataclass(slots=True)
-class TableShape:
-    """Column widths of a table's first part, which its further parts take over."""
-
-    owner: MarkdownItem
-    widths: list[float] = field(default_factory=list)
-    width: int = 0
-
-
 class MarkdownItem(TextItem):
     """A piece of Markdown that isn't code."""
 
@@ -223,9 +212,6 @@ class MarkdownItem(TextItem):
         self.ruled = ruled or ("control_line" if piece.kind is Kind.QUOTE else "")
         self.joint = piece.joint
         self.indent = piece.indent * LEVEL
-        self.shape: TableShape | None = None
-        if piece.kind is Kind.TABLE:
-            self.shape = TableShape(self)
 
     @property
     def source(self) -> str:
@@ -261,25 +247,9 @@ class MarkdownItem(TextItem):
         return document
 
     def _write(self, document: SafeDocument, source: str, look: Look) -> None:
-        if self.piece.kind is Kind.TABLE:
-            write_table(document, source, look)
-            if self.piece.head and self.shape is not None:
-                fix_columns(document, self.shape.widths, drop_head=True)
-        else:
-            # A paragraph's lines are blocks to Qt, not paragraphs of their own.
-            gap = 0 if self.piece.kind is Kind.PROSE else 4
-            write_markdown(document, source, look, gap)
-
-    def measure(self, scene: Scene, width: int) -> int:
-        shape = self.shape
-        if shape is not None and shape.owner is not self and shape.width != width:
-            shape.owner.measure(scene, width)
-            scene.documents.drop(self)
-        super().measure(scene, width)
-        if shape is not None and shape.owner is self:
-            shape.widths = column_widths(scene.documents.get(self))
-            shape.width = width
-        return self.height
+        # A paragraph's lines are blocks to Qt, not paragraphs of their own.
+        gap = 0 if self.piece.kind is Kind.PROSE else 4
+        write_markdown(document, source, look, gap)
 
     def inset(self, _look: Look) -> Inset:
         if self.ruled:
@@ -298,13 +268,42 @@ class MarkdownItem(TextItem):
         document = self.document(scene)
         origin = brush.box.topLeft() + self.origin(scene.look)
         for number, depth in document.bullets:
-            layout = document.findBlockByNumber(number).layout()
-            line = layout.lineAt(0)
-            if line.isValid():
-                # A line's extra height lies above its text.
-                down = line.y() + line.height() - scene.look.theme.line_px / 2
-                spot = origin + layout.position() + QPointF(line.x() - _BULLET, down)
-                draw.bullet(brush.painter, spot, scene.look, hollow=depth > 1)
+            spot = self._mark_spot(document, number, scene.look)
+            if spot is not None:
+                draw.bullet(brush.painter, origin + spot, scene.look, hollow=depth > 1)
+        for number, done, numbered in document.boxes:
+            spot = self._mark_spot(document, number, scene.look)
+            if spot is not None:
+                spot += QPointF(_BULLET + scene.look.theme.font_px * 0.6 if numbered else 0, 0)
+                draw.task_box(brush.painter, origin + spot, scene.look, done=done)
+        self._paint_inner_rules(document, origin, scene.look, brush)
+
+    def _mark_spot(self, document: SafeDocument, number: int, look: Look) -> QPointF | None:
+        """Where the mark before this block is, its middle."""
+        layout = document.findBlockByNumber(number).layout()
+        line = layout.lineAt(0)
+        if not line.isValid():
+            return None
+        # A line's extra height lies above its text.
+        down = line.y() + line.height() - look.theme.line_px / 2
+        return layout.position() + QPointF(line.x() - _BULLET, down)
+
+    def _paint_inner_rules(
+        self, document: SafeDocument, origin: QPointF, look: Look, brush: Brush
+    ) -> None:
+        """The rules of quotes within quotes."""
+        levels = dict(document.quotes)
+        for number, level in document.quotes:
+            block = document.findBlockByNumber(number)
+            rect = document.documentLayout().blockBoundingRect(block)
+            for depth in range(2, level + 1):
+                top = rect.top()
+                if levels.get(number - 1, 0) >= depth:
+                    before = document.findBlockByNumber(number - 1)
+                    top = document.documentLayout().blockBoundingRect(before).bottom() - 1
+                left = QUOTE_STEP * (depth - 2)
+                rule = QRectF(left, top, 3, rect.bottom() - top).translated(origin)
+                brush.painter.fillRect(rule, look.color("control_line"))
 
     def paint_ground(self, scene: Scene, brush: Brush) -> None:
         if self.ruled:

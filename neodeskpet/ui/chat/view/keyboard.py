@@ -8,9 +8,11 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence
 
 from neodeskpet.ui.chat.items.item import Item, Part, Pointed
+from neodeskpet.ui.chat.items.table import TableItem
 from neodeskpet.ui.chat.view.column import Place
 from neodeskpet.ui.chat.view.sheet import Sheet
 
+_SIDEWAYS = 60
 _FAR = 400
 
 
@@ -148,6 +150,8 @@ class Keys(QObject):
                 if here.part is not None and item is not None:
                     self._view.press(here.place, item, here.part)
                 return True
+            case Qt.Key.Key_Left | Qt.Key.Key_Right if here is not None:
+                return self._sideways(here, 1 if event.key() == Qt.Key.Key_Right else -1)
             case Qt.Key.Key_Escape if here is not None or not self._view.selection.is_empty:
                 self._view.unfocus()
                 self._view.selection.clear()
@@ -155,3 +159,11 @@ class Keys(QObject):
                 return True
             case _:
                 return False
+
+    def _sideways(self, here: Stop, step: int) -> bool:
+        item = self._view.column.item(here.place)
+        if not isinstance(item, TableItem):
+            return False
+        if item.scroll_by(step * _SIDEWAYS, self._view.look):
+            self._view.viewport().update()
+        return True

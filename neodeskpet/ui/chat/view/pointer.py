@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QObject, QPoint, QPointF, Qt, QTimer
-from PySide6.QtGui import QGuiApplication, QMouseEvent
+from PySide6.QtGui import QGuiApplication, QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QToolTip
 
 from neodeskpet.ui.chat.items.item import Item, Part, Pointed
 from neodeskpet.ui.chat.items.prose import TextItem
+from neodeskpet.ui.chat.items.table import TableItem
 from neodeskpet.ui.chat.view.column import Place
 from neodeskpet.ui.chat.view.selection import Unit
 from neodeskpet.ui.chat.view.sheet import Sheet
@@ -15,6 +16,7 @@ from neodeskpet.ui.label import tip
 
 ALLOWED = ("http://", "https://", "mailto:")
 _SCROLL_MS = 30
+_NOTCH = 60  # px
 
 
 def allowed_link(address: str) -> bool:
@@ -30,6 +32,7 @@ class Pointer(QObject):
         self._view = view
         self._pressed: tuple[Item, str] | None = None
         self._pressed_link = ""
+        self._grip: tuple[TableItem, float] | None = None
         self._drags = False
         self._clicks = 0
         self._spot = QPoint()
@@ -142,12 +145,14 @@ class Pointer(QObject):
     def press(self, event: QMouseEvent) -> None:
         if event.button() is not Qt.MouseButton.LeftButton:
             return
-        point = event.position()
+        point = self._where = event.position()
         self._count_clicks(point.toPoint())
         found = self.part_at(point)
         self._pressed = (found[1], found[2].key) if found is not None else None
         self._pressed_link = self.link_at(point)
         self._view.unfocus()
+        if found is not None and isinstance(found[1], TableItem):
+            self._grasp(found[1], self._view.local(found[0], point).x())
         if self._pressed is not None:
             return
         self._drags = True
@@ -169,6 +174,8 @@ class Pointer(QObject):
         if not event.buttons() & Qt.MouseButton.LeftButton:
             self.hover(point)
             return
+        if self._grip is not None:
+            self._pull(self._grip[0], point.x() - self._grip[1])
         if self._drags:
             self._where = point
             if (point.toPoint() - self._spot).manhattanLength() >= 4:
@@ -184,6 +191,8 @@ class Pointer(QObject):
         if event.button() is not Qt.MouseButton.LeftButton:
             return
         pressed, self._pressed = self._pressed, None
+        if self._grip is not None:
+            self._grip, pressed = None, None
         link, self._pressed_link = self._pressed_link, ""
         found = self.part_at(event.position())
         if pressed is not None and found is not None and (found[1], found[2].key) == pressed:
@@ -191,6 +200,37 @@ class Pointer(QObject):
         elif link and link == self.link_at(event.position()) and self._view.selection.is_empty:
             self._view.link_activated.emit(link)
         self.hover(event.position())
+
+    # Wide tables
+
+    def _grasp(self, table: TableItem, x: float) -> None:
+        """The bar below a table is held; beside it, it comes to the mouse first."""
+        look = self._view.look
+        thumb = table.thumb(look)
+        if not thumb.left() <= x <= thumb.right():
+            self._pull(table, x - thumb.width() / 2 - table.track(look).left())
+            thumb = table.thumb(look)
+        self._grip = (table, self._where.x() - (thumb.left() - table.track(look).left()))
+
+    def _pull(self, table: TableItem, x: float) -> None:
+        look = self._view.look
+        if table.scroll_to(x * table.shape.total / max(1.0, table.track(look).width()), look):
+            self._view.viewport().update()
+
+    def wheel_sideways(self, event: QWheelEvent) -> bool:
+        """Scroll the wide table below the mouse by a wheel that goes sideways, or with Shift."""
+        under = self._under(event.position())
+        if under is None or not isinstance(under[1], TableItem):
+            return False
+        turned, look = event.angleDelta(), self._view.look
+        shifted = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        across = turned.y() if shifted and not turned.x() else turned.x()
+        if not across or (abs(across) < abs(turned.y())) or not under[1].beyond(look):
+            return False
+        if under[1].scroll_by(-across * _NOTCH / 120, look):
+            self._view.viewport().update()
+        event.accept()
+        return True
 
     # Selecting
 

@@ -11,6 +11,7 @@ from neodeskpet.ui.chat.items.card import CardButtons, CardLinks
 from neodeskpet.ui.chat.items.code import CodeItem
 from neodeskpet.ui.chat.items.image import ImageItem
 from neodeskpet.ui.chat.items.item import Does, Item, Part
+from neodeskpet.ui.chat.items.table import TableItem
 from neodeskpet.ui.chat.view.column import Place
 from neodeskpet.ui.chat.view.entry import MessageEntry
 from neodeskpet.ui.chat.view.sheet import Sheet
@@ -43,9 +44,8 @@ class Press(QObject):
                 self._view.toggle(entry, part.value, place, item)
             case Does.SHOW_ALL:
                 self._show_all(entry, item, part, place)
-            case Does.SHOW:
-                if isinstance(item, ImageItem):
-                    self._view.picture_requested.emit(item.image)
+            case Does.SHOW | Does.SCROLL:
+                self._show(item)
             case Does.COPY:
                 self._copy(entry, item)
             case Does.APPROVE | Does.DENY | Does.ASK_REASON | Does.FORGET_REASON:
@@ -61,6 +61,16 @@ class Press(QObject):
             card.sections[part.value].shows_all ^= True
             entry.touch(card.call.index)
             self._view.rebuild(entry, place, card.head)
+
+    def _show(self, item: Item) -> None:
+        """A picture large; of a wide table a page further, from its end the beginning."""
+        if isinstance(item, ImageItem):
+            self._view.picture_requested.emit(item.image)
+        elif isinstance(item, TableItem):
+            look = self._view.look
+            if not item.scroll_by(item.width * 0.8, look):
+                item.scroll_to(0, look)
+            self._view.viewport().update()
 
     # Copying
 

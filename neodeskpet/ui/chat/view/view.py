@@ -252,7 +252,8 @@ class ChatView(Sheet):
         return self._press.reason
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        super().wheelEvent(event)
+        if not self._pointer.wheel_sideways(event):
+            super().wheelEvent(event)
         self._pointer.hover(event.position())
 
     def viewportEvent(self, event: QEvent) -> bool:

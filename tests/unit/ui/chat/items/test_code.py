@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
+from PySide6.QtCore import QRect, QSize
 from PySide6.QtGui import QTextDocument
 from pytestqt.qtbot import QtBot
 
@@ -10,7 +11,7 @@ from neodeskpet.core.markdown.pieces import Joint, Kind, Piece
 from neodeskpet.ui.chat.items.code import CodeBlock, CodeItem, MonoItem
 from neodeskpet.ui.chat.items.item import Pointed, Scene
 from neodeskpet.ui.chat.view.view import ChatView
-from tests.unit.ui.chat.doubles import call, companion, find, open_view, said, stream
+from tests.unit.ui.chat.doubles import call, companion, find, open_view, part, said, stream
 from tests.unit.ui.highlight.test_child import BUSY
 
 
@@ -155,3 +156,16 @@ def test_it_paints_in_a_card(qtbot: QtBot) -> None:
     place, head = view.visible_places()[0], entry.items[0]
     view.toggle(entry, head.key, place, head)
     assert view.grab().toImage() != before
+
+
+def test_the_head_names_the_language_and_covers_no_code(qtbot: QtBot) -> None:
+    view = open_view(qtbot, said("a", "```python\nx = 1\n```"))
+    place, item = find(view, "a", CodeItem)
+    assert isinstance(item, CodeItem)
+    copy = part(view, item, "copy").rect
+    assert copy.bottom() < item.origin(view.look).y()
+    box = view.box_of(place)
+    head = view.grab(QRect(box.topLeft(), QSize(120, round(copy.bottom())))).toImage()
+    bare = view.look.color("code")
+    marked = [head.pixelColor(x, y) != bare for x in range(10, 110) for y in range(6, 20)]
+    assert any(marked), "the language isn't there without the mouse"

@@ -8,6 +8,7 @@ from neodeskpet.ui.chat.items.code import CodeItem
 from neodeskpet.ui.chat.items.flow import Flow
 from neodeskpet.ui.chat.items.item import Item, RuleItem
 from neodeskpet.ui.chat.items.prose import MarkdownItem, TextItem
+from neodeskpet.ui.chat.items.table import TableItem
 from tests.unit.core.markdown.test_splitter import markdown
 from tests.unit.ui.chat.doubles import open_view
 
@@ -79,10 +80,9 @@ def test_a_long_table_shares_its_columns(qtbot: QtBot) -> None:
     flow.sync(scene)
     for item in reversed(flow.items):
         item.measure(scene, 400)
-    tables = [item for item in flow.items if isinstance(item, MarkdownItem)]
+    tables = [item for item in flow.items if isinstance(item, TableItem)]
     assert len({id(item.shape) for item in tables}) == 1
     shape = tables[0].shape
-    assert shape is not None
     assert len(shape.widths) == 2
     assert tables[1].text_between(scene, 0, 1 << 20).strip().startswith("long text")
 

@@ -4,12 +4,14 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtCore import QPointF
+from PySide6.QtCore import QPointF, QRect, QRectF
+from PySide6.QtGui import QColor, QImage, QPainter
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.markdown.pieces import Joint, Kind, Piece
-from neodeskpet.ui.chat.items.item import Scene
+from neodeskpet.ui.chat.items.item import Brush, Scene
 from neodeskpet.ui.chat.items.prose import MarkdownItem, tidy
+from neodeskpet.ui.chat.items.table import TableItem
 from tests.unit.ui.chat.doubles import open_view
 
 
@@ -27,7 +29,8 @@ def scene(qtbot: QtBot) -> Iterator[Scene]:
 
 
 def laid_out(scene: Scene, text: str, kind: Kind = Kind.PROSE, width: int = 300) -> MarkdownItem:
-    item = MarkdownItem(piece(text, kind))
+    made = TableItem if kind is Kind.TABLE else MarkdownItem
+    item = made(piece(text, kind))
     item.measure(scene, width)
     return item
 
@@ -141,15 +144,14 @@ def test_indented_pieces_stand_in(scene: Scene) -> None:
 
 def test_a_continued_table_waits_for_its_first_part(scene: Scene) -> None:
     lines = "| a | b |\n|---|---|\n| 1 | 2 |"
-    first = MarkdownItem(piece(lines, Kind.TABLE))
+    first = TableItem(piece(lines, Kind.TABLE))
     second_piece = piece(lines, Kind.TABLE)
     second_piece.head = ("| a | b |", "|---|---|")
     second_piece.joint = Joint.LINE
-    second = MarkdownItem(second_piece)
-    second.shape = first.shape
+    second = TableItem(second_piece)
+    second.join(first.shape)
     second.measure(scene, 300)
     assert first.width == 300
-    assert first.shape is not None
     assert first.shape.width == 300
 
 
@@ -164,3 +166,61 @@ def test_emphasis_without_spaces_around_it(scene: Scene, text: str) -> None:
     item = laid_out(scene, text)
     plain = item.text_between(scene, 0, 99)
     assert plain == re.sub(r"[*`]", "", text)
+
+
+def links(item: MarkdownItem, scene: Scene) -> set[str]:
+    return {
+        item.link_at(scene, QPointF(x, y))
+        for x in range(0, 300, 4)
+        for y in range(4, item.height, 8)
+    } - {""}
+
+
+@pytest.mark.parametrize("end", [". Then", "。然后", "，还有", "）", "!"])
+def test_a_bare_link_ends_before_the_full_stop(scene: Scene, end: str) -> None:
+    item = laid_out(scene, f"See https://a.org/x{end}")
+    assert links(item, scene) == {"https://a.org/x"}
+    assert item.text_between(scene, 0, 99) == f"See https://a.org/x{end}"
+
+
+def painted(scene: Scene, item: MarkdownItem) -> QImage:
+    picture = QImage(300, item.height, QImage.Format.Format_RGB32)
+    picture.fill(QColor("white"))
+    box = QRectF(0, 0, 300, item.height)
+    with QPainter(picture) as painter:
+        item.paint(scene, Brush(painter, box, box))
+    return picture
+
+
+def ink(picture: QImage, area: QRect) -> int:
+    """How many pixels of an area are not white."""
+    return sum(
+        picture.pixelColor(x, y) != QColor("white")
+        for x in range(area.left(), area.right())
+        for y in range(area.top(), area.bottom())
+    )
+
+
+@pytest.mark.parametrize("mark", ["-", "1."])
+def test_tasks_have_boxes(scene: Scene, mark: str) -> None:
+    plain = laid_out(scene, f"{mark} word", Kind.LIST)
+    undone = laid_out(scene, f"{mark} [ ] word", Kind.LIST)
+    done = laid_out(scene, f"{mark} [x] word", Kind.LIST)
+    whole = QRect(0, 0, 300, plain.height)
+    marks = [ink(painted(scene, item), whole) for item in (plain, undone, done)]
+    assert marks[0] < marks[1] < marks[2]
+    assert [item.height for item in (undone, done)] == [plain.height] * 2
+
+
+def test_a_quote_in_a_quote_stands_in_and_has_a_rule_of_its_own(scene: Scene) -> None:
+    item = laid_out(scene, "> one\n>\n> > two\n> > and\n> >\n> > three", Kind.QUOTE)
+    picture = painted(scene, item)
+    line = scene.look.theme.line_px
+    rule = scene.look.color("control_line")
+    first = [picture.pixelColor(1, y) == rule for y in range(item.height)]
+    second = [picture.pixelColor(15, y) == rule for y in range(item.height)]
+    assert all(first)
+    assert not any(second[:line])
+    assert all(second[line + 10 : -4])
+    inside = item.position_at(scene, QPointF(14 + 14, item.height - line / 2))
+    assert item.text_between(scene, 0, inside).endswith("\n")

@@ -1,0 +1,49 @@
+"""Bare addresses: where they end."""
+
+import pytest
+
+from neodeskpet.core.markdown.links import mark_links
+from neodeskpet.core.markdown.markup import markdown_of
+from neodeskpet.core.markdown.pieces import Kind, Piece
+
+
+@pytest.mark.parametrize(
+    ("source", "marked"),
+    [
+        ("See https://a.org/x. Then", "See <https://a.org/x>. Then"),
+        ("去 https://a.org/x。然后", "去 <https://a.org/x>。然后"),
+        ("看https://a.org/x，再", "看<https://a.org/x>，再"),
+        ("看（https://a.org/x）吧", "看（<https://a.org/x>）吧"),
+        ("(see https://a.org/x)", "(see <https://a.org/x>)"),
+        ("https://a.org/x_(y)!", "<https://a.org/x_(y)>!"),
+        ("**https://a.org**", "**<https://a.org>**"),
+        ("https://zh.wikipedia.org/wiki/猫", "<https://zh.wikipedia.org/wiki/猫>"),
+        ("HTTP://A.ORG?", "<HTTP://A.ORG>?"),
+        ("https:// alone", "https:// alone"),
+        ("nothing here: x", "nothing here: x"),
+    ],
+)
+def test_what_ends_the_sentence_is_no_part_of_the_address(source: str, marked: str) -> None:
+    assert mark_links(source) == marked
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "[here](https://a.org/x.) and",
+        "[https://a.org.](https://a.org)",
+        "![a](https://a.org/x.png).",
+        "`curl https://a.org/x.` runs",
+        "<https://a.org/x.>",
+        "[1]: https://a.org/x.",
+        r"https://a.org/x\_y.",
+    ],
+)
+def test_what_is_marked_already_stays(source: str) -> None:
+    assert mark_links(source) == source
+
+
+def test_a_paragraph_has_it() -> None:
+    piece = Piece(Kind.PROSE, closed=True)
+    piece.add("See https://a.org/x.")
+    assert markdown_of(piece) == "See <https://a.org/x>."
