@@ -41,3 +41,11 @@ def test_after_a_limit_nothing_runs() -> None:
     assert not guard.admit(call("a"))
     assert not guard.admit(call("b"))
     assert not guard.admit_round()
+
+
+def test_arguments_that_cannot_be_written_are_told_apart_by_what_the_model_wrote() -> None:
+    guard = Guard(Limits(repeats=2))
+    odd = {"a": {1, 2}}
+    assert guard.admit(ToolUse(0, 0, "c", "dig", "one", odd))
+    assert guard.admit(ToolUse(1, 0, "d", "dig", "two", odd))
+    assert not guard.admit(ToolUse(2, 0, "e", "dig", "two", odd))
