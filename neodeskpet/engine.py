@@ -16,6 +16,7 @@ from pathlib import Path
 
 from neodeskpet.conversation.chat import Chat
 from neodeskpet.conversation.cues import Cues
+from neodeskpet.conversation.model_choices import ModelChoices
 from neodeskpet.conversation.ports import Approver
 from neodeskpet.conversation.turn_setup import CONTEXT, TurnSetup
 from neodeskpet.core.approval import ApprovalPolicy
@@ -34,6 +35,7 @@ from neodeskpet.llm.catalog.edit import change_endpoint
 from neodeskpet.llm.catalog.effort import Effort
 from neodeskpet.llm.catalog.file import CatalogFile
 from neodeskpet.llm.chain.chain import FallbackModel
+from neodeskpet.llm.chain.choice import talkers
 from neodeskpet.llm.client import HttpClient
 from neodeskpet.llm.connections import Connections
 from neodeskpet.llm.local.address import FOLDER as MODELS_FOLDER
@@ -106,6 +108,7 @@ class Engine:
     timers: TimerBook
     toolbox: Toolbox
     minds: ModelChooser
+    choices: ModelChoices
     services: CatalogFile
     interrupted: list[str]
     faults: list[KnownError] = field(default_factory=list)
@@ -153,6 +156,8 @@ async def open_engine(
     if store.fault is not None:
         faults.append(store.fault)
     interrupted = await store.interrupt_running()
+    choices = ModelChoices(store)
+    await choices.restore()
 
     def plain_keys() -> bool:
         return settings.settings.service.plain_keys
@@ -169,7 +174,11 @@ async def open_engine(
     keep = store.keep_description
     host = open_host(home, settings)
     minds = ModelChooser(
+<<<<<<< HEAD
         settings, services, secrets, connections, toolbox, keep, model, host, options
+=======
+        settings, services, secrets, connections, toolbox, keep, model, host, choices.of
+>>>>>>> be04f0b (A conversation can have a model of its own)
     )
     chat = Chat(
         store,
@@ -193,6 +202,7 @@ async def open_engine(
         timers,
         toolbox,
         minds,
+        choices,
         services,
         interrupted,
         faults,
@@ -239,7 +249,9 @@ def paper_body(settings: Settings) -> PaperStage:
 
 
 class ModelChooser:
-    """Makes the brain of a turn from the settings as they are at its start."""
+    """Makes the brain of a turn from the settings as they are at its start. `chosen` is the model
+    of a conversation of its own, "" for none.
+    """
 
     def __init__(
         self,
@@ -251,9 +263,15 @@ class ModelChooser:
         keep: Keep,
         model: Model | None = None,
         host: LocalHost | None = None,
+<<<<<<< HEAD
         options: Options | None = None,
     ) -> None:
         self._options = options or Options()
+=======
+        chosen: Callable[[str], str] = lambda conversation: "",
+    ) -> None:
+        self._chosen = chosen
+>>>>>>> be04f0b (A conversation can have a model of its own)
         self._settings = settings
         self._services = services
         self._secrets = secrets
@@ -262,9 +280,10 @@ class ModelChooser:
         self._toolbox = toolbox
         self._model = model
 
-    def brain(self) -> TurnSetup:
+    def brain(self, conversation: str = "") -> TurnSetup:
+        """What answers in the conversation of this id, "" for one without a model of its own."""
         mode = self._settings.settings.mode
-        model = self.model()
+        model = self.model(conversation=conversation)
         return TurnSetup(
             model=model,
             toolbox=self._toolbox,
@@ -281,13 +300,32 @@ class ModelChooser:
         mode = self._settings.settings.mode
         return DIALECTS[mode.dialect] if mode.mode == "text" else NATIVE
 
-    def model(self, purpose: Purpose = "chat") -> Model:
-        """What answers for `purpose`; the offline helper where there is no service."""
+    def model(self, purpose: Purpose = "chat", conversation: str = "") -> Model:
+        """What answers for `purpose`, in this conversation; the offline helper where there is no
+        service.
+        """
         if self._model is not None:
             return self._model
         finds_out = purpose == "chat" and self._settings.settings.mode.mode == "auto"
-        built = self._builder.build(self.catalog(), purpose, self._waits(), finds_out=finds_out)
+        own = self.own_model(conversation) if purpose == "chat" else ""
+        built = self._builder.build(
+            self.catalog(), purpose, self._waits(), finds_out=finds_out, named=own
+        )
         return built or OfflineModel(known_tools=self._toolbox.specs)
+
+    def own_model(self, conversation: str) -> str:
+        """The model that was chosen for this conversation alone, if it can be asked; else "". A
+        model that is named from outside answers everywhere in this run.
+        """
+        name = self._chosen(conversation)
+        return name if name in self.offered() and not self.model_named_outside() else ""
+
+    def offered(self) -> dict[str, tuple[str, ...]]:
+        """The models to talk with, by name, each with the services it is on."""
+        found: dict[str, tuple[str, ...]] = {}
+        for choice in talkers(self.catalog()):
+            found[choice.name] = (*found.get(choice.name, ()), choice.endpoint.name)
+        return found
 
     def title_model(self) -> Model | None:
         """What names conversations; None when the person doesn't want it, or nothing could."""
@@ -352,6 +390,12 @@ class ModelChooser:
     def named_outside(self) -> bool:
         """Whether the command line or the environment names the service of this run."""
         return any(self._settings.overridden("service", n) for n in ("base_url", "protocol"))
+
+    def model_named_outside(self) -> bool:
+        """Whether the model of this run is named from outside, or there is no choice at all."""
+        if self._model is not None or self.named_outside():
+            return True
+        return self._settings.overridden("service", "model")
 
     async def key(self, endpoint: Endpoint) -> str:
         """The key that requests to `endpoint` go with, "" for none."""

@@ -42,14 +42,14 @@ _TITLE_LENGTH = 40
 
 
 class Chat:
-    """The open conversation and what waits for it. `setups` makes what answers, anew for every
-    turn; `switch_to_text` changes the setting. Call from the loop's thread only.
+    """The open conversation and what waits for it. `setups` makes what answers in the conversation
+    of this id, anew for every turn; `switch_to_text` changes the setting. Call from the loop's thread only.
     """
 
     def __init__(
         self,
         store: Store,
-        setups: Callable[[], TurnSetup],
+        setups: Callable[[str], TurnSetup],
         *,
         switch_to_text: Callable[[], None],
         switch_protocol: Callable[[str, str], None] = lambda protocol, address: None,

@@ -51,13 +51,15 @@ class Input:
 
 
 class Conversation:
-    """`setups` makes what answers, anew for every turn; `hear` is told what happens."""
+    """`setups` makes what answers in the conversation of this id, anew for every turn; `hear` is
+    told what happens.
+    """
 
     def __init__(
         self,
         info: ConversationInfo,
         store: Store,
-        setups: Callable[[], TurnSetup],
+        setups: Callable[[str], TurnSetup],
         *,
         approver: Approver,
         hear: Callable[[ChatEvent], None],
@@ -155,7 +157,7 @@ class Conversation:
     def _set_up(self) -> tuple[TurnSetup | None, KnownError]:
         """What answers; None, and why, when the settings make nothing of it."""
         try:
-            return self._setups(), UnexpectedError()
+            return self._setups(self.info.id), UnexpectedError()
         except KnownError as error:
             return None, error
         except Exception as error:  # noqa: BLE001 - the person must be told, whatever it was

@@ -109,9 +109,11 @@ class ModelBuilder:
         waits: Waits | None = None,
         *,
         finds_out: bool = False,
+        named: str = "",
     ) -> FallbackModel | None:
         """The chain of models for `purpose`; None when the catalogue has none. `finds_out`: what
-        refuses a request with tools for no known reason is asked once without.
+        refuses a request with tools for no known reason is asked once without. `named`: the model
+        that is to answer, whatever answers for the purpose else.
         """
         waits = waits or Waits()
         if catalog != self._catalog:
@@ -120,7 +122,7 @@ class ModelBuilder:
             self._blindness = Blindness()
         quick = is_quick(purpose)
         sight = None if purpose in ("vision", "embedding") else self._sight(waits)
-        links = [self._link(one, quick, waits, sight) for one in choices(catalog, purpose)]
+        links = [self._link(one, quick, waits, sight) for one in choices(catalog, purpose, named)]
         if finds_out:
             links = [replace(link, model=WithoutTools(link.model)) for link in links]
         return FallbackModel(links, self.traffic) if links else None

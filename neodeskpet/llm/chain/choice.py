@@ -99,8 +99,9 @@ def settle(endpoint: Endpoint, entry: ModelEntry) -> Choice:
     )
 
 
-def choices(catalog: Catalog, purpose: Purpose) -> tuple[Choice, ...]:
-    """The models for `purpose`, the first to be asked first; none when there is none.
+def choices(catalog: Catalog, purpose: Purpose, model: str = "") -> tuple[Choice, ...]:
+    """The models for `purpose`, the first to be asked first; none when there is none. With `model`
+    those of that name.
 
     A purpose that names nothing takes a tier of its own (chat complex, errands medium, the others
     simple), an empty tier the next one, and with no tiers at all every model in the file's order.
@@ -108,6 +109,7 @@ def choices(catalog: Catalog, purpose: Purpose) -> tuple[Choice, ...]:
     """
     named = getattr(catalog.purposes, purpose) or _DEFAULTS.get(purpose, "")
     chain = _tier(catalog, named) if named in (*TIERS, "") else (named,)
+    chain = (model,) if model else chain
     found = _find(catalog, chain) if chain else _all(catalog)
     if purpose == "embedding":
         asked = bool(catalog.purposes.embedding)
@@ -115,6 +117,11 @@ def choices(catalog: Catalog, purpose: Purpose) -> tuple[Choice, ...]:
     if purpose == "vision":
         return tuple(one for one in found if one.vision) or _trusted(found if chain else [])
     return tuple(one for one in found if chain or not know(one.entry.id).embedding)
+
+
+def talkers(catalog: Catalog) -> tuple[Choice, ...]:
+    """All models one can talk with, in the file's order."""
+    return tuple(one for one in _settled(catalog) if not know(one.entry.id).embedding)
 
 
 def is_quick(purpose: Purpose) -> bool:
