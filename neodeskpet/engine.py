@@ -174,11 +174,9 @@ async def open_engine(
     keep = store.keep_description
     host = open_host(home, settings)
     minds = ModelChooser(
-<<<<<<< HEAD
-        settings, services, secrets, connections, toolbox, keep, model, host, options
-=======
-        settings, services, secrets, connections, toolbox, keep, model, host, choices.of
->>>>>>> be04f0b (A conversation can have a model of its own)
+        *(settings, services, secrets, connections, toolbox, keep, model, host),
+        options=options,
+        chosen=choices.of,
     )
     chat = Chat(
         store,
@@ -263,15 +261,11 @@ class ModelChooser:
         keep: Keep,
         model: Model | None = None,
         host: LocalHost | None = None,
-<<<<<<< HEAD
         options: Options | None = None,
-    ) -> None:
-        self._options = options or Options()
-=======
         chosen: Callable[[str], str] = lambda conversation: "",
     ) -> None:
+        self._options = options or Options()
         self._chosen = chosen
->>>>>>> be04f0b (A conversation can have a model of its own)
         self._settings = settings
         self._services = services
         self._secrets = secrets

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QApplication
 from neodeskpet.app.appearance import Appearance
 from neodeskpet.app.catalogue import CatalogAdapter
 from neodeskpet.app.figures import FigureAdapter
+from neodeskpet.app.model_switch import ModelSwitch
 from neodeskpet.app.pages import Ports, build_pages
 from neodeskpet.app.service import ServiceAdapter
 from neodeskpet.app.way_back import WayBack
@@ -104,6 +105,9 @@ class Desk(QObject):
         self._titles = Titles(engine.chat, engine.store, engine.minds.title_model)
         self.catalogue = CatalogAdapter(engine)
         self.service = ServiceAdapter(engine, self.catalogue)
+        self._switch_model = ModelSwitch(
+            engine, self.catalogue, self.window.header, self.tell_trouble
+        )
         self.models = FigureAdapter(engine.home, pet.cache_dir, engine.settings, pet)
         self.settings = self._settings_window()
         self.guide = Guide(describe()[0], engine.settings, self.service, theme, name=NAME)
@@ -433,9 +437,8 @@ class Desk(QObject):
         self.menu.set_switch("quiet", companion.quiet)
 
     def _apply_service(self) -> None:
-        mode = self.engine.settings.settings.mode.mode
-        self.menu.set_mode(mode)
-        self.window.header.set_service(self.engine.minds.model().label, mode)
+        self.menu.set_mode(self.engine.settings.settings.mode.mode)
+        self._switch_model.show()
 
     # Small things that are remembered
 

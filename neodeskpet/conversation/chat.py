@@ -43,7 +43,8 @@ _TITLE_LENGTH = 40
 
 class Chat:
     """The open conversation and what waits for it. `setups` makes what answers in the conversation
-    of this id, anew for every turn; `switch_to_text` changes the setting. Call from the loop's thread only.
+    of this id, anew for every turn; `switch_to_text` changes the setting. Call from the loop's
+    thread only.
     """
 
     def __init__(

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QSizePolicy, QToolButt
 from neodeskpet.core.modes import mode_name
 from neodeskpet.core.wording import N_
 from neodeskpet.language import tr
+from neodeskpet.ui.chat.model_picker import ModelPicker, ModelRow
 from neodeskpet.ui.chat.portrait import Portrait
 from neodeskpet.ui.icons import icon
 from neodeskpet.ui.label import ElidedLabel, set_tip
@@ -43,11 +44,11 @@ def short_count(tokens: int) -> str:
 
 
 class Header(QFrame):
-    """Signals: `service_pressed()` (the model's pill), `sidebar_pressed()`, `chosen(id)` with an
-    id of MENU.
+    """Signals: `models_wanted()` (the model's pill; who hears it calls `open_picker`),
+    `sidebar_pressed()`, `chosen(id)` with an id of MENU.
     """
 
-    service_pressed = Signal()
+    models_wanted = Signal()
     sidebar_pressed = Signal()
     chosen = Signal(str)
 
@@ -55,6 +56,7 @@ class Header(QFrame):
         super().__init__(parent)
         self._theme = theme
         self._model = self._mode = ""
+        self._own = False
         self._used: int | None = None
         self._limit: int | None = None
         self.sidebar = QToolButton()
@@ -66,8 +68,10 @@ class Header(QFrame):
         self.more = QToolButton()
         self.menu = QMenu(self)
         self._shared: list[QAction] = []
+        self.picker = ModelPicker(theme, self)
         self.sidebar.clicked.connect(self.sidebar_pressed)
-        self.pill.clicked.connect(self.service_pressed)
+        self.pill.clicked.connect(self.models_wanted)
+        self.picker.settings_requested.connect(lambda: self.chosen.emit("service"))
         self.more.clicked.connect(self._show_menu)
         self._lay_out()
         self.set_theme(theme)
@@ -85,10 +89,16 @@ class Header(QFrame):
     def set_portrait(self, picture: QPixmap) -> None:
         self.portrait.set_picture(picture)
 
-    def set_service(self, model: str, mode: str) -> None:
-        """What answers now, and how tools travel (native, text, auto; empty for neither)."""
-        self._model, self._mode = model, mode
+    def set_service(self, model: str, mode: str, *, own: bool = False) -> None:
+        """What answers now (`own`: in this conversation alone), and how tools travel (native, text,
+        auto; empty for neither).
+        """
+        self._model, self._mode, self._own = model, mode, own
         self._show_pills()
+
+    def open_picker(self, rows: Sequence[ModelRow], *, outside: bool = False) -> None:
+        """Let the person choose among these models."""
+        self.picker.open_under(self.pill, rows, outside=outside)
 
     def set_context(self, used: int | None, limit: int | None) -> None:
         """Tokens in the context and the model's limit; None where unknown."""
@@ -100,18 +110,20 @@ class Header(QFrame):
         self.name.setFont(ui_font(theme, theme.font_px + 1, bold=True))
         self._keep_name()
         self.portrait.set_theme(theme)
+        self.picker.set_theme(theme)
         muted = QColor(theme.muted)
         self.sidebar.setIcon(icon("sidebar", muted))
         self.more.setIcon(icon("more", muted))
         small = ui_font(theme, theme.small_px + 1)
+        high = max(24, min(HEIGHT - 14, theme.line_px))
         for pill in (self.pill, self.context):
             pill.setFont(small)
         self.setStyleSheet(
             f"Header {{ background: {theme.window}; border: none;"
             f" border-bottom: 1px solid {theme.line}; }}"
             f"_Pill {{ background: transparent; color: {theme.muted}; padding: 0 10px;"
-            f" border: 1px solid {theme.line}; border-radius: 13px; min-height: 24px;"
-            " max-height: 24px; }"
+            f" border: 1px solid {theme.line}; border-radius: {(high + 2) // 2}px;"
+            f" min-height: {high}px; max-height: {high}px; }}"
             f"_Pill:hover {{ background: {theme.hover}; }}"
             f"_Pill:focus {{ border-color: {theme.accent}; }}"
         )
@@ -131,6 +143,7 @@ class Header(QFrame):
         if self._shared:
             self.menu.addSeparator()
             self.menu.addActions(self._shared)
+        self.picker.retranslate()
         self._show_pills()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -164,13 +177,11 @@ class Header(QFrame):
         parts = [part for part in (self._model, mode) if part]
         self.pill.set_text(" · ".join(parts))
         self.pill.setVisible(bool(parts))
-        self.pill.setAccessibleName(
-            tr(
-                "Model {model}, tools {mode}. Opens the settings.",
-                model=self._model,
-                mode=mode,
-            )
+        where = tr("in this conversation alone") if self._own else tr("in all conversations")
+        said = tr(
+            "Model {model}, {where}; tools {mode}.", model=self._model, where=where, mode=mode
         )
+        self.pill.setAccessibleName(f"{said} {tr('Opens the list of models.')}")
         known = self._used is not None or self._limit is not None
         self.context.setVisible(known and self.width() >= _NARROW)
         used = "—" if self._used is None else short_count(self._used)
@@ -201,10 +212,10 @@ class _Pill(QToolButton):
         self._elide()
 
     def sizeHint(self) -> QSize:
-        return QSize(self.fontMetrics().horizontalAdvance(self._whole) + 26, 26)
+        return QSize(self.fontMetrics().horizontalAdvance(self._whole) + 26, _lowest(self))
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(48, 26)
+        return QSize(48, _lowest(self))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -213,3 +224,7 @@ class _Pill(QToolButton):
     def _elide(self) -> None:
         room = max(0, self.width() - 24)
         self.setText(self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideMiddle, room))
+
+
+def _lowest(pill: QWidget) -> int:
+    return max(26, pill.fontMetrics().height() + 6)

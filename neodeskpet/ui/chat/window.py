@@ -226,7 +226,7 @@ class ChatWindow(QWidget):
         self._stop.activated.connect(self.composer.stop_requested)
         self._stop.setEnabled(False)
         self.composer.field.escaped.connect(self._escape)
-        self.header.service_pressed.connect(lambda: self.settings_requested.emit("service"))
+        self.header.picker.closed.connect(self.composer.field.setFocus)
         self.header.sidebar_pressed.connect(lambda: self.show_sidebar(not self._wanted))
         self.header.chosen.connect(self._choose)
         self.sidebar.closed.connect(self._leave_sidebar)
@@ -257,6 +257,8 @@ class ChatWindow(QWidget):
                 self.sidebar.rename_current()
             case "settings":
                 self.settings_requested.emit("")
+            case "service":
+                self.settings_requested.emit("service")
             case _:
                 self.export_requested.emit(entry.removeprefix("export_"))
 

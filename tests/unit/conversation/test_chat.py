@@ -115,7 +115,7 @@ class Desk:
         self.chat = Chat(self.store, self._brain, switch_to_text=self._switch, now=lambda: 1_000.0)
         self.chat.listen(self.window)
 
-    def _brain(self) -> TurnSetup:
+    def _brain(self, _conversation: str) -> TurnSetup:
         return TurnSetup(
             self.model,
             self.tools,

@@ -23,7 +23,9 @@ class Desk:
         self.store = MemoryStore()
         answers = ScriptedModel([say("Meow.")], [say("Meow.")], [say("Meow.")])
         self.chat = Chat(
-            self.store, lambda: TurnSetup(answers, Tools()), switch_to_text=lambda: None
+            self.store,
+            lambda _conversation: TurnSetup(answers, Tools()),
+            switch_to_text=lambda: None,
         )
         self.namer = ScriptedModel(*naming)
         self.titles = Titles(self.chat, self.store, lambda: self.namer if wanted else None)

@@ -41,7 +41,9 @@ def test_short_count(tokens: int, text: str) -> None:
 def test_shows_model_and_mode(header: Header) -> None:
     header.set_service("deepseek-chat", "auto")
     assert header.pill.text() == "deepseek-chat · Auto"
-    assert header.pill.accessibleName().startswith("Model deepseek-chat, tools Auto")
+    assert header.pill.accessibleName().startswith(
+        "Model deepseek-chat, in all conversations; tools Auto"
+    )
     header.set_service("Offline helper", "")
     assert header.pill.text() == "Offline helper"
     header.set_service("", "")
@@ -78,12 +80,12 @@ def test_a_very_long_name_is_cut(header: Header) -> None:
 
 def test_presses_are_told(header: Header) -> None:
     told: list[str] = []
-    header.service_pressed.connect(lambda: told.append("service"))
+    header.models_wanted.connect(lambda: told.append("models"))
     header.sidebar_pressed.connect(lambda: told.append("sidebar"))
     header.set_service("m", "auto")
     for button in (header.pill, header.sidebar):
         QTest.mouseClick(button, Qt.MouseButton.LeftButton)
-    assert told == ["service", "sidebar"]
+    assert told == ["models", "sidebar"]
 
 
 def test_the_menu_pops_up_and_tells(header: Header) -> None:

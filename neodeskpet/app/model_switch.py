@@ -1,0 +1,82 @@
+"""The model's pill in the head of the chat, and the list under it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from neodeskpet.app.catalogue import CatalogAdapter
+from neodeskpet.conversation.chat_events import ChatEvent, ConversationChanged
+from neodeskpet.conversation.tasks import spawn
+from neodeskpet.core.errors import KnownError
+from neodeskpet.engine import Engine
+from neodeskpet.language import tr
+from neodeskpet.llm.catalog.roles import set_purpose
+from neodeskpet.ui.chat.header import Header
+from neodeskpet.ui.chat.model_picker import ModelRow
+
+
+class ModelSwitch:
+    """A `ChatListener`. `tell` is told what couldn't be done."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        catalogue: CatalogAdapter,
+        header: Header,
+        tell: Callable[[KnownError], None],
+    ) -> None:
+        self._engine = engine
+        self._catalogue = catalogue
+        self._header = header
+        self._tell = tell
+        header.models_wanted.connect(self._open)
+        header.picker.chosen.connect(self._choose)
+        engine.chat.listen(self)
+
+    def hear(self, event: ChatEvent) -> None:
+        if isinstance(event, ConversationChanged):
+            self.show()
+
+    def show(self) -> None:
+        """Show what answers now in the open conversation."""
+        minds, here = self._engine.minds, self._conversation()
+        mode = self._engine.settings.settings.mode.mode
+        own = bool(minds.own_model(here))
+        self._header.set_service(minds.model(conversation=here).label, mode, own=own)
+
+    def _conversation(self) -> str:
+        info = self._engine.chat.conversation
+        return "" if info is None else info.id
+
+    def _open(self) -> None:
+        self._catalogue.refresh()
+        outside = self._engine.minds.model_named_outside()
+        self._header.open_picker(self._rows(), outside=outside)
+
+    def _rows(self) -> list[ModelRow]:
+        """The one that all have, then those chosen lately, then the others as in the settings."""
+        minds = self._engine.minds
+        own, offered = minds.own_model(self._conversation()), minds.offered()
+        rows = [ModelRow("", tr("As everywhere"), minds.model().label, now=not own)]
+        lately = [name for name in self._engine.choices.recent if name in offered]
+        others = (
+            ModelRow(name, name, ", ".join(offered[name]), now=name == own)
+            for name in dict.fromkeys([*lately, *offered])
+        )
+        return [*rows, *others]
+
+    def _choose(self, name: str, for_all: bool) -> None:
+        spawn(self._keep(name, for_all=for_all), name="choose a model")
+
+    async def _keep(self, name: str, *, for_all: bool) -> None:
+        choices, here = self._engine.choices, self._conversation()
+        try:
+            if for_all and name:
+                self._catalogue.edit(partial(set_purpose, purpose="chat", target=name))
+                await choices.choose_for_all(here, name)
+            else:
+                await choices.choose(here, name)
+        except KnownError as error:
+            self._tell(error)
+        self.show()

@@ -1,0 +1,125 @@
+"""Someone changes the model in the chat: for one conversation, or for all."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from tests.support.desk import DeskStory
+from tests.support.replies import end
+from tests.support.sseserver import ScriptedServer, check_history, text
+
+Play = Callable[..., None]
+
+
+@pytest.fixture
+def other() -> Iterator[ScriptedServer]:
+    with ScriptedServer(check_history) as running:
+        yield running
+
+
+def offer(home: Path, server: ScriptedServer, other: ScriptedServer) -> None:
+    """Two services: one with two models, the other with one."""
+    places = {"First": server, "Second": other}
+    models = [("First", "first-large"), ("First", "first-small"), ("Second", "second-model")]
+    document = {
+        "endpoints": [
+            {"name": name, "protocol": "openai", "base_url": place.url}
+            for name, place in places.items()
+        ],
+        "models": [{"endpoint": place, "id": name} for place, name in models],
+        "purposes": {"chat": "first-large"},
+    }
+    (home / "llm-config.json").write_text(json.dumps(document), encoding="utf-8")
+
+
+def pill(person: DeskStory) -> str:
+    return person.desk.window.header.pill.accessibleName()
+
+
+async def pick(person: DeskStory, words: str, *, for_all: bool = False) -> None:
+    """Open the list, search, and press Enter."""
+    header = person.desk.window.header
+    before = pill(person)
+    person.click(header.pill)
+    picker = header.picker
+    assert picker.isVisible()
+    QTest.keyClicks(picker.search, words)
+    if for_all:
+        picker.for_all.click()
+    QTest.keyClick(picker.search, Qt.Key.Key_Return)
+    assert not picker.isVisible()
+    await person.until(lambda: pill(person) != before, "the pill still names the old model")
+
+
+async def ask(person: DeskStory, server: ScriptedServer) -> str:
+    """Say something; the model that was asked."""
+    server.reply(text("Hello."), *end())
+    person.type("hello")
+    await person.idle()
+    return str(server.requests[-1].body["model"])
+
+
+def test_for_this_conversation_and_for_all(
+    desk_story: Play, server: ScriptedServer, other: ScriptedServer, tmp_path: Path
+) -> None:
+    offer(tmp_path, server, other)
+    kept: list[str] = []
+
+    async def choose(person: DeskStory) -> None:
+        chat, header = person.desk.engine.chat, person.desk.window.header
+        assert await ask(person, server) == "first-large"
+        await pick(person, "second")
+        assert header.pill.text().startswith("second-model")
+        assert "in this conversation alone" in pill(person)
+        assert await ask(person, other) == "second-model"
+
+        first = chat.conversation
+        assert first is not None
+        kept.append(first.id)
+        await chat.open_new()
+        await person.until(lambda: "first-large" in pill(person), "the new one has it too")
+        person.click(header.pill)
+        assert header.picker.shown() == [
+            "As everywhere",
+            "second-model",
+            "first-large",
+            "first-small",
+        ]
+        QTest.keyClick(header.picker.search, Qt.Key.Key_Escape)
+        assert not header.picker.isVisible()
+        await pick(person, "small", for_all=True)
+        assert "in all conversations" in pill(person)
+        assert await ask(person, server) == "first-small"
+
+    async def next_day(person: DeskStory) -> None:
+        assert "first-small" in pill(person)
+        await person.desk.engine.chat.open(kept[0])
+        await person.until(lambda: "second-model" in pill(person), "it is forgotten")
+        assert await ask(person, other) == "second-model"
+        await pick(person, "everywhere")
+        assert "first-small, in all conversations" in pill(person)
+        assert await ask(person, server) == "first-small"
+
+    desk_story(choose, mode=None)
+    desk_story(next_day, mode=None)
+
+
+def test_a_model_that_is_gone_leaves_the_common_one(
+    desk_story: Play, server: ScriptedServer, other: ScriptedServer, tmp_path: Path
+) -> None:
+    offer(tmp_path, server, other)
+
+    async def story(person: DeskStory) -> None:
+        await pick(person, "second")
+        document = json.loads((tmp_path / "llm-config.json").read_text(encoding="utf-8"))
+        document["endpoints"][1]["on"] = False
+        (tmp_path / "llm-config.json").write_text(json.dumps(document), encoding="utf-8")
+        assert await ask(person, server) == "first-large"
+
+    desk_story(story, mode=None)

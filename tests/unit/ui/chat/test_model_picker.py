@@ -1,0 +1,79 @@
+"""The list of models under the pill."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
+from pytestqt.qtbot import QtBot
+
+from neodeskpet.ui.chat.model_picker import ModelPicker, ModelRow
+from neodeskpet.ui.theme import LIGHT
+
+ROWS = [
+    ModelRow("", "As everywhere", "large", now=True),
+    *(ModelRow(f"model-{number}", f"model-{number}", "Cloud") for number in range(20)),
+]
+
+
+@pytest.fixture
+def anchor(qtbot: QtBot) -> QPushButton:
+    made = QPushButton("here")
+    qtbot.addWidget(made)
+    made.show()
+    return made
+
+
+@pytest.fixture
+def picker(anchor: QPushButton) -> ModelPicker:
+    return ModelPicker(LIGHT, anchor)
+
+
+def test_a_click_chooses_once(picker: ModelPicker, anchor: QPushButton) -> None:
+    told: list[tuple[str, bool]] = []
+    picker.chosen.connect(lambda name, for_all: told.append((name, for_all)))
+    picker.open_under(anchor, ROWS, outside=False)
+    picker.for_all.click()
+    row = picker.list.visualItemRect(picker.list.item(2)).center()
+    QTest.mouseClick(picker.list.viewport(), Qt.MouseButton.LeftButton, pos=row)
+    assert told == [("model-1", True)]
+    assert picker.isHidden()
+
+
+def test_the_keyboard_goes_through_it(picker: ModelPicker, anchor: QPushButton) -> None:
+    told: list[str] = []
+    picker.chosen.connect(lambda name, for_all: told.append(name))
+    picker.open_under(anchor, ROWS, outside=False)
+    for key in (Qt.Key.Key_PageDown, Qt.Key.Key_Down, Qt.Key.Key_Up, Qt.Key.Key_Return):
+        QTest.keyClick(picker.search, key)
+    assert told == ["model-6"]
+
+    picker.open_under(anchor, ROWS, outside=False)
+    QTest.keyClicks(picker.search, "cloud 19")
+    assert picker.shown() == ["model-19"]
+    QTest.keyClicks(picker.search, "x")
+    assert picker.shown() == []
+    assert picker.none.isVisible()
+    QTest.keyClick(picker.search, Qt.Key.Key_Return)
+    assert picker.isVisible()
+    QTest.keyClick(picker.search, Qt.Key.Key_Escape)
+    assert picker.isHidden()
+
+
+def test_it_says_why_there_is_nothing_to_choose(picker: ModelPicker, anchor: QPushButton) -> None:
+    told: list[str] = []
+    picker.settings_requested.connect(lambda: told.append("settings"))
+    picker.open_under(anchor, ROWS[:1], outside=True)
+    assert picker.note.isVisible()
+    assert not picker.list.isEnabled()
+    picker.services.click()
+    assert told == ["settings"]
+    assert picker.isHidden()
+
+
+def test_it_stays_on_the_screen(picker: ModelPicker, anchor: QPushButton) -> None:
+    room = anchor.screen().availableGeometry()
+    anchor.move(room.bottomRight())
+    picker.open_under(anchor, ROWS, outside=False)
+    assert room.contains(picker.geometry())
