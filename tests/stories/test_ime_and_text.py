@@ -167,11 +167,11 @@ def browser(qapp: QApplication) -> Iterator[Browser]:
 def link_spots(person: DeskStory) -> dict[str, QPointF]:
     """Where links lie in the view, by address."""
     view, found = person.desk.view, {}
-    for place in view.visible_places():
+    for place in view.scroller.visible_places():
         item = view.column.item(place)
         if not isinstance(item, TextItem):
             continue
-        corner = view.box_of(place).topLeft()
+        corner = view.scroller.box_of(place).topLeft()
         for y in range(2, item.height, 6):
             for x in range(2, item.width, 4):
                 address = item.link_at(view.scene, QPointF(x, y))
@@ -235,7 +235,7 @@ def test_what_a_model_writes_is_text_and_loads_nothing(
         assert "root:" not in shown
         documents = [
             item.document(view.scene)
-            for item in (view.column.item(place) for place in view.visible_places())
+            for item in (view.column.item(place) for place in view.scroller.visible_places())
             if isinstance(item, TextItem)
         ]
         assert not any("￼" in document.toPlainText() for document in documents)

@@ -165,7 +165,7 @@ class DeskStory:
         assert nodes, (name, self.buttons())
         place = nodes[0].place
         assert place is not None
-        view.reveal(place)
+        view.scroller.reveal(place)
         spot = view.viewport().mapFromGlobal(nodes[0].rect.center())
         assert view.viewport().rect().contains(spot), name
         QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=spot)

@@ -76,10 +76,8 @@ class Album(QObject):
         entry = self._view.column.entries[number]
         if entry is None:
             return
-        anchor = self._view.anchor()
         entry.touch(model.item.image.index)
-        self._view.column.refresh(number)
-        self._view.rearrange(anchor, self._view.column.top(number))
+        self._view.refresh(number)
 
     # What the person does
 

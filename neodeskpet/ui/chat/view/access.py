@@ -18,13 +18,13 @@ from PySide6.QtGui import (
     QAccessibleObject,
     QAccessibleTextInterface,
 )
-from PySide6.QtWidgets import QAccessibleWidget
+from PySide6.QtWidgets import QAccessibleWidget, QWidget
 
 from neodeskpet.language import tr
 from neodeskpet.ui.chat.items.item import Does, Item, Part
 from neodeskpet.ui.chat.view.column import Place
 from neodeskpet.ui.chat.view.entry import MessageEntry
-from neodeskpet.ui.chat.view.sheet import Sheet
+from neodeskpet.ui.chat.view.surface import Surface
 
 _NAME = 120
 # Qt's "no such child", which its stubs don't know.
@@ -36,15 +36,17 @@ class Access(QObject):
 
     announced = Signal(str)
 
-    def __init__(self, view: Sheet) -> None:
-        super().__init__(view)
+    def __init__(self, widget: QWidget, view: Surface) -> None:
+        super().__init__(widget)
+        self.widget = widget
+        """The view as Qt knows it; `view` is what is in it."""
         self.view = view
         self._nodes: dict[str, MessageNode] = {}
 
     def take_over(self) -> None:
         """Qt may have asked before the view was made whole, and kept its own interface."""
         if QAccessible.isActive():
-            early = QAccessible.queryAccessibleInterface(self.view)
+            early = QAccessible.queryAccessibleInterface(self.widget)
             QAccessible.deleteAccessibleInterface(QAccessible.uniqueId(early))
 
     def messages(self) -> list[MessageNode]:
@@ -75,7 +77,7 @@ class Access(QObject):
         """Have it said, when a screen reader listens."""
         if QAccessible.isActive() and words:
             self.announced.emit(words)
-            event = QAccessibleAnnouncementEvent(self.view, words)
+            event = QAccessibleAnnouncementEvent(self.widget, words)
             QAccessible.updateAccessibility(event)
 
 
@@ -112,9 +114,10 @@ class MessageNode(QObject):
         number = view.column.number_of(self.message_id)
         if number is None:
             return QRect()
-        top = view.column.top(number) - view.top
+        top = view.column.top(number) - view.scroller.top
         height = view.column.height_of(number)
-        return to_screen(view, QRect(view.frame.left, top, view.frame.width, height))
+        frame = view.scroller.frame
+        return to_screen(view, QRect(frame.left, top, frame.width, height))
 
     def parts(self) -> list[PartNode]:
         """Nodes of all that can be pressed in it, in order."""
@@ -161,7 +164,8 @@ class PartNode(QObject):
         view, part, place = self.message.access.view, self.part, self.place
         if part is None or place is None:
             return QRect()
-        return to_screen(view, part.rect.toRect().translated(view.box_of(place).topLeft()))
+        corner = view.scroller.box_of(place).topLeft()
+        return to_screen(view, part.rect.toRect().translated(corner))
 
     def press(self) -> None:
         part, place = self.part, self.place
@@ -169,7 +173,7 @@ class PartNode(QObject):
             self.message.access.view.press(place, self.item, part)
 
 
-def to_screen(view: Sheet, rect: QRect) -> QRect:
+def to_screen(view: Surface, rect: QRect) -> QRect:
     return QRect(view.viewport().mapToGlobal(rect.topLeft()), rect.size())
 
 
@@ -177,7 +181,7 @@ def to_screen(view: Sheet, rect: QRect) -> QRect:
 
 
 class _ViewFace(QAccessibleWidget):
-    def __init__(self, view: Sheet) -> None:
+    def __init__(self, view: QWidget) -> None:
         super().__init__(view, QAccessible.Role.List, tr("Conversation"))
         access = view.findChild(Access)
         assert access is not None
@@ -208,15 +212,15 @@ class _MessageFace(QAccessibleObject):
 
     def state(self) -> QAccessible.State:
         state = QAccessible.State()
-        view = self._node.access.view
+        view, widget = self._node.access.view, self._node.access.widget
         entry = self._node.entry
         _set(state, "focusable", "readOnly", "multiLine")
         if entry is not None and entry.running:
             _set(state, "busy")
-        if view.scene.focused_message == self._node.message_id and view.hasFocus():
+        if view.scene.focused_message == self._node.message_id and widget.hasFocus():
             _set(state, "focused")
-        if not view.rect().intersects(
-            QRect(view.mapFromGlobal(self.rect().topLeft()), self.rect().size())
+        if not widget.rect().intersects(
+            QRect(widget.mapFromGlobal(self.rect().topLeft()), self.rect().size())
         ):
             _set(state, "offscreen")
         return state
@@ -230,7 +234,7 @@ class _MessageFace(QAccessibleObject):
         return self._node.rect
 
     def parent(self) -> QAccessibleInterface:
-        return face_of(self._node.access.view)
+        return face_of(self._node.access.widget)
 
     def childCount(self) -> int:
         return len(self._node.parts())
@@ -262,14 +266,15 @@ class _PartFace(QAccessibleObject):
     def state(self) -> QAccessible.State:
         state = QAccessible.State()
         part = self._node.part
-        view = self._node.message.access.view
+        access = self._node.message.access
         _set(state, "focusable")
         if part is None:
             _set(state, "invisible")
             return state
         if part.does is Does.TOGGLE:
             _set(state, "expandable", "expanded" if part.opened else "collapsed")
-        if view.scene.is_focused(self._node.item, self._node.key) and view.hasFocus():
+        focused = access.view.scene.is_focused(self._node.item, self._node.key)
+        if focused and access.widget.hasFocus():
             _set(state, "focused")
         return state
 
@@ -338,7 +343,7 @@ class _Text(QAccessibleTextInterface):
         view = self._node.access.view
         number = view.column.number_of(self._node.message_id)
         if number is not None:
-            view.reveal(Place(number, 0))
+            view.scroller.reveal(Place(number, 0))
 
 
 class _Action(QAccessibleActionInterface):

@@ -168,6 +168,12 @@ class Column:
             return None
         return entry.items[place.row]
 
+    def measure(self, place: Place) -> None:
+        """Lay out a row that isn't in sight."""
+        entry = self.entries[place.message]
+        if entry is not None:
+            entry.measure(place.row, self.width)
+
     def place_of(self, item: Item, message_id: str = "") -> Place | None:
         """Where an item is; looked for in the message of this id, or from the end."""
         known = self._numbers.get(message_id)

@@ -8,20 +8,20 @@ from PySide6.QtWidgets import QMenu
 
 from neodeskpet.language import tr
 from neodeskpet.ui.chat.items.image import ImageItem
-from neodeskpet.ui.chat.view.sheet import Sheet
+from neodeskpet.ui.chat.view.surface import Surface
 
 
-def open_menu(view: Sheet, point: QPointF, link: str, where: QPoint) -> QMenu:
+def open_menu(view: Surface, point: QPointF, link: str, where: QPoint) -> QMenu:
     """Open the menu for `point` of the viewport, at `where` on the screen; `link` is the address
     that lies there ("" for none). It deletes itself when it closes.
     """
-    menu = QMenu(view)
+    menu = QMenu(view.viewport())
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     if link:
         menu.addAction(tr("Open the link"), lambda: view.link_activated.emit(link))
         menu.addAction(tr("Copy the address"), lambda: _put(link))
         menu.addSeparator()
-    place = view.place_at(point)
+    place = view.scroller.place_at(point)
     entry = view.column.entries[place.message] if place is not None else None
     item = view.column.item(place) if place is not None else None
     if isinstance(item, ImageItem):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence
 
 from neodeskpet.ui.chat.items.item import Item, Part, Pointed
 from neodeskpet.ui.chat.items.table import TableItem
 from neodeskpet.ui.chat.view.column import Place
-from neodeskpet.ui.chat.view.sheet import Sheet
+from neodeskpet.ui.chat.view.surface import Surface
 
 _SIDEWAYS = 60
 _FAR = 400
@@ -24,11 +24,10 @@ class Stop:
     part: Part | None = None
 
 
-class Keys(QObject):
+class Keys:
     """Handles the view's key events."""
 
-    def __init__(self, view: Sheet) -> None:
-        super().__init__(view)
+    def __init__(self, view: Surface) -> None:
         self._view = view
 
     @property
@@ -52,7 +51,7 @@ class Keys(QObject):
         item = self._view.column.item(place)
         if item is not None:
             if not item.width:
-                self._view.measure(place)
+                self._view.column.measure(place)
             out += [Stop(place, part) for part in item.parts(self._view.scene)]
         return out
 
@@ -84,7 +83,7 @@ class Keys(QObject):
 
     def enter(self, *, last: bool) -> bool:
         """The focus comes in: to the first or last stop that is in sight."""
-        places = self._view.visible_places()
+        places = self._view.scroller.visible_places()
         stops = [stop for place in places for stop in self.stops_of(place)]
         if not stops:
             return False
@@ -98,7 +97,7 @@ class Keys(QObject):
         scene.focused_message = view.column.heads[stop.place.message].id
         if stop.part is not None and item is not None:
             scene.focus = Pointed(item, stop.part.key)
-        view.reveal(stop.place)
+        view.scroller.reveal(stop.place)
         view.viewport().update()
         view.focus_moved(stop.place, stop.part)
 
@@ -121,7 +120,7 @@ class Keys(QObject):
         return event.key() == Qt.Key.Key_C and event.modifiers() == both
 
     def _take_plain(self, event: QKeyEvent) -> bool:
-        page = self._view.room - 40
+        page = self._view.scroller.room - 40
         line = self._view.look.theme.line_px * 2
         match event.key():
             case Qt.Key.Key_Down | Qt.Key.Key_Up:
@@ -129,15 +128,15 @@ class Keys(QObject):
                 if self.here is not None:
                     self.move(1 if down else -1)
                 else:
-                    self._view.scroll_by(line if down else -line)
+                    self._view.scroller.scroll_by(line if down else -line)
             case Qt.Key.Key_PageDown | Qt.Key.Key_Space:
-                self._view.scroll_by(page)
+                self._view.scroller.scroll_by(page)
             case Qt.Key.Key_PageUp:
-                self._view.scroll_by(-page)
+                self._view.scroller.scroll_by(-page)
             case Qt.Key.Key_Home:
-                self._view.scroll_by(-(1 << 28))
+                self._view.scroller.scroll_by(-(1 << 28))
             case Qt.Key.Key_End:
-                self._view.scroll_to_end()
+                self._view.scroller.scroll_to_end()
             case _:
                 return self._take_focused(event)
         return True

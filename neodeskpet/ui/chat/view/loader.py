@@ -3,23 +3,34 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 
 from PySide6.QtCore import QObject, QTimer
 
-from neodeskpet.core.blocks import Message
+from neodeskpet.core.blocks import Message, Role
+from neodeskpet.ui.chat.items.item import Scene
+from neodeskpet.ui.chat.items.person import Actions
 from neodeskpet.ui.chat.view.entry import MessageEntry
-from neodeskpet.ui.chat.view.sheet import Sheet
 
 BUDGET = 0.012
 
 
 class Loader(QObject):
-    """What fits into the budget is there when `load` returns."""
+    """What fits into the budget is there when `load` returns. `actions_of` names the small buttons
+    of a side's messages, `loaded` takes what was made.
+    """
 
-    def __init__(self, view: Sheet) -> None:
-        super().__init__(view)
-        self._view = view
+    def __init__(
+        self,
+        parent: QObject,
+        scene: Scene,
+        actions_of: Callable[[Role], Actions],
+        loaded: Callable[[Sequence[MessageEntry]], None],
+    ) -> None:
+        super().__init__(parent)
+        self._scene = scene
+        self._actions_of = actions_of
+        self._loaded = loaded
         self._waiting: list[Message] = []
         self._steps: Generator[None, None, MessageEntry] | None = None
         self._timer = QTimer(self)
@@ -48,8 +59,8 @@ class Loader(QObject):
         while self.is_busy and time.perf_counter() < until:
             if self._steps is None:
                 message = self._waiting.pop()
-                actions = self._view.actions_of(message.role)
-                self._steps = MessageEntry.in_steps(message, self._view.scene, actions)
+                actions = self._actions_of(message.role)
+                self._steps = MessageEntry.in_steps(message, self._scene, actions)
             try:
                 next(self._steps)
             except StopIteration as done:
@@ -58,4 +69,4 @@ class Loader(QObject):
         if self.is_busy:
             self._timer.start()
         if made:
-            self._view.loaded(made)
+            self._loaded(made)

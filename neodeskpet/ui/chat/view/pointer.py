@@ -11,7 +11,7 @@ from neodeskpet.ui.chat.items.prose import TextItem
 from neodeskpet.ui.chat.items.table import TableItem
 from neodeskpet.ui.chat.view.column import Place
 from neodeskpet.ui.chat.view.selection import Unit
-from neodeskpet.ui.chat.view.sheet import Sheet
+from neodeskpet.ui.chat.view.surface import Surface
 from neodeskpet.ui.label import tip
 
 ALLOWED = ("http://", "https://", "mailto:")
@@ -27,8 +27,8 @@ def allowed_link(address: str) -> bool:
 class Pointer(QObject):
     """Handles the viewport's mouse events."""
 
-    def __init__(self, view: Sheet) -> None:
-        super().__init__(view)
+    def __init__(self, view: Surface) -> None:
+        super().__init__(view.viewport())
         self._view = view
         self._pressed: tuple[Item, str] | None = None
         self._pressed_link = ""
@@ -54,11 +54,11 @@ class Pointer(QObject):
     # Pointing
 
     def _under(self, point: QPointF) -> tuple[Place, Item, QPointF] | None:
-        place = self._view.place_at(point)
+        place = self._view.scroller.place_at(point)
         item = self._view.column.item(place) if place is not None else None
         if place is None or item is None or not item.width:
             return None
-        return place, item, self._view.local(place, point)
+        return place, item, self._view.scroller.local(place, point)
 
     def part_at(self, point: QPointF) -> tuple[Place, Item, Part] | None:
         under = self._under(point)
@@ -96,7 +96,7 @@ class Pointer(QObject):
             scene.hover = hover
             for pointed in (before, hover):
                 if pointed is not None:
-                    self._view.update_item(pointed.item)
+                    self._view.scroller.update_item(pointed.item)
         self._hovered_link = self.link_at(point)
         self._hover_hint(self._hovered_link or hint)
         self._view.viewport().setCursor(self._cursor(under is not None, hover))
@@ -114,7 +114,7 @@ class Pointer(QObject):
             return
         before, scene.hovered_message = scene.hovered_message, message
         for one in (before, message):
-            self._view.update_actions(one)
+            self._view.scroller.update_actions(one)
 
     def _hover_hint(self, hint: str) -> None:
         """What a tip is to say here: where a link goes, what a sign does."""
@@ -138,7 +138,7 @@ class Pointer(QObject):
         self._hover_hint("")
         hover, self._view.scene.hover = self._view.scene.hover, None
         if hover is not None:
-            self._view.update_item(hover.item)
+            self._view.scroller.update_item(hover.item)
 
     # Buttons
 
@@ -152,7 +152,7 @@ class Pointer(QObject):
         self._pressed_link = self.link_at(point)
         self._view.unfocus()
         if found is not None and isinstance(found[1], TableItem):
-            self._grasp(found[1], self._view.local(found[0], point).x())
+            self._grasp(found[1], self._view.scroller.local(found[0], point).x())
         if self._pressed is not None:
             return
         self._drags = True
@@ -181,7 +181,7 @@ class Pointer(QObject):
             if (point.toPoint() - self._spot).manhattanLength() >= 4:
                 self._pressed_link = ""
             self._extend(point)
-            outside = not 0 <= point.y() < self._view.room
+            outside = not 0 <= point.y() < self._view.scroller.room
             if outside != self._scroller.isActive():
                 self._scroller.start() if outside else self._scroller.stop()
 
@@ -235,10 +235,10 @@ class Pointer(QObject):
     # Selecting
 
     def _spot_at(self, point: QPointF) -> tuple[Place, QPointF] | None:
-        room = self._view.room
+        room = self._view.scroller.room
         inside = QPointF(point.x(), min(max(point.y(), 0.0), room - 1.0))
-        place = self._view.place_at(inside)
-        return None if place is None else (place, self._view.local(place, inside))
+        place = self._view.scroller.place_at(inside)
+        return None if place is None else (place, self._view.scroller.local(place, inside))
 
     def _begin(self, point: QPointF, unit: Unit) -> None:
         spot = self._spot_at(point)
@@ -255,6 +255,6 @@ class Pointer(QObject):
     def _drag_on(self) -> None:
         """The mouse is held outside: scroll, the faster the further away."""
         y = self._where.y()
-        away = y if y < 0 else y - self._view.room
-        self._view.scroll_by(int(away / 3) or (1 if away > 0 else -1))
+        away = y if y < 0 else y - self._view.scroller.room
+        self._view.scroller.scroll_by(int(away / 3) or (1 if away > 0 else -1))
         self._extend(self._where)

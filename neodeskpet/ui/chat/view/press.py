@@ -14,7 +14,7 @@ from neodeskpet.ui.chat.items.item import Does, Item, Part
 from neodeskpet.ui.chat.items.table import TableItem
 from neodeskpet.ui.chat.view.column import Place
 from neodeskpet.ui.chat.view.entry import MessageEntry
-from neodeskpet.ui.chat.view.sheet import Sheet
+from neodeskpet.ui.chat.view.surface import Surface
 
 _COPIED_MS = 1500
 
@@ -22,8 +22,8 @@ _COPIED_MS = 1500
 class Press(QObject):
     """Carries out what a part does. The line for a reason is the only widget on the surface."""
 
-    def __init__(self, view: Sheet) -> None:
-        super().__init__(view)
+    def __init__(self, view: Surface) -> None:
+        super().__init__(view.viewport())
         self._view = view
         self.reason = QLineEdit(view.viewport())
         self.reason.setMaxLength(400)
@@ -41,7 +41,7 @@ class Press(QObject):
             return
         match part.does:
             case Does.TOGGLE:
-                self._view.toggle(entry, part.value, place, item)
+                self._toggle(entry, part.value, place, item)
             case Does.SHOW_ALL:
                 self._show_all(entry, item, part, place)
             case Does.SHOW | Does.SCROLL:
@@ -60,7 +60,34 @@ class Press(QObject):
         if card is not None:
             card.sections[part.value].shows_all ^= True
             entry.touch(card.call.index)
-            self._view.rebuild(entry, place, card.head)
+            self._rebuild(entry, place, card.head)
+
+    # Opening and closing
+
+    def _toggle(self, entry: MessageEntry, key: str, place: Place, item: Item) -> None:
+        """Open or close something; its head stays where it is."""
+        if entry.toggle(key):
+            self._rebuild(entry, place, item)
+
+    def _rebuild(self, entry: MessageEntry, place: Place, still: Item) -> None:
+        """The person changed something in this message: show it, `still` not moving."""
+        column, scroller = self._view.column, self._view.scroller
+        now = column.place_of(still, entry.id) or place
+        anchor = column.anchor_of(now, scroller.top)
+        rows, total = len(entry.items), entry.rows.total
+        self._view.selection.clear()
+        column.refresh(place.message)
+        scroller.hold(anchor, column.top(place.message))
+        after = column.place_of(still, entry.id)
+        if after is not None and column.anchor_of(after, scroller.top).offset == anchor.offset:
+            self._glide(after, len(entry.items) - rows, entry.rows.total - total)
+
+    def _glide(self, place: Place, rows: int, distance: int) -> None:
+        """What is below `place` glides to where it is now. Not while text streams."""
+        scene, room = self._view.scene, self._view.scroller.room
+        if not scene.reduced and not self._view.ticker.streams(1.0):
+            distance = max(-room, min(room, distance))
+            self._view.slide.start(place, max(0, rows), distance, scene.look.theme.motion_ms)
 
     def _show(self, item: Item) -> None:
         """A picture large; of a wide table a page further, from its end the beginning."""
@@ -104,7 +131,7 @@ class Press(QObject):
             item.outdate()
             entry.touch(index)
             self._asked = (entry.id, item)
-            self._view.rebuild(entry, place, item)
+            self._rebuild(entry, place, item)
             self.reason.clear()
             question = tr("Why not? (may stay empty)")
             self.reason.setPlaceholderText(question)
@@ -115,12 +142,12 @@ class Press(QObject):
             self._deny(entry, item, place)
         else:
             self._forget_reason(entry, item, place)
-            self._view.setFocus(Qt.FocusReason.OtherFocusReason)
+            self._view.take_focus()
 
     def _deny(self, entry: MessageEntry, item: CardButtons, place: Place) -> None:
         reason = self.reason.text().strip() if self._asked is not None else ""
         self._forget_reason(entry, item, place)
-        self._view.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._view.take_focus()
         self._view.approval_given.emit(entry.id, int(item.key.split()[-1]), "deny", reason)
 
     def _deny_asked(self) -> None:
@@ -137,7 +164,7 @@ class Press(QObject):
             item.denying = False
             item.outdate()
             entry.touch(int(item.key.split()[-1]))
-            self._view.rebuild(entry, place, item)
+            self._rebuild(entry, place, item)
         self._asked = None
         self.reason.hide()
 
@@ -152,6 +179,6 @@ class Press(QObject):
             self._asked = None
             self.reason.hide()
             return
-        box = self._view.box_of(place)
+        box = self._view.scroller.box_of(place)
         self.reason.setGeometry(field.translated(box.topLeft()).toRect())
         self.reason.show()

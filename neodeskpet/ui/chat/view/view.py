@@ -11,16 +11,22 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 
-from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtCore import QEvent, QPointF, QRect, Qt, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
     QFocusEvent,
+    QGuiApplication,
+    QHideEvent,
     QKeyEvent,
     QMouseEvent,
+    QPainter,
+    QPaintEvent,
     QPixmap,
+    QResizeEvent,
+    QShowEvent,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QLineEdit, QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QLineEdit, QWidget
 
 from neodeskpet.core.blocks import Message, MessageState, Role, ToolStatus, ToolUse
 from neodeskpet.core.records import MessageHead
@@ -32,24 +38,49 @@ from neodeskpet.core.turn_events import (
     TurnStarted,
 )
 from neodeskpet.language import tr
+from neodeskpet.ui.chat.items.documents import Documents
+from neodeskpet.ui.chat.items.item import Item, Part, Scene
 from neodeskpet.ui.chat.items.look import Look
 from neodeskpet.ui.chat.items.person import Actions
 from neodeskpet.ui.chat.view.access import Access, install
-from neodeskpet.ui.chat.view.column import END, Place
+from neodeskpet.ui.chat.view.column import END, Column, Place
 from neodeskpet.ui.chat.view.context_menu import open_menu
 from neodeskpet.ui.chat.view.entry import MessageEntry
 from neodeskpet.ui.chat.view.keyboard import Keys
 from neodeskpet.ui.chat.view.loader import Loader
+from neodeskpet.ui.chat.view.painter import RowPainter
 from neodeskpet.ui.chat.view.pointer import Pointer
 from neodeskpet.ui.chat.view.press import Press
-from neodeskpet.ui.chat.view.sheet import Sheet
+from neodeskpet.ui.chat.view.scroller import Scroller
+from neodeskpet.ui.chat.view.selection import Selection
+from neodeskpet.ui.chat.view.slide import Slide
+from neodeskpet.ui.chat.view.ticker import Ticker
+from neodeskpet.ui.highlight.highlighter import Highlighter
 from neodeskpet.ui.theme import Theme
 
 _SPOKEN = 2_000
 
 
-class ChatView(Sheet):
-    """What the owner and Qt say to the view; the signals are the `Sheet`'s."""
+class ChatView(QAbstractScrollArea):
+    """What the owner and Qt say to the view.
+
+    Signals: `messages_wanted(ids)`, messages that came into view and aren't there; `painted(rect)`
+    after a part of the viewport was painted; `action_requested(message id, action)` from a notice's
+    or a message's own button; `approval_given(message id, block index, "once" | "always" | "deny",
+    reason)`; `retry_requested(message id)`; `link_activated(address)`, http, https or mailto, which
+    the owner lets the person confirm; `picture_requested(Image)` to be shown large,
+    `picture_copy_requested(Image)`, `quote_requested(Image)` to be replied to.
+    """
+
+    messages_wanted = Signal(list)
+    painted = Signal(QRect)
+    action_requested = Signal(str, str)
+    approval_given = Signal(str, int, str, str)
+    retry_requested = Signal(str)
+    link_activated = Signal(str)
+    picture_requested = Signal(object)
+    picture_copy_requested = Signal(object)
+    quote_requested = Signal(object)
 
     def __init__(
         self,
@@ -59,15 +90,49 @@ class ChatView(Sheet):
         clock: Callable[[], float] = time.time,
     ) -> None:
         install()
-        super().__init__(theme, parent, clock=clock)
-        self._loader = Loader(self)
-        self.access = Access(self)
+        super().__init__(parent)
+        viewport = self.viewport()
+        look = Look(theme)
+        # What there is to show
+        self.scene = Scene(
+            look=look,
+            documents=Documents(look),
+            highlighter=Highlighter(self),
+            clock=clock,
+            picture=lambda _digest: None,
+            main_argument=lambda _name: "",
+            ask_paint=viewport.update,
+            is_newest=lambda message_id: self.column.ends_with(message_id),
+        )
+        self.column = Column(look)
+        self.selection = Selection(self.column, self.scene)
+        self._loader = Loader(self, self.scene, self.actions_of, self._loaded)
+        self._copying: bool | None = None
+        # How it is shown
+        self.scroller = Scroller(self, self.column, self.scene)
+        self.slide = Slide(self, viewport.update)
+        self.ticker = Ticker(viewport, self.column, self.scene, self.scroller)
+        self._painter = RowPainter(
+            self.column, self.scene, self.scroller, self.selection, self.slide
+        )
+        self.setFrameShape(QAbstractScrollArea.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        viewport.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        viewport.setAutoFillBackground(False)
+        # Who acts on it
+        self.access = Access(self, self)
         self._press = Press(self)
         self._pointer = Pointer(self)
         self._keys = Keys(self)
-        self.pressed.connect(self._press.press)
-        self.focused.connect(self.access.focus)
+        self.scroller.wanted.connect(self.messages_wanted)
+        self.scroller.arranged.connect(self._press.follow)
         self.access.take_over()
+
+    @property
+    def look(self) -> Look:
+        return self.scene.look
 
     # The conversation
 
@@ -75,15 +140,14 @@ class ChatView(Sheet):
         """Show another conversation, its end first. What is in sight is asked for."""
         self._forget()
         self.column.open(heads)
-        self.follows = True
-        self.rearrange(END, 0)
+        self.scroller.rearrange(END, 0)
         self.viewport().update()
 
     def _forget(self) -> None:
         self.selection.clear()
         self._loader.forget()
-        self._wanted.clear()
-        self.stop_copying()
+        self.scroller.forget()
+        self._copying = None
         self.scene.hover = self.scene.focus = None
         self.scene.hovered_message = self.scene.focused_message = ""
         self.scene.documents.clear(self.look)
@@ -95,34 +159,63 @@ class ChatView(Sheet):
         """
         self._loader.load(messages)
 
+    def _loaded(self, entries: Sequence[MessageEntry]) -> None:
+        anchor = self.scroller.anchor()
+        first: int | None = None
+        for entry in entries:
+            number = self.column.number_of(entry.id)
+            if number is None or self.column.entries[number] is not None:
+                continue
+            self.column.put(entry)
+            top = self.column.top(number)
+            first = top if first is None else min(first, top)
+        self.scroller.rearrange(anchor, first)
+        if self._copying is not None and not self.selection.missing():
+            markdown, self._copying = self._copying, None
+            self.copy(markdown=markdown)
+
     def add_message(self, message: Message) -> None:
         """A new message at the end (or the new form of one that is there). The person's own is
         scrolled to.
         """
         if message.role is Role.USER:
-            self.follows = True
-        anchor = self.anchor()
-        number = self.column.put(self.entry_of(message))
-        self.rearrange(anchor, self.column.top(number))
+            self.scroller.follows = True
+        anchor = self.scroller.anchor()
+        number = self.column.put(self._entry_of(message))
+        self.scroller.rearrange(anchor, self.column.top(number))
 
     def remove_message(self, message_id: str) -> None:
         """Take a message out of the view. Unknown ids are passed over."""
-        anchor = self.anchor()
+        anchor = self.scroller.anchor()
         if self.column.remove(message_id):
             self.selection.clear()
             self.unfocus()
-            self.rearrange(anchor, 0)
+            self.scroller.rearrange(anchor, 0)
 
     def message_text(self, message_id: str) -> str:
         """The message's text as Markdown; "" when it isn't there."""
         entry = self.column.entry(message_id)
         return entry.markdown if entry is not None else ""
 
+    def refresh(self, number: int) -> None:
+        """Something in message `number` looks different: show it, what is read staying in place."""
+        anchor = self.scroller.anchor()
+        self.column.refresh(number)
+        self.scroller.rearrange(anchor, self.column.top(number))
+
+    def _entry_of(self, message: Message) -> MessageEntry:
+        return MessageEntry(message, self.scene, self.actions_of(message.role))
+
+    def actions_of(self, role: Role) -> Actions:
+        """The small buttons of this side's messages."""
+        copy = ("copy", tr("Copy"))
+        return (copy,) if role is Role.USER else (copy, ("retry", tr("Retry")))
+
     # A turn
 
     def apply(self, batch: Sequence[tuple[str, TurnEvent]]) -> None:
         """Show a turn's events, in order. What is visible is painted before this returns."""
-        anchor = self.anchor()
+        anchor = self.scroller.anchor()
         changed: dict[str, MessageEntry] = {}
         for message_id, event in batch:
             entry = self._entry_for(message_id, event)
@@ -138,13 +231,13 @@ class ChatView(Sheet):
                 first = top if first is None else min(first, top)
         if changed:
             self.slide.stop()
-            self.rearrange(anchor, first, at_once=True)
+            self.scroller.rearrange(anchor, first, at_once=True)
 
     def _note(self, message_id: str, event: TurnEvent) -> None:
         """What besides the picture follows from an event."""
         match event:
             case TextAppended():
-                self._streamed = self.scene.clock()
+                self.ticker.text_came()
             case BlockChanged(block=ToolUse(status=ToolStatus.ASKING, name=name)):
                 self.access.announce(tr("The companion asks for permission: {name}", name=name))
             case TurnEnded():
@@ -162,7 +255,7 @@ class ChatView(Sheet):
         if not isinstance(event, TurnStarted):
             return None
         message = Message(message_id, Role.ASSISTANT, (), MessageState.RUNNING, self.scene.clock())
-        entry = self.entry_of(message)
+        entry = self._entry_of(message)
         self.column.put(entry)
         return entry
 
@@ -170,7 +263,7 @@ class ChatView(Sheet):
 
     def set_theme(self, theme: Theme) -> None:
         before = self.look.theme
-        anchor = self.anchor()
+        anchor = self.scroller.anchor()
         look = Look(theme)
         self.scene.look = self.column.look = look
         self.scene.documents.clear(look)
@@ -178,15 +271,15 @@ class ChatView(Sheet):
             for entry in self.column.entries:
                 for item in entry.items if entry is not None else ():
                     item.outdate()
-            self._fit()
-        self.rearrange(anchor, 0)
+            self.scroller.fit()
+        self.scroller.rearrange(anchor, 0)
         self.viewport().update()
 
     def set_portrait(self, picture: QPixmap, resting: QPixmap | None = None) -> None:
         """The companion's face, beside the newest message. Older ones keep `resting` (the first
         face that was set, by default).
         """
-        if self.portraits.set(picture, resting):
+        if self._painter.portraits.set(picture, resting):
             self.viewport().update()
         else:
             self._update_newest_portrait()
@@ -196,14 +289,20 @@ class ChatView(Sheet):
         if not self.column.heads:
             self.viewport().update()
             return
-        size = self.frame.portrait
-        top = self.column.row_top(Place(len(self.column.heads) - 1, 0)) - self.top
-        left = self.frame.left - self.frame.gutter
+        frame = self.scroller.frame
+        size = frame.portrait
+        top = self.column.row_top(Place(len(self.column.heads) - 1, 0)) - self.scroller.top
+        left = frame.left - frame.gutter
         self.viewport().update(left, top - 6, size + 2, size + 4)
 
     def set_reduced_motion(self, reduced: bool) -> None:
         self.scene.reduced = reduced
-        self._ticker.stop()
+        self.ticker.stop()
+        self.viewport().update()
+
+    def set_picture_of(self, picture: Callable[[str], QPixmap | None]) -> None:
+        """Where the pictures of a message come from, by their digest."""
+        self.scene.picture = picture
         self.viewport().update()
 
     def set_main_arguments(self, named: Mapping[str, str]) -> None:
@@ -211,28 +310,94 @@ class ChatView(Sheet):
         self.scene.main_argument = lambda name: named.get(name, "")
         self.viewport().update()
 
-    def set_message_actions(self, person: Actions, companion: Actions) -> None:
-        """The small buttons of messages added from now on: (action, name). "copy" is done here,
-        "retry" leaves as `retry_requested`, any other as `action_requested`.
-        """
-        self.own_actions = {Role.USER: person, Role.ASSISTANT: companion}
-
     def retranslate(self) -> None:
         """The language changed: say everything in the new one."""
-        anchor = self.anchor()
+        anchor = self.scroller.anchor()
         self.scene.documents.clear(self.look)
         for number, entry in enumerate(self.column.entries):
             if entry is not None:
                 entry.reword(self.actions_of(entry.role))
                 self.column.refresh(number)
-        self._place_button()
-        self.rearrange(anchor, 0)
+        self.scroller.place_button()
+        self.scroller.rearrange(anchor, 0)
         self.viewport().update()
 
-    def arranged(self) -> None:
-        self._press.follow()
+    # What is selected, and what the hands do
+
+    def select_all(self) -> None:
+        self.selection.select_all()
+        self.viewport().update()
+
+    def selected_text(self) -> str:
+        """The selection as plain text."""
+        return self.selection.text(markdown=False)
+
+    def selected_markdown(self) -> str:
+        """The selection as Markdown: whole pieces as they were written, parts as plain text."""
+        return self.selection.text(markdown=True)
+
+    def copy(self, *, markdown: bool) -> None:
+        """Put the selection on the clipboard; what isn't loaded is asked for first."""
+        missing = self.selection.missing()
+        if missing:
+            self._copying = markdown
+            self.messages_wanted.emit(missing)
+            return
+        text = self.selected_markdown() if markdown else self.selected_text()
+        if text:
+            QGuiApplication.clipboard().setText(text)
+
+    def press(self, place: Place, item: Item, part: Part) -> None:
+        """A part was pressed."""
+        self._press.press(place, item, part)
+
+    def focus_moved(self, place: Place, part: Part | None) -> None:
+        """The keyboard points at something else now."""
+        self.access.focus(place, part)
+
+    def unfocus(self) -> None:
+        """The keyboard points at nothing."""
+        message, self.scene.focused_message = self.scene.focused_message, ""
+        if self.scene.focus is not None or message:
+            self.scene.focus = None
+            self.viewport().update()
+
+    def take_focus(self) -> None:
+        self.setFocus(Qt.FocusReason.OtherFocusReason)
 
     # Events
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        with QPainter(self.viewport()) as painter:
+            self._painter.paint(painter, event.rect(), self.viewport().rect())
+        self.painted.emit(event.rect())
+        self.ticker.keep()
+
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
+        self.scroller.scrolled()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        anchor = self.scroller.anchor()
+        self.scroller.fit()
+        self.scroller.place_button()
+        self.scroller.rearrange(anchor, None)
+        self.viewport().update()
+        super().resizeEvent(event)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.scroller.fit()
+        self.scroller.rearrange(self.scroller.anchor(), None)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        self.ticker.stop()
+        super().hideEvent(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.LanguageChange:
+            self.scroller.place_button()
+            self.viewport().update()
+        super().changeEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self._pointer.press(event)

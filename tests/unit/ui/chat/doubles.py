@@ -131,7 +131,7 @@ def part(view: ChatView, item: Item, key: str) -> Part:
 
 def spot(view: ChatView, place: Place, x: float, y: float) -> QPoint:
     """A point of an item, in the viewport."""
-    return (QPointF(view.box_of(place).topLeft()) + QPointF(x, y)).toPoint()
+    return (QPointF(view.scroller.box_of(place).topLeft()) + QPointF(x, y)).toPoint()
 
 
 def click(view: ChatView, place: Place, key: str) -> None:

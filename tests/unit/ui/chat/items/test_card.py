@@ -61,7 +61,7 @@ def test_it_can_be_told_apart_without_colours(qtbot: QtBot) -> None:
     shapes = set()
     for number in range(len(calls)):
         place, _ = find(view, "a", CardHead, number)
-        box = view.box_of(place)
+        box = view.scroller.box_of(place)
         image = view.grab(box.adjusted(8, 6, 30 - box.width(), -6)).toImage()
         gray = image.convertToFormat(image.Format.Format_Grayscale8)
         shapes.add(bytes(v < 200 for v in gray.constBits()))
@@ -71,13 +71,13 @@ def test_it_can_be_told_apart_without_colours(qtbot: QtBot) -> None:
 def test_pointing_at_it_shows(qtbot: QtBot) -> None:
     view = open_view(qtbot, companion("a", call(0), call(1), call(2)))
     place, item = find(view, "a", GroupHead)
-    before = view.grab(view.box_of(place)).toImage()
+    before = view.grab(view.scroller.box_of(place)).toImage()
     view.scene.hover = Pointed(item, "toggle")
-    hovered = view.grab(view.box_of(place)).toImage()
+    hovered = view.grab(view.scroller.box_of(place)).toImage()
     view.scene.focus = Pointed(item, "toggle")
     assert len({before.cacheKey(), hovered.cacheKey()}) == 2
     assert before != hovered
-    assert view.grab(view.box_of(place)).toImage() != hovered
+    assert view.grab(view.scroller.box_of(place)).toImage() != hovered
 
 
 def test_spoken(scene: Scene) -> None:

@@ -8,10 +8,11 @@ from PySide6.QtGui import QTextDocument
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.markdown.pieces import Joint, Kind, Piece
+from neodeskpet.ui.chat.items.card import CardHead
 from neodeskpet.ui.chat.items.code import CodeBlock, CodeItem, MonoItem
 from neodeskpet.ui.chat.items.item import Pointed, Scene
 from neodeskpet.ui.chat.view.view import ChatView
-from tests.unit.ui.chat.doubles import call, companion, find, open_view, part, said, stream
+from tests.unit.ui.chat.doubles import call, click, companion, find, open_view, part, said, stream
 from tests.unit.ui.highlight.test_child import BUSY
 
 
@@ -108,8 +109,8 @@ def test_long_code_waits_for_its_end(qtbot: QtBot) -> None:
 def test_code_that_keeps_a_lexer_busy_keeps_the_window_alive(qtbot: QtBot) -> None:
     view = open_view(qtbot, said("a", f"```c\n{BUSY}\n```\n\n```python\nx = 1\n```"))
     view.grab()
-    view.scroll_to_end()
-    places = [view.column.item(place) for place in view.visible_places()]
+    view.scroller.scroll_to_end()
+    places = [view.column.item(place) for place in view.scroller.visible_places()]
     last = next(item for item in reversed(places) if isinstance(item, CodeItem))
     assert last.block.language == "python"
     assert coloured(qtbot, view, last) > 0
@@ -151,10 +152,7 @@ def test_plain_parts(scene: Scene) -> None:
 def test_it_paints_in_a_card(qtbot: QtBot) -> None:
     view = open_view(qtbot, companion("a", call(0)))
     before = view.grab().toImage()
-    entry = view.column.entry("a")
-    assert entry is not None
-    place, head = view.visible_places()[0], entry.items[0]
-    view.toggle(entry, head.key, place, head)
+    click(view, find(view, "a", CardHead)[0], "toggle")
     assert view.grab().toImage() != before
 
 
@@ -164,7 +162,7 @@ def test_the_head_names_the_language_and_covers_no_code(qtbot: QtBot) -> None:
     assert isinstance(item, CodeItem)
     copy = part(view, item, "copy").rect
     assert copy.bottom() < item.origin(view.look).y()
-    box = view.box_of(place)
+    box = view.scroller.box_of(place)
     head = view.grab(QRect(box.topLeft(), QSize(120, round(copy.bottom())))).toImage()
     bare = view.look.color("code")
     marked = [head.pixelColor(x, y) != bare for x in range(10, 110) for y in range(6, 20)]

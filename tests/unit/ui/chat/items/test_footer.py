@@ -38,10 +38,10 @@ def test_buttons_stay_inside(qtbot: QtBot, width: int) -> None:
 def test_buttons_show_with_the_mouse_at_the_message(qtbot: QtBot) -> None:
     view = open_view(qtbot, said("a", "Hello"))
     place, _ = find(view, "a", FooterItem)
-    before = view.grab(view.box_of(place)).toImage()
+    before = view.grab(view.scroller.box_of(place)).toImage()
     move(view, spot(view, place, 5, -20))
     assert view.scene.hovered_message == "a"
-    assert view.grab(view.box_of(place)).toImage() != before
+    assert view.grab(view.scroller.box_of(place)).toImage() != before
 
 
 def test_only_the_newest_reply_can_be_given_anew(qtbot: QtBot) -> None:

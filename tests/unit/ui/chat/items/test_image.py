@@ -80,7 +80,7 @@ def test_all_forms_paint(qtbot: QtBot) -> None:
     image = view.grab().toImage()
     for number, color in ((0, "#ff0000"), (1, LIGHT.person.lower())):
         place, _ = find(view, "u", ImageItem, number)
-        inside = view.box_of(place).topRight() + QPointF(-6, 12).toPoint()
+        inside = view.scroller.box_of(place).topRight() + QPointF(-6, 12).toPoint()
         assert image.pixelColor(inside).name() == color
 
 
@@ -91,7 +91,7 @@ def test_a_press_shows_it_large_and_the_line_opens(qtbot: QtBot) -> None:
     asked: list[Image] = []
     view.picture_requested.connect(asked.append)
     for part in item.parts(view.scene):
-        spot = part.rect.center().toPoint() + view.box_of(place).topLeft()
+        spot = part.rect.center().toPoint() + view.scroller.box_of(place).topLeft()
         QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=spot)
     assert [image.digest for image in asked] == ["d"]
     assert isinstance(item, ImageItem)

@@ -45,7 +45,7 @@ def test_a_rule_and_a_retry_paint(qtbot: QtBot) -> None:
     running = companion("b", state=MessageState.RUNNING)
     view = open_view(qtbot, said("a", "x\n\n---\n\ny"), running)
     place, _ = find(view, "a", RuleItem)
-    line = view.grab(view.box_of(place)).toImage()
+    line = view.grab(view.scroller.box_of(place)).toImage()
     assert line.pixelColor(50, 4) == view.look.color("line")
     before = view.grab().toImage()
     view.apply([("b", RetryAnnounced(1, 2.0, "unreachable"))])

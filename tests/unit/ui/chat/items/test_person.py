@@ -54,7 +54,7 @@ def test_its_width_holds_when_it_is_painted_again(scene: Scene) -> None:
 def test_the_box_has_the_persons_colour(qtbot: QtBot) -> None:
     view = open_view(qtbot, person("u", "Hello"))
     place, _ = find(view, "u", PersonItem)
-    where = view.box_of(place)
+    where = view.scroller.box_of(place)
     color = view.grab().toImage().pixelColor(where.right() - 4, where.center().y())
     assert color == QColor(LIGHT.person)
 

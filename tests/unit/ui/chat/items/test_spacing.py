@@ -4,9 +4,10 @@ from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.blocks import Image, Notice, Text, Thinking
 from neodeskpet.ui.chat.items.spacing import space
+from neodeskpet.ui.chat.items.thinking import ThinkingHead
 from neodeskpet.ui.chat.view.view import ChatView
 from neodeskpet.ui.theme import LIGHT
-from tests.unit.ui.chat.doubles import call, companion, entry, open_view, person, said
+from tests.unit.ui.chat.doubles import call, click, companion, entry, find, open_view, person, said
 
 INNER, CARD = LIGHT.inner_gap, LIGHT.card_gap
 
@@ -38,8 +39,7 @@ def test_thinking(qtbot: QtBot) -> None:
     block = Thinking(0, 0, "x\n\ny", started=1.0, ended=2.0)
     view = open_view(qtbot, companion("a", block, Text(1, 0, "z")))
     assert gaps(view) == [0, INNER, 4]
-    head = entry(view, "a").items[0]
-    view.toggle(entry(view, "a"), head.key, view.visible_places()[0], head)
+    click(view, find(view, "a", ThinkingHead)[0], "toggle")
     assert gaps(view) == [0, 0, INNER, INNER, 4]
 
 

@@ -50,7 +50,7 @@ def test_it_paints(qtbot: QtBot) -> None:
     block = Thinking(0, 0, "one\ntwo\nthree\nfour", started=NOW)
     view = open_view(qtbot, companion("a", block, state=MessageState.RUNNING))
     place, tail = find(view, "a", ThinkingTail)
-    before = view.grab(view.box_of(place)).toImage()
+    before = view.grab(view.scroller.box_of(place)).toImage()
     assert isinstance(tail, ThinkingTail)
     tail.put("something else")
-    assert view.grab(view.box_of(place)).toImage() != before
+    assert view.grab(view.scroller.box_of(place)).toImage() != before

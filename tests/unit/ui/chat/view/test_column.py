@@ -60,15 +60,15 @@ def test_a_wrong_estimate_above_doesnt_move_what_is_read(qtbot: QtBot, width: in
     view = open_view(qtbot, size=(width, 400))
     serve(view, [said(f"m{n}", f"Message {n}\n\n" + "words " * (n % 40)) for n in range(80)])
     for _ in range(30):
-        anchor = view.anchor()
-        before = view.top
-        view.scroll_by(-55)
-        if anchor.item is None or view.top == 0:
+        anchor = view.scroller.anchor()
+        before = view.scroller.top
+        view.scroller.scroll_by(-55)
+        if anchor.item is None or view.scroller.top == 0:
             continue
         place = view.column.place_of(anchor.item, anchor.message_id)
         assert place is not None
-        moved = view.column.row_top(place) - view.top - anchor.offset
-        assert abs(moved - 55) <= 1 or before - view.top != 55
+        moved = view.column.row_top(place) - view.scroller.top - anchor.offset
+        assert abs(moved - 55) <= 1 or before - view.scroller.top != 55
 
 
 def test_an_anchor_whose_item_is_gone_falls_back_to_its_row(qtbot: QtBot) -> None:

@@ -71,7 +71,7 @@ def test_at_a_picture(qtbot: QtBot) -> None:
     image = Image(1, 0, "d", "image/png", "cat.png")
     view = open_view(qtbot, person("u", "Look", image))
     place, _ = find(view, "u", ImageItem)
-    spot_of_it = view.box_of(place).topRight() + QPoint(-10, 10)
+    spot_of_it = view.scroller.box_of(place).topRight() + QPoint(-10, 10)
     own = ["Show the picture", "Reply with this picture", "Copy the picture"]
     assert words(menu_at(view, spot_of_it)) == [*own, *COMMON]
     signals = (view.picture_requested, view.quote_requested, view.picture_copy_requested)

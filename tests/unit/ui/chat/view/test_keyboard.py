@@ -70,10 +70,10 @@ def test_arrows_walk_too_once_the_focus_is_inside(qtbot: QtBot) -> None:
 def test_the_focus_is_seen(qtbot: QtBot) -> None:
     view = filled(qtbot)
     place, _ = find(view, "a", CardHead)
-    before = view.grab(view.box_of(place)).toImage()
+    before = view.grab(view.scroller.box_of(place)).toImage()
     press(view, Qt.Key.Key_Tab, 4)
     assert here(view) == "a toggle"
-    assert view.grab(view.box_of(place)).toImage() != before
+    assert view.grab(view.scroller.box_of(place)).toImage() != before
 
 
 def test_enter_presses(qtbot: QtBot) -> None:
@@ -137,11 +137,11 @@ def test_scrolling(qtbot: QtBot) -> None:
     press(view, Qt.Key.Key_Up)
     assert bar.value() == 0
     press(view, Qt.Key.Key_PageDown, 2)
-    assert bar.value() > view.room
+    assert bar.value() > view.scroller.room
     press(view, Qt.Key.Key_PageUp)
     press(view, Qt.Key.Key_End)
     assert bar.value() == bar.maximum()
-    assert view.follows
+    assert view.scroller.follows
 
 
 def test_escape_takes_the_focus_away(qtbot: QtBot) -> None:

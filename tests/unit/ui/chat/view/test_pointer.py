@@ -115,7 +115,7 @@ def test_other_buttons_press_nothing(qtbot: QtBot) -> None:
 
 def test_the_wheel_scrolls_and_points_anew(qtbot: QtBot) -> None:
     view = open_view(qtbot, said("a", "\n\n".join(f"Paragraph {n}" for n in range(60))))
-    top = view.top
+    top = view.scroller.top
     event = QWheelEvent(
         QPointF(100, 100),
         QPointF(view.viewport().mapToGlobal(QPoint(100, 100))),
@@ -127,8 +127,8 @@ def test_the_wheel_scrolls_and_points_anew(qtbot: QtBot) -> None:
         False,
     )
     QApplication.sendEvent(view.viewport(), event)
-    assert view.top < top
-    assert not view.follows
+    assert view.scroller.top < top
+    assert not view.scroller.follows
     assert view.scene.hovered_message == "a"
 
 

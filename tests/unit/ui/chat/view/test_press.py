@@ -12,7 +12,6 @@ from tests.unit.ui.chat.doubles import (
     call,
     click,
     companion,
-    entry,
     find,
     head_of,
     open_view,
@@ -33,9 +32,9 @@ def test_the_line_for_a_reason_scrolls_with_its_card(qtbot: QtBot) -> None:
     for _ in range(2):
         inside = buttons.field(view.scene)
         assert inside is not None
-        wanted = inside.translated(view.box_of(place).topLeft()).toRect()
+        wanted = inside.translated(view.scroller.box_of(place).topLeft()).toRect()
         assert field.geometry() == wanted
-        view.scroll_by(-40)
+        view.scroller.scroll_by(-40)
 
 
 def test_the_word_copied_goes_again(qtbot: QtBot) -> None:
@@ -47,8 +46,8 @@ def test_the_word_copied_goes_again(qtbot: QtBot) -> None:
 
 def test_arguments_are_copied_too(qtbot: QtBot) -> None:
     view = open_view(qtbot, companion("a", call(0)))
-    place, head = find(view, "a", CardHead)
-    view.toggle(entry(view, "a"), head.key, place, head)
+    place, _head = find(view, "a", CardHead)
+    click(view, place, "toggle")
     click(view, find(view, "a", CardLinks)[0], "copy")
     assert QGuiApplication.clipboard().text() == '{"query": "rain"}'
 

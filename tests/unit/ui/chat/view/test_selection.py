@@ -1,6 +1,8 @@
 """The selection's order, its parts, and what is copied."""
 
-from PySide6.QtCore import QPointF
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.blocks import Text
@@ -13,6 +15,7 @@ from neodeskpet.ui.chat.view.selection import Spot, Unit, markdown_source
 from neodeskpet.ui.chat.view.view import ChatView
 from tests.unit.ui.chat.doubles import (
     call,
+    click,
     companion,
     entry,
     find,
@@ -82,8 +85,8 @@ def test_a_card_between_is_passed_over(qtbot: QtBot) -> None:
 
 def test_an_open_cards_text_is_taken_along(qtbot: QtBot) -> None:
     view = open_view(qtbot, companion("a", call(0)))
-    place, head = find(view, "a", CardHead)
-    view.toggle(entry(view, "a"), head.key, place, head)
+    place, _ = find(view, "a", CardHead)
+    click(view, place, "toggle")
     view.select_all()
     assert view.selected_text() == '{"query": "rain"}\nIt rains.'
 
@@ -94,6 +97,37 @@ def test_what_isnt_loaded_is_missing(qtbot: QtBot) -> None:
     view.select_all()
     assert view.selection.missing() == ["a", "b"]
     assert view.selected_text() == ""
+
+
+def press_all_and_copy(view: ChatView) -> list[list[str]]:
+    """Ctrl+A, Ctrl+C; what the view asks for."""
+    asked: list[list[str]] = []
+    view.messages_wanted.connect(asked.append)
+    for key in (Qt.Key.Key_A, Qt.Key.Key_C):
+        QTest.keyClick(view, key, Qt.KeyboardModifier.ControlModifier)
+    return asked
+
+
+def test_copying_waits_for_what_is_not_loaded(qtbot: QtBot) -> None:
+    view = open_view(qtbot)
+    message = said("m", "Hello there")
+    view.open_conversation([head_of(message)])
+    QGuiApplication.clipboard().setText("before")
+    assert press_all_and_copy(view) == [["m"]]
+    assert QGuiApplication.clipboard().text() == "before"
+    view.provide([message])
+    assert QGuiApplication.clipboard().text() == "Hello there"
+
+
+def test_another_conversation_calls_copying_off(qtbot: QtBot) -> None:
+    view = open_view(qtbot)
+    message = said("m", "Hello there")
+    view.open_conversation([head_of(message)])
+    QGuiApplication.clipboard().setText("before")
+    press_all_and_copy(view)
+    view.open_conversation([head_of(message)])
+    view.provide([message])
+    assert QGuiApplication.clipboard().text() == "before"
 
 
 def test_gone_is_gone(qtbot: QtBot) -> None:

@@ -136,27 +136,27 @@ class TestStreaming:
         stream(view, "a", *LONG.split(" "))
         bar = view.verticalScrollBar()
         assert bar.value() == bar.maximum() > 0
-        assert not view.newest.isVisible()
+        assert not view.scroller.newest.isVisible()
 
     def test_scrolling_up_lets_go_and_a_button_leads_back(self, qtbot: QtBot) -> None:
         view = open_view(qtbot)
         stream(view, "a", LONG)
         bar = view.verticalScrollBar()
-        view.scroll_by(-200)
-        before = view.anchor()
+        view.scroller.scroll_by(-200)
+        before = view.scroller.anchor()
         top = bar.value()
-        assert view.newest.isVisible()
+        assert view.scroller.newest.isVisible()
         stream(view, "a", "\n\n" + LONG)
-        assert (bar.value(), view.anchor()) == (top, before)
-        view.newest.click()
+        assert (bar.value(), view.scroller.anchor()) == (top, before)
+        view.scroller.newest.click()
         assert bar.value() == bar.maximum()
-        assert not view.newest.isVisible()
+        assert not view.scroller.newest.isVisible()
         stream(view, "a", "\n\n" + LONG)
         assert bar.value() == bar.maximum()
 
     def test_the_persons_own_message_leads_to_the_end(self, qtbot: QtBot) -> None:
         view = open_view(qtbot, said("a", LONG))
-        view.scroll_by(-300)
+        view.scroller.scroll_by(-300)
         view.add_message(person("u", "And now?"))
         assert view.verticalScrollBar().value() == view.verticalScrollBar().maximum()
 
@@ -174,14 +174,14 @@ class TestCards:
         blocks = [Text(0, 0, LONG), call(1, output="line\n" * 40), Text(2, 0, LONG)]
         view = open_view(qtbot, companion("a", *blocks))
         place, _ = find(view, "a", CardHead)
-        view.reveal(place)
-        view.scroll_by(-100)
-        y = view.box_of(place).top()
+        view.scroller.reveal(place)
+        view.scroller.scroll_by(-100)
+        y = view.scroller.box_of(place).top()
         click(view, place, "toggle")
-        assert view.box_of(place).top() == y
+        assert view.scroller.box_of(place).top() == y
         assert any(isinstance(item, MonoItem) for item in entry(view, "a").items)
         click(view, place, "toggle")
-        assert view.box_of(place).top() == y
+        assert view.scroller.box_of(place).top() == y
         assert not any(isinstance(item, MonoItem) for item in entry(view, "a").items)
 
     def test_what_was_opened_stays_open_when_the_state_changes(self, qtbot: QtBot) -> None:
@@ -206,7 +206,7 @@ class TestCards:
         shown = [i.source for i in entry(view, "a").items if isinstance(i, MonoItem)]
         assert "\n".join(shown[1:]) == output
         place, links = find(view, "a", CardLinks, 1)
-        view.reveal(place)
+        view.scroller.reveal(place)
         click(view, place, "copy")
         assert QGuiApplication.clipboard().text() == output
         assert [p.name for p in links.parts(view.scene)] == ["show less", "copied"]
@@ -297,23 +297,11 @@ class TestActions:
         click(view, find(view, "u", PersonItem)[0], "message.copy")
         assert QGuiApplication.clipboard().text() == "Hello **you**"
 
-    def test_own_actions_of_the_owner(self, qtbot: QtBot) -> None:
-        view = open_view(qtbot)
-        view.set_message_actions((("edit", "Edit"),), (("branch", "Branch"),))
-        view.add_message(person("u", "Hello"))
-        view.add_message(said("a", "Hi"))
-        with qtbot.waitSignal(view.action_requested) as asked:
-            click(view, find(view, "u", PersonItem)[0], "message.edit")
-        assert asked.args == ["u", "edit"]
-        with qtbot.waitSignal(view.action_requested) as asked:
-            click(view, find(view, "a", FooterItem)[0], "message.branch")
-        assert asked.args == ["a", "branch"]
-
     def test_code_is_copied_whole(self, qtbot: QtBot) -> None:
         code = "\n".join(f"line({n})" for n in range(200))
         view = open_view(qtbot, said("a", f"```py\n{code}\n```"))
         place, _ = find(view, "a", CodeItem, 2)
-        view.reveal(place)
+        view.scroller.reveal(place)
         move(view, spot(view, place, 30, 30))
         click(view, place, "copy")
         assert QGuiApplication.clipboard().text() == code
@@ -348,7 +336,7 @@ class TestSelection:
         view = open_view(qtbot, person("u", "Hello there"), said("a", "First **bold**.\n\nSecond."))
         start, _ = find(view, "u", PersonItem)
         end, item = find(view, "a", MarkdownItem, 1)
-        box = view.box_of(start)
+        box = view.scroller.box_of(start)
         drag(view, QPoint(box.left(), box.top() + 2), spot(view, end, 300, item.height - 2))
         assert view.selected_text() == "Hello there\n\nFirst bold.\n\nSecond."
         assert view.selected_markdown() == "Hello there\n\nFirst **bold**.\n\nSecond."
@@ -401,7 +389,7 @@ class TestSelection:
         view = open_view(qtbot, person("u", "Hello there"))
         stream(view, "a", "One")
         place, _ = find(view, "u", PersonItem)
-        box = view.box_of(place)
+        box = view.scroller.box_of(place)
         drag(view, QPoint(box.left() + 2, box.top() + 2), QPoint(box.right(), box.bottom() - 2))
         stream(view, "a", " two\n\n", "three\n\n")
         assert view.selected_text() == "Hello there"
@@ -445,7 +433,7 @@ class TestLooks:
     @pytest.mark.parametrize("width", [320, 480, 1400])
     def test_the_column_fits_any_width(self, qtbot: QtBot, width: int) -> None:
         view = open_view(qtbot, person("u", "Hi"), said("a", LONG), size=(width, 400))
-        frame = view.frame
+        frame = view.scroller.frame
         assert frame.left + frame.width <= width - 12
         assert frame.width <= view.look.column_width
         left, right = frame.left - frame.gutter, width - frame.left - frame.width
@@ -453,10 +441,10 @@ class TestLooks:
 
     def test_resizing_keeps_what_is_read(self, qtbot: QtBot) -> None:
         view = open_view(qtbot, said("a", LONG + "\n\n" + LONG))
-        view.scroll_by(-700)
-        before = view.anchor()
+        view.scroller.scroll_by(-700)
+        before = view.scroller.anchor()
         view.resize(380, 500)
-        assert view.anchor().item is before.item
+        assert view.scroller.anchor().item is before.item
 
     def test_portraits(self, qtbot: QtBot) -> None:
         faces = []
@@ -471,7 +459,9 @@ class TestLooks:
         colors = []
         for name in ("a", "b"):
             place, _ = find(view, name, MarkdownItem)
-            center = view.box_of(place).topLeft() + QPoint(-view.frame.gutter + 16, 12)
+            center = view.scroller.box_of(place).topLeft() + QPoint(
+                -view.scroller.frame.gutter + 16, 12
+            )
             colors.append(image.pixelColor(center).name())
         assert colors == ["#ff0000", "#00ff00"]
 
@@ -511,11 +501,11 @@ class TestLooks:
         running = companion("a", call(0, ToolStatus.RUNNING), state=MessageState.RUNNING)
         view = open_view(qtbot, running)
         place, _ = find(view, "a", CardHead)
-        before = view.grab(view.box_of(place)).toImage()
+        before = view.grab(view.scroller.box_of(place)).toImage()
         clock = view.scene.clock
         clock.now += 3.3  # type: ignore[attr-defined]
         qtbot.waitUntil(lambda: view.scene.pulse > 0)
-        assert view.grab(view.box_of(place)).toImage() != before
+        assert view.grab(view.scroller.box_of(place)).toImage() != before
         view.set_reduced_motion(True)
         assert view.scene.reduced
 
@@ -531,10 +521,10 @@ class TestLooks:
     def test_everything_paints(self, qtbot: QtBot) -> None:
         calls = [call(n, status) for n, status in enumerate(ToolStatus)]
         view = open_view(qtbot, companion("a", *calls), size=(480, 1100))
-        for place in view.visible_places():
+        for place in view.scroller.visible_places():
             item = view.column.item(place)
             assert item is not None
-            box = view.box_of(place)
+            box = view.scroller.box_of(place)
             image = view.grab(box).toImage()
             window = QColor(LIGHT.window)
             points = [QPointF(x, box.height() / 2) for x in range(0, box.width(), 2)]

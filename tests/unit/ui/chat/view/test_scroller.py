@@ -48,7 +48,7 @@ def test_a_delta_paints_only_its_end(qtbot: QtBot) -> None:
     view.apply([("a", TextAppended(0, " more"))])
     place, _ = find(view, "a", MarkdownItem, 2)
     assert view.rects
-    assert min(rect.top() for rect in view.rects) >= view.box_of(place).top() - 12
+    assert min(rect.top() for rect in view.rects) >= view.scroller.box_of(place).top() - 12
 
 
 def test_hidden_it_paints_nothing_and_is_right_when_shown(qtbot: QtBot) -> None:
@@ -70,19 +70,19 @@ def test_hidden_it_paints_nothing_and_is_right_when_shown(qtbot: QtBot) -> None:
 
 def test_every_place_has_its_box(qtbot: QtBot) -> None:
     view = open_view(qtbot, person("u", "Hello"), said("a", "One\n\ntwo"))
-    for place in view.visible_places():
-        box = view.box_of(place)
+    for place in view.scroller.visible_places():
+        box = view.scroller.box_of(place)
         item = view.column.item(place)
         assert item is not None
         assert box.height() == item.height
-        assert view.place_at(box.center().toPointF()) == place
+        assert view.scroller.place_at(box.center().toPointF()) == place
 
 
 def test_messages_to_come_have_a_place(qtbot: QtBot) -> None:
     view = open_view(qtbot)
     view.open_conversation([head_of(said("a", "x" * 900)), head_of(person("u", "y" * 90))])
     before = view.grab().toImage()
-    assert view.box_of(view.visible_places()[0]).height() > 100
+    assert view.scroller.box_of(view.scroller.visible_places()[0]).height() > 100
     view.provide([said("a", "x" * 900)])
     assert view.grab().toImage() != before
 
@@ -90,11 +90,11 @@ def test_messages_to_come_have_a_place(qtbot: QtBot) -> None:
 @pytest.mark.parametrize("step", [-120, -37, 60])
 def test_scrolled_pixels_are_what_would_be_painted(qtbot: QtBot, step: int) -> None:
     view = open_view(qtbot, said("a", LONG))
-    view.scroll_by(-400)
-    view.scroll_to_end()
-    view.scroll_by(-300)
+    view.scroller.scroll_by(-400)
+    view.scroller.scroll_to_end()
+    view.scroller.scroll_by(-300)
     QApplication.processEvents()
-    view.scroll_by(step)
+    view.scroller.scroll_by(step)
     QApplication.processEvents()
     scrolled = view.screen().grabWindow(view.winId()).toImage()
     view.viewport().repaint()
@@ -106,31 +106,31 @@ def test_time_stops_when_nothing_moves(qtbot: QtBot) -> None:
     running = companion("a", call(0, ToolStatus.RUNNING), state=MessageState.RUNNING)
     view = open_view(qtbot, running, size=(480, 200))
     view.grab()
-    assert view.is_ticking
+    assert view.ticker.is_running
     view.add_message(said("b", LONG))
-    view.scroll_to_end()
-    qtbot.waitUntil(lambda: not view.is_ticking)
+    view.scroller.scroll_to_end()
+    qtbot.waitUntil(lambda: not view.ticker.is_running)
     view.verticalScrollBar().setValue(0)
-    qtbot.waitUntil(lambda: view.is_ticking)
+    qtbot.waitUntil(lambda: view.ticker.is_running)
     view.hide()
-    assert not view.is_ticking
+    assert not view.ticker.is_running
 
 
 def test_the_button_is_worded_again(qtbot: QtBot) -> None:
     view = open_view(qtbot, said("a", LONG))
-    view.scroll_by(-300)
-    view.newest.setText("")
+    view.scroller.scroll_by(-300)
+    view.scroller.newest.setText("")
     QApplication.sendEvent(view, QEvent(QEvent.Type.LanguageChange))
-    assert view.newest.text() == "↓ newest"
+    assert view.scroller.newest.text() == "↓ newest"
 
 
 def test_a_row_is_brought_into_sight(qtbot: QtBot) -> None:
     view = open_view(qtbot, said("a", LONG))
     for number in (0, 59, 30):
         place, _ = find(view, "a", MarkdownItem, number)
-        view.reveal(place)
-        box = view.box_of(place)
-        assert 0 <= box.top() <= box.bottom() <= view.room
+        view.scroller.reveal(place)
+        box = view.scroller.box_of(place)
+        assert 0 <= box.top() <= box.bottom() <= view.scroller.room
 
 
 class Picture:
@@ -162,9 +162,9 @@ def test_what_cant_be_shown_is_told_once_and_the_rest_is_shown(
     assert [item.spoken for item in entry.items] == ["look", "This part can't be shown."]
     assert [record.levelname for record in caplog.records] == ["ERROR"]
     text = find(view, "a", MarkdownItem)[0]
-    box = view.box_of(text)
+    box = view.scroller.box_of(text)
     shown = view.viewport().grab(box).toImage()
     alone = open_view(qtbot, said("a", "All is well."))
     alone.resize(view.size())
     place = find(alone, "a", MarkdownItem)[0]
-    assert shown == alone.viewport().grab(alone.box_of(place)).toImage()
+    assert shown == alone.viewport().grab(alone.scroller.box_of(place)).toImage()

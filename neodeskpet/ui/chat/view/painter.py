@@ -1,0 +1,112 @@
+"""Paints the rows that are in sight, with what lies around them, and no more than was asked for."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRect, QRectF, Qt
+from PySide6.QtGui import QPainter, QPainterStateGuard
+
+from neodeskpet.ui.chat.items.item import Brush, Scene
+from neodeskpet.ui.chat.view.column import Column, Place
+from neodeskpet.ui.chat.view.entry import MessageEntry
+from neodeskpet.ui.chat.view.scenery import (
+    Portraits,
+    message_ring,
+    paint_empty,
+    paint_placeholder,
+)
+from neodeskpet.ui.chat.view.scroller import Scroller
+from neodeskpet.ui.chat.view.selection import Selection
+from neodeskpet.ui.chat.view.slide import Slide
+
+
+class RowPainter:
+    """Knows how everything lies, and changes nothing of it."""
+
+    def __init__(
+        self,
+        column: Column,
+        scene: Scene,
+        scroller: Scroller,
+        selection: Selection,
+        slide: Slide,
+    ) -> None:
+        self._column = column
+        self._scene = scene
+        self._scroller = scroller
+        self._selection = selection
+        self._slide = slide
+        self.portraits = Portraits()
+
+    def paint(self, painter: QPainter, rect: QRect, area: QRect) -> None:
+        """Paint `rect` of the viewport, which is `area`."""
+        painter.setClipRect(rect)
+        painter.fillRect(rect, self._scene.look.color("window"))
+        if self._column.heads:
+            self._paint_rows(painter, rect)
+        else:
+            paint_empty(painter, QRectF(area), self._scene.look, self.portraits)
+
+    def _paint_rows(self, painter: QPainter, rect: QRect) -> None:
+        keys = self._selection.keys()
+        last = len(self._column.heads) - 1
+        left = self._slide.left
+        top = self._scroller.top
+        # A little more above: a rule or a portrait reaches out of its row.
+        reach = self._scene.look.theme.portrait
+        start = top + rect.top() - reach - max(0, -left)
+        for place in self._column.visible(start, top + rect.bottom() + 1 + max(0, left)):
+            box = QRectF(self._scroller.box_of(place))
+            if self._slide.is_below(place):
+                box.translate(0, -left)
+            entry = self._column.entries[place.message]
+            if entry is None:
+                person = self._column.heads[place.message].role == "user"
+                paint_placeholder(painter, box, self._scene.look, person=person)
+                continue
+            if place.row == 0:
+                self._paint_message(painter, entry, box, newest=place.message == last)
+            if entry.items:
+                selected = self._selection.within(keys, place)
+                self._paint_item(painter, rect, entry, place, box, selected)
+
+    def _paint_item(
+        self,
+        painter: QPainter,
+        rect: QRect,
+        entry: MessageEntry,
+        place: Place,
+        box: QRectF,
+        selected: tuple[int, int] | None,
+    ) -> None:
+        scene = self._scene
+        item = self._column.item(place)
+        clip = QRectF(rect).intersected(box)
+        if item is None or not item.width or clip.isEmpty():
+            return
+        with QPainterStateGuard(painter):
+            if self._slide.is_body(place):
+                edge = self._column.start(self._slide.edge) - self._scroller.top - self._slide.left
+                clip.setBottom(min(clip.bottom(), edge))
+                painter.setClipRect(clip, Qt.ClipOperation.IntersectClip)
+            brush = Brush(painter, box, clip, selected)
+            try:
+                item.paint(scene, brush)
+            except Exception:  # noqa: BLE001 - whatever is wrong with it, the others are shown
+                entry.give_up(place.row).paint(scene, brush)
+        focus = scene.focus
+        if focus is not None and focus.item is item and not focus.key:
+            message_ring(painter, box.adjusted(-4, -2, 4, 2), scene.look)
+
+    def _paint_message(
+        self, painter: QPainter, entry: MessageEntry, box: QRectF, *, newest: bool
+    ) -> None:
+        top = box.top()
+        look, frame = self._scene.look, self._scroller.frame
+        if not entry.is_person and entry.items:
+            size = frame.portrait
+            x = frame.left - frame.gutter
+            self.portraits.paint(painter, QRectF(x, top - 4, size, size), look, newest=newest)
+        if self._scene.focused_message == entry.id and self._scene.focus is None:
+            height = entry.rows.total
+            rect = QRectF(frame.left - 8, top - 6, frame.width + 16, height + 10)
+            message_ring(painter, rect, look)

@@ -1,0 +1,70 @@
+"""What mouse, keys, screen readers and the menu need of the view they act on."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from PySide6.QtCore import SignalInstance
+from PySide6.QtWidgets import QWidget
+
+from neodeskpet.ui.chat.items.item import Item, Part, Scene
+from neodeskpet.ui.chat.items.look import Look
+from neodeskpet.ui.chat.view.column import Column, Place
+from neodeskpet.ui.chat.view.scroller import Scroller
+from neodeskpet.ui.chat.view.selection import Selection
+from neodeskpet.ui.chat.view.slide import Slide
+from neodeskpet.ui.chat.view.ticker import Ticker
+
+
+class Surface(Protocol):
+    """The `ChatView` as its hands see it. The signals are described there."""
+
+    column: Column
+    scene: Scene
+    scroller: Scroller
+    selection: Selection
+    slide: Slide
+    ticker: Ticker
+
+    @property
+    def look(self) -> Look: ...
+    @property
+    def action_requested(self) -> SignalInstance: ...
+    @property
+    def approval_given(self) -> SignalInstance: ...
+    @property
+    def retry_requested(self) -> SignalInstance: ...
+    @property
+    def link_activated(self) -> SignalInstance: ...
+    @property
+    def picture_requested(self) -> SignalInstance: ...
+    @property
+    def picture_copy_requested(self) -> SignalInstance: ...
+    @property
+    def quote_requested(self) -> SignalInstance: ...
+
+    def viewport(self) -> QWidget:
+        """What is painted on; coordinates are in it."""
+        ...
+
+    def press(self, place: Place, item: Item, part: Part) -> None:
+        """A part was pressed, by whatever hand."""
+        ...
+
+    def focus_moved(self, place: Place, part: Part | None) -> None:
+        """The keyboard points at something else now."""
+        ...
+
+    def unfocus(self) -> None:
+        """The keyboard points at nothing."""
+        ...
+
+    def take_focus(self) -> None:
+        """The keyboard comes back here, from a field that lay on it."""
+        ...
+
+    def select_all(self) -> None: ...
+
+    def copy(self, *, markdown: bool) -> None:
+        """Put the selection on the clipboard; what isn't loaded is asked for first."""
+        ...
