@@ -252,7 +252,7 @@ class Desk(QObject):
     def _show_newest(self) -> None:
         """What the companion said last, or what it asks."""
         self.show_chat()
-        self.view.scroll_to_end()
+        self.view.scroller.scroll_to_end()
 
     def show_settings(self, section: str = "") -> None:
         self.settings.present(section)
