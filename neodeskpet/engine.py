@@ -22,9 +22,9 @@ from neodeskpet.conversation.turn_setup import CONTEXT, TurnSetup
 from neodeskpet.core.approval import ApprovalPolicy
 from neodeskpet.core.dialects import DIALECTS, NATIVE, Dialect
 from neodeskpet.core.errors import KnownError, ModelFileError, StoreError
-from neodeskpet.core.guards import Limits
 from neodeskpet.core.model import Model
 from neodeskpet.core.toolspec import ToolSpec
+from neodeskpet.core.turn.guards import Limits
 from neodeskpet.language import set_language
 from neodeskpet.live2d.files.catalog import describe
 from neodeskpet.live2d.stage import PaperStage

@@ -5,12 +5,12 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from neodeskpet.core.turn_states import TRANSITIONS, State
+from neodeskpet.core.turn.turn_states import TRANSITIONS, State
 
 _TARGET = Path(__file__).resolve().parent.parent / "docs" / "turn.md"
 _HEAD = """# A turn's states
 
-Made from `TRANSITIONS` in `neodeskpet/core/turn_states.py` by `./run diagram`. Don't edit.
+Made from `TRANSITIONS` in `neodeskpet/core/turn/turn_states.py` by `./run diagram`. Don't edit.
 
 ```mermaid
 stateDiagram-v2

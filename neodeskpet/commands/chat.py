@@ -22,7 +22,7 @@ from neodeskpet.conversation.ports import Approver, Decision
 from neodeskpet.core.blocks import Message, MessageState, Role
 from neodeskpet.core.errors import KnownError, PictureRefused
 from neodeskpet.core.picture import MOST, Picture
-from neodeskpet.core.turn_events import RoundStarted, TurnEnded, TurnEvent
+from neodeskpet.core.turn.turn_events import RoundStarted, TurnEnded, TurnEvent
 from neodeskpet.engine import Engine, Options, open_engine
 from neodeskpet.language import say, tr
 from neodeskpet.llm.fitting import read_picture

@@ -10,7 +10,7 @@ from typing import TextIO
 
 from neodeskpet.conversation.chat_events import ChatEvent, TurnMoved
 from neodeskpet.core.blocks import Message, MessageState, Notice, Text, Thinking, ToolUse
-from neodeskpet.core.turn_events import BlockEnded, BlockStarted, TextAppended, TurnEvent
+from neodeskpet.core.turn.turn_events import BlockEnded, BlockStarted, TextAppended, TurnEvent
 from neodeskpet.core.wire import (
     LoadingAnnounced,
     LookAnnounced,

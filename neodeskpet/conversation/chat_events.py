@@ -10,7 +10,7 @@ from neodeskpet.core.blocks import Message
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.picture import Picture
 from neodeskpet.core.records import ConversationInfo
-from neodeskpet.core.turn_events import TurnEvent
+from neodeskpet.core.turn.turn_events import TurnEvent
 
 
 @dataclass(frozen=True, slots=True)

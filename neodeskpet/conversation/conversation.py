@@ -23,9 +23,16 @@ from neodeskpet.core.blocks import Block, Image, Message, MessageState, Notice, 
 from neodeskpet.core.errors import KnownError, UnexpectedError
 from neodeskpet.core.picture import Picture
 from neodeskpet.core.records import ConversationInfo
-from neodeskpet.core.signals import AskApproval, Begun, CallModel, EndTurn, ModelFailed, RunTool
-from neodeskpet.core.turn import Turn
-from neodeskpet.core.turn_events import TurnEvent
+from neodeskpet.core.turn.signals import (
+    AskApproval,
+    Begun,
+    CallModel,
+    EndTurn,
+    ModelFailed,
+    RunTool,
+)
+from neodeskpet.core.turn.turn import Turn
+from neodeskpet.core.turn.turn_events import TurnEvent
 
 _log = logging.getLogger(__name__)
 

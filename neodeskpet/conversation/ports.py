@@ -11,7 +11,7 @@ from neodeskpet.core.picture import Picture
 from neodeskpet.core.records import ConversationInfo, MessageHead
 from neodeskpet.core.tool_result import ToolResult
 from neodeskpet.core.toolspec import ToolSpec
-from neodeskpet.core.turn_events import TurnEvent
+from neodeskpet.core.turn.turn_events import TurnEvent
 
 Progress = Callable[[float | None, str], None]
 """Called by a running tool: fraction 0..1 or None, and a short text. Thread-safe."""

@@ -29,7 +29,9 @@ from neodeskpet.core.errors import (
 )
 from neodeskpet.core.model import Model, ModelRequest
 from neodeskpet.core.picture import Picture
-from neodeskpet.core.signals import (
+from neodeskpet.core.tool_result import ToolResult
+from neodeskpet.core.toolspec import ToolSpec
+from neodeskpet.core.turn.signals import (
     ApprovalGiven,
     AskApproval,
     Begun,
@@ -44,10 +46,8 @@ from neodeskpet.core.signals import (
     ToolProgressed,
     ToolsOffered,
 )
-from neodeskpet.core.tool_result import ToolResult
-from neodeskpet.core.toolspec import ToolSpec
-from neodeskpet.core.turn import Turn
-from neodeskpet.core.turn_events import TurnEnded, TurnEvent
+from neodeskpet.core.turn.turn import Turn
+from neodeskpet.core.turn.turn_events import TurnEnded, TurnEvent
 from neodeskpet.core.wire import (
     ResponseFinished,
     Stop,

@@ -21,7 +21,7 @@ from neodeskpet.core.errors import KnownError
 from neodeskpet.core.model import Model, ModelRequest
 from neodeskpet.core.records import ConversationInfo
 from neodeskpet.core.transcript import TextPart, UserTurn
-from neodeskpet.core.turn_events import TurnEnded
+from neodeskpet.core.turn.turn_events import TurnEnded
 from neodeskpet.core.wire import TextDelta
 
 _log = logging.getLogger(__name__)

@@ -19,9 +19,9 @@ from neodeskpet.conversation.sources import (
 from neodeskpet.core.approval import CAREFUL, Policy
 from neodeskpet.core.blocks import Block, Message
 from neodeskpet.core.dialects import NATIVE, Dialect
-from neodeskpet.core.guards import Limits
 from neodeskpet.core.model import Model, ModelRequest
 from neodeskpet.core.toolspec import ToolSpec
+from neodeskpet.core.turn.guards import Limits
 
 CONTEXT = 24_000
 """Tokens of a conversation that are sent, if nothing else is known."""

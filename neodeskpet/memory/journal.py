@@ -19,7 +19,7 @@ from typing import assert_never
 
 from neodeskpet.core.blocks import Block, MessageState, ToolStatus, ToolUse, Usage
 from neodeskpet.core.errors import StoreError
-from neodeskpet.core.turn_events import (
+from neodeskpet.core.turn.turn_events import (
     ArgumentsAppended,
     BlockChanged,
     BlockEnded,

@@ -17,7 +17,7 @@ from typing import Protocol
 from PySide6.QtCore import QObject, Qt, QTimer
 
 from neodeskpet.core.blocks import ToolStatus, ToolUse
-from neodeskpet.core.turn_events import (
+from neodeskpet.core.turn.turn_events import (
     ArgumentsAppended,
     BlockChanged,
     BlockEnded,

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QApplication, QTextBrowser
 
 from neodeskpet.core.blocks import Message, MessageState, Role, Text
 from neodeskpet.core.records import MessageHead
-from neodeskpet.core.turn_events import BlockStarted, TextAppended, TurnEvent, TurnStarted
+from neodeskpet.core.turn.turn_events import BlockStarted, TextAppended, TurnEvent, TurnStarted
 from neodeskpet.ui.bridge import Bridge
 from neodeskpet.ui.chat.view.view import ChatView
 from neodeskpet.ui.theme import LIGHT, warm_fonts

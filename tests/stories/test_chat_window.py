@@ -8,7 +8,7 @@ import pytest
 
 from neodeskpet.core.blocks import MessageState, Notice, ToolStatus
 from neodeskpet.core.errors import Action
-from neodeskpet.core.turn_events import BlockChanged, BlockEnded, BlockStarted, TurnEvent
+from neodeskpet.core.turn.turn_events import BlockChanged, BlockEnded, BlockStarted, TurnEvent
 from tests.support.desk import DeskStory
 from tests.support.replies import calling, end
 from tests.support.sseserver import (

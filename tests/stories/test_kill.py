@@ -18,11 +18,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from neodeskpet.core.blocks import Block, Message, MessageState, Notice, ToolStatus, ToolUse
-from neodeskpet.core.draft import Draft
 from neodeskpet.core.errors import Action
-from neodeskpet.core.signals import Begun
-from neodeskpet.core.turn import Turn
-from neodeskpet.core.turn_events import (
+from neodeskpet.core.turn.draft import Draft
+from neodeskpet.core.turn.signals import Begun
+from neodeskpet.core.turn.turn import Turn
+from neodeskpet.core.turn.turn_events import (
     ArgumentsAppended,
     BlockChanged,
     BlockEnded,
@@ -30,7 +30,7 @@ from neodeskpet.core.turn_events import (
     TextAppended,
     TurnEvent,
 )
-from neodeskpet.core.turn_states import State
+from neodeskpet.core.turn.turn_states import State
 from neodeskpet.memory.store import FILE_NAME, SqliteStore
 from tests.support.endlessturn import read_log
 

@@ -21,12 +21,12 @@ from neodeskpet.conversation.ports import Decision, Progress
 from neodeskpet.conversation.runner import Runner
 from neodeskpet.core.blocks import Block, Message, MessageState, Role
 from neodeskpet.core.dialects.native import NATIVE
-from neodeskpet.core.guards import Limits
 from neodeskpet.core.model import ModelRequest
 from neodeskpet.core.tool_result import ToolResult
 from neodeskpet.core.toolspec import ToolSpec
-from neodeskpet.core.turn import Turn
-from neodeskpet.core.turn_events import TurnEvent
+from neodeskpet.core.turn.guards import Limits
+from neodeskpet.core.turn.turn import Turn
+from neodeskpet.core.turn.turn_events import TurnEvent
 from neodeskpet.core.wire import (
     ResponseFinished,
     Stop,

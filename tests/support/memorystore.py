@@ -11,7 +11,7 @@ from neodeskpet.core.blocks import Message, MessageState, Notice
 from neodeskpet.core.errors import StoreError, TurnInterrupted
 from neodeskpet.core.picture import Picture
 from neodeskpet.core.records import ConversationInfo, MessageHead
-from neodeskpet.core.turn_events import (
+from neodeskpet.core.turn.turn_events import (
     ModelChosen,
     RoundStarted,
     TurnEnded,

@@ -28,9 +28,9 @@ from neodeskpet.core.blocks import (
     ToolStatus,
     ToolUse,
 )
-from neodeskpet.core.signals import Command, Signal
-from neodeskpet.core.turn import Turn
-from neodeskpet.core.turn_events import (
+from neodeskpet.core.turn.signals import Command, Signal
+from neodeskpet.core.turn.turn import Turn
+from neodeskpet.core.turn.turn_events import (
     ArgumentsAppended,
     BlockChanged,
     BlockEnded,

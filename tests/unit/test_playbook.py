@@ -5,9 +5,9 @@ import gc
 import pytest
 
 from neodeskpet.core.blocks import MessageState, Text, ToolStatus
-from neodeskpet.core.signals import Begun, CallModel, Cancelled, EndTurn
-from neodeskpet.core.turn import Turn
-from neodeskpet.core.turn_events import BlockStarted, RoundStarted, TurnStarted
+from neodeskpet.core.turn.signals import Begun, CallModel, Cancelled, EndTurn
+from neodeskpet.core.turn.turn import Turn
+from neodeskpet.core.turn.turn_events import BlockStarted, RoundStarted, TurnStarted
 from neodeskpet.core.wire import TextDelta, ToolCallStarted
 from tests.support.playbook import Note, Wait, brief, card, playbook
 

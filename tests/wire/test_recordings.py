@@ -14,7 +14,7 @@ import pytest
 
 from neodeskpet.commands.decode import decode, decode_chunks
 from neodeskpet.llm.protocols.adapters import PROTOCOLS
-from neodeskpet.llm.protocols.sse import SseDecoder
+from neodeskpet.llm.protocols.stream.sse import SseDecoder
 
 ROOT = Path(__file__).resolve().parents[3] / "shared" / "wire"
 SMALL = 20_000

@@ -29,8 +29,8 @@ from neodeskpet.llm.protocols.protocol import (
     write_opaque,
 )
 from neodeskpet.llm.protocols.provider_errors import bad_reply, error_in, reply_error
-from neodeskpet.llm.protocols.sse import SseEvent
 from neodeskpet.llm.protocols.stops import stop_of
+from neodeskpet.llm.protocols.stream.sse import SseEvent
 
 # Kind of delta -> the field with its words, the field of the block that grows
 _DELTAS = {

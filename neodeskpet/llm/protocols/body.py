@@ -16,8 +16,8 @@ from neodeskpet.language import tr
 from neodeskpet.llm.protocols.parts import GRACE
 from neodeskpet.llm.protocols.protocol import Decoder
 from neodeskpet.llm.protocols.provider_errors import bad_reply, too_long
-from neodeskpet.llm.protocols.sse import SseDecoder, SseEvent
-from neodeskpet.llm.protocols.surrogates import PairJoiner
+from neodeskpet.llm.protocols.stream.sse import SseDecoder, SseEvent
+from neodeskpet.llm.protocols.stream.surrogates import PairJoiner
 
 MOST = 32 << 20
 """Bytes of one line, event or whole body: a megabyte of gzip may be a gigabyte of nothing."""

@@ -32,8 +32,8 @@ from neodeskpet.llm.protocols.protocol import (
     write_opaque,
 )
 from neodeskpet.llm.protocols.provider_errors import bad_reply, error_in, reply_error
-from neodeskpet.llm.protocols.sse import SseEvent
 from neodeskpet.llm.protocols.stops import stop_of
+from neodeskpet.llm.protocols.stream.sse import SseEvent
 
 _ANSWER = ("candidates", "promptFeedback", "usageMetadata")
 

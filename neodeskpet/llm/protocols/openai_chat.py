@@ -28,8 +28,8 @@ from neodeskpet.llm.protocols.protocol import (
     write_opaque,
 )
 from neodeskpet.llm.protocols.provider_errors import bad_reply, error_in, reply_error
-from neodeskpet.llm.protocols.sse import SseEvent
 from neodeskpet.llm.protocols.stops import stop_of
+from neodeskpet.llm.protocols.stream.sse import SseEvent
 
 _PAUSE = 0.3
 """Seconds of silence after which a call whose arguments are whole is taken to be complete."""

@@ -11,11 +11,11 @@ from neodeskpet.core.errors import LlmError, StreamBroken
 from neodeskpet.core.json_text import BODY_DEPTH, nests_deeper
 from neodeskpet.core.wire import RefusalDelta, TextDelta, TextUnsaid, ThinkingDelta, WireEvent
 from neodeskpet.language import tr
-from neodeskpet.llm.protocols.likeness import explained
 from neodeskpet.llm.protocols.protocol import HttpRequest
 from neodeskpet.llm.protocols.provider_errors import bad_reply, reply_error
-from neodeskpet.llm.protocols.sse import SseEvent
-from neodeskpet.llm.protocols.thinktags import UNSAID, ThinkTags
+from neodeskpet.llm.protocols.stream.likeness import explained
+from neodeskpet.llm.protocols.stream.sse import SseEvent
+from neodeskpet.llm.protocols.stream.thinktags import UNSAID, ThinkTags
 
 T = TypeVar("T")
 _read_json = json.JSONDecoder().raw_decode  # what json.loads does, without its looking around

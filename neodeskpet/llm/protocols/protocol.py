@@ -23,7 +23,7 @@ from neodeskpet.core.errors import LlmError
 from neodeskpet.core.json_text import read_json
 from neodeskpet.core.model import ModelRequest
 from neodeskpet.core.wire import WireEvent
-from neodeskpet.llm.protocols.sse import SseEvent
+from neodeskpet.llm.protocols.stream.sse import SseEvent
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ from neodeskpet.llm.protocols.protocol import (
     as_list,
     as_text,
 )
-from neodeskpet.llm.protocols.sse import SseEvent
+from neodeskpet.llm.protocols.stream.sse import SseEvent
 
 
 @dataclass

@@ -12,7 +12,7 @@ from PySide6.QtGui import QGuiApplication, QImage
 from neodeskpet.conversation.tasks import spawn
 from neodeskpet.core.blocks import Image, Message
 from neodeskpet.core.picture import Picture
-from neodeskpet.core.turn_events import TurnEvent
+from neodeskpet.core.turn.turn_events import TurnEvent
 from neodeskpet.core.wire import PictureDescribed
 from neodeskpet.ui.chat.items.blocks import ImageModel
 from neodeskpet.ui.chat.picture_queue import in_turn

@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject, QRect, Signal
 from PySide6.QtGui import QGuiApplication
 
 from neodeskpet.core.blocks import Block, MessageState, Notice, Text, Thinking, ToolStatus, ToolUse
-from neodeskpet.core.turn_events import (
+from neodeskpet.core.turn.turn_events import (
     BlockChanged,
     BlockEnded,
     BlocksRemoved,

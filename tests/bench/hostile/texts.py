@@ -10,7 +10,7 @@ from PySide6.QtGui import QGuiApplication
 
 from neodeskpet.core.blocks import Message, MessageState, Role, Text
 from neodeskpet.core.records import MessageHead
-from neodeskpet.core.turn_events import (
+from neodeskpet.core.turn.turn_events import (
     BlockEnded,
     BlockStarted,
     TextAppended,

@@ -19,7 +19,7 @@ from neodeskpet.core.blocks import (
     ToolUse,
     Usage,
 )
-from neodeskpet.core.turn_events import BlockEnded, BlockStarted, TextAppended, TurnEnded
+from neodeskpet.core.turn.turn_events import BlockEnded, BlockStarted, TextAppended, TurnEnded
 from neodeskpet.core.wire import LoadingAnnounced, LookAnnounced, PictureDescribed, RetryAnnounced
 
 CALL = ToolUse(

@@ -11,7 +11,7 @@ from neodeskpet.core.blocks import Block, ToolUse
 from neodeskpet.core.errors import UnknownTool
 from neodeskpet.core.tool_result import ToolResult
 from neodeskpet.core.toolspec import ToolSpec
-from neodeskpet.core.turn_events import BlockEnded, TurnEvent
+from neodeskpet.core.turn.turn_events import BlockEnded, TurnEvent
 
 Work = Callable[[Mapping[str, object], Progress], Awaitable[str | ToolResult]]
 

@@ -40,10 +40,10 @@ from neodeskpet.core.errors import (
     ToolsUnsupported,
     Unreachable,
 )
-from neodeskpet.core.guards import Limits
 from neodeskpet.core.model import ModelRequest
 from neodeskpet.core.transcript import AssistantTurn, ImagePart, TextPart, UserTurn
-from neodeskpet.core.turn_events import BlocksRemoved, TurnEnded, TurnEvent, TurnStarted
+from neodeskpet.core.turn.guards import Limits
+from neodeskpet.core.turn.turn_events import BlocksRemoved, TurnEnded, TurnEvent, TurnStarted
 from neodeskpet.llm.scripted import Item, ScriptedModel, call, say
 from tests.support.memorystore import MemoryStore
 from tests.support.pictures import picture

@@ -4,7 +4,7 @@ import pytest
 
 from neodeskpet.conversation.chat_events import RunningChanged, TurnMoved
 from neodeskpet.conversation.cues import Cues
-from neodeskpet.core.turn_events import RoundStarted
+from neodeskpet.core.turn.turn_events import RoundStarted
 from neodeskpet.core.wire import CueKind, CueReached
 from neodeskpet.live2d.stage import PaperStage
 from tests.unit.live2d.doubles import description

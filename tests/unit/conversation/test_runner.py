@@ -27,11 +27,11 @@ from neodeskpet.core.errors import (
 )
 from neodeskpet.core.model import Model, ModelRequest
 from neodeskpet.core.picture import Picture
-from neodeskpet.core.signals import Command, Signal
 from neodeskpet.core.tool_result import ToolResult
 from neodeskpet.core.toolspec import Risk, ToolSpec
-from neodeskpet.core.turn import Turn
-from neodeskpet.core.turn_events import (
+from neodeskpet.core.turn.signals import Command, Signal
+from neodeskpet.core.turn.turn import Turn
+from neodeskpet.core.turn.turn_events import (
     BlockChanged,
     BlockStarted,
     RoundStarted,

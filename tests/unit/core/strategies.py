@@ -19,20 +19,20 @@ from neodeskpet.core.blocks import (
     ToolUse,
 )
 from neodeskpet.core.errors import PictureUnseen, Unreachable
-from neodeskpet.core.signals import (
-    ApprovalGiven,
-    Begun,
-    Cancelled,
-    ModelFailed,
-    ToolFinished,
-    ToolProgressed,
-)
 from neodeskpet.core.transcript import (
     AssistantTurn,
     CallPart,
     ModelMessage,
     ToolResults,
     UserTurn,
+)
+from neodeskpet.core.turn.signals import (
+    ApprovalGiven,
+    Begun,
+    Cancelled,
+    ModelFailed,
+    ToolFinished,
+    ToolProgressed,
 )
 from neodeskpet.core.wire import (
     LoadingAnnounced,

@@ -23,7 +23,9 @@ from neodeskpet.core.blocks import (
     Usage,
 )
 from neodeskpet.core.errors import StoreError, StreamBroken
-from neodeskpet.core.signals import (
+from neodeskpet.core.tool_result import ToolResult
+from neodeskpet.core.toolspec import ToolSpec
+from neodeskpet.core.turn.signals import (
     ApprovalGiven,
     AskApproval,
     Begun,
@@ -36,10 +38,8 @@ from neodeskpet.core.signals import (
     ToolFinished,
     ToolProgressed,
 )
-from neodeskpet.core.tool_result import ToolResult
-from neodeskpet.core.toolspec import ToolSpec
-from neodeskpet.core.turn import Turn
-from neodeskpet.core.turn_events import (
+from neodeskpet.core.turn.turn import Turn
+from neodeskpet.core.turn.turn_events import (
     BlockChanged,
     BlockEnded,
     BlocksRemoved,

@@ -16,9 +16,9 @@ from neodeskpet.core.blocks import (
     ToolUse,
 )
 from neodeskpet.core.errors import Action
-from neodeskpet.core.signals import Begun
-from neodeskpet.core.turn import Turn
-from neodeskpet.core.turn_states import State
+from neodeskpet.core.turn.signals import Begun
+from neodeskpet.core.turn.turn import Turn
+from neodeskpet.core.turn.turn_states import State
 from neodeskpet.memory.recovery import interrupt_dead, interrupted
 from neodeskpet.memory.store import SqliteStore
 

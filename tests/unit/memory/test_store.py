@@ -12,7 +12,7 @@ import pytest
 from neodeskpet.conversation.ports import Store
 from neodeskpet.core.blocks import Message, MessageState, Notice, Role, Text
 from neodeskpet.core.errors import StoreError
-from neodeskpet.core.turn_events import BlockStarted, TextAppended, TurnStarted
+from neodeskpet.core.turn.turn_events import BlockStarted, TextAppended, TurnStarted
 from neodeskpet.language import say
 from neodeskpet.memory.store import FILE_NAME, SqliteStore
 from neodeskpet.memory.store_errors import StoreDamaged, StoreLocked, StoreTooNew
@@ -210,7 +210,7 @@ def test_running_turns_of_living_stores_are_left_alone(tmp_path: Path) -> None:
 _WRITER = """
 import asyncio, pathlib, sys
 from neodeskpet.core.blocks import Message, MessageState, Role, Text
-from neodeskpet.core.turn_events import BlockStarted
+from neodeskpet.core.turn.turn_events import BlockStarted
 from neodeskpet.memory.store import SqliteStore
 
 async def main():

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.blocks import MessageState, Text, Thinking, ToolStatus, ToolUse, Usage
-from neodeskpet.core.draft import Draft
-from neodeskpet.core.turn_events import (
+from neodeskpet.core.turn.draft import Draft
+from neodeskpet.core.turn.turn_events import (
     ArgumentsAppended,
     BlockChanged,
     BlockEnded,

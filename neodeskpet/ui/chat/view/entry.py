@@ -19,7 +19,7 @@ from neodeskpet.core.blocks import (
     ToolUse,
     Usage,
 )
-from neodeskpet.core.turn_events import (
+from neodeskpet.core.turn.turn_events import (
     ArgumentsAppended,
     BlockChanged,
     BlockEnded,

@@ -30,7 +30,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QLineEdit, QWidget
 
 from neodeskpet.core.blocks import Message, MessageState, Role, ToolStatus, ToolUse
 from neodeskpet.core.records import MessageHead
-from neodeskpet.core.turn_events import (
+from neodeskpet.core.turn.turn_events import (
     BlockChanged,
     TextAppended,
     TurnEnded,

@@ -27,7 +27,7 @@ from neodeskpet.core.wire import (
     WireEvent,
 )
 from neodeskpet.llm.protocols.gemini import GeminiDecoder
-from neodeskpet.llm.protocols.sse import SseEvent
+from neodeskpet.llm.protocols.stream.sse import SseEvent
 from tests.unit.core.dialects.splitting import cut_everywhere, pieces_of
 
 Item = str | tuple[str, str]

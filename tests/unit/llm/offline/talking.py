@@ -14,8 +14,8 @@ from neodeskpet.conversation.turn_setup import TurnSetup
 from neodeskpet.core.blocks import Message, MessageState, Role, Text, Thinking, ToolStatus, ToolUse
 from neodeskpet.core.dialects import DIALECTS
 from neodeskpet.core.model import Model
-from neodeskpet.core.turn import Turn
-from neodeskpet.core.turn_events import TurnEvent
+from neodeskpet.core.turn.turn import Turn
+from neodeskpet.core.turn.turn_events import TurnEvent
 from neodeskpet.llm.offline import OfflineModel
 from neodeskpet.notes.notes import NotesInMemory
 from neodeskpet.timers.book import Timer, TimerBook, TimersInMemory

@@ -21,7 +21,7 @@ from neodeskpet.core.transcript import (
     ToolResults,
     UserTurn,
 )
-from neodeskpet.core.turn_events import ArgumentsAppended, TextAppended
+from neodeskpet.core.turn.turn_events import ArgumentsAppended, TextAppended
 from neodeskpet.core.wire import (
     ResponseFinished,
     TextDelta,

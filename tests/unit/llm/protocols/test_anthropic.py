@@ -19,7 +19,7 @@ from neodeskpet.core.wire import (
 )
 from neodeskpet.llm.protocols.anthropic import AnthropicDecoder
 from neodeskpet.llm.protocols.protocol import HttpRequest, read_opaque
-from neodeskpet.llm.protocols.sse import SseEvent
+from neodeskpet.llm.protocols.stream.sse import SseEvent
 
 START = {"type": "message_start", "message": {"content": [], "usage": {"input_tokens": 3}}}
 STOP = {"type": "message_stop"}

@@ -30,7 +30,7 @@ from neodeskpet.core.wire import (
 )
 from neodeskpet.llm.protocols.gemini import GeminiDecoder, build_request
 from neodeskpet.llm.protocols.protocol import ModelOptions
-from neodeskpet.llm.protocols.sse import SseEvent
+from neodeskpet.llm.protocols.stream.sse import SseEvent
 
 
 def parts(*contents: dict[str, Any], finish: str = "", **fields: Any) -> dict[str, Any]:

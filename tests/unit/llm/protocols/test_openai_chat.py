@@ -34,7 +34,7 @@ from neodeskpet.core.wire import (
 from neodeskpet.llm.protocols.openai_chat import OpenAIChatDecoder
 from neodeskpet.llm.protocols.openai_request import build_request
 from neodeskpet.llm.protocols.protocol import ModelOptions
-from neodeskpet.llm.protocols.sse import SseEvent
+from neodeskpet.llm.protocols.stream.sse import SseEvent
 
 DONE = "[DONE]"
 

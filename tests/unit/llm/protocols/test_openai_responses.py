@@ -34,7 +34,7 @@ from neodeskpet.core.wire import (
 from neodeskpet.llm.protocols.openai_responses import ResponsesDecoder
 from neodeskpet.llm.protocols.protocol import ModelOptions
 from neodeskpet.llm.protocols.responses_request import build_request
-from neodeskpet.llm.protocols.sse import SseEvent
+from neodeskpet.llm.protocols.stream.sse import SseEvent
 
 
 def say(kind: str, **fields: Any) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from neodeskpet.core.wire import (
     WireEvent,
 )
 from neodeskpet.llm.protocols.parts import ReplyDecoder, cut_short
-from neodeskpet.llm.protocols.sse import SseEvent
+from neodeskpet.llm.protocols.stream.sse import SseEvent
 
 
 class Letters(ReplyDecoder):

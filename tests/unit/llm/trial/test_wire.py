@@ -18,7 +18,7 @@ from neodeskpet.core.wire import (
 from neodeskpet.llm.protocols.adapters import PROTOCOLS
 from neodeskpet.llm.protocols.body import BodyReader
 from neodeskpet.llm.protocols.protocol import HttpRequest
-from neodeskpet.llm.protocols.sse import SseEvent
+from neodeskpet.llm.protocols.stream.sse import SseEvent
 from neodeskpet.llm.trial.wire import CallNumbers, Heard, watched
 from tests.support.sseserver import chunk, done, finish, tool_call
 

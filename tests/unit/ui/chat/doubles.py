@@ -20,7 +20,7 @@ from neodeskpet.core.blocks import (
     Usage,
 )
 from neodeskpet.core.records import MessageHead
-from neodeskpet.core.turn_events import BlockStarted, TextAppended, TurnEvent, TurnStarted
+from neodeskpet.core.turn.turn_events import BlockStarted, TextAppended, TurnEvent, TurnStarted
 from neodeskpet.ui.chat.items.item import Item, Part
 from neodeskpet.ui.chat.view.column import Place
 from neodeskpet.ui.chat.view.entry import MessageEntry

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.blocks import MessageState, Notice, Text, Thinking, ToolStatus, ToolUse
-from neodeskpet.core.turn_events import (
+from neodeskpet.core.turn.turn_events import (
     BlockChanged,
     BlockEnded,
     BlocksRemoved,

@@ -5,7 +5,7 @@ from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.blocks import MessageState, Notice
 from neodeskpet.core.errors import Action
-from neodeskpet.core.turn_events import BlockChanged
+from neodeskpet.core.turn.turn_events import BlockChanged
 from neodeskpet.ui.chat.items.look import Look
 from neodeskpet.ui.chat.items.notice import NoticeItem, lay_buttons
 from neodeskpet.ui.theme import LIGHT

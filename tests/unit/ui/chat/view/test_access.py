@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.blocks import MessageState, Notice, Text, ToolStatus
 from neodeskpet.core.errors import Action
-from neodeskpet.core.turn_events import BlockChanged, TurnEnded
+from neodeskpet.core.turn.turn_events import BlockChanged, TurnEnded
 from neodeskpet.ui.chat.view.access import MessageNode, PartNode, make_face
 from neodeskpet.ui.chat.view.view import ChatView
 from tests.unit.ui.chat.doubles import (

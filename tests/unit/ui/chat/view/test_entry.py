@@ -15,7 +15,7 @@ from neodeskpet.core.blocks import (
     ToolStatus,
     Usage,
 )
-from neodeskpet.core.turn_events import (
+from neodeskpet.core.turn.turn_events import (
     ArgumentsAppended,
     BlockChanged,
     BlockEnded,

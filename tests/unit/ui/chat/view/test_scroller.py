@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.blocks import Image, MessageState, Text, ToolStatus
-from neodeskpet.core.turn_events import BlockStarted, TextAppended, TurnStarted
+from neodeskpet.core.turn.turn_events import BlockStarted, TextAppended, TurnStarted
 from neodeskpet.ui.chat.items.prose import MarkdownItem
 from neodeskpet.ui.chat.view.view import ChatView
 from neodeskpet.ui.theme import LIGHT

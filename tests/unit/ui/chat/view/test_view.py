@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.blocks import MessageState, Notice, Text, Thinking, ToolStatus
 from neodeskpet.core.errors import Action
-from neodeskpet.core.turn_events import (
+from neodeskpet.core.turn.turn_events import (
     BlockChanged,
     BlockEnded,
     BlockStarted,

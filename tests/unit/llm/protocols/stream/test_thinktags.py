@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from neodeskpet.llm.protocols.thinktags import UNSAID, ThinkTags
+from neodeskpet.llm.protocols.stream.thinktags import UNSAID, ThinkTags
 
 
 def split(*pieces: str) -> tuple[str, str]:

@@ -7,8 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from neodeskpet.core.blocks import Message, MessageState, Role, Text, ToolUse
-from neodeskpet.core.guards import Limits
-from neodeskpet.core.signals import (
+from neodeskpet.core.tool_result import ToolResult
+from neodeskpet.core.toolspec import ToolSpec
+from neodeskpet.core.transcript import build_transcript
+from neodeskpet.core.turn.guards import Limits
+from neodeskpet.core.turn.signals import (
     ApprovalGiven,
     AskApproval,
     Begun,
@@ -19,12 +22,9 @@ from neodeskpet.core.signals import (
     Signal,
     ToolFinished,
 )
-from neodeskpet.core.tool_result import ToolResult
-from neodeskpet.core.toolspec import ToolSpec
-from neodeskpet.core.transcript import build_transcript
-from neodeskpet.core.turn import Turn
-from neodeskpet.core.turn_events import BlockEnded, BlockStarted, TextAppended
-from neodeskpet.core.turn_states import State
+from neodeskpet.core.turn.turn import Turn
+from neodeskpet.core.turn.turn_events import BlockEnded, BlockStarted, TextAppended
+from neodeskpet.core.turn.turn_states import State
 from neodeskpet.core.wire import WireEvent
 from tests.support.playbook import Mirror, Output
 from tests.support.policies import AskFor

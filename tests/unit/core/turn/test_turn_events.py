@@ -2,9 +2,9 @@
 
 import dataclasses
 
-from neodeskpet.core import turn_events
-from neodeskpet.core.signals import Command
-from neodeskpet.core.turn_events import TurnEvent
+from neodeskpet.core.turn import turn_events
+from neodeskpet.core.turn.signals import Command
+from neodeskpet.core.turn.turn_events import TurnEvent
 from neodeskpet.core.wire import (
     CueReached,
     LoadingAnnounced,

@@ -2,8 +2,8 @@
 
 import dataclasses
 
-from neodeskpet.core import signals
-from neodeskpet.core.signals import ApprovalGiven, Begun, Command, Signal
+from neodeskpet.core.turn import signals
+from neodeskpet.core.turn.signals import ApprovalGiven, Begun, Command, Signal
 from neodeskpet.core.wire import WireEvent
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from neodeskpet.core.blocks import ToolUse
 from neodeskpet.core.errors import CallLimit, RepeatedCall, RoundLimit
-from neodeskpet.core.guards import Guard, Limits
+from neodeskpet.core.turn.guards import Guard, Limits
 
 
 def call(name: str, **arguments: object) -> ToolUse:

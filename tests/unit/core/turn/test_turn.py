@@ -22,8 +22,10 @@ from neodeskpet.core.errors import (
     ToolsUnsupported,
     Unreachable,
 )
-from neodeskpet.core.guards import Limits
-from neodeskpet.core.signals import (
+from neodeskpet.core.tool_result import ToolResult
+from neodeskpet.core.toolspec import ToolSpec
+from neodeskpet.core.turn.guards import Limits
+from neodeskpet.core.turn.signals import (
     ApprovalGiven,
     AskApproval,
     Begun,
@@ -36,10 +38,8 @@ from neodeskpet.core.signals import (
     ToolFinished,
     ToolProgressed,
 )
-from neodeskpet.core.tool_result import ToolResult
-from neodeskpet.core.toolspec import ToolSpec
-from neodeskpet.core.turn import Turn
-from neodeskpet.core.turn_events import (
+from neodeskpet.core.turn.turn import Turn
+from neodeskpet.core.turn.turn_events import (
     BlockChanged,
     BlockEnded,
     BlocksRemoved,
@@ -51,7 +51,7 @@ from neodeskpet.core.turn_events import (
     TurnStarted,
     UsageChanged,
 )
-from neodeskpet.core.turn_states import LIVE, TRANSITIONS, State, Trigger
+from neodeskpet.core.turn.turn_states import LIVE, TRANSITIONS, State, Trigger
 from neodeskpet.core.wire import (
     CueKind,
     CueReached,

@@ -27,7 +27,6 @@ from neodeskpet.core.blocks import (
     ToolUse,
     Usage,
 )
-from neodeskpet.core.draft import Draft
 from neodeskpet.core.errors import (
     EmptyReply,
     InvalidArguments,
@@ -36,9 +35,12 @@ from neodeskpet.core.errors import (
     Refused,
     StoppedShort,
 )
-from neodeskpet.core.guards import Guard, Limits
-from neodeskpet.core.reply import Reply
-from neodeskpet.core.signals import (
+from neodeskpet.core.tool_result import ResultImage
+from neodeskpet.core.toolspec import Risk, ToolNames, ToolSpec
+from neodeskpet.core.turn.draft import Draft
+from neodeskpet.core.turn.guards import Guard, Limits
+from neodeskpet.core.turn.reply import Reply
+from neodeskpet.core.turn.signals import (
     ApprovalGiven,
     AskApproval,
     Begun,
@@ -53,9 +55,7 @@ from neodeskpet.core.signals import (
     ToolProgressed,
     ToolsOffered,
 )
-from neodeskpet.core.tool_result import ResultImage
-from neodeskpet.core.toolspec import Risk, ToolNames, ToolSpec
-from neodeskpet.core.turn_events import (
+from neodeskpet.core.turn.turn_events import (
     BlockChanged,
     BlockEnded,
     BlocksRemoved,
@@ -67,7 +67,7 @@ from neodeskpet.core.turn_events import (
     TurnStarted,
     UsageChanged,
 )
-from neodeskpet.core.turn_states import ENDS, TRANSITIONS, State, Trigger
+from neodeskpet.core.turn.turn_states import ENDS, TRANSITIONS, State, Trigger
 from neodeskpet.core.wire import (
     CueReached,
     LoadingAnnounced,

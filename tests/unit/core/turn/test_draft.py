@@ -3,7 +3,7 @@
 import pytest
 
 from neodeskpet.core.blocks import Notice, Text, Thinking, ToolUse
-from neodeskpet.core.draft import Draft
+from neodeskpet.core.turn.draft import Draft
 
 
 def test_blocks_by_their_index() -> None:

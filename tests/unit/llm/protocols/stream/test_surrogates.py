@@ -9,7 +9,7 @@ from neodeskpet.core.wire import (
     ToolCallStarted,
     WireEvent,
 )
-from neodeskpet.llm.protocols.surrogates import PairJoiner
+from neodeskpet.llm.protocols.stream.surrogates import PairJoiner
 
 
 def mended(*events: WireEvent) -> list[WireEvent]:

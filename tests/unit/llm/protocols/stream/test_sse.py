@@ -5,7 +5,7 @@ from itertools import pairwise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from neodeskpet.llm.protocols.sse import SseDecoder, SseEvent
+from neodeskpet.llm.protocols.stream.sse import SseDecoder, SseEvent
 
 
 def events(*chunks: bytes) -> list[SseEvent]:

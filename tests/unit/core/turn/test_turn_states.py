@@ -1,6 +1,6 @@
 """The table by itself; `test_turn.py` shows that a turn follows it."""
 
-from neodeskpet.core.turn_states import ENDS, TRANSITIONS, State
+from neodeskpet.core.turn.turn_states import ENDS, TRANSITIONS, State
 
 
 def reachable() -> set[State]:

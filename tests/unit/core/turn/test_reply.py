@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from neodeskpet.core.blocks import Text, Thinking
-from neodeskpet.core.draft import Draft
-from neodeskpet.core.reply import Reply
 from neodeskpet.core.toolspec import ToolNames
-from neodeskpet.core.turn_events import BlockEnded, BlockStarted, TextAppended
+from neodeskpet.core.turn.draft import Draft
+from neodeskpet.core.turn.reply import Reply
+from neodeskpet.core.turn.turn_events import BlockEnded, BlockStarted, TextAppended
 from neodeskpet.core.wire import (
     TextDelta,
     ThinkingDelta,

@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from neodeskpet.core.blocks import Text, Thinking, ToolUse
-from neodeskpet.core.draft import Draft
 from neodeskpet.core.toolspec import ToolNames
-from neodeskpet.core.turn_events import (
+from neodeskpet.core.turn.draft import Draft
+from neodeskpet.core.turn.turn_events import (
     ArgumentsAppended,
     BlockChanged,
     BlockEnded,

@@ -5,9 +5,11 @@ import pytest
 from neodeskpet.core.approval import CAREFUL, ApprovalPolicy
 from neodeskpet.core.blocks import MessageState, Notice, Text, ToolStatus, ToolUse
 from neodeskpet.core.errors import Action
-from neodeskpet.core.guards import Limits
 from neodeskpet.core.picture import Picture
-from neodeskpet.core.signals import (
+from neodeskpet.core.tool_result import ResultImage, ShownList, ToolResult
+from neodeskpet.core.toolspec import Risk, ToolSpec
+from neodeskpet.core.turn.guards import Limits
+from neodeskpet.core.turn.signals import (
     ApprovalGiven,
     AskApproval,
     Begun,
@@ -20,10 +22,8 @@ from neodeskpet.core.signals import (
     ToolProgressed,
     ToolsOffered,
 )
-from neodeskpet.core.tool_result import ResultImage, ShownList, ToolResult
-from neodeskpet.core.toolspec import Risk, ToolSpec
-from neodeskpet.core.turn import Turn
-from neodeskpet.core.turn_events import (
+from neodeskpet.core.turn.turn import Turn
+from neodeskpet.core.turn.turn_events import (
     ArgumentsAppended,
     BlockChanged,
     BlockEnded,
@@ -33,7 +33,7 @@ from neodeskpet.core.turn_events import (
     TurnEnded,
     TurnStarted,
 )
-from neodeskpet.core.turn_states import State
+from neodeskpet.core.turn.turn_states import State
 from neodeskpet.core.wire import (
     ResponseFinished,
     Stop,

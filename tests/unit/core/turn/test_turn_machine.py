@@ -8,8 +8,9 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from neodeskpet.core.blocks import MessageState
 from neodeskpet.core.errors import Unreachable
-from neodeskpet.core.guards import Limits
-from neodeskpet.core.signals import (
+from neodeskpet.core.tool_result import ToolResult
+from neodeskpet.core.turn.guards import Limits
+from neodeskpet.core.turn.signals import (
     ApprovalGiven,
     AskApproval,
     Begun,
@@ -20,16 +21,15 @@ from neodeskpet.core.signals import (
     Signal,
     ToolFinished,
 )
-from neodeskpet.core.tool_result import ToolResult
-from neodeskpet.core.turn import Turn
-from neodeskpet.core.turn_events import TurnEnded
-from neodeskpet.core.turn_states import State
+from neodeskpet.core.turn.turn import Turn
+from neodeskpet.core.turn.turn_events import TurnEnded
+from neodeskpet.core.turn.turn_states import State
 from neodeskpet.core.wire import ResponseFinished, Stop, ToolArgsDelta, ToolCallReady
 from neodeskpet.core.wire import ToolCallStarted as Started
 from tests.support.playbook import Mirror, Output
 from tests.support.policies import AskFor
 from tests.unit.core.strategies import ends, job_signals, names, wire_events
-from tests.unit.core.test_turn_orders import ASKS, SPECS
+from tests.unit.core.turn.test_turn_orders import ASKS, SPECS
 
 DEEP = '{"a":' * 970 + "1" + "}" * 970
 """Arguments that can be read but not written again."""

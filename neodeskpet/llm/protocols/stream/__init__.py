@@ -1,0 +1,1 @@
+"""What every protocol reads a stream with: its events, whole characters, thinking in tags."""
