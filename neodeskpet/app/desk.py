@@ -23,6 +23,7 @@ from neodeskpet.app.way_back import WayBack
 from neodeskpet.conversation.tasks import spawn
 from neodeskpet.conversation.titles import Titles
 from neodeskpet.core.errors import KnownError, ModelFileError
+from neodeskpet.core.toolspec import Risk
 from neodeskpet.core.wording import N_
 from neodeskpet.engine import Engine, model_path
 from neodeskpet.language import say, tr
@@ -90,6 +91,7 @@ class Desk(QObject):
         self.view = ChatView(theme)
         specs = engine.toolbox.specs()
         self.view.set_main_arguments({spec.name: spec.main_argument for spec in specs})
+        self.view.set_gestures(spec.name for spec in specs if spec.risk is Risk.BODY)
         self.bridge = Bridge([self.view, self.companion])
         self.window = ChatWindow(self.view, theme, name=NAME)
         self.presenter = ChatPresenter(

@@ -118,6 +118,7 @@ class ToolUse:
     success, `error` the reason otherwise; the rest of the result is as in `ToolResult`. `repaired`
     names what was wrong with the arguments and could be put right (`core.arguments.Repair`). Times
     are unix seconds; `progress` is 0..1 or None.
+    `asked` and `answered` tell when the person was asked for permission, and when they answered.
     `leaked`: the model wrote it into its text, where a gateway left it.
     """
 
@@ -140,6 +141,8 @@ class ToolUse:
     opaque: str = ""
     leaked: bool = False
     repaired: str = ""
+    asked: float | None = None
+    answered: float | None = None
     data: object = None
     shown: Shown | None = None
     images: tuple[ResultImage, ...] = ()

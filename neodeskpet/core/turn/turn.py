@@ -347,7 +347,7 @@ class Turn:
         if not self._asks(call) or self._guard.reached is not None:
             self._run(call.index)
             return
-        self._change(replace(call, status=ToolStatus.ASKING))
+        self._change(replace(call, status=ToolStatus.ASKING, asked=self._now))
         self._out.append(AskApproval(call.index, call.name, call.arguments or {}))
 
     def _asks(self, call: ToolUse) -> bool:
@@ -362,6 +362,7 @@ class Turn:
         call = self._draft.tool(signal.index)
         if call.status is not ToolStatus.ASKING:
             return
+        call = replace(call, answered=self._now)
         if signal.arguments is not None:
             call = replace(
                 call,
@@ -385,7 +386,7 @@ class Turn:
             if not isinstance(call, ToolUse) or call.status is not ToolStatus.ASKING:
                 continue
             if not self._asks(call):
-                self._change(replace(call, status=ToolStatus.QUEUED))
+                self._change(replace(call, status=ToolStatus.QUEUED, answered=self._now))
                 self._run(call.index)
 
     def _finish_tool(self, signal: ToolFinished) -> None:

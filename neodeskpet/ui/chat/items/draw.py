@@ -285,6 +285,20 @@ def pencil_sign(painter: QPainter, center: QPointF, color: QColor) -> None:
         )
 
 
+def smile_sign(painter: QPainter, center: QPointF, color: QColor) -> None:
+    """A face that smiles: what the body did."""
+    with QPainterStateGuard(painter):
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.translate(center)
+        painter.setPen(QPen(color, 1.3, c=Qt.PenCapStyle.RoundCap))
+        painter.drawEllipse(QPointF(0, 0), 6, 6)
+        painter.drawArc(QRectF(-3.2, -3.4, 6.4, 6.4), 205 * 16, 130 * 16)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(color)
+        painter.drawEllipse(QPointF(-2.2, -1.6), 0.9, 0.9)
+        painter.drawEllipse(QPointF(2.2, -1.6), 0.9, 0.9)
+
+
 def check_sign(painter: QPainter, center: QPointF, color: QColor) -> None:
     with QPainterStateGuard(painter):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

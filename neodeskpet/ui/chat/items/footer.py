@@ -10,7 +10,7 @@ from neodeskpet.ui.chat.items import draw
 from neodeskpet.ui.chat.items.item import Brush, FixedItem, Part, Scene
 from neodeskpet.ui.chat.items.look import Look
 from neodeskpet.ui.chat.items.person import ICON, Actions, icon_parts, paint_icons
-from neodeskpet.ui.chat.items.wording import footer, short_name
+from neodeskpet.ui.chat.items.wording import footer, short_name, time_words
 
 
 class FooterItem(FixedItem):
@@ -21,6 +21,7 @@ class FooterItem(FixedItem):
         self.actions = actions
         self.words = ""
         self.mark: ToolStatus | None = None
+        self.created = 0.0
 
     def show(
         self,
@@ -68,7 +69,14 @@ class FooterItem(FixedItem):
         rect = box.adjusted(left, 0, 0, 0)
         draw.text(brush.painter, rect, self.words, look.small, look.color("muted"))
         if self.message_id in (scene.hovered_message, scene.focused_message):
-            paint_icons(scene, self, brush, self.parts(scene), f"message {self.message_id}")
+            parts = self.parts(scene)
+            paint_icons(scene, self, brush, parts, f"message {self.message_id}")
+            if self.created:
+                after = max((part.rect.right() for part in parts), default=self._left(look)) + 8
+                words = time_words(self.created, scene.clock())
+                if after + look.small_metrics.horizontalAdvance(words) <= self.width:
+                    rect = box.adjusted(after, 0, 0, 0)
+                    draw.text(brush.painter, rect, words, look.small, look.color("muted"))
 
     @property
     def spoken(self) -> str:

@@ -75,6 +75,7 @@ class Scene:
     main_argument: Callable[[str], str]
     ask_paint: Callable[[], None]
     is_newest: Callable[[str], bool] = lambda _message_id: True
+    is_gesture: Callable[[str], bool] = lambda _name: False
     reduced: bool = False
     pulse: float = 0.0
     hover: Pointed | None = None

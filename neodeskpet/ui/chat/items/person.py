@@ -12,9 +12,11 @@ from neodeskpet.ui.chat.items.documents import SafeDocument, plain_document
 from neodeskpet.ui.chat.items.item import Brush, Does, Item, Part, Scene
 from neodeskpet.ui.chat.items.look import Look
 from neodeskpet.ui.chat.items.prose import Inset, TextItem
+from neodeskpet.ui.chat.items.wording import time_words
 
 SHARE = 0.86
 ICON = 26
+_GUTTER = 30  # px left of the column, where the companion has its face
 _SIGNS = {"copy": draw.copy_sign, "retry": draw.retry_sign, "edit": draw.pencil_sign}
 
 Actions = tuple[tuple[str, str], ...]
@@ -61,6 +63,7 @@ class PersonItem(TextItem):
         self.is_first = True
         self.is_last = True
         self.actions: Actions = ()
+        self.created = 0.0
         self._box = 0  # width of the box
 
     @property
@@ -112,6 +115,32 @@ class PersonItem(TextItem):
         )
         if self._is_active(scene):
             paint_icons(scene, self, brush, self.parts(scene), f"message {self.message_id}")
+            if self.is_last and self.created:
+                self._paint_time(scene, brush)
+
+    def _paint_time(self, scene: Scene, brush: Brush) -> None:
+        """Left of the small buttons; above them where there is no room."""
+        look = scene.look
+        words = time_words(self.created, scene.clock())
+        rect = self._time_spot(scene, words)
+        if rect is None:  # at least the time of day
+            words = words.split()[-1]
+            rect = self._time_spot(scene, words)
+        if rect is not None:
+            rect.translate(brush.box.topLeft())
+            draw.text(brush.painter, rect, words, look.small, look.color("muted"))
+
+    def _time_spot(self, scene: Scene, words: str) -> QRectF | None:
+        """Where `words` fit; None where there is no room."""
+        look = scene.look
+        wide = look.small_metrics.horizontalAdvance(words) + 2
+        parts = self.parts(scene)
+        right = self.width - self._box - 8.0
+        left = min((part.rect.left() for part in parts), default=right) - 4
+        rect = QRectF(left - wide, self.height - ICON - 4, wide, ICON)
+        if rect.left() < -_GUTTER and self.height > ICON + 8 + look.small_line:
+            rect.moveTopLeft(QPointF(right - wide, self.height - 2 * ICON - 4))
+        return rect if rect.left() >= -_GUTTER else None
 
     def _is_active(self, scene: Scene) -> bool:
         return self.message_id in (scene.hovered_message, scene.focused_message)

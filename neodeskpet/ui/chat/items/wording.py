@@ -1,15 +1,18 @@
-"""Words and numbers of the message view: times, counts, names of states. No Qt."""
+"""Words and numbers of the message view: times, counts, names of states."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+
+from PySide6.QtCore import QDate, QLocale
 
 from neodeskpet.core.blocks import ToolStatus, ToolUse, Usage
 from neodeskpet.core.errors import Action
 from neodeskpet.core.wire import LoadingAnnounced, LookAnnounced, RetryAnnounced, WaitAnnounced
-from neodeskpet.language import say_code, tr
+from neodeskpet.language import language, say_code, tr
 
 _NAME = 32  # letters
 
@@ -25,6 +28,36 @@ def duration(seconds: float) -> str:
     if whole < 60:
         return tr("{count} s", count=str(whole))
     return tr("{minutes} min {seconds} s", minutes=str(whole // 60), seconds=str(whole % 60))
+
+
+def waited(calls: Iterable[ToolUse]) -> float:
+    """Seconds in which the person was asked for permission; two questions at once count once."""
+    total, until = 0.0, float("-inf")
+    spans = [(c.asked, c.answered or c.ended) for c in calls if c.asked is not None]
+    for asked, answered in sorted((a, b) for a, b in spans if a is not None and b is not None):
+        total += max(0.0, answered - max(asked, until))
+        until = max(until, answered)
+    return total
+
+
+def time_words(seconds: float, now: float) -> str:
+    """When something was said: the time today, else the day with it."""
+    then = datetime.fromtimestamp(seconds)
+    if then.date() == datetime.fromtimestamp(now).date():
+        return f"{then:%H:%M}"
+    return f"{day_words(seconds, now)} {then:%H:%M}"
+
+
+def day_words(seconds: float, now: float) -> str:
+    """The day: "today", "yesterday", "Nov 3", "Nov 3, 2025"."""
+    then, today = datetime.fromtimestamp(seconds).date(), datetime.fromtimestamp(now).date()
+    days = (today - then).days
+    if days in (0, 1):
+        return tr("Yesterday") if days else tr("Today")
+    locale, day = QLocale(language()), QDate(then.year, then.month, then.day)
+    if then.year == today.year:
+        return locale.toString(day, tr("ddd, MMM d"))
+    return locale.toString(day, tr("MMM d, yyyy"))
 
 
 def status_word(status: ToolStatus) -> str:

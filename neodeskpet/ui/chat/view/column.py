@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from neodeskpet.core.records import MessageHead
 from neodeskpet.ui.chat.items.item import Item
@@ -108,6 +109,8 @@ class Column:
         self.entries[number] = entry
         entry.refresh(self.width)
         self._update(number)
+        if number:
+            self._update(number - 1)  # another day may begin here
         return number
 
     def remove(self, message_id: str) -> bool:
@@ -118,6 +121,8 @@ class Column:
         del self.entries[number]
         self._heights.remove(number)
         self._renumber()
+        if number:
+            self._update(number - 1)
         return True
 
     def refresh(self, number: int) -> int | None:
@@ -133,7 +138,28 @@ class Column:
         entry = self.entries[number]
         if entry is not None:
             gap = self.look.theme.message_gap if entry.rows.total else 0
+            if self.day_below(number) is not None:
+                gap += self.day_room
             self._heights.put(number, entry.rows.total + gap)
+
+    @property
+    def day_room(self) -> int:
+        """Pixels a day's line takes."""
+        return self.look.small_line + self.look.theme.message_gap
+
+    def day_below(self, number: int) -> float | None:
+        """When the message below was said (unix seconds) if that was on another day than this one,
+        as far as both are loaded.
+        """
+        pair = self.entries[number : number + 2]
+        if len(pair) < 2 or pair[0] is None or pair[1] is None:
+            return None
+        days = [datetime.fromtimestamp(entry.created).date() for entry in pair if entry]
+        return pair[1].created if days[0] != days[1] else None
+
+    def day_top(self, number: int) -> int:
+        """Where the line of the day below a message begins."""
+        return self.top(number) + self._heights[number] - self.day_room
 
     # Places
 

@@ -16,6 +16,7 @@ from neodeskpet.core.blocks import (
     Role,
     Text,
     Thinking,
+    ToolStatus,
     ToolUse,
     Usage,
 )
@@ -52,16 +53,20 @@ from neodeskpet.ui.chat.items.blocks import (
 from neodeskpet.ui.chat.items.card import GroupHead
 from neodeskpet.ui.chat.items.card_block import CardModel
 from neodeskpet.ui.chat.items.footer import FooterItem
+from neodeskpet.ui.chat.items.gesture import GestureLine
 from neodeskpet.ui.chat.items.item import Item, Scene, StatusItem, UnshownItem
 from neodeskpet.ui.chat.items.person import Actions
 from neodeskpet.ui.chat.items.prose import TextItem
 from neodeskpet.ui.chat.items.spacing import space
-from neodeskpet.ui.chat.items.wording import announced
+from neodeskpet.ui.chat.items.wording import announced, waited
 from neodeskpet.ui.chat.view.heights import Heights
 
 _log = logging.getLogger(__name__)
 
 GROUP = 3
+_IN_PASSING = frozenset(
+    {ToolStatus.WRITING, ToolStatus.QUEUED, ToolStatus.RUNNING, ToolStatus.SUCCESS}
+)
 _STEP = 20_000
 
 _SIGNS = {
@@ -92,6 +97,8 @@ class MessageEntry:
         self._actions = actions
         self._models: dict[int, BlockModel] = {}
         self._groups: dict[int, GroupHead] = {}
+        self._marks: dict[int, GestureLine] = {}
+        self._moved_marks: list[Item] = []
         self._changed: set[int] = set()
         self._status: StatusItem | None = None
         self._waiting = StatusItem()
@@ -283,6 +290,7 @@ class MessageEntry:
         caret = self._caret
         start, new = self._compose(sorted(self._changed))
         self._changed.clear()
+        touched += self._moved_marks
         if caret is not None and caret is not self._caret:
             touched.append(caret)
         same = start
@@ -366,7 +374,13 @@ class MessageEntry:
         out: list[Item] = []
         row = 0
         self._tail_row = None
+        self._moved_marks = []
         while row < len(models):
+            gestures = self._gestures(models, row)
+            if gestures:
+                out += self._marked(gestures)
+                row += len(gestures)
+                continue
             run = self._run(models, row)
             if run:
                 out += self._grouped(run)
@@ -378,13 +392,37 @@ class MessageEntry:
             row += 1
         return out
 
+    def _gestures(self, models: list[BlockModel], start: int) -> list[CardModel]:
+        """What the body did, from `start` on: told in passing, if all went well."""
+        run: list[CardModel] = []
+        for model in models[start:]:
+            if not isinstance(model, CardModel) or not self._is_mark(model):
+                break
+            run.append(model)
+        return run
+
+    def _is_mark(self, model: CardModel) -> bool:
+        return self._scene.is_gesture(model.call.name) and model.call.status in _IN_PASSING
+
+    def _marked(self, run: list[CardModel]) -> list[Item]:
+        """One line for all, and the cards of those that were opened."""
+        first = run[0].call.index
+        line = self._marks.setdefault(first, GestureLine(first))
+        if line.put([(model.call, model.is_open) for model in run]):
+            self._moved_marks.append(line)
+        out: list[Item] = [line]
+        for model in run:
+            if model.is_open:
+                out += model.items()
+        return out
+
     def _run(self, models: list[BlockModel], start: int) -> list[CardModel]:
         """Finished calls from `start` on that go into one line: at least three, and something came
         after them (a line doesn't close over what just happened).
         """
         run: list[CardModel] = []
         for model in models[start:]:
-            if not isinstance(model, CardModel) or not model.groups:
+            if not isinstance(model, CardModel) or not model.groups or self._is_mark(model):
                 break
             run.append(model)
         over = start + len(run) < len(models) or not self.running
@@ -408,9 +446,11 @@ class MessageEntry:
             last = models[-1] if models else None
             if isinstance(last, PersonModel):
                 last.last.actions = self._actions
+                last.last.created = self.created
             return []
         if not self.running:
             self._footer.show(self.state, self.rounds, self.usage, self._seconds(), self.model)
+            self._footer.created = self.created
             return [self._footer]
         if self._status is not None:
             return [self._status]
@@ -421,4 +461,8 @@ class MessageEntry:
         return [] if last is not None and last.busy else [self._waiting]
 
     def _seconds(self) -> float | None:
-        return None if self.ended is None else self.ended - self.created
+        """How long it took, without the time in which it waited for the person."""
+        if self.ended is None:
+            return None
+        calls = [model.call for model in self.models if isinstance(model, CardModel)]
+        return self.ended - self.created - waited(calls)

@@ -6,11 +6,13 @@ from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QPainter, QPainterStateGuard
 
 from neodeskpet.ui.chat.items.item import Brush, Scene
+from neodeskpet.ui.chat.items.wording import day_words
 from neodeskpet.ui.chat.view.column import Column, Place
 from neodeskpet.ui.chat.view.entry import MessageEntry
 from neodeskpet.ui.chat.view.scenery import (
     Portraits,
     message_ring,
+    paint_day,
     paint_empty,
     paint_placeholder,
 )
@@ -65,9 +67,20 @@ class RowPainter:
                 continue
             if place.row == 0:
                 self._paint_message(painter, entry, box, newest=place.message == last)
+            self._paint_day(painter, place, entry)
             if entry.items:
                 selected = self._selection.within(keys, place)
                 self._paint_item(painter, rect, entry, place, box, selected)
+
+    def _paint_day(self, painter: QPainter, place: Place, entry: MessageEntry) -> None:
+        """Below the last message of a day: which day follows."""
+        said = self._column.day_below(place.message)
+        if said is None or place.row < len(entry.items) - 1:
+            return
+        look, frame = self._scene.look, self._scroller.frame
+        y = self._column.day_top(place.message) - self._scroller.top
+        area = QRectF(frame.left, y, frame.width, look.small_line)
+        paint_day(painter, area, look, day_words(said, self._scene.clock()))
 
     def _paint_item(
         self,

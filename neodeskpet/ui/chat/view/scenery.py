@@ -112,3 +112,15 @@ def empty_hint() -> str:
 def message_ring(painter: QPainter, rect: QRectF, look: Look) -> None:
     """The keyboard is at this message."""
     draw.focus_ring(painter, rect, look, look.theme.message_radius)
+
+
+def paint_day(painter: QPainter, area: QRectF, look: Look, words: str) -> None:
+    """A day between two messages: its name, and a line at both sides."""
+    wide = look.small_metrics.horizontalAdvance(words) + 24
+    line = look.color("line")
+    side = max(0.0, (area.width() - wide) / 2)
+    y = int(area.center().y())
+    painter.fillRect(QRectF(area.left(), y, side, 1), line)
+    painter.fillRect(QRectF(area.right() - side, y, side, 1), line)
+    middle = Qt.AlignmentFlag.AlignHCenter
+    draw.text(painter, area, words, look.small, look.color("muted"), middle)

@@ -9,7 +9,7 @@ visible is laid out, only what changed is painted.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from PySide6.QtCore import QEvent, QPointF, QRect, Qt, Signal
 from PySide6.QtGui import (
@@ -309,6 +309,10 @@ class ChatView(QAbstractScrollArea):
         """Which argument a closed card shows, by the tool's name (`ToolSpec.main_argument`)."""
         self.scene.main_argument = lambda name: named.get(name, "")
         self.viewport().update()
+
+    def set_gestures(self, names: Iterable[str]) -> None:
+        """Tools of the body: what they do is told in passing, by a small mark."""
+        self.scene.is_gesture = frozenset(names).__contains__
 
     def retranslate(self) -> None:
         """The language changed: say everything in the new one."""

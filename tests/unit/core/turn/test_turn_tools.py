@@ -383,6 +383,22 @@ class TestApproval:
             << CallModel(1)
         )
 
+    @pytest.mark.parametrize("allowed", [True, False])
+    def test_it_is_kept_how_long_the_person_took(self, allowed: bool) -> None:
+        turn = begun(self.ASKED[0], ended=False, policy=AskFor("write"))
+        for signal, now in ((TOOLS, 10.0), (ApprovalGiven(0, allowed), 70.0)):
+            list(turn.receive(signal, now))
+        (call,) = tools_of(turn)
+        assert (call.asked, call.answered) == (10.0, 70.0)
+
+    def test_what_always_lets_go_was_answered_too(self) -> None:
+        policy = AskFor("write")
+        turn = begun(*self.ASKED, ended=False, policy=policy, parallel=True)
+        list(turn.receive(TOOLS, 10.0))
+        policy.names = set()
+        list(turn.receive(ApprovalGiven(0, True), 70.0))
+        assert [(call.asked, call.answered) for call in tools_of(turn)] == [(10.0, 70.0)] * 2
+
     def test_edited(self) -> None:
         turn = begun(self.ASKED[0], policy=AskFor("write"))
         assert (

@@ -1,16 +1,19 @@
 """Times, counts, arguments and results in words."""
 
 from dataclasses import replace
+from datetime import datetime
 
 import pytest
 
-from neodeskpet.core.blocks import ToolStatus, Usage
+from neodeskpet.core.blocks import ToolStatus, ToolUse, Usage
 from neodeskpet.core.errors import Action
 from neodeskpet.core.wire import LoadingAnnounced, LookAnnounced, WaitAnnounced
+from neodeskpet.language import set_language
 from neodeskpet.ui.chat.items.wording import (
     action_label,
     announced,
     arguments_text,
+    day_words,
     duration,
     footer,
     main_argument,
@@ -19,6 +22,8 @@ from neodeskpet.ui.chat.items.wording import (
     retry_words,
     short_name,
     status_word,
+    time_words,
+    waited,
 )
 from tests.unit.ui.chat.doubles import call
 
@@ -92,3 +97,32 @@ def test_what_goes_on_before_anything_comes() -> None:
     assert announced(WaitAnnounced(75.0)) == "Waiting for the model: 1 min 15 s"
     assert announced(LoadingAnnounced("tiny")) == "Loading the model tiny…"
     assert announced(LoadingAnnounced("tiny", ready=True)) == "tiny reads the conversation…"
+
+
+def test_waiting_for_the_person_counts_once() -> None:
+    def asked(start: float | None, end: float | None, ended: float | None = None) -> ToolUse:
+        return ToolUse(0, 0, "c", "x", asked=start, answered=end, ended=ended)
+
+    assert waited([]) == 0
+    assert waited([asked(None, None, 9)]) == 0
+    assert waited([asked(1, 5), asked(20, 21)]) == 5
+    assert waited([asked(3, 10), asked(1, 5), asked(4, 6)]) == 9
+    assert waited([asked(1, None, 4)]) == 3
+    assert waited([asked(1, None)]) == 0
+
+
+def test_when_it_was_said() -> None:
+    now = datetime(2026, 11, 22, 0, 30).timestamp()
+    hours = 3600.0
+    assert time_words(now, now) == "00:30"
+    assert day_words(now, now) == "Today"
+    assert time_words(now - hours, now) == "Yesterday 23:30"
+    assert day_words(now - 3 * 24 * hours, now) == "Thu, Nov 19"
+    assert day_words(now - 400 * 24 * hours, now) == "Oct 18, 2025"
+    try:
+        set_language("zh_CN")
+        assert day_words(now, now) == "今天"
+        assert day_words(now - 3 * 24 * hours, now) == "11月19日 周四"
+        assert day_words(now - 400 * 24 * hours, now) == "2025年10月18日"
+    finally:
+        set_language("en")

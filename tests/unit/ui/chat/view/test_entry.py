@@ -239,3 +239,9 @@ def test_long_texts_are_made_in_steps(scene: Scene) -> None:
     assert paused == -(-len(text) // 20_000)
     assert kinds(entry) == kinds(whole)
     assert entry.markdown == text
+
+
+def test_the_time_of_a_reply_is_without_the_time_it_waited_for_the_person(scene: Scene) -> None:
+    asked = call(0, asked=NOW + 1, answered=NOW + 5)
+    (footer,) = [item for item in shown(scene, asked).items if isinstance(item, FooterItem)]
+    assert footer.spoken.endswith("1.6 s")

@@ -1,24 +1,31 @@
 """The surface: scrolling, anchors, and that it paints no more than it must."""
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import QEvent, QRect
 from PySide6.QtGui import QPaintEvent, QPixmap
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.core.blocks import Image, MessageState, Text, ToolStatus
+from neodeskpet.core.blocks import Image, Message, MessageState, Text, ToolStatus
 from neodeskpet.core.turn.turn_events import BlockStarted, TextAppended, TurnStarted
 from neodeskpet.ui.chat.items.prose import MarkdownItem
+from neodeskpet.ui.chat.view.column import MARGIN
 from neodeskpet.ui.chat.view.view import ChatView
 from neodeskpet.ui.theme import LIGHT
 from tests.unit.ui.chat.doubles import (
+    NOW,
     call,
     companion,
+    entry,
     find,
     head_of,
+    move,
     open_view,
     person,
     said,
+    spot,
     stream,
 )
 
@@ -168,3 +175,34 @@ def test_what_cant_be_shown_is_told_once_and_the_rest_is_shown(
     alone.resize(view.size())
     place = find(alone, "a", MarkdownItem)[0]
     assert shown == alone.viewport().grab(alone.scroller.box_of(place)).toImage()
+
+
+def test_a_line_per_day_between_messages_of_different_days(qtbot: QtBot) -> None:
+    def at(message: Message, seconds: float) -> Message:
+        return replace(message, created=seconds, ended=seconds)
+
+    view = open_view(qtbot, at(said("a", "One"), NOW), at(said("b", "Two"), NOW + 5))
+    same = view.column.top(1) - view.column.top(0)
+    assert view.column.day_below(0) is None
+    view.add_message(at(said("c", "Three"), NOW + 86_400))
+    assert view.column.day_below(1) == NOW + 86_400
+    assert view.column.top(2) - view.column.top(1) == same + view.column.day_room
+    top = view.column.day_top(1) - view.scroller.top
+    area = QRect(view.scroller.frame.left, top, view.scroller.frame.width, view.look.small_line)
+    line = view.grab(area).toImage()
+    middle = [line.pixelColor(x, line.height() // 2) for x in range(line.width())]
+    assert middle.count(view.look.color("line")) > line.width() / 3
+    view.remove_message("c")
+    assert view.column.day_below(1) is None
+    assert view.column.total == view.column.top(1) + same + MARGIN
+
+
+def test_messages_have_times(qtbot: QtBot) -> None:
+    view = open_view(qtbot, person("u", "Hello"), said("a", "Hi"))
+    for name in ("u", "a"):
+        place = view.column.place_of(entry(view, name).items[-1], name)
+        assert place is not None
+        box = view.scroller.box_of(place)
+        away = view.grab(box).toImage()
+        move(view, spot(view, place, box.width() - 4, 4))
+        assert view.grab(box).toImage() != away

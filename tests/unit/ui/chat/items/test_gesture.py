@@ -1,0 +1,96 @@
+"""Gestures: told in passing on one line, a card behind each; failures and questions stay cards."""
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from neodeskpet.core.blocks import Text, ToolStatus, ToolUse
+from neodeskpet.core.turn.turn_events import BlockChanged, BlockEnded, BlockStarted, TurnStarted
+from neodeskpet.ui.chat.items.card import CardHead, GroupHead
+from neodeskpet.ui.chat.items.gesture import GestureLine
+from neodeskpet.ui.chat.view.view import ChatView
+from tests.unit.ui.chat.doubles import call, click, companion, entry, find, open_view
+
+BODY = ("live2d.expression", "live2d.motion", "live2d.parameters")
+
+
+@pytest.fixture
+def view(qtbot: QtBot) -> Iterator[ChatView]:
+    made = open_view(qtbot)
+    made.set_gestures(BODY)
+    yield made
+
+
+def smile(index: int, status: ToolStatus = ToolStatus.SUCCESS, name: str = "smile") -> ToolUse:
+    return call(index, status, "live2d.expression", {"name": name})
+
+
+def names(view: ChatView) -> list[str]:
+    """All that stands in the message, by kind; of marks what they say."""
+    out = []
+    for item in entry(view, "a").items:
+        if isinstance(item, GestureLine):
+            out.append(" + ".join(part.name for part in item.parts(view.scene)))
+        else:
+            out.append(type(item).__name__)
+    return out
+
+
+def test_gestures_that_follow_each_other_share_a_line(view: ChatView) -> None:
+    script = call(2, name="live2d.parameters", arguments={"script": [{"do": "set"}]})
+    view.add_message(companion("a", smile(0), smile(1, name="wink"), script, Text(3, 0, "Hello")))
+    assert names(view) == ["smile + wink + a gesture", "MarkdownItem", "FooterItem"]
+
+
+def test_its_card_is_one_press_away(view: ChatView) -> None:
+    view.add_message(companion("a", smile(0), smile(1, name="wink"), Text(2, 0, "Hello")))
+    place, line = find(view, "a", GestureLine)
+    click(view, place, "mark 1")
+    _, head = find(view, "a", CardHead)
+    assert isinstance(head, CardHead)
+    assert head.call.arguments == {"name": "wink"}
+    assert [part.opened for part in line.parts(view.scene)] == [False, True]
+    click(view, place, "mark 1")
+    assert CardHead.__name__ not in names(view)
+
+
+def test_by_keyboard(view: ChatView) -> None:
+    view.add_message(companion("a", smile(0), Text(1, 0, "Hello")))
+    view.setFocus()
+    QTest.keyClick(view, Qt.Key.Key_Tab)
+    QTest.keyClick(view, Qt.Key.Key_Tab)
+    QTest.keyClick(view, Qt.Key.Key_Return)
+    assert CardHead.__name__ in names(view)
+
+
+@pytest.mark.parametrize("status", [ToolStatus.ERROR, ToolStatus.DENIED, ToolStatus.ASKING])
+def test_failures_and_questions_stay_cards(view: ChatView, status: ToolStatus) -> None:
+    view.add_message(companion("a", smile(0), smile(1, status), smile(2)))
+    assert names(view)[:2] == ["smile", "CardHead"]
+    assert names(view)[-2:] == ["smile", "FooterItem"]
+
+
+def test_other_calls_stay_what_they_are(view: ChatView) -> None:
+    view.add_message(companion("a", call(0), smile(1), call(2), call(3), call(4)))
+    assert names(view) == ["CardHead", "smile", GroupHead.__name__, "FooterItem"]
+
+
+def test_a_gesture_that_is_made_and_then_fails(view: ChatView) -> None:
+    view.apply([("a", TurnStarted("a")), ("a", BlockStarted(smile(0, ToolStatus.RUNNING)))])
+    assert names(view)[0] == "smile"
+    view.apply([("a", BlockChanged(smile(0, ToolStatus.RUNNING, "a bigger smile")))])
+    assert names(view)[0] == "a bigger smile"
+    view.apply([("a", BlockEnded(smile(0, ToolStatus.ERROR)))])
+    assert names(view)[0] == "CardHead"
+
+
+def test_many_take_more_lines(view: ChatView) -> None:
+    view.add_message(companion("a", *(smile(n, name=f"expression {n}") for n in range(12))))
+    _, line = find(view, "a", GestureLine)
+    rects = [part.rect for part in line.parts(view.scene)]
+    assert len({rect.top() for rect in rects}) > 1
+    assert all(rect.right() <= line.width for rect in rects)
+    assert rects[-1].bottom() <= line.height
