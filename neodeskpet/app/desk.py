@@ -14,6 +14,7 @@ from PySide6.QtGui import QColor, QGuiApplication, QIcon
 from PySide6.QtWidgets import QApplication
 
 from neodeskpet.app.appearance import Appearance
+from neodeskpet.app.bell import Bell
 from neodeskpet.app.catalogue import CatalogAdapter
 from neodeskpet.app.figures import FigureAdapter
 from neodeskpet.app.model_switch import ModelSwitch
@@ -28,6 +29,7 @@ from neodeskpet.core.wording import N_
 from neodeskpet.engine import Engine, model_path
 from neodeskpet.language import say, tr
 from neodeskpet.live2d.governor import SAVING, Rates
+from neodeskpet.paths import assets_dir
 from neodeskpet.settings.logfile import open_log
 from neodeskpet.settings.model import Settings, describe
 from neodeskpet.timers.book import Timer
@@ -35,7 +37,9 @@ from neodeskpet.ui.bridge import Bridge
 from neodeskpet.ui.chat.presenter import ChatPresenter
 from neodeskpet.ui.chat.view.view import ChatView
 from neodeskpet.ui.chat.window import ChatWindow
+from neodeskpet.ui.chime import Chime
 from neodeskpet.ui.crash_window import CrashWindow
+from neodeskpet.ui.desktop_notice import show_notice
 from neodeskpet.ui.guide import Guide
 from neodeskpet.ui.icons import icon
 from neodeskpet.ui.instance import Doorbell
@@ -126,6 +130,8 @@ class Desk(QObject):
             lambda: self._change("companion", "click_through", False),
             self,
         )
+        chime = Chime(assets_dir() / "sounds" / "bell.wav", parent=self)
+        self.bell = Bell(engine, self.companion, chime, self._notify, self)
         self._portrait_timer = QTimer(self, singleShot=True, interval=_PORTRAIT_MS)
         self._connect()
         self.wardrobe.dress(
@@ -151,12 +157,14 @@ class Desk(QObject):
         if not self.tray.shown():
             self._way_back.offer()
         await self.engine.chat.open()
+        self.bell.begin()
 
     async def _open_safe(self) -> None:
         self.menu.set_visible(False)
         self.tray.show()
         self.window.safe_bar.show()
         await self.engine.chat.open_new()
+        self.bell.begin()
         self.window.present()
 
     def _load_figure(self) -> None:
@@ -223,6 +231,7 @@ class Desk(QObject):
         self.tray.hide()
         self._portrait_timer.stop()
         self._titles.stop()
+        self.bell.stop()
         await self.presenter.close()
         await self.settings.finish()
         crash = [self._crash] if self._crash is not None else []
@@ -260,14 +269,18 @@ class Desk(QObject):
         self.settings.present(section)
 
     def ring(self, timer: Timer) -> None:
-        """A timer is due: the companion says so, also while hidden."""
-        label = timer.label or tr("Your timer")
-        text = tr("⏰ {label}", label=label)
-        if timer.missed:
-            text = tr("⏰ {label} (while I was away)", label=label)
-        self.companion.greet(text)
-        self.tray.tell(NAME, text)
+        """A timer is due."""
+        self.bell.ring(timer)
+
+    def _notify(self, title: str, text: str) -> None:
+        """A notice of the desktop: by its service, else by the tray."""
         QApplication.alert(self.window)
+
+        async def notify() -> None:
+            if not await show_notice(title, text):
+                self.tray.tell(title, text)
+
+        spawn(notify(), name="desktop notice")
 
     def tell_trouble(self, error: KnownError) -> None:
         """In the bubble, and as a line on the terminal the app was started from."""
@@ -320,6 +333,8 @@ class Desk(QObject):
         pet.expression_changed.connect(lambda _name: self._portrait_timer.start())
         self._portrait_timer.timeout.connect(self._draw_portrait)
         self.companion.chat_requested.connect(self._show_newest)
+        self.bell.chat_requested.connect(self._show_newest)
+        self.bell.troubled.connect(self._trouble)
         self.menu.chosen.connect(self._choose)
         self.menu.switched.connect(self._switch)
         self.menu.mode_chosen.connect(lambda mode: self._change("mode", "mode", mode))

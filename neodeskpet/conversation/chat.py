@@ -12,12 +12,14 @@ import time
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import replace
 from typing import Any
+from uuid import uuid4
 
 from neodeskpet.conversation.approvals import Approvals
 from neodeskpet.conversation.chat_events import (
     ChatEvent,
     ChatListener,
     ConversationChanged,
+    MessageAdded,
     QueueChanged,
     RunningChanged,
     TitleChanged,
@@ -27,7 +29,7 @@ from neodeskpet.conversation.conversation import Conversation, Input
 from neodeskpet.conversation.ports import Approver, Store
 from neodeskpet.conversation.tasks import spawn
 from neodeskpet.conversation.turn_setup import TurnSetup
-from neodeskpet.core.blocks import Notice
+from neodeskpet.core.blocks import Message, MessageState, Notice, Role
 from neodeskpet.core.errors import Action, KnownError
 from neodeskpet.core.picture import MOST, Picture
 from neodeskpet.core.records import ConversationInfo
@@ -193,6 +195,21 @@ class Chat:
         """
         if not (self.running or self._entering):
             self._begin(self._regenerate(message_id))
+
+    async def note(self, event: KnownError, *, done: bool = True) -> None:
+        """Put a notice of the app's own at the end of the open conversation, once no turn writes
+        there; `done` if nothing is left to do. Models aren't told. Raises StoreError.
+        """
+        await self.wait()
+        info = (await self._present()).info
+        notice = Notice(0, 0, event.code, event.params, resolved=done)
+        now = self._now()
+        message = Message(
+            str(uuid4()), Role.ASSISTANT, (notice,), MessageState.DONE, created=now, ended=now
+        )
+        await self._store.add_message(info.id, message)
+        if self.conversation is not None and self.conversation.id == info.id:
+            self._listeners.tell(MessageAdded(message))
 
     async def retitle(self, info: ConversationInfo, title: str) -> None:
         """Name a conversation anew, unless it isn't called `info.title` any more."""

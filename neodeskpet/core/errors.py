@@ -28,6 +28,8 @@ The whole tree (code in brackets)::
      |    +-- LengthLimit          [length_limit]       the model stopped at its output limit
      |    +-- StoppedShort         [stopped_short]      for a reason that isn't known as an end
      |    `-- EmptyReply           [empty_reply]
+     +-- TimerRang                 [timer_rang]         no error: a line of the conversation
+     |    `-- TimerMissed          [timer_missed]       it was due while the app was closed
      +-- TurnInterrupted           [interrupted]        the app ended while the turn ran
      +-- ToolError                 a tool call; goes back to the model as a result
      |    +-- UnknownTool          [unknown_tool]
@@ -287,6 +289,19 @@ class EmptyReply(TurnLimit):
     what = N_("The model returned an empty reply.")
     hint = N_("Retry, or word the message differently.")
     actions: ClassVar[tuple[Action, ...]] = (Action.RETRY,)
+
+
+class TimerRang(KnownError):
+    """Told in the conversation as a notice."""
+
+    code = "timer_rang"
+    what = N_("Timer: {label} ({time})")
+
+
+class TimerMissed(TimerRang):
+    code = "timer_missed"
+    what = N_("Missed timer: {label} ({time})")
+    hint = N_("It was due while NeoDeskPet didn't run.")
 
 
 class TurnInterrupted(KnownError):

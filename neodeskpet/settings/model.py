@@ -264,6 +264,12 @@ class Companion(Section):
         N_("No movements and no bubble by itself; it answers when spoken to."),
         keywords=("do not disturb", "勿扰", "安静"),
     )
+    timer_sound: bool = setting(
+        True,
+        N_("Timers sound"),
+        N_("A timer that rings is heard until it is answered."),
+        keywords=("sound", "alarm", "bell", "声音", "铃声", "提醒"),
+    )
     bubble: bool = setting(
         True, N_("Speech bubble"), N_("What it says also appears beside it."), keywords=("气泡",)
     )
