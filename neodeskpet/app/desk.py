@@ -46,6 +46,8 @@ from neodeskpet.ui.instance import Doorbell
 from neodeskpet.ui.menu import CompanionMenu
 from neodeskpet.ui.pet.bubble import SpeechBubble
 from neodeskpet.ui.pet.companion import join
+from neodeskpet.ui.pet.neighbour import Neighbour
+from neodeskpet.ui.pet.placement import beside
 from neodeskpet.ui.pet.window import PetWindow
 from neodeskpet.ui.power import Power
 from neodeskpet.ui.settings.window import SettingsWindow
@@ -87,6 +89,7 @@ class Desk(QObject):
         self._quit: asyncio.Future[Next] = asyncio.get_running_loop().create_future()
         self._door: Doorbell | None = None
         self._stood_in = False
+        self._chat_placed = False
         self.wardrobe = Appearance(app, engine.settings)
         theme = self.wardrobe.theme
         warm_fonts(theme)
@@ -107,6 +110,7 @@ class Desk(QObject):
             allow_always=self._allow_always,
             name=NAME,
         )
+        self._neighbour = Neighbour(self.window)
         self._power = Power(parent=self)
         self._titles = Titles(engine.chat, engine.store, engine.minds.title_model)
         self.catalogue = CatalogAdapter(engine)
@@ -257,8 +261,18 @@ class Desk(QObject):
     # What is shown
 
     def show_chat(self) -> None:
+        if not self._chat_placed:
+            self._chat_placed = True
+            self._place_chat()
         self.window.present()
         spawn(self._offer_guide(), name="guide")
+
+    def _place_chat(self) -> None:
+        """For the first time: beside the companion, not under it."""
+        if self.pet.isVisible() and self.pet.screen() is not None:
+            figure = self.pet.stand.figure_rect()
+            screen = self.pet.screen().availableGeometry()
+            self.window.setGeometry(beside(self.window.size(), figure, screen))
 
     def _show_newest(self) -> None:
         """What the companion said last, or what it asks."""
@@ -331,6 +345,8 @@ class Desk(QObject):
         pet.stand.placed.connect(self._placed)
         pet.scaled.connect(lambda scale: self._change("companion", "scale", scale))
         pet.expression_changed.connect(lambda _name: self._portrait_timer.start())
+        for neighbour in (pet, self.bubble):
+            self._neighbour.moved.connect(neighbour.set_covered)
         self._portrait_timer.timeout.connect(self._draw_portrait)
         self.companion.chat_requested.connect(self._show_newest)
         self.bell.chat_requested.connect(self._show_newest)
@@ -463,6 +479,7 @@ class Desk(QObject):
         store = self.engine.store
         kept = {key: await store.get_state(_place_key(key)) for key in self.windows.placed()}
         self.windows.restore({key: read_place(text) for key, text in kept.items() if text})
+        self._chat_placed = bool(kept.get("chat"))
         self.window.show_sidebar(await store.get_state(_SIDEBAR) is not None)
         positions = self.engine.settings.settings.companion.positions
         screen = QGuiApplication.primaryScreen().name()

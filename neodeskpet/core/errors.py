@@ -295,13 +295,14 @@ class TimerRang(KnownError):
     """Told in the conversation as a notice."""
 
     code = "timer_rang"
-    what = N_("Timer: {label} ({time})")
+    what = N_("The timer “{label}” rang at {time}.")
+    hint = N_("Nothing is left to do.")
 
 
 class TimerMissed(TimerRang):
     code = "timer_missed"
-    what = N_("Missed timer: {label} ({time})")
-    hint = N_("It was due while NeoDeskPet didn't run.")
+    what = N_("The timer “{label}” was due at {time}.")
+    hint = N_("NeoDeskPet didn't run then.")
 
 
 class TurnInterrupted(KnownError):

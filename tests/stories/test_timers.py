@@ -38,7 +38,7 @@ def test_a_timer_rings_until_it_is_answered(desk_story: Play) -> None:
         desk, book = person.desk, person.desk.engine.timers
         desk.bubble.set_wanted(False)
         await rings(person, "Tea")
-        await person.until(lambda: "Timer: Tea" in person.shown(), person.shown())
+        await person.until(lambda: "“Tea” rang" in person.shown(), person.shown())
         desk.companion.say("Something else.")
         QTest.mouseClick(desk.bubble, Qt.MouseButton.LeftButton)
         QTest.mouseClick(desk.bubble, Qt.MouseButton.RightButton)
@@ -62,7 +62,7 @@ def test_the_models_are_not_told_and_the_next_reply_stands_below(
 ) -> None:
     async def story(person: DeskStory) -> None:
         await rings(person, "Tea")
-        await person.until(lambda: "Timer: Tea" in person.shown(), person.shown())
+        await person.until(lambda: "“Tea” rang" in person.shown(), person.shown())
         server.reply(text("Hello."), *end())
         person.type("Hi")
         await person.until(lambda: "Hello." in person.shown(), person.shown())
@@ -84,7 +84,7 @@ def test_missed_ones_are_listed_at_the_start(desk_story: Play, tmp_path: Path) -
         assert "Tea" in desk.bubble.page_text
         assert "Your timer" in desk.bubble.page_text
         await person.until(lambda: len(desk.view.column.heads) == 2, "no notices")
-        await person.until(lambda: "Missed timer: Your timer" in person.shown(), person.shown())
+        await person.until(lambda: "“Your timer” was due" in person.shown(), person.shown())
         press(person, "Done")
         assert not desk.bubble.choices
 

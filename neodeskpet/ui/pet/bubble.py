@@ -110,6 +110,7 @@ class SpeechBubble(QWidget):
         self._mouth = QPoint()
         self._screen = QRect(0, 0, 800, 600)
         self._beside = False
+        self._covered = QRect()
         self._wanted = True
         self._shown_share = 0.0
         self._pointer = QPoint()
@@ -219,6 +220,11 @@ class SpeechBubble(QWidget):
         """The companion is hidden: stand in the corner, without a tail."""
         self._screen = QRect(screen)
         self._beside = False
+        self._stand()
+
+    def set_covered(self, covered: QRect) -> None:
+        """A window that wants to be seen lies here: stand beside it, if there is room."""
+        self._covered = QRect(covered)
         self._stand()
 
     def set_wanted(self, wanted: bool) -> None:
@@ -434,7 +440,14 @@ class SpeechBubble(QWidget):
             return
         size = self._body_size(speech)
         if self._beside:
-            self._spot = bubble_spot(size, self._figure, self._mouth, self._screen, gap=TAIL - 4)
+            self._spot = bubble_spot(
+                size,
+                self._figure,
+                self._mouth,
+                self._screen,
+                gap=TAIL - 4,
+                covered=self._covered,
+            )
         else:
             self._spot = corner_spot(size, self._screen)
         self.setGeometry(self._spot.body.adjusted(-TAIL, -TAIL, TAIL, TAIL))

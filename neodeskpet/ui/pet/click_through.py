@@ -22,6 +22,7 @@ class ClickThrough:
         self._always = False
         self._over = False
         self._polled = 0.0
+        self._covered = QRect()
         self._let_through()
 
     def set_always(self, on: bool) -> None:
@@ -29,13 +30,19 @@ class ClickThrough:
         self._always = on
         self._let_through()
 
+    def set_covered(self, covered: QRect) -> None:
+        """Where another window of ours lies below, it gets the clicks (global coordinates)."""
+        self._covered = QRect(covered)
+
     def feel(self, pixels: Pixels, now: float) -> None:
         """Read what was just drawn under the pointer (GL is current; a few times a second)."""
         if now - self._polled < _POLL_SECONDS:
             return
         self._polled = now
-        local = QCursor.pos() - self._window.position()
-        over = QRect(QPoint(), self._window.size()).contains(local)
+        pointer = QCursor.pos()
+        local = pointer - self._window.position()
+        inside = QRect(QPoint(), self._window.size()).contains(local)
+        over = inside and not self._covered.contains(pointer)
         if over:
             ratio = self._window.devicePixelRatio()
             _, height = device_size(self._window)

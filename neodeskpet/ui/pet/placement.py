@@ -62,29 +62,75 @@ def kept_on_screen(figure: QRect, screens: Sequence[QRect]) -> QPoint:
     return QPoint(dx, dy)
 
 
-def bubble_spot(size: QSize, figure: QRect, mouth: QPoint, screen: QRect, *, gap: int = 14) -> Spot:
-    """Where a bubble of `size` stands: above the figure if there is room, else beside it (on the
-    side with more room), else below; always on the screen. The tail points at `mouth`.
+def cleared(figure: QRect, covered: QRect, screens: Sequence[QRect], *, gap: int = 8) -> QPoint:
+    """How far `figure` has to step aside (never up or down) to leave `covered`, on its screen;
+    nowhere if there is no room on either side.
     """
+    if not screens or not figure.intersects(covered):
+        return QPoint(0, 0)
+    screen = nearest_screen(figure, screens)
+    left = covered.left() - gap - figure.right()
+    right = covered.right() + gap - figure.left()
+    free = [
+        dx
+        for dx in (left, right)
+        if screen.left() <= figure.left() + dx and figure.right() + dx <= screen.right()
+    ]
+    return QPoint(min(free, key=abs, default=0), 0)
+
+
+def beside(size: QSize, figure: QRect, screen: QRect, *, gap: int = 24) -> QRect:
+    """Where a window of `size` stands beside the figure, on the side with more room, its lower
+    edge at the feet; on the screen, even if it covers the figure there.
+    """
+    on_left = figure.left() - screen.left() >= screen.right() - figure.right()
+    left = figure.left() - gap - size.width() if on_left else figure.right() + gap
+    return _inside(QRect(QPoint(left, figure.bottom() - size.height()), size), screen)
+
+
+def bubble_spot(
+    size: QSize,
+    figure: QRect,
+    mouth: QPoint,
+    screen: QRect,
+    *,
+    gap: int = 14,
+    covered: QRect | None = None,
+) -> Spot:
+    """Where a bubble of `size` stands: above the figure if there is room, else beside it (on the
+    side with more room), else below; always on the screen, and beside what is `covered` by another
+    window if there is room. The tail points at `mouth`.
+    """
+    spots = _bubble_spots(size, figure, mouth, screen, gap)
+    free = [spot for spot in spots if covered is None or not spot.body.intersects(covered)]
+    return (free or spots)[0]
+
+
+def _bubble_spots(size: QSize, figure: QRect, mouth: QPoint, screen: QRect, gap: int) -> list[Spot]:
+    """All there is room for, the best first."""
     width, height = size.width(), size.height()
+    spots: list[Spot] = []
     if figure.top() - gap - height >= screen.top():
-        # A little to the left of the mouth, as in a drawn strip, so that the tail leans to it.
-        left = mouth.x() - round(width * 0.72)
-        body = _inside(QRect(left, figure.top() - gap - height, width, height), screen)
-        return Spot(body, Side.BELOW, mouth.x() - body.left())
+        # A little to the left of the mouth, as in a drawn strip, so that the tail leans to it;
+        # or wholly to one side.
+        for left in (mouth.x() - round(width * 0.72), mouth.x() - 40, mouth.x() + 40 - width):
+            body = _inside(QRect(left, figure.top() - gap - height, width, height), screen)
+            spots.append(Spot(body, Side.BELOW, mouth.x() - body.left()))
     left_room = figure.left() - screen.left()
     right_room = screen.right() - figure.right()
-    if max(left_room, right_room) >= width + gap:
-        on_left = left_room >= right_room
-        x = figure.left() - gap - width if on_left else figure.right() + gap
-        body = _inside(QRect(x, mouth.y() - height // 2, width, height), screen)
-        return Spot(body, Side.RIGHT if on_left else Side.LEFT, mouth.y() - body.top())
+    for on_left in (left_room >= right_room, left_room < right_room):
+        if (left_room if on_left else right_room) >= width + gap:
+            x = figure.left() - gap - width if on_left else figure.right() + gap
+            body = _inside(QRect(x, mouth.y() - height // 2, width, height), screen)
+            spots.append(Spot(body, Side.RIGHT if on_left else Side.LEFT, mouth.y() - body.top()))
     if screen.bottom() - figure.bottom() - gap >= height:
         body = QRect(mouth.x() - width // 2, figure.bottom() + gap, width, height)
         body = _inside(body, screen)
-        return Spot(body, Side.ABOVE, mouth.x() - body.left())
-    body = _inside(QRect(mouth.x() - width // 2, screen.top(), width, height), screen)
-    return Spot(body, Side.BELOW, mouth.x() - body.left())
+        spots.append(Spot(body, Side.ABOVE, mouth.x() - body.left()))
+    if not spots:
+        body = _inside(QRect(mouth.x() - width // 2, screen.top(), width, height), screen)
+        spots.append(Spot(body, Side.BELOW, mouth.x() - body.left()))
+    return spots
 
 
 def corner_spot(size: QSize, screen: QRect, *, margin: int = 16) -> Spot:

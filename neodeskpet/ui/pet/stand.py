@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, QPoint, QRect, QSize, Signal
 from PySide6.QtGui import QGuiApplication, QPaintDeviceWindow, QScreen
 
 from neodeskpet.live2d.framing import Box
-from neodeskpet.ui.pet.placement import kept_on_screen
+from neodeskpet.ui.pet.placement import cleared, kept_on_screen
 
 FIGURE_HEIGHT = 340
 """Height of the figure at scale 1, in device-independent pixels."""
@@ -51,6 +51,7 @@ class Stand(QObject):
         self._shape = _NOBODY
         self._scale = 1.0
         self._feet: QPoint | None = None
+        self._covered = QRect()
         self._watch_screens()
 
     @property
@@ -65,6 +66,11 @@ class Stand(QObject):
     def put_at(self, feet: QPoint) -> None:
         """Stand with the feet at this global point, or as near as the screens allow."""
         self._feet = QPoint(feet)
+        self.fit()
+
+    def set_covered(self, covered: QRect) -> None:
+        """Another window covers this: step aside while it does, if there is room."""
+        self._covered = QRect(covered)
         self.fit()
 
     def figure_rect(self) -> QRect:
@@ -103,7 +109,11 @@ class Stand(QObject):
             round((share.middle[0] - right * share.width) * size.width()),
             round((share.bottom - down * share.height) * size.height()),
         )
-        self._window.setPosition(corner + kept_on_screen(_part(share, corner, size), _screens()))
+        screens = _screens()
+        figure = _part(share, corner, size)
+        kept = kept_on_screen(figure, screens)
+        aside = cleared(figure.translated(kept), self._covered, screens)
+        self._window.setPosition(corner + kept + aside)
         self._window.update()
 
     def find_place(self) -> None:
@@ -127,6 +137,7 @@ class Stand(QObject):
         self._feet = QPoint(rect.center().x(), rect.bottom()) - beside
         screen = QGuiApplication.screenAt(self._feet) or self._window.screen()
         self.placed.emit(screen.name(), self._feet)
+        self.fit()
 
     def _watch_screens(self) -> None:
         application = QGuiApplication.instance()

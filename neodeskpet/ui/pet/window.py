@@ -15,7 +15,7 @@ from datetime import datetime
 from pathlib import Path
 from random import Random
 
-from PySide6.QtCore import QPoint, QPointF, Qt, QTimer, Signal
+from PySide6.QtCore import QPoint, QPointF, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QCursor,
     QExposeEvent,
@@ -221,6 +221,11 @@ class PetWindow(QOpenGLWindow):
         if self.isVisible():
             # Qt writes the window manager's hints anew.
             skip_taskbar(self)
+
+    def set_covered(self, covered: QRect) -> None:
+        """A window that wants to be seen and clicked lies here; empty if there is none."""
+        self._through.set_covered(covered)
+        self.stand.set_covered(covered)
 
     def set_click_through(self, on: bool) -> None:
         """Clicks fall through the figure too, not only beside it."""

@@ -6,7 +6,9 @@ from PySide6.QtCore import QPoint, QRect, QSize
 
 from neodeskpet.ui.pet.placement import (
     Side,
+    beside,
     bubble_spot,
+    cleared,
     corner_spot,
     kept_on_screen,
     nearest_screen,
@@ -98,3 +100,34 @@ def test_alone_it_stands_in_the_corner() -> None:
     assert found.side is Side.NONE
     assert LEFT.contains(found.body)
     assert found.body.bottomRight() == LEFT.bottomRight() - QPoint(16, 16)
+
+
+def test_it_steps_to_the_nearer_free_side() -> None:
+    figure = QRect(QPoint(400, 400), FIGURE)
+    assert cleared(figure, QRect(0, 0, 300, 800), [LEFT]) == QPoint(0, 0)
+    aside = figure.translated(cleared(figure, QRect(450, 0, 400, 800), [LEFT]))
+    assert aside.right() < 450
+    assert LEFT.contains(aside)
+    aside = figure.translated(cleared(figure, QRect(150, 0, 400, 800), [LEFT]))
+    assert aside.left() > 549
+    assert cleared(figure, QRect(0, 0, 1000, 800), [LEFT]) == QPoint(0, 0), "there is no room"
+    assert cleared(figure, QRect(0, 0, 1000, 800), []) == QPoint(0, 0)
+
+
+@given(st.integers(0, 800), st.integers(0, 460))
+def test_a_window_beside_it_is_on_the_screen(x: int, y: int) -> None:
+    figure = QRect(QPoint(x, y), FIGURE)
+    place = beside(QSize(300, 500), figure, LEFT)
+    assert LEFT.contains(place)
+    assert not place.intersects(figure)
+
+
+@given(st.integers(0, 800), st.integers(0, 460), st.integers(-500, 1000))
+def test_the_bubble_leaves_what_is_covered_where_it_can(x: int, y: int, left: int) -> None:
+    figure = QRect(QPoint(x, y), FIGURE)
+    mouth = figure.center() - QPoint(0, 60)
+    covered = QRect(left, 0, 500, 800)
+    found = bubble_spot(BUBBLE, figure, mouth, LEFT, covered=covered)
+    assert LEFT.contains(found.body)
+    if not covered.intersects(QRect(mouth.x() - 260, 0, 520, 800)):
+        assert not found.body.intersects(covered)
