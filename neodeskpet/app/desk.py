@@ -5,8 +5,11 @@ from __future__ import annotations
 import asyncio
 import logging
 import sys
+from contextlib import suppress
+from datetime import datetime
 from enum import Enum, auto
 from pathlib import Path
+from random import Random
 from typing import cast
 
 from PySide6.QtCore import QObject, QPoint, QRect, QTimer, Slot
@@ -21,6 +24,7 @@ from neodeskpet.app.model_switch import ModelSwitch
 from neodeskpet.app.pages import Ports, build_pages
 from neodeskpet.app.service import ServiceAdapter
 from neodeskpet.app.way_back import WayBack
+from neodeskpet.conversation.greeting import choose_line, read_said, write_said
 from neodeskpet.conversation.tasks import spawn
 from neodeskpet.conversation.titles import Titles
 from neodeskpet.core.errors import KnownError, ModelFileError
@@ -62,6 +66,8 @@ _PORTRAIT = 96
 _PORTRAIT_MS = 400
 _GUIDED = "guided"
 _SIDEBAR = "chat.sidebar"
+_SEEN = "seen"  # when the person was here last, unix seconds
+_SAID = "greetings"
 
 
 class Next(Enum):
@@ -208,11 +214,26 @@ class Desk(QObject):
         if killed:
             self.companion.say(tr("Last time I was stopped without warning. Nothing is lost."))
             return
-        quiet = self.engine.settings.settings.companion.quiet
-        if not quiet and await self.engine.store.get_state(_GUIDED) is None:
-            self.companion.greet(
-                tr("Hi, I'm {name}! Double-click me to talk, right-click for more.", name=NAME)
-            )
+        if not self.engine.settings.settings.companion.quiet:
+            await self._welcome()
+
+    async def _welcome(self) -> None:
+        """Once an introduction, later a line when the person was away for hours."""
+        store, now = self.engine.store, datetime.now()
+        seen = await store.get_state(_SEEN)
+        await store.set_state(_SEEN, str(now.timestamp()))
+        if seen is None:
+            if await store.get_state(_GUIDED) is None:
+                self.companion.greet(
+                    tr("Hi, I'm {name}! Double-click me to talk, right-click for more.", name=NAME)
+                )
+            return
+        said = read_said(await store.get_state(_SAID))
+        line = choose_line(now, now.timestamp() - float(seen), said, Random())
+        if line is not None:
+            said[line] = now.timestamp()
+            await store.set_state(_SAID, write_said(said, now.timestamp()))
+            self.companion.greet(tr(line))
 
     async def until_quit(self) -> None:
         await self._quit
@@ -247,6 +268,8 @@ class Desk(QObject):
         self.bridge.flush()
         if self._door is not None:
             self._door.close()
+        with suppress(KnownError):
+            await self.engine.store.set_state(_SEEN, str(datetime.now().timestamp()))
         await self.engine.close()
         self.windows.delete()
         for part in (*others, self.pet):

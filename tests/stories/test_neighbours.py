@@ -51,7 +51,10 @@ def test_the_companion_steps_aside_and_comes_back(desk_story: Play) -> None:
         desk.bubble.ask("tea", "Tea is ready", (("done", "Done"),))
         await person.until(lambda: not apart(person) or figure(person) != place)
         await person.until(lambda: apart(person), "it stands before the chat")
-        assert not desk.bubble.geometry().intersects(desk.window.geometry())
+        await person.until(
+            lambda: not desk.bubble.geometry().intersects(desk.window.geometry()),
+            "the bubble lies over the chat",
+        )
         desk.window.close()
         await person.until(lambda: figure(person) == place, "it doesn't come back")
         desk.bubble.withdraw("tea")
