@@ -8,6 +8,7 @@ chat.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack, suppress
@@ -25,6 +26,7 @@ from neodeskpet.core.errors import KnownError, ModelFileError, StoreError
 from neodeskpet.core.model import Model
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.turn.guards import Limits
+from neodeskpet.file_thread import FileThread
 from neodeskpet.language import set_language
 from neodeskpet.live2d.files.catalog import describe
 from neodeskpet.live2d.stage import PaperStage
@@ -98,6 +100,7 @@ class Engine:
     """All that runs without a window."""
 
     home: Path
+    writer: FileThread
     settings: SettingsStore
     secrets: Secrets
     store: SqliteStore
@@ -120,6 +123,7 @@ class Engine:
         async with AsyncExitStack() as steps:
             steps.callback(close_log)
             steps.callback(close_to_others, self.home)
+            steps.callback(self.writer.close)
             steps.callback(self.settings.close)
             steps.push_async_callback(self.store.close)
             steps.push_async_callback(self.client.close)
@@ -147,7 +151,9 @@ async def open_engine(
     close_to_others(home)
     options = options or Options()
     overrides = options.overrides()
-    settings = SettingsStore(home / SETTINGS_FILE, overrides=overrides, on_fault=on_fault)
+    writer = FileThread(asyncio.get_running_loop().call_soon_threadsafe)
+    file = home / SETTINGS_FILE
+    settings = SettingsStore(file, overrides=overrides, on_fault=on_fault, writer=writer)
     open_log(home, detailed=settings.settings.data.detailed_log)
     set_language(settings.settings.appearance.language)
     faults: list[KnownError] = [settings.fault] if settings.fault else []
@@ -163,7 +169,7 @@ async def open_engine(
         return settings.settings.service.plain_keys
 
     client = HttpClient(plain_keys=plain_keys)
-    timers = TimerBook(TimerFile(home / "timers.json"), ring or _keep_quiet)
+    timers = TimerBook(TimerFile(home / "timers.json", writer), ring or _keep_quiet)
     stage = body or paper_body(settings.settings)
     tools = build_tools(stage, timers, SqliteNotes(home / "notes.db"))
     toolbox = Toolbox(OwnTools(tools))
@@ -190,6 +196,7 @@ async def open_engine(
         timers.start()
     return Engine(
         home,
+        writer,
         settings,
         secrets,
         store,

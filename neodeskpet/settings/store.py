@@ -11,8 +11,10 @@ import json
 import logging
 import os
 import shutil
+import threading
 import time
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +22,7 @@ from pydantic import ValidationError
 from pydantic_core import to_jsonable_python
 
 from neodeskpet.core.errors import SettingsError
+from neodeskpet.file_thread import AtOnce, Writer
 from neodeskpet.files import write_private
 from neodeskpet.language import tr
 from neodeskpet.observers import Observers
@@ -72,15 +75,20 @@ class SettingsStore:
         overrides: Mapping[Key, object] | None = None,
         environ: Mapping[str, str] | None = None,
         on_fault: Callable[[SettingsError], None] | None = None,
+        writer: Writer | None = None,
     ) -> None:
         """`overrides` (the command line) goes above `environ` (this process's by default).
-        `on_fault` hears once, each time that saving begins to fail.
+        `on_fault` hears once, each time that saving begins to fail. `writer` does the writing:
+        without one, whoever changes something waits for the disk.
         """
         self.path = path
         self.fault: SettingsError | None = None
         self._on_fault = on_fault
         self._observers: Observers[[str, str, object]] = Observers()
+        self._writer = writer or AtOnce()
+        self._lock = threading.Lock()  # of the two below; nobody holds it while writing
         self._changes: dict[Key, object] = {}
+        self._stored: dict[Key, object] = {}
         self._broken = False  # the file is, and has its copy
         self._hands_off = False  # it is, and can't be copied
         self._unsaved = False
@@ -124,8 +132,9 @@ class SettingsStore:
         was_above = self._above.pop(key, None) is not None
         if fitting == self.value(section, name) and key in self._stored and not was_above:
             return
-        self._stored[key] = fitting
-        self._changes[key] = fitting
+        with self._lock:
+            self._stored[key] = fitting
+            self._changes[key] = fitting
         self._apply((key,))
 
     def reset(self, section: str | None = None, name: str | None = None) -> None:
@@ -136,16 +145,19 @@ class SettingsStore:
             for field in model.model_fields
             if section in (None, kind) and name in (None, field)
         )
-        for key in keys:
-            self._above.pop(key, None)
-            self._stored.pop(key, None)
-            self._changes[key] = _FORGET
+        with self._lock:
+            for key in keys:
+                self._above.pop(key, None)
+                self._stored.pop(key, None)
+                self._changes[key] = _FORGET
         self._apply(keys)
 
     def close(self) -> None:
         """Try once more to save what couldn't be saved, and have it all on disk."""
+        self._writer.flush()
         if self._unsaved:
             self._save()
+            self._writer.flush()
         with contextlib.suppress(OSError), self.path.open("rb+") as file:
             os.fsync(file.fileno())
 
@@ -236,19 +248,29 @@ class SettingsStore:
             _write(self._last_good, document)
 
     def _save(self) -> None:
-        """Write the changes into the file as it is now, so that what was edited there stays."""
+        self._writer.run(self._write_changes)
+
+    def _write_changes(self) -> None:
+        """Write the changes into the file as it is now, so that what was edited there stays. From
+        here on all is done by the writer.
+        """
         try:
             document = self._present()
             if self._hands_off:
                 raise OSError(f"{self.path} can't be read and can't be copied")
-            for (section, name), value in self._changes.items():
+            with self._lock:
+                changes = dict(self._changes)
+            for (section, name), value in changes.items():
                 _put(document, section, name, value)
             self.path.parent.mkdir(parents=True, exist_ok=True)
             _write(self.path, document)
         except OSError as error:
             self._tell_unsaved(error)
             return
-        self._changes.clear()
+        with self._lock:
+            for key, value in changes.items():
+                if self._changes.get(key) is value:  # else it was changed meanwhile
+                    del self._changes[key]
         self._unsaved = self._broken = False
         self._back_up(document)
 
@@ -261,7 +283,8 @@ class SettingsStore:
                 return {}
             except ValueError:
                 self._set_aside()
-        self._changes = dict(self._stored)
+        with self._lock:
+            self._changes = dict(self._stored)
         return {}
 
     def _tell_unsaved(self, error: OSError) -> None:
@@ -270,7 +293,8 @@ class SettingsStore:
             return
         self._unsaved = True
         if self._on_fault is not None:
-            self._on_fault(SettingsNotSaved(str(error), file=str(self.path)))
+            fault = SettingsNotSaved(str(error), file=str(self.path))
+            self._writer.tell(partial(self._on_fault, fault))
 
 
 _FORGET = object()

@@ -38,7 +38,13 @@ class TimerStore(Protocol):
 
     def load(self) -> Sequence[Timer]: ...
 
-    def save(self, timers: Sequence[Timer]) -> None: ...
+    def save(self, timers: Sequence[Timer]) -> None:
+        """They are loaded from now on; `stored` tells whether they outlive the app."""
+        ...
+
+    async def stored(self) -> None:
+        """Wait for what was saved last. After an error the timers are those of before."""
+        ...
 
 
 class TimersInMemory:
@@ -52,6 +58,9 @@ class TimersInMemory:
 
     def save(self, timers: Sequence[Timer]) -> None:
         self.saved = tuple(timers)
+
+    async def stored(self) -> None:
+        """They never outlive it."""
 
 
 class Alarm(Protocol):
@@ -84,7 +93,7 @@ class TimerBook:
         self._call_later = call_later
         self._alarm: Alarm | None = None
         self._started = False
-        self._rung: set[Timer] = set()
+        self._rung: set[Timer] = set()  # for good: whether the store forgets them is told later
         self._changed: Observers[[]] = Observers()
         self._seen: frozenset[Timer] | None = None  # when a change was told last
 
@@ -115,7 +124,7 @@ class TimerBook:
         return self._clock()
 
     def set(self, due: float, label: str) -> Timer:
-        """Raises OSError if it can't be stored; then it isn't set."""
+        """Raises OSError if it can't be stored, here or in `stored`; then it isn't set."""
         timers = self.timers
         taken = {int(timer.id[1:]) for timer in timers if timer.id[1:].isdecimal()}
         timer = Timer(f"t{max(taken, default=0) + 1}", due, label, self._clock())
@@ -133,6 +142,14 @@ class TimerBook:
             self._store.save(left)
             self._tell(left)
         return timer
+
+    async def stored(self) -> None:
+        """Wait until the last change is on disk. Raises OSError: then it wasn't made."""
+        try:
+            await self._store.stored()
+        except OSError:
+            self._tell(self.timers)
+            raise
 
     def _tell(self, timers: Sequence[Timer]) -> None:
         """Tell of a change, if these are others than those that were known."""
@@ -160,12 +177,11 @@ class TimerBook:
         try:
             for timer in self.timers:
                 (due if timer.due <= now else left).append(timer)
+            self._rung.update(due)
             if due:
                 self._store.save(left)
-                self._rung.clear()
         except OSError:
             _log.exception("The timers can't be stored")
-            self._rung.update(due)
         self._sleep(left)
         self._tell(left)
         for timer in due:

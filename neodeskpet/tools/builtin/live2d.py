@@ -6,7 +6,7 @@ No `from __future__ import annotations` here: the schemas refer to the body the 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Literal, Protocol
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from neodeskpet.core.errors import InvalidArguments
 from neodeskpet.core.toolspec import Risk
@@ -14,6 +14,8 @@ from neodeskpet.tools.registry import OneOf, Tool, tool
 
 _MOST_RANGES = 120
 """Parameters whose range is told; models with more have mainly parts that move by themselves."""
+_MOST_STEPS = 300
+"""Steps of a script, inner ones counted: thousands take a tenth of a second to be checked."""
 
 
 class Body(Protocol):
@@ -153,6 +155,7 @@ def _parameters(body: Body) -> Tool:
     async def parameters(
         script: Annotated[
             list[Step],
+            BeforeValidator(_few),
             Field(
                 min_length=1,
                 max_length=60,
@@ -167,6 +170,16 @@ def _parameters(body: Body) -> Tool:
         return f"You are moving for {seconds:.1f} s."
 
     return parameters
+
+
+def _few(script: object) -> object:
+    """Refuse a script of too many steps before each of them is looked at. Raises ValueError."""
+    if isinstance(script, list):
+        inner = (step.get("steps") for step in script if isinstance(step, Mapping))
+        count = len(script) + sum(len(steps) for steps in inner if isinstance(steps, list))
+        if count > _MOST_STEPS:
+            raise ValueError(f"{count} steps are too many; at most {_MOST_STEPS} in all")
+    return script
 
 
 def _with_notes(lead: str, names: Iterable[str], notes: Mapping[str, str]) -> str:

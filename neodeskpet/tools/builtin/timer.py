@@ -40,6 +40,7 @@ def timer_tools(book: TimerBook) -> list[Tool]:
         if len(book.timers) >= MOST:
             raise InvalidArguments(f"There are {MOST} timers already; cancel one first.")
         timer = book.set(_due(book.now(), seconds, minutes, at), label.strip())
+        await book.stored()
         return {"set": _show(timer, book.now())}
 
     @tool("timer.list", risk=Risk.READ, timeout=10)
@@ -61,6 +62,7 @@ def timer_tools(book: TimerBook) -> list[Tool]:
         if timer is None:
             known = ", ".join(timer.id for timer in book.timers) or "none"
             raise InvalidArguments(f"id: there is no timer {id}. Those that exist: {known}")
+        await book.stored()
         return {"cancelled": _show(timer, book.now())}
 
     return [set_timer, list_timers, cancel_timer]

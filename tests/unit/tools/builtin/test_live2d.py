@@ -178,6 +178,15 @@ def test_a_wrong_script_is_answered(body: FakeBody, step: dict[str, object], sai
     assert body.acts == []
 
 
+def test_a_script_of_thousands_of_steps_is_refused_as_a_whole(body: FakeBody) -> None:
+    wrong = {"do": "no such thing"}
+    script = [{"do": "sequence", "steps": [wrong] * 60}] * 60
+    with pytest.raises(InvalidArguments, match="3660 steps are too many") as caught:
+        run(body, "live2d.parameters", script=script)
+    assert "must be" not in str(caught.value)
+    assert body.acts == []
+
+
 def test_of_very_many_parameters_not_all_ranges_are_told(body: FakeBody) -> None:
     body.ranges = {f"P{number}": (0.0, 1.0, 0.0) for number in range(500)}
     schema = live2d_tools(body)[2].parameters["properties"]["script"]["items"]["properties"]
