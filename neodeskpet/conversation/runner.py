@@ -71,6 +71,9 @@ _Job = Callable[[], Coroutine[Any, Any, Signal]]
 _BURST = 64
 """After that many signals or deltas in a row the loop is given to others."""
 
+_PAUSE_SECONDS = 0.1
+"""How often is looked whether the model pauses; then no words are held back any longer."""
+
 _ABORT_SECONDS = 0.15
 """How long the end of a turn waits for its aborted jobs; one that is stuck is left behind."""
 
@@ -106,6 +109,9 @@ class Runner:
         self._inbox: asyncio.Queue[Signal] = asyncio.Queue()
         self._jobs: set[asyncio.Future[Any]] = set()
         self._stopped = False
+        self._reader: Reader | None = None  # of the reply that comes in
+        self._taken = 0  # events of the model
+        self._last_words: list[WireEvent] = []  # what was held back when Stop was pressed
 
     async def run(self, keep: int | None = None) -> MessageState:
         """Drive the turn; `keep` as in `Begun`. Cancelling this leaves the message as it is on
@@ -119,13 +125,20 @@ class Runner:
                 signal = await self._inbox.get()
                 if self._stopped and isinstance(signal, WireEvent):
                     signal = Cancelled()  # it doesn't queue behind what a fast model has sent
-                for output in self._receive(signal):
+                    self._last_words = []
+                for output in self._hear(signal):
                     if isinstance(output, EndTurn):
                         state = output.state
                     self._try_out(output)
                 taken += 1
                 if taken % _BURST == 0:
                     await asyncio.sleep(0)
+        except asyncio.CancelledError:
+            if self._inbox.empty():
+                for event in self._let_go():
+                    for output in self._receive(event):
+                        self._try_out(output)
+            raise
         finally:
             await self._abort_jobs()
         return state
@@ -134,9 +147,17 @@ class Runner:
         """The person pressed Stop."""
         self._stopped = True
         self.post(Cancelled())
+        self._last_words += self._let_go()
 
     def post(self, signal: Signal) -> None:
         self._inbox.put_nowait(signal)
+
+    def _hear(self, signal: Signal) -> list[Command | TurnEvent]:
+        heard: list[Signal] = [signal]
+        if isinstance(signal, Cancelled):
+            heard = [*self._last_words, signal]
+            self._last_words = []
+        return [output for one in heard for output in self._receive(one)]
 
     def _receive(self, signal: Signal) -> list[Command | TurnEvent]:
         """What the turn makes of `signal`. A decoder that breaks the order of its events (or a bug
@@ -220,8 +241,8 @@ class Runner:
 
     async def _call_model(self, tools: Sequence[ToolSpec]) -> Signal:
         request = await self._build_request(self._turn.blocks, tools)
-        reader = self._reader(request, tools)
-        taken = 0
+        reader = self._reader = self._new_reader(request, tools)
+        pauses = spawn(self._end_pauses(reader), name="pauses of the model")
         try:
             async with aclosing(self._model.stream(request)) as events:
                 async for event in events:
@@ -229,18 +250,37 @@ class Runner:
                         if isinstance(read, ResponseFinished):
                             return read
                         self.post(read)
-                    taken += 1
-                    if taken % _BURST == 0:
+                    self._taken += 1
+                    if self._taken % _BURST == 0:
                         await asyncio.sleep(0)
             raise StreamBroken("The reply has no end.")
-        except KnownError:
-            # What was held back is shown; what it may have called is not run.
-            for read in reader.read(ResponseFinished(Stop.OTHER)):
-                if isinstance(read, TextDelta | ThinkingDelta):
-                    self.post(read)
+        except Exception:
+            for read in self._let_go():
+                self.post(read)
             raise
+        finally:
+            pauses.cancel()
+            self._reader = None
 
-    def _reader(self, request: ModelRequest, tools: Sequence[ToolSpec]) -> Reader:
+    def _let_go(self) -> list[WireEvent]:
+        """What was held back of the reply that comes in; what it may have called is not run."""
+        reader, self._reader = self._reader, None
+        if reader is None:
+            return []
+        rest = reader.read(ResponseFinished(Stop.OTHER))
+        return [read for read in rest if isinstance(read, TextDelta | ThinkingDelta)]
+
+    async def _end_pauses(self, reader: Reader) -> None:
+        """Words that the reader holds back don't wait for a slow model, or one that hangs."""
+        seen = self._taken
+        while reader is self._reader:
+            await asyncio.sleep(_PAUSE_SECONDS)
+            silent, seen = seen == self._taken, self._taken
+            if silent and reader is self._reader:
+                for read in reader.pause():
+                    self.post(read)
+
+    def _new_reader(self, request: ModelRequest, tools: Sequence[ToolSpec]) -> Reader:
         reader = self._dialect.reader()
         if self._leaks:
             reader = LeakReader(reader, tools, quotable(request.messages))

@@ -34,6 +34,9 @@ OTHERWISE = {
     "command_r-06": "cut in the middle: an unfinished call is never run",
 }
 
+LEFT = {"step3-08": "function"}
+"""What of a call is shown: a word within a line doesn't wait until it is known to belong to one."""
+
 pytestmark = pytest.mark.skipif(not CASES, reason="no cases beside the project")
 
 
@@ -65,7 +68,10 @@ def test_a_case_comes_out_as_it_must(case: dict[str, Any]) -> None:
     assert as_expected is (case["id"] not in OTHERWISE)
     if as_expected and (told or case["family"] == "negative"):
         shown = str(decoded["thinking"]) + str(decoded["text"])
-        assert words_of(case) in (bare(shown), bare(str(decoded["text"])))
+        assert words_of(case) + LEFT.get(case["id"], "") in (
+            bare(shown),
+            bare(str(decoded["text"])),
+        )
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])

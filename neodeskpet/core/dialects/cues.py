@@ -55,7 +55,13 @@ class CueReader:
         self._cued = False  # a cue was the last thing read: a space after it may be one too many
 
     def read(self, event: WireEvent) -> Iterable[WireEvent]:
-        for read in self._inner.read(event):
+        return self._read(self._inner.read(event))
+
+    def pause(self) -> Iterable[WireEvent]:
+        return self._read(self._inner.pause())
+
+    def _read(self, events: Iterable[WireEvent]) -> Iterator[WireEvent]:
+        for read in events:
             if isinstance(read, TextDelta):
                 if read.index != self._index:
                     yield from self._flush()

@@ -17,6 +17,12 @@ class Reader(Protocol):
 
     def read(self, event: WireEvent) -> Iterable[WireEvent]: ...
 
+    def pause(self) -> Iterable[WireEvent]:
+        """Nothing has come for a moment. Gives what is held but reads like any text; marks, which
+        nobody should see half of, are held on.
+        """
+        ...
+
 
 class Dialect(Protocol):
     """`native`: the tools travel in the request; otherwise `announce` puts them into the prompt."""

@@ -14,6 +14,9 @@ class _Passage:
     def read(self, event: WireEvent) -> Iterable[WireEvent]:
         return (event,)
 
+    def pause(self) -> Iterable[WireEvent]:
+        return ()
+
 
 class _Native:
     name = "native"

@@ -70,6 +70,9 @@ class _RequestReader:
             return [*self._flush(), event]
         return (event,)
 
+    def pause(self) -> Iterable[WireEvent]:
+        return ()  # it holds nothing but marks
+
     def _take(self, text: str) -> Iterator[WireEvent]:
         rest: str | None = "" if self._over else text
         while rest:

@@ -200,6 +200,33 @@ class TestReplies:
         assert stage.play() is MessageState.FAILED
         assert stage.turn.blocks[0] == Text(0, 0, "a <function")
 
+    def test_words_do_not_wait_for_a_model_that_hangs(self) -> None:
+        hangs = asyncio.Event()
+
+        async def scene() -> None:
+            running = spawn(stage.runner.run(), name="run")
+            await asyncio.sleep(1)
+            assert stage.turn.blocks == (Text(0, 0, "clo"),)
+            hangs.set()
+            assert await running is MessageState.DONE
+
+        model = ScriptedModel([say("clo"), hangs, say("sed, <b", ">at six")])
+        stage = Stage(model, Tools(clock=at_nine))
+        run_virtually(scene())
+        assert [block.text for block in stage.turn.blocks] == ["clo", "sed, <b>at six"]  # type: ignore
+
+    def test_what_is_held_when_the_app_quits_is_told(self) -> None:
+        async def scene() -> None:
+            running = spawn(stage.runner.run(), name="run")
+            await asyncio.sleep(1)
+            running.cancel()
+            await asyncio.wait([running])
+
+        stage = Stage(ScriptedModel([say("a ", "<fun"), asyncio.Event()]))
+        run_virtually(scene())
+        assert stage.turn.blocks == (Text(0, 0, "a <fun"),)
+        assert tuple(stage.mirror.blocks) == stage.turn.blocks
+
     def test_a_retry_drops_the_failed_round(self) -> None:
         turn = Turn("m", blocks=[Text(0, 0, "Onc"), Notice(1, 0, "stream_broken")])
         stage = Stage(ScriptedModel([say("Once upon")]), turn=turn)
@@ -533,6 +560,13 @@ class TestStop:
         assert run_virtually(stage.stopped(after=5)) <= STOP_BOUND
         assert stage.turn.blocks == (Text(0, 0, "Once"),)
         assert model.abandoned == 1
+
+    def test_shows_what_was_held_and_runs_nothing_of_it(self) -> None:
+        for held, shown in (("<fun", "a <fun"), ("[clock()]", "a ")):
+            stage = Stage(ScriptedModel([say("a ", held), asyncio.Event()]), Tools(clock=at_nine))
+            assert run_virtually(stage.stopped(after=5)) <= STOP_BOUND
+            assert stage.turn.blocks == (Text(0, 0, shown),)
+            assert stage.tools.ran == []
 
     def test_while_a_tool_runs_cancels_it(self) -> None:
         async def work(arguments: Mapping[str, object], progress: Progress) -> str:

@@ -29,12 +29,15 @@ class Menu:
         self.search = re.compile(_pattern(_tree(openings))).search
         """None for a text in which nothing can begin."""
 
-    def find(self, text: str) -> int:
-        """Where an opening is, or at the end of the text may begin; -1 if there is none."""
+    def find(self, text: str, *, blank: bool) -> int:
+        """Where an opening is, or at the end of the text may begin; -1 if there is none. `blank`:
+        only white space is before `text` on its line. One of letters counts only there: people
+        write those words too, and ordinary prose must not wait.
+        """
         at = 0
         while (match := self.search(text, at)) is not None:
             begun = match.start()
-            if not (begun and is_word(text[begun]) and _WITHIN.match(text[begun - 1])):
+            if not is_word(text[begun]) or is_blank(text, begun, blank):
                 return begun
             at = begun + 1
         return -1
@@ -56,6 +59,14 @@ def _written(family: Family, names: Sequence[str]) -> tuple[str, ...]:
     for opening in family.openings:
         out += [opening.replace(NAME, name) for name in names] if NAME in opening else [opening]
     return tuple(out)
+
+
+def is_blank(text: str, end: int, blank: bool) -> bool:
+    """Whether only white space is on the line before `end`, where `blank` says so of what is
+    before `text`.
+    """
+    begun = text.rfind("\n", 0, end) + 1
+    return (blank or begun > 0) and not text[begun:end].strip()
 
 
 def is_word(opening: str) -> bool:

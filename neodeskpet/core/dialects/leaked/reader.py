@@ -1,20 +1,22 @@
 """Takes leaked calls out of the text of a reply and makes them calls.
 
-Read incrementally at any split: only what may still become a call is held back. Code fences, code
-spans and thinking hold no calls, and neither does what stands word for word in the messages sent:
-a page, a tool's result or the person's own words may quote one.
+Read incrementally at any split: only what may still become a call is held back. Words, which people
+write too, only at the beginning of a line, and only until nothing comes for a moment. Code fences,
+code spans and thinking hold no calls, and neither does what stands word for word in the messages
+sent: a page, a tool's result or the person's own words may quote one.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Sequence
 
 from neodeskpet.core.dialects.dialect import Reader
 from neodeskpet.core.dialects.fences import FenceTracker
 from neodeskpet.core.dialects.leaked.attempt import Found, attempt
 from neodeskpet.core.dialects.leaked.families import FAMILIES
-from neodeskpet.core.dialects.leaked.openings import menu
+from neodeskpet.core.dialects.leaked.openings import is_blank, is_word, menu
 from neodeskpet.core.dialects.leaked.quotes import Quotes
 from neodeskpet.core.dialects.leaked.source import (
     Call,
@@ -57,6 +59,7 @@ _ASIDE = (
 """What may come between two pieces of one text."""
 
 _LINE_KEPT = 64
+_WORDS = re.compile(r"[^\n\[{(<]*")
 
 
 class LeakReader:
@@ -72,6 +75,7 @@ class LeakReader:
         self._index = 0
         self._calls = 0
         self._held = ""
+        self._given = 0  # how much of it is shown already
         self._source: Source | None = None
         self._reading: Reading[Found]
         self._thought: Thought | None = None
@@ -80,6 +84,7 @@ class LeakReader:
         self._idle = True  # nothing is held back or thought
         self._passed: list[str] = []  # shown, but not yet noted
         # Of what was shown:
+        self._blank = True  # only white space is on the line
         self._fences = FenceTracker()
         self._line = ""
         self._ticks = False  # an odd number of them on this line: a code span is open
@@ -90,13 +95,29 @@ class LeakReader:
             # Nearly every delta passes here: it is only looked at, and remembered for later.
             if type(one) is TextDelta and self._idle and one.index == self._index:
                 text = one.text
-                if self._menu.search(text) is None or self._menu.find(text) < 0:
+                if self._menu.find(text, blank=self._blank) < 0:
                     if text:
                         self._passed.append(text)
+                        if self._blank or "\n" in text:
+                            self._blank = is_blank(text, len(text), self._blank)
                         out.append(one)
                     continue
             out += self._read(one)
         return out
+
+    def pause(self) -> Iterable[WireEvent]:
+        """Words don't wait for what a slow model says next; they may still turn out to be a call,
+        and then they were shown in front of it.
+        """
+        out = [made for event in self._inner.pause() for made in self._read(event)]
+        if self._source is not None and is_word(self._held):
+            words = _WORDS.match(self._held)
+            assert words is not None, "it fits any text"
+            self._shown += self._held[self._given : words.end()]
+            self._given = max(self._given, words.end())
+            self._tell()
+        events, self._out = self._out, []
+        return [*out, *events]
 
     def _read(self, event: WireEvent) -> Sequence[WireEvent]:
         if isinstance(event, TextDelta):
@@ -138,7 +159,7 @@ class LeakReader:
 
     def _search(self) -> bool:
         """Show text up to where a call may begin."""
-        begun = self._menu.find(self._held)
+        begun = self._menu.find(self._held, blank=self._blank)
         if begun < 0:
             self._show(len(self._held))
             return False
@@ -168,6 +189,9 @@ class LeakReader:
         if not found.items or (calls and self._quotes.hold(block)):
             self._show(found.end)
             return True
+        given = min(self._given, found.end)
+        self._given -= given
+        self._note(self._held[:given])
         self._held = self._held[found.end :]
         for item in found.items:
             if isinstance(item, Call):
@@ -209,7 +233,8 @@ class LeakReader:
 
     def _show(self, length: int) -> None:
         text, self._held = self._held[:length], self._held[length:]
-        self._shown += text
+        self._shown += text[self._given :]
+        self._given = max(0, self._given - length)
         self._note(text)
 
     def _tell(self) -> None:
@@ -221,6 +246,7 @@ class LeakReader:
     def _note(self, text: str) -> None:
         """Remember where on the page the text stands after `text` was shown."""
         self._fences.feed(text)
+        self._blank = is_blank(text, len(text), self._blank)
         line = text.rpartition("\n")[2]
         if len(line) < len(text):
             self._line, self._ticks = "", False

@@ -27,7 +27,7 @@ from neodeskpet.core.wire import (
     UsageReported,
     WireEvent,
 )
-from tests.unit.core.dialects.leaked.leaking import TOOLS, Heard, hear, read
+from tests.unit.core.dialects.leaked.leaking import TOOLS, Heard, hear, read, tool
 from tests.unit.core.dialects.splitting import cut_everywhere, pieces_of
 
 CALL = '<tool_call>{"name": "search", "arguments": {"query": "cats and dogs"}}</tool_call>'
@@ -51,7 +51,10 @@ def test_text_without_marks_passes_at_once() -> None:
     [
         (["I like <b", ">this"], ["I like <b", ">this"]),
         (["a <", "b"], ["a ", "<b"]),
-        (["I sear", "ched for"], ["I ", "searched for"]),
+        (["sear", "ched for"], ["searched for"]),
+        (["I sear", "ch for"], ["I sear", "ch for"]),
+        (["Hm.\n  cl", "ear"], ["Hm.\n  ", "clear"]),
+        (["Hm.\nOnce", " cl", "ear"], ["Hm.\nOnce", " cl", "ear"]),
         (["research", "{}"], ["research", "{}"]),
         (["[a", "] b"], ["[a] b"]),
         (["[", "a] b"], ["[a] b"]),
@@ -61,6 +64,79 @@ def test_text_without_marks_passes_at_once() -> None:
 def test_only_what_may_become_a_call_is_held(pieces: list[str], shown: list[str]) -> None:
     made = feed(*(TextDelta(0, piece) for piece in pieces))
     assert made == [TextDelta(0, words) for words in shown]
+
+
+PROSE = (
+    "Once upon a time a cat took a nap. To be honest: it called me, functionally, at noon.\n\n"
+    "It's calm (a calculator, to me, is a tool)—and then? The live2d model's name, e.g. `a`, "
+    "is noted; time.now is a tool, note.add too. commentary, toolbox, assistant, function\n"
+    "* a list\n  - call me\n1. to do < 2 [a] {b}\n> the end. "
+    "I noted to call assistants at the time, and Action followed."
+)
+CHINESE = (
+    "从前有一只猫，它叫 time。我现在用 calc 算一下：1 < 2。\n【好】《书》里写着：把 note 记下来，"
+    "function 是函数。assistant 是助手，tool 是工具。\n- 列表 a\n好的！"
+)
+ON_OFFER = tuple(
+    map(tool, ("time.now", "note.add", "calc.evaluate", "live2d.motion", "live2d.expression"))
+)
+MARKS = set("<>[]{}`《》【】◁*|")
+
+
+@pytest.mark.parametrize("prose", [PROSE, CHINESE])
+def test_prose_is_shown_at_once(prose: str) -> None:
+    """But for marks, and what follows them while it may be a call, nothing waits."""
+    reader = LeakReader(NATIVE.reader(), ON_OFFER)
+    shown = ""
+    for at, letter in enumerate(prose, 1):
+        shown += hear(reader.read(TextDelta(0, letter))).text
+        held = prose[len(shown) : at]
+        assert not held or held[0] in MARKS or begins_a_name(prose, len(shown), held), held
+    assert shown == prose
+
+
+def begins_a_name(prose: str, at: int, held: str) -> bool:
+    """At the beginning of a line."""
+    starts = not prose[:at].rpartition("\n")[2].strip()
+    return starts and any(one.name.startswith(held) for one in ON_OFFER)
+
+
+class TestPauses:
+    """A model that is slow, or hangs: words are shown and may still become a call."""
+
+    @staticmethod
+    def shown(*pieces: str) -> list[WireEvent]:
+        """Each piece comes, and then nothing for a moment."""
+        reader = LeakReader(NATIVE.reader(), TOOLS)
+        return [
+            made
+            for piece in pieces
+            for made in (*reader.read(TextDelta(0, piece)), *reader.pause(), *reader.pause())
+        ]
+
+    @pytest.mark.parametrize(
+        "pieces",
+        [["a", " cat"], ["search", " for"], ["se", "ar", "ch", "ed"], ["Action", ": none"]],
+    )
+    def test_words_do_not_wait(self, pieces: list[str]) -> None:
+        assert self.shown(*pieces) == [TextDelta(0, piece) for piece in pieces]
+
+    def test_marks_do(self) -> None:
+        assert self.shown("<tool", "_call>", "{") == []
+        assert self.shown("tool_code\n", "clock") == [TextDelta(0, "tool_code")]
+
+    def test_what_was_shown_too_early_is_still_a_call(self) -> None:
+        pieces = ("sea", "rch", '{"que', 'ry": ', '"x"}')
+        reader = LeakReader(NATIVE.reader(), TOOLS)
+        made: list[WireEvent] = []
+        for piece in pieces:
+            made += [*reader.read(TextDelta(0, piece)), *reader.pause()]
+        heard = hear([*made, *list(reader.read(END))[:-1]])
+        assert heard == Heard("search", calls=[("search", {"query": "x"})])
+
+    def test_what_follows_is_never_shown_twice(self) -> None:
+        made = self.shown("sea", "rch {1} and ", "more\nse", "arch", "\nseen")
+        assert hear(made).text == "search {1} and more\nsearch\nseen"
 
 
 def test_what_may_come_between_ends_nothing() -> None:
