@@ -42,6 +42,7 @@ from neodeskpet.ui.chat.presenter import ChatPresenter
 from neodeskpet.ui.chat.view.view import ChatView
 from neodeskpet.ui.chat.window import ChatWindow
 from neodeskpet.ui.chime import Chime
+from neodeskpet.ui.compositor import Compositor
 from neodeskpet.ui.crash_window import CrashWindow
 from neodeskpet.ui.desktop_notice import show_notice
 from neodeskpet.ui.guide import Guide
@@ -68,6 +69,7 @@ _GUIDED = "guided"
 _SIDEBAR = "chat.sidebar"
 _SEEN = "seen"  # when the person was here last, unix seconds
 _SAID = "greetings"
+_ROUGH = "rough.told"
 
 
 class Next(Enum):
@@ -117,6 +119,7 @@ class Desk(QObject):
             name=NAME,
         )
         self._neighbour = Neighbour(self.window)
+        self._compositor = Compositor(self)
         self._power = Power(parent=self)
         self._titles = Titles(engine.chat, engine.store, engine.minds.title_model)
         self.catalogue = CatalogAdapter(engine)
@@ -216,6 +219,20 @@ class Desk(QObject):
             return
         if not self.engine.settings.settings.companion.quiet:
             await self._welcome()
+        await self._tell_rough_edges()
+
+    async def _tell_rough_edges(self) -> None:
+        """Once: why the companion isn't as smooth as it could be."""
+        store = self.engine.store
+        if self._compositor.present or await store.get_state(_ROUGH) is not None:
+            return
+        await store.set_state(_ROUGH, "1")
+        self.companion.say(
+            tr(
+                "This desktop doesn't blend windows, so my edges are rough. A compositor makes "
+                "them smooth: the one in your desktop's settings, or picom."
+            )
+        )
 
     async def _welcome(self) -> None:
         """Once an introduction, later a line when the person was away for hours."""
@@ -388,9 +405,14 @@ class Desk(QObject):
         self.guide.finished.connect(self._guided)
         self.guide.settings_requested.connect(lambda: self.show_settings("service"))
         self.engine.settings.observe(self._settled)
+        self._compositor.changed.connect(self._cut_out)
         self._power.changed.connect(lambda _on_battery: self._apply_companion())
         self.catalogue.observe(self._apply_service)
         self._app.commitDataRequest.connect(lambda _manager: self.quit())
+
+    def _cut_out(self, composited: bool) -> None:
+        for window in (self.pet, self.bubble):
+            window.set_cut_out(not composited)
 
     def _rung(self, word: str) -> None:
         self.pet.show()
@@ -473,6 +495,7 @@ class Desk(QObject):
 
     def _apply_all(self) -> None:
         self.pet.stand.set_scale(self.engine.settings.settings.companion.scale)
+        self._cut_out(self._compositor.present)
         self._apply_companion()
         self._apply_service()
 

@@ -18,6 +18,7 @@ async def away(person: DeskStory, seconds: float) -> None:
 
 
 async def said(person: DeskStory) -> str:
+    await person.desk.engine.store.set_state("rough.told", "1")  # another story
     person.desk.bubble.clear()
     await person.desk.greet()
     return person.desk.bubble.page_text

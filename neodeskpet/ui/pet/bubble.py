@@ -32,8 +32,10 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPainterPath,
+    QPainterPathStroker,
     QPaintEvent,
     QPen,
+    QRegion,
 )
 from PySide6.QtWidgets import QPushButton, QWidget
 
@@ -111,6 +113,7 @@ class SpeechBubble(QWidget):
         self._screen = QRect(0, 0, 800, 600)
         self._beside = False
         self._covered = QRect()
+        self._cut_out = False
         self._wanted = True
         self._shown_share = 0.0
         self._pointer = QPoint()
@@ -220,6 +223,13 @@ class SpeechBubble(QWidget):
         """The companion is hidden: stand in the corner, without a tail."""
         self._screen = QRect(screen)
         self._beside = False
+        self._stand()
+
+    def set_cut_out(self, on: bool) -> None:
+        """Whether the window is cut to the bubble, where nothing blends windows."""
+        self._cut_out = on
+        if not on:
+            self.clearMask()
         self._stand()
 
     def set_covered(self, covered: QRect) -> None:
@@ -452,6 +462,14 @@ class SpeechBubble(QWidget):
             self._spot = corner_spot(size, self._screen)
         self.setGeometry(self._spot.body.adjusted(-TAIL, -TAIL, TAIL, TAIL))
         self._place_buttons()
+        if self._cut_out:
+            self._cut()
+
+    def _cut(self) -> None:
+        path = outline(self._body(), self._spot, self._theme.message_radius)
+        edge = QPainterPathStroker(_pen(self._theme.ink, self._theme.ink_width))
+        polygon = path.united(edge.createStroke(path)).toFillPolygon().toPolygon()
+        self.setMask(QRegion(polygon, Qt.FillRule.WindingFill))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         speech = self._speech

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import logging
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage, QOffscreenSurface, QOpenGLContext, QSurfaceFormat, QWindow
 from PySide6.QtOpenGL import (
     QOpenGLFramebufferObject,
@@ -94,6 +95,14 @@ class Pixels:
         pixel = (ctypes.c_ubyte * 4)()
         self._read(x, height - 1 - y, 1, 1, _RGBA, _BYTES, ctypes.addressof(pixel))
         return int(pixel[3])
+
+    def image(self, width: int, height: int) -> QImage:
+        """All of a surface, premultiplied."""
+        row = 4 * width
+        data = (ctypes.c_ubyte * (row * height))()
+        self._read(0, 0, width, height, _RGBA, _BYTES, ctypes.addressof(data))
+        form = QImage.Format.Format_RGBA8888_Premultiplied
+        return QImage(bytes(data), width, height, row, form).flipped(Qt.Orientation.Vertical)
 
     def viewport(self, width: int, height: int) -> None:
         self._viewport(0, 0, width, height)

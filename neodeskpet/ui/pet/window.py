@@ -17,6 +17,7 @@ from random import Random
 
 from PySide6.QtCore import QPoint, QPointF, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import (
+    QBitmap,
     QCursor,
     QExposeEvent,
     QGuiApplication,
@@ -26,6 +27,7 @@ from PySide6.QtGui import (
     QMoveEvent,
     QPainter,
     QPixmap,
+    QRegion,
     QResizeEvent,
     QWheelEvent,
 )
@@ -56,6 +58,7 @@ _log = logging.getLogger(__name__)
 
 _NEAR = 500
 """A pointer that moves nearer than this many pixels is followed smoothly."""
+_CUT_SECONDS = 0.1
 _STEP = 1.08
 """What one step of the wheel makes of the figure's size."""
 _FLAGS = (
@@ -125,6 +128,8 @@ class PetWindow(QOpenGLWindow):
         self._face = ""
         self._gazes = True
         self._quiet = False
+        self._cut_out = False
+        self._cut_at = 0.0
 
     # The stage
 
@@ -221,6 +226,16 @@ class PetWindow(QOpenGLWindow):
         if self.isVisible():
             # Qt writes the window manager's hints anew.
             skip_taskbar(self)
+
+    def set_cut_out(self, on: bool) -> None:
+        """Whether the window is cut to what is drawn: where nothing blends windows, what is
+        transparent would be black.
+        """
+        self._cut_out = on
+        self._cut_at = 0.0
+        if not on:
+            self.setMask(QRegion())
+        self.update()
 
     def set_covered(self, covered: QRect) -> None:
         """A window that wants to be seen and clicked lies here; empty if there is none."""
@@ -408,6 +423,14 @@ class PetWindow(QOpenGLWindow):
                 self._through.feel(self._pixels, now)
         if self._waiting:
             self._paint_waiting(now)
+        if self._cut_out and self._pixels is not None and now - self._cut_at >= _CUT_SECONDS:
+            self._cut_at = now
+            self._cut(self._pixels)
+
+    def _cut(self, pixels: Pixels) -> None:
+        """To what was just drawn; the edge follows a few times a second, which is costly enough."""
+        drawn = pixels.image(*device_size(self)).scaled(self.size()).createAlphaMask()
+        self.setMask(QRegion(QBitmap.fromImage(drawn)))
 
     def _paint_waiting(self, now: float) -> None:
         alone = self._figure is None
