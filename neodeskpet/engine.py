@@ -339,6 +339,14 @@ class ModelChooser:
         service = self._settings.settings.service
         return Waits(service.stall_timeout, service.local_patience)
 
+    def reads(self, model: Model) -> int | None:
+        """How many tokens `model` reads at most, if that is known."""
+        if not isinstance(model, FallbackModel):
+            return None
+        if names_file(model.choice.endpoint.base_url):
+            return self._settings.settings.local.context
+        return model.choice.context
+
     def _context(self, model: Model) -> int:
         """Tokens of the conversation that are sent: half of what the model reads, if that is
         known. A model of this computer reads no more than its memory was made for; tools and the

@@ -43,7 +43,9 @@ class ModelSwitch:
         minds, here = self._engine.minds, self._conversation()
         mode = self._engine.settings.settings.mode.mode
         own = bool(minds.own_model(here))
-        self._header.set_service(minds.model(conversation=here).label, mode, own=own)
+        model = minds.model(conversation=here)
+        self._header.set_service(model.label, mode, own=own)
+        self._header.set_limit(minds.reads(model))
 
     def _conversation(self) -> str:
         info = self._engine.chat.conversation

@@ -67,19 +67,32 @@ _ENDED = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens, summed over the rounds of a turn."""
+    """Tokens, summed over the rounds of a turn. `context_tokens` is how large the conversation was
+    in the last round, its answer included. `cost` (in `currency`) is None where the price of any
+    round isn't known.
+    """
 
     input_tokens: int = 0
     output_tokens: int = 0
     cached_tokens: int = 0
     thinking_tokens: int = 0
+    context_tokens: int = 0
+    cost: float | None = None
+    currency: str = ""
 
     def __add__(self, other: Usage) -> Usage:
+        """`other` came after this."""
+        cost = None
+        if self.cost is not None and other.cost is not None and self.currency == other.currency:
+            cost = self.cost + other.cost
         return Usage(
             self.input_tokens + other.input_tokens,
             self.output_tokens + other.output_tokens,
             self.cached_tokens + other.cached_tokens,
             self.thinking_tokens + other.thinking_tokens,
+            other.context_tokens,
+            cost,
+            other.currency if cost is not None else "",
         )
 
 

@@ -87,13 +87,17 @@ class ToolCallReady:
 
 @dataclass(frozen=True, slots=True)
 class UsageReported:
-    """Tokens of this response; the last report wins. `raw` is the provider's own object."""
+    """Tokens of this response; the last report wins. `raw` is the provider's own object. `cost` in
+    `currency` where the model's prices are known.
+    """
 
     input_tokens: int
     output_tokens: int
     cached_tokens: int = 0
     thinking_tokens: int = 0
     raw: Mapping[str, object] | None = None
+    cost: float | None = None
+    currency: str = ""
 
 
 @dataclass(frozen=True, slots=True)

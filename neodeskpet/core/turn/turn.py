@@ -216,6 +216,9 @@ class Turn:
                     signal.output_tokens,
                     signal.cached_tokens,
                     signal.thinking_tokens,
+                    signal.input_tokens + signal.output_tokens,
+                    signal.cost,
+                    signal.currency,
                 )
             case ResponseFinished():
                 self._finish_response(signal)
@@ -466,7 +469,8 @@ class Turn:
     def _settle_usage(self) -> None:
         if self._round_usage is None:
             return
-        self.usage = (self.usage or Usage()) + self._round_usage
+        this = self._round_usage
+        self.usage = this if self.usage is None else self.usage + this
         self._round_usage = None
         self._out.append(UsageChanged(self.usage))
 

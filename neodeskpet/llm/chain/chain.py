@@ -21,7 +21,7 @@ from neodeskpet.core.errors import (
     Unreachable,
 )
 from neodeskpet.core.model import Model, ModelRequest
-from neodeskpet.core.wire import ModelNamed, RetryAnnounced, WireEvent
+from neodeskpet.core.wire import ModelNamed, RetryAnnounced, UsageReported, WireEvent
 from neodeskpet.core.wording import N_
 from neodeskpet.language import tr
 from neodeskpet.llm.chain.choice import Choice
@@ -107,7 +107,8 @@ class FallbackModel:
         shown, tries = False, 0
         try:
             async with aclosing(link.model.stream(request)) as events:
-                async for event in events:
+                async for heard in events:
+                    event = _priced(heard, link.choice)
                     if isinstance(event, RetryAnnounced):
                         tries += 1
                         if tries >= _TRIES or event.delay > PATIENCE:
@@ -183,3 +184,12 @@ def _passes_on(error: LlmError) -> bool:
 
 def _is_account(error: LlmError) -> bool:
     return isinstance(error, Unauthorized) or error.status in _ACCOUNT
+
+
+def _priced(event: WireEvent, choice: Choice) -> WireEvent:
+    """What a response cost, where the model's prices are known."""
+    prices = choice.prices
+    if prices is None or not isinstance(event, UsageReported):
+        return event
+    cost = prices.cost(event.input_tokens, event.output_tokens, event.cached_tokens)
+    return replace(event, cost=cost, currency=prices.currency)

@@ -100,9 +100,14 @@ class Header(QFrame):
         """Let the person choose among these models."""
         self.picker.open_under(self.pill, rows, outside=outside)
 
-    def set_context(self, used: int | None, limit: int | None) -> None:
-        """Tokens in the context and the model's limit; None where unknown."""
-        self._used, self._limit = used, limit
+    def set_used(self, used: int | None) -> None:
+        """How large the conversation was when the model read it last, in tokens; None: unknown."""
+        self._used = used
+        self._show_pills()
+
+    def set_limit(self, limit: int | None) -> None:
+        """How many tokens the model reads at most; None: unknown."""
+        self._limit = limit
         self._show_pills()
 
     def set_theme(self, theme: Theme) -> None:
@@ -182,7 +187,7 @@ class Header(QFrame):
             "Model {model}, {where}; tools {mode}.", model=self._model, where=where, mode=mode
         )
         self.pill.setAccessibleName(f"{said} {tr('Opens the list of models.')}")
-        known = self._used is not None or self._limit is not None
+        known = self._used is not None
         self.context.setVisible(known and self.width() >= _NARROW)
         used = "—" if self._used is None else short_count(self._used)
         limit = "—" if self._limit is None else short_count(self._limit)

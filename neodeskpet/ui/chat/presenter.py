@@ -29,6 +29,7 @@ from neodeskpet.core.blocks import Message, Role
 from neodeskpet.core.errors import Action, KnownError
 from neodeskpet.core.picture import Picture
 from neodeskpet.core.records import ConversationInfo
+from neodeskpet.core.turn.turn_events import UsageChanged
 from neodeskpet.language import say, tr
 from neodeskpet.ui.bridge import Bridge
 from neodeskpet.ui.chat.album import Album
@@ -139,6 +140,8 @@ class ChatPresenter(QObject):
     def hear(self, event: ChatEvent) -> None:
         match event:
             case TurnMoved(message_id=message_id, event=moved):
+                if isinstance(moved, UsageChanged):
+                    self._window.header.set_used(moved.usage.context_tokens or None)
                 self._bridge.see(message_id, moved)
             case MessageAdded(message=message):
                 self._add(message)
@@ -255,6 +258,8 @@ class ChatPresenter(QObject):
         if laid_by:
             composer.attachments.put([*laid_by, *composer.attachments.pictures()])
         composer.set_history([m.text for m in recent if m.role is Role.USER])
+        used = [m.usage.context_tokens for m in recent if m.usage is not None]
+        self._window.header.set_used(used[-1] or None if used else None)
 
     async def _refresh(self) -> None:
         self._window.sidebar.show_infos(await self._store.conversations())

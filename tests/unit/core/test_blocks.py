@@ -22,6 +22,15 @@ from neodeskpet.core.blocks import (
 def test_usage_adds_up() -> None:
     assert Usage(1, 2, 3, 4) + Usage(10, 20, 30, 40) == Usage(11, 22, 33, 44)
     assert Usage() + Usage() == Usage()
+    assert (Usage(context_tokens=9) + Usage(context_tokens=12)).context_tokens == 12
+
+
+def test_what_a_message_cost_is_known_only_when_each_round_is() -> None:
+    first, second = Usage(cost=0.5, currency="USD"), Usage(cost=0.25, currency="USD")
+    assert (first + second).cost == 0.75
+    assert (first + second).currency == "USD"
+    assert (first + Usage()).cost is None
+    assert (first + Usage(cost=0.25, currency="CNY")).cost is None
 
 
 def test_which_states_of_a_call_are_final() -> None:

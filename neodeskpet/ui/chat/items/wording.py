@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterable, Mapping
 from datetime import datetime
@@ -138,14 +139,27 @@ def short_name(model: str) -> str:
     return name if len(name) <= _NAME else name[: _NAME - 1] + "…"
 
 
+_SIGNS = {"USD": "$", "CNY": "¥", "EUR": "€", "GBP": "£"}
+
+
+def price(cost: float, currency: str) -> str:
+    """A small sum with two digits that count: "$0.0031", "¥1.20"."""
+    sign = _SIGNS.get(currency.upper(), f"{currency} ")
+    if cost >= 0.1 or cost <= 0:
+        return f"{sign}{cost:.2f}"
+    return f"{sign}{cost:.{min(8, 1 - math.floor(math.log10(cost)))}f}"
+
+
 def footer(rounds: int, usage: Usage | None, seconds: float | None) -> str:
-    """ "2 rounds · 1,284 tokens · 5.6 s"; what isn't known is left out."""
+    """ "2 rounds · 1,284 tokens · $0.0031 · 5.6 s"; what isn't known is left out."""
     parts = []
     if rounds > 1:
         parts.append(tr("{count} rounds", count=count(rounds)))
     tokens = usage.input_tokens + usage.output_tokens if usage is not None else 0
     if tokens:
         parts.append(tr("{count} tokens", count=count(tokens)))
+    if usage is not None and usage.cost is not None:
+        parts.append(price(usage.cost, usage.currency))
     if seconds is not None:
         parts.append(duration(seconds))
     return " · ".join(parts)

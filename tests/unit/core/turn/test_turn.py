@@ -414,12 +414,12 @@ class TestUsage:
             >> ToolCallStarted(0, "c", "clock")
             >> ToolCallReady(0)
             >> TOOLS
-            << UsageChanged(Usage(100, 5, 20, 3))
+            << UsageChanged(Usage(100, 5, 20, 3, 105))
             >> ToolFinished(0, ToolStatus.SUCCESS, ToolResult("9"))
             >> UsageReported(200, 7)
             >> TextDelta(0, "Nine.")
             >> END
-            << UsageChanged(Usage(300, 12, 20, 3))
+            << UsageChanged(Usage(300, 12, 20, 3, 207))
         )
 
     def test_no_report_no_usage(self) -> None:
@@ -431,7 +431,7 @@ class TestUsage:
     def test_what_was_reported_before_a_bad_end_counts(self, end: Signal) -> None:
         turn = Turn("m", usage=Usage(10, 10))
         tell(turn, Begun(), UsageReported(5, 1), end)
-        assert turn.usage == Usage(15, 11)
+        assert turn.usage == Usage(15, 11, context_tokens=6)
 
 
 class TestResuming:
@@ -494,7 +494,7 @@ class TestResuming:
         blocks = (Text(0, 4, "a"), Notice(1, 4, "round_limit"))
         turn = Turn("m", blocks=blocks, usage=Usage(7, 7), limits=Limits(rounds=1))
         tell(turn, Begun(), UsageReported(1, 1), *call(0), TOOLS)
-        assert (turn.round, turn.usage) == (5, Usage(8, 8))
+        assert (turn.round, turn.usage) == (5, Usage(8, 8, context_tokens=2))
         tell(turn, ToolFinished(2, ToolStatus.SUCCESS, ToolResult("9")))
         assert turn.state is State.LIMITED
 
@@ -593,7 +593,7 @@ class TestBadEnds:
             >> Wait(1)
             >> ModelFailed(error)
             << BlockEnded(Text(0, 0, "Once"))
-            << UsageChanged(Usage(3, 1))
+            << UsageChanged(Usage(3, 1, context_tokens=4))
             << BlockStarted(
                 Notice(1, 0, "unreachable", {"host": "there"}, "No route", error.actions)
             )

@@ -315,3 +315,13 @@ def test_closing_it_closes_the_model() -> None:
     asyncio.run(stop_early())
     assert bench.models["m@a"].abandoned == 1
     assert not bench.traffic.rests(model.choice.endpoint, "m")
+
+
+def test_what_a_response_cost_is_told_where_the_prices_are_known() -> None:
+    bench = Bench()
+    used = UsageReported(1_000_000, 100_000)
+    prices = {"input": 2.0, "output": 10.0, "currency": "CNY"}
+    paid = bench.ask(bench.link("m@a", [say("one"), used], prices=prices))
+    assert UsageReported(1_000_000, 100_000, cost=3.0, currency="CNY") in paid.events
+    unknown = bench.ask(bench.link("n@a", [say("one"), used]))
+    assert used in unknown.events

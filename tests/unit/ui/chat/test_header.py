@@ -52,16 +52,20 @@ def test_shows_model_and_mode(header: Header) -> None:
 
 def test_shows_how_full_the_context_is(header: Header, qtbot: QtBot) -> None:
     assert header.context.isHidden()
-    header.set_context(12_400, 64_000)
+    header.set_limit(64_000)
+    assert header.context.isHidden()
+    header.set_used(12_400)
     qtbot.waitUntil(lambda: header.context.text() == "12.4k / 64k")
-    header.set_context(500, None)
+    header.set_used(500)
+    header.set_limit(None)
     qtbot.waitUntil(lambda: header.context.text() == "500 / —")
     assert header.context.accessibleName() == "Context: 500 of — tokens"
 
 
 def test_at_320_the_name_stays_whole_and_the_model_gives_way(header: Header) -> None:
     header.set_service("a-model-with-a-really-long-name-v3.2-instruct", "native")
-    header.set_context(1, 2)
+    header.set_used(1)
+    header.set_limit(2)
     header.resize(320, 56)
     QTest.qWait(0)
     assert header.name.text() == "Neo"

@@ -18,6 +18,7 @@ from neodeskpet.ui.chat.items.wording import (
     footer,
     main_argument,
     one_line,
+    price,
     result_text,
     retry_words,
     short_name,
@@ -51,6 +52,8 @@ def test_every_state_and_action_has_a_word_of_its_own() -> None:
 def test_the_footer_leaves_out_what_isnt_known() -> None:
     assert footer(2, Usage(1000, 284), 5.6) == "2 rounds · 1,284 tokens · 5.6 s"
     assert footer(1, None, 5.6) == "5.6 s"
+    paid = Usage(1000, 284, cost=0.00312, currency="USD")
+    assert footer(1, paid, None) == "1,284 tokens · $0.0031"
     assert footer(1, Usage(), None) == ""
 
 
@@ -126,3 +129,18 @@ def test_when_it_was_said() -> None:
         assert day_words(now - 400 * 24 * hours, now) == "2025年10月18日"
     finally:
         set_language("en")
+
+
+@pytest.mark.parametrize(
+    ("cost", "currency", "words"),
+    [
+        (1.2, "CNY", "¥1.20"),
+        (0.1, "USD", "$0.10"),
+        (0.0312, "EUR", "€0.031"),
+        (0.00000312, "GBP", "£0.0000031"),
+        (0.0, "USD", "$0.00"),
+        (2.5, "CHF", "CHF 2.50"),
+    ],
+)
+def test_a_price_has_two_digits_that_count(cost: float, currency: str, words: str) -> None:
+    assert price(cost, currency) == words
