@@ -19,8 +19,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from neodeskpet.core.errors import Action
 from tests.support.desk import DeskStory
+from tests.support.reader import focused
 from tests.support.replies import calling, end
 from tests.support.sseserver import RESET, ScriptedServer, text
 
@@ -177,10 +177,8 @@ def test_tab_reaches_everything_in_the_chat(desk_story: Play, server: ScriptedSe
             assert focus is not None
             if focus not in reached:
                 reached.append(focus)
-            pointed = person.desk.view.scene.focus
-            if focus is person.desk.view and pointed is not None:
-                parts = pointed.item.parts(person.desk.view.scene)
-                pressed += [part.name for part in parts if part.key == pointed.key]
+            if focus is person.desk.view:
+                pressed.append(focused(person.desk.view))
             if focus is window.composer.field:
                 break
         assert reached[-1] is window.composer.field
@@ -197,10 +195,11 @@ def test_a_notice_by_keyboard_alone(desk_story: Play, server: ScriptedServer) ->
     async def story(person: DeskStory) -> None:
         await talk(person, server)
         view = person.desk.view
+        person.desk.window.activateWindow()
         view.setFocus(Qt.FocusReason.TabFocusReason)
+        await person.until(lambda: view.hasFocus(), "the window isn't active")
         for _ in range(20):
-            pointed = view.scene.focus
-            if pointed is not None and pointed.key == Action.CONTINUE:
+            if focused(view) == "Continue":
                 break
             QTest.keyClick(view, Qt.Key.Key_Down)
         server.reply(text("am back."), *end())

@@ -47,7 +47,9 @@ async def shows(person: DeskStory) -> None:
     """Wait until the window shows the conversation that is open."""
     stored = [m.id for m in await person.messages()]
     view = person.desk.view
-    await person.until(lambda: [h.id for h in view.column.heads] == stored, "the view lags behind")
+    await person.until(
+        lambda: [m.message_id for m in view.access.messages()] == stored, "the view lags behind"
+    )
 
 
 async def begins_anew(person: DeskStory) -> None:

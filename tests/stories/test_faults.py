@@ -79,7 +79,9 @@ HALF_WAY = {
 
 async def notice(person: DeskStory) -> Notice:
     """The open notice at the end of the reply."""
-    await person.until(lambda: person.desk.engine.chat.running or person.desk.view.column.heads)
+    await person.until(
+        lambda: person.desk.engine.chat.running or person.desk.view.access.messages()
+    )
     await person.idle()
     reply = await person.reply()
     assert reply.state is MessageState.FAILED

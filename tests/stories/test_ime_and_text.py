@@ -239,7 +239,7 @@ def test_what_a_model_writes_is_text_and_loads_nothing(
             if isinstance(item, TextItem)
         ]
         assert not any("￼" in document.toPlainText() for document in documents)
-        view.selection.clear()
+        QTest.keyClick(view, Qt.Key.Key_Escape)
         for spot in link_spots(person).values():
             QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=spot.toPoint())
             if person.desk.window.links.isVisible():

@@ -48,7 +48,7 @@ def settings(
 async def streaming(person: DeskStory, number: int) -> None:
     """The reply of this number streams: it is seen to grow."""
     view = person.desk.view
-    await person.until(lambda: len(view.column.heads) == 2 * number, "no reply begins")
+    await person.until(lambda: len(view.access.messages()) == 2 * number, "no reply begins")
     seen: set[str] = set()
 
     def grows() -> bool:

@@ -20,6 +20,7 @@ from neodeskpet.ui.settings.page import FieldRow
 from neodeskpet.ui.settings.ports import Verdict
 from neodeskpet.ui.settings.service.page import ServicePage
 from tests.support.desk import DeskStory
+from tests.support.reader import messages
 from tests.support.replies import calling, end
 from tests.support.sseserver import Reply, Request, ScriptedServer, text
 
@@ -110,7 +111,7 @@ def test_the_language(desk_story: Play, server: ScriptedServer) -> None:
         assert "refused" not in person.shown()
         person.desk.view.select_all()
         assert "服务拒绝了这个密钥。" in person.desk.view.selected_text()
-        person.desk.view.selection.clear()
+        QTest.keyClick(person.desk.view, Qt.Key.Key_Escape)
         assert "打开设置" in person.buttons()
         assert "复制" in person.buttons()
         assert person.picture() != before
@@ -141,14 +142,14 @@ def test_the_size_of_the_text(desk_story: Play, server: ScriptedServer) -> None:
         await person.until(lambda: "Some words" in person.shown())
         await person.idle()
         view, composer = person.desk.view, person.desk.window.composer
-        heights = view.column.total, composer.field.line_height()
+        heights = messages(view)[-1].rect().height(), composer.field.line_height()
         control = field(person, "appearance", "font_size").control
         assert isinstance(control, ScaleControl)
         control.scale.slider.setFocus()
         for _ in range(3):
             QTest.keyClick(control.scale.slider, Qt.Key.Key_Right)
         await person.until(lambda: view.look.theme.font_px == 17)
-        assert view.column.total > heights[0]
+        assert messages(view)[-1].rect().height() > heights[0]
         assert composer.field.line_height() > heights[1]
 
     desk_story(story, server.url)

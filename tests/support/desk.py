@@ -143,18 +143,17 @@ class DeskStory:
     # The newest message, as the view shows it
 
     def _newest(self) -> MessageNode:
-        view = self.desk.view
-        return view.access.message(view.column.heads[-1].id)
+        return self.desk.view.access.messages()[-1]
 
     def shown(self) -> str:
         """What stands in the newest message: text, cards, notices, the footer."""
         self.desk.bridge.flush()
-        return self._newest().text if self.desk.view.column.heads else ""
+        return self._newest().text if self.desk.view.access.messages() else ""
 
     def buttons(self) -> list[str]:
         """All that can be pressed in the newest message."""
         self.desk.bridge.flush()
-        if not self.desk.view.column.heads:
+        if not self.desk.view.access.messages():
             return []
         return [node.part.name for node in self._newest().parts() if node.part is not None]
 

@@ -217,7 +217,8 @@ class _MessageFace(QAccessibleObject):
         _set(state, "focusable", "readOnly", "multiLine")
         if entry is not None and entry.running:
             _set(state, "busy")
-        if view.scene.focused_message == self._node.message_id and widget.hasFocus():
+        whole = view.scene.focused_message == self._node.message_id and view.scene.focus is None
+        if whole and widget.hasFocus():
             _set(state, "focused")
         if not widget.rect().intersects(
             QRect(widget.mapFromGlobal(self.rect().topLeft()), self.rect().size())

@@ -26,6 +26,7 @@ from neodeskpet.ui.chat.items.person import PersonItem
 from neodeskpet.ui.chat.items.prose import MarkdownItem, TextItem
 from neodeskpet.ui.chat.items.thinking import ThinkingHead
 from neodeskpet.ui.theme import DARK, LIGHT
+from tests.support.reader import expanded, messages, parts, read
 from tests.unit.ui.chat.doubles import (
     NOW,
     call,
@@ -86,7 +87,7 @@ class TestConversations:
         view = open_view(qtbot, person("u", "Hello"), said("a", "Hi"))
         view.remove_message("u")
         view.remove_message("nobody")
-        assert [head.id for head in view.column.heads] == ["a"]
+        assert read(view) == [read(open_view(qtbot, said("a", "Hi")))[0]]
 
     def test_an_empty_one_says_what_to_do(self, qtbot: QtBot) -> None:
         view = open_view(qtbot)
@@ -107,9 +108,9 @@ class TestStreaming:
         view.apply([("a", BlockEnded(call(1)))])
         view.apply([("a", TurnEnded(MessageState.DONE, NOW + 2))])
         assert view.message_text("a") == "Hello **you**"
-        assert len(view.column.heads) == 2
-        kinds = [type(item) for item in entry(view, "a").items]
-        assert kinds == [MarkdownItem, CardHead, FooterItem]
+        assert len(messages(view)) == 2
+        assert read(view)[1].startswith("Hello you\nweb.search, done, rain\n")
+        assert parts(messages(view)[1])[0] == "web.search, done, rain"
 
     def test_the_first_delta_is_painted_before_apply_returns(self, qtbot: QtBot) -> None:
         view = open_view(qtbot)
@@ -123,13 +124,13 @@ class TestStreaming:
     def test_events_of_a_message_nobody_knows_are_passed_over(self, qtbot: QtBot) -> None:
         view = open_view(qtbot)
         view.apply([("ghost", TextAppended(0, "x"))])
-        assert len(view.column.heads) == 0
+        assert messages(view) == []
 
     def test_events_of_a_message_that_isnt_loaded_leave_it_unloaded(self, qtbot: QtBot) -> None:
         view = open_view(qtbot)
         view.open_conversation([head_of(said("a", "x"))])
         view.apply([("a", TurnStarted("a", resumed=True))])
-        assert view.column.entry("a") is None
+        assert messages(view) == []
 
     def test_the_end_is_followed_while_the_person_is_there(self, qtbot: QtBot) -> None:
         view = open_view(qtbot)
@@ -187,13 +188,12 @@ class TestCards:
     def test_what_was_opened_stays_open_when_the_state_changes(self, qtbot: QtBot) -> None:
         running = companion("a", call(0, ToolStatus.RUNNING), state=MessageState.RUNNING)
         view = open_view(qtbot, running)
-        place, head = find(view, "a", CardHead)
+        place, _ = find(view, "a", CardHead)
         click(view, place, "toggle")
         view.apply([("a", BlockEnded(call(0)))])
-        assert isinstance(head, CardHead)
-        assert head.opened
-        texts = [i.source for i in entry(view, "a").items if isinstance(i, MonoItem)]
-        assert texts == ['{"query": "rain"}', "It rains."]
+        assert expanded(view, "web.search")
+        assert '{"query": "rain"}' in read(view)[0]
+        assert "It rains." in read(view)[0]
 
     def test_a_long_output_is_clipped_until_all_is_wanted(self, qtbot: QtBot) -> None:
         output = "\n".join(f"line {n}" for n in range(100))
@@ -261,21 +261,23 @@ class TestCards:
         view = open_view(qtbot, companion("a", *calls, Text(4, 0, "Done.")))
         place, _ = find(view, "a", GroupHead)
         click(view, place, "toggle")
-        heads = [item for item in entry(view, "a").items if isinstance(item, CardHead)]
-        assert len(heads) == 4
+        card = "web.search, done, rain"
+        assert parts(messages(view)[0]).count(card) == 4
         click(view, place, "toggle")
-        assert not any(isinstance(item, CardHead) for item in entry(view, "a").items)
+        assert card not in parts(messages(view)[0])
 
     def test_thinking_opens_and_closes(self, qtbot: QtBot) -> None:
         block = Thinking(0, 0, "First this.\n\n- then that", started=NOW, ended=NOW + 3.2)
         view = open_view(qtbot, companion("a", block, Text(1, 0, "So.")))
-        place, head = find(view, "a", ThinkingHead)
-        assert [p.name for p in head.parts(view.scene)] == ["Thought for 3.2 s"]
-        count = len(entry(view, "a").items)
+        place, _ = find(view, "a", ThinkingHead)
+        closed = read(view)
+        assert "First this." not in closed[0]
+        assert not expanded(view, "Thought for 3.2 s")
         click(view, place, "toggle")
-        assert len(entry(view, "a").items) == count + 2
+        assert "First this.\n• then that" in read(view)[0]
+        assert expanded(view, "Thought for 3.2 s")
         click(view, place, "toggle")
-        assert len(entry(view, "a").items) == count
+        assert read(view) == closed
 
 
 class TestActions:
@@ -308,12 +310,11 @@ class TestActions:
 
     def test_pressing_elsewhere_than_releasing_does_nothing(self, qtbot: QtBot) -> None:
         view = open_view(qtbot, companion("a", call(0), Text(1, 0, "text")))
-        place, head = find(view, "a", CardHead)
+        place, _ = find(view, "a", CardHead)
         left, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
         QTest.mousePress(view.viewport(), left, none, spot(view, place, 20, 10))
         QTest.mouseRelease(view.viewport(), left, none, QPoint(5, 400))
-        assert isinstance(head, CardHead)
-        assert not head.opened
+        assert not expanded(view, "web.search")
 
     def test_only_web_and_mail_links_are_told(self, qtbot: QtBot) -> None:
         text = "[one](https://example.org/a)\n\n[two](file:///etc/passwd)\n\n[three](javascript:x)"
@@ -426,9 +427,9 @@ class TestLooks:
 
     def test_a_larger_size_lays_out_anew(self, qtbot: QtBot) -> None:
         view = open_view(qtbot, person("u", "Hi"), said("a", LONG))
-        before = view.column.total
+        before = messages(view)[1].rect().height()
         view.set_theme(LIGHT.sized(20))
-        assert view.column.total > before * 1.2
+        assert messages(view)[1].rect().height() > before * 1.2
 
     @pytest.mark.parametrize("width", [320, 480, 1400])
     def test_the_column_fits_any_width(self, qtbot: QtBot, width: int) -> None:
@@ -512,11 +513,10 @@ class TestLooks:
     def test_main_arguments_are_told_by_the_owner(self, qtbot: QtBot) -> None:
         named = call(0, arguments={"city": "Berlin", "query": "rain"})
         view = open_view(qtbot, companion("a", named))
-        _, head = find(view, "a", CardHead)
-        assert isinstance(head, CardHead)
-        assert head.middle_words(view.scene) == "Berlin  rain"
+        assert parts(messages(view)[0])[0] == "web.search, done, Berlin  rain"
         view.set_main_arguments({"web.search": "query"})
-        assert head.middle_words(view.scene) == "rain"
+        view.add_message(companion("b", named))
+        assert parts(messages(view)[1])[0] == "web.search, done, rain"
 
     def test_everything_paints(self, qtbot: QtBot) -> None:
         calls = [call(n, status) for n, status in enumerate(ToolStatus)]
