@@ -37,7 +37,7 @@ from neodeskpet.paths import assets_dir
 from neodeskpet.settings.logfile import open_log
 from neodeskpet.settings.model import Settings, describe
 from neodeskpet.timers.book import Timer
-from neodeskpet.ui.bridge import Bridge
+from neodeskpet.ui.bridge import SAVING_HZ, Bridge
 from neodeskpet.ui.chat.presenter import ChatPresenter
 from neodeskpet.ui.chat.view.view import ChatView
 from neodeskpet.ui.chat.window import ChatWindow
@@ -407,6 +407,9 @@ class Desk(QObject):
         self.engine.settings.observe(self._settled)
         self._compositor.changed.connect(self._cut_out)
         self._power.changed.connect(lambda _on_battery: self._apply_companion())
+        self._power.changed.connect(lambda _on_battery: self._apply_rate())
+        self.windows.moved.connect(lambda *_place: self._apply_rate())
+        self._apply_rate()
         self.catalogue.observe(self._apply_service)
         self._app.commitDataRequest.connect(lambda _manager: self.quit())
 
@@ -498,6 +501,11 @@ class Desk(QObject):
         self._cut_out(self._compositor.present)
         self._apply_companion()
         self._apply_service()
+
+    def _apply_rate(self) -> None:
+        """A reply grows as often as the chat's screen shows it."""
+        rate = self.window.screen().refreshRate()
+        self.bridge.set_rate(min(rate, SAVING_HZ) if self._power.on_battery else rate)
 
     def _apply_companion(self) -> None:
         companion = self.engine.settings.settings.companion

@@ -22,7 +22,7 @@ from neodeskpet.core.turn.turn_events import (
     UsageChanged,
 )
 from neodeskpet.core.wire import RetryAnnounced
-from neodeskpet.ui.bridge import FRAME_MS, Bridge
+from neodeskpet.ui.bridge import FRAME_MS, SAVING_HZ, Bridge
 
 FRAME = FRAME_MS / 1000
 
@@ -82,7 +82,7 @@ def test_text_after_a_pause_doesnt_wait(qtbot: QtBot) -> None:
     screen = Screen(clock)
     bridge = started(clock, screen)
     bridge.see("m", TextAppended(0, "a"))
-    clock.now += FRAME
+    clock.now += 2 * FRAME
     bridge.see("m", TextAppended(0, "b"))
     assert screen.batches[-1] == [TextAppended(0, "b")]
 
@@ -115,7 +115,7 @@ def test_hundreds_of_edges_at_once_wait_for_the_frame(qtbot: QtBot) -> None:
     calls = [BlockStarted(ToolUse(index, 0, "c", "time.now")) for index in range(1, 300)]
     for event in calls:
         bridge.see("m", event)
-    assert len(screen.batches) == 2
+    assert len(screen.batches) == 1
     qtbot.waitUntil(lambda: bridge.is_idle)
     assert [event for batch in screen.batches for event in batch] == calls
     bridge.see("m", BlockEnded(ToolUse(1, 0, "c", "time.now", status=ToolStatus.SUCCESS)))
@@ -139,18 +139,54 @@ def test_progress_waits_and_only_the_newest_counts(qtbot: QtBot) -> None:
     assert screen.batches[1] == [progress(0.3)]
 
 
-def test_a_dear_flush_makes_the_next_one_wait_longer(qtbot: QtBot) -> None:
+def test_a_costly_flush_makes_the_next_one_wait_longer(qtbot: QtBot) -> None:
     clock = Clock()
     screen = Screen(clock)
     bridge = started(clock, screen)
     assert bridge.interval == FRAME
     screen.cost = 0.1
     bridge.see("m", TextAppended(0, "a"))
-    assert round(bridge.interval, 6) == 0.4
+    assert round(bridge.interval, 6) == 0.3
     screen.cost = 0.0
     bridge.see("m", TextAppended(0, "b"))
     bridge.flush()
     assert bridge.interval == FRAME
+
+
+def shown_in_a_second(clock: Clock, screen: Screen, bridge: Bridge) -> int:
+    """Deltas come every millisecond; no timer of Qt has a say."""
+    begun, before = clock.now, len(screen.batches)
+    while clock.now < begun + 1:
+        bridge.see("m", TextAppended(0, "a"))
+        clock.now += 0.001
+    return len(screen.batches) - before
+
+
+def test_a_frame_is_measured_from_the_beginning_of_a_flush(qtbot: QtBot) -> None:
+    clock = Clock()
+    screen = Screen(clock, cost=0.004)
+    assert 60 <= shown_in_a_second(clock, screen, started(clock, screen)) <= 72
+
+
+def test_showing_takes_a_third_of_the_time_at_most(qtbot: QtBot) -> None:
+    clock = Clock()
+    screen = Screen(clock, cost=0.02)
+    assert 15 <= shown_in_a_second(clock, screen, started(clock, screen)) <= 17
+
+
+def test_it_follows_the_screen_and_spares_the_battery(qtbot: QtBot) -> None:
+    clock = Clock()
+    screen = Screen(clock)
+    bridge = started(clock, screen)
+    rates = []
+    for hertz in (120.0, 60.0, SAVING_HZ, 0.0):
+        bridge.set_rate(hertz)
+        clock.now += 1
+        rates.append(shown_in_a_second(clock, screen, bridge))
+    fast, usual, saving, unknown = rates
+    assert fast > 110
+    assert 60 <= usual == unknown <= 72
+    assert 29 <= saving <= 31
 
 
 def test_round_and_usage_wait_retry_and_end_dont(qtbot: QtBot) -> None:
