@@ -115,12 +115,16 @@ class Bell(QObject):
         self._companion.settle(key)
         self._ringing.pop(key, None)
         if choice == "later" and timer is not None:
-            try:
-                book = self._engine.timers
-                book.set(book.now() + SNOOZE_MINUTES * 60, timer.label)
-            except OSError:
-                _log.exception("The timer can't be set again")
-                self.troubled.emit(tr("The timer could not be set again."), "")
+            spawn(self._snooze(timer), name="snooze a timer")
+
+    async def _snooze(self, timer: Timer) -> None:
+        book = self._engine.timers
+        try:
+            book.set(book.now() + SNOOZE_MINUTES * 60, timer.label)
+            await book.stored()
+        except OSError:
+            _log.exception("The timer can't be set again")
+            self.troubled.emit(tr("The timer could not be set again."), "")
 
     def _play(self) -> None:
         if not self._engine.settings.settings.companion.timer_sound:

@@ -17,6 +17,7 @@ from PySide6.QtGui import QColor, QGuiApplication, QIcon
 from PySide6.QtWidgets import QApplication
 
 from neodeskpet.app.appearance import Appearance
+from neodeskpet.app.autostart import find_autostart
 from neodeskpet.app.bell import Bell
 from neodeskpet.app.catalogue import CatalogAdapter
 from neodeskpet.app.figures import FigureAdapter
@@ -120,6 +121,7 @@ class Desk(QObject):
         )
         self._neighbour = Neighbour(self.window)
         self._compositor = Compositor(self)
+        self._autostart = find_autostart()
         self._power = Power(parent=self)
         self._titles = Titles(engine.chat, engine.store, engine.minds.title_model)
         self.catalogue = CatalogAdapter(engine)
@@ -158,6 +160,9 @@ class Desk(QObject):
     async def open(self, *, hidden: bool = False) -> None:
         """Show the pet (unless `hidden`), open the last conversation, bring the model on."""
         await self._restore()
+        wanted = self.engine.settings.settings.companion.start_at_login
+        if wanted and not (self._autostart is not None and self._autostart.on):
+            self._change("companion", "start_at_login", False)  # taken away by the desktop's own
         await self.catalogue.restore()
         if self._safe:
             await self._open_safe()
@@ -485,6 +490,8 @@ class Desk(QObject):
             case "companion", "positions" | "scale":
                 if name == "scale" and value != self.pet.stand.scale:
                     self.pet.stand.set_scale(cast(float, value))
+            case "companion", "start_at_login":
+                self._start_at_login(bool(value))
             case "companion", _:
                 self._apply_companion()
                 if name == "click_through" and value:
@@ -495,6 +502,21 @@ class Desk(QObject):
                 open_log(self.engine.home, detailed=bool(value))
             case _:
                 pass
+
+    def _start_at_login(self, on: bool) -> None:
+        """Where it can't be, the switch goes back and it is said."""
+        entry = self._autostart
+        if entry is None:
+            if on:
+                self._trouble(tr("Starting at login isn't there yet on this system."), "")
+                self._change("companion", "start_at_login", False)
+            return
+        try:
+            entry.switch(on)
+        except OSError as error:
+            self._trouble(tr("Starting at login could not be changed."), str(error))
+            if on:
+                self._change("companion", "start_at_login", False)
 
     def _apply_all(self) -> None:
         self.pet.stand.set_scale(self.engine.settings.settings.companion.scale)

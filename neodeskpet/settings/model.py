@@ -264,6 +264,12 @@ class Companion(Section):
         N_("No movements and no bubble by itself; it answers when spoken to."),
         keywords=("do not disturb", "勿扰", "安静"),
     )
+    start_at_login: bool = setting(
+        False,
+        N_("Start at login"),
+        N_("The companion comes when you log in. On Linux desktops only, so far."),
+        keywords=("autostart", "boot", "自启", "开机", "登录"),
+    )
     timer_sound: bool = setting(
         True,
         N_("Timers sound"),

@@ -44,9 +44,11 @@ class MenuEntry:
 
 _FIRST = (MenuEntry("visible", N_("Show {name}"), icon="companion", text_on=N_("Hide {name}")),)
 _SWITCHES = (
-    MenuEntry("native", N_("Tools: native"), Kind.MODE, new_group=True),
-    MenuEntry("text", N_("Tools: text"), Kind.MODE),
-    MenuEntry("auto", N_("Tools: auto"), Kind.MODE),
+    MenuEntry(
+        "native", N_("Tools: through the service"), Kind.MODE, hint=N_("Native"), new_group=True
+    ),
+    MenuEntry("text", N_("Tools: written in the text"), Kind.MODE, hint=N_("Text")),
+    MenuEntry("auto", N_("Tools: whichever works"), Kind.MODE, hint=N_("Auto")),
     MenuEntry("on_top", N_("Always on top"), Kind.SWITCH, new_group=True),
     MenuEntry("click_through", N_("Click-through"), Kind.SWITCH),
     MenuEntry("quiet", N_("Quiet for a while"), Kind.SWITCH),

@@ -380,6 +380,8 @@ QLineEdit, QPlainTextEdit, QTextEdit {{ background: {t.surface}; color: {t.text}
 QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus {{ border: 1px solid {t.accent}; }}
 QMenu {{ background: {t.surface}; color: {t.text}; border: 1px solid {t.line}; padding: 4px; }}
 QMenu::item {{ padding: 6px 24px 6px 12px; border-radius: {t.control_radius}px; }}
+QMenu::icon {{ margin-left: 10px; }}
+QMenu::indicator {{ left: 5px; }}
 QMenu::item:selected {{ background: {t.hover}; color: {t.text}; }}
 QMenu::item:disabled {{ color: {t.muted}; }}
 QMenu::separator {{ height: 1px; background: {t.line}; margin: 4px 8px; }}

@@ -45,6 +45,7 @@ def test_a_timer_rings_until_it_is_answered(desk_story: Play) -> None:
         assert desk.bubble.page_text == "Tea", "only an answer ends it"
         before = time.time()
         press(person, "Snooze 5 min")
+        await person.until(lambda: book.timers, "it isn't set again")
         (again,) = book.timers
         assert again.label == "Tea"
         assert 299 <= again.due - before <= 301

@@ -25,6 +25,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QStackedWidget, QVBoxLayout, QWidget
 
+from neodeskpet.core.wording import N_
+from neodeskpet.language import tr
 from neodeskpet.ui.chat.compose.composer import Composer
 from neodeskpet.ui.chat.compose.offers import has_pictures
 from neodeskpet.ui.chat.header import Header
@@ -35,7 +37,7 @@ from neodeskpet.ui.chat.sidebar.sidebar import Sidebar
 from neodeskpet.ui.chat.welcome import Welcome
 from neodeskpet.ui.theme import Theme, dress
 
-TITLE = "NeoDeskPet Chat"
+TITLE = N_("NeoDeskPet Chat")
 LEAST = (320, 360)
 WIDE = 720
 
@@ -75,7 +77,7 @@ class ChatWindow(QWidget):
         now: Callable[[], float] = time.time,
     ) -> None:
         super().__init__()
-        self.setWindowTitle(TITLE)
+        self.setWindowTitle(tr(TITLE))
         self.setObjectName("chat")
         self.setMinimumSize(*LEAST)
         self.setAcceptDrops(True)
@@ -163,6 +165,7 @@ class ChatWindow(QWidget):
             part.set_theme(theme)
 
     def retranslate(self) -> None:
+        self.setWindowTitle(tr(TITLE))
         bars = (self.header, self.safe_bar, self.composer, self.links)
         for part in (*bars, self.sidebar, self.welcome, self._port):
             part.retranslate()

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from neodeskpet.core.wording import N_
 from neodeskpet.language import tr
 from neodeskpet.ui.icons import icon
 from neodeskpet.ui.label import PlainLabel
@@ -28,7 +29,7 @@ from neodeskpet.ui.settings.fields import SettingsPort
 from neodeskpet.ui.settings.page import Page
 from neodeskpet.ui.theme import Theme, dress
 
-TITLE = "NeoDeskPet Settings"
+TITLE = N_("NeoDeskPet Settings")
 LEAST = (320, 400)
 NARROW = 620
 NAV = 208
@@ -42,7 +43,7 @@ class SettingsWindow(QWidget):
 
     def __init__(self, pages: Sequence[Page], port: SettingsPort, theme: Theme) -> None:
         super().__init__()
-        self.setWindowTitle(TITLE)
+        self.setWindowTitle(tr(TITLE))
         self.setObjectName("settings")
         self.setMinimumSize(*LEAST)
         self.pages = {page.section.name: page for page in pages}
@@ -115,6 +116,7 @@ class SettingsWindow(QWidget):
         self._show_icons()
 
     def retranslate(self) -> None:
+        self.setWindowTitle(tr(TITLE))
         self.search.set_words(tr("Search settings"))
         self.nav.setAccessibleName(tr("Sections"))
         self.jump.setAccessibleName(tr("Sections"))

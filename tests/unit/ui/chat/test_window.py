@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.records import ConversationInfo
+from neodeskpet.language import set_language
 from neodeskpet.ui.chat.window import TITLE, WIDE, ChatWindow
 from neodeskpet.ui.theme import LIGHT, Theme
 
@@ -71,6 +72,16 @@ def told(window: ChatWindow) -> Told:
 
 def test_the_title_is_stable(window: ChatWindow) -> None:
     assert window.windowTitle() == TITLE == "NeoDeskPet Chat"
+
+
+def test_the_title_follows_the_language(window: ChatWindow) -> None:
+    set_language("zh_CN")
+    try:
+        window.retranslate()
+        assert window.windowTitle() == "NeoDeskPet 聊天"
+    finally:
+        set_language("en")
+        window.retranslate()
 
 
 def test_closing_hides_it_and_it_comes_back_ready_to_write(window: ChatWindow, told: Told) -> None:
