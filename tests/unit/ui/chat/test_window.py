@@ -176,7 +176,12 @@ class TestMenu:
         assert window.sidebar_shown()
         assert window.sidebar.list.currentIndex().data() == "two"
 
-    def test_the_models_pill_leads_to_the_service(self, window: ChatWindow, told: Told) -> None:
+    def test_the_list_of_models_leads_to_the_service(
+        self, window: ChatWindow, told: Told, qtbot: QtBot
+    ) -> None:
         window.header.set_service("m", "auto")
-        QTest.mouseClick(window.header.pill, Qt.MouseButton.LeftButton)
+        with qtbot.waitSignal(window.header.models_wanted):
+            QTest.mouseClick(window.header.pill, Qt.MouseButton.LeftButton)
+        window.header.open_picker(())
+        QTest.mouseClick(window.header.picker.services, Qt.MouseButton.LeftButton)
         assert told.all == [("settings", "service")]
