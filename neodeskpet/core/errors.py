@@ -11,6 +11,7 @@ The whole tree (code in brackets)::
      |    +-- KeyUnencrypted       [key_unencrypted]    http to another computer, not allowed
      |    +-- NotFound             [not_found]          404: route or model
      |    +-- RateLimited          [rate_limited]       429
+     |    +-- QuotaUsedUp          [quota_used_up]      402, or 429 that no waiting ends
      |    +-- ServiceFailed        [service_failed]     408, 425, 5xx
      |    +-- RequestRefused       [request_refused]    other 4xx
      |    +-- ToolsUnsupported     [tools_unsupported]  the endpoint can't do native tools
@@ -70,7 +71,9 @@ class KnownError(Exception):
     """The person can act on this.
 
     `what` and `hint` are English texts with `{fields}` that `params` fills; the language layer
-    translates them. `detail` is foreign text (a server's words), never translated.
+    translates them. So it does with `params["reason"]`, a sentence of ours, marked with `N_`, that
+    says why. `detail` is foreign text (a server's words), never translated; where there is a reason
+    it is shown when it is asked for.
     """
 
     code: ClassVar[str] = "known"
@@ -84,8 +87,9 @@ class KnownError(Exception):
         super().__init__(detail)
 
     def __str__(self) -> str:
-        said = fill(self.what, self.params)
-        return f"{said} {self.detail}".strip()
+        texts = (self.what, self.params.get("reason", ""))
+        said = (fill(text, self.params) for text in texts)
+        return " ".join(filter(None, (*said, self.detail)))
 
 
 def fill(template: str, params: Mapping[str, str]) -> str:
@@ -168,9 +172,16 @@ class NotFound(LlmError):
 
 class RateLimited(LlmError):
     code = "rate_limited"
-    what = N_("The service asks for a pause: too many requests or no quota left.")
+    what = N_("The service asks for a pause: too many requests.")
     hint = N_("Wait a little, then retry.")
     retryable = True
+
+
+class QuotaUsedUp(LlmError):
+    code = "quota_used_up"
+    what = N_("The account of this service has no quota or credit left.")
+    hint = N_("Top it up where you got the key, or choose another model.")
+    actions: ClassVar[tuple[Action, ...]] = (Action.OPEN_SETTINGS, Action.RETRY)
 
 
 class ServiceFailed(LlmError):

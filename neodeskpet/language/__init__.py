@@ -55,7 +55,9 @@ def tr(text: str, /, **params: str) -> str:
 
 
 def say(error: KnownError) -> tuple[str, str]:
-    """What happened (with the foreign detail, if any) and what to do, for a person."""
+    """What happened and why (in our words, else in the foreign ones of its detail), and what to
+    do, for a person.
+    """
     return say_code(error.code, error.params, error.detail)
 
 
@@ -64,4 +66,5 @@ def say_code(code: str, params: dict[str, str], detail: str = "") -> tuple[str, 
     kind = kind_of(code)
     what = tr(kind.what, **params)
     gap = "" if what.endswith(_FULL_WIDTH) else " "
-    return (f"{what}{gap}{detail}".strip(), tr(kind.hint, **params))
+    why = tr(params["reason"], **params) if "reason" in params else detail
+    return (f"{what}{gap}{why}".strip(), tr(kind.hint, **params))

@@ -7,9 +7,11 @@ taken out of the words a person is shown.
 from __future__ import annotations
 
 import asyncio
+import errno
 import json
 import logging
 import re
+import socket
 import ssl
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
@@ -39,7 +41,7 @@ from neodeskpet.core.json_text import BODY_DEPTH, read_json
 from neodeskpet.core.model import ModelRequest
 from neodeskpet.core.transcript import ImagePart, UserTurn
 from neodeskpet.core.wire import ResponseFinished, WireEvent
-from neodeskpet.language import tr
+from neodeskpet.core.wording import N_
 from neodeskpet.llm.protocols.body import MOST, BodyReader
 from neodeskpet.llm.protocols.protocol import (
     HttpRequest,
@@ -190,7 +192,7 @@ class HttpClient:
     ) -> AsyncIterator[httpx.Response]:
         with _translated(key, stall, NoAnswer):
             if not (key.isascii() and key.isprintable()):
-                raise Unauthorized(tr("The key holds characters that no key has."))
+                raise Unauthorized(reason=N_("The key holds characters that no key has."))
             self._check_secrecy(request.url, key)
             timeout = httpx.Timeout(stall, connect=min(_CONNECT, stall), pool=None)
             heavy = request.heavy
@@ -285,7 +287,7 @@ class _Ear:
                     chunk = await anext(self._chunks, b"")
         except (httpx.ReadTimeout, TimeoutError):
             if self._heard:
-                raise StreamBroken(_nothing_came(self._stall)) from None
+                raise _nothing_came(StreamBroken, self._stall) from None
             raise
         self._heard = True
         return chunk
@@ -306,8 +308,8 @@ class _Ear:
             self._coming = None
 
 
-def _nothing_came(seconds: float) -> str:
-    return tr("Nothing came for {seconds} s.", seconds=f"{seconds:g}")
+def _nothing_came(kind: type[StreamBroken], seconds: float) -> StreamBroken:
+    return kind(reason=N_("Nothing came for {seconds} s."), seconds=f"{seconds:g}")
 
 
 async def _read_all(response: httpx.Response) -> bytes:
@@ -330,9 +332,11 @@ async def _status_error(response: httpx.Response, *, tools: bool) -> LlmError:
                 break
     headers = {name.lower(): value for name, value in response.headers.items()}
     text = data.decode("utf-8", "replace")
+    failed = error_from_status(response.status_code, headers, text, tools=tools)
     if response.is_redirect:
-        text = tr("The address redirects to {url}.", url=headers.get("location", "?"))
-    return error_from_status(response.status_code, headers, text, tools=tools)
+        failed.params["reason"] = N_("The address redirects to {url}.")
+        failed.params["url"] = headers.get("location", "?")
+    return failed
 
 
 @contextmanager
@@ -347,19 +351,64 @@ def _translated(
     except LlmError as error:
         raise _clean(error, key) from None
     except httpx.ConnectTimeout:
-        raise Unreachable(tr("No answer within {seconds} s.", seconds=f"{_CONNECT:g}")) from None
+        raise Unreachable(
+            reason=N_("No answer within {seconds} s."), seconds=f"{_CONNECT:g}"
+        ) from None
     except httpx.TimeoutException:
-        raise stalled(_nothing_came(stall)) from None
+        raise _nothing_came(stalled, stall) from None
     except (httpx.ConnectError, httpx.ProxyError) as error:
-        kind = Untrusted if "certificate verify failed" in str(error).casefold() else Unreachable
-        raise kind(_without_keys(str(error), key)) from None
+        words = _without_keys(str(error), key)
+        if "certificate verify failed" in words.casefold():
+            raise Untrusted(words) from None
+        raise Unreachable(words, reason=_why_unreachable(error), host=_host(error)) from None
     except (httpx.UnsupportedProtocol, httpx.InvalidURL, httpx.LocalProtocolError) as error:
         raise AddressWrong(_without_keys(str(error), key)) from None
     except httpx.TransportError as error:
-        words = str(error) or tr("The service reset the connection.")
-        raise StreamBroken(_without_keys(words, key)) from None
+        words = _without_keys(str(error), key)
+        raise StreamBroken(words, reason=N_("The connection broke.")) from None
     except httpx.DecodingError as error:
         raise BadReply(_without_keys(str(error), key)) from None
+
+
+def _why_unreachable(error: httpx.TransportError) -> str:
+    """Why no connection came about, in words for a person. The network's own are hidden in the
+    causes, and other on each system.
+    """
+    if isinstance(error, httpx.ProxyError):
+        return N_("The proxy can't be reached, or it refused.")
+    causes = list(_causes(error))
+    words = " ".join(str(one) for one in causes).casefold()
+    if any(isinstance(one, socket.gaierror) for one in causes) or _UNNAMED.search(words):
+        return N_("No computer is called {host}, or there is no network.")
+    codes = {one.errno for one in causes if isinstance(one, OSError)}
+    if errno.ECONNREFUSED in codes:
+        return N_("Nothing answers at {host}. Is the service started, and the port right?")
+    if codes & {errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN}:
+        return N_("There is no way to {host}. Is this computer online?")
+    if "ssl" in words:
+        return N_("No encrypted connection came about. Should the address begin with http://?")
+    return N_("No connection to {host} came about.")
+
+
+_UNNAMED = re.compile(
+    r"name or service not known|nodename nor servname|name resolution|getaddrinfo"
+)
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    """`error` and all that it came of, groups taken apart."""
+    if error is None:
+        return
+    yield error
+    if isinstance(error, BaseExceptionGroup):
+        for one in error.exceptions:
+            yield from _causes(one)
+    yield from _causes(error.__cause__ or error.__context__)
+
+
+def _host(error: httpx.TransportError) -> str:
+    """Whom the request was for."""
+    return error.request.url.netloc.decode("ascii", "replace")
 
 
 def _without_keys(text: str, key: str) -> str:
@@ -437,7 +486,7 @@ class HttpModel:
             return self._protocol.build_request(replace(self._options, key=key), request)
         except ValueError:
             address = self._options.base_url
-            raise AddressWrong(tr("{url} isn't a valid address.", url=address)) from None
+            raise AddressWrong(reason=N_("{url} isn't a valid address."), url=address) from None
 
     async def _call(self, call: HttpRequest, key: str) -> AsyncGenerator[WireEvent, None]:
         """The reply to `call`; one that pauses is gone on with as if it were one."""
@@ -458,7 +507,7 @@ class HttpModel:
             if again is None:
                 return
             call = again
-        raise StreamBroken(tr("The reply paused too often."))
+        raise StreamBroken(reason=N_("The reply paused too often."))
 
 
 def _shows_pictures(request: ModelRequest) -> bool:

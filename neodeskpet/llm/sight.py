@@ -14,7 +14,14 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 
-from neodeskpet.core.errors import EmptyReply, KnownError, LlmError, PictureUnseen, StreamBroken
+from neodeskpet.core.errors import (
+    EmptyReply,
+    KnownError,
+    LlmError,
+    PictureUnseen,
+    StreamBroken,
+    fill,
+)
 from neodeskpet.core.model import Model, ModelRequest
 from neodeskpet.core.picture import in_words
 from neodeskpet.core.transcript import ImagePart, ModelMessage, TextPart, UserTurn, word_pictures
@@ -25,7 +32,8 @@ from neodeskpet.core.wire import (
     TextDelta,
     WireEvent,
 )
-from neodeskpet.language import language, say, tr
+from neodeskpet.core.wording import N_
+from neodeskpet.language import language
 from neodeskpet.llm.chain.choice import Choice
 from neodeskpet.llm.protocols.provider_errors import refuses_pictures
 
@@ -108,17 +116,17 @@ class Sight:
                 self._missed[part.digest] = self.blindness.pictures[part.digest] = result
         missed = [result for result in results if not isinstance(result, str)]
         if missed:
-            reads.append(PictureMissed(PictureUnseen(_reason(missed[0]))))
+            reads.append(PictureMissed(_unseen(missed[0])))
         return reads
 
     async def _describe(self, part: ImagePart) -> str | KnownError:
         if self._model is None:
-            return PictureUnseen(tr("No model that sees pictures is set up."))
+            return PictureUnseen(reason=N_("No model that sees pictures is set up."))
         try:
             async with asyncio.timeout(PATIENCE):
                 text = await _ask(self._model, part)
         except TimeoutError:
-            return StreamBroken(tr("Nothing came for {seconds} s.", seconds=f"{PATIENCE:g}"))
+            return StreamBroken(reason=N_("Nothing came for {seconds} s."), seconds=f"{PATIENCE:g}")
         except KnownError as error:
             _log.warning("A picture could not be described: %s", error)
             return error
@@ -142,7 +150,7 @@ class Sight:
         if found:
             return found
         failed = self._missed.get(part.digest) or self.blindness.pictures.get(part.digest)
-        reason = _reason(failed) if failed is not None else "the picture is gone"
+        reason = _why(failed) if failed is not None else "the picture is gone"
         return f"(could not be described: {reason})"
 
 
@@ -218,7 +226,17 @@ async def _ask(model: Model, part: ImagePart) -> str:
     return text
 
 
-def _reason(error: KnownError) -> str:
-    """Why, on one line."""
-    said = error.detail if isinstance(error, PictureUnseen) else say(error)[0]
+def _why(error: KnownError) -> str:
+    """For the model, in English and on one line."""
+    said = f"{fill(error.params.get('reason', error.what), error.params)} {error.detail}"
     return " ".join(said.split())[:_REASON]
+
+
+def _unseen(error: KnownError) -> PictureUnseen:
+    """The same failure, as one of seeing: its own words are the reason."""
+    if isinstance(error, PictureUnseen):
+        return error
+    detail = " ".join(error.detail.split())[:_REASON]
+    seen = PictureUnseen(detail)
+    seen.params = {"reason": error.what, **error.params}
+    return seen

@@ -38,7 +38,7 @@ def said(words: str) -> dict[str, object]:
 AT_ONCE = {
     "html": Fault(
         *("bad_reply", ("<html><body>Bad gateway</body></html>",)),
-        *("isn't a model's reply", ("Retry", "Open settings")),
+        *("isn't a model's reply. It is a web page.", ("Retry", "Open settings", "Details")),
     ),
     "empty": Fault("bad_reply", (b"",), "The answer is empty.", ("Retry", "Open settings")),
     "prose": Fault("bad_reply", ("Hello there",), "Hello there", ("Retry", "Open settings")),
@@ -65,7 +65,8 @@ AT_ONCE = {
 
 HALF_WAY = {
     "half a chunk": Fault(
-        *("stream_broken", (CUT,), "broke off before its end", ("Continue", "Retry"))
+        *("stream_broken", (CUT,), "broke off before its end"),
+        ("Continue", "Retry", "Details"),
     ),
     "reset": Fault("stream_broken", (RESET,), "broke off before its end", ("Continue", "Retry")),
     "early end": Fault("stream_broken", (), "broke off before its end", ("Continue", "Retry")),
@@ -247,7 +248,7 @@ def test_nobody_at_the_address(desk_story: Play) -> None:
         person.type("hello")
         await person.until(lambda: "can't be reached" in person.shown(), person.shown())
         assert (await notice(person)).code == "unreachable"
-        assert offered(person) == ("Retry", "Open settings")
+        assert offered(person) == ("Retry", "Open settings", "Details")
         person.press_in_message("Open settings")
         assert person.desk.settings.isVisible()
         assert person.desk.settings.section() == "service"

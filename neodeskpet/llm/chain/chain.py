@@ -15,6 +15,7 @@ from neodeskpet.core.errors import (
     LlmError,
     NoAnswer,
     NotFound,
+    QuotaUsedUp,
     RateLimited,
     ToolsUnsupported,
     Unauthorized,
@@ -23,7 +24,6 @@ from neodeskpet.core.errors import (
 from neodeskpet.core.model import Model, ModelRequest
 from neodeskpet.core.wire import ModelNamed, RetryAnnounced, UsageReported, WireEvent
 from neodeskpet.core.wording import N_
-from neodeskpet.language import tr
 from neodeskpet.llm.chain.choice import Choice
 from neodeskpet.llm.chain.pace import prompt_tokens
 from neodeskpet.llm.chain.retry import LONGEST, SILENT, is_retryable
@@ -151,7 +151,7 @@ class FallbackModel:
             links = [one for one in links if one.choice.entry.tools is not False]
             if not links:
                 name = self._links[0].model.label
-                raise ToolsUnsupported(tr("{model} is set up without tools.", model=name))
+                raise ToolsUnsupported(reason=N_("{model} is set up without tools."), model=name)
             links = [one for one in links if one.choice.tools] or links
         return links
 
@@ -183,7 +183,7 @@ def _passes_on(error: LlmError) -> bool:
 
 
 def _is_account(error: LlmError) -> bool:
-    return isinstance(error, Unauthorized) or error.status in _ACCOUNT
+    return isinstance(error, Unauthorized | QuotaUsedUp) or error.status in _ACCOUNT
 
 
 def _priced(event: WireEvent, choice: Choice) -> WireEvent:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from neodeskpet.core.errors import LlmError, StreamBroken
-from neodeskpet.language import tr
+from neodeskpet.core.wording import N_
 from neodeskpet.llm.chain.retry import is_retryable
 from neodeskpet.llm.client import RemoteFile
 from neodeskpet.llm.local.local_errors import DownloadError, NoSpace, WrongChecksum
@@ -119,7 +119,7 @@ class Downloader:
         async with self.open(url, have) as remote:
             start = have if remote.start == have else 0
             if remote.total not in (None, offer.size):
-                raise WrongChecksum(tr("It has another size than it should have."))
+                raise WrongChecksum(reason=N_("It has another size than it should have."))
             file = await asyncio.to_thread(_open, self._part(offer), start)
             try:
                 await self._write(file, remote, Progress(start, offer.size), told)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from neodeskpet.language import tr
+from neodeskpet.core.wording import N_
 from neodeskpet.llm.local.local_errors import BadFile, FileMissing
 
 _MAGIC = b"GGUF"
@@ -69,15 +69,22 @@ def check_file(file: Path) -> ModelFile:
     except FileNotFoundError:
         raise FileMissing(file=str(file)) from None
     except IsADirectoryError:
-        raise BadFile(tr("It is a folder."), file=file.name) from None
+        raise BadFile(reason=N_("It is a folder."), file=file.name) from None
     except OSError as error:
         raise BadFile(str(error), file=file.name) from None
     except _Wrong as wrong:
-        raise BadFile(str(wrong), file=file.name) from None
+        refused = BadFile(file=file.name, reason=wrong.reason)
+        refused.params |= wrong.params
+        raise refused from None
 
 
 class _Wrong(Exception):
-    """Why it can't be used, worded for the person."""
+    """Why it can't be used, as in a KnownError."""
+
+    def __init__(self, reason: str, **params: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.params = params
 
 
 @dataclass(slots=True)
@@ -90,13 +97,13 @@ class _Header:
 
     def read(self, file: Path) -> ModelFile:
         if self._take(4) != _MAGIC:
-            raise _Wrong(tr("It isn't a GGUF file."))
+            raise _Wrong(N_("It isn't a GGUF file."))
         version = self._number("<I")
         if version not in (2, 3):
-            raise _Wrong(tr("Its GGUF version {version} isn't known.", version=str(version)))
+            raise _Wrong(N_("Its GGUF version {version} isn't known."), version=str(version))
         tensors, entries = self._number("<Q"), self._number("<Q")
         if max(tensors, entries) > _MANY:
-            raise _Wrong(tr("It is damaged."))
+            raise _Wrong(N_("It is damaged."))
         for _ in range(entries):
             name = self._text()
             self.facts[name] = self._value(self._number("<I"), 0)
@@ -109,14 +116,14 @@ class _Header:
         begin = -(-self.stream.tell() // step) * step
         if begin + length > self.size:
             missing = f"{(begin + length - self.size) / 1e6:,.1f}"
-            raise _Wrong(tr("It is cut short: {count} MB are missing.", count=missing))
+            raise _Wrong(N_("It is cut short: {count} MB are missing."), count=missing)
 
     def _told(self, file: Path) -> ModelFile:
         kind = self.facts.get("general.architecture")
         if not isinstance(kind, str) or not kind:
-            raise _Wrong(tr("It doesn't say what model it is."))
+            raise _Wrong(N_("It doesn't say what model it is."))
         if kind in ("clip", "mmproj"):
-            raise _Wrong(tr("It is only the eyes of a model; choose the model itself."))
+            raise _Wrong(N_("It is only the eyes of a model; choose the model itself."))
         name = self.facts.get("general.name")
         return ModelFile(
             file,
@@ -148,12 +155,12 @@ class _Header:
 
     def _take(self, count: int) -> bytes:
         if count > self.size - self.stream.tell():
-            raise _Wrong(tr("It is cut short."))
+            raise _Wrong(N_("It is cut short."))
         return self.stream.read(count)
 
     def _skip(self, count: int) -> None:
         if count > self.size - self.stream.tell():
-            raise _Wrong(tr("It is cut short."))
+            raise _Wrong(N_("It is cut short."))
         self.stream.seek(count, 1)
 
     def _number(self, form: str) -> Any:
@@ -169,7 +176,7 @@ class _Header:
             return self._text()
         if kind == _LIST and depth < _DEEP:
             return self._list(depth)
-        raise _Wrong(tr("It is damaged."))
+        raise _Wrong(N_("It is damaged."))
 
     def _list(self, depth: int) -> list[Any]:
         kind, count = self._number("<I"), self._number("<Q")
@@ -189,7 +196,7 @@ class _Header:
         self._text()
         dimensions = self._number("<I")
         if dimensions > 8:
-            raise _Wrong(tr("It is damaged."))
+            raise _Wrong(N_("It is damaged."))
         count = 1
         for _ in range(dimensions):
             count *= self._number("<Q")

@@ -17,7 +17,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from neodeskpet.core.errors import LlmError
-from neodeskpet.language import tr
+from neodeskpet.core.wording import N_
 from neodeskpet.llm.local.address import file_of, model_name, names_file
 from neodeskpet.llm.local.child import (
     Ended,
@@ -361,7 +361,7 @@ def _explained(run: _Run, end: Ended) -> LlmError:
 def _crashed(run: _Run, end: Ended) -> LlmError:
     """Ended without a word: by the system for want of memory, or by a fault of its own."""
     if end.code == _KILLED:
-        return OutOfMemory(tr("The system ended its process."), file=run.launch.name)
+        return OutOfMemory(reason=N_("The system ended its process."), file=run.launch.name)
     return LocalModelCrashed(_last(end), file=run.launch.name)
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from neodeskpet.core.errors import LlmError, StreamBroken
 from neodeskpet.core.json_text import BODY_DEPTH, read_json
 from neodeskpet.core.wire import WireEvent
-from neodeskpet.language import tr
+from neodeskpet.core.wording import N_
 from neodeskpet.llm.protocols.parts import GRACE
 from neodeskpet.llm.protocols.protocol import Decoder
 from neodeskpet.llm.protocols.provider_errors import bad_reply, too_long
@@ -160,7 +160,7 @@ class BodyReader:
         elif text.endswith(("}", "]")):
             raise bad_reply(text)
         else:
-            raise StreamBroken(tr("The connection ended before the reply was complete."))
+            raise StreamBroken(reason=N_("The connection ended before the reply was complete."))
 
 
 def _value(text: str) -> object:

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, TypeVar
 from neodeskpet.core.errors import LlmError, StreamBroken
 from neodeskpet.core.json_text import BODY_DEPTH, nests_deeper
 from neodeskpet.core.wire import RefusalDelta, TextDelta, TextUnsaid, ThinkingDelta, WireEvent
-from neodeskpet.language import tr
+from neodeskpet.core.wording import N_
 from neodeskpet.llm.protocols.protocol import HttpRequest
 from neodeskpet.llm.protocols.provider_errors import bad_reply, reply_error
 from neodeskpet.llm.protocols.stream.likeness import explained
@@ -179,9 +179,7 @@ class ReplyDecoder(ABC):
             return reply_error(event.data)
         if self._first is None and not event.data.lstrip().startswith("{"):
             return bad_reply(event.data)
-        return StreamBroken(
-            tr("A piece of the reply isn't valid JSON: {text}", text=event.data[:200])
-        )
+        return StreamBroken(event.data[:200], reason=N_("A piece of the reply isn't valid JSON."))
 
 
 def _told_before(events: list[WireEvent], error: LlmError) -> Iterator[WireEvent]:
@@ -191,4 +189,4 @@ def _told_before(events: list[WireEvent], error: LlmError) -> Iterator[WireEvent
 
 def cut_short() -> StreamBroken:
     """EOF without the protocol's terminator."""
-    return StreamBroken(tr("The connection ended before the reply was complete."))
+    return StreamBroken(reason=N_("The connection ended before the reply was complete."))

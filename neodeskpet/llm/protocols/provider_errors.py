@@ -7,6 +7,8 @@ import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from html import unescape
+from http import HTTPStatus
 from typing import Any
 from urllib.parse import quote, quote_plus
 
@@ -15,6 +17,7 @@ from neodeskpet.core.errors import (
     ContextTooLong,
     LlmError,
     NotFound,
+    QuotaUsedUp,
     RateLimited,
     ReplyError,
     RequestRefused,
@@ -23,7 +26,7 @@ from neodeskpet.core.errors import (
     Unauthorized,
 )
 from neodeskpet.core.json_text import BODY_DEPTH, read_json, sound
-from neodeskpet.language import tr
+from neodeskpet.core.wording import N_
 from neodeskpet.llm.protocols.protocol import as_dict, as_list
 
 EXCERPT = 500
@@ -81,6 +84,20 @@ _TOO_LONG = re.compile(
     r"|reduce the length|request too large|上下文.{0,8}(?:超|过长)|超过.{0,12}长度",
     re.IGNORECASE,
 )
+
+_QUOTA = re.compile(
+    r"insufficient[_ ](?:quota|balance|credits?|funds)|credit balance is too low|out of credits?"
+    r"|exceeded your current quota|billing_hard_limit|billing_not_active|no credits? left"
+    r"|(?:requires?|add|buy|purchase) more credits|quota (?:is )?(?:exhausted|used up)"
+    r"|余额不足|欠费|额度(?:已)?(?:用完|用尽|不足)|账户余额|arrearage",
+    re.IGNORECASE,
+)
+_PAGE = re.compile(
+    r"\s*(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body|title|h1)\b", re.I | re.S
+)
+_TITLE = re.compile(r"<title[^>]*>(.*?)</title>", re.IGNORECASE | re.DOTALL)
+_HEADING = re.compile(r"<h1[^>]*>(.*?)</h1>", re.IGNORECASE | re.DOTALL)
+_TAG = re.compile(r"<[^>]*>")
 
 _PICTURELESS = frozenset({400, 404, 415, 422, 500, 501})
 _PICTURE = re.compile(
@@ -205,13 +222,17 @@ def bad_reply(body: str) -> BadReply:
     """`body` isn't a model's reply; the person sees its first characters."""
     text = without_data(sound(body)).strip()
     if not text:
-        return BadReply(tr("The answer is empty."))
+        return BadReply(reason=N_("The answer is empty."))
+    if _is_page(text):
+        said = _title(text)
+        reason = N_("It is a web page: “{words}”.") if said else N_("It is a web page.")
+        return BadReply(text[:EXCERPT], reason=reason, words=said)
     return BadReply(text[:EXCERPT])
 
 
 def too_long(megabytes: int) -> BadReply:
     """A line of the reply, or all of it, is longer than anything a model says."""
-    return BadReply(tr("A line of it is longer than {count} MB.", count=str(megabytes)))
+    return BadReply(reason=N_("A line of it is longer than {count} MB."), count=str(megabytes))
 
 
 def error_from_status(
@@ -235,13 +256,47 @@ def error_from_status(
     raw = sound(error if error is not None else body)
     words = words_of(raw) if raw else without_data(text).strip()[:EXCERPT]
     whole = words if raw is None else json.dumps(raw, ensure_ascii=False)
+    wait = retry_after(headers, raw, now)
     kind = _kind(status, words, whole, tools)
-    if kind is ToolsUnsupported and _LOST_SIGNATURE.search(whole):
-        words = f"{tr('A proxy lost the signature of the thinking on the way.')} {words}"
-    wait = retry_after(headers, raw, now) if kind in (RateLimited, ServiceFailed) else None
+    if _is_quota(status, words, whole, wait) and kind is not ToolsUnsupported:
+        kind = QuotaUsedUp
+    wait = wait if kind in (RateLimited, ServiceFailed) else None
     failed = kind(words, status=status, retry_after=wait, raw=raw)
     failed.params["status"] = str(status)  # fills `what`; as an argument it is the number
+    if kind is ToolsUnsupported and _LOST_SIGNATURE.search(whole):
+        failed.params["reason"] = N_("A proxy lost the signature of the thinking on the way.")
+    elif raw is None and _is_page(words):
+        failed.params["reason"] = N_("It says “{words}”.")
+        failed.params["words"] = _title(text) or _phrase(status)
     return failed
+
+
+def _is_quota(status: int, words: str, whole: str, wait: float | None) -> bool:
+    """Whether the account is used up, which no waiting ends. Gemini says "quota" of a minute's
+    limit too, and then how long to wait.
+    """
+    if status == 402:
+        return True
+    return status in (400, 403, 429) and wait is None and bool(_QUOTA.search(f"{words} {whole}"))
+
+
+def _is_page(text: str) -> bool:
+    """Whether a body is a web page: a proxy's or a hoster's, never a model's."""
+    return _PAGE.match(text) is not None
+
+
+def _title(page: str) -> str:
+    """What a web page is called, else its first heading; "" if it has neither."""
+    found = (part.search(page) for part in (_TITLE, _HEADING))
+    texts = (unescape(_TAG.sub(" ", match[1])) for match in found if match is not None)
+    return next((words for text in texts if (words := " ".join(text.split())[:80])), "")
+
+
+def _phrase(status: int) -> str:
+    try:
+        return f"{status} {HTTPStatus(status).phrase}"
+    except ValueError:
+        return str(status)
 
 
 def _kind(status: int, words: str, whole: str, tools: bool) -> type[LlmError]:

@@ -29,7 +29,7 @@ from neodeskpet.core.transcript import (
     UserTurn,
 )
 from neodeskpet.core.wire import ResponseFinished, Stop, TextDelta, ToolCallStarted
-from neodeskpet.language import tr
+from neodeskpet.core.wording import N_
 from neodeskpet.llm.catalog.effort import word_effort
 from neodeskpet.llm.catalog.known_models import ThinkingForm, know
 from neodeskpet.llm.chain.pace import Sleep
@@ -85,8 +85,9 @@ async def list_models(
     try:
         request = protocol.build_listing(options)
     except ValueError:
-        words = tr("{url} isn't a valid address.", url=options.base_url)
-        raise AddressWrong(words) from None
+        raise AddressWrong(
+            reason=N_("{url} isn't a valid address."), url=options.base_url
+        ) from None
     return protocol.read_listing(await client.fetch(request, key=options.key))
 
 
@@ -352,8 +353,9 @@ async def _ask(model: Model, question: ModelRequest, watch: Watch) -> Heard:
     except TimeoutError:
         heard.cut = True
         if heard.first is None and not heard.calls:
-            waited = tr("Nothing came for {seconds} s.", seconds=f"{watch.patience:g}")
-            raise StreamBroken(waited) from None
+            raise StreamBroken(
+                reason=N_("Nothing came for {seconds} s."), seconds=f"{watch.patience:g}"
+            ) from None
     heard.ended = watch.clock()
     return heard
 
@@ -379,7 +381,9 @@ def _leaks(heard: Heard) -> bool:
 def _judge(trial_id: str, heard: Heard, *, clean: bool) -> Trial:
     seconds, count = heard.ended - heard.began, len(heard.calls)
     if heard.cut and not clean:
-        late = StreamBroken(tr("It wasn't done after {seconds} s.", seconds=f"{seconds:.0f}"))
+        late = StreamBroken(
+            reason=N_("It wasn't done after {seconds} s."), seconds=f"{seconds:.0f}"
+        )
         return Trial(trial_id, Outcome.FAILED, seconds, count, late)
     broken = [call for call in heard.calls.values() if call.parsed() is None]
     facts: dict[str, object] = {"calls": count, "broken": len(broken)}

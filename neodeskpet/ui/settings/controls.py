@@ -1,6 +1,6 @@
 """The controls of the settings: switch, segments, choice, slider, entry. Keyboard first.
 
-All take the wheel only when they have the focus, so that scrolling a page changes nothing.
+The wheel is the page's: it changes no value, also of what has the focus.
 """
 
 from __future__ import annotations
@@ -221,10 +221,7 @@ class Choice(QComboBox):
         self.update()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
-            event.ignore()
+        event.ignore()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
@@ -337,7 +334,4 @@ class Scale(QWidget):
 
 class _Slider(QSlider):
     def wheelEvent(self, event: QWheelEvent) -> None:
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
-            event.ignore()
+        event.ignore()

@@ -248,7 +248,7 @@ def test_a_redirect_names_the_other_address(server: ScriptedServer) -> None:
     server.reply(status=301, headers={"Location": "https://other.example/v1"})
     failed = failure(server.url)
     assert type(failed) is BadReply
-    assert "https://other.example/v1" in failed.detail
+    assert "https://other.example/v1" in say(failed)[0]
 
 
 @pytest.mark.parametrize("fault", [CUT, RESET])
@@ -257,7 +257,7 @@ def test_a_connection_that_breaks(server: ScriptedServer, fault: Any) -> None:
     events, failed = ask(server.url)
     assert events == [TextDelta(0, "a")]
     assert type(failed) is StreamBroken
-    assert failed.detail
+    assert "The connection" in say(failed)[0]
     server.reply(fault)
     assert type(failure(server.url)) is StreamBroken
 
@@ -267,7 +267,7 @@ def test_a_reply_that_stalls(server: ScriptedServer) -> None:
     events, failed = ask(server.url, stall=0.2)
     assert events == [TextDelta(0, "a")]
     assert type(failed) is StreamBroken
-    assert failed.detail == "Nothing came for 0.2 s."
+    assert say(failed)[0].endswith("Nothing came for 0.2 s.")
     assert server.requests[0].closed_early.wait(5)
     server.reply(HANG)
     silent = failure(server.url, stall=0.2)
@@ -294,7 +294,7 @@ def test_a_slow_server_is_given_time_to_begin_and_none_to_stop(server: ScriptedS
     events, failed = ask(server.url, stall=0.2, patience=20.0)
     assert events == [TextDelta(0, "a")]
     assert type(failed) is StreamBroken
-    assert failed.detail == "Nothing came for 0.2 s."
+    assert say(failed)[0].endswith("Nothing came for 0.2 s.")
 
 
 ENDS: dict[str, list[Any]] = {
@@ -367,7 +367,7 @@ def test_a_line_without_an_end_is_given_up(server: ScriptedServer) -> None:
     server.reply(packed, headers={"Content-Encoding": "gzip"})
     failed = failure(server.url)
     assert type(failed) is BadReply
-    assert "32 MB" in failed.detail
+    assert "32 MB" in say(failed)[0]
 
 
 @pytest.mark.parametrize("coding", ["br", "zstd", "gzip"])
@@ -477,7 +477,15 @@ def test_nobody_there() -> None:
         taken.bind(("127.0.0.1", 0))
         failed = failure(f"http://127.0.0.1:{taken.getsockname()[1]}/v1")
     assert type(failed) is Unreachable
-    assert failed.detail
+    assert "Nothing answers at 127.0.0.1:" in say(failed)[0]
+    assert failed.detail not in say(failed)[0]
+
+
+def test_a_name_that_nobody_has() -> None:
+    failed = failure("https://nowhere.invalid/v1")
+    assert type(failed) is Unreachable
+    assert "No computer is called nowhere.invalid, or there is no network." in say(failed)[0]
+    assert "Errno" not in " ".join(say(failed))
 
 
 @pytest.mark.parametrize("protocol", sorted(PROTOCOLS))

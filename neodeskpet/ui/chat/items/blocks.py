@@ -192,6 +192,11 @@ class NoticeModel(BlockModel):
         self.item = NoticeItem(block)
         self._stale = False
 
+    def toggle(self) -> None:
+        self.item.opened = not self.item.opened
+        self.item.outdate()
+        self._stale = True
+
     def put(self, block: Block) -> None:
         assert isinstance(block, Notice)
         self.item.update(block)

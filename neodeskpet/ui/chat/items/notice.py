@@ -1,4 +1,8 @@
-"""A notice: what happened, what to do, and one or two buttons. Never a modal box."""
+"""A notice: what happened, what to do, and one or two buttons. Never a modal box.
+
+What a server or the system said itself stands in it where nothing else says why; else it, or what
+of it is long, is one click away.
+"""
 
 from __future__ import annotations
 
@@ -11,16 +15,17 @@ from PySide6.QtGui import QBrush, QTextCharFormat, QTextCursor
 from neodeskpet.core.blocks import Notice
 from neodeskpet.core.errors import Action
 from neodeskpet.core.markdown.pieces import Joint
-from neodeskpet.language import say_code
+from neodeskpet.language import say_code, tr
 from neodeskpet.ui.chat.items import draw
 from neodeskpet.ui.chat.items.documents import SafeDocument, plain_document
 from neodeskpet.ui.chat.items.item import Brush, Does, Part, Scene
 from neodeskpet.ui.chat.items.look import Look
 from neodeskpet.ui.chat.items.prose import Inset, TextItem
-from neodeskpet.ui.chat.items.wording import action_label, one_line
+from neodeskpet.ui.chat.items.wording import action_label, one_line, printable
 from neodeskpet.ui.highlight.spans import utf16_length
 
 _LEFT = 38
+_SHOWN = 200  # characters of foreign words
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,24 +58,39 @@ class NoticeItem(TextItem):
         self.joint = Joint.NONE
         self._row = ButtonRow((), 0)
 
+        self.opened = False
+
     def update(self, block: Notice) -> None:
         self.block = block
         self.outdate()
 
     def said(self) -> tuple[str, str]:
         """What happened, and what to do."""
-        what, hint = say_code(
-            self.block.code, dict(self.block.params), one_line(self.block.detail, 400)
-        )
+        shown = one_line(self.block.detail, _SHOWN)
+        if self.folds and "reason" not in self.block.params:
+            shown += "…"
+        what, hint = say_code(self.block.code, dict(self.block.params), shown)
         return what, "" if self.block.resolved else hint
 
     @property
+    def folds(self) -> bool:
+        """Whether there are foreign words that aren't shown until they are asked for."""
+        detail = self.block.detail.strip()
+        return bool(detail) and ("reason" in self.block.params or len(detail) > _SHOWN)
+
+    @property
     def source(self) -> str:
-        return "\n".join(part for part in self.said() if part)
+        return "\n".join(filter(None, (*self.said(), self._raw())))
+
+    def _raw(self) -> str:
+        return printable(self.block.detail.strip()) if self.opened and self.folds else ""
 
     def make_document(self, look: Look) -> SafeDocument:
         what, hint = self.said()
-        document = plain_document(f"{what} {hint}".strip(), look.font, look.theme.line_px)
+        raw = self._raw()
+        words = f"{what} {hint}".strip()
+        text = f"{words}\n{raw}" if raw else words
+        document = plain_document(text, look.font, look.theme.line_px)
         cursor = QTextCursor(document)
         cursor.setPosition(utf16_length(what))
         cursor.movePosition(QTextCursor.MoveOperation.End, QTextCursor.MoveMode.KeepAnchor)
@@ -85,21 +105,28 @@ class NoticeItem(TextItem):
         return Inset(_LEFT, pad, look.theme.padding, pad + below)
 
     def measure(self, scene: Scene, width: int) -> int:
-        labels = [action_label(a) for a in self._actions()]
+        labels = [name for _, name, _ in self._buttons()]
         self._row = lay_buttons(labels, width - _LEFT - scene.look.theme.padding, scene.look)
         return super().measure(scene, width)
 
     def _actions(self) -> list[Action]:
         return [] if self.block.resolved else list(self.block.actions)
 
+    def _buttons(self) -> list[tuple[str, str, Does]]:
+        """Key, name and what it does."""
+        buttons = [(str(one), action_label(one), Does.ACTION) for one in self._actions()]
+        return [*buttons, ("details", tr("Details"), Does.TOGGLE)] if self.folds else buttons
+
     def parts(self, scene: Scene) -> list[Part]:
         inset = self.inset(scene.look)
         top = self.height - inset.bottom + scene.look.theme.card_gap
         return [
             Part(
-                str(action), rect.translated(_LEFT, top), action_label(action), Does.ACTION, action
+                *(key, rect.translated(_LEFT, top), name, does),
+                self.key if does is Does.TOGGLE else key,
+                self.opened if does is Does.TOGGLE else None,
             )
-            for action, rect in zip(self._actions(), self._row.rects, strict=False)
+            for (key, name, does), rect in zip(self._buttons(), self._row.rects, strict=False)
         ]
 
     def paint_ground(self, scene: Scene, brush: Brush) -> None:
@@ -117,7 +144,7 @@ class NoticeItem(TextItem):
                 part.rect.translated(box.topLeft()),
                 part.name,
                 look,
-                primary=number == 0,
+                primary=number == 0 and part.does is Does.ACTION,
                 hovered=scene.is_hovered(self, part.key),
                 focused=scene.is_focused(self, part.key),
             )

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from neodeskpet.language import say
 from neodeskpet.llm.local.gguf import check_file
 from neodeskpet.llm.local.local_errors import BadFile, FileMissing
 from tests.support.gguf import FACTS, gguf, write_gguf
@@ -19,7 +20,8 @@ def refusal(folder: Path, data: bytes) -> str:
     with pytest.raises(BadFile) as caught:
         check_file(file)
     assert caught.value.params["file"] == "x.gguf"
-    return caught.value.detail
+    what, _ = say(caught.value)
+    return what.removeprefix("x.gguf isn't a model that can be used. ")
 
 
 def test_a_whole_file_tells_what_it_is(tmp_path: Path) -> None:
@@ -90,4 +92,4 @@ def test_a_wrong_byte_raises_nothing_but_a_refusal(tmp_path: Path, at: int, byte
     try:
         check_file(file)
     except BadFile as error:
-        assert error.detail
+        assert error.params["reason"]

@@ -89,7 +89,7 @@ def test_nothing_at_all() -> None:
     for body in (b"", b" \n\n"):
         _, error = read(body)
         assert type(error) is BadReply
-        assert error.detail == "The answer is empty."
+        assert error.params["reason"] == "The answer is empty."
 
 
 def test_an_end_too_early() -> None:

@@ -11,12 +11,14 @@ from neodeskpet.core.errors import (
     ContextTooLong,
     LlmError,
     NotFound,
+    QuotaUsedUp,
     RateLimited,
     RequestRefused,
     ServiceFailed,
     ToolsUnsupported,
     Unauthorized,
 )
+from neodeskpet.language import say, set_language
 from neodeskpet.llm.protocols.provider_errors import (
     bad_reply,
     error_from_status,
@@ -41,7 +43,7 @@ def fault(
 @pytest.mark.parametrize(
     ("status", "kind"),
     [
-        (400, RequestRefused), (401, Unauthorized), (402, RequestRefused), (403, Unauthorized),
+        (400, RequestRefused), (401, Unauthorized), (402, QuotaUsedUp), (403, Unauthorized),
         (404, NotFound), (405, RequestRefused), (408, ServiceFailed), (413, ContextTooLong),
         (422, RequestRefused), (425, ServiceFailed), (429, RateLimited), (500, ServiceFailed),
         (502, ServiceFailed), (503, ServiceFailed), (504, ServiceFailed), (529, ServiceFailed),
@@ -68,7 +70,52 @@ def test_html_and_plain_text_show_their_first_500_characters() -> None:
     assert fault(502, page).detail == page[:500]
     assert fault(400, "no json").detail == "no json"
     assert bad_reply(page).detail == page[:500]
-    assert bad_reply("  ").detail == "The answer is empty."
+    assert say(bad_reply("  "))[0].endswith("The answer is empty.")
+
+
+def test_of_a_web_page_its_title_is_said_in_the_persons_present_language() -> None:
+    page = "<!DOCTYPE html>\n<html><head><title>502 Bad\n Gateway</title></head>nginx"
+    failed = fault(502, page)
+    assert say(failed)[0] == (
+        "The service has a fault of its own (HTTP 502). It says “502 Bad Gateway”."
+    )
+    assert failed.detail == page
+    headed = fault(503, "<body><h1>No <b>server</b> &amp; more</h1>")
+    assert headed.params["words"] == "No server & more"
+    assert fault(504, "<html></html>").params["words"] == "504 Gateway Timeout"
+    assert fault(599, "<html></html>").params["words"] == "599"
+    assert "It is a web page: “Log in”." in say(bad_reply("<html><title>Log in</title>"))[0]
+    assert "It is a web page." in say(bad_reply("<html>"))[0]
+    set_language("zh_CN")
+    try:
+        assert "502 Bad Gateway" in say(failed)[0]
+        assert "It says" not in say(failed)[0]
+    finally:
+        set_language("en")
+
+
+@pytest.mark.parametrize(
+    ("status", "error"),
+    [
+        (402, {"message": "Insufficient Balance"}),
+        (429, {"message": "You exceeded your current quota", "code": "insufficient_quota"}),
+        (400, {"message": "Your credit balance is too low to access the API."}),
+        (403, {"message": "账户余额不足"}),
+    ],
+)
+def test_a_used_up_quota_isnt_answered_with_waiting(status: int, error: dict[str, str]) -> None:
+    failed = fault(status, {"error": error})
+    assert type(failed) is QuotaUsedUp
+    assert not failed.retryable
+    assert "Wait" not in say(failed)[1]
+
+
+def test_a_limit_of_a_minute_that_is_called_a_quota_is_waited_for() -> None:
+    retry = {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "7s"}
+    error = {"message": "You exceeded your current quota", "details": [retry]}
+    failed = fault(429, {"error": error})
+    assert type(failed) is RateLimited
+    assert failed.retry_after == 7
 
 
 @pytest.mark.parametrize(
@@ -122,7 +169,8 @@ def test_a_signature_that_a_proxy_lost() -> None:
     words = "Function call is missing a thought_signature in functionCall parts."
     failed = fault(400, {"error": {"code": 400, "message": words}})
     assert type(failed) is ToolsUnsupported
-    assert failed.detail == f"A proxy lost the signature of the thinking on the way. {words}"
+    assert failed.detail == words
+    assert "A proxy lost the signature" in say(failed)[0]
 
 
 def test_a_validation_error_that_names_tools() -> None:

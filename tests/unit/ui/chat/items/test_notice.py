@@ -6,10 +6,11 @@ from pytestqt.qtbot import QtBot
 from neodeskpet.core.blocks import MessageState, Notice
 from neodeskpet.core.errors import Action
 from neodeskpet.core.turn.turn_events import BlockChanged
+from neodeskpet.language import set_language
 from neodeskpet.ui.chat.items.look import Look
 from neodeskpet.ui.chat.items.notice import NoticeItem, lay_buttons
 from neodeskpet.ui.theme import LIGHT
-from tests.unit.ui.chat.doubles import companion, find, open_view
+from tests.unit.ui.chat.doubles import click, companion, find, open_view
 
 UNSUPPORTED = Notice(
     0,
@@ -56,3 +57,37 @@ def test_buttons_break_into_rows(qtbot: QtBot, width: int) -> None:
         assert rect.bottom() <= row.height
     assert (row.height > LIGHT.button_height) == (width < 200)
     assert lay_buttons([], width, look).height == 0
+
+
+def test_the_foreign_words_are_one_click_away_and_ours_follow_the_language(qtbot: QtBot) -> None:
+    reason = "Nothing answers at {host}. Is the service started, and the port right?"
+    unreachable = Notice(
+        *(0, 0, "unreachable", {"reason": reason, "host": "127.0.0.1:9"}),
+        detail="[Errno 111] All connection attempts failed",
+        actions=(Action.RETRY,),
+    )
+    view = open_view(qtbot, companion("a", unreachable, state=MessageState.FAILED))
+    place, item = find(view, "a", NoticeItem)
+    assert isinstance(item, NoticeItem)
+    assert "Nothing answers at 127.0.0.1:9." in item.plain
+    assert "Errno" not in item.plain
+    closed = item.height
+    assert [one.name for one in item.parts(view.scene)] == ["Retry", "Details"]
+    click(view, place, "details")
+    assert "[Errno 111] All connection attempts failed" in item.plain
+    assert item.height > closed
+    set_language("zh_CN")
+    try:
+        view.retranslate()
+        assert "Nothing answers" not in item.plain
+        assert "127.0.0.1:9" in item.plain
+    finally:
+        set_language("en")
+
+
+def test_long_foreign_words_are_cut_and_whole_in_the_details() -> None:
+    item = NoticeItem(Notice(0, 0, "service_failed", {"status": "500"}, detail="word " * 100))
+    assert len(item.plain) < 400
+    assert "word …" in item.plain
+    item.opened = True
+    assert item.plain.count("word") > 100
