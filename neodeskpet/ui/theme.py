@@ -229,6 +229,11 @@ def theme_for(name: ThemeName, font_px: int = 14) -> Theme:
     return theme if font_px == theme.font_px else theme.sized(font_px)
 
 
+def scaled(length: int, theme: Theme) -> int:
+    """`length`, which fits text of the usual size, for the theme's size of text."""
+    return length * max(theme.font_px, 14) // 14
+
+
 def ui_font(theme: Theme, px: int | None = None, *, bold: bool = False) -> QFont:
     """The interface's font at `px` (the theme's reading size by default), with CJK and emoji."""
     font = QFont()

@@ -35,9 +35,10 @@ Choices = Sequence[tuple[str, str]]
 
 def controls_sheet(t: Theme) -> str:
     """The style sheet of these controls; set it on the window that holds them."""
+    high = max(HEIGHT, t.line_px + 6)
     return f"""
 Choice, TextEntry {{ background: {t.surface}; color: {t.text}; border: 1px solid {t.control_line};
-  border-radius: {t.control_radius}px; padding: 0 10px; min-height: {HEIGHT - 2}px;
+  border-radius: {t.control_radius}px; padding: 0 10px; min-height: {high - 2}px;
   selection-background-color: {t.selection}; selection-color: {t.text};
   placeholder-text-color: {t.muted}; }}
 TextEntry {{ padding: 0 8px; }}
@@ -48,10 +49,10 @@ Choice::down-arrow {{ image: none; }}
 Choice QLineEdit {{ background: transparent; border: none; padding: 0; min-height: 0; }}
 Choice QAbstractItemView {{ background: {t.surface}; border: 1px solid {t.line}; padding: 4px;
   selection-background-color: {t.person}; selection-color: {t.text}; outline: none; }}
-Choice QAbstractItemView::item {{ min-height: 28px; padding: 0 8px; }}
+Choice QAbstractItemView::item {{ min-height: {high - 6}px; padding: 0 8px; }}
 TextEntry[wrong="true"], Choice[wrong="true"] {{ border-color: {t.failed}; }}
 _Segment {{ background: {t.surface}; color: {t.text}; border: 1px solid {t.control_line};
-  border-radius: 0; border-right: none; padding: 0 16px; min-height: {HEIGHT - 2}px; }}
+  border-radius: 0; border-right: none; padding: 0 16px; min-height: {high - 2}px; }}
 _Segment[place="first"] {{ border-top-left-radius: {t.control_radius}px;
   border-bottom-left-radius: {t.control_radius}px; }}
 _Segment[place="last"] {{ border-right: 1px solid {t.control_line};
@@ -59,7 +60,7 @@ _Segment[place="last"] {{ border-right: 1px solid {t.control_line};
   border-bottom-right-radius: {t.control_radius}px; }}
 _Segment:hover {{ background: {t.hover}; }}
 _Segment:checked {{ background: {t.accent}; color: {t.on_accent}; border-color: {t.accent}; }}
-_Segment:focus {{ border: 2px solid {t.text}; padding: 0 15px; min-height: {HEIGHT - 4}px; }}
+_Segment:focus {{ border: 2px solid {t.text}; padding: 0 15px; min-height: {high - 4}px; }}
 QSlider {{ min-height: {HEIGHT}px; }}
 QSlider::groove:horizontal {{ height: 4px; border-radius: 2px; background: {t.line}; }}
 QSlider::sub-page:horizontal {{ background: {t.accent}; border-radius: 2px; }}
@@ -161,7 +162,7 @@ class Segments(QWidget):
 class _Segment(QPushButton):
     def sizeHint(self) -> QSize:
         hint = super().sizeHint()
-        return QSize(max(hint.width(), 64), HEIGHT)
+        return QSize(max(hint.width(), 64), max(hint.height(), HEIGHT))
 
 
 class Choice(QComboBox):

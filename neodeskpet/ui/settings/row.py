@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QVBoxLayout, QWid
 
 from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.settings.fields import matches
-from neodeskpet.ui.theme import Theme, ui_font
+from neodeskpet.ui.theme import Theme, scaled, ui_font
 
 TITLE_WIDTH = 148
 _ANY_WIDTH = 16777215  # Qt's QWIDGETSIZE_MAX
@@ -37,6 +37,8 @@ class Row(QFrame):
         self.note.setProperty("muted", True)
         self.controls = controls
         self._wanted = self._found = True
+        self._theme = theme
+        self._narrow = False
         self._lay_out(stretch)
         self.set_theme(theme)
 
@@ -72,20 +74,23 @@ class Row(QFrame):
 
     def set_narrow(self, narrow: bool) -> None:
         """Put the title above the control."""
+        self._narrow = narrow
         if narrow:
             self._line.setDirection(QBoxLayout.Direction.TopToBottom)
             self.title.setMinimumWidth(0)
             self.title.setMaximumWidth(_ANY_WIDTH)
         else:
             self._line.setDirection(QBoxLayout.Direction.LeftToRight)
-            self.title.setFixedWidth(TITLE_WIDTH)
+            self.title.setFixedWidth(scaled(TITLE_WIDTH, self._theme))
         self._line.setSpacing(4 if narrow else 16)
         self.title.setContentsMargins(0, 0 if narrow else 7, 0, 0)
 
     def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
         small = ui_font(theme, theme.small_px)
         self.note.setFont(small)
         self.wrong.setFont(small)
+        self.set_narrow(self._narrow)
 
     def _lay_out(self, stretch: int | None) -> None:
         across = QHBoxLayout()

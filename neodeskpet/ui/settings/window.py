@@ -27,7 +27,7 @@ from neodeskpet.ui.search_field import SearchField
 from neodeskpet.ui.settings.controls import Choice, controls_sheet
 from neodeskpet.ui.settings.fields import SettingsPort
 from neodeskpet.ui.settings.page import Page
-from neodeskpet.ui.theme import Theme, dress
+from neodeskpet.ui.theme import Theme, dress, scaled
 
 TITLE = N_("NeoDeskPet Settings")
 LEAST = (320, 400)
@@ -105,14 +105,17 @@ class SettingsWindow(QWidget):
             + f"SettingsWindow, #pages, #pagesArea {{ background: {t.window}; border: none; }}"
             f"#navigation {{ background: {t.window}; border: none;"
             f" border-right: 1px solid {t.line}; }}"
-            f"QListWidget::item {{ padding: 8px 10px; margin: 1px 0; }}"
+            f"QListWidget::item {{ padding: 8px 10px; margin: 1px 0;"
+            " border: 1px solid transparent; }"  # room for the focus: no line of it is lost to it
             f"QListWidget::item:selected {{ background: {t.person}; color: {t.accent}; }}"
             f"QListWidget::item:focus {{ border: 1px solid {t.accent}; }}",
         )
         self.jump.set_theme(theme)
         self.search.set_theme(theme)
         for page in self.pages.values():
+            page.setMaximumWidth(scaled(COLUMN, theme))
             page.set_theme(theme)
+        self._arrange()
         self._show_icons()
 
     def retranslate(self) -> None:
@@ -139,7 +142,12 @@ class SettingsWindow(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        narrow = self.width() < NARROW
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """The sections at the left where there is room for them; large text needs more."""
+        narrow = self.width() < scaled(NARROW, self._theme)
+        self._navigation.setFixedWidth(scaled(NAV, self._theme))
         self._navigation.setVisible(not narrow)
         self._head.setVisible(narrow)
         (self._head_box if narrow else self._navigation_box).insertWidget(0, self.search)
@@ -154,7 +162,6 @@ class SettingsWindow(QWidget):
     def _lay_out(self) -> None:
         self._navigation = QFrame()
         self._navigation.setObjectName("navigation")
-        self._navigation.setFixedWidth(NAV)
         self._navigation_box = QVBoxLayout(self._navigation)
         self._navigation_box.setContentsMargins(12, 14, 12, 12)
         self._navigation_box.setSpacing(12)
@@ -184,7 +191,6 @@ class SettingsWindow(QWidget):
         self._column = QVBoxLayout(inner)
         self._column.setSpacing(8)
         for name in self._order:
-            self.pages[name].setMaximumWidth(COLUMN)
             self._column.addWidget(self.pages[name])
         self._column.addWidget(self._nothing)
         self._column.addStretch()

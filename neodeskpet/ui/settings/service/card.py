@@ -32,7 +32,7 @@ _STATES = {
     Verdict.GOOD: ("✓", N_("works")),
     Verdict.FAULT: ("!", N_("works in text mode")),
     Verdict.FAILED: ("✕", N_("doesn't work")),
-    None: ("○", N_("not tested")),
+    None: ("", N_("not tested")),
 }
 
 
@@ -141,7 +141,9 @@ class ServiceCard(QFrame):
         state_word = tr(word) if endpoint.on else tr("off")
         self.head.title.set_text(endpoint.name)
         self.head.about.set_text(" · ".join((protocol, count, state_word, endpoint.base_url)))
-        self.head.sign.setText(glyph if endpoint.on else "–")
+        sign = glyph if endpoint.on else "–"
+        self.head.sign.setText(sign)
+        self.head.sign.setVisible(bool(sign))  # an empty circle would look like a choice
         set_tip(self.head.sign, state_word)
         name = ", ".join((endpoint.name, protocol, endpoint.base_url, count, state_word))
         self.head.setAccessibleName(name)

@@ -49,9 +49,6 @@ class ServiceModels(QWidget):
         self.none = PlainLabel()
         self.none.setProperty("muted", True)
         self.none.setWordWrap(True)
-        self._above = QWidget(self)  # never seen: the place in the order of Tab before the lines
-        self._above.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self._above.hide()
         self.choose = QPushButton()
         self.choose.setCheckable(True)
         self.wrong = PlainLabel()
@@ -62,11 +59,14 @@ class ServiceModels(QWidget):
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(8)
-        box.addLayout(self._used)
-        box.addWidget(self.none)
         box.addWidget(self.choose, 0, Qt.AlignmentFlag.AlignLeft)
-        box.addWidget(self.wrong)
         box.addWidget(self.picker)
+        box.addWidget(self.wrong)  # below the list, as all that a tick changes: it stays in place
+        box.addWidget(self.none)
+        box.addLayout(self._used)
+        self._above = QWidget(self)  # never seen: the place in the order of Tab before the lines
+        self._above.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self._above.hide()
         self.choose.toggled.connect(self._open_picker)
 
     def serve(self, name: str) -> None:
