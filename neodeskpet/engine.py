@@ -63,11 +63,12 @@ from neodeskpet.timers.book import Timer, TimerBook
 from neodeskpet.timers.file import TimerFile
 from neodeskpet.tools.builtin.calc import calc_tools
 from neodeskpet.tools.builtin.live2d import Body, live2d_tools
-from neodeskpet.tools.builtin.note import note_tools
+from neodeskpet.tools.builtin.note import NoteUndo, note_tools
 from neodeskpet.tools.builtin.time import time_tools
-from neodeskpet.tools.builtin.timer import timer_tools
+from neodeskpet.tools.builtin.timer import TimerUndo, timer_tools
 from neodeskpet.tools.registry import Tool
 from neodeskpet.tools.toolbox import OwnTools, Toolbox
+from neodeskpet.tools.undo import Undo
 
 _log = logging.getLogger(__name__)
 
@@ -109,6 +110,7 @@ class Engine:
     host: LocalHost
     chat: Chat
     timers: TimerBook
+    undo: Undo
     toolbox: Toolbox
     minds: ModelChooser
     choices: ModelChoices
@@ -171,7 +173,9 @@ async def open_engine(
     client = HttpClient(plain_keys=plain_keys)
     timers = TimerBook(TimerFile(home / "timers.json", writer), ring or _keep_quiet)
     stage = body or paper_body(settings.settings)
-    tools = build_tools(stage, timers, SqliteNotes(home / "notes.db"))
+    notes = SqliteNotes(home / "notes.db")
+    undo = Undo({"note.delete": NoteUndo(notes), "timer.cancel": TimerUndo(timers)})
+    tools = build_tools(stage, timers, notes)
     toolbox = Toolbox(OwnTools(tools))
     services = CatalogFile(home / CATALOG_FILE, on_fault=on_fault)
     if services.fault is not None:
@@ -205,6 +209,7 @@ async def open_engine(
         host,
         chat,
         timers,
+        undo,
         toolbox,
         minds,
         choices,

@@ -106,6 +106,7 @@ class Desk(QObject):
         self.companion = join(pet, self.bubble)
         self.view = ChatView(theme)
         specs = engine.toolbox.specs()
+        self.view.set_undoable(engine.undo.offers)
         self.view.set_main_arguments({spec.name: spec.main_argument for spec in specs})
         self.view.set_gestures(spec.name for spec in specs if spec.risk is Risk.BODY)
         self.bridge = Bridge([self.view, self.companion])
@@ -117,6 +118,7 @@ class Desk(QObject):
             self.view,
             self.bridge,
             allow_always=self._allow_always,
+            take_back=engine.undo.take_back,
             name=NAME,
         )
         self._neighbour = Neighbour(self.window)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import replace
 from typing import Any
 from uuid import uuid4
@@ -24,15 +24,17 @@ from neodeskpet.conversation.chat_events import (
     RunningChanged,
     TitleChanged,
     TroubleMet,
+    TurnMoved,
 )
 from neodeskpet.conversation.conversation import Conversation, Input
 from neodeskpet.conversation.ports import Approver, Store
 from neodeskpet.conversation.tasks import spawn
 from neodeskpet.conversation.turn_setup import TurnSetup
-from neodeskpet.core.blocks import Message, MessageState, Notice, Role
+from neodeskpet.core.blocks import Message, MessageState, Notice, Role, ToolUse
 from neodeskpet.core.errors import Action, KnownError
 from neodeskpet.core.picture import MOST, Picture
 from neodeskpet.core.records import ConversationInfo
+from neodeskpet.core.turn.turn_events import BlockChanged
 from neodeskpet.language import tr
 from neodeskpet.observers import Observers
 
@@ -188,6 +190,20 @@ class Chat:
                 self._begin(self._resume_elsewhere(message_id))
             case Action.OPEN_SETTINGS:
                 pass  # the interface's own affair
+
+    async def undo(
+        self, message_id: str, index: int, take_back: Callable[[ToolUse], Awaitable[ToolUse]]
+    ) -> None:
+        """Have the call in this block taken back, and keep what became of it: a model reads of it
+        in the next turn. Raises what `take_back` and the store raise.
+        """
+        await self._store.flush()
+        for message in await self._store.messages([message_id]):
+            for block in message.blocks:
+                if isinstance(block, ToolUse) and block.index == index:
+                    changed = BlockChanged(await take_back(block))
+                    self._store.journal(message_id).see(message_id, changed)
+                    self._listeners.tell(TurnMoved(message_id, changed))
 
     def retry(self, message_id: str) -> None:
         """Answer the person's message anew; the old answer leaves the conversation (it is kept

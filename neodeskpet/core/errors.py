@@ -329,6 +329,12 @@ class ToolError(KnownError):
     code = "tool"
 
 
+class CannotUndo(KnownError):
+    code = "cannot_undo"
+    what = N_("This can't be undone any more.")
+    hint = N_("Ask for it again instead.")
+
+
 class UnknownTool(ToolError):
     code = "unknown_tool"
     what = N_("There is no tool named {tool}.")

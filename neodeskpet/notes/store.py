@@ -15,11 +15,8 @@ from time import time
 
 from neodeskpet.core.errors import StoreError
 from neodeskpet.files import make_private
-from neodeskpet.notes.notes import Note
+from neodeskpet.notes.notes import KEPT_SECONDS, Note
 from neodeskpet.observers import Observers
-
-KEPT_SECONDS = 30 * 86400
-"""How long a deleted note can be restored."""
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS notes (

@@ -143,6 +143,21 @@ class TimerBook:
             self._tell(left)
         return timer
 
+    def restore(self, timer: Timer) -> bool:
+        """Set a cancelled timer again, under its old id if that is free. False if its time is over
+        or it is there. Raises OSError as `set` does.
+        """
+        timers = self.timers
+        if timer.due <= self._clock() or timer in timers:
+            return False
+        if any(one.id == timer.id for one in timers):
+            self.set(timer.due, timer.label)
+            return True
+        self._store.save([*timers, timer])
+        self._sleep([*timers, timer])
+        self._tell([*timers, timer])
+        return True
+
     async def stored(self) -> None:
         """Wait until the last change is on disk. Raises OSError: then it wasn't made."""
         try:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Annotated
 
@@ -11,7 +14,7 @@ from pydantic_core import to_json
 from neodeskpet.core.errors import InvalidArguments
 from neodeskpet.core.tool_result import ShownList, ToolResult
 from neodeskpet.core.toolspec import Risk
-from neodeskpet.notes.notes import LONGEST, Note, NoteStore
+from neodeskpet.notes.notes import KEPT_SECONDS, LONGEST, Note, NoteStore
 from neodeskpet.tools.registry import Tool, tool
 
 
@@ -49,14 +52,27 @@ def note_tools(store: NoteStore) -> list[Tool]:
     @tool("note.delete", risk=Risk.WRITE, main_argument="id", timeout=20)
     def delete(
         id: Annotated[int, Field(description="The note's id, as note.search shows it.")],
-    ) -> dict[str, object]:
+    ) -> ToolResult:
         """Delete a note. The answer repeats its text, so that it can be added again."""
         gone = store.delete(id)
         if gone is None:
             raise InvalidArguments(f"id: there is no note {id}. Find it with note.search first.")
-        return {"deleted": _show(gone)}
+        told = {"deleted": _show(gone)}
+        undo = {"until": time.time() + KEPT_SECONDS, "id": gone.id}
+        return ToolResult(to_json(told).decode(), {**told, "undo": undo})
 
     return [add, search, delete]
+
+
+class NoteUndo:
+    """Brings a deleted note back."""
+
+    def __init__(self, store: NoteStore) -> None:
+        self._store = store
+
+    async def undo(self, data: Mapping[str, object]) -> bool:
+        number = int(str(data["id"]))
+        return await asyncio.to_thread(self._store.restore, number) is not None
 
 
 def _show(note: Note) -> dict[str, object]:

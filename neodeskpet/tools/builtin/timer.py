@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import datetime
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import Field, TypeAdapter
 from pydantic_core import to_json
 
 from neodeskpet.core.errors import InvalidArguments
@@ -15,6 +16,8 @@ from neodeskpet.core.toolspec import Risk
 from neodeskpet.timers.book import MOST, Timer, TimerBook
 from neodeskpet.tools.builtin.time_words import LONGEST, LONGEST_TEXT, parse_moment, word_duration
 from neodeskpet.tools.registry import Tool, tool
+
+_TIMER = TypeAdapter(Timer)
 
 
 def timer_tools(book: TimerBook) -> list[Tool]:
@@ -56,16 +59,30 @@ def timer_tools(book: TimerBook) -> list[Tool]:
         id: Annotated[
             str, Field(max_length=40, description="The timer's id, as timer.list shows it.")
         ],
-    ) -> dict[str, object]:
+    ) -> ToolResult:
         """Cancel a timer or a reminder."""
         timer = book.cancel(id.strip())
         if timer is None:
             known = ", ".join(timer.id for timer in book.timers) or "none"
             raise InvalidArguments(f"id: there is no timer {id}. Those that exist: {known}")
         await book.stored()
-        return {"cancelled": _show(timer, book.now())}
+        told = {"cancelled": _show(timer, book.now())}
+        undo = {"until": timer.due, "timer": asdict(timer)}
+        return ToolResult(to_json(told).decode(), {**told, "undo": undo})
 
     return [set_timer, list_timers, cancel_timer]
+
+
+class TimerUndo:
+    """Sets a cancelled timer again."""
+
+    def __init__(self, book: TimerBook) -> None:
+        self._book = book
+
+    async def undo(self, data: Mapping[str, object]) -> bool:
+        done = self._book.restore(_TIMER.validate_python(data["timer"]))
+        await self._book.stored()
+        return done
 
 
 def _due(now: float, seconds: float | None, minutes: float | None, at: str | None) -> float:

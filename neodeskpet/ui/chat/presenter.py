@@ -25,7 +25,7 @@ from neodeskpet.conversation.chat_events import (
 from neodeskpet.conversation.export import write_export
 from neodeskpet.conversation.ports import Decision, Store
 from neodeskpet.conversation.tasks import spawn
-from neodeskpet.core.blocks import Message, Role
+from neodeskpet.core.blocks import Message, Role, ToolUse
 from neodeskpet.core.errors import Action, KnownError
 from neodeskpet.core.picture import Picture
 from neodeskpet.core.records import ConversationInfo
@@ -60,7 +60,7 @@ class ChatStore(Store, Notebook, Protocol):
 
 
 class ChatPresenter(QObject):
-    """A `ChatListener`. `allow_always(tool)` remembers an answer "Always".
+    """A `ChatListener`. `allow_always(tool)` remembers "Always"; `take_back` undoes a call.
 
     Signals: `settings_requested(section)`; `troubled(what, hint)` for what belongs to no message;
     `sent()` when the person has sent something.
@@ -79,6 +79,7 @@ class ChatPresenter(QObject):
         bridge: Bridge,
         *,
         allow_always: Callable[[str], None],
+        take_back: Callable[[ToolUse], Awaitable[ToolUse]],
         name: str = "Neo",
     ) -> None:
         super().__init__(window)
@@ -88,6 +89,7 @@ class ChatPresenter(QObject):
         self._view = view
         self._bridge = bridge
         self._allow_always = allow_always
+        self._take_back = take_back
         self._name = name
         self._shown = ""
         self._closed = False
@@ -124,6 +126,7 @@ class ChatPresenter(QObject):
         view.messages_wanted.connect(self._provide)
         view.action_requested.connect(self._act)
         view.approval_given.connect(self._answer)
+        view.undo_requested.connect(self._undo)
         view.retry_requested.connect(self._chat.retry)
         side.opened.connect(lambda wanted: self._work(self._chat.open(wanted), "open"))
         side.new_requested.connect(lambda: self._work(self._chat.open_new(), "new"))
@@ -221,6 +224,9 @@ class ChatPresenter(QObject):
         if choice == "always" and tool:
             self._allow_always(tool)  # first: the turn looks again when it hears the answer
         approvals.answer(message_id, index, Decision(choice != "deny", reason))
+
+    def _undo(self, message_id: str, index: int) -> None:
+        self._work(self._chat.undo(message_id, index, self._take_back), "undo")
 
     def _provide(self, ids: list[str]) -> None:
         async def load() -> None:

@@ -71,6 +71,8 @@ class CardHead(FixedItem):
         words = [status_word(self.call.status)]
         if self.call.repaired and self.width >= _NARROW:
             words.append(tr("arguments repaired"))
+        if isinstance(self.call.data, dict) and self.call.data.get("undone") is True:
+            words = [tr("undone")]
         if self.width < _NARROW:
             return words[0]
         if self.call.status is ToolStatus.RUNNING and self.call.progress is not None:
@@ -372,6 +374,36 @@ class CardButtons(Item):
     @property
     def spoken(self) -> str:
         return tr("The companion asks for your permission")
+
+
+class CardUndo(FixedItem):
+    """Undo: at the end of a call that can be taken back."""
+
+    in_card = True
+
+    def __init__(self, index: int) -> None:
+        self.key = f"undo {index}"
+
+    def fixed_height(self, look: Look) -> int:
+        return look.theme.button_height + 8
+
+    def parts(self, scene: Scene) -> list[Part]:
+        look, words = scene.look, tr("Undo")
+        rect = QRectF(_LEFT, 2, draw.button_width(words, look), look.theme.button_height)
+        return [Part("undo", rect, words, Does.UNDO)]
+
+    def paint(self, scene: Scene, brush: Brush) -> None:
+        paint_slice(scene, brush)
+        for part in self.parts(scene):
+            draw.button(
+                brush.painter,
+                part.rect.translated(brush.box.topLeft()),
+                part.name,
+                scene.look,
+                primary=False,
+                hovered=scene.is_hovered(self, part.key),
+                focused=scene.is_focused(self, part.key),
+            )
 
 
 class CardEnd(FixedItem):

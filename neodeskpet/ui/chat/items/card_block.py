@@ -9,7 +9,14 @@ from neodeskpet.core.markdown.markup import chunks_of
 from neodeskpet.core.tool_result import Shown, ShownTable, shown_words
 from neodeskpet.language import tr
 from neodeskpet.ui.chat.items.blocks import BlockModel
-from neodeskpet.ui.chat.items.card import CardButtons, CardEnd, CardHead, CardLabel, CardLinks
+from neodeskpet.ui.chat.items.card import (
+    CardButtons,
+    CardEnd,
+    CardHead,
+    CardLabel,
+    CardLinks,
+    CardUndo,
+)
 from neodeskpet.ui.chat.items.code import MonoItem
 from neodeskpet.ui.chat.items.item import Item, Scene
 from neodeskpet.ui.chat.items.shown import TableItem, form_of, label_of
@@ -110,6 +117,8 @@ class CardModel(BlockModel):
         self.head = CardHead(call)
         self.buttons = CardButtons(call.index)
         self.sections = {name: Section(name, call.index) for name in ("arguments", "output")}
+        self.undo = CardUndo(call.index)
+        self.undoable = False
         self._end = CardEnd()
         self._grown: list[str] = []
 
@@ -141,8 +150,10 @@ class CardModel(BlockModel):
 
     @property
     def groups(self) -> bool:
-        """Whether it may be put away with its neighbours: it went well and nobody opened it."""
-        return self.call.status is ToolStatus.SUCCESS and not self.opened
+        """Whether it may be put away with its neighbours: it went well, nobody opened it,
+        and there is no button to be seen.
+        """
+        return self.call.status is ToolStatus.SUCCESS and not (self.opened or self.undoable)
 
     def sync(self, scene: Scene) -> list[Item]:
         if self._grown:
@@ -150,7 +161,8 @@ class CardModel(BlockModel):
             self._grown = []
             self.call = self.head.call = replace(self.call, raw_arguments=grown)
         self.head.opened = self.is_open
-        return [self.head, self.buttons]
+        self.undoable = scene.can_undo(self.call)
+        return [self.head, self.buttons, self.undo]
 
     def items(self) -> list[Item]:
         body: list[Item] = []
@@ -174,6 +186,8 @@ class CardModel(BlockModel):
                 body += self.sections["output"].items(label, result, ruled=False, failed=failed)
         if call.status is ToolStatus.ASKING:
             body.append(self.buttons)
+        if self.undoable:
+            body.append(self.undo)
         self.head.has_body = bool(body)
         return [self.head, *body, self._end] if body else [self.head]
 

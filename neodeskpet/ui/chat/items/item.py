@@ -14,6 +14,7 @@ from enum import StrEnum
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPainterStateGuard, QPixmap
 
+from neodeskpet.core.blocks import ToolUse
 from neodeskpet.language import tr
 from neodeskpet.ui.chat.items import draw
 from neodeskpet.ui.chat.items.documents import Documents
@@ -37,6 +38,7 @@ class Does(StrEnum):
     ACTION = "action"
     RETRY = "retry"
     SCROLL = "scroll"
+    UNDO = "undo"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +85,7 @@ class Scene:
     hovered_message: str = ""
     focused_message: str = ""
     copied: str = ""
+    can_undo: Callable[[ToolUse], bool] = lambda _call: False
 
     def is_hovered(self, item: Item, key: str) -> bool:
         return self.hover is not None and self.hover.item is item and self.hover.key == key

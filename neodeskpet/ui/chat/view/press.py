@@ -50,6 +50,8 @@ class Press(QObject):
                 self._copy(entry, item)
             case Does.APPROVE | Does.DENY | Does.ASK_REASON | Does.FORGET_REASON:
                 self._answer(entry, item, part, place)
+            case Does.UNDO:
+                self._view.undo_requested.emit(entry.id, int(item.key.split()[-1]))
             case Does.ACTION:
                 self._view.action_requested.emit(entry.id, part.value)
             case Does.RETRY:

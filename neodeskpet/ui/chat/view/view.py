@@ -67,15 +67,17 @@ class ChatView(QAbstractScrollArea):
     Signals: `messages_wanted(ids)`, messages that came into view and aren't there; `painted(rect)`
     after a part of the viewport was painted; `action_requested(message id, action)` from a notice's
     or a message's own button; `approval_given(message id, block index, "once" | "always" | "deny",
-    reason)`; `retry_requested(message id)`; `link_activated(address)`, http, https or mailto, which
-    the owner lets the person confirm; `picture_requested(Image)` to be shown large,
-    `picture_copy_requested(Image)`, `quote_requested(Image)` to be replied to.
+    reason)`; `undo_requested(message id, block index)`; `retry_requested(message id)`;
+    `link_activated(address)`, http, https or mailto, which the owner lets the person confirm;
+    `picture_requested(Image)` to be shown large, `picture_copy_requested(Image)`,
+    `quote_requested(Image)` to be replied to.
     """
 
     messages_wanted = Signal(list)
     painted = Signal(QRect)
     action_requested = Signal(str, str)
     approval_given = Signal(str, int, str, str)
+    undo_requested = Signal(str, int)
     retry_requested = Signal(str)
     link_activated = Signal(str)
     picture_requested = Signal(object)
@@ -304,6 +306,10 @@ class ChatView(QAbstractScrollArea):
         """Where the pictures of a message come from, by their digest."""
         self.scene.picture = picture
         self.viewport().update()
+
+    def set_undoable(self, can_undo: Callable[[ToolUse], bool]) -> None:
+        """Which calls show a button that takes them back."""
+        self.scene.can_undo = can_undo
 
     def set_main_arguments(self, named: Mapping[str, str]) -> None:
         """Which argument a closed card shows, by the tool's name (`ToolSpec.main_argument`)."""

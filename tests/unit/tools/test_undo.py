@@ -1,0 +1,121 @@
+"""Taking back what a tool did: while it works, once, and told to the model."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from neodeskpet.core.blocks import ToolStatus, ToolUse
+from neodeskpet.core.errors import CannotUndo
+from neodeskpet.notes.store import SqliteNotes
+from neodeskpet.timers.book import Timer, TimerBook, TimersInMemory
+from neodeskpet.tools.builtin.note import NoteUndo, note_tools
+from neodeskpet.tools.builtin.timer import TimerUndo, timer_tools
+from neodeskpet.tools.toolbox import OwnTools, Toolbox
+from neodeskpet.tools.undo import Undo
+
+NOW = float(int(time.time()))
+
+
+class Desk:
+    def __init__(self, folder: Path) -> None:
+        self.now = NOW
+        self.notes = SqliteNotes(folder / "notes.db")
+        self.book = TimerBook(TimersInMemory(), lambda _timer: None, clock=lambda: self.now)
+        self.undo = Undo(
+            {"note.delete": NoteUndo(self.notes), "timer.cancel": TimerUndo(self.book)},
+            clock=lambda: self.now,
+        )
+        own = OwnTools([*note_tools(self.notes), *timer_tools(self.book)])
+        self._offer = Toolbox(own).offer()
+
+    def call(self, name: str, **arguments: object) -> ToolUse:
+        """The call's block as it is stored: a result that went through JSON."""
+        result = asyncio.run(self._offer.run(name, arguments, lambda fraction, text: None))
+        data = json.loads(json.dumps(result.data))
+        return ToolUse(0, 0, "c", name, status=ToolStatus.SUCCESS, output=result.text, data=data)
+
+    def take_back(self, call: ToolUse) -> ToolUse:
+        return asyncio.run(self.undo.take_back(call))
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    return Desk(tmp_path)
+
+
+def test_a_deleted_note_comes_back_once(desk: Desk) -> None:
+    note = desk.notes.add("milk", ["todo"])
+    gone = desk.call("note.delete", id=note.id)
+    assert "undo" not in gone.output
+    assert desk.undo.offers(gone)
+    after = desk.take_back(gone)
+    assert desk.notes.search([], 9) == [note]
+    assert after.output.startswith(gone.output)
+    assert "the person undid this" in after.output
+    assert not desk.undo.offers(after)
+    with pytest.raises(CannotUndo):
+        desk.take_back(after)
+    with pytest.raises(CannotUndo):
+        desk.take_back(gone)
+    assert desk.notes.search([], 9) == [note]
+
+
+def test_a_cancelled_timer_is_set_again_until_it_would_have_rung(desk: Desk) -> None:
+    tea = desk.book.set(NOW + 60, "tea")
+    gone = desk.call("timer.cancel", id=tea.id)
+    assert desk.book.timers == []
+    desk.take_back(gone)
+    assert desk.book.timers == [tea]
+    gone = desk.call("timer.cancel", id=tea.id)
+    desk.now += 61
+    assert not desk.undo.offers(gone)
+    with pytest.raises(CannotUndo):
+        desk.take_back(gone)
+    assert desk.book.timers == []
+
+
+def test_a_timer_comes_back_beside_one_that_took_its_id(desk: Desk) -> None:
+    tea = desk.book.set(NOW + 60, "tea")
+    gone = desk.call("timer.cancel", id=tea.id)
+    egg = desk.book.set(NOW + 90, "egg")
+    assert egg.id == tea.id
+    desk.take_back(gone)
+    assert [(timer.label, timer.due) for timer in desk.book.timers] == [
+        ("tea", NOW + 60),
+        ("egg", NOW + 90),
+    ]
+    assert len({timer.id for timer in desk.book.timers}) == 2
+
+
+def test_only_what_its_own_tool_left_is_believed(desk: Desk) -> None:
+    until = NOW + 60
+    stranger = ToolUse(
+        *(0, 0, "c", "web.search"),
+        status=ToolStatus.SUCCESS,
+        data={"undo": {"until": until, "id": 1}},
+    )
+    assert not desk.undo.offers(stranger)
+    for data in (None, "words", {}, {"undo": 5}, {"undo": {"until": "late"}}):
+        call = replace(stranger, name="note.delete", data=data)
+        assert not desk.undo.offers(call)
+    for needed in ({}, {"id": "milk"}, {"id": None}):
+        call = replace(stranger, name="note.delete", data={"undo": {"until": until, **needed}})
+        with pytest.raises(CannotUndo):
+            desk.take_back(call)
+    broken = replace(
+        stranger, name="timer.cancel", data={"undo": {"until": until, "timer": {"id": 1}}}
+    )
+    with pytest.raises(CannotUndo):
+        desk.take_back(broken)
+
+
+def test_a_timer_that_is_there_is_not_set_twice(desk: Desk) -> None:
+    tea = Timer("t1", NOW + 60, "tea", NOW)
+    assert desk.book.restore(tea)
+    assert not desk.book.restore(tea)
