@@ -9,7 +9,7 @@ from dataclasses import asdict
 from typing import TextIO
 
 from neodeskpet.conversation.chat_events import ChatEvent, TurnMoved
-from neodeskpet.core.blocks import Message, MessageState, Notice, Text, Thinking, ToolUse
+from neodeskpet.core.blocks import Block, Message, MessageState, Notice, Text, Thinking, ToolUse
 from neodeskpet.core.turn.turn_events import BlockEnded, BlockStarted, TextAppended, TurnEvent
 from neodeskpet.core.wire import (
     LoadingAnnounced,
@@ -40,7 +40,10 @@ def _plain(event: TurnEvent) -> Mapping[str, object]:
     fields = asdict(event)
     block = fields.get("block")
     if block is not None:
-        block["kind"] = getattr(event, "block").kind  # noqa: B009 - a union of events
+        whole: Block = getattr(event, "block")  # noqa: B009 - a union of events
+        block["kind"] = whole.kind
+        if isinstance(whole, ToolUse) and whole.shown is not None:
+            block["shown"]["kind"] = whole.shown.kind
     return fields
 
 
@@ -62,6 +65,7 @@ def result(message: Message) -> dict[str, object]:
                 "status": call.status.value,
                 "output": call.output or call.error,
                 **({"leaked": True} if call.leaked else {}),
+                **({"images": [asdict(image) for image in call.images]} if call.images else {}),
             }
             for call in calls
         ],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from dataclasses import replace
 
 from neodeskpet.commands.turn_lines import Transcript, error_of, event_line, result
 from neodeskpet.core.blocks import (
@@ -19,6 +20,7 @@ from neodeskpet.core.blocks import (
     ToolUse,
     Usage,
 )
+from neodeskpet.core.tool_result import ResultImage, ShownImage
 from neodeskpet.core.turn.turn_events import BlockEnded, BlockStarted, TextAppended, TurnEnded
 from neodeskpet.core.wire import LoadingAnnounced, LookAnnounced, PictureDescribed, RetryAnnounced
 
@@ -58,6 +60,18 @@ def test_the_result_says_what_became_of_the_turn() -> None:
             "output": "1",
         }
     ]
+
+
+def test_pictures_in_a_reply_are_named_and_break_nothing() -> None:
+    picture = ResultImage("d1", "image/png", "chart")
+    drew = replace(CALL, images=(picture,), shown=ShownImage("d1", "chart"))
+    line = json.loads(event_line("m", BlockEnded(drew)))["block"]
+    assert line["shown"] == {"kind": "image", "digest": "d1", "name": "chart"}
+    said = json.loads(json.dumps(result(message(Image(0, 0, "d2", "image/png"), drew, CALL))))
+    assert said["text"] == ""
+    first, second = said["tool_calls"]
+    assert first["images"] == [{"digest": "d1", "media_type": "image/png", "name": "chart"}]
+    assert "images" not in second
 
 
 def test_each_way_to_end_has_its_error() -> None:
