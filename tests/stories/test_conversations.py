@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QLineEdit, QMenu
 
 from neodeskpet.core.blocks import MessageState
 from neodeskpet.core.records import ConversationInfo
+from neodeskpet.ui.folders import Kind
 from tests.support.desk import DeskStory
 from tests.support.replies import calling, end
 from tests.support.sseserver import HANG, ScriptedServer, text
@@ -237,13 +238,40 @@ def test_export(desk_story: Play, server: ScriptedServer, tmp_path: Path) -> Non
         assert written.startswith("# what is 6*7?")
         assert "It is 42. 好" in written
         assert "calc.evaluate" in written
+        saved = person.desk.window.saved
+        await person.until(saved.isVisible, "it doesn't say where")
+        assert saved.text.whole() == f"Saved as {markdown}"
+        person.click(saved.close_it)
 
         await person.until(lambda: not person.desk.window.findChildren(QFileDialog))
-        save(export(person, "Export as JSON…"), data)
+        dialog = export(person, "Export as JSON…")
+        assert dialog.directory().absolutePath() == str(tmp_path)
+        save(dialog, data)
         await person.until(lambda: data.exists() and data.read_text("utf-8").endswith("}\n"))
         read = json.loads(data.read_text("utf-8"))
         assert [m["role"] for m in read["messages"]] == ["user", "assistant"]
         assert [b["kind"] for b in read["messages"][1]["blocks"]] == ["tool_use", "text"]
+
+    async def next_start(person: DeskStory) -> None:
+        await person.until(lambda: "42" in person.shown())
+        dialog = export(person, "Export as Markdown…")
+        assert dialog.directory().absolutePath() == str(tmp_path)
+        dialog.reject()
+
+    desk_story(story, server.url)
+    desk_story(next_start, server.url)
+
+
+def test_an_export_begins_among_the_persons_documents(
+    desk_story: Play, server: ScriptedServer
+) -> None:
+    async def story(person: DeskStory) -> None:
+        await says(person, server, "hello", "Hello!")
+        dialog = export(person, "Export as Markdown…")
+        begins = Path(dialog.directory().absolutePath())
+        assert begins == person.desk.window.folders.of(Kind.DOCUMENTS)
+        assert begins != Path.cwd()
+        dialog.reject()
 
     desk_story(story, server.url)
 

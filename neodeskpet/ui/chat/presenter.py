@@ -38,6 +38,7 @@ from neodeskpet.ui.chat.compose.attachments import Attachment
 from neodeskpet.ui.chat.items.wording import queued_words
 from neodeskpet.ui.chat.view.view import ChatView
 from neodeskpet.ui.chat.window import ChatWindow
+from neodeskpet.ui.folders import Kind
 
 _log = logging.getLogger(__name__)
 
@@ -98,7 +99,7 @@ class ChatPresenter(QObject):
         self._sent: dict[str, Attachment] = {}  # what waits of pictures, by digest
         self._laid_by: dict[str, list[Attachment]] = {}  # not sent, by conversation
         self._album = Album(view, store.picture)
-        self._attacher = Attacher(window.composer)
+        self._attacher = Attacher(window.composer, folders=window.folders)
         self._draft = QTimer(self, singleShot=True, interval=_DRAFT_MS)
         self._draft.timeout.connect(lambda: self._work(self._keep_draft(), "draft"))
         self._connect()
@@ -137,6 +138,11 @@ class ChatPresenter(QObject):
         side.delete_requested.connect(lambda i: self._work(self._delete(i), "delete"))
         self._window.settings_requested.connect(self.settings_requested)
         self._window.export_requested.connect(self._export)
+        self._window.folders.chosen.connect(
+            lambda kind, folder: self._work(
+                self._store.set_state(f"folder:{kind}", folder), "folder"
+            )
+        )
 
     # What the chat tells (ChatListener)
 
@@ -248,6 +254,9 @@ class ChatPresenter(QObject):
 
     async def _show(self, conversation_id: str) -> None:
         await self._refresh()
+        for kind in Kind:
+            if kept := await self._store.get_state(f"folder:{kind}"):
+                self._window.folders.restore(kind, kept)
         heads = await self._store.heads(conversation_id)
         if self._shown != conversation_id:
             return
@@ -312,7 +321,8 @@ class ChatPresenter(QObject):
         ending = "md" if kind == "markdown" else "json"
         title = self._chat.conversation.title if self._chat.conversation else ""
         safe = "".join(c for c in title if c.isalnum() or c in " -_").strip() or "conversation"
-        dialog = QFileDialog(self._window, tr("Export conversation"), f"{safe}.{ending}")
+        place = self._window.folders.of(Kind.DOCUMENTS) / f"{safe}.{ending}"
+        dialog = QFileDialog(self._window, tr("Export conversation"), str(place))
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix(ending)
@@ -329,6 +339,9 @@ class ChatPresenter(QObject):
             await write_export(Path(path), kind, info.title, messages, self._store)
         except OSError as error:
             self.troubled.emit(tr("The file could not be written."), str(error))
+            return
+        self._window.folders.keep(Kind.DOCUMENTS, Path(path))
+        self._window.saved.tell(Path(path))
 
     def _work(self, work: Coroutine[Any, Any, object], name: str) -> None:
         spawn(self._guard(work), name=f"chat {name}")

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from typing import Protocol, cast
 
-from PySide6.QtCore import Qt, Signal, SignalInstance
+from PySide6.QtCore import QMimeData, Qt, Signal, SignalInstance
 from PySide6.QtGui import (
     QCloseEvent,
     QDesktopServices,
@@ -29,12 +29,15 @@ from neodeskpet.core.wording import N_
 from neodeskpet.language import tr
 from neodeskpet.ui.chat.compose.composer import Composer
 from neodeskpet.ui.chat.compose.offers import has_pictures
+from neodeskpet.ui.chat.drop_zone import DropZone
 from neodeskpet.ui.chat.header import Header
 from neodeskpet.ui.chat.link_bar import LinkBar, Opener
 from neodeskpet.ui.chat.safe_bar import SafeBar
+from neodeskpet.ui.chat.saved_bar import SavedBar
 from neodeskpet.ui.chat.sidebar.rows import WIDTH as SIDEBAR
 from neodeskpet.ui.chat.sidebar.sidebar import Sidebar
 from neodeskpet.ui.chat.welcome import Welcome
+from neodeskpet.ui.folders import Folders
 from neodeskpet.ui.theme import Theme, dress
 
 TITLE = N_("NeoDeskPet Chat")
@@ -87,6 +90,8 @@ class ChatWindow(QWidget):
         self.composer = Composer(theme)
         self.links = LinkBar(theme, open_url=open_url)
         self.safe_bar = SafeBar(theme)
+        self.saved = SavedBar(theme, open_url=open_url)
+        self.folders = Folders(self)
         self.welcome = Welcome(theme, name)
         self._page: QWidget | None = None
         self._empty = False
@@ -96,6 +101,7 @@ class ChatWindow(QWidget):
         self._main = QFrame(self)
         self._shade = _Shade(self)
         self.sidebar = Sidebar(theme, self, now=now)
+        self.drop_zone = DropZone(theme, self)
         self._wanted = False
         self._lay_out()
         self._connect()
@@ -159,14 +165,14 @@ class ChatWindow(QWidget):
     def set_theme(self, theme: Theme) -> None:
         dress(self, theme)
         self._main.setStyleSheet(f"#chatMain {{ background: {theme.window}; border: none; }}")
-        bars = (self.header, self.safe_bar, self.composer, self.links)
-        own = (*bars, self.sidebar, self.welcome, self._shade)
+        bars = (self.header, self.safe_bar, self.composer, self.links, self.saved)
+        own = (*bars, self.sidebar, self.welcome, self._shade, self.drop_zone)
         for part in (*own, self._port):
             part.set_theme(theme)
 
     def retranslate(self) -> None:
         self.setWindowTitle(tr(TITLE))
-        bars = (self.header, self.safe_bar, self.composer, self.links)
+        bars = (self.header, self.safe_bar, self.composer, self.links, self.saved)
         for part in (*bars, self.sidebar, self.welcome, self._port):
             part.retranslate()
 
@@ -197,15 +203,21 @@ class ChatWindow(QWidget):
         self.hidden.emit()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Pictures may be dropped anywhere: what lies over everything from now on takes them."""
         if has_pictures(event.mimeData()):
             event.acceptProposedAction()
+            self.drop_zone.cover()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Pictures may be dropped anywhere."""
+        """Dropped before the mouse moved on: the window itself is still the place."""
         if has_pictures(event.mimeData()):
             event.acceptProposedAction()
-            self.composer.offered.emit(event.mimeData())
-            self.composer.field.setFocus()
+            self._take_drop(event.mimeData())
+
+    def _take_drop(self, source: QMimeData) -> None:
+        self.drop_zone.hide()
+        self.composer.offered.emit(source)
+        self.composer.field.setFocus()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -220,11 +232,14 @@ class ChatWindow(QWidget):
         box.addWidget(self.safe_bar)
         box.addWidget(self._pages, 1)
         box.addWidget(self.links)
+        box.addWidget(self.saved)
         box.addWidget(self.composer)
 
     def _connect(self) -> None:
         self._port.link_activated.connect(self.ask_link)
         self.welcome.suggested.connect(self.composer.submitted)
+        self.drop_zone.dropped.connect(self._take_drop)
+        self.composer.field.hovered.connect(self.drop_zone.cover)
         self._stop = QShortcut(QKeySequence(Qt.Key.Key_Escape), self)
         self._stop.activated.connect(self.composer.stop_requested)
         self._stop.setEnabled(False)

@@ -21,6 +21,7 @@ from neodeskpet.ui.chat.compose.offers import Offer, offers_in
 from neodeskpet.ui.chat.compose.region import RegionPicker
 from neodeskpet.ui.chat.picture_queue import in_turn
 from neodeskpet.ui.chat.thumbnails import decode
+from neodeskpet.ui.folders import Folders, Kind
 from neodeskpet.web.addresses import picture_addresses
 from neodeskpet.web.fetcher import Fetcher
 
@@ -30,8 +31,11 @@ class Attacher(QObject):
     `fetcher` brings pictures that a message names by their address.
     """
 
-    def __init__(self, composer: Composer, fetcher: Fetcher | None = None) -> None:
+    def __init__(
+        self, composer: Composer, fetcher: Fetcher | None = None, folders: Folders | None = None
+    ) -> None:
         super().__init__(composer)
+        self._folders = folders or Folders(self)
         self._fetcher = fetcher or Fetcher()
         self._fetched: set[str] = set()  # of the message that is being written
         self._composer = composer
@@ -78,16 +82,21 @@ class Attacher(QObject):
         return menu
 
     def choose_files(self) -> QFileDialog:
-        dialog = QFileDialog(self._composer.window(), tr("Attach pictures"))
+        dialog = QFileDialog(
+            self._composer.window(), tr("Attach pictures"), str(self._folders.of(Kind.PICTURES))
+        )
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
         pictures = tr("Pictures")
         dialog.setNameFilter(f"{pictures} (*.png *.jpg *.jpeg *.webp *.gif *.bmp)")
-        dialog.filesSelected.connect(
-            lambda paths: self.offer([Offer(path=Path(path)) for path in paths])
-        )
+        dialog.filesSelected.connect(self._take_files)
         dialog.open()
         return dialog
+
+    def _take_files(self, paths: Sequence[str]) -> None:
+        if paths:
+            self._folders.keep(Kind.PICTURES, Path(paths[0]))
+        self.offer([Offer(path=Path(path)) for path in paths])
 
     def _fetch_named(self, text: str) -> None:
         """Attach the pictures whose addresses stand in what is about to be sent, each once: one

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QMimeData, QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QGuiApplication, QIcon, QResizeEvent, QTextCursor
+from PySide6.QtGui import QColor, QGuiApplication, QIcon, QMouseEvent, QResizeEvent, QTextCursor
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -95,6 +95,13 @@ class Composer(QFrame):
     def set_history(self, texts: Sequence[str]) -> None:
         """What ↑ brings back, oldest first."""
         self.field.recall.replace(texts)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """The middle button pastes around the text as it does in it."""
+        if event.button() is Qt.MouseButton.MiddleButton:
+            self.field.paste_selection()
+        else:
+            super().mouseReleaseEvent(event)
 
     def insert(self, text: str) -> None:
         """Put `text` where the cursor is (a quotation, a dropped path) and take the focus."""

@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QMimeData, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QInputMethodEvent, QKeyEvent, QResizeEvent, QTextCursor
+from PySide6.QtGui import (
+    QClipboard,
+    QDragEnterEvent,
+    QFocusEvent,
+    QGuiApplication,
+    QInputMethodEvent,
+    QKeyEvent,
+    QResizeEvent,
+    QTextCursor,
+)
 from PySide6.QtWidgets import QFrame, QTextEdit, QWidget
 
 from neodeskpet.ui.chat.compose.offers import has_pictures
@@ -21,11 +30,13 @@ def clean(text: str) -> str:
 
 class Field(QTextEdit):
     """The text field. Plain text only; `fitted` tells that its wanted height changed, `offered`
-    that pictures were pasted or dropped (QMimeData, for the time of the call).
+    that pictures were pasted or dropped (QMimeData, for the time of the call), `hovered` that
+    pictures are dragged over it.
     """
 
     entered = Signal()
     offered = Signal(QMimeData)
+    hovered = Signal()
     escaped = Signal()
     fitted = Signal()
     focused = Signal(bool)
@@ -86,6 +97,11 @@ class Field(QTextEdit):
         super().resizeEvent(event)
         self._fit()
 
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        super().dragEnterEvent(event)
+        if has_pictures(event.mimeData()):
+            self.hovered.emit()
+
     def canInsertFromMimeData(self, source: QMimeData) -> bool:
         return source.hasText() or has_pictures(source)
 
@@ -95,6 +111,14 @@ class Field(QTextEdit):
             return
         self.textCursor().insertText(clean(source.text()))
         self.ensureCursorVisible()
+
+    def paste_selection(self) -> None:
+        """What is selected anywhere (X11), at the end."""
+        clipboard = QGuiApplication.clipboard()
+        if clipboard.supportsSelection() and not self.isReadOnly():
+            self.moveCursor(QTextCursor.MoveOperation.End)
+            self.insertFromMimeData(clipboard.mimeData(QClipboard.Mode.Selection))
+            self.setFocus()
 
     def line_height(self) -> int:
         return self.fontMetrics().lineSpacing()

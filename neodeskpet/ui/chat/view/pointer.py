@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QObject, QPoint, QPointF, Qt, QTimer
-from PySide6.QtGui import QGuiApplication, QMouseEvent, QWheelEvent
+from PySide6.QtGui import QClipboard, QGuiApplication, QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QToolTip
 
 from neodeskpet.ui.chat.items.item import Item, Part, Pointed
@@ -187,7 +187,7 @@ class Pointer(QObject):
 
     def release(self, event: QMouseEvent) -> None:
         self._scroller.stop()
-        self._drags = False
+        dragged, self._drags = self._drags, False
         if event.button() is not Qt.MouseButton.LeftButton:
             return
         pressed, self._pressed = self._pressed, None
@@ -199,7 +199,15 @@ class Pointer(QObject):
             self._view.press(*found)
         elif link and link == self.link_at(event.position()) and self._view.selection.is_empty:
             self._view.link_activated.emit(link)
+        elif dragged:
+            self._hand_over()
         self.hover(event.position())
+
+    def _hand_over(self) -> None:
+        """What was selected can be pasted with the middle button, where the system knows that."""
+        clipboard = QGuiApplication.clipboard()
+        if clipboard.supportsSelection() and (text := self._view.selection.text(markdown=False)):
+            clipboard.setText(text, QClipboard.Mode.Selection)
 
     # Wide tables
 

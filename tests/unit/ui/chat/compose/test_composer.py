@@ -3,8 +3,8 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PySide6.QtCore import QEvent, QMimeData, Qt
-from PySide6.QtGui import QFocusEvent, QInputMethodEvent
+from PySide6.QtCore import QEvent, QMimeData, QPoint, Qt
+from PySide6.QtGui import QClipboard, QFocusEvent, QGuiApplication, QInputMethodEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolButton
 from pytestqt.qtbot import QtBot
@@ -300,3 +300,17 @@ def test_clean_text_can_always_be_encoded(text: str) -> None:
 @given(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r\0")))
 def test_clean_changes_nothing_else(text: str) -> None:
     assert clean(text) == text
+
+
+def test_the_middle_button_pastes_what_is_selected_around_the_text_too(qtbot: QtBot) -> None:
+    composer = Composer(LIGHT)
+    qtbot.addWidget(composer)
+    composer.resize(500, 120)
+    composer.show()
+    clipboard = QGuiApplication.clipboard()
+    if not clipboard.supportsSelection():  # X11 alone has it
+        return
+    composer.field.take("one ")
+    clipboard.setText("two", QClipboard.Mode.Selection)
+    QTest.mouseClick(composer, Qt.MouseButton.MiddleButton, pos=QPoint(3, 3))
+    assert composer.draft() == "one two"

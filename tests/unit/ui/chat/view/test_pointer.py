@@ -2,7 +2,7 @@
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF
-from PySide6.QtGui import Qt, QTextDocument, QWheelEvent
+from PySide6.QtGui import QClipboard, QGuiApplication, Qt, QTextDocument, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
@@ -13,7 +13,7 @@ from neodeskpet.ui.chat.items.prose import MarkdownItem
 from neodeskpet.ui.chat.view.pointer import allowed_link
 from neodeskpet.ui.chat.view.view import ChatView
 from tests.support.reader import expanded
-from tests.unit.ui.chat.doubles import call, companion, find, move, open_view, said, spot
+from tests.unit.ui.chat.doubles import call, companion, drag, find, move, open_view, said, spot
 
 LINK = "[here](https://example.org/page) and text"
 
@@ -143,3 +143,12 @@ def test_a_sign_says_what_it_does(qtbot: QtBot) -> None:
     for part in footer.parts(view.scene):
         move(view, spot(view, place, round(part.rect.center().x()), round(part.rect.center().y())))
         qtbot.waitUntil(lambda name=part.name: QToolTip.text() == name)
+
+
+def test_what_was_selected_can_be_pasted_with_the_middle_button(qtbot: QtBot) -> None:
+    view = open_view(qtbot, said("a", "One two three"))
+    clipboard = QGuiApplication.clipboard()
+    place, _ = find(view, "a", MarkdownItem)
+    drag(view, spot(view, place, 0, 10), spot(view, place, 300, 10))
+    if clipboard.supportsSelection():  # X11 alone has it
+        assert clipboard.text(QClipboard.Mode.Selection) == "One two three"

@@ -1,0 +1,68 @@
+"""Says where a file was written, and opens its folder. A quiet line that can be sent away."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
+
+from neodeskpet.language import tr
+from neodeskpet.ui.chat.link_bar import Opener
+from neodeskpet.ui.label import ElidedLabel
+from neodeskpet.ui.theme import Theme
+
+
+class SavedBar(QFrame):
+    """Hidden until something was written."""
+
+    def __init__(
+        self,
+        theme: Theme,
+        parent: QWidget | None = None,
+        *,
+        open_url: Opener = QDesktopServices.openUrl,
+    ) -> None:
+        super().__init__(parent)
+        self._open_url = open_url
+        self._path: Path | None = None
+        self.text = ElidedLabel(mode=Qt.TextElideMode.ElideMiddle)
+        self.text.setProperty("muted", True)
+        self.open = QPushButton()
+        self.close_it = QPushButton()
+        for button in (self.open, self.close_it):
+            button.setProperty("quiet", True)
+        self.open.clicked.connect(self._open)
+        self.close_it.clicked.connect(self.hide)
+        line = QHBoxLayout(self)
+        line.setContentsMargins(16, 4, 12, 4)
+        line.setSpacing(8)
+        line.addWidget(self.text, 1)
+        line.addWidget(self.open)
+        line.addWidget(self.close_it)
+        self.set_theme(theme)
+        self.retranslate()
+        self.hide()
+
+    def tell(self, path: Path) -> None:
+        """`path` was written."""
+        self._path = path
+        self.retranslate()
+        self.show()
+
+    def set_theme(self, theme: Theme) -> None:
+        self.setStyleSheet(
+            f"SavedBar {{ background: {theme.window}; border: none;"
+            f" border-top: 1px solid {theme.line}; }}"
+        )
+
+    def retranslate(self) -> None:
+        self.text.set_text(tr("Saved as {path}", path=str(self._path or "")))
+        self.open.setText(tr("Open the folder"))
+        self.close_it.setText(tr("Close"))
+
+    def _open(self) -> None:
+        if self._path is not None:
+            self._open_url(QUrl.fromLocalFile(str(self._path.parent)))
+        self.hide()
