@@ -1,0 +1,162 @@
+"""Looks whether what CONTRIBUTING.md adds works: `python -m tests.support.contributed FOLDER`,
+where FOLDER holds a copy of the package with all of it. Prints a word for each thing that does.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtWidgets import QApplication
+
+import neodeskpet
+from neodeskpet.app import pages
+from neodeskpet.conversation.turn_setup import TurnSetup
+from neodeskpet.core import blocks
+from neodeskpet.core.blocks import Message, MessageState, Role, Text
+from neodeskpet.core.dialects import DIALECTS
+from neodeskpet.core.dialects.leaked import LeakReader
+from neodeskpet.core.model import ModelRequest
+from neodeskpet.core.toolspec import ToolSpec
+from neodeskpet.core.transcript import ResultPart, ToolResults, UserTurn
+from neodeskpet.core.wire import ResponseFinished, Stop, TextDelta, ToolCallReady, ToolCallStarted
+from neodeskpet.engine import Engine, open_engine
+from neodeskpet.llm.protocols.adapters import PROTOCOLS
+from neodeskpet.llm.protocols.protocol import ModelOptions
+from neodeskpet.llm.protocols.stream.sse import SseEvent
+from neodeskpet.llm.scripted import ScriptedModel
+from neodeskpet.memory.store import SqliteStore
+from neodeskpet.settings.model import describe
+from neodeskpet.tools.toolbox import OwnTools, Toolbox
+from neodeskpet.ui.chat.view.access import MessageNode
+from neodeskpet.ui.chat.view.view import ChatView
+from neodeskpet.ui.theme import LIGHT
+from neodeskpet.ui.windows import Windows
+
+
+async def check_engine(home: Path) -> None:
+    engine = await open_engine(home)
+    try:
+        await check_tool(engine)
+        check_setting(engine)
+        check_page(engine)
+    finally:
+        await engine.close()
+
+
+async def check_tool(engine: Engine) -> None:
+    snapshot = engine.minds.brain().toolbox.offer()
+    assert "dice.roll" in [spec.name for spec in snapshot.specs]
+    result = await snapshot.run("dice.roll", {"sides": 2}, lambda fraction, text: None)
+    assert result.text in ("1", "2")
+    print("tool")
+
+
+def check_setting(engine: Engine) -> None:
+    (section,) = [one for one in describe() if one.name == "appearance"]
+    assert "confetti" in [one.name for one in section.settings]
+    assert engine.settings.settings.appearance.confetti is False  # type: ignore[attr-defined]
+    print("setting")
+
+
+def check_page(engine: Engine) -> None:
+    (section,) = [one for one in describe() if one.name == "appearance"]
+    ports = pages.Ports(engine, None, None, None, LIGHT)  # type: ignore[arg-type]
+    (page,) = pages.MAKERS["appearance"](section, ports)
+    made: Any = page
+    assert "confetti" in made.fields
+    assert made.preview.text()
+    print("page")
+
+
+def check_window() -> None:
+    from neodeskpet.app import desk
+
+    added: Any = desk
+    windows = Windows()
+    window = added.DiceWindow()
+    windows.register(added.WindowEntry("dice", window, window.show, title="Dice", icon="tools"))
+    for dressed in windows.dressed():
+        dressed.set_theme(LIGHT)
+    assert [entry.title for entry in windows.in_menu()] == ["Dice"]
+    assert windows.present("dice") and window.isVisible()
+    window.close()
+    print("window")
+
+
+async def check_block(home: Path) -> None:
+    heading = blocks.Heading(1, 0, "Chapter One")  # type: ignore[attr-defined]
+    said = (Text(0, 0, "before"), heading)
+    message = Message("m", Role.ASSISTANT, said, MessageState.DONE, 1.0, 2.0)
+    store = await SqliteStore.open(home / "headings.db")
+    try:
+        conversation = await store.create_conversation()
+        await store.add_message(conversation.id, message)
+        (kept,) = await store.messages(["m"])
+    finally:
+        await store.close()
+    assert kept.blocks == said
+    view = ChatView(LIGHT)
+    view.resize(400, 300)
+    view.add_message(kept)
+    assert "Chapter One" in MessageNode(view.access, "m").text
+    view.close()
+    print("block")
+
+
+def check_protocol() -> None:
+    lines = PROTOCOLS["lines"]
+    request = lines.build_request(ModelOptions("https://a.test", "m"), ModelRequest("s", ()))
+    assert request.url == "https://a.test/v1/lines"
+    decoder = lines.new_decoder()
+    read = [event for text in ("Hel", "lo", ".") for event in decoder.feed(SseEvent("", text))]
+    read += decoder.end()
+    assert "".join(event.text for event in read if isinstance(event, TextDelta)) == "Hello"
+    assert isinstance(read[-1], ResponseFinished)
+    print("protocol")
+
+
+def check_dialect() -> None:
+    shouting = DIALECTS["shouting"]
+    assert "dice.roll" in shouting.announce([ToolSpec("dice.roll", "Roll.")])
+    heard = list(shouting.reader().read(TextDelta(0, "!dice.roll\n")))
+    assert isinstance(heard[0], ToolCallStarted) and heard[0].name == "dice.roll"
+    (worded,) = shouting.word([ToolResults((ResultPart("c", "dice.roll", "4", True),))])
+    assert isinstance(worded, UserTurn)
+    print("dialect")
+
+
+def check_leaked() -> None:
+    reader = LeakReader(DIALECTS["native"].reader(), [ToolSpec("dice.roll", "Roll.")])
+    text = '<|parrot|>{"name": "dice.roll", "arguments": {}}'
+    heard = [*reader.read(TextDelta(0, text)), *reader.read(ResponseFinished(Stop.END, None))]
+    assert any(isinstance(event, ToolCallReady) for event in heard), heard
+    print("leaked")
+
+
+async def check_source() -> None:
+    setup = TurnSetup(ScriptedModel(), Toolbox(OwnTools(())))
+    message = Message("m", Role.ASSISTANT, (), MessageState.RUNNING, 1.0)
+    request = await setup.request((), message, (), ())
+    assert "It rains." in request.system
+    print("source")
+
+
+async def main(folder: Path) -> None:
+    assert Path(neodeskpet.__file__).is_relative_to(folder), "not the copy"
+    home = folder / "home"
+    home.mkdir()
+    await check_engine(home)
+    check_window()
+    await check_block(folder)
+    check_protocol()
+    check_dialect()
+    check_leaked()
+    await check_source()
+
+
+if __name__ == "__main__":
+    application = QApplication([])
+    asyncio.run(main(Path(sys.argv[1])))

@@ -1,0 +1,96 @@
+"""What CONTRIBUTING.md shows works: a copy of the package gets all of it and is looked at."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+_BLOCK = re.compile(r"```python\n# (?P<head>[^\n]+)\n(?P<code>.*?)```", re.DOTALL)
+_PLACE = re.compile(r"in (?P<file>\S+), (?P<how>after|instead of): (?P<line>.+)")
+
+
+def add(root: Path, head: str, code: str) -> None:
+    """Write a block of CONTRIBUTING.md: a new file, or lines in one at the place it names."""
+    place = _PLACE.fullmatch(head)
+    if place is None:
+        assert not (root / head).exists(), f"{head} exists"
+        (root / head).write_text(code, encoding="utf-8")
+        return
+    file = root / place["file"]
+    lines = file.read_text(encoding="utf-8").split("\n")
+    (at,) = [number for number, line in enumerate(lines) if line.strip() == place["line"]]
+    added = code.rstrip("\n").split("\n")
+    imports = [line for line in added if line.startswith("from ")]
+    rest = [line for line in added if not line.startswith("from ")]
+    lines[at : at + 1] = rest if place["how"] == "instead of" else [lines[at], *rest]
+    # A registry imports its entries after its own imports: before the first line that isn't one.
+    first = next(number for number, line in enumerate(lines) if line.startswith("from neodeskpet"))
+    lines[first:first] = imports
+    file.write_text("\n".join(lines), encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the package with all that CONTRIBUTING.md shows."""
+    root = tmp_path_factory.mktemp("house")
+    leave = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(ROOT / "neodeskpet", root / "neodeskpet", ignore=leave)
+    for block in _BLOCK.finditer((ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")):
+        add(root, block["head"], block["code"])
+    return root
+
+
+def run(house: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    # Not measured: the copy's files are gone when the report is made.
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("COV")}
+    environment = {
+        **kept,
+        "PYTHONPATH": f"{house}{os.pathsep}{ROOT}",
+        "QT_QPA_PLATFORM": "offscreen",
+        "NEODESKPET_HOME": str(house / "home"),
+    }
+    return subprocess.run(
+        [sys.executable, *words],
+        cwd=house,
+        env=environment,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+    )
+
+
+def test_what_is_shown_works(house: Path) -> None:
+    done = run(house, "-m", "tests.support.contributed", str(house))
+    assert (done.returncode, done.stderr[-3000:]) == (0, "")
+    assert done.stdout.split() == [
+        "tool",
+        "setting",
+        "page",
+        "window",
+        "block",
+        "protocol",
+        "dialect",
+        "leaked",
+        "source",
+    ]
+
+
+def test_a_new_command_is_found(house: Path) -> None:
+    done = run(house, "-m", "neodeskpet", "hello", "world")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "Hello, world\n", "")
+
+
+def test_each_file_that_is_shown_has_a_line_that_leads_to_it() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    heads = [block["head"] for block in _BLOCK.finditer(text)]
+    files = [head for head in heads if not head.startswith("in ")]
+    assert len(files) == 9
+    assert len(heads) - len(files) == 11
