@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, settings
 from keyring.backends.null import Keyring as NoKeyring
 
 from neodeskpet.ui.collector import collect_due
-from neodeskpet.ui.session_bus import leave_bus_alone
+from neodeskpet.ui.desktop.session_bus import leave_bus_alone
 
 for _name in [name for name in os.environ if name.startswith("NEODESKPET_")]:
     del os.environ[_name]

@@ -42,10 +42,11 @@ from neodeskpet.ui.bridge import SAVING_HZ, Bridge
 from neodeskpet.ui.chat.presenter import ChatPresenter
 from neodeskpet.ui.chat.view.view import ChatView
 from neodeskpet.ui.chat.window import ChatWindow
-from neodeskpet.ui.chime import Chime
-from neodeskpet.ui.compositor import Compositor
 from neodeskpet.ui.crash_window import CrashWindow
-from neodeskpet.ui.desktop_notice import show_notice
+from neodeskpet.ui.desktop.chime import Chime
+from neodeskpet.ui.desktop.compositor import Compositor
+from neodeskpet.ui.desktop.desktop_notice import show_notice
+from neodeskpet.ui.desktop.power import Power
 from neodeskpet.ui.guide import Guide
 from neodeskpet.ui.icons import icon
 from neodeskpet.ui.instance import Doorbell
@@ -55,7 +56,6 @@ from neodeskpet.ui.pet.companion import join
 from neodeskpet.ui.pet.neighbour import Neighbour
 from neodeskpet.ui.pet.placement import beside
 from neodeskpet.ui.pet.window import PetWindow
-from neodeskpet.ui.power import Power
 from neodeskpet.ui.settings.window import SettingsWindow
 from neodeskpet.ui.theme import warm_fonts
 from neodeskpet.ui.tray import Tray

@@ -24,11 +24,11 @@ from neodeskpet.language import say, tr
 from neodeskpet.llm.offline import OfflineModel
 from neodeskpet.timers.book import Timer
 from neodeskpet.ui import loop
+from neodeskpet.ui.desktop.session_bus import leave_bus_alone
 from neodeskpet.ui.heap import give_back_what_is_freed
 from neodeskpet.ui.instance import Doorbell, Seat, wake_other
 from neodeskpet.ui.pet.surface import default_format
 from neodeskpet.ui.pet.window import PetWindow
-from neodeskpet.ui.session_bus import leave_bus_alone
 
 _log = logging.getLogger(__name__)
 

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from neodeskpet.ui.session_bus import leave_bus_alone
+from neodeskpet.ui.desktop.session_bus import leave_bus_alone
 
 ADDRESS = "DBUS_SESSION_BUS_ADDRESS"
 

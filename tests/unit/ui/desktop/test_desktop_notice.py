@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from neodeskpet.ui.desktop_notice import notice_call, show_notice
+from neodeskpet.ui.desktop.desktop_notice import notice_call, show_notice
 
 
 def test_a_service_that_reads_marks_is_sent_escaped_text() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.paths import assets_dir
-from neodeskpet.ui.chime import Chime
+from neodeskpet.ui.desktop.chime import Chime
 
 SOUND = assets_dir() / "sounds" / "bell.wav"
 

@@ -4,7 +4,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtDBus import QDBusMessage, QDBusVariant
 from PySide6.QtWidgets import QApplication
 
-from neodeskpet.ui.power import Power
+from neodeskpet.ui.desktop.power import Power
 
 
 class UPower:

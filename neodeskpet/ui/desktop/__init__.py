@@ -1,0 +1,1 @@
+"""What the desktop around the windows offers: its bus, notices, sounds, power, compositor."""
