@@ -31,6 +31,7 @@ from neodeskpet.core.transcript import (
     ToolResults,
     UserTurn,
     build_transcript,
+    word_pictures,
 )
 from tests.unit.core.strategies import check_transcript, messages
 
@@ -134,6 +135,24 @@ def test_images_of_the_person() -> None:
             )
         )
     ]
+
+
+def test_what_was_seen_stands_after_the_words_about_it() -> None:
+    turn = UserTurn(
+        (
+            ImagePart("cat", "image/png"),
+            TextPart("Look:"),
+            ImagePart("new", "image/png"),
+            ImagePart("dog", "image/png"),
+        )
+    )
+    seen = {"cat": "[a cat]", "dog": "[a dog]"}
+    assert word_pictures(turn, lambda part: seen.get(part.digest)).parts == (
+        TextPart("Look: [a cat]"),
+        ImagePart("new", "image/png"),
+        TextPart("[a dog]"),
+    )
+    assert word_pictures(turn, lambda part: None) == turn
 
 
 def test_no_log_shows_the_bytes_of_a_picture() -> None:

@@ -47,3 +47,7 @@ def test_a_paragraph_has_it() -> None:
     piece = Piece(Kind.PROSE, closed=True)
     piece.add("See https://a.org/x.")
     assert markdown_of(piece) == "See <https://a.org/x>."
+
+
+def test_a_scheme_without_an_address_stays_text() -> None:
+    assert mark_links("It begins with https://.") == "It begins with https://."
