@@ -10,7 +10,7 @@ from neodeskpet.language import say, tr
 from neodeskpet.settings.look import SectionInfo, SettingInfo
 from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.settings.bound import CONTROLS
-from neodeskpet.ui.settings.fields import SettingsPort, searchable
+from neodeskpet.ui.settings.fields import SettingsPort, matches, searchable
 from neodeskpet.ui.settings.row import Row
 from neodeskpet.ui.theme import Theme, ui_font
 
@@ -74,6 +74,10 @@ class Page(QWidget):
         self.about.setVisible(not query and bool(self.about.text()))
         self.reset.setVisible(not query)
         return count
+
+    def is_named(self, query: str) -> bool:
+        """Whether one of its settings is called so."""
+        return any(matches(query, row.title.text().casefold()) for row in self.rows)
 
     def set_narrow(self, narrow: bool) -> None:
         for row in self.rows:

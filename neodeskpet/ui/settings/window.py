@@ -222,12 +222,22 @@ class SettingsWindow(QWidget):
             total += count
             page.setVisible(bool(count) if query else name == self._current)
             self.nav.item(row).setHidden(bool(query) and not count)
+        self._order_pages(query)
         self._nothing.setVisible(bool(query) and not total)
         if not query:
             self.nav.setCurrentRow(self._order.index(self._current))
             self.jump.set_value(self._current)
         self._scroll.verticalScrollBar().setValue(0)
         self._show_icons()
+
+    def _order_pages(self, query: str) -> None:
+        """A page with a setting that is called so stands above those that only speak of it."""
+        pages = list(self.pages.values())
+        if query:
+            pages.sort(key=lambda page: not page.is_named(query))
+        for place, page in enumerate(pages):
+            if self._column.indexOf(page) != place:
+                self._column.insertWidget(place, page)
 
     def _show_icons(self) -> None:
         t = self._theme

@@ -198,3 +198,21 @@ def test_light_and_dark_look_different(window: SettingsWindow, qapp: object) -> 
     light = window.grab().toImage()
     window.set_theme(DARK)
     assert window.grab().toImage() != light
+
+
+def test_the_setting_that_is_called_so_stands_above_those_that_speak_of_it(
+    window: SettingsWindow, qtbot: QtBot
+) -> None:
+    window.show()
+    window.search.setText("threads")
+    assert visible(window) == ["local"]
+    window.search.setText("size")
+    qtbot.waitUntil(lambda: window.pages["companion"].y() > 0)
+    shown = sorted(visible(window), key=lambda name: window.pages[name].y())
+    named = [window.pages[name].is_named("size") for name in shown]
+    assert named == sorted(named, reverse=True)
+    window.search.setText("text")
+    qtbot.waitUntil(lambda: window.pages["appearance"].y() < window.pages["service"].y())
+    window.search.clear()
+    window.open_section("service")
+    assert visible(window) == ["service"]
