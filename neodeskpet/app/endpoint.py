@@ -7,12 +7,14 @@ import os
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import replace
+from urllib.parse import urlsplit
 
 from neodeskpet.engine import Engine, key_names
 from neodeskpet.llm.catalog.catalog import Endpoint, ModelEntry
 from neodeskpet.llm.catalog.edit import EditRefused
 from neodeskpet.llm.chain.choice import Choice, settle
 from neodeskpet.llm.protocols.adapters import PROTOCOLS
+from neodeskpet.llm.protocols.protocol import in_the_open
 from neodeskpet.llm.trial.trial import EndpointTrial, Trial, list_models
 from neodeskpet.settings.secrets import ENVIRONMENT_KEY, Place, Secrets, key_name
 from neodeskpet.ui.settings.ports import CatalogPort, Finding, KeyState, Proposal, Undo
@@ -47,9 +49,12 @@ class EndpointAdapter:
         endpoint = self._endpoint()
         named = os.environ.get(endpoint.key_variable, "").strip() if endpoint.key_variable else ""
         if named:
-            return KeyState(tail_of(named), Place.ENVIRONMENT, endpoint.key_variable)
-        alone = len(key_names(self._catalogue.catalog)) == 1
-        return await key_state(self._engine.secrets, key_name(endpoint.base_url), environment=alone)
+            state = KeyState(tail_of(named), Place.ENVIRONMENT, endpoint.key_variable)
+        else:
+            alone = len(key_names(self._catalogue.catalog)) == 1
+            name = key_name(endpoint.base_url)
+            state = await key_state(self._engine.secrets, name, environment=alone)
+        return replace(state, exposed=exposed_to(self._engine, endpoint.base_url))
 
     async def store_key(self, key: str) -> None:
         await self._engine.secrets.set_async(key_name(self._endpoint().base_url), key)
@@ -59,6 +64,9 @@ class EndpointAdapter:
 
     async def allow_file(self) -> None:
         await asyncio.to_thread(self._engine.secrets.allow_file)
+
+    def allow_plain(self) -> None:
+        self._engine.settings.change("service", "plain_keys", True)
 
     async def models(self) -> Sequence[str]:
         choice = self._choice()
@@ -101,6 +109,17 @@ class EndpointAdapter:
         here = (one for one in self._catalogue.catalog.models if one.endpoint == endpoint.name)
         entry = next((one for one in here if self._model in (one.id, one.called)), None)
         return settle(endpoint, entry or ModelEntry(endpoint=endpoint.name, id=self._model))
+
+
+def exposed_to(engine: Engine, address: str) -> str:
+    """The computer that a key for `address` would reach without encryption, unless that is allowed;
+    "" if there is none.
+    """
+    try:
+        unsafe = in_the_open(address) and not engine.settings.settings.service.plain_keys
+        return (urlsplit(address).hostname or "") if unsafe else ""
+    except ValueError:
+        return ""
 
 
 async def key_state(secrets: Secrets, name: str, *, environment: bool = True) -> KeyState:

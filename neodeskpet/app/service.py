@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from neodeskpet.app.catalogue import CatalogAdapter
-from neodeskpet.app.endpoint import key_state
+from neodeskpet.app.endpoint import exposed_to, key_state
 from neodeskpet.core.errors import LlmError
 from neodeskpet.engine import Engine
 from neodeskpet.llm.protocols.adapters import PROTOCOLS
@@ -37,7 +37,9 @@ class ServiceAdapter:
         self._catalogue = catalogue or CatalogAdapter(engine)
 
     async def key(self) -> KeyState:
-        return await key_state(self._engine.secrets, self._name())
+        state = await key_state(self._engine.secrets, self._name())
+        address = self._engine.settings.settings.service.base_url
+        return replace(state, exposed=exposed_to(self._engine, address))
 
     async def store_key(self, key: str) -> None:
         await self._engine.secrets.set_async(self._name(), key)
@@ -47,6 +49,9 @@ class ServiceAdapter:
 
     async def allow_file(self) -> None:
         await asyncio.to_thread(self._engine.secrets.allow_file)
+
+    def allow_plain(self) -> None:
+        self._engine.settings.change("service", "plain_keys", True)
 
     async def models(self) -> Sequence[str]:
         async with self._engine.host.place(await self._options()) as options:

@@ -104,3 +104,23 @@ def test_a_selected_row_keeps_its_second_line_and_a_tick_moves_nothing(
         assert models.mapToGlobal(QPoint()) == place
 
     desk_story(story, mode=None)
+
+
+def test_a_key_in_the_open_is_asked_about_beside_its_entry(desk_story: Play) -> None:
+    async def story(person: DeskStory) -> None:
+        person.desk.settings.present("service")
+        page = person.desk.settings.pages["service"]
+        assert isinstance(page, ServicePage)
+        row = page.form.key
+        await person.until(row.plain.isVisible, "nothing is asked")
+        assert "box.example" in row.note.text()
+        person.click(row.plain)
+        await person.until(row.plain.isHidden, "it asks again")
+        assert person.desk.engine.settings.settings.service.plain_keys
+
+    desk_story(
+        story,
+        settings={
+            "service": {"protocol": "openai", "base_url": "http://box.example/v1", "model": "m"}
+        },
+    )

@@ -17,12 +17,14 @@ from neodeskpet.settings.secrets import Place
 class KeyState:
     """`tail` is the last four letters of the key, "" when there is none. `place` is where it is or
     would be kept; `where` names the environment variable, or the file (in MEMORY the one it could
-    go to).
+    go to). `exposed` is the computer that the key would reach without encryption, which nobody has
+    allowed yet; "" if there is none.
     """
 
     tail: str = ""
     place: Place = Place.KEYRING
     where: str = ""
+    exposed: str = ""
 
 
 class Verdict(StrEnum):
@@ -91,6 +93,10 @@ class EndpointPort(Protocol):
 
     async def allow_file(self) -> None:
         """The person agreed that keys go to a file, as there is no keyring."""
+        ...
+
+    def allow_plain(self) -> None:
+        """The person agreed that keys go to other computers unencrypted. Raises KnownError."""
         ...
 
     async def models(self) -> Sequence[str]:

@@ -40,13 +40,16 @@ class KeyRow(Row):
         self.first = QPushButton()
         self.second = QPushButton()
         self.file = QPushButton()
+        self.plain = QPushButton()
         super().__init__(theme, self.entry, self.first, self.second, stack=haystack(_WORDS))
         self.below.addWidget(self.file)
+        self.below.addWidget(self.plain)
         self.entry.returnPressed.connect(self._keep)
         self.entry.textChanged.connect(lambda _: self._show())
         self.first.clicked.connect(self._press_first)
         self.second.clicked.connect(self._press_second)
         self.file.clicked.connect(lambda: self._carry_out(self._port.allow_file()))
+        self.plain.clicked.connect(self._allow_plain)
         self._fill()
 
     def serve(self, port: EndpointPort) -> None:
@@ -117,6 +120,11 @@ class KeyRow(Row):
         self.first.setEnabled(kept or bool(self.entry.value()))
         self.file.setText(tr("Keep keys in a file"))
         self.file.setVisible(state is not None and state.place is Place.MEMORY)
+        exposed = state.exposed if state else ""
+        self.plain.setText(tr("Send it unencrypted"))
+        self.plain.setVisible(bool(exposed))
+        if exposed:
+            self.set_note(f"{_warning(exposed)}\n{self._where()}")
 
     def _where(self) -> str:
         state = self._state
@@ -139,6 +147,14 @@ class KeyRow(Row):
                 )
             case Place.ENVIRONMENT:
                 return tr("Comes from the environment variable {where}.", where=state.where)
+
+    def _allow_plain(self) -> None:
+        try:
+            self._port.allow_plain()
+        except KnownError as error:
+            self.set_wrong(" ".join(say(error)))
+        else:
+            self.refresh()
 
     def _press_first(self) -> None:
         if self._deleting:
@@ -186,5 +202,13 @@ class KeyRow(Row):
                 self._show()
 
     def _press(self, possible: bool) -> None:
-        for button in (self.first, self.second, self.file):
+        for button in (self.first, self.second, self.file, self.plain):
             button.setEnabled(possible)
+
+
+def _warning(host: str) -> str:
+    return tr(
+        "The way to {host} isn't encrypted (http): whoever is on it could read the key and use it, "
+        "so it isn't sent. Use an https address if there is one.",
+        host=host,
+    )

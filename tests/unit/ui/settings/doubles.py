@@ -26,6 +26,7 @@ class Service:
         self.key_value = ""
         self.place = Place.KEYRING
         self.where = "/home/me/secrets.json"
+        self.exposed = ""
         self.names: list[str] = ["small", "large"]
         self.findings: list[Finding] = []
         self.proposal: Proposal | None = None
@@ -36,7 +37,12 @@ class Service:
         self.asked: list[str] = []
 
     async def key(self) -> KeyState:
-        return KeyState(self.key_value[-4:], self.place, self.where)
+        return KeyState(self.key_value[-4:], self.place, self.where, self.exposed)
+
+    def allow_plain(self) -> None:
+        if self.fails is not None:
+            raise self.fails
+        self.exposed = ""
 
     async def store_key(self, key: str) -> None:
         await self._asked("store key")

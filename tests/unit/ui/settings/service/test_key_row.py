@@ -199,3 +199,31 @@ def test_a_hidden_row_asks_when_it_is_seen_again(row: KeyRow, service: Service) 
         assert row.entry.text().endswith("3f9a")
 
     shown(row, then)
+
+
+def test_before_a_key_goes_in_the_open_the_row_warns_and_asks(
+    row: KeyRow, service: Service
+) -> None:
+    service.exposed = "box.example"
+
+    async def then() -> None:
+        assert "The way to box.example isn't encrypted" in row.note.text()
+        assert row.plain.text() == "Send it unencrypted"
+        service.fails = SettingsNotSaved(file="settings.json")
+        press(row.plain)
+        assert row.wrong.text()
+        service.fails = None
+        press(row.plain)
+        await settle()
+        assert row.plain.isHidden()
+        assert "encrypted" not in row.note.text()
+        assert row.wrong.isHidden()
+
+    shown(row, then)
+
+
+def test_an_encrypted_way_is_no_question(row: KeyRow) -> None:
+    async def then() -> None:
+        assert row.plain.isHidden()
+
+    shown(row, then)
