@@ -125,7 +125,7 @@ def test_what_waits_survives_the_end_of_the_app(desk_story: Play, server: Script
 
 def test_it_goes_on_after_a_fault(desk_story: Play, server: ScriptedServer) -> None:
     async def story(person: DeskStory) -> None:
-        first = server.reply(HOLD, {"error": {"message": "bad request"}}, status=400)
+        first = server.reply(HOLD, {"error": {"message": "bad key"}}, status=401)
         server.reply(text("This one works."), *end())
         person.type("one")
         await person.until(lambda: server.requests)

@@ -21,11 +21,11 @@ from neodeskpet.core.errors import (
 )
 from neodeskpet.core.model import Model, ModelRequest
 from neodeskpet.core.wire import ResponseFinished, RetryAnnounced, ToolsDropped, WireEvent
-from neodeskpet.llm.chain.retry import SILENT
+from neodeskpet.llm.chain.retry import SILENT, is_retryable
 
 _log = logging.getLogger(__name__)
 
-_UNSPECIFIC = frozenset({400, 404, 405, 415, 422, 500, 501, 502})
+_UNSPECIFIC = frozenset({400, 404, 405, 415, 422, 501})
 
 
 class WithoutTools:
@@ -70,7 +70,11 @@ class WithoutTools:
 
 
 def _may_be_the_tools(error: LlmError) -> bool:
-    """A 404 with an error object names a route or a model; a bare one may mean anything."""
+    """A 404 with an error object names a route or a model; a bare one may mean anything. What
+    passes was tried again already: an answer after that would only show that it has passed.
+    """
+    if is_retryable(error):
+        return False
     if isinstance(error, NotFound) and error.raw is not None:
         return False
     kinds = (RequestRefused, ServiceFailed, NotFound, BadReply)
