@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QProcess
+from PySide6.QtCore import QObject, QProcess, QTimer, Slot
 from PySide6.QtWidgets import QApplication
 
 _log = logging.getLogger(__name__)
@@ -38,7 +38,11 @@ class Chime(QObject):
         self._sound = sound
         self._players = [list(command) for command in players if shutil.which(command[0])]
         self._beep = beep
-        self._process: QProcess | None = None
+        # One for all: processes that are made anew and deleted in their own signals end in a crash.
+        self._process = QProcess(self)
+        self._process.finished.connect(self._ended)
+        self._process.errorOccurred.connect(self._failed)
+        self._stopped = False
 
     def play(self) -> None:
         """Returns at once."""
@@ -47,42 +51,38 @@ class Chime(QObject):
 
             winsound.PlaySound(str(self._sound), winsound.SND_FILENAME | winsound.SND_ASYNC)
             return
-        if self._process is None:
+        if self._process.state() is QProcess.ProcessState.NotRunning:
+            self._stopped = False
             self._try()
 
     def stop(self) -> None:
         """Idempotent."""
-        process, self._process = self._process, None
-        if process is not None:
-            process.kill()
-            process.waitForFinished(1000)
-            process.deleteLater()
+        self._stopped = True
+        if self._process.state() is not QProcess.ProcessState.NotRunning:
+            self._process.kill()
+            self._process.waitForFinished(1000)
 
+    @Slot()
     def _try(self) -> None:
+        if self._stopped:
+            return
         if not self._players:
             self._beep()
             return
         program, *arguments = self._players[0]
-        process = self._process = QProcess(self)
-        process.finished.connect(lambda code, status: self._played(process, code, status))
-        process.errorOccurred.connect(lambda error: self._missed(process, error))
-        process.start(program, [*arguments, str(self._sound)])
+        self._process.start(program, [*arguments, str(self._sound)])
 
-    def _played(self, process: QProcess, code: int, status: QProcess.ExitStatus) -> None:
-        if process is not self._process:
-            return
-        self._process = None
-        process.deleteLater()
-        if code or status is not QProcess.ExitStatus.NormalExit:
+    @Slot(int, QProcess.ExitStatus)
+    def _ended(self, code: int, status: QProcess.ExitStatus) -> None:
+        if not self._stopped and (code or status is not QProcess.ExitStatus.NormalExit):
             self._next()
 
-    def _missed(self, process: QProcess, error: QProcess.ProcessError) -> None:
-        if process is self._process and error is QProcess.ProcessError.FailedToStart:
-            self._process = None
-            process.deleteLater()
+    @Slot(QProcess.ProcessError)
+    def _failed(self, error: QProcess.ProcessError) -> None:
+        if not self._stopped and error is QProcess.ProcessError.FailedToStart:
             self._next()
 
     def _next(self) -> None:
         _log.info("%s plays no sound here", self._players[0][0])
         del self._players[0]
-        self._try()
+        QTimer.singleShot(0, self, self._try)
