@@ -96,7 +96,7 @@ async def build_request(places: Sequence[Place], occasion: Occasion) -> ModelReq
     dialect = occasion.dialect
     return ModelRequest(
         system="\n\n".join(one.system for one in found if one.system),
-        messages=dialect.word(build_transcript(messages)),
+        messages=dialect.render(build_transcript(messages)),
         tools=list(occasion.tools) if dialect.native else (),
         dialect=dialect.name,
         stops=dialect.stops if occasion.tools else (),

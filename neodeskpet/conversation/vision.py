@@ -14,7 +14,7 @@ from typing import Protocol
 
 from neodeskpet.core.model import Model, ModelRequest
 from neodeskpet.core.picture import in_words
-from neodeskpet.core.transcript import ImagePart, ModelMessage, TextPart, UserTurn, word_pictures
+from neodeskpet.core.transcript import ImagePart, ModelMessage, TextPart, UserTurn, render_pictures
 from neodeskpet.core.wire import WireEvent
 
 BYTES = 10_000_000
@@ -79,7 +79,7 @@ async def fill(messages: Sequence[ModelMessage], pictures: Pictures) -> list[Mod
                 gone = _GONE if left > 0 and count > 0 and not data else _LEFT_OUT
                 missing[part.digest] = gone
             parts.append(part)
-        out[place] = word_pictures(UserTurn(tuple(parts)), partial(_mark, missing))
+        out[place] = render_pictures(UserTurn(tuple(parts)), partial(_mark, missing))
     return out
 
 

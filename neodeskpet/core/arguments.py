@@ -51,10 +51,10 @@ def read_arguments(raw: str) -> tuple[Mapping[str, object], Repair]:
     try:
         return parse_arguments(raw), Repair.NONE
     except InvalidArguments as error:
-        for repair, mend in _REPAIRS.items():
-            mended = mend(raw)
-            if mended is not None:
-                return mended, repair
+        for repair, attempt in _REPAIRS.items():
+            repaired = attempt(raw)
+            if repaired is not None:
+                return repaired, repair
         raise error from None
 
 

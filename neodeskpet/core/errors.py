@@ -384,7 +384,7 @@ class PictureUnseen(KnownError):
 class ModelFileError(KnownError):
     code = "model_file"
     what = N_("The Live2D model {file} can't be used.")
-    hint = N_("Choose another model, or mend this one. The present one stays.")
+    hint = N_("Choose another model, or repair this one. The present one stays.")
     actions: ClassVar[tuple[Action, ...]] = (Action.OPEN_SETTINGS,)
 
 

@@ -96,7 +96,7 @@ class ToolResults:
 ModelMessage = UserTurn | AssistantTurn | ToolResults
 
 
-def word_pictures(turn: UserTurn, word: Callable[[ImagePart], str | None]) -> UserTurn:
+def render_pictures(turn: UserTurn, word: Callable[[ImagePart], str | None]) -> UserTurn:
     """`turn` with words in the place of those pictures for which `word` has some. They stand after
     what was said about them ("hello [图片:a cat]").
     """

@@ -76,8 +76,8 @@ class Waits(NamedTuple):
 
 class ModelBuilder:
     """One for the app: models that are built anew for every turn share what is known of their
-    endpoints (what they refused, who rests, how much of a limit is used). `keep` remembers what was
-    seen in a picture.
+    endpoints (what they refused, who cools down, how much of a limit is used). `keep` remembers
+    what was seen in a picture.
     """
 
     def __init__(

@@ -459,7 +459,7 @@ class HttpModel:
     async def stream(self, request: ModelRequest) -> AsyncGenerator[WireEvent, None]:
         key = (self._key if isinstance(self._key, str) else await self._key()).strip()
         while True:
-            call = await self._word(request, key)
+            call = await self._render(request, key)
             shown = False
             try:
                 async with aclosing(self._call(call, key)) as events:
@@ -475,8 +475,8 @@ class HttpModel:
                     raise _with_tools_in_mind(error, tools=bool(request.tools)) from None
                 self._options = relaxed
 
-    async def _word(self, request: ModelRequest, key: str) -> HttpRequest:
-        """Pictures take their time to be worded: not on the loop."""
+    async def _render(self, request: ModelRequest, key: str) -> HttpRequest:
+        """Pictures take their time to be rendered: not on the loop."""
         if not _shows_pictures(request):
             return self._build(request, key)
         return replace(await asyncio.to_thread(self._build, request, key), heavy=True)

@@ -24,7 +24,7 @@ from neodeskpet.core.errors import (
 )
 from neodeskpet.core.model import Model, ModelRequest
 from neodeskpet.core.picture import in_words
-from neodeskpet.core.transcript import ImagePart, ModelMessage, TextPart, UserTurn, word_pictures
+from neodeskpet.core.transcript import ImagePart, ModelMessage, TextPart, UserTurn, render_pictures
 from neodeskpet.core.wire import (
     LookAnnounced,
     PictureDescribed,
@@ -136,10 +136,11 @@ class Sight:
             _log.warning("A description could not be kept: %s", error)
         return text
 
-    def word(self, messages: Sequence[ModelMessage]) -> list[ModelMessage]:
+    def render(self, messages: Sequence[ModelMessage]) -> list[ModelMessage]:
         """The same with words in the places of the pictures."""
         return [
-            word_pictures(one, self._mark) if isinstance(one, UserTurn) else one for one in messages
+            render_pictures(one, self._mark) if isinstance(one, UserTurn) else one
+            for one in messages
         ]
 
     def _mark(self, part: ImagePart) -> str:
@@ -191,7 +192,7 @@ class SightedModel:
             yield LookAnnounced(len(unknown))
             for read in await self._sight.look(unknown):
                 yield read
-        worded = replace(request, messages=self._sight.word(request.messages))
+        worded = replace(request, messages=self._sight.render(request.messages))
         async with aclosing(self._model.stream(worded)) as events:
             async for event in events:
                 yield event

@@ -141,7 +141,7 @@ async def _thread(job: Callable[[], object]) -> object:
 def _read_result(name: str, result: object) -> ToolResult:
     """What the function gave, within the limits. A value that is no text is data too."""
     if not isinstance(result, ToolResult):
-        text, data = _word(name, result)
+        text, data = _render(name, result)
         return ToolResult(_cut(text), data)
     shown = None if result.shown is None else bounded(result.shown)
     data = None if result.data is None else _as_data(name, result.data)
@@ -149,7 +149,7 @@ def _read_result(name: str, result: object) -> ToolResult:
     return replace(result, text=_cut(result.text), data=data, shown=shown, images=images)
 
 
-def _word(name: str, result: object) -> tuple[str, object]:
+def _render(name: str, result: object) -> tuple[str, object]:
     if result is None:
         return "Done.", None
     if isinstance(result, str):

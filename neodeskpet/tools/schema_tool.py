@@ -48,7 +48,9 @@ class SchemaTool:
         """The call, ready to run. Raises InvalidArguments."""
         given = cast("dict[str, object]", coerce(dict(arguments), self.spec.parameters))
         try:
-            faults = [_word(fault) for fault in islice(self.validator.iter_errors(given), _FAULTS)]
+            faults = [
+                _render(fault) for fault in islice(self.validator.iter_errors(given), _FAULTS)
+            ]
         except (Unresolvable, RecursionError) as error:
             raise InvalidArguments(f"The tool's schema can't be used: {error}") from None
         if faults:
@@ -89,7 +91,7 @@ def _plain(spec: ToolSpec) -> ToolSpec:
         return replace(spec, description=text, parameters={"type": "object", "properties": {}})
 
 
-def _word(fault: ValidationError) -> str:
+def _render(fault: ValidationError) -> str:
     path = "".join(
         f"[{step}]" if isinstance(step, int) else f".{step}" for step in fault.absolute_path
     )

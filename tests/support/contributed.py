@@ -123,7 +123,7 @@ def check_dialect() -> None:
     assert "dice.roll" in shouting.announce([ToolSpec("dice.roll", "Roll.")])
     heard = list(shouting.reader().read(TextDelta(0, "!dice.roll\n")))
     assert isinstance(heard[0], ToolCallStarted) and heard[0].name == "dice.roll"
-    (worded,) = shouting.word([ToolResults((ResultPart("c", "dice.roll", "4", True),))])
+    (worded,) = shouting.render([ToolResults((ResultPart("c", "dice.roll", "4", True),))])
     assert isinstance(worded, UserTurn)
     print("dialect")
 

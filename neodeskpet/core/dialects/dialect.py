@@ -46,6 +46,6 @@ class Dialect(Protocol):
         """A fresh reader for one response."""
         ...
 
-    def word(self, messages: Sequence[ModelMessage]) -> list[ModelMessage]:
+    def render(self, messages: Sequence[ModelMessage]) -> list[ModelMessage]:
         """The transcript in this dialect's words (text dialects turn calls and results to text)."""
         ...

@@ -29,7 +29,7 @@ class _Native:
     def reader(self) -> Reader:
         return _Passage()
 
-    def word(self, messages: Sequence[ModelMessage]) -> list[ModelMessage]:
+    def render(self, messages: Sequence[ModelMessage]) -> list[ModelMessage]:
         return list(messages)
 
 

@@ -165,11 +165,11 @@ class _ToolRequest:
     def reader(self) -> Reader:
         return _RequestReader()
 
-    def word(self, messages: Sequence[ModelMessage]) -> list[ModelMessage]:
+    def render(self, messages: Sequence[ModelMessage]) -> list[ModelMessage]:
         """Calls and results as text; two user messages in a row become one."""
         out: list[ModelMessage] = []
         for message in messages:
-            worded = _word(message)
+            worded = _render(message)
             last = out[-1] if out else None
             if isinstance(worded, UserTurn) and isinstance(last, UserTurn):
                 out[-1] = UserTurn(last.parts + worded.parts)
@@ -182,7 +182,7 @@ def _describe(tool: ToolSpec) -> str:
     return f"- {tool.name} {sign(tool.parameters)}: {tool.description}"
 
 
-def _word(message: ModelMessage) -> ModelMessage:
+def _render(message: ModelMessage) -> ModelMessage:
     match message:
         case AssistantTurn(parts=parts):
             text = "\n".join(_word_part(part) for part in parts if not _is_thinking(part))

@@ -20,7 +20,7 @@ def thinking_budget(effort: Effort, max_output: int | None) -> int:
     return budget if max_output is None else max(0, min(budget, max_output // 2))
 
 
-def word_effort(
+def render_effort(
     protocol: str, form: ThinkingForm, effort: Effort | None, max_output: int | None
 ) -> tuple[str, dict[str, object]]:
     """`ModelOptions.thinking`, and parameters for `ModelOptions.extra`.

@@ -39,12 +39,12 @@ _log = logging.getLogger(__name__)
 class CatalogBroken(SettingsError):
     code = "llm_config"
     what = N_("The model services in {file} can't be read.")
-    hint = N_("The file stays as it is; the service of the settings is used until it is mended.")
+    hint = N_("The file stays as it is; the service of the settings is used until it is repaired.")
 
 
 class CatalogRestored(CatalogBroken):
     code = "llm_config_restored"
-    hint = N_("The file stays as it is; the last good one is used until it is mended.")
+    hint = N_("The file stays as it is; the last good one is used until it is repaired.")
 
 
 class CatalogNotSaved(SettingsError):

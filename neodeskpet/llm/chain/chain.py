@@ -127,7 +127,7 @@ class FallbackModel:
 
     def _pass_on(self, link: Link, code: str, left: list[Link]) -> None:
         """Leave a model that wants to be tried again, if another is ready to answer."""
-        if any(not self._rests(other) for other in left):
+        if any(not self._cools_down(other) for other in left):
             self._traffic.failed(link.choice.endpoint)
             raise _PassedOn(code, left)
 
@@ -157,10 +157,12 @@ class FallbackModel:
 
     def _pick(self, left: list[Link], tokens: int) -> Link:
         """The first that is ready; failing that the first that isn't held up by our own limit."""
-        return min(left, key=lambda one: (self._rests(one), self._pause(one, tokens) > PATIENCE))
+        return min(
+            left, key=lambda one: (self._cools_down(one), self._pause(one, tokens) > PATIENCE)
+        )
 
-    def _rests(self, link: Link) -> bool:
-        return self._traffic.rests(link.choice.endpoint, link.choice.entry.id)
+    def _cools_down(self, link: Link) -> bool:
+        return self._traffic.cools_down(link.choice.endpoint, link.choice.entry.id)
 
     def _pause(self, link: Link, tokens: int) -> float:
         """Seconds until the endpoint's limit lets a request of that size pass."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from neodeskpet.llm.catalog.catalog import TIERS, Catalog, Endpoint, ModelEntry, Prices, Purpose
-from neodeskpet.llm.catalog.effort import word_effort
+from neodeskpet.llm.catalog.effort import render_effort
 from neodeskpet.llm.catalog.known_models import Known, ThinkingForm, is_known, know
 from neodeskpet.llm.protocols.protocol import ModelOptions
 
@@ -67,7 +67,7 @@ class Choice:
         form, effort = self.thinking, entry.effort or "on"
         if quick or entry.thinking is False:
             form, effort = entry.thinking_form or know(entry.id).thinking, "off"
-        thinking, extra = word_effort(protocol, form, effort, self.max_output)
+        thinking, extra = render_effort(protocol, form, effort, self.max_output)
         most = entry.max_output
         if most is None and protocol == "anthropic" and self.max_output is not None:
             most = min(self.max_output, _WRITES_AT_MOST)

@@ -28,7 +28,7 @@ class Traffic:
         self._failed.pop((endpoint.base_url, ""), None)
         self._failed.pop((endpoint.base_url, model), None)
 
-    def rests(self, endpoint: Endpoint, model: str) -> bool:
+    def cools_down(self, endpoint: Endpoint, model: str) -> bool:
         """Whether it failed a moment ago and is passed over."""
         return any(
             self._clock() - at < self._rest

@@ -176,7 +176,7 @@ def _is_right(file: Path, offer: Offer) -> bool:
 
 def _check(part: Path, offer: Offer, told: str) -> None:
     """Hold it against what is known, else what the server told. A file that is wrong isn't kept:
-    going on would not mend it.
+    going on would not repair it.
     """
     found = _hash(part)
     if found != (offer.sha256 or told or found):

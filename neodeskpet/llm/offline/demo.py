@@ -160,7 +160,7 @@ def _second(ask: Ask) -> Script:
     offered = [one for one in wanted if one.name in ask.tools]
     results = (yield offered) if offered else []
     for result in results:
-        yield _word(ask, result)
+        yield _render(ask, result)
     yield Say(ask.pick("If you want it in Python:\n\n", "想用 Python 算的话：\n\n") + _CODE)
     yield from show(ask, "love", "joy", "smile")
     yield Say(
@@ -172,7 +172,7 @@ def _second(ask: Ask) -> Script:
     )
 
 
-def _word(ask: Ask, result: Result) -> Say:
+def _render(ask: Ask, result: Result) -> Say:
     if not result.ok:
         return fail(ask, result)
     if result.name == "timer.set":

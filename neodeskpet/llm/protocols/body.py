@@ -63,7 +63,7 @@ class BodyReader:
 
     def fall_silent(self) -> Iterator[WireEvent]:
         if self._whole is None:
-            return self._pairs.mend(self._decoder.fall_silent())
+            return self._pairs.repair(self._decoder.fall_silent())
         self._enough = self._is_closed()
         return iter(())
 
@@ -105,7 +105,7 @@ class BodyReader:
             if not self._events and not _looks_like_sse(self._head):
                 raise bad_reply(self._head.decode("utf-8", "replace"))
         yield from self._pairs.end()
-        yield from self._pairs.mend(self._decoder.end())
+        yield from self._pairs.repair(self._decoder.end())
 
     def _read_rest(self) -> Iterator[WireEvent]:
         """What EOF completes. After a whole reply a cut of its terminator is none of the reply."""
@@ -133,7 +133,7 @@ class BodyReader:
                 return
             self._events += 1
             if self._pairs.waits or ("\\u" in event.data and _HALF.search(event.data)):
-                yield from self._pairs.mend(self._decoder.feed(event))
+                yield from self._pairs.repair(self._decoder.feed(event))
             else:
                 yield from self._decoder.feed(event)
 
@@ -144,7 +144,7 @@ class BodyReader:
         except ValueError:
             yield from self._read_lines(text)
             return
-        yield from self._pairs.mend(self._decoder.read_body(body))
+        yield from self._pairs.repair(self._decoder.read_body(body))
 
     def _read_lines(self, text: str) -> Iterator[WireEvent]:
         """One JSON object a line is a stream without its frame; else it isn't a reply at all."""

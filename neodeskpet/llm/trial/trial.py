@@ -30,7 +30,7 @@ from neodeskpet.core.transcript import (
 )
 from neodeskpet.core.wire import ResponseFinished, Stop, TextDelta, ToolCallStarted
 from neodeskpet.core.wording import N_
-from neodeskpet.llm.catalog.effort import word_effort
+from neodeskpet.llm.catalog.effort import render_effort
 from neodeskpet.llm.catalog.known_models import ThinkingForm, know
 from neodeskpet.llm.chain.pace import Sleep
 from neodeskpet.llm.chain.retry import RetryingModel
@@ -326,7 +326,7 @@ class EndpointTrial:
         if options.thinking not in ("", "off"):
             return options
         name = self._protocol.name
-        thinking, extra = word_effort(name, self._form, "low", options.max_tokens)
+        thinking, extra = render_effort(name, self._form, "low", options.max_tokens)
         return replace(options, thinking=thinking, extra={**options.extra, **extra})
 
 

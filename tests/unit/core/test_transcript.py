@@ -31,7 +31,7 @@ from neodeskpet.core.transcript import (
     ToolResults,
     UserTurn,
     build_transcript,
-    word_pictures,
+    render_pictures,
 )
 from tests.unit.core.strategies import check_transcript, messages
 
@@ -147,12 +147,12 @@ def test_what_was_seen_stands_after_the_words_about_it() -> None:
         )
     )
     seen = {"cat": "[a cat]", "dog": "[a dog]"}
-    assert word_pictures(turn, lambda part: seen.get(part.digest)).parts == (
+    assert render_pictures(turn, lambda part: seen.get(part.digest)).parts == (
         TextPart("Look: [a cat]"),
         ImagePart("new", "image/png"),
         TextPart("[a dog]"),
     )
-    assert word_pictures(turn, lambda part: None) == turn
+    assert render_pictures(turn, lambda part: None) == turn
 
 
 def test_no_log_shows_the_bytes_of_a_picture() -> None:

@@ -48,7 +48,7 @@ def attempt(source: Source, menu: Menu) -> Reading[Found]:
     end = found.end
     while weak:
         source.restart(end)
-        if (yield from _rests(source)):
+        if (yield from _cools_down(source)):
             return Found(source.at, tuple(items))
         between = source.text[end : source.at]
         more = yield from _read(source, menu, source.at)
@@ -86,7 +86,7 @@ def _is_mark(source: Source, family: Family) -> bool:
     return not family.weak and (source.called or source.text.startswith(("<|", "<｜")))
 
 
-def _rests(source: Source) -> Reading[bool]:
+def _cools_down(source: Source) -> Reading[bool]:
     """Pass what may stand between weak calls; whether nothing else follows the last one."""
     yield from source.space()
     while (yield from source.starts(*_ENDS)):

@@ -24,7 +24,7 @@ _Words = TextDelta | RefusalDelta | ThinkingDelta
 
 
 class PairJoiner:
-    """One per response. `mend` passes events on; `end` gives up what still waits."""
+    """One per response. `repair` passes events on; `end` gives up what still waits."""
 
     def __init__(self) -> None:
         self._held = ""
@@ -32,10 +32,10 @@ class PairJoiner:
 
     @property
     def waits(self) -> bool:
-        """A half is held; the next events are to be mended too."""
+        """A half is held; the next events are to be repaired too."""
         return self._owner is not None
 
-    def mend(self, events: Iterable[WireEvent]) -> Iterator[WireEvent]:
+    def repair(self, events: Iterable[WireEvent]) -> Iterator[WireEvent]:
         for event in events:
             if isinstance(event, _Words | ToolArgsDelta):
                 if self._owner is not None or not is_sound(_text(event)):

@@ -23,6 +23,6 @@ def test_events_pass_at_once() -> None:
 
 def test_the_transcript_stays_as_it_is() -> None:
     transcript = [UserTurn((TextPart("a"),)), AssistantTurn((CallPart("c", "clock", {}),))]
-    worded = NATIVE.word(transcript)
+    worded = NATIVE.render(transcript)
     assert worded == transcript
     assert worded is not transcript

@@ -312,7 +312,7 @@ def text_of(message: ModelMessage) -> str:
 class TestWording:
     def test_the_specified_forms(self) -> None:
         call = CallPart("c", "live2d.motion", {"group": "TapBody", "index": 0})
-        said, answered = TOOL_REQUEST.word(
+        said, answered = TOOL_REQUEST.render(
             [
                 AssistantTurn((ThinkingPart("Hm", "sig"), TextPart("Look!"), call)),
                 ToolResults((ResultPart("c", "live2d.motion", "ok", ok=True),)),
@@ -322,7 +322,7 @@ class TestWording:
         assert answered == UserTurn((TextPart(RESULT),))
 
     def test_a_failure_says_so(self) -> None:
-        (worded,) = TOOL_REQUEST.word([ToolResults((ResultPart("c", "t", "no such", ok=False),))])
+        (worded,) = TOOL_REQUEST.render([ToolResults((ResultPart("c", "t", "no such", ok=False),))])
         assert text_of(worded) == (
             "<<<[TOOL_RESULT]>>>\ntool_name:「始」t「末」\nstatus:「始」error「末」\n"
             "result:「始」no such「末」\n<<<[END_TOOL_RESULT]>>>"
@@ -332,12 +332,12 @@ class TestWording:
         "output", ["a「末」b", "<<<[END_TOOL_RESULT]>>>", "<<[tool_request]>>"]
     )
     def test_outputs_that_contain_marks_are_escaped(self, output: str) -> None:
-        (worded,) = TOOL_REQUEST.word([ToolResults((ResultPart("c", "t", output, ok=True),))])
+        (worded,) = TOOL_REQUEST.render([ToolResults((ResultPart("c", "t", output, ok=True),))])
         assert f"result:「始ESCAPE」{output}「末ESCAPE」\n" in text_of(worded)
 
     def test_sides_still_alternate(self) -> None:
         image = ImagePart("d", "image/png")
-        worded = TOOL_REQUEST.word(
+        worded = TOOL_REQUEST.render(
             [
                 UserTurn((TextPart("a"),)),
                 AssistantTurn((CallPart("c", "t", {}),)),
@@ -353,7 +353,7 @@ class TestWording:
         assert [isinstance(part, TextPart) for part in last.parts] == [True, True, True, False]
 
     def test_nothing_of_nothing(self) -> None:
-        assert TOOL_REQUEST.word([]) == []
+        assert TOOL_REQUEST.render([]) == []
 
 
 tool_names = (
@@ -384,7 +384,7 @@ values = st.recursive(
 def test_a_call_that_is_worded_reads_back_as_the_same_call(
     name: str, arguments: dict[str, object], data: st.DataObject
 ) -> None:
-    (worded,) = TOOL_REQUEST.word([AssistantTurn((CallPart("c", name, arguments),))])
+    (worded,) = TOOL_REQUEST.render([AssistantTurn((CallPart("c", name, arguments),))])
     text = text_of(worded)
     (call,) = read(*pieces_of(text, data))
     assert isinstance(call, Call)
@@ -402,7 +402,7 @@ def test_a_call_that_is_worded_reads_back_as_the_same_call(
 )
 def test_no_result_closes_its_own_enclosure(output: str) -> None:
     results = ToolResults((ResultPart("c", "note.search", output, ok=True),))
-    (worded,) = TOOL_REQUEST.word([results])
+    (worded,) = TOOL_REQUEST.render([results])
     assert isinstance(worded, UserTurn)
     text = "".join(part.text for part in worded.parts if isinstance(part, TextPart))
     _, _, inside = text.partition("result:「始ESCAPE」")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neodeskpet.llm.catalog.effort import Effort, thinking_budget, word_effort
+from neodeskpet.llm.catalog.effort import Effort, render_effort, thinking_budget
 from neodeskpet.llm.catalog.known_models import ThinkingForm
 
 EFFORTS: tuple[Effort, ...] = ("off", "low", "medium", "high")
@@ -25,31 +25,31 @@ def test_more_effort_is_a_larger_budget() -> None:
 @pytest.mark.parametrize("protocol", ["openai", "anthropic", "gemini"])
 def test_nothing_is_said_unless_it_was_chosen_and_can_be(protocol: str) -> None:
     for form in ThinkingForm:
-        assert word_effort(protocol, form, None, 9000) == ("", {})
+        assert render_effort(protocol, form, None, 9000) == ("", {})
     for form in (ThinkingForm.NONE, ThinkingForm.ALWAYS):
-        assert word_effort(protocol, form, "high", 9000) == ("", {})
+        assert render_effort(protocol, form, "high", 9000) == ("", {})
 
 
 def test_each_form_has_its_words() -> None:
-    assert word_effort("openai", ThinkingForm.EFFORT, "low", None) == ("low", {})
-    assert word_effort("openai", ThinkingForm.TYPE, "low", None) == (
+    assert render_effort("openai", ThinkingForm.EFFORT, "low", None) == ("low", {})
+    assert render_effort("openai", ThinkingForm.TYPE, "low", None) == (
         "",
         {"thinking": {"type": "enabled"}},
     )
-    assert word_effort("openai", ThinkingForm.TYPE, "off", None) == (
+    assert render_effort("openai", ThinkingForm.TYPE, "off", None) == (
         "",
         {"thinking": {"type": "disabled"}},
     )
-    assert word_effort("openai", ThinkingForm.SWITCH, "high", 8192) == (
+    assert render_effort("openai", ThinkingForm.SWITCH, "high", 8192) == (
         "",
         {"enable_thinking": True, "thinking_budget": 4096},
     )
-    assert word_effort("openai", ThinkingForm.SWITCH, "off", 8192) == (
+    assert render_effort("openai", ThinkingForm.SWITCH, "off", 8192) == (
         "",
         {"enable_thinking": False},
     )
 
 
 def test_protocols_with_words_of_their_own_get_the_effort() -> None:
-    assert word_effort("anthropic", ThinkingForm.SWITCH, "medium", 8192) == ("medium", {})
-    assert word_effort("gemini", ThinkingForm.EFFORT, "off", 8192) == ("off", {})
+    assert render_effort("anthropic", ThinkingForm.SWITCH, "medium", 8192) == ("medium", {})
+    assert render_effort("gemini", ThinkingForm.EFFORT, "off", 8192) == ("off", {})

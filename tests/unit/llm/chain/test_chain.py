@@ -314,7 +314,7 @@ def test_closing_it_closes_the_model() -> None:
 
     asyncio.run(stop_early())
     assert bench.models["m@a"].abandoned == 1
-    assert not bench.traffic.rests(model.choice.endpoint, "m")
+    assert not bench.traffic.cools_down(model.choice.endpoint, "m")
 
 
 def test_what_a_response_cost_is_told_where_the_prices_are_known() -> None:

@@ -17,21 +17,21 @@ class Clock:
 def test_what_failed_rests_for_half_a_minute() -> None:
     clock = Clock()
     traffic = Traffic(clock)
-    assert not traffic.rests(A, "m")
+    assert not traffic.cools_down(A, "m")
     traffic.failed(A)
-    assert traffic.rests(A, "m")
-    assert not traffic.rests(B, "m")
+    assert traffic.cools_down(A, "m")
+    assert not traffic.cools_down(B, "m")
     clock.now = 29.9
-    assert traffic.rests(A, "other")
+    assert traffic.cools_down(A, "other")
     clock.now = 30.0
-    assert not traffic.rests(A, "m")
+    assert not traffic.cools_down(A, "m")
 
 
 def test_a_model_rests_alone() -> None:
     traffic = Traffic(Clock())
     traffic.failed(A, "m")
-    assert traffic.rests(A, "m")
-    assert not traffic.rests(A, "other")
+    assert traffic.cools_down(A, "m")
+    assert not traffic.cools_down(A, "other")
 
 
 def test_an_answer_ends_the_rest() -> None:
@@ -40,8 +40,8 @@ def test_an_answer_ends_the_rest() -> None:
     traffic.failed(A, "m")
     traffic.failed(A, "n")
     traffic.answered(A, "m")
-    assert not traffic.rests(A, "m")
-    assert traffic.rests(A, "n")
+    assert not traffic.cools_down(A, "m")
+    assert traffic.cools_down(A, "n")
 
 
 def test_an_endpoint_has_one_limit_until_its_numbers_change() -> None:

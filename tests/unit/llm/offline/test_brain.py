@@ -224,17 +224,17 @@ def answered(output: str, ok: bool = True) -> tuple[object, ...]:
 
 @pytest.mark.parametrize("dialect", ["native", "tool_request"])
 def test_results_are_worded_and_that_is_all(dialect: str) -> None:
-    messages = DIALECTS[dialect].word(answered("1+1 = 2"))  # type: ignore[arg-type]
+    messages = DIALECTS[dialect].render(answered("1+1 = 2"))  # type: ignore[arg-type]
     events = ask(*messages, dialect=dialect)
     assert text_of(events) == "**1+1 = 2**"
-    broken = DIALECTS[dialect].word(answered("no 「末」 luck", ok=False))  # type: ignore[arg-type]
+    broken = DIALECTS[dialect].render(answered("no 「末」 luck", ok=False))  # type: ignore[arg-type]
     assert text_of(ask(*broken, dialect=dialect)) == "That didn't work: no 「末」 luck"
 
 
 @pytest.mark.parametrize("dialect", ["native", "tool_request"])
 def test_a_new_message_after_results_is_a_new_question(dialect: str) -> None:
     asked = (*answered("1+1 = 2"), person("2+2"))
-    messages = DIALECTS[dialect].word(asked)  # type: ignore[arg-type]
+    messages = DIALECTS[dialect].render(asked)  # type: ignore[arg-type]
     events = ask(*messages, dialect=dialect)
     if dialect == "native":
         assert '"2+2"' in "".join(e.json for e in events if isinstance(e, ToolArgsDelta))

@@ -39,7 +39,7 @@ def results(*answers: tuple[str, str, bool]) -> ToolResults:
 
 
 def read(dialect: str, *messages: ModelMessage) -> Situation:
-    worded = DIALECTS[dialect].word(messages)
+    worded = DIALECTS[dialect].render(messages)
     return read_request(ModelRequest("", worded, dialect=dialect), list)
 
 

@@ -14,7 +14,7 @@ from neodeskpet.llm.protocols.stream.surrogates import PairJoiner
 
 def mended(*events: WireEvent) -> list[WireEvent]:
     joiner = PairJoiner()
-    return [*joiner.mend(events), *joiner.end()]
+    return [*joiner.repair(events), *joiner.end()]
 
 
 def test_halves_in_two_deltas_become_one_character() -> None:
