@@ -14,7 +14,7 @@ import pytest
 
 from neodeskpet.conversation.chat_events import ChatEvent, TurnMoved
 from neodeskpet.core.blocks import Message, MessageState, Notice
-from neodeskpet.core.errors import Action
+from neodeskpet.core.errors import Action, fill
 from neodeskpet.core.wire import RetryAnnounced
 from neodeskpet.llm.builder import ModelBuilder, Waits
 from neodeskpet.llm.catalog.catalog import Endpoint, from_service
@@ -63,9 +63,10 @@ class Retries:
 
 
 def notice(reply: Message) -> tuple[str, str]:
-    """Code and detail of the one notice that stands."""
+    """Code of the one notice that stands, and why: in a sentence of ours, and in foreign words."""
     (found,) = [b for b in reply.blocks if isinstance(b, Notice) and not b.resolved]
-    return found.code, found.detail
+    reason = fill(found.params.get("reason", ""), found.params)
+    return found.code, " ".join(filter(None, (reason, found.detail)))
 
 
 FAULTS = {
@@ -109,9 +110,9 @@ def test_faults(tmp_path: Path, faults: FaultServer, protocol: str) -> None:
         assert reply.state is MessageState.FAILED
         assert reply.text
         assert WORDS.startswith(reply.text.strip())
-        code, detail = notice(reply)
+        code, why = notice(reply)
         assert code == "stream_broken"
-        assert words in detail
+        assert words in why
         reply = await talk.act(Action.RETRY)
         assert (reply.state, reply.text) == (MessageState.DONE, WORDS)
 
