@@ -39,6 +39,7 @@ The whole tree (code in brackets)::
      |    +-- ToolFailed           [tool_failed]
      |    +-- ToolTimedOut         [tool_timed_out]
      |    `-- ToolCancelled        [tool_cancelled]
+     +-- CannotUndo                [cannot_undo]        what a tool did can't be taken back any more
      +-- PictureRefused            [picture]            a file that isn't a picture we take
      +-- PictureUnseen             [picture_unseen]     the model can't see, nobody described it
      +-- ModelFileError            [model_file]         a Live2D model that can't be used

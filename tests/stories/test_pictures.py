@@ -139,7 +139,8 @@ def test_from_the_terminal_to_a_model_that_is_blind(tmp_path: Path) -> None:
     assert first.code == 0, first.err
     assert first.result["text"] == "Nice red."
     assert set(first.result) == {
-        *("type", "success", "error", "rounds", "tool_calls", "text", "thinking", "usage")
+        *("type", "success", "error", "model", "finish_reason", "rounds", "tool_calls"),
+        *("text", "thinking", "usage"),
     }
     kinds = [line["type"] for line in first.lines]
     assert kinds.index("look_announced") < kinds.index("picture_described")
@@ -216,7 +217,7 @@ def test_in_the_window_pasted_dropped_and_there_after_a_restart(
         await desk.idle()
         reply = await desk.reply()
         assert [type(block) for block in reply.blocks] == [Notice, Text]
-        assert "no credit" in desk.shown()
+        assert "no quota or credit left" in desk.shown()
         described = server.requests[-1].body["messages"][-1]["content"]
         start = "Look [图片:All red.] [图片:(could not be described: "
         assert described.startswith(start)

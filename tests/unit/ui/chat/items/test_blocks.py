@@ -86,7 +86,7 @@ def test_what_doesnt_grow_says_so() -> None:
     with pytest.raises(TypeError):
         model.append("x")
     with pytest.raises(TypeError):
-        NoticeModel(Notice(0, 0, "round_limit")).toggle()
+        TextModel(Text(0, 0, "One")).toggle()
 
 
 def test_a_notice_is_written_anew(qtbot: QtBot) -> None:

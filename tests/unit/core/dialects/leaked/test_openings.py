@@ -1,0 +1,27 @@
+"""Where a leaked call may begin, and what only looks like its beginning."""
+
+import pytest
+
+from neodeskpet.core.dialects.leaked.families import FAMILIES
+from neodeskpet.core.dialects.leaked.openings import menu
+from tests.unit.core.dialects.leaked.leaking import read
+
+
+def test_a_name_within_a_word_is_no_opening() -> None:
+    found = menu(tuple(FAMILIES), ("search",))
+    assert found.at("s", "")
+    assert found.at("s", "re") == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'so **Action:** search\nAction Input: {"query": "cats"}',
+        'so ```tool_code\nsearch(query="cats")\n```',
+        "<tool_call>[1, 2]</tool_call>",
+        "<tool_call>7</tool_call>",
+        "<function_call>[1]</function_call>",
+    ],
+)
+def test_what_is_no_call_is_text(text: str) -> None:
+    assert read(text).calls == []
