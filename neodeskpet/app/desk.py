@@ -105,7 +105,7 @@ class Desk(QObject):
         self.bubble = SpeechBubble(theme)
         self.companion = join(pet, self.bubble)
         self.view = ChatView(theme)
-        specs = engine.toolbox.specs()
+        specs = engine.toolbox.known()
         self.view.set_undoable(engine.undo.offers)
         self.view.set_main_arguments({spec.name: spec.main_argument for spec in specs})
         self.view.set_gestures(spec.name for spec in specs if spec.risk is Risk.BODY)

@@ -95,6 +95,10 @@ class Toolbox:
         """Call `observer` whenever the tools are others; returns what ends it."""
         return self._changed.add(observer)
 
+    def known(self) -> Sequence[ToolSpec]:
+        """All tools there are, also those that can't be offered yet (the figure still loads)."""
+        return [one.spec for source in self._sources for one in source.tools()]
+
     def specs(self) -> Sequence[ToolSpec]:
         """The tools on offer now, with the schemas of now."""
         return self.offer().specs

@@ -129,3 +129,9 @@ def test_typed_and_raw_tools_stand_side_by_side() -> None:
     assert run(toolbox, "raw", n="3") == '{"n":3}'
     with pytest.raises(InvalidArguments, match="'n' is a required property"):
         run(toolbox, "raw")
+
+
+def test_what_can_not_be_offered_yet_is_known() -> None:
+    toolbox = Toolbox(OwnTools([clock, made("body.wave", offered=lambda: False)]))
+    assert names(toolbox) == ["own.clock"]
+    assert [spec.name for spec in toolbox.known()] == ["own.clock", "body.wave"]
