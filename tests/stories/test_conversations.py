@@ -71,7 +71,7 @@ def test_each_has_its_own_messages(desk_story: Play, server: ScriptedServer) -> 
     async def first(person: DeskStory) -> None:
         await says(person, server, "about cats", "Cats purr.")
         await begins_anew(person)
-        assert person.desk.window.welcome.isVisible()
+        await person.until(person.desk.window.welcome.isVisible)
         await says(person, server, "about dogs", "Dogs bark.")
         assert [m["content"] for m in server.requests[-1].body["messages"][1:]] == ["about dogs"]
         assert titles(person) == ["about dogs", "about cats"]

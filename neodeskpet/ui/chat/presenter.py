@@ -28,7 +28,7 @@ from neodeskpet.conversation.tasks import spawn
 from neodeskpet.core.blocks import Message, Role, ToolUse
 from neodeskpet.core.errors import Action, KnownError
 from neodeskpet.core.picture import Picture
-from neodeskpet.core.records import ConversationInfo
+from neodeskpet.core.records import ConversationInfo, MessageHead
 from neodeskpet.core.turn.turn_events import UsageChanged
 from neodeskpet.language import say, tr
 from neodeskpet.ui.bridge import Bridge
@@ -94,6 +94,7 @@ class ChatPresenter(QObject):
         self._name = name
         self._shown = ""
         self._closed = False
+        self._added: list[str] = []  # messages that came since the conversation was entered
         self._unconfirmed: tuple[str, list[Attachment]] | None = None  # sent, but not yet stored
         self._waiting: list[tuple[str, Sequence[Picture]]] = []  # the queue
         self._sent: dict[str, Attachment] = {}  # what waits of pictures, by digest
@@ -175,6 +176,7 @@ class ChatPresenter(QObject):
         self._window.set_empty(False)
         if message.role is Role.USER:
             self._unconfirmed = None
+        self._added.append(message.id)
         self._album.expect(message)
         self._view.add_message(message)
 
@@ -192,6 +194,9 @@ class ChatPresenter(QObject):
             return
         self._leave()
         self._shown = info.id
+        self._bridge.flush()
+        self._view.open_conversation(())
+        self._added = []
         self._work(self._show(info.id), "show")
 
     def _tell_trouble(self, error: KnownError) -> None:
@@ -252,16 +257,27 @@ class ChatPresenter(QObject):
             self._waiting, self._sent = [], {}
             composer.set_draft("")
 
+    async def _heads(self, conversation_id: str) -> Sequence[MessageHead]:
+        """The messages of a conversation, with those that came while they were read: whoever is
+        quick has sent something before its history is there.
+        """
+        while True:
+            known = len(self._added)
+            heads = await self._store.heads(conversation_id)
+            if self._shown != conversation_id or len(self._added) == known:
+                return heads
+
     async def _show(self, conversation_id: str) -> None:
         await self._refresh()
         for kind in Kind:
             if kept := await self._store.get_state(f"folder:{kind}"):
                 self._window.folders.restore(kind, kept)
-        heads = await self._store.heads(conversation_id)
+        heads = await self._heads(conversation_id)
         if self._shown != conversation_id:
             return
-        self._bridge.flush()
-        self._view.open_conversation(heads)
+        if [head.id for head in heads] != self._added:
+            self._bridge.flush()
+            self._view.open_conversation(heads)
         self._window.set_empty(not heads)
         draft = await self._store.get_state(self._draft_key()) or ""
         recent = await self._store.history(conversation_id, _RECALLED)
