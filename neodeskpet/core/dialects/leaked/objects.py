@@ -101,12 +101,8 @@ def expect_call(source: Source) -> Reading[None]:
 
 def take(source: Source, value: object, *, weak: bool = False) -> None:
     """Note the calls that `value` makes. Raises NoCallError if it is no call at all."""
-    if not isinstance(value, dict):
-        raise NoCallError
-    found = _calls(value, weak=weak)
-    if weak and (not found or any(not _fits(source, name, given) for name, given in found)):
-        raise NoCallError
-    if not found:
+    found = _calls(value, weak=weak) if isinstance(value, dict) else []
+    if not found or (weak and any(not _fits(source, name, given) for name, given in found)):
         raise NoCallError
     for name, arguments in found:
         source.call(name, arguments)
