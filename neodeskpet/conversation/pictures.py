@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
+from functools import partial
 
 from neodeskpet.core.picture import Picture
 from neodeskpet.llm.fitting import fit_picture
@@ -10,8 +12,14 @@ from neodeskpet.web.addresses import file_name
 from neodeskpet.web.fetcher import Fetcher
 
 
+async def fetch_picture(address: str, fetcher: Fetcher) -> Callable[[], Picture]:
+    """Fetch it; what is returned makes it fit to be sent: slow, for a thread of the caller's own
+    choice, and may raise PictureRefused. Raises FetchRefused.
+    """
+    found = await fetcher.fetch(address)
+    return partial(fit_picture, found.content, file_name(found.address) or file_name(address))
+
+
 async def picture_at(address: str, fetcher: Fetcher) -> Picture:
     """The picture at `address`, fit to be sent. Raises FetchRefused or PictureRefused."""
-    found = await fetcher.fetch(address)
-    name = file_name(found.address) or file_name(address)
-    return await asyncio.to_thread(fit_picture, found.content, name)
+    return await asyncio.to_thread(await fetch_picture(address, fetcher))

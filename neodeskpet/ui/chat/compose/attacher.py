@@ -10,7 +10,7 @@ from typing import Any
 from PySide6.QtCore import QMimeData, QObject, Qt
 from PySide6.QtWidgets import QFileDialog, QMenu
 
-from neodeskpet.conversation.pictures import picture_at
+from neodeskpet.conversation.pictures import fetch_picture
 from neodeskpet.conversation.tasks import spawn
 from neodeskpet.core.errors import KnownError, PictureRefused
 from neodeskpet.core.picture import Picture
@@ -111,11 +111,11 @@ class Attacher(QObject):
 
     async def _bring(self, place: int, address: str) -> None:
         try:
-            picture = await picture_at(address, self._fetcher)
+            make = await fetch_picture(address, self._fetcher)
         except KnownError as error:
             self._strip.give_up(place, " ".join(say(error)))
         else:
-            await self._make_ready(place, lambda: picture)
+            await self._make_ready(place, make)
 
     def _attach(self, make: Callable[[], Picture]) -> bool:
         """Make a picture ready; False when there is no more room."""
