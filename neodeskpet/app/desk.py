@@ -559,6 +559,7 @@ class Desk(QObject):
         self.windows.restore({key: read_place(text) for key, text in kept.items() if text})
         self._chat_placed = bool(kept.get("chat"))
         self.window.show_sidebar(await store.get_state(_SIDEBAR) is not None)
+        await self.presenter.restore()
         positions = self.engine.settings.settings.companion.positions
         screen = QGuiApplication.primaryScreen().name()
         if screen in positions:

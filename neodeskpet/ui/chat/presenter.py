@@ -106,6 +106,12 @@ class ChatPresenter(QObject):
         self._connect()
         chat.listen(self)
 
+    async def restore(self) -> None:
+        """Take up what is remembered for all conversations, before the window is shown."""
+        for kind in Kind:
+            if kept := await self._store.get_state(f"folder:{kind}"):
+                self._window.folders.restore(kind, kept)
+
     async def close(self) -> None:
         """The window goes: keep what is being written. What is still being loaded comes too late
         for anyone to hear that it couldn't be.
@@ -269,9 +275,6 @@ class ChatPresenter(QObject):
 
     async def _show(self, conversation_id: str) -> None:
         await self._refresh()
-        for kind in Kind:
-            if kept := await self._store.get_state(f"folder:{kind}"):
-                self._window.folders.restore(kind, kept)
         heads = await self._heads(conversation_id)
         if self._shown != conversation_id:
             return
