@@ -18,7 +18,10 @@ COMMANDS = {
     "decode": "neodeskpet.commands.decode",
     "demo": "neodeskpet.commands.demo",
     "doctor": "neodeskpet.commands.doctor",
+    "mcp": "neodeskpet.commands.mcp",
+    "memory": "neodeskpet.commands.memory",
     "model": "neodeskpet.commands.model",
+    "tell": "neodeskpet.commands.tell",
 }
 _APP = "neodeskpet.commands.start"
 
@@ -31,7 +34,7 @@ def main(argv: list[str] | None = None) -> int:
         module, rest = COMMANDS[words[0]], words[1:]
     else:
         module, rest = _APP, words
-    if module == COMMANDS["child"]:  # it talks to us, not to a person
+    if module in (COMMANDS["child"], COMMANDS["mcp"]):  # they talk to programs, not to a person
         return _run(module, rest)
     return guarded(lambda: _run(module, rest))
 

@@ -1,4 +1,4 @@
-"""How a process of our own is started: its command and its environment.
+"""How a process of our own is started (its command and its environment), and how it answers.
 
 Some work may die, hang or take all memory (a model file, a language model, code to be coloured), so
 it is done in another process. A checkout runs the module; a bundle has none, its own program does
@@ -9,14 +9,21 @@ from __future__ import annotations
 
 import os
 import re
+import signal
+import struct
 import sys
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import IO
 
 MODULES = {
     "colour": "neodeskpet.ui.highlight.child",
     "draw": "neodeskpet.live2d.contact_sheet",
+    "formula": "neodeskpet.ui.formulas.child",
     "probe": "neodeskpet.live2d.files.probe",
+    "read": "neodeskpet.tools.recognition.child",
     "serve": "neodeskpet.llm.local.server",
+    "workshop": "neodeskpet.tools.workshop.child",
 }
 """What there is to do, and the module whose `main(arguments)` does it."""
 
@@ -33,6 +40,61 @@ def child_command(name: str) -> list[str]:
 
 def child_environment() -> dict[str, str]:
     """This process's environment without what may be a secret, which no child of ours needs."""
-    kept = {name: value for name, value in os.environ.items() if not _SECRET.search(name)}
+    kept = without_secrets(os.environ)
     path = filter(None, (str(_ROOT), os.environ.get("PYTHONPATH", "")))
     return kept | {"PYTHONPATH": os.pathsep.join(path)}
+
+
+def without_secrets(environ: Mapping[str, str]) -> dict[str, str]:
+    """The variables whose names don't say that they may be a secret."""
+    return {name: value for name, value in environ.items() if not _SECRET.search(name)}
+
+
+LENGTH = struct.Struct(">I")
+"""A frame between the two is its length and its bytes."""
+_MEMORY = 1 << 30  # bytes
+
+
+def answer_frames(answer: Callable[[bytes], bytes], seconds: float) -> int:
+    """In the child: first an empty frame says that it is ready, then each frame on standard input
+    is answered by one on standard output. It ends with its standard input, which is when the parent
+    ends, however that came; and after `seconds` with one frame, for then nothing in here could
+    notice. The exit code.
+    """
+    _limit_memory()
+    out = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what others print goes to standard error
+    _write_frame(out, b"")
+    with_alarm = hasattr(signal, "setitimer")  # not on Windows
+    while (frame := read_frame(sys.stdin.buffer)) is not None:
+        if with_alarm:
+            signal.setitimer(signal.ITIMER_REAL, seconds)
+        answered = answer(frame)
+        if with_alarm:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+        _write_frame(out, answered)
+    return 0
+
+
+def read_frame(source: IO[bytes]) -> bytes | None:
+    """The next frame; None at the end."""
+    head = source.read(LENGTH.size)
+    if len(head) < LENGTH.size:
+        return None
+    (length,) = LENGTH.unpack(head)
+    frame = source.read(length)
+    return frame if len(frame) == length else None
+
+
+def _write_frame(out: IO[bytes], frame: bytes) -> None:
+    out.write(LENGTH.pack(len(frame)) + frame)
+    out.flush()
+
+
+def _limit_memory() -> None:
+    try:
+        import resource
+    except ImportError:  # Windows
+        return
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))

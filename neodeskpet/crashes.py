@@ -82,7 +82,9 @@ class CrashBook:
             return
         self._write(_about())
         self._watched = faulthandler.is_enabled()
-        faulthandler.enable(self._handle, all_threads=True)
+        # The fallen thread alone: another one that runs on can't be read safely, and to fall over
+        # it would lose the one that matters.
+        faulthandler.enable(self._handle, all_threads=False)
 
     def ending(self) -> None:
         """The end was asked for: should the system not wait for it, that is no riddle."""

@@ -6,6 +6,7 @@ import contextlib
 import logging
 import os
 import sys
+import time
 from pathlib import Path
 
 if sys.platform == "win32":
@@ -14,6 +15,17 @@ else:
     import fcntl
 
 _log = logging.getLogger(__name__)
+
+
+def last_good(path: Path) -> Path:
+    """Where the last content of `path` that could be read is kept."""
+    return path.with_name(f"{path.stem}.last-good{path.suffix}")
+
+
+def broken_copy(path: Path) -> Path:
+    """Where `path`, which can't be read, is copied to now."""
+    stamp = time.strftime("%Y%m%d-%H%M%S")
+    return path.with_name(f"{path.stem}.broken-{stamp}{path.suffix}")
 
 
 def write_private(path: Path, content: str | bytes) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 import platformdirs
@@ -24,3 +25,11 @@ def assets_dir() -> Path:
     """The assets: inside an installed package, else beside it in a checkout."""
     inside = _PACKAGE / "assets"
     return inside if inside.is_dir() else _PACKAGE.parent / "assets"
+
+
+def own_command() -> list[str]:
+    """What starts this program as it is installed here."""
+    if getattr(sys, "frozen", False):
+        return [sys.executable]
+    script = Path(sys.executable).with_name("neodeskpet.exe" if os.name == "nt" else "neodeskpet")
+    return [str(script)] if script.is_file() else [sys.executable, "-m", "neodeskpet"]

@@ -10,6 +10,7 @@ import json
 import logging
 import re
 import threading
+from pathlib import Path
 from urllib.parse import quote
 
 HIDDEN = "[hidden]"
@@ -32,7 +33,7 @@ _PATTERNS: tuple[tuple[re.Pattern[str], str], ...] = (
         rf"\1\2{HIDDEN}\2",
     ),
     (re.compile(rf"(?i)(\b{_FIELD}\s*[:=]\s*)(?!bearer|basic)[^\s\"',;]+"), rf"\1{HIDDEN}"),
-    (re.compile(r"(://[^\s/:@]+:)[^\s/@]+@"), rf"\1{HIDDEN}@"),
+    (re.compile(r"(://[^\s/:@]*:)[^\s/@]+@"), rf"\1{HIDDEN}@"),
     (re.compile(rf"(?<![A-Za-z0-9]){_KEY}"), HIDDEN),
     (re.compile(r"\bAIza[A-Za-z0-9_\-]{20,}"), HIDDEN),
 )
@@ -55,6 +56,24 @@ def redact(text: str) -> str:
     for pattern, replacement in _PATTERNS:
         text = pattern.sub(replacement, text)
     return text
+
+
+_HOME = re.compile(
+    r"(?:/home/|/Users/|(?<![A-Za-z])[A-Za-z]:(?:\\{1,2}|/)Users(?:\\{1,2}|/))[^/\\\s\"'<>:|?*]+"
+)
+
+
+def hide_home(text: str) -> str:
+    """`text` with the folders in which people live called `~`: their names are in the paths."""
+    home = str(Path.home())
+    if len(home) > 1:
+        text = re.sub(rf"{re.escape(home)}(?![\w.-])", "~", text)
+    return _HOME.sub("~", text)
+
+
+def holds_secret(text: str) -> bool:
+    """Whether there is in `text` what `redact` hides."""
+    return redact(text) != text
 
 
 class RedactingFilter(logging.Filter):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import tempfile
 from collections.abc import Iterator
 
 import keyring
@@ -11,11 +12,16 @@ import pytest
 from hypothesis import HealthCheck, settings
 from keyring.backends.null import Keyring as NoKeyring
 
+from neodeskpet.language import language, set_language
 from neodeskpet.ui.collector import collect_due
 from neodeskpet.ui.desktop.session_bus import leave_bus_alone
 
 for _name in [name for name in os.environ if name.startswith("NEODESKPET_")]:
     del os.environ[_name]
+
+# What tests throw away goes into a trash of their own.
+_data = tempfile.TemporaryDirectory(prefix="neodeskpet-tests-")
+os.environ["XDG_DATA_HOME"] = _data.name
 
 leave_bus_alone(os.environ)  # of the tests' own applications, too, no bus is left behind
 
@@ -37,3 +43,11 @@ gc.disable()  # as in the app: no QObject of one test may be destroyed on a thre
 def collected() -> Iterator[None]:
     yield
     collect_due()
+
+
+@pytest.fixture(autouse=True)
+def same_language() -> Iterator[None]:
+    """What a test speaks isn't spoken in the next one."""
+    before = language()
+    yield
+    set_language(before)

@@ -1,19 +1,22 @@
 """Theme, text size and language, live: every window is dressed anew when they change.
 
-One window in each turn of the loop, the shown ones first: all at once would hold it too long.
+One window in each turn of the loop, the shown ones first, or even a part of one (`DressedInSteps`):
+all at once would hold it too long.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol
 
 from PySide6.QtCore import QLibraryInfo, QLocale, QObject, QTimer, QTranslator
 from PySide6.QtWidgets import QApplication, QWidget
 
-from neodeskpet.language import language, set_language
+from neodeskpet.core.toolspec import ToolSpec
+from neodeskpet.language import language, set_language, tool_titles
+from neodeskpet.live2d.part_names import part_name
 from neodeskpet.settings.store import SettingsStore
-from neodeskpet.ui.theme import Dressed, Theme, apply_theme, theme_for
+from neodeskpet.ui.theme import Dressed, DressedInSteps, Theme, apply_theme, theme_for
 
 
 class Moving(Protocol):
@@ -31,6 +34,7 @@ class Appearance(QObject):
         self._moving: Moving | None = None
         self.theme = self._choose()
         self._undressed: list[Dressed] = []
+        self._steps: Iterator[None] = iter(())
         self._turn = QTimer(self, interval=0)
         self._turn.timeout.connect(self._dress_next)
         apply_theme(app, self.theme)
@@ -73,17 +77,40 @@ class Appearance(QObject):
         self.theme = theme
         apply_theme(self._app, theme)
         self._undressed = sorted(self._dressed, key=_is_shown)
+        self._steps = iter(())
         self._turn.start()
 
     def _dress_next(self) -> None:
-        if self._undressed:
-            self._undressed.pop().set_theme(self.theme)
-        else:
+        for _ in self._steps:
+            return
+        if not self._undressed:
             self._turn.stop()
+            return
+        following = self._undressed.pop()
+        if isinstance(following, DressedInSteps):
+            self._steps = following.dress_in_steps(self.theme)
+            next(self._steps, None)
+        else:
+            following.set_theme(self.theme)
 
 
 def _is_shown(one: Dressed) -> bool:
     return isinstance(one, QWidget) and one.isVisible()
+
+
+class Names:
+    """What tools, expressions and motions are called in the language of now, by the names that
+    models use.
+    """
+
+    def __init__(self, settings: SettingsStore, specs: Iterable[ToolSpec]) -> None:
+        self._settings = settings
+        self.tool = tool_titles(specs)
+
+    def part(self, own: str) -> str:
+        """An expression or a motion: those of another figure are called as their maker did."""
+        bundled = not self._settings.settings.companion.model
+        return part_name(own) if bundled else own
 
 
 def translate_qt(app: QApplication) -> None:

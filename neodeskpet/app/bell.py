@@ -1,22 +1,27 @@
 """Timers ring until they are answered: a sound, the pose, a bubble with buttons, a notice of the
 desktop and one in the conversation. Those missed while the app was closed are listed at the start.
+
+Wherever one is answered (here, in the window of the timers, by a tool), it is answered everywhere:
+what is no longer in the book rings no more.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Protocol
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from neodeskpet.conversation.tasks import spawn
 from neodeskpet.core.errors import KnownError, TimerMissed, TimerRang
 from neodeskpet.engine import Engine
 from neodeskpet.language import tr
 from neodeskpet.timers.book import Timer
+from neodeskpet.ui.desktop.desktop_notice import OPENED, Notice
 from neodeskpet.ui.pet.companion import Companion
+from neodeskpet.ui.work import Work
 
 _log = logging.getLogger(__name__)
 
@@ -35,8 +40,8 @@ class Sound(Protocol):
 
 
 class Bell(QObject):
-    """`notify(title, text)` shows a notice of the desktop. `chat_requested`: the person clicked
-    on the words. `troubled`: it can't be set anew.
+    """`notify(notice)` shows a notice of the desktop and gives the answer to it, if there is one.
+    `chat_requested`: the person clicked on the words. `troubled`: it can't be set anew.
     """
 
     chat_requested = Signal()
@@ -47,7 +52,7 @@ class Bell(QObject):
         engine: Engine,
         companion: Companion,
         sound: Sound,
-        notify: Callable[[str, str], None],
+        notify: Callable[[Notice], Awaitable[str]],
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
@@ -55,19 +60,23 @@ class Bell(QObject):
         self._companion = companion
         self._sound = sound
         self._notify = notify
+        self._work = Work("bell", failed=self._fail)
+        self._notices = Work("notices", failed=self._fail)
         self._waiting: list[Timer] | None = []  # rung before anything is to be seen
         self._ringing: dict[str, Timer] = {}
+        self._missed: list[Timer] = []
         self._played = 0
         self._again = QTimer(self)
         self._again.timeout.connect(self._play)
         companion.answered.connect(self._answered)
+        self._end = engine.timers.observe(lambda: self._work.replace("look", self._look))
 
     def ring(self, timer: Timer) -> None:
         """A timer is due."""
         if self._waiting is not None:
             self._waiting.append(timer)
             return
-        key = f"{_KEY}{timer.id} {timer.due}"
+        key = _key(timer)
         self._ringing[key] = timer
         words = _label(timer)
         if timer.missed:
@@ -77,13 +86,14 @@ class Bell(QObject):
             ("later", tr("Snooze {minutes} min", minutes=str(SNOOZE_MINUTES))),
         )
         self._companion.ask(key, words, choices, sign="bell")
-        self._notify(tr("Timer"), words)
-        self._note(TimerRang(label=_label(timer), time=_clock(timer)))
+        self._show(key, Notice(tr("Timer"), words, choices))
+        self._note(timer, TimerRang(label=_label(timer), time=_clock(timer)))
         self._played = 0
         self._play()
 
-    def begin(self) -> None:
+    async def begin(self) -> None:
         """The windows are there: ring what is due, and list what was missed."""
+        await self._engine.timers.looked.wait()  # else those missed would ring, each for itself
         waiting, self._waiting = self._waiting or [], None
         missed = [timer for timer in waiting if timer.missed]
         for timer in waiting:
@@ -91,17 +101,32 @@ class Bell(QObject):
                 self.ring(timer)
         if not missed:
             return
+        self._missed = missed
         lines = [f"{_label(timer)} · {_clock(timer)}" for timer in missed]
         words = "\n\n".join([tr("These were due while I was away:"), *lines])
-        self._companion.ask(_MISSED, words, (("done", tr("Done")),), sign="bell")
-        self._notify(tr("Missed timers"), "\n".join(lines))
+        choices = (("done", tr("Done")),)
+        self._companion.ask(_MISSED, words, choices, sign="bell")
+        self._show(_MISSED, Notice(tr("Missed timers"), "\n".join(lines), choices))
         for timer in missed:
-            self._note(TimerMissed(label=_label(timer), time=_clock(timer)))
+            self._note(timer, TimerMissed(label=_label(timer), time=_clock(timer)))
 
     def stop(self) -> None:
         """The app ends."""
+        self._end()
+        self._notices.cancel()
         self._ringing.clear()
+        self._missed = []
         self._silence()
+
+    def _show(self, key: str, notice: Notice) -> None:
+        """On the desktop too, until it is answered somewhere."""
+
+        async def ask() -> None:
+            choice = await self._notify(notice)
+            if choice in (OPENED, *dict(notice.choices)):
+                self._answered(key, "" if choice == OPENED else choice)
+
+        self._notices.start(key, ask)
 
     @Slot(str, str)
     def _answered(self, key: str, choice: str) -> None:
@@ -112,19 +137,44 @@ class Bell(QObject):
         if not choice:
             self.chat_requested.emit()
             return
-        self._companion.settle(key)
-        self._ringing.pop(key, None)
-        if choice == "later" and timer is not None:
-            spawn(self._snooze(timer), name="snooze a timer")
+        answered = [timer] if timer is not None else self._missed
+        self._settle(key)
+        snooze = choice == "later"
+        self._work.start("answer", partial(self._answer, answered, snooze=snooze))
 
-    async def _snooze(self, timer: Timer) -> None:
+    def _settle(self, key: str) -> None:
+        """It rings no more."""
+        self._companion.settle(key)
+        self._notices.stop(key)
+        if key == _MISSED:
+            self._missed = []
+        self._ringing.pop(key, None)
+        if not self._ringing:
+            self._silence()
+
+    async def _answer(self, timers: Sequence[Timer], *, snooze: bool) -> None:
         book = self._engine.timers
         try:
-            book.set(book.now() + SNOOZE_MINUTES * 60, timer.label)
-            await book.stored()
-        except OSError:
-            _log.exception("The timer can't be set again")
-            self.troubled.emit(tr("The timer could not be set again."), "")
+            for timer in timers:
+                if snooze:
+                    await book.snooze(timer, SNOOZE_MINUTES * 60)
+                else:
+                    await book.finish(timer)
+        except KnownError:
+            _log.exception("The answer to a timer can't be kept")
+            if snooze:
+                self.troubled.emit(tr("The timer could not be set again."), "")
+
+    async def _look(self) -> None:
+        """Which of them were answered elsewhere."""
+        try:
+            there = {_key(timer) for timer in await self._engine.timers.timers()}
+        except KnownError:
+            return  # they ring on
+        for key in [key for key in self._ringing if key not in there]:
+            self._settle(key)
+        if self._missed and not any(_key(timer) in there for timer in self._missed):
+            self._settle(_MISSED)
 
     def _play(self) -> None:
         if not self._engine.settings.settings.companion.timer_sound:
@@ -138,14 +188,18 @@ class Bell(QObject):
         self._again.stop()
         self._sound.stop()
 
-    def _note(self, event: TimerRang) -> None:
-        async def note() -> None:
-            try:
-                await self._engine.chat.note(event, done=not isinstance(event, TimerMissed))
-            except KnownError as error:
-                _log.warning("The timer isn't in the conversation: %s", error)
+    def _note(self, timer: Timer, event: TimerRang) -> None:
+        """In the conversation, once: what nobody answers is missed anew at each start."""
+        done = not isinstance(event, TimerMissed)
+        note = partial(self._engine.chat.note, event, key=_key(timer), done=done)
+        self._work.start("note", note)
 
-        spawn(note(), name="note a timer")
+    def _fail(self, error: KnownError) -> None:
+        _log.warning("The timer isn't in the conversation: %s", error)
+
+
+def _key(timer: Timer) -> str:
+    return f"{_KEY}{timer.id} {timer.due}"
 
 
 def _label(timer: Timer) -> str:

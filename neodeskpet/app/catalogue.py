@@ -94,7 +94,9 @@ class CatalogAdapter:
         return self._observers.add(observer)
 
     def endpoint(self, name: str, model: str = "") -> EndpointAdapter:
-        """A service by its name; a test is about `model` there."""
+        """A service by its name; a test is about `model` there. "" is that of the simple
+        settings, whatever the file holds.
+        """
 
         async def ended(made: Proposal | None) -> None:
             self._tested[self._tested_as(name)] = _verdict(made)
@@ -103,7 +105,8 @@ class CatalogAdapter:
             await self._engine.store.set_state(_TESTED, json.dumps(found))
 
         take = partial(self.take, endpoint=name)
-        return EndpointAdapter(self._engine, self, name, model, take=take, ended=ended)
+        catalog = (lambda: self.catalog) if name else self.start
+        return EndpointAdapter(self._engine, catalog, name, model, take=take, ended=ended)
 
     def tested(self, name: str) -> Verdict | None:
         """What the last test of a service came to; nothing of one that has another address now."""
@@ -116,7 +119,7 @@ class CatalogAdapter:
         self._observers.tell()
 
     def _tested_as(self, name: str) -> str:
-        endpoint = self.catalog.endpoint(name)
+        endpoint = self.catalog.endpoint(name) if name else next(iter(self.start().endpoints), None)
         return "" if endpoint is None else f"{endpoint.protocol} {endpoint.base_url}"
 
     # What a test advises

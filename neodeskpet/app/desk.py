@@ -5,72 +5,82 @@ from __future__ import annotations
 import asyncio
 import logging
 import sys
-from contextlib import suppress
-from datetime import datetime
+from dataclasses import replace
 from enum import Enum, auto
-from pathlib import Path
-from random import Random
+from functools import partial
 from typing import cast
 
 from PySide6.QtCore import QObject, QPoint, QRect, QTimer, Slot
 from PySide6.QtGui import QColor, QGuiApplication, QIcon
 from PySide6.QtWidgets import QApplication
 
-from neodeskpet.app.appearance import Appearance
-from neodeskpet.app.autostart import find_autostart
+from neodeskpet.app.appearance import Appearance, Names
+from neodeskpet.app.autostart import StartAtLogin, find_autostart
 from neodeskpet.app.bell import Bell
 from neodeskpet.app.catalogue import CatalogAdapter
+from neodeskpet.app.consent import Consent
+from neodeskpet.app.crash_talk import CrashTalk
 from neodeskpet.app.figures import FigureAdapter
+from neodeskpet.app.identity import Identity
+from neodeskpet.app.local_servers import find_local_servers
 from neodeskpet.app.model_switch import ModelSwitch
 from neodeskpet.app.pages import Ports, build_pages
-from neodeskpet.app.service import ServiceAdapter
+from neodeskpet.app.tools.inquiry import Inquiry
+from neodeskpet.app.tools.prompts import ServerPrompts
+from neodeskpet.app.tools.tasks import TaskTalk
+from neodeskpet.app.visitors.hall import Hall
 from neodeskpet.app.way_back import WayBack
-from neodeskpet.conversation.greeting import choose_line, read_said, write_said
-from neodeskpet.conversation.tasks import spawn
+from neodeskpet.app.welcome import GUIDED, Welcome
+from neodeskpet.apps.toolbox import ACT_SPEC
 from neodeskpet.conversation.titles import Titles
 from neodeskpet.core.errors import KnownError, ModelFileError
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.core.wording import N_
 from neodeskpet.engine import Engine, model_path
-from neodeskpet.language import say, tr
+from neodeskpet.language import say
 from neodeskpet.live2d.governor import SAVING, Rates
 from neodeskpet.paths import assets_dir
 from neodeskpet.settings.logfile import open_log
 from neodeskpet.settings.model import Settings, describe
 from neodeskpet.timers.book import Timer
+from neodeskpet.tools.finding import FIND_SPEC
+from neodeskpet.ui.apps.window import AppsWindow
 from neodeskpet.ui.bridge import SAVING_HZ, Bridge
+from neodeskpet.ui.chat.compose.slash import SlashMenu
+from neodeskpet.ui.chat.memory_switch import MemorySwitch
 from neodeskpet.ui.chat.presenter import ChatPresenter
 from neodeskpet.ui.chat.view.view import ChatView
 from neodeskpet.ui.chat.window import ChatWindow
-from neodeskpet.ui.crash_window import CrashWindow
 from neodeskpet.ui.desktop.chime import Chime
 from neodeskpet.ui.desktop.compositor import Compositor
-from neodeskpet.ui.desktop.desktop_notice import show_notice
+from neodeskpet.ui.desktop.desktop_notice import Notice, show_notice
 from neodeskpet.ui.desktop.power import Power
 from neodeskpet.ui.guide import Guide
 from neodeskpet.ui.icons import icon
+from neodeskpet.ui.inspector.window import InspectorWindow
 from neodeskpet.ui.instance import Doorbell
 from neodeskpet.ui.menu import CompanionMenu
+from neodeskpet.ui.notebook.window import NotebookWindow
 from neodeskpet.ui.pet.bubble import SpeechBubble
 from neodeskpet.ui.pet.companion import join
+from neodeskpet.ui.pet.drops import PetDrops
 from neodeskpet.ui.pet.neighbour import Neighbour
 from neodeskpet.ui.pet.placement import beside
 from neodeskpet.ui.pet.window import PetWindow
 from neodeskpet.ui.settings.window import SettingsWindow
-from neodeskpet.ui.theme import warm_fonts
+from neodeskpet.ui.tasks.window import TasksWindow
+from neodeskpet.ui.theme import Theme, warm_fonts
 from neodeskpet.ui.tray import Tray
 from neodeskpet.ui.windows import WindowEntry, Windows
+from neodeskpet.ui.work import Work
 
 _log = logging.getLogger(__name__)
 
-NAME = "Neo"
 _PORTRAIT = 96
 _PORTRAIT_MS = 400
-_GUIDED = "guided"
+_FIGURE_SECONDS = 30
+"""After that long nobody waits for a figure any more."""
 _SIDEBAR = "chat.sidebar"
-_SEEN = "seen"  # when the person was here last, unix seconds
-_SAID = "greetings"
-_ROUGH = "rough.told"
 
 
 class Next(Enum):
@@ -91,70 +101,70 @@ class Desk(QObject):
     ) -> None:
         super().__init__()
         self._safe = safe
-        self._crash: CrashWindow | None = None
         self._app = app
         self.engine = engine
         self.pet = pet
         self._quit: asyncio.Future[Next] = asyncio.get_running_loop().create_future()
-        self._door: Doorbell | None = None
+        self._figure_here: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._stood_in = False
         self._chat_placed = False
+        self._work = Work("desk", failed=self.tell_trouble)
         self.wardrobe = Appearance(app, engine.settings)
         theme = self.wardrobe.theme
         warm_fonts(theme)
         self.bubble = SpeechBubble(theme)
         self.companion = join(pet, self.bubble)
-        self.view = ChatView(theme)
-        specs = engine.toolbox.known()
-        self.view.set_undoable(engine.undo.offers)
-        self.view.set_main_arguments({spec.name: spec.main_argument for spec in specs})
-        self.view.set_gestures(spec.name for spec in specs if spec.risk is Risk.BODY)
+        # The chat
+        self.consent = Consent(engine, self.tell_trouble)
+        self.companion.set_consent(self.consent)
+        self.companion.approved.connect(self.consent.answer)
+        self.view = _make_view(engine, self.consent, theme)
+        names = Names(engine.settings, [*engine.toolbox.known(), FIND_SPEC, ACT_SPEC])
+        self.view.set_part_names(names.part)
+        self.view.set_tool_titles(names.tool)
+        self.companion.set_tool_titles(names.tool)
         self.bridge = Bridge([self.view, self.companion])
-        self.window = ChatWindow(self.view, theme, name=NAME)
-        self.presenter = ChatPresenter(
-            engine.chat,
-            engine.store,
-            self.window,
-            self.view,
-            self.bridge,
-            allow_always=self._allow_always,
-            take_back=engine.undo.take_back,
-            name=NAME,
-        )
-        self._neighbour = Neighbour(self.window)
-        self._compositor = Compositor(self)
-        self._autostart = find_autostart()
-        self._power = Power(parent=self)
+        self.window = ChatWindow(self.view, theme)
+        self.presenter = self._make_presenter()
+        self.slash = self._make_slash()
         self._titles = Titles(engine.chat, engine.store, engine.minds.title_model)
         self.catalogue = CatalogAdapter(engine)
-        self.service = ServiceAdapter(engine, self.catalogue)
         self._switch_model = ModelSwitch(
             engine, self.catalogue, self.window.header, self.tell_trouble
         )
-        self.models = FigureAdapter(engine.home, pet.cache_dir, engine.settings, pet)
-        self.settings = self._settings_window()
-        self.guide = Guide(describe()[0], engine.settings, self.service, theme, name=NAME)
-        self.windows = Windows(self)
-        self._register_windows()
-        self.menu = CompanionMenu(theme, self.windows.in_menu(), NAME, self)
+        self.memory_switch = MemorySwitch(engine.chat, engine.recalls, self.tell_trouble)
+        self.hall = Hall(engine, self.companion, pet, self._put_up, self.tell_trouble)
+        # The other windows, and the ways to them
+        self.models = FigureAdapter(
+            engine.home, pet.cache_dir, engine.settings, pet, engine.personas
+        )
+        self.settings = self._make_settings()
+        self.notebook = NotebookWindow(theme, engine.timers, engine.notes)
+        panels = dict.fromkeys(("notes", "timers"), self.notebook.present)
+        self.apps = AppsWindow(theme, engine.apps, engine.calls_undo, panels)
+        self.inspector = self._make_inspector()
+        arguments = {spec.name: spec.main_argument for spec in engine.toolbox.known()}
+        self.tasks = TasksWindow(theme, engine.tasks, names.tool, arguments.get)
+        self.guide = self._make_guide()
+        self.windows = self._register_windows()
+        self.menu = CompanionMenu(theme, self.windows.in_menu(), parent=self)
         self.tray = Tray(self.menu, icon("companion", QColor(theme.accent), 32), self)
-        self.window.header.add_actions(
-            [self.menu.actions[name] for name in ("visible", "click_through")]
-        )
-        self._way_back = WayBack(
-            self.companion,
-            self.tray.shown,
-            lambda: self._change("companion", "click_through", False),
-            self,
-        )
+        self.identity = self._make_identity()
+        self.crash = CrashTalk(lambda: self.wardrobe.theme)
+        self._way_back = WayBack(self.companion, self.tray.shown, self._take_clicks, self)
+        attacher = self.presenter.attacher
+        self._drops = PetDrops(pet, self.companion, attacher, self.show_chat, self)
+        # The desktop around them
+        self._neighbour = Neighbour(self.window)
+        self._compositor = Compositor(self)
+        self._power = Power(parent=self)
+        self._login = StartAtLogin(find_autostart(), self._change, self._trouble)
         chime = Chime(assets_dir() / "sounds" / "bell.wav", parent=self)
         self.bell = Bell(engine, self.companion, chime, self._notify, self)
+        self._task_talk = TaskTalk(engine, self.window, self.companion.say, names.tool)
+        self.welcome = self._make_welcome()
         self._portrait_timer = QTimer(self, singleShot=True, interval=_PORTRAIT_MS)
         self._connect()
-        self.wardrobe.dress(
-            [pet, self.bubble, *self.windows.dressed(), self.guide, self.menu],
-            self.view,
-        )
         self._apply_all()
 
     # Opening and closing
@@ -162,9 +172,7 @@ class Desk(QObject):
     async def open(self, *, hidden: bool = False) -> None:
         """Show the pet (unless `hidden`), open the last conversation, bring the model on."""
         await self._restore()
-        wanted = self.engine.settings.settings.companion.start_at_login
-        if wanted and not (self._autostart is not None and self._autostart.on):
-            self._change("companion", "start_at_login", False)  # taken away by the desktop's own
+        self._login.look(self.engine.settings.settings.companion.start_at_login)
         await self.catalogue.restore()
         if self._safe:
             await self._open_safe()
@@ -177,90 +185,34 @@ class Desk(QObject):
         if not self.tray.shown():
             self._way_back.offer()
         await self.engine.chat.open()
-        self.bell.begin()
+        await self.bell.begin()
+        self._task_talk.begin()
+        self._work.start("servers of tools", self.engine.servers.begin)
+        self._work.start("tools of one's own", self.engine.workshop.run)
+        self.hall.begin()
 
     async def _open_safe(self) -> None:
         self.menu.set_visible(False)
         self.tray.show()
         self.window.safe_bar.show()
         await self.engine.chat.open_new()
-        self.bell.begin()
+        await self.bell.begin()
+        self._work.start("servers of tools", self.engine.servers.know)
         self.window.present()
 
     def _load_figure(self) -> None:
         if not self._safe:
             self.pet.load(model_path(self.engine.settings.settings))
 
-    async def ask_safe(self, report: Path) -> bool:
-        """Whether to start in safe mode; nothing is loaded before the person said it."""
-        window = self._show_crash(report, asks=True)
-        answer: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
-        window.chosen.connect(answer.set_result)
-        self._quit.add_done_callback(lambda _: window.close())
-        safe = await answer
-        window.close()
-        return safe
-
-    def tell_crash(self, report: Path) -> None:
-        """The last run ended badly: say so, with its report."""
-        self._show_crash(report, asks=False)
-
-    def _show_crash(self, report: Path, *, asks: bool) -> CrashWindow:
-        self._crash = CrashWindow(self.wardrobe.theme, report, asks=asks)
-        self._crash.show()
-        self._crash.raise_()
-        self._crash.activateWindow()
-        return self._crash
-
-    async def greet(self, *, killed: bool = False) -> None:
-        """Say what there is to say at the start, once the figure stands. `killed`: an earlier run
-        ended without leaving a reason.
-        """
-        for fault in self.engine.faults:
-            self.tell_trouble(fault)
-        if self.engine.interrupted:
-            self.companion.say(tr("We were interrupted. Open the chat to go on where we stopped."))
-            return
-        if killed:
-            self.companion.say(tr("Last time I was stopped without warning. Nothing is lost."))
-            return
-        if not self.engine.settings.settings.companion.quiet:
-            await self._welcome()
-        await self._tell_rough_edges()
-
-    async def _tell_rough_edges(self) -> None:
-        """Once: why the companion isn't as smooth as it could be."""
-        store = self.engine.store
-        if self._compositor.present or await store.get_state(_ROUGH) is not None:
-            return
-        await store.set_state(_ROUGH, "1")
-        self.companion.say(
-            tr(
-                "This desktop doesn't blend windows, so my edges are rough. A compositor makes "
-                "them smooth: the one in your desktop's settings, or picom."
-            )
-        )
-
-    async def _welcome(self) -> None:
-        """Once an introduction, later a line when the person was away for hours."""
-        store, now = self.engine.store, datetime.now()
-        seen = await store.get_state(_SEEN)
-        await store.set_state(_SEEN, str(now.timestamp()))
-        if seen is None:
-            if await store.get_state(_GUIDED) is None:
-                self.companion.greet(
-                    tr("Hi, I'm {name}! Double-click me to talk, right-click for more.", name=NAME)
-                )
-            return
-        said = read_said(await store.get_state(_SAID))
-        line = choose_line(now, now.timestamp() - float(seen), said, Random())
-        if line is not None:
-            said[line] = now.timestamp()
-            await store.set_state(_SAID, write_said(said, now.timestamp()))
-            self.companion.greet(tr(line))
-
     async def until_quit(self) -> None:
         await self._quit
+
+    async def until_figure(self) -> None:
+        """A figure stands where one is to be seen; it may be slow to come, or not come at all."""
+        if self.pet.isVisible():
+            first = asyncio.FIRST_COMPLETED
+            ends = (self._figure_here, self._quit)
+            await asyncio.wait(ends, timeout=_FIGURE_SECONDS, return_when=first)
 
     @property
     def next(self) -> Next:
@@ -274,36 +226,41 @@ class Desk(QObject):
     def _leave(self, following: Next) -> None:
         if not self._quit.done():
             self._quit.set_result(following)
+            self.crash.close()
 
     async def close(self) -> None:
         """Close the windows; what runs stays on disk as it is."""
         self.tray.hide()
         self._portrait_timer.stop()
         self._titles.stop()
+        self.identity.stop()
         self.bell.stop()
+        await self.hall.close()
         await self.presenter.close()
+        self._work.let_go()
         await self.settings.finish()
-        crash = [self._crash] if self._crash is not None else []
+        await self.notebook.finish()
+        await self.apps.finish()
+        await self.inspector.finish()
+        await self.slash.finish()
+        await self.tasks.finish()
         self.windows.close()
-        others = (self.guide, self.bubble, *crash)
-        for window in others:
+        for window in (self.guide, self.bubble, self.crash):
             window.close()
         self.pet.close_model()
-        self.bridge.flush()
-        if self._door is not None:
-            self._door.close()
-        with suppress(KnownError):
-            await self.engine.store.set_state(_SEEN, str(datetime.now().timestamp()))
+        self.bridge.drop()
+        await self.welcome.leave()
         await self.engine.close()
         self.windows.delete()
-        for part in (*others, self.pet):
+        self.crash.delete()
+        for part in (self.guide, self.bubble, self.pet):
             part.deleteLater()
         await asyncio.sleep(0.01)  # Qt deletes them when its loop turns
 
     def answer_door(self, door: Doorbell) -> None:
-        """A second start shows this one."""
-        self._door = door
+        """A second start shows this one, and other programs come in."""
         door.rung.connect(self._rung)
+        self.hall.answer_door(door)
 
     # What is shown
 
@@ -312,14 +269,15 @@ class Desk(QObject):
             self._chat_placed = True
             self._place_chat()
         self.window.present()
-        spawn(self._offer_guide(), name="guide")
+        self._work.start_once("guide", self._offer_guide)
 
     def _place_chat(self) -> None:
         """For the first time: beside the companion, not under it."""
         if self.pet.isVisible() and self.pet.screen() is not None:
             figure = self.pet.stand.figure_rect()
             screen = self.pet.screen().availableGeometry()
-            self.window.setGeometry(beside(self.window.size(), figure, screen))
+            size, least = self.window.size(), self.window.minimumSize()
+            self.window.setGeometry(beside(size, least, figure, screen))
 
     def _show_newest(self) -> None:
         """What the companion said last, or what it asks."""
@@ -333,15 +291,18 @@ class Desk(QObject):
         """A timer is due."""
         self.bell.ring(timer)
 
-    def _notify(self, title: str, text: str) -> None:
-        """A notice of the desktop: by its service, else by the tray."""
+    async def _notify(self, notice: Notice) -> str:
+        """A notice that the person is to see: `_put_up`, and the window asks for attention."""
         QApplication.alert(self.window)
+        return await self._put_up(notice)
 
-        async def notify() -> None:
-            if not await show_notice(title, text):
-                self.tray.tell(title, text)
-
-        spawn(notify(), name="desktop notice")
+    async def _put_up(self, notice: Notice) -> str:
+        """A notice of the desktop: by its service, else by the tray. The answer, "" for none."""
+        notice = replace(notice, title=f"{self.identity.name} · {notice.title}")
+        answer = await show_notice(notice)
+        if answer is None:
+            self.tray.tell(notice.title, notice.text)
+        return answer or ""
 
     def tell_trouble(self, error: KnownError) -> None:
         """In the bubble, and as a line on the terminal the app was started from."""
@@ -355,13 +316,62 @@ class Desk(QObject):
 
     # Joining
 
-    def _settings_window(self) -> SettingsWindow:
-        theme = self.wardrobe.theme
-        ports = Ports(self.engine, self.catalogue, self.service, self.models, theme)
-        return SettingsWindow(build_pages(ports), self.engine.settings, theme)
+    def _make_presenter(self) -> ChatPresenter:
+        engine = self.engine
+        return ChatPresenter(
+            engine.chat,
+            engine.store,
+            self.window,
+            self.view,
+            self.bridge,
+            take_back=engine.undo.take_back,
+            name=lambda: engine.personas.current.name,
+        )
 
-    def _register_windows(self) -> None:
+    def _make_slash(self) -> SlashMenu:
+        return SlashMenu(
+            self.window.composer,
+            ServerPrompts(self.engine),
+            self.wardrobe.theme,
+            attach=self.presenter.attacher.offer,
+            failed=self.tell_trouble,
+        )
+
+    def _make_settings(self) -> SettingsWindow:
+        engine, theme = self.engine, self.wardrobe.theme
+        pages = build_pages(
+            Ports(engine, self.catalogue, self.models, theme, self.window.folders, self.hall.gate)
+        )
+        return SettingsWindow(pages, engine.settings, theme)
+
+    def _make_inspector(self) -> InspectorWindow:
+        engine, theme = self.engine, self.wardrobe.theme
+        trace_of = engine.chat.tracing.of
+        return InspectorWindow(theme, engine.store, trace_of, self.window.folders)
+
+    def _make_guide(self) -> Guide:
+        return Guide(
+            describe()[0],
+            self.engine.settings,
+            self.catalogue.endpoint(""),
+            partial(find_local_servers, self.engine.client),
+            self.wardrobe.theme,
+        )
+
+    def _make_identity(self) -> Identity:
+        shown = (self.window, self.menu, self.guide, self.bubble, self.tray)
+        named = [self.pet.setTitle, *(part.set_name for part in shown)]
+        return Identity(self.engine, self.pet, self.companion, named, self)
+
+    def _make_welcome(self) -> Welcome:
+        def smooth() -> bool:
+            return self._compositor.present
+
+        return Welcome(self.engine, self.companion, self.identity, smooth, self.tell_trouble)
+
+    def _register_windows(self) -> Windows:
         """The windows that have a place of their own; the menu lists those with a title."""
+        windows = Windows(self)
         for entry in (
             WindowEntry(
                 "chat",
@@ -372,6 +382,21 @@ class Desk(QObject):
                 hint=N_("double-click"),
             ),
             WindowEntry(
+                "notebook",
+                self.notebook,
+                self.notebook.present,
+                title=N_("Timers and notes…"),
+                icon="notebook",
+            ),
+            WindowEntry("apps", self.apps, self.apps.present, title=N_("Apps…"), icon="layers"),
+            WindowEntry(
+                "tasks",
+                self.tasks,
+                self.tasks.present,
+                title=N_("Background tasks…"),
+                icon="layers",
+            ),
+            WindowEntry(
                 "settings",
                 self.settings,
                 self.show_settings,
@@ -379,11 +404,21 @@ class Desk(QObject):
                 icon="settings",
                 low=True,
             ),
+            WindowEntry("inspector", self.inspector, self.inspector.present),
         ):
-            self.windows.register(entry)
+            windows.register(entry)
+        return windows
 
     def _connect(self) -> None:
         pet, window = self.pet, self.window
+        window.header.add_actions(
+            [
+                self.memory_switch.action,
+                *(self.menu.actions[n] for n in ("notebook", "tasks", "visible", "click_through")),
+            ]
+        )
+        window.header.menu.aboutToShow.connect(self.memory_switch.retranslate)
+        window.header.tasks_wanted.connect(self.tasks.present)
         pet.chat_requested.connect(self.show_chat)
         pet.visibleChanged.connect(self.menu.set_visible)
         pet.menu_requested.connect(self.menu.popup)
@@ -408,10 +443,14 @@ class Desk(QObject):
         window.sidebar_toggled.connect(lambda on: self._keep(_SIDEBAR, "1" if on else None))
         self.presenter.settings_requested.connect(self.show_settings)
         self.presenter.troubled.connect(self._trouble)
+        self.presenter.account_requested.connect(self.inspector.inspect)
         self.presenter.sent.connect(self._guided)
+        self.view.retry_with_requested.connect(self._switch_model.ask_once)
         self.guide.finished.connect(self._guided)
         self.guide.settings_requested.connect(lambda: self.show_settings("service"))
         self.engine.settings.observe(self._settled)
+        self.engine.servers.on_trouble(self.tell_trouble)
+        self.engine.servers.ask_with(Inquiry(self.view, self.companion.say).ask)
         self._compositor.changed.connect(self._cut_out)
         self._power.changed.connect(lambda _on_battery: self._apply_companion())
         self._power.changed.connect(lambda _on_battery: self._apply_rate())
@@ -452,14 +491,14 @@ class Desk(QObject):
         except KnownError as error:
             self.tell_trouble(error)
 
-    def _allow_always(self, tool: str) -> None:
-        allowed = self.engine.settings.settings.mode.always_allowed
-        if tool not in allowed:
-            self._change("mode", "always_allowed", (*allowed, tool))
+    def _take_clicks(self) -> None:
+        self._change("companion", "click_through", False)
 
     # The pet
 
     def _ready(self, _description: object) -> None:
+        if not self._figure_here.done():
+            self._figure_here.set_result(None)
         self._draw_portrait()
 
     def _draw_portrait(self) -> None:
@@ -489,38 +528,30 @@ class Desk(QObject):
         match section, name:
             case "companion", "model":
                 self._load_figure()
+                self.view.retranslate()  # another figure calls its parts otherwise
             case "companion", "positions" | "scale":
                 if name == "scale" and value != self.pet.stand.scale:
                     self.pet.stand.set_scale(cast(float, value))
             case "companion", "start_at_login":
-                self._start_at_login(bool(value))
+                self._login.switch(bool(value))
             case "companion", _:
                 self._apply_companion()
                 if name == "click_through" and value:
                     self._way_back.tell_click_through()
             case "service" | "mode", _:
                 self._apply_service()
+                if name == "tool_files":
+                    self.engine.workshop.hurry()
             case "data", "detailed_log":
                 open_log(self.engine.home, detailed=bool(value))
             case _:
                 pass
 
-    def _start_at_login(self, on: bool) -> None:
-        """Where it can't be, the switch goes back and it is said."""
-        entry = self._autostart
-        if entry is None:
-            if on:
-                self._trouble(tr("Starting at login isn't there yet on this system."), "")
-                self._change("companion", "start_at_login", False)
-            return
-        try:
-            entry.switch(on)
-        except OSError as error:
-            self._trouble(tr("Starting at login could not be changed."), str(error))
-            if on:
-                self._change("companion", "start_at_login", False)
-
     def _apply_all(self) -> None:
+        self.wardrobe.dress(
+            [self.pet, self.bubble, *self.windows.dressed(), self.slash, self.guide, self.menu],
+            self.view,
+        )
         self.pet.stand.set_scale(self.engine.settings.settings.companion.scale)
         self._cut_out(self._compositor.present)
         self._apply_companion()
@@ -567,10 +598,10 @@ class Desk(QObject):
 
     async def _offer_guide(self) -> None:
         """The first steps, until they were taken once, a service is there, or a conversation."""
-        if self.engine.minds.catalog().endpoints or self.view.column.heads:
+        if self.engine.minds.catalog().endpoints or not self.view.is_empty:
             return
-        state = await self.engine.store.get_state(_GUIDED)
-        if state is None and not self.view.column.heads:
+        state = await self.engine.store.get_state(GUIDED)
+        if state is None and self.view.is_empty:
             self.window.set_page(self.guide)
             self.guide.start()
 
@@ -578,14 +609,27 @@ class Desk(QObject):
         """They took a service, or began to talk."""
         self.window.set_page(None)
         self.window.composer.field.setFocus()
-        self._keep(_GUIDED, "1")
+        self._keep(GUIDED, "1")
 
     def _keep_place(self, key: str, place: QRect) -> None:
         numbers = (place.x(), place.y(), place.width(), place.height())
         self._keep(_place_key(key), ",".join(str(n) for n in numbers))
 
     def _keep(self, key: str, value: str | None) -> None:
-        spawn(self.engine.store.set_state(key, value), name=f"keep {key}")
+        self._work.start(f"keep {key}", partial(self.engine.store.set_state, key, value))
+
+
+def _make_view(engine: Engine, consent: Consent, theme: Theme) -> ChatView:
+    """A view that knows the tools: which can be undone, which are gestures."""
+    specs = [*engine.toolbox.known(), ACT_SPEC]
+    view = ChatView(theme)
+    view.set_consent(consent)
+    view.approval_given.connect(consent.answer)
+    view.edit_given.connect(consent.edit)
+    view.set_undoable(engine.undo.offers)
+    view.set_main_arguments({spec.name: spec.main_argument for spec in specs})
+    view.set_gestures(spec.name for spec in specs if spec.risk is Risk.BODY)
+    return view
 
 
 def _place_key(window: str) -> str:

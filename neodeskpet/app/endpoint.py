@@ -1,4 +1,4 @@
-"""The settings window's port onto one service of the catalogue: its key, models and test."""
+"""The settings window's port onto one service: its key, models and test."""
 
 from __future__ import annotations
 
@@ -9,29 +9,32 @@ from contextlib import aclosing
 from dataclasses import replace
 from urllib.parse import urlsplit
 
-from neodeskpet.engine import Engine, key_names
-from neodeskpet.llm.catalog.catalog import Endpoint, ModelEntry
+from neodeskpet.engine import Engine, key_names, search_service
+from neodeskpet.llm.catalog.catalog import Catalog, Endpoint, ModelEntry
 from neodeskpet.llm.catalog.edit import EditRefused
 from neodeskpet.llm.chain.choice import Choice, settle
 from neodeskpet.llm.protocols.adapters import PROTOCOLS
 from neodeskpet.llm.protocols.protocol import in_the_open
+from neodeskpet.llm.trial.advice import Why, advise
 from neodeskpet.llm.trial.trial import EndpointTrial, Trial, list_models
+from neodeskpet.settings.plain_hosts import hosts_in, with_host
 from neodeskpet.settings.secrets import ENVIRONMENT_KEY, Place, Secrets, key_name
-from neodeskpet.ui.settings.ports import CatalogPort, Finding, KeyState, Proposal, Undo
+from neodeskpet.ui.settings.ports import Finding, KeyState, Proposal, Undo
 from neodeskpet.ui.settings.service.trial_words import finding, proposal, trying
 
 _TAIL = 4
 
 
 class EndpointAdapter:
-    """A `ui.settings.ports.EndpointPort`. What is edited meanwhile counts. `take` puts a proposal
-    into force, `ended` hears what a test came to.
+    """A `ui.settings.ports.EndpointPort`. What is edited meanwhile counts: `catalog` gives what
+    there is now. `name` is a service in it, `model` one there; "" is the only one of the simple
+    settings. `take` puts a proposal into force, `ended` hears what a test came to.
     """
 
     def __init__(
         self,
         engine: Engine,
-        catalogue: CatalogPort,
+        catalog: Callable[[], Catalog],
         name: str,
         model: str,
         *,
@@ -39,7 +42,7 @@ class EndpointAdapter:
         ended: Callable[[Proposal | None], Awaitable[None]],
     ) -> None:
         self._engine = engine
-        self._catalogue = catalogue
+        self._catalog = catalog
         self._name = name
         self._model = model
         self._take = take
@@ -51,7 +54,7 @@ class EndpointAdapter:
         if named:
             state = KeyState(tail_of(named), Place.ENVIRONMENT, endpoint.key_variable)
         else:
-            alone = len(key_names(self._catalogue.catalog)) == 1
+            alone = len(key_names(self._catalog())) == 1
             name = key_name(endpoint.base_url)
             state = await key_state(self._engine.secrets, name, environment=alone)
         return replace(state, exposed=exposed_to(self._engine, endpoint.base_url))
@@ -66,7 +69,10 @@ class EndpointAdapter:
         await asyncio.to_thread(self._engine.secrets.allow_file)
 
     def allow_plain(self) -> None:
-        self._engine.settings.change("service", "plain_keys", True)
+        settings = self._engine.settings
+        host = exposed_to(self._engine, self._endpoint().base_url)
+        allowed = with_host(settings.settings.service.plain_hosts, host)
+        settings.change("service", "plain_hosts", allowed)
 
     async def models(self) -> Sequence[str]:
         choice = self._choice()
@@ -90,6 +96,9 @@ class EndpointAdapter:
                 async for one in ended:
                     trials.append(one)
                     found(finding(one))
+        why = advise(trials).why
+        if why in (Why.NOT_CALLED, Why.WORKS):
+            self._engine.minds.tools_tried(choice, ignored=why is Why.NOT_CALLED)
         made = proposal(trials, choice.entry.id)
         await self._ended(made)
         return made
@@ -98,7 +107,8 @@ class EndpointAdapter:
         return self._take(proposal)
 
     def _endpoint(self) -> Endpoint:
-        found = self._catalogue.catalog.endpoint(self._name)
+        catalog = self._catalog()
+        found = catalog.endpoint(self._name) if self._name else next(iter(catalog.endpoints), None)
         if found is None:
             raise EditRefused(self._name)
         return found
@@ -106,9 +116,37 @@ class EndpointAdapter:
     def _choice(self) -> Choice:
         """The model of that name, as the catalogue has it; one that isn't in it may be tried."""
         endpoint = self._endpoint()
-        here = (one for one in self._catalogue.catalog.models if one.endpoint == endpoint.name)
-        entry = next((one for one in here if self._model in (one.id, one.called)), None)
+        here = [one for one in self._catalog().models if one.endpoint == endpoint.name]
+        named = [one for one in here if self._model in (one.id, one.called)] if self._name else here
+        entry = next(iter(named), None)
         return settle(endpoint, entry or ModelEntry(endpoint=endpoint.name, id=self._model))
+
+
+class SearchKeyAdapter:
+    """A `ui.settings.ports.KeyPort` for the search that is chosen now. The environment's key is
+    that of the model's service, so it is never used here.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    async def key(self) -> KeyState:
+        return await key_state(self._engine.secrets, self._name(), environment=False)
+
+    async def store_key(self, key: str) -> None:
+        await self._engine.secrets.set_async(self._name(), key)
+
+    async def delete_key(self) -> None:
+        await self._engine.secrets.delete_async(self._name())
+
+    async def allow_file(self) -> None:
+        await asyncio.to_thread(self._engine.secrets.allow_file)
+
+    def allow_plain(self) -> None:
+        """Those services are asked over https alone."""
+
+    def _name(self) -> str:
+        return key_name(search_service(self._engine.settings.settings).endpoint)
 
 
 def exposed_to(engine: Engine, address: str) -> str:
@@ -116,8 +154,9 @@ def exposed_to(engine: Engine, address: str) -> str:
     "" if there is none.
     """
     try:
-        unsafe = in_the_open(address) and not engine.settings.settings.service.plain_keys
-        return (urlsplit(address).hostname or "") if unsafe else ""
+        host = urlsplit(address).hostname or ""
+        allowed = hosts_in(engine.settings.settings.service.plain_hosts)
+        return host if in_the_open(address) and host not in allowed else ""
     except ValueError:
         return ""
 

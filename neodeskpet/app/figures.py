@@ -9,6 +9,7 @@ from pathlib import Path
 
 from neodeskpet.conversation.tasks import spawn
 from neodeskpet.core.errors import KnownError, ModelFileError
+from neodeskpet.engine import figure_at
 from neodeskpet.language import say, tr
 from neodeskpet.live2d.contact_sheet import draw_picture
 from neodeskpet.live2d.files.catalog import describe, fault
@@ -18,6 +19,7 @@ from neodeskpet.live2d.files.shelf import FigureEntry, Shelf, Unpacked
 from neodeskpet.live2d.files.side_file import SideFile, read_side, write_side
 from neodeskpet.live2d.stage import Stage
 from neodeskpet.paths import assets_dir
+from neodeskpet.personas.personas import Personas
 from neodeskpet.settings.store import SettingsStore
 from neodeskpet.ui.settings.figure.port import ModelParts, ModelTile
 
@@ -27,7 +29,11 @@ _SETTING = ("companion", "model")
 class FigureAdapter:
     """A `ui.settings.model_port.ModelsPort`. `cache` is where the guard keeps its copies."""
 
-    def __init__(self, home: Path, cache: Path, settings: SettingsStore, stage: Stage) -> None:
+    def __init__(
+        self, home: Path, cache: Path, settings: SettingsStore, stage: Stage, personas: Personas
+    ) -> None:
+        self._home = home
+        self._personas = personas
         self._shelf = Shelf(home / "models", assets_dir() / "companion" / "neo")
         self._cache = cache
         self._settings = settings
@@ -95,7 +101,9 @@ class FigureAdapter:
     async def remove(self, path: str) -> None:
         if self._settings.value(*_SETTING) == path:
             self._settings.change(*_SETTING, "")
+        figure = figure_at(self._home, path)
         await asyncio.to_thread(self._shelf.remove, FigureEntry(Path(path)))
+        await asyncio.to_thread(self._personas.start_anew, figure)
 
     async def parts(self, path: str) -> ModelParts:
         found = await asyncio.to_thread(describe, self._place(path))
@@ -139,10 +147,10 @@ class FigureAdapter:
     def _tile(self, path: str) -> ModelTile:
         removable = self._is_ours(path)
         try:
-            found = describe(self._place(path))
+            describe(self._place(path))
         except KnownError as error:
             return ModelTile(path, self._place(path).name, removable, " ".join(say(error)))
-        return ModelTile(path, found.name if path else "Neo", removable)
+        return ModelTile(path, self._personas.of(figure_at(self._home, path)).name, removable)
 
 
 def _side(found: ModelDescription) -> SideFile:

@@ -1,4 +1,6 @@
-"""The model's pill in the head of the chat, and the list under it."""
+"""The model's pill in the head of the chat, and the list under it: for a conversation, for all, or
+for one answer that is given anew.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +9,13 @@ from functools import partial
 
 from neodeskpet.app.catalogue import CatalogAdapter
 from neodeskpet.conversation.chat_events import ChatEvent, ConversationChanged
-from neodeskpet.conversation.tasks import spawn
 from neodeskpet.core.errors import KnownError
 from neodeskpet.engine import Engine
 from neodeskpet.language import tr
 from neodeskpet.llm.catalog.roles import set_purpose
 from neodeskpet.ui.chat.header import Header
 from neodeskpet.ui.chat.model_picker import ModelRow
+from neodeskpet.ui.work import Work
 
 
 class ModelSwitch:
@@ -29,7 +31,8 @@ class ModelSwitch:
         self._engine = engine
         self._catalogue = catalogue
         self._header = header
-        self._tell = tell
+        self._work = Work("model", failed=tell, changed=self.show)
+        self._once = ""  # the answer that is to be given anew
         header.models_wanted.connect(self._open)
         header.picker.chosen.connect(self._choose)
         engine.chat.listen(self)
@@ -51,7 +54,16 @@ class ModelSwitch:
         info = self._engine.chat.conversation
         return "" if info is None else info.id
 
+    def ask_once(self, message_id: str) -> None:
+        """Open the list for one answer that is given anew."""
+        self._catalogue.refresh()
+        self._once = message_id
+        rows = [row for row in self._rows() if row.name]
+        outside = self._engine.minds.model_named_outside()
+        self._header.open_picker(rows, outside=outside, once=True)
+
     def _open(self) -> None:
+        self._once = ""
         self._catalogue.refresh()
         outside = self._engine.minds.model_named_outside()
         self._header.open_picker(self._rows(), outside=outside)
@@ -69,16 +81,16 @@ class ModelSwitch:
         return [*rows, *others]
 
     def _choose(self, name: str, for_all: bool) -> None:
-        spawn(self._keep(name, for_all=for_all), name="choose a model")
+        message, self._once = self._once, ""
+        if message:
+            self._work.start("retry", partial(self._engine.chat.retry, message, name))
+        else:
+            self._work.start("choose", partial(self._keep, name, for_all=for_all))
 
     async def _keep(self, name: str, *, for_all: bool) -> None:
         choices, here = self._engine.choices, self._conversation()
-        try:
-            if for_all and name:
-                self._catalogue.edit(partial(set_purpose, purpose="chat", target=name))
-                await choices.choose_for_all(here, name)
-            else:
-                await choices.choose(here, name)
-        except KnownError as error:
-            self._tell(error)
-        self.show()
+        if for_all and name:
+            self._catalogue.edit(partial(set_purpose, purpose="chat", target=name))
+            await choices.choose_for_all(here, name)
+        else:
+            await choices.choose(here, name)

@@ -16,6 +16,8 @@ from PySide6.QtWidgets import QApplication
 
 from neodeskpet.app.bugs import catch_in, catching, report_bug
 from neodeskpet.app.desk import Desk, Next
+from neodeskpet.app.tools.clipboard import DesktopClipboard
+from neodeskpet.app.tools.screen import PersonsScreen
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.model import Model
 from neodeskpet.crashes import CrashBook, LastTime
@@ -146,18 +148,19 @@ class _Run:
         report = self._last.report
         if self._options.safe or report is None or self._last.in_a_row < 2:
             return False
-        return await desk.ask_safe(report)
+        return await desk.crash.ask_safe(report)
 
     async def _play(self, desk: Desk) -> int:
         if self._options.chat:
             desk.show_chat()
         if self._last.report is not None and (self._last.in_a_row < 2 or self._options.safe):
-            desk.tell_crash(self._last.report)
+            desk.crash.tell(self._last.report)
         if self._scene is not None:
             code = await self._scene(desk)
             self.next = desk.next
             return code
-        await desk.greet(killed=self._last.silent)
+        await desk.until_figure()
+        await desk.welcome.greet(killed=self._last.silent)
         await desk.until_quit()
         self.next = desk.next
         if self.next is Next.END:
@@ -191,15 +194,19 @@ async def build_desk(app: QApplication, options: StartOptions) -> Desk:
     bell: list[Callable[[Timer], None]] = [rings.append]
     faults: list[KnownError] = []
     teller: list[Callable[[KnownError], None]] = [faults.append]
+    screen = PersonsScreen()
     engine = await open_engine(
         options.home,
         options=options.service,
         body=pet,
+        clipboard=DesktopClipboard(),
+        screen=screen,
         ring=lambda timer: bell[0](timer),
         model=options.model or (OfflineModel() if options.safe else None),
         on_fault=lambda error: teller[0](error),
     )
     desk = Desk(app, engine, pet, safe=options.safe)
+    screen.owner = desk.window.composer
     engine.faults.extend(faults)  # told when the figure stands
     teller[0] = desk.tell_trouble
     bell[0] = desk.ring

@@ -8,31 +8,40 @@ import json
 import signal
 import sys
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from neodeskpet.apps.toolbox import ACT_SPEC
 from neodeskpet.commands.terminal import FolderUnusable, OutputLost, home_of
-from neodeskpet.commands.turn_lines import Transcript, event_line, result
-from neodeskpet.conversation.approvals import DenyAll
+from neodeskpet.commands.turn_lines import Transcript, event_line, result, task_line
+from neodeskpet.conversation.approvals import AllowAll, DenyAll
 from neodeskpet.conversation.chat_events import ChatEvent, MessageAdded, TroubleMet, TurnMoved
 from neodeskpet.conversation.conversation import Input
 from neodeskpet.conversation.pictures import picture_at
-from neodeskpet.conversation.ports import Approver, Decision
+from neodeskpet.conversation.ports import Approver, Decision, Question
+from neodeskpet.conversation.tasks import spawn
+from neodeskpet.core.background.task import Task
 from neodeskpet.core.blocks import Message, MessageState, Role
+from neodeskpet.core.dialects import DIALECTS, NATIVE
 from neodeskpet.core.errors import KnownError, PictureRefused
 from neodeskpet.core.picture import MOST, Picture
 from neodeskpet.core.turn.turn_events import RoundStarted, TurnEnded, TurnEvent
+from neodeskpet.core.visible import visible
 from neodeskpet.engine import Engine, Options, open_engine
-from neodeskpet.language import say, tr
+from neodeskpet.language import say, tool_title, tool_titles, tr
 from neodeskpet.llm.fitting import read_picture
 from neodeskpet.llm.local.address import address_of, model_name
 from neodeskpet.llm.protocols.adapters import PROTOCOLS
+from neodeskpet.tools.finding import FIND_SPEC
 from neodeskpet.web.addresses import is_web, picture_addresses
 from neodeskpet.web.fetcher import Fetcher, FetchRefused
 
 USAGE = 2
+UNASKED = 3
 STOPPED = 130
+SERVERS = 15.0
+"""Seconds that a turn waits for the person's servers of tools; there is none without them."""
 
 
 def parser() -> argparse.ArgumentParser:
@@ -41,8 +50,8 @@ def parser() -> argparse.ArgumentParser:
         description=tr("Say something to the companion and stream the answer."),
         epilog=tr(
             "The key is read from NEODESKPET_API_KEY. Without a service the offline helper "
-            "answers. Exit code: 0, 1 when the turn failed, 2 for wrong usage, 130 when stopped, "
-            "141 when nobody reads on."
+            "answers. Exit code: 0, 1 when the turn failed, 2 for wrong usage, 3 when a call was "
+            "not run because nobody could be asked, 130 when stopped, 141 when nobody reads on."
         ),
     )
     made.add_argument(
@@ -55,9 +64,24 @@ def parser() -> argparse.ArgumentParser:
         metavar="FILE",
         help=tr("a picture to show, or its address (up to {count} times)", count=str(MOST)),
     )
+    made.add_argument(
+        "--approve",
+        choices=("ask", "never", "always"),
+        default=None,
+        help=tr(
+            "what becomes of a call that needs permission: asked for on the terminal, not run, or "
+            "run unasked; without it, asked for where there is a terminal, else not run"
+        ),
+    )
     made.add_argument("--json", action="store_true", help=tr("one event a line, the result last"))
     made.add_argument("--protocol", choices=sorted([*PROTOCOLS, "offline"]), default=None)
     made.add_argument("--mode", choices=("native", "text", "auto"), default=None)
+    made.add_argument(
+        "--dialect",
+        choices=sorted(DIALECTS.keys() - {NATIVE.name}),
+        default=None,
+        help=tr("how a model writes a call in text mode"),
+    )
     made.add_argument(
         "--thinking",
         choices=("on", "off", "low", "medium", "high"),
@@ -70,6 +94,8 @@ def parser() -> argparse.ArgumentParser:
         default=None,
         help=tr("whether the reply is asked for as a stream"),
     )
+    made.add_argument("--no-memory", action="store_true", help=tr("nothing of the past is sent"))
+    made.add_argument("--no-knowledge", action="store_true", help=tr("no document is sent along"))
     made.add_argument("--base-url", default=None, metavar="URL")
     made.add_argument("--model", default=None, metavar="M")
     made.add_argument(
@@ -93,6 +119,8 @@ def run(argv: Sequence[str]) -> int:
     except (PictureRefused, FetchRefused) as error:
         _refuse(error, as_json=words.json)
         return USAGE
+    if words.approve == "ask" and not sys.stdin.isatty():
+        parser().error("--approve ask needs a terminal to ask on")
     if words.local is not None and words.base_url is not None:
         parser().error("--local and --base-url exclude each other")
     try:
@@ -138,8 +166,11 @@ def _options(words: argparse.Namespace) -> Options:
         model=model,
         protocol=words.protocol,
         mode=words.mode,
+        dialect=words.dialect,
         thinking=words.thinking,
         stream=None if words.stream is None else words.stream == "on",
+        memory=False if words.no_memory else None,
+        knowledge=False if words.no_knowledge else None,
     )
 
 
@@ -170,6 +201,9 @@ def _failure(code: str, what: str, hint: str) -> dict[str, object]:
         "finish_reason": None,
         "rounds": 0,
         "tool_calls": [],
+        "steps": [],
+        "action": None,
+        "action_result": None,
         "text": "",
         "thinking": "",
         "usage": None,
@@ -177,7 +211,7 @@ def _failure(code: str, what: str, hint: str) -> dict[str, object]:
 
 
 async def _chat(words: argparse.Namespace, said: Input, options: Options) -> int:
-    approver: Approver = _Terminal() if sys.stdin.isatty() and not words.json else DenyAll()
+    approver = _approver(words.approve, as_json=words.json)
 
     def tell(fault: KnownError) -> None:
         with suppress(OutputLost):  # the next event of the turn meets it too
@@ -188,20 +222,36 @@ async def _chat(words: argparse.Namespace, said: Input, options: Options) -> int
     try:
         for fault in engine.faults:
             tell(fault)
-        return await _say(engine, words, said)
+        code = await _say(engine, words, said)
+        return UNASKED if code == 0 and isinstance(approver, DenyAll) and approver.refused else code
     finally:
         await engine.close()
 
 
+def _approver(chosen: str | None, *, as_json: bool) -> Approver:
+    if chosen == "always":
+        return AllowAll()
+    asks = chosen == "ask" or (chosen is None and sys.stdin.isatty() and not as_json)
+    return _Terminal() if asks else DenyAll()
+
+
 async def _say(engine: Engine, words: argparse.Namespace, said: Input) -> int:
-    watcher = _Watcher(engine.chat.stop, as_json=words.json)
+    title = tool_titles([*engine.toolbox.known(), FIND_SPEC, ACT_SPEC])
+    transcript = None if words.json else Transcript(title=title)
+    watcher = _Watcher(engine.chat.stop, transcript)
     engine.chat.listen(watcher)
     await (engine.chat.open_new() if words.new else engine.chat.open())
+    await engine.servers.begin()
+    await engine.servers.settled(SERVERS)
+    with suppress(TimeoutError):
+        async with asyncio.timeout(SERVERS):
+            await engine.workshop.look()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, engine.chat.stop)
     engine.chat.send(said.text, said.pictures)
     await engine.chat.wait()
+    await _wait_for_tasks(engine, watcher, loop)
     if watcher.lost is not None:
         raise watcher.lost
     await engine.store.flush()
@@ -222,6 +272,32 @@ async def _say(engine: Engine, words: argparse.Namespace, said: Input) -> int:
     return _exit_code(reply[0])
 
 
+async def _wait_for_tasks(
+    engine: Engine, watcher: _Watcher, loop: asyncio.AbstractEventLoop
+) -> None:
+    """What the turn left running in the background is waited for, for it would end with this
+    process; its end is answered, if the person wants that. Ctrl-C ends it.
+    """
+    unobserve = engine.tasks.observe(watcher.see_task)
+
+    def stop() -> None:
+        engine.chat.stop()
+        for task in engine.tasks.running():
+            spawn(engine.tasks.cancel(task.id), name="cancel a task")
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop)
+    engine.waker.begin()
+    while engine.tasks.running() and watcher.lost is None:
+        watcher.tell_waiting(engine.tasks.running())
+        await engine.tasks.settled()
+        await engine.waker.settled()
+    await engine.waker.settled()
+    if watcher.lost is not None:
+        stop()
+    unobserve()
+
+
 def _exit_code(reply: Message) -> int:
     match reply.state:
         case MessageState.DONE:
@@ -237,14 +313,39 @@ class _Watcher:
     can read any more is stopped.
     """
 
-    def __init__(self, stop: Callable[[], None], *, as_json: bool) -> None:
+    def __init__(self, stop: Callable[[], None], transcript: Transcript | None) -> None:
         self.lost: OutputLost | None = None
         self.reply = ""
         self._stop = stop
         self.rounds = 0
         self.finish_reason = ""
         self.trouble: tuple[str, str] | None = None
-        self._transcript = None if as_json else Transcript()
+        self._transcript = transcript  # None for lines of JSON
+
+    def see_task(self, task: Task) -> None:
+        """A background task of this run has ended."""
+        if task.running:
+            return
+        try:
+            if self._transcript is not None:
+                self._transcript.tell_task(task)
+            else:
+                print(task_line("task_ended", task), flush=True)
+        except OutputLost as lost:
+            self.lost = self.lost or lost
+            self._stop()
+
+    def tell_waiting(self, tasks: Sequence[Task]) -> None:
+        """That the command goes on, and why."""
+        try:
+            if self._transcript is not None:
+                self._transcript.tell_waiting(tasks)
+            else:
+                for task in tasks:
+                    print(task_line("task_waited_for", task), flush=True)
+        except OutputLost as lost:
+            self.lost = self.lost or lost
+            self._stop()
 
     def hear(self, event: ChatEvent) -> None:
         match event:
@@ -275,12 +376,12 @@ class _Watcher:
 class _Terminal:
     """Asks on the terminal; no answer means no."""
 
-    async def ask(
-        self, message_id: str, index: int, name: str, arguments: Mapping[str, object]
-    ) -> Decision:
-        shown = json.dumps(arguments, ensure_ascii=False)
-        question = tr("Allow {tool} {arguments}? [y/N] ", tool=name, arguments=shown)
-        print(question, end="", file=sys.stderr, flush=True)
+    async def ask(self, question: Question) -> Decision:
+        shown = visible(json.dumps(question.arguments, ensure_ascii=False))
+        name, title = question.spec.name, tool_title(question.spec)
+        name = name if title == name else f"“{title}” ({name})"
+        words = tr("Allow {tool} {arguments}? [y/N] ", tool=name, arguments=shown)
+        print(words, end="", file=sys.stderr, flush=True)
         answer = await _read_line()
         return Decision(answer.strip().lower() in ("y", "yes", "是", "好"))
 

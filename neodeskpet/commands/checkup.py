@@ -34,7 +34,7 @@ _UNLOCKING = 10.0  # seconds for a keyring that asks the person
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One thing that was looked at, worded for the person."""
+    """One thing that was looked at, written for the person."""
 
     id: str
     title: str

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from neodeskpet.commands.turn_lines import Transcript
 from neodeskpet.commands.virtual_display import NoDisplay, display
-from neodeskpet.language import LANGUAGES, set_language, tr
+from neodeskpet.language import LANGUAGES, set_language, tool_titles, tr
 from neodeskpet.llm.offline import demo_script
 from neodeskpet.llm.offline.demo import DemoModel
 
@@ -74,7 +74,7 @@ async def _scene(desk: Desk, model: DemoModel, picture: Path) -> int:
 
     await _stand(desk)
     desk.window.present()
-    transcript = Transcript()
+    transcript = Transcript(title=tool_titles(desk.engine.toolbox.known()))
     desk.engine.chat.listen(transcript)
     for prompt in model.prompts:
         print(f"\n> {prompt}\n", flush=True)

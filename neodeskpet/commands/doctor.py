@@ -32,6 +32,7 @@ from neodeskpet.llm.protocols.protocol import ModelOptions
 from neodeskpet.llm.trial.advice import Advice, advise
 from neodeskpet.llm.trial.trial import EndpointTrial, Outcome, Trial, list_models
 from neodeskpet.redaction import register
+from neodeskpet.settings.plain_hosts import hosts_in
 from neodeskpet.settings.secrets import FILE_NAME as SECRETS_FILE
 from neodeskpet.settings.secrets import Secrets, key_name
 from neodeskpet.settings.store import FILE_NAME as SETTINGS_FILE
@@ -134,11 +135,11 @@ class _Doctor:
                 self._report.add(row)
 
     async def _test(self, chosen: Sequence[Choice]) -> None:
-        def plain_keys() -> bool:
-            return self._settings.settings.service.plain_keys
+        def plain_to(host: str) -> bool:
+            return host in hosts_in(self._settings.settings.service.plain_hosts)
 
-        client = HttpClient(plain_keys=plain_keys)
-        connections = Connections(client, plain_keys=plain_keys)
+        client = HttpClient(plain_to=plain_to)
+        connections = Connections(client, plain_to=plain_to)
         host = open_host(self._home, self._settings)
         try:
             for choice in chosen:

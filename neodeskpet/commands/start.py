@@ -19,8 +19,8 @@ def parser() -> argparse.ArgumentParser:
         prog="neodeskpet",
         description=tr("A Live2D companion on the desktop whose chat never breaks."),
         epilog=tr(
-            "Commands: chat, decode, demo, doctor, model (each with --help). The service can "
-            "also be given by "
+            "Commands: chat, decode, demo, doctor, mcp, model, tell (each with --help). The "
+            "service can also be given by "
             "NEODESKPET_BASE_URL, NEODESKPET_MODEL, NEODESKPET_PROTOCOL and NEODESKPET_API_KEY."
         ),
     )

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from typing import TextIO
 
 from neodeskpet.conversation.chat_events import ChatEvent, TurnMoved
+from neodeskpet.core.background.task import Task
 from neodeskpet.core.blocks import Block, Message, MessageState, Notice, Text, Thinking, ToolUse
 from neodeskpet.core.turn.turn_events import BlockEnded, BlockStarted, TextAppended, TurnEvent
+from neodeskpet.core.windows.steps import steps_in
 from neodeskpet.core.wire import (
     LoadingAnnounced,
     LookAnnounced,
@@ -18,7 +20,7 @@ from neodeskpet.core.wire import (
     RetryAnnounced,
     WaitAnnounced,
 )
-from neodeskpet.language import say_code, tr
+from neodeskpet.language import say_code, say_failure, titled, tr
 
 _GLYPHS = {
     "success": "✓",
@@ -36,6 +38,20 @@ def event_line(message_id: str, event: TurnEvent) -> str:
     return json.dumps({"type": name, "message_id": message_id, **_plain(event)}, ensure_ascii=False)
 
 
+def task_line(kind: str, task: Task) -> str:
+    """A background task as JSON."""
+    call = task.call
+    told = {
+        "type": kind,
+        "task_id": task.id,
+        "name": call.name,
+        "arguments": dict(call.arguments or {}),
+        "status": call.status.value,
+        "output": call.output or call.error,
+    }
+    return json.dumps(told, ensure_ascii=False)
+
+
 def _plain(event: TurnEvent) -> Mapping[str, object]:
     fields = asdict(event)
     block = fields.get("block")
@@ -45,6 +61,13 @@ def _plain(event: TurnEvent) -> Mapping[str, object]:
         if isinstance(whole, ToolUse) and whole.shown is not None:
             block["shown"]["kind"] = whole.shown.kind
     return fields
+
+
+_STEP = (
+    *("call_id", "window_id", "action_id", "resolved_mode", "success", "message", "summary"),
+    *("task_id", "turn", "index"),
+)
+"""Of a step in a window."""
 
 
 def result(message: Message) -> dict[str, object]:
@@ -64,11 +87,14 @@ def result(message: Message) -> dict[str, object]:
                 "arguments": dict(call.arguments or {}),
                 "status": call.status.value,
                 "output": call.output or call.error,
+                **({} if call.fault is None else {"error": call.fault.code}),
                 **({"leaked": True} if call.leaked else {}),
+                **({"task_id": call.task} if call.task else {}),
                 **({"images": [asdict(image) for image in call.images]} if call.images else {}),
             }
             for call in calls
         ],
+        **_acts(message),
         "text": message.text,
         "thinking": message.thinking,
         "usage": None
@@ -77,6 +103,19 @@ def result(message: Message) -> dict[str, object]:
             "input_tokens": message.usage.input_tokens,
             "output_tokens": message.usage.output_tokens,
         },
+    }
+
+
+def _acts(message: Message) -> dict[str, object]:
+    """What was done in windows, and the last of it by itself."""
+    steps = steps_in(message.blocks)
+    last = steps[-1] if steps else None
+    names = ("window_id", "action_id")
+    told = ("success", "message", "summary", "data")
+    return {
+        "steps": [{key: one for key, one in step.items() if key in _STEP} for step in steps],
+        "action": last and {key: last.get(key) for key in names},
+        "action_result": last and {key: last.get(key) for key in told},
     }
 
 
@@ -94,9 +133,12 @@ def error_of(message: Message) -> dict[str, str] | None:
 
 
 class Transcript:
-    """Writes a turn for a person: text as it streams, a line for each card, notices at the end."""
+    """Writes a turn for a person: text as it streams, a line for each card, notices at the end.
+    `title` says what people call the tool of a name.
+    """
 
-    def __init__(self, out: TextIO | None = None) -> None:
+    def __init__(self, out: TextIO | None = None, title: Callable[[str], str] = str) -> None:
+        self._title = title
         self._out = out or sys.stdout
         self._thinking: set[int] = set()
         self._line_open = False
@@ -116,9 +158,11 @@ class Transcript:
             case BlockEnded(block=Thinking() as block) if block.text.strip():
                 self._line("… " + _shorten(block.text))
             case BlockEnded(block=ToolUse() as call):
-                self._line(_card(call))
+                self._line(_card(call, self._title(call.name)))
             case BlockEnded(block=Notice() as notice):
-                what, hint = say_code(notice.code, dict(notice.params), notice.detail)
+                what, hint = say_code(
+                    notice.code, titled(notice.params, self._title), notice.detail
+                )
                 self._line(f"! {what} {hint}")
             case RetryAnnounced(attempt=attempt, delay=delay):
                 self._line(
@@ -135,6 +179,14 @@ class Transcript:
                 self._end_line()
             case _:
                 pass
+
+    def tell_task(self, task: Task) -> None:
+        """It has ended."""
+        self._line(_card(task.call, self._title(task.call.name)))
+
+    def tell_waiting(self, tasks: Sequence[Task]) -> None:
+        names = ", ".join(self._title(task.call.name) for task in tasks)
+        self._line("… " + tr("In the background: {names}. Ctrl-C ends it.", names=names))
 
     def _write(self, text: str) -> None:
         self._out.write(text)
@@ -165,11 +217,11 @@ def _status(event: LookAnnounced | PictureDescribed | LoadingAnnounced | WaitAnn
     return tr("Looking at {count} pictures…", count=str(event.count))
 
 
-def _card(call: ToolUse) -> str:
+def _card(call: ToolUse, title: str) -> str:
     glyph = _GLYPHS.get(call.status.value, "●")
-    said = _shorten(call.output or call.error)
+    said = _shorten(call.output or say_failure(call, title))
     arguments = _shorten(call.raw_arguments)
-    return f"  {glyph} {call.name} {arguments} → {said}"
+    return f"  {glyph} {title} {arguments} → {said}"
 
 
 def _shorten(text: str) -> str:

@@ -3,51 +3,58 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
 
-from neodeskpet.conversation.ports import Decision
+from neodeskpet.conversation.ports import Decision, Question
+from neodeskpet.core.errors import ToolUnasked
 
 
 class Approvals:
     """Holds the open questions; the interface answers by message and block."""
 
     def __init__(self) -> None:
-        self._open: dict[tuple[str, int], asyncio.Future[Decision]] = {}
-        self._tools: dict[tuple[str, int], str] = {}
+        self._open: dict[tuple[str, int], tuple[Question, asyncio.Future[Decision]]] = {}
 
-    def ask(
-        self, message_id: str, index: int, name: str, arguments: Mapping[str, object]
-    ) -> asyncio.Future[Decision]:
+    def ask(self, question: Question) -> asyncio.Future[Decision]:
         """The answer to come (the card in the message is the question). Cancelling it withdraws
         the question.
         """
         answer: asyncio.Future[Decision] = asyncio.get_running_loop().create_future()
-        self._open[message_id, index] = answer
-        self._tools[message_id, index] = name
-        answer.add_done_callback(lambda _: self._close(message_id, index))
+        key = question.message_id, question.index
+        self._open[key] = question, answer
+        answer.add_done_callback(lambda _: self._forget(key, answer))
         return answer
 
-    def tool(self, message_id: str, index: int) -> str:
-        """The tool that this question is about, "" when it is not open (any more)."""
-        return self._tools.get((message_id, index), "")
+    def question(self, message_id: str, index: int) -> Question | None:
+        """None when it is not open (any more)."""
+        question, answer = self._open.get((message_id, index), (None, None))
+        return None if answer is None or answer.done() else question
 
     def answer(self, message_id: str, index: int, decision: Decision) -> bool:
         """False when that question is not open (any more)."""
-        answer = self._open.get((message_id, index))
+        _, answer = self._open.get((message_id, index), (None, None))
         if answer is None or answer.done():
             return False
         answer.set_result(decision)
         return True
 
-    def _close(self, message_id: str, index: int) -> None:
-        self._open.pop((message_id, index), None)
-        self._tools.pop((message_id, index), None)
+    def _forget(self, key: tuple[str, int], answer: asyncio.Future[Decision]) -> None:
+        if self._open.get(key, (None, None))[1] is answer:
+            del self._open[key]
 
 
 class DenyAll:
-    """Where nobody can be asked: no answer means no."""
+    """Where nobody can be asked: no answer means no. `refused`: something would have asked."""
 
-    async def ask(
-        self, message_id: str, index: int, name: str, arguments: Mapping[str, object]
-    ) -> Decision:
-        return Decision(False, "Nobody is there to ask.")
+    def __init__(self) -> None:
+        self.refused = False
+
+    async def ask(self, question: Question) -> Decision:
+        self.refused = True
+        return Decision(False, unanswered=ToolUnasked())
+
+
+class AllowAll:
+    """Where the person has said beforehand that whatever is asked is allowed."""
+
+    async def ask(self, question: Question) -> Decision:
+        return Decision(True)

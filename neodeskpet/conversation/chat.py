@@ -12,7 +12,7 @@ import time
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import replace
 from typing import Any
-from uuid import uuid4
+from uuid import NAMESPACE_URL, uuid5
 
 from neodeskpet.conversation.approvals import Approvals
 from neodeskpet.conversation.chat_events import (
@@ -29,11 +29,12 @@ from neodeskpet.conversation.chat_events import (
 from neodeskpet.conversation.conversation import Conversation, Input
 from neodeskpet.conversation.ports import Approver, Store
 from neodeskpet.conversation.tasks import spawn
+from neodeskpet.conversation.tracing import Tracing
 from neodeskpet.conversation.turn_setup import TurnSetup
 from neodeskpet.core.blocks import Message, MessageState, Notice, Role, ToolUse
 from neodeskpet.core.errors import Action, KnownError
 from neodeskpet.core.picture import MOST, Picture
-from neodeskpet.core.records import ConversationInfo
+from neodeskpet.core.records import ConversationInfo, Deletion
 from neodeskpet.core.turn.turn_events import BlockChanged
 from neodeskpet.language import tr
 from neodeskpet.observers import Observers
@@ -47,14 +48,15 @@ _TITLE_LENGTH = 40
 
 class Chat:
     """The open conversation and what waits for it. `setups` makes what answers in the conversation
-    of this id, anew for every turn; `switch_to_text` changes the setting. Call from the loop's
+    of this id, anew for every turn, with the model of this name ("": the one that is chosen);
+    `switch_to_text` changes the setting. Call from the loop's
     thread only.
     """
 
     def __init__(
         self,
         store: Store,
-        setups: Callable[[str], TurnSetup],
+        setups: Callable[[str, str], TurnSetup],
         *,
         switch_to_text: Callable[[], None],
         switch_protocol: Callable[[str, str], None] = lambda protocol, address: None,
@@ -62,6 +64,7 @@ class Chat:
         now: Callable[[], float] = time.time,
     ) -> None:
         self.approvals = Approvals()
+        self.tracing = Tracing(now=now)
         self._store = store
         self._setups = setups
         self._switch_to_text = switch_to_text
@@ -85,6 +88,11 @@ class Chat:
     @property
     def running(self) -> bool:
         return self._turn is not None
+
+    @property
+    def busy(self) -> bool:
+        """Whether a turn runs, or something waits for its turn."""
+        return self.running or bool(self._entering) or bool(self._queue)
 
     def listen(self, listener: ChatListener) -> None:
         self._listeners.add(listener.hear)
@@ -129,6 +137,7 @@ class Chat:
             self._setups,
             approver=self._approver,
             hear=self._listeners.tell,
+            tracing=self.tracing,
             now=self._now,
         )
         self._tell_conversation()
@@ -205,23 +214,84 @@ class Chat:
                     self._store.journal(message_id).see(message_id, changed)
                     self._listeners.tell(TurnMoved(message_id, changed))
 
-    def retry(self, message_id: str) -> None:
-        """Answer the person's message anew; the old answer leaves the conversation (it is kept
-        in the store).
-        """
-        if not (self.running or self._entering):
-            self._begin(self._regenerate(message_id))
+    # Versions. What begins a turn ends the one that runs; who only looks at another version lets
+    # it run on there.
 
-    async def note(self, event: KnownError, *, done: bool = True) -> None:
+    @property
+    def live(self) -> Message | None:
+        """The message that a turn writes, as it is at this moment."""
+        return self._open.live if self._open is not None else None
+
+    async def retry(self, message_id: str, model: str = "") -> None:
+        """Answer anew, with the model of this name ("": as ever); the old answer stays another
+        version.
+        """
+        await self._rest()
+        self._begin(self._regenerate(message_id, model))
+
+    async def edit(self, message_id: str, text: str, pictures: Sequence[Picture] = ()) -> None:
+        """Say something else in the place of the person's own message, and have it answered. The
+        old one stays another version, with all that follows it.
+        """
+        said = Input(text, tuple(pictures[:MOST]))
+        if text.strip() or said.pictures:
+            await self._rest()
+            self._begin(self._answer(said, instead_of=message_id))
+
+    async def step(self, message_id: str, by: int) -> None:
+        """Show the version of a message that is so many after it, or before it. Raises KnownError
+        (MessageGone where there is none).
+        """
+        await (await self._present()).step(message_id, by)
+
+    async def show(self, message_id: str) -> None:
+        """Show this message of the open conversation, whatever version it is in. Raises
+        KnownError.
+        """
+        await (await self._present()).show(message_id)
+
+    async def delete(self, message_id: str, *, below: bool) -> Deletion:
+        """Delete a message, alone or with all `below` it. Raises KnownError."""
+        live = self.live
+        if live is not None and (below or live.id == message_id):
+            await self._rest()
+        return await (await self._present()).delete(message_id, below=below)
+
+    async def restore(self, deletion: Deletion) -> None:
+        """Put back what was deleted in the open conversation. Raises KnownError."""
+        await (await self._present()).restore(deletion)
+
+    async def branch_off(self, message_id: str) -> ConversationInfo:
+        """Open a new conversation that begins with all that leads to this message, and with it.
+        Raises KnownError.
+        """
+        await self._rest()
+        title = self.conversation.title if self.conversation is not None else ""
+        named = tr("{title} (branch)", title=title) if title else ""
+        return await self._enter(await self._store.copy_conversation(message_id, named))
+
+    async def _rest(self) -> None:
+        """End what runs; what waits goes on waiting."""
+        while self.running or self._entering:
+            if self.running:
+                self.stop()
+            await self.wait()
+            await asyncio.sleep(0)
+
+    async def note(self, event: KnownError, *, key: str, done: bool = True) -> None:
         """Put a notice of the app's own at the end of the open conversation, once no turn writes
-        there; `done` if nothing is left to do. Models aren't told. Raises StoreError.
+        there; `done` if nothing is left to do. What has the `key` of one that stands there already
+        is not said again. Models aren't told. Raises StoreError.
         """
         await self.wait()
         info = (await self._present()).info
+        message_id = str(uuid5(NAMESPACE_URL, f"{info.id} {event.code} {key}"))
+        if any(head.id == message_id for head in await self._store.heads(info.id)):
+            return
         notice = Notice(0, 0, event.code, event.params, resolved=done)
         now = self._now()
         message = Message(
-            str(uuid4()), Role.ASSISTANT, (notice,), MessageState.DONE, created=now, ended=now
+            message_id, Role.ASSISTANT, (notice,), MessageState.DONE, created=now, ended=now
         )
         await self._store.add_message(info.id, message)
         if self.conversation is not None and self.conversation.id == info.id:
@@ -235,6 +305,11 @@ class Chat:
         if self._open is not None and self._open.info.id == info.id:
             self._open.info = renamed
         self._listeners.tell(TitleChanged(renamed))
+
+    def tell(self) -> None:
+        """Have the companion answer to how background tasks ended, unless something else is on."""
+        if not self.busy:
+            self._begin(self._tell())
 
     async def wait(self) -> None:
         """Return when no turn runs and nothing waits but what Stop holds."""
@@ -281,14 +356,25 @@ class Chat:
         self._begin(self._answer(said))
         return True
 
-    async def _answer(self, said: Input) -> None:
+    async def _answer(self, said: Input, instead_of: str = "") -> None:
         conversation = await self._present()
-        if not conversation.info.title:
-            await self._name(conversation, said.text or said.pictures[0].name or tr("Picture"))
-        await conversation.answer(said)
+        words = said.text or (said.pictures[0].name if said.pictures else "") or tr("Picture")
+        if not conversation.info.title or await self._is_named_by(conversation, instead_of):
+            await self._name(conversation, words)
+        await conversation.answer(said, instead_of=instead_of)
 
-    async def _regenerate(self, message_id: str) -> None:
-        await (await self._present()).regenerate(message_id)
+    async def _tell(self) -> None:
+        await (await self._present()).tell()
+
+    async def _is_named_by(self, conversation: Conversation, message_id: str) -> bool:
+        """Whether it is called by the first words of this message."""
+        if not message_id:
+            return False
+        way = await self._store.history(conversation.info.id, 2, until=message_id)
+        return len(way) == 1 and conversation.info.title == first_words(way[0].text)
+
+    async def _regenerate(self, message_id: str, model: str) -> None:
+        await (await self._present()).regenerate(message_id, model)
 
     async def _resume_elsewhere(self, message_id: str) -> None:
         """Ask again in the protocol that the message's last notice names."""

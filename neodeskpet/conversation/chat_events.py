@@ -9,7 +9,7 @@ from typing import Protocol
 from neodeskpet.core.blocks import Message
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.picture import Picture
-from neodeskpet.core.records import ConversationInfo
+from neodeskpet.core.records import ConversationInfo, ShownPath
 from neodeskpet.core.turn.turn_events import TurnEvent
 
 
@@ -27,8 +27,15 @@ class MessageAdded:
 
 
 @dataclass(frozen=True, slots=True)
-class MessageRemoved:
-    message_id: str
+class PathChanged:
+    """Below the message `path.after` ("": from the beginning) others are shown now. `messages` are
+    the first of them whole, and the one that a turn writes, as it is at this moment. `fresh`: they
+    have just been said.
+    """
+
+    path: ShownPath
+    messages: Sequence[Message]
+    fresh: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +77,7 @@ class TroubleMet:
 ChatEvent = (
     TurnMoved
     | MessageAdded
-    | MessageRemoved
+    | PathChanged
     | QueueChanged
     | RunningChanged
     | ConversationChanged

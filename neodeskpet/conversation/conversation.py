@@ -1,28 +1,43 @@
 """One conversation: history → turn → journal.
 
-It answers, answers anew and goes on, in messages that are stored as they grow. It knows no queue
+It answers, answers anew and goes on, in messages that are stored as they grow. A turn answers what
+leads to its message, whatever version is shown meanwhile. It knows no queue
 and no window: `Chat` is what a person holds, an errand is another caller. One turn at a time runs
 in a conversation; two conversations may run at once.
 """
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import time
 import uuid
 from collections.abc import Callable, Coroutine, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from neodeskpet.conversation.chat_events import ChatEvent, MessageAdded, MessageRemoved, TurnMoved
+from neodeskpet.conversation.chat_events import ChatEvent, MessageAdded, PathChanged, TurnMoved
 from neodeskpet.conversation.ports import Approver, Listener, Store
 from neodeskpet.conversation.runner import Runner
+from neodeskpet.conversation.tracing import Tracing
 from neodeskpet.conversation.turn_setup import TurnSetup
 from neodeskpet.conversation.vision import PicturedModel
-from neodeskpet.core.blocks import Block, Image, Message, MessageState, Notice, Role, Text
+from neodeskpet.core.background.task import report
+from neodeskpet.core.blocks import (
+    Block,
+    Image,
+    Message,
+    MessageState,
+    Notice,
+    Role,
+    Text,
+    ToolUse,
+)
 from neodeskpet.core.errors import KnownError, UnexpectedError
+from neodeskpet.core.model import ModelRequest
 from neodeskpet.core.picture import Picture
-from neodeskpet.core.records import ConversationInfo
+from neodeskpet.core.records import ConversationInfo, Deletion, ShownPath
+from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.turn.signals import (
     AskApproval,
     Begun,
@@ -37,6 +52,12 @@ from neodeskpet.core.turn.turn_events import TurnEvent
 _log = logging.getLogger(__name__)
 
 _HISTORY = 400
+_AT_ONCE = 8
+"""Messages of another version that are shown at once; the others are asked for as they are
+needed.
+"""
+_TOLD = 10
+"""So many ends of tasks are told at once; the others follow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,28 +79,41 @@ class Input:
 
 
 class Conversation:
-    """`setups` makes what answers in the conversation of this id, anew for every turn; `hear` is
-    told what happens.
+    """`setups` makes what answers in the conversation of this id, anew for every turn, with the
+    model of this name ("": the one that is chosen); `hear` is told what happens; `tracing` writes
+    down what happens in each turn.
     """
 
     def __init__(
         self,
         info: ConversationInfo,
         store: Store,
-        setups: Callable[[str], TurnSetup],
+        setups: Callable[[str, str], TurnSetup],
         *,
         approver: Approver,
         hear: Callable[[ChatEvent], None],
+        tracing: Tracing | None = None,
         now: Callable[[], float] = time.time,
     ) -> None:
         self.info = info
+        self._tracing = tracing or Tracing(now=now)
         self._store = store
         self._setups = setups
         self._approver = approver
         self._hear = hear
         self._now = now
         self._runner: Runner | None = None
+        self._reply: Message | None = None
+        self._turn: Turn | None = None
         self._stopping = False
+        self._steps = asyncio.Lock()  # one change of what is shown after the other
+
+    @property
+    def live(self) -> Message | None:
+        """The message that a turn writes, as it is at this moment."""
+        if self._reply is None or self._turn is None:
+            return self._reply
+        return replace(self._reply, blocks=self._turn.blocks, rounds=self._turn.round + 1)
 
     def stop(self) -> None:
         """End the turn that runs or is about to (never call it else); what was said stays."""
@@ -93,19 +127,55 @@ class Conversation:
 
     # What can be done; each is one turn, and raises KnownError when it could not be run
 
-    async def answer(self, said: Input) -> None:
-        """Add what a person said, and answer it."""
-        await self._only(self._answer(said))
-
-    async def regenerate(self, message_id: str) -> None:
-        """Answer the last question anew, in place of the answer `message_id`. Does nothing for an
-        older answer: later messages build on it.
+    async def answer(self, said: Input, *, instead_of: str = "") -> None:
+        """Add what a person said, and answer it: at the end, or in the place of their message
+        `instead_of`, which stays another version.
         """
-        await self._only(self._regenerate(message_id))
+        await self._only(self._answer(said, instead_of))
+
+    async def regenerate(self, message_id: str, model: str = "") -> None:
+        """Answer anew beside this answer, with the model of this name ("": as ever)."""
+        await self._only(self._regenerate(message_id, model))
 
     async def resume(self, message_id: str, *, drop_last_round: bool) -> None:
         """Go on in a message that was cut; with `drop_last_round` its last round is tried again."""
         await self._only(self._resume(message_id, drop_last_round=drop_last_round))
+
+    async def tell(self) -> None:
+        """Tell the model how background tasks ended, if it wasn't told, and let it answer."""
+        await self._only(self._tell())
+
+    # Versions; they raise KnownError
+
+    async def step(self, message_id: str, by: int) -> None:
+        """Show the version of a message that is so many after it, or before it."""
+        async with self._steps:
+            await self._show(await self._store.step_version(self.info.id, message_id, by))
+
+    async def show(self, message_id: str) -> None:
+        """Show this message, whatever version it is in."""
+        async with self._steps:
+            await self._show(await self._store.show_message(self.info.id, message_id))
+
+    async def delete(self, message_id: str, *, below: bool) -> Deletion:
+        """Delete a message, alone or with all `below` it."""
+        async with self._steps:
+            path, deletion = await self._store.delete_message(self.info.id, message_id, below=below)
+            await self._show(path)
+        return deletion
+
+    async def restore(self, deletion: Deletion) -> None:
+        """Put back what was deleted."""
+        async with self._steps:
+            await self._show(await self._store.restore_messages(self.info.id, deletion))
+
+    async def _show(self, path: ShownPath) -> None:
+        ids = [head.id for head in path.heads]
+        first = await self._store.messages(ids[:_AT_ONCE])
+        live = self.live
+        if live is not None and live.id in ids:
+            first = [*(one for one in first if one.id != live.id), live]
+        self._hear(PathChanged(path, first))
 
     # Turns
 
@@ -113,24 +183,42 @@ class Conversation:
         try:
             await turn
         finally:
-            self._runner = None
+            self._runner = self._reply = self._turn = None
             self._stopping = False
 
-    async def _answer(self, said: Input) -> None:
+    async def _answer(self, said: Input, instead_of: str) -> None:
         created = self._now()
         question = Message(
             str(uuid.uuid4()), Role.USER, said.blocks(), MessageState.DONE, created, created
         )
-        await self._add(question, said.pictures)
-        await self._reply()
+        async with self._steps:
+            await self._add(question, said.pictures, beside=instead_of)
+            setup, reply, error = await self._begin(reports=await self._reports())
+        await self._finish(setup, reply, error)
 
-    async def _regenerate(self, message_id: str) -> None:
-        heads = await self._store.heads(self.info.id)
-        if not heads or heads[-1].id != message_id:
-            return
-        await self._store.replace_message(message_id)
-        self._hear(MessageRemoved(message_id))
-        await self._reply()
+    async def _tell(self) -> None:
+        async with self._steps:
+            reports = await self._reports()
+            if not reports:
+                return
+            setup, reply, error = await self._begin(reports=reports)
+        await self._finish(setup, reply, error)
+
+    async def _reports(self) -> tuple[Block, ...]:
+        """How tasks ended of which nobody told yet; they stand at the beginning of a reply."""
+        ended = await self._store.untold(self.info.id)
+        return tuple(report(task, index) for index, task in enumerate(ended[:_TOLD]))
+
+    async def _regenerate(self, message_id: str, model: str) -> None:
+        told = [
+            block
+            for message in await self._store.messages([message_id])
+            for block in message.blocks
+            if isinstance(block, ToolUse) and block.task
+        ]
+        async with self._steps:
+            setup, reply, error = await self._begin(beside=message_id, model=model, reports=told)
+        await self._finish(setup, reply, error)
 
     async def _resume(self, message_id: str, *, drop_last_round: bool) -> None:
         await self._store.flush()
@@ -144,27 +232,33 @@ class Conversation:
         else:
             await self._run(setup, found[0], keep)
 
-    async def _reply(self) -> None:
-        setup, error = self._set_up()
+    async def _begin(
+        self, *, beside: str = "", model: str = "", reports: Sequence[Block] = ()
+    ) -> tuple[TurnSetup | None, Message, KnownError]:
+        """The message of a turn, with nothing in it yet but what the model is told first."""
+        setup, error = self._set_up(model)
         label = setup.model.label if setup is not None else ""
         made = Message(
             str(uuid.uuid4()),
             Role.ASSISTANT,
-            (),
+            tuple(reports),
             MessageState.RUNNING,
             self._now(),
             model=label,
         )
-        await self._add(made)
+        await self._add(made, beside=beside)
+        return setup, made, error
+
+    async def _finish(self, setup: TurnSetup | None, made: Message, error: KnownError) -> None:
         if setup is None:
             self._give_up(made, error)
         else:
             await self._run(setup, made, keep=None)
 
-    def _set_up(self) -> tuple[TurnSetup | None, KnownError]:
+    def _set_up(self, model: str = "") -> tuple[TurnSetup | None, KnownError]:
         """What answers; None, and why, when the settings make nothing of it."""
         try:
-            return self._setups(self.info.id), UnexpectedError()
+            return self._setups(self.info.id, model), UnexpectedError()
         except KnownError as error:
             return None, error
         except Exception as error:  # noqa: BLE001 - the person must be told, whatever it was
@@ -188,11 +282,16 @@ class Conversation:
     async def _run(self, setup: TurnSetup, reply: Message, keep: int | None) -> None:
         try:
             await self._store.flush()
-            history = await self._store.history(self.info.id, _HISTORY)
+            history = await self._store.history(self.info.id, _HISTORY, until=reply.id)
         except KnownError as error:
             self._give_up(reply, error)
             raise
         before = _before(history, reply.id)
+        tracer = self._tracing.begin(reply.id, reply.usage)
+
+        async def build(blocks: Sequence[Block], tools: Sequence[ToolSpec]) -> ModelRequest:
+            return tracer.follow(await setup.request(before, reply, blocks, tools), tools)
+
         turn = Turn(
             reply.id,
             limits=setup.limits,
@@ -202,15 +301,17 @@ class Conversation:
             usage=reply.usage,
             model=reply.model,
         )
+        self._reply, self._turn = reply, turn
         self._runner = Runner(
             turn,
             model=PicturedModel(setup.model, self._store),
             dialect=setup.dialect,
             leaks=setup.leaks,
-            build_request=lambda blocks, tools: setup.request(before, reply, blocks, tools),
-            toolbox=setup.toolbox,
+            patience=setup.patience,
+            build_request=build,
+            toolbox=setup.tools_after([*before, reply]),
             approver=self._approver,
-            listeners=self._listeners(reply),
+            listeners=[*self._listeners(reply), tracer],
             keep_pictures=self._store.keep_pictures,
             now=self._now,
         )
@@ -219,9 +320,17 @@ class Conversation:
         await self._runner.run(keep)
         await self._store.flush()
 
-    async def _add(self, message: Message, pictures: Sequence[Picture] = ()) -> None:
-        await self._store.add_message(self.info.id, message, pictures)
-        self._hear(MessageAdded(message))
+    async def _add(
+        self, message: Message, pictures: Sequence[Picture] = (), *, beside: str = ""
+    ) -> None:
+        if message.state is MessageState.RUNNING:
+            self._reply = message
+        if not beside:
+            await self._store.add_message(self.info.id, message, pictures)
+            self._hear(MessageAdded(message))
+            return
+        path = await self._store.add_version(self.info.id, message, pictures, beside=beside)
+        self._hear(PathChanged(path, [message], fresh=True))
 
 
 def kept_blocks(message: Message) -> int:

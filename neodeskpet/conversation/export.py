@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
@@ -14,25 +14,37 @@ from urllib.parse import quote
 
 from neodeskpet.conversation.vision import Pictures
 from neodeskpet.core.blocks import Block, Image, Message, Notice, Role, Text, Thinking, ToolUse
-from neodeskpet.language import say_code, tr
+from neodeskpet.core.records import Node
+from neodeskpet.language import say_code, say_failure, tr
 
 _NOWHERE: Mapping[str, str] = MappingProxyType({})
 
 
 async def write_export(
-    path: Path, kind: str, title: str, messages: Sequence[Message], pictures: Pictures
+    path: Path,
+    kind: str,
+    title: str,
+    messages: Sequence[Message],
+    pictures: Pictures,
+    name: str = "",
+    *,
+    tree: Sequence[Node] = (),
+    shown: Collection[str] = (),
 ) -> None:
     """Write `kind` ("markdown" or "json") to `path`, and the pictures that are still there to a
-    folder beside it, named like it. Raises OSError.
+    folder beside it, named like it. `name` is the companion's; `tree` and `shown` are as in
+    `to_json`. Raises OSError.
     """
     places = picture_places(messages, f"{path.stem}.pictures")
     contents = {digest: await pictures.picture(digest) for digest in places}
     there = {digest: place for digest, place in places.items() if contents[digest]}
-    make = to_markdown if kind == "markdown" else to_json
-    text = make(title, messages, there)
+    if kind == "markdown":
+        text = to_markdown(title, messages, there, name)
+    else:
+        text = to_json(title, messages, there, tree=tree, shown=shown)
 
     def write() -> None:
-        path.write_text(text, encoding="utf-8")
+        path.write_bytes(text.encode("utf-8", "replace"))
         for digest, place in there.items():
             file = path.parent / place
             file.parent.mkdir(exist_ok=True)
@@ -51,20 +63,41 @@ def picture_places(messages: Sequence[Message], folder: str) -> dict[str, str]:
     }
 
 
-def to_json(title: str, messages: Sequence[Message], places: Mapping[str, str] = _NOWHERE) -> str:
+def to_json(
+    title: str,
+    messages: Sequence[Message],
+    places: Mapping[str, str] = _NOWHERE,
+    *,
+    tree: Sequence[Node] = (),
+    shown: Collection[str] = (),
+) -> str:
     """`{"title", "messages": [...]}`: every field of every message; blocks carry their `kind`,
     pictures the `file` they are in, if `places` has it for their digest.
+
+    With the conversation's `tree`, messages that aren't among those `shown` stand in `versions`,
+    and each says its `number` (in the order they were said), the `parent` it follows, and whether
+    it is `chosen`. `memory/importing.py` reads all that.
     """
-    rows = []
+    place = {node.id: (number, node) for number, node in enumerate(tree)}
+    path: list[dict[str, object]] = []
+    versions: list[dict[str, object]] = []
     for message in messages:
         row = asdict(message)
         row["blocks"] = [_row(block, places) for block in message.blocks]
-        rows.append(row)
-    return json.dumps({"title": title, "messages": rows}, ensure_ascii=False, indent=2) + "\n"
+        if message.id in place:
+            number, node = place[message.id]
+            row |= {"number": number, "parent": node.parent, "chosen": node.chosen}
+        (path if message.id in shown or not tree else versions).append(row)
+    whole: dict[str, object] = {"title": title, "messages": path}
+    if versions:
+        whole["versions"] = versions
+    return json.dumps(whole, ensure_ascii=False, indent=2) + "\n"
 
 
 def _row(block: Block, places: Mapping[str, str]) -> dict[str, object]:
     row = {"kind": block.kind, **asdict(block)}
+    if isinstance(block, ToolUse) and block.shown is not None:
+        row["shown"] = {"kind": block.shown.kind, **asdict(block.shown)}
     if isinstance(block, Image) and block.digest in places:
         row["file"] = places[block.digest]
     return row
@@ -74,14 +107,14 @@ def to_markdown(
     title: str,
     messages: Sequence[Message],
     places: Mapping[str, str] = _NOWHERE,
-    name: str = "Neo",
+    name: str = "",
 ) -> str:
     """What was said, with tool calls as code and notices as quotes; pictures are shown from
     `places` (by digest), or have their names there.
     """
     parts = [f"# {title or tr('Conversation')}"]
     for message in messages:
-        who = tr("You") if message.role is Role.USER else name
+        who = tr("You") if message.role is Role.USER else name or tr("Companion")
         when = datetime.fromtimestamp(message.created).astimezone().strftime("%Y-%m-%d %H:%M")
         parts.append(f"## {who} · {when}")
         parts += [said for block in message.blocks if (said := _block(block, places))]
@@ -95,7 +128,7 @@ def _block(block: Block, places: Mapping[str, str]) -> str:
         case Thinking(text=text) if text.strip():
             return "\n".join(f"> {line}" for line in text.strip().splitlines())
         case ToolUse():
-            said = block.output or block.error or block.status.value
+            said = block.output or say_failure(block) or block.status.value
             return _fenced(f"{block.name} {block.raw_arguments}\n→ {said}")
         case Image():
             return _picture(block, places.get(block.digest, ""))

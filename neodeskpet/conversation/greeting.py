@@ -71,19 +71,32 @@ LINES: Mapping[str, tuple[str, ...]] = {
     ),
 }
 """By the time of day, and for a long absence; in English."""
+_FOX = frozenset(
+    (
+        "Hello! My tail is ready, the rest will follow.",
+        "Night owl? I'm rather a night fox.",
+        "Back at last! My ears knew it first.",
+    )
+)
+"""Those that only the fox-cat can say."""
 
 
 def choose_line(
-    now: datetime, absence: float, said: Mapping[str, float], random: Random
+    now: datetime,
+    absence: float,
+    said: Mapping[str, float],
+    random: Random,
+    *,
+    neo: bool = True,
 ) -> str | None:
     """A line in English, None if nothing is to be said. `absence` in seconds; `said` holds the
-    lines and when they were said (unix seconds).
+    lines and when they were said (unix seconds). Whoever isn't Neo has neither tail nor ears.
     """
     if absence < SHORTEST:
         return None
     kind = "long" if absence >= LONG else _part_of_day(now.hour)
     recent = {line for line, when in said.items() if now.timestamp() - when < _MONTH}
-    left = [line for line in LINES[kind] if line not in recent]
+    left = [line for line in LINES[kind] if line not in recent and (neo or line not in _FOX)]
     return random.choice(left) if left else None
 
 

@@ -6,55 +6,45 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from neodeskpet.core.background.task import Task
 from neodeskpet.core.blocks import Message
+from neodeskpet.core.errors import ToolError
 from neodeskpet.core.picture import Picture
-from neodeskpet.core.records import ConversationInfo, MessageHead
-from neodeskpet.core.tool_result import ToolResult
+from neodeskpet.core.records import ConversationInfo, Deletion, MessageHead, ShownPath
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.turn.turn_events import TurnEvent
-
-Progress = Callable[[float | None, str], None]
-"""Called by a running tool: fraction 0..1 or None, and a short text. Thread-safe."""
-
-
-class Offer(Protocol):
-    """The tools of one round, as they were on offer when it began: what the request names is what
-    the turn knows and what can be run. Names differ from one another.
-    """
-
-    @property
-    def specs(self) -> Sequence[ToolSpec]: ...
-
-    async def run(
-        self, name: str, arguments: Mapping[str, object], progress: Progress
-    ) -> ToolResult:
-        """Raises ToolError, never anything else; cancelling it stops it."""
-        ...
-
-
-class Toolbox(Protocol):
-    """All tools there are; which they are may change while the app runs."""
-
-    def offer(self) -> Offer:
-        """Those on offer now."""
-        ...
+from neodeskpet.memory.recollection import MemoryQuery, Recalled
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """`arguments` replaces the call's when the person edited them."""
+    """`reason` is what the person said. `arguments` replaces the call's when the person edited
+    them. `unanswered`: nobody said anything, and this is why that is a no.
+    """
 
     allowed: bool
     reason: str = ""
     arguments: Mapping[str, object] | None = None
+    unanswered: ToolError | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """May the call in block `index` of a message run? `check` raises ToolError for arguments that
+    the tool would refuse.
+    """
+
+    message_id: str
+    index: int
+    spec: ToolSpec
+    arguments: Mapping[str, object]
+    check: Callable[[Mapping[str, object]], None] = lambda arguments: None
 
 
 class Approver(Protocol):
     """Asks the person. No answer means no."""
 
-    def ask(
-        self, message_id: str, index: int, name: str, arguments: Mapping[str, object]
-    ) -> Awaitable[Decision]:
+    def ask(self, question: Question) -> Awaitable[Decision]:
         """The question stands when this returns; awaiting the answer may take for ever."""
         ...
 
@@ -63,6 +53,32 @@ class Listener(Protocol):
     """Sees a turn's events in order. Must be quick: it runs on the turn's loop."""
 
     def see(self, message_id: str, event: TurnEvent) -> None: ...
+
+
+class TaskStore(Protocol):
+    """Where background tasks outlive the app. Coroutines raise StoreError."""
+
+    async def add_task(self, task: Task) -> Task:
+        """Keep it under an id that it gets; it is ours until it ends or we die."""
+        ...
+
+    async def keep_task(self, task: Task) -> object:
+        """Put it in the place of the one of its id."""
+        ...
+
+    async def tasks(self, limit: int) -> list[Task]:
+        """The last `limit` of those that have ended, the newest first."""
+        ...
+
+    async def tell_task(self, task_id: str) -> None:
+        """The model has read of its end."""
+        ...
+
+    async def drop_tasks(self, task_ids: Sequence[str]) -> None: ...
+
+    async def lose_tasks(self, now: float) -> list[Task]:
+        """Those that dead processes left running, which are lost from `now` on."""
+        ...
 
 
 class Store(Protocol):
@@ -81,21 +97,58 @@ class Store(Protocol):
     async def delete_conversation(self, conversation_id: str) -> None: ...
 
     async def heads(self, conversation_id: str) -> list[MessageHead]:
-        """All messages of a conversation in order, without blocks."""
+        """The messages of a conversation that are shown, in order, without blocks."""
         ...
 
     async def messages(self, ids: Sequence[str]) -> list[Message]:
-        """These messages whole, in the order of `ids`; unknown ids are passed over."""
+        """These messages whole, in the order of `ids`; unknown ids are skipped."""
         ...
 
-    async def history(self, conversation_id: str, limit: int = 200) -> list[Message]:
-        """The last `limit` messages, oldest first."""
+    async def history(
+        self, conversation_id: str, limit: int = 200, *, until: str = ""
+    ) -> list[Message]:
+        """The last `limit` messages that are shown, oldest first; with `until` those that lead to
+        that message, and it itself, shown or not.
+        """
         ...
 
     async def add_message(
         self, conversation_id: str, message: Message, pictures: Sequence[Picture] = ()
     ) -> None:
         """Put `message` at the end, with the `pictures` it shows."""
+        ...
+
+    # Each tells what is shown now below the last message that stays. They raise MessageGone.
+
+    async def add_version(
+        self,
+        conversation_id: str,
+        message: Message,
+        pictures: Sequence[Picture] = (),
+        *,
+        beside: str,
+    ) -> ShownPath:
+        """Show `message` in the place of the message `beside`, which stays another version."""
+        ...
+
+    async def show_message(self, conversation_id: str, message_id: str) -> ShownPath:
+        """Show this message, wherever it stands."""
+        ...
+
+    async def step_version(self, conversation_id: str, message_id: str, by: int) -> ShownPath:
+        """Show the version so many after this one, or before it."""
+        ...
+
+    async def delete_message(
+        self, conversation_id: str, message_id: str, *, below: bool
+    ) -> tuple[ShownPath, Deletion]:
+        """Delete a message, alone or with all `below` it; until the next it can be restored."""
+        ...
+
+    async def restore_messages(self, conversation_id: str, deletion: Deletion) -> ShownPath: ...
+
+    async def copy_conversation(self, message_id: str, title: str) -> ConversationInfo:
+        """A new conversation of what leads to this message, with it."""
         ...
 
     async def keep_pictures(self, pictures: Sequence[Picture]) -> None:
@@ -106,8 +159,10 @@ class Store(Protocol):
         """A message's picture, encoded; None when it is gone."""
         ...
 
-    async def replace_message(self, message_id: str) -> None:
-        """Take a message out of the conversation (it was answered anew); its row is kept."""
+    async def untold(self, conversation_id: str) -> list[Task]:
+        """The background tasks of a conversation that ended and of which no message tells, the
+        first that was begun first. `add_message` with their reports tells of them.
+        """
         ...
 
     async def interrupt_running(self) -> list[str]:
@@ -125,3 +180,15 @@ class Store(Protocol):
         ...
 
     async def close(self) -> None: ...
+
+
+class Memory(Protocol):
+    """What was said before, and what is known. Coroutines raise StoreError."""
+
+    async def recall(self, question: MemoryQuery) -> list[Recalled]:
+        """What answers `question`, best first, within its budget."""
+        ...
+
+    async def note_recalled(self, reply: str, recalled: Sequence[Recalled]) -> None:
+        """Remember what the message `reply` was told."""
+        ...

@@ -15,27 +15,37 @@ from contextlib import aclosing
 from functools import partial
 from typing import Any
 
-from neodeskpet.conversation.ports import Approver, Decision, Listener, Offer, Toolbox
+from neodeskpet.conversation.ports import (
+    Approver,
+    Decision,
+    Listener,
+    Question,
+)
 from neodeskpet.conversation.tasks import spawn
 from neodeskpet.core.blocks import Block, MessageState, ToolStatus
 from neodeskpet.core.dialects import CueReader, Dialect, Reader
 from neodeskpet.core.dialects.leaked import LeakReader, quotable
 from neodeskpet.core.errors import (
     KnownError,
+    QuestionUnshown,
     StreamBroken,
+    ToolBroke,
     ToolCancelled,
     ToolDenied,
+    ToolFault,
+    ToolUnanswered,
     UnexpectedError,
 )
 from neodeskpet.core.model import Model, ModelRequest
 from neodeskpet.core.picture import Picture
 from neodeskpet.core.tool_result import ToolResult
-from neodeskpet.core.toolspec import ToolSpec
+from neodeskpet.core.toolspec import Offer, Toolbox, ToolSpec
 from neodeskpet.core.turn.signals import (
     ApprovalGiven,
     AskApproval,
     Begun,
     CallModel,
+    CallPreviewed,
     Cancelled,
     Command,
     EndTurn,
@@ -54,7 +64,9 @@ from neodeskpet.core.wire import (
     TextDelta,
     ThinkingDelta,
     WireEvent,
+    pieces_of,
 )
+from neodeskpet.core.wording import N_
 from neodeskpet.observers import Observers
 from neodeskpet.redaction import redact
 
@@ -79,7 +91,9 @@ _ABORT_SECONDS = 0.15
 
 
 class Runner:
-    """Runs one `Turn` to its end. Use once. `leaks`: calls that leak into the text are read."""
+    """Runs one `Turn` to its end. Use once. `leaks`: calls that leak into the text are read. A
+    question that nobody answers for `patience` seconds is a no.
+    """
 
     def __init__(
         self,
@@ -93,6 +107,7 @@ class Runner:
         listeners: Sequence[Listener],
         keep_pictures: KeepPictures | None = None,
         leaks: bool = True,
+        patience: float | None = None,
         now: Callable[[], float] = time.time,
     ) -> None:
         self._turn = turn
@@ -103,6 +118,7 @@ class Runner:
         self._offer: Offer | None = None  # of the round that runs
         self._approver = approver
         self._leaks = leaks
+        self._patience = patience
         self._listeners = Observers(*(listener.see for listener in listeners))
         self._keep_pictures = keep_pictures or _forget
         self._now = now
@@ -197,9 +213,9 @@ class Runner:
                 self._start(f"model round {number}", job, _model_failure)
             case RunTool(index=index, name=name, arguments=arguments):
                 job = partial(self._run_tool, self._offer, index, name, arguments)
-                self._start(f"tool {name}", job, partial(_tool_failure, index))
+                self._start(f"tool {name}", job, partial(tool_failure, index))
             case AskApproval(index=index, name=name, arguments=arguments):
-                answer = self._ask(index, name, arguments)
+                answer = self._ask(self._offer, index, name, arguments)
                 job = partial(self._await_answer, index, answer)
                 self._start(f"approval {name}", job, partial(_approval_failure, index))
             case EndTurn():
@@ -223,7 +239,7 @@ class Runner:
         except asyncio.CancelledError:
             if _is_aborted():
                 raise  # the turn has ended, or the app quits
-            last = fail(UnexpectedError("It was cancelled from within."))
+            last = fail(UnexpectedError(reason=N_("It was cancelled from within.")))
         except (Exception, SystemExit) as error:  # noqa: BLE001 - the one place; else the turn would hang
             if not isinstance(error, KnownError):
                 _log.exception("Job %s failed unexpectedly", name)
@@ -246,14 +262,15 @@ class Runner:
         try:
             async with aclosing(self._model.stream(request)) as events:
                 async for event in events:
-                    for read in reader.read(event):
-                        if isinstance(read, ResponseFinished):
-                            return read
-                        self.post(read)
-                    self._taken += 1
-                    if self._taken % _BURST == 0:
-                        await asyncio.sleep(0)
-            raise StreamBroken("The reply has no end.")
+                    for piece in pieces_of(event):
+                        for read in reader.read(piece):
+                            if isinstance(read, ResponseFinished):
+                                return read
+                            self.post(read)
+                        self._taken += 1
+                        if piece is not event or self._taken % _BURST == 0:
+                            await asyncio.sleep(0)
+            raise StreamBroken(reason=N_("The connection ended before the reply was complete."))
         except Exception:
             for read in self._let_go():
                 self.post(read)
@@ -298,27 +315,46 @@ class Runner:
         result = await offer.run(name, arguments, report)
         if result.images:
             await self._keep_pictures(result.images)
-        return ToolFinished(index, ToolStatus.SUCCESS, result)
+        status = ToolStatus.ERROR if result.failed else ToolStatus.SUCCESS
+        return ToolFinished(index, status, result)
 
     def _ask(
-        self, index: int, name: str, arguments: Mapping[str, object]
+        self, offer: Offer | None, index: int, name: str, arguments: Mapping[str, object]
     ) -> asyncio.Future[Decision]:
         """Ask at once, not when a task comes round: the card can be answered as soon as it asks."""
-        message_id = self._turn.message_id
+        assert offer is not None, "a call comes in a round, and a round begins with an offer"
         answer: asyncio.Future[Decision]
         try:
+            spec = next(spec for spec in offer.specs if spec.name == name)
+            check = partial(offer.check, name)
+            question = Question(self._turn.message_id, index, spec, arguments, check)
             answer = asyncio.ensure_future(  # noqa: TID251 - the job that awaits it hears of it
-                self._approver.ask(message_id, index, name, arguments)
+                self._approver.ask(question)
             )
         except Exception as error:  # noqa: BLE001 - as if it failed a moment later: it is a no
             answer = asyncio.get_running_loop().create_future()
             answer.set_exception(error)
         self._watch(answer)
+        self._watch(spawn(self._preview(offer, index, name, arguments), name=f"preview {name}"))
         return answer
 
+    async def _preview(
+        self, offer: Offer, index: int, name: str, arguments: Mapping[str, object]
+    ) -> None:
+        shown = await offer.preview(name, arguments)
+        if shown is not None:
+            self.post(CallPreviewed(index, shown))
+
     async def _await_answer(self, index: int, answer: asyncio.Future[Decision]) -> Signal:
-        decision = await answer
-        return ApprovalGiven(index, decision.allowed, decision.reason, decision.arguments)
+        try:
+            async with asyncio.timeout(self._patience):
+                said = await answer
+        except TimeoutError:
+            said = Decision(False, unanswered=ToolUnanswered(advice=_UNANSWERED_ADVICE))
+        return ApprovalGiven(index, said.allowed, said.reason, said.arguments, said.unanswered)
+
+
+_UNANSWERED_ADVICE = "The person may be away. Go on without it, and say what you wanted to do."
 
 
 async def _forget(pictures: Sequence[Picture]) -> None:
@@ -337,22 +373,25 @@ def _model_failure(error: BaseException) -> Signal:
     return ModelFailed(UnexpectedError(_reason(error)))
 
 
-def _tool_failure(index: int, error: BaseException) -> Signal:
+def tool_failure(index: int, error: BaseException) -> ToolFinished:
+    """The last signal of a call that raised `error`."""
     match error:
         case ToolDenied():
-            return ToolFinished(index, ToolStatus.DENIED, ToolResult(str(error)))
+            return _failed(index, ToolStatus.DENIED, error)
         case ToolCancelled():
-            return ToolFinished(index, ToolStatus.CANCELLED, ToolResult(str(error)))
+            return _failed(index, ToolStatus.CANCELLED, error)
         case KnownError():
-            return ToolFinished(index, ToolStatus.ERROR, ToolResult(str(error)))
+            return _failed(index, ToolStatus.ERROR, error)
         case _:
-            return ToolFinished(
-                index, ToolStatus.ERROR, ToolResult(f"The tool failed: {_reason(error)}")
-            )
+            return _failed(index, ToolStatus.ERROR, ToolBroke(_reason(error)))
+
+
+def _failed(index: int, status: ToolStatus, error: KnownError) -> ToolFinished:
+    return ToolFinished(index, status, ToolResult(str(error)), ToolFault.of(error))
 
 
 def _approval_failure(index: int, error: BaseException) -> Signal:
-    return ApprovalGiven(index, False, f"The question could not be shown: {_reason(error)}")
+    return ApprovalGiven(index, False, unanswered=QuestionUnshown(_reason(error)))
 
 
 def _reason(error: BaseException) -> str:

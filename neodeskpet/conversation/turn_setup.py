@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from neodeskpet.conversation.ports import Toolbox
-from neodeskpet.conversation.prompt import PERSONA
+from neodeskpet.conversation.prompt import HOUSE
 from neodeskpet.conversation.sources import (
     Announcement,
     History,
@@ -14,13 +13,14 @@ from neodeskpet.conversation.sources import (
     Persona,
     Place,
     Reply,
+    TrustRule,
     build_request,
 )
 from neodeskpet.core.approval import CAREFUL, Policy
 from neodeskpet.core.blocks import Block, Message
 from neodeskpet.core.dialects import NATIVE, Dialect
 from neodeskpet.core.model import Model, ModelRequest
-from neodeskpet.core.toolspec import ToolSpec
+from neodeskpet.core.toolspec import Toolbox, ToolSpec
 from neodeskpet.core.turn.guards import Limits
 
 CONTEXT = 24_000
@@ -31,13 +31,16 @@ CONTEXT = 24_000
 class TurnSetup:
     """`policy` says which calls need the person's consent; `context` is the conversation's
     budget in tokens; `more` are further sources, told after the persona; `leaks`: calls that leak
-    into the text are read.
+    into the text are read; `patience`: so many seconds a question waits, None for ever; `narrow`
+    makes the toolbox of a turn from `toolbox`, the messages so far and `context`, where
+    there are more tools than should be sent.
+    `persona` is who answers, and the rules of the house.
     """
 
     model: Model
     toolbox: Toolbox
     dialect: Dialect = NATIVE
-    persona: str = PERSONA
+    persona: str = HOUSE
     limits: Limits = field(default_factory=Limits)
     policy: Policy = CAREFUL
     parallel: bool = False
@@ -45,6 +48,12 @@ class TurnSetup:
     more: tuple[Place, ...] = ()
     tool_choice: str = "auto"
     leaks: bool = True
+    patience: float | None = None
+    narrow: Callable[[Toolbox, Sequence[Message], int], Toolbox] | None = None
+
+    def tools_after(self, messages: Sequence[Message]) -> Toolbox:
+        """The toolbox of a turn that follows `messages`."""
+        return self.narrow(self.toolbox, messages, self.context) if self.narrow else self.toolbox
 
     @property
     def places(self) -> tuple[Place, ...]:
@@ -52,6 +61,7 @@ class TurnSetup:
         return (
             Place(Persona(self.persona), self.context),
             *self.more,
+            Place(TrustRule(), self.context),
             Place(Announcement(), self.context),
             Place(History(), self.context),
             Place(Reply(), self.context),

@@ -5,10 +5,12 @@ A call of a tool that the turn doesn't know is never run, so there is nothing to
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Protocol
 
+from neodeskpet.core.scope import Bound, Grant, Real, bounds_of, covers
 from neodeskpet.core.toolspec import Risk, ToolSpec
 
 
@@ -20,26 +22,124 @@ class Policy(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class ApprovalPolicy:
-    """`always_allowed` holds the tools the person answered "always" for; it never covers a tool
-    that runs programs. `ask_before_every_change` makes the companion's own changes ask too, but
-    never the moves of its body.
+class Asks(StrEnum):
+    """RISK: as its risk says, until "always" was answered. ALWAYS: each time. NEVER: the person
+    trusts it whatever it does.
     """
 
-    always_allowed: frozenset[str] = field(default_factory=frozenset)
+    RISK = "risk"
+    ALWAYS = "always"
+    NEVER = "never"
+
+
+class NewTools(StrEnum):
+    """What holds for a tool that appears later: as its SOURCE, or it asks (ASK) or is OFF until the
+    person says more.
+    """
+
+    SOURCE = "source"
+    ASK = "ask"
+    OFF = "off"
+
+
+@dataclass(frozen=True, slots=True)
+class ToolRule:
+    """What the person set for a tool, or for all tools of a source."""
+
+    on: bool = True
+    asks: Asks = Asks.RISK
+
+
+_USUAL = ToolRule()
+
+
+@dataclass(frozen=True, slots=True)
+class ToolRules:
+    """`tools` are rules by the tool's id, `sources` by the source's name, which hold for tools
+    without one. `met` are the ids that a source had when it was first met: what it has beyond
+    those is new. The app's own tools are never new.
+    """
+
+    tools: Mapping[str, ToolRule] = field(default_factory=dict)
+    sources: Mapping[str, ToolRule] = field(default_factory=dict)
+    met: Mapping[str, Collection[str]] = field(default_factory=dict)
+    new: NewTools = NewTools.ASK
+
+    def on(self, spec: ToolSpec) -> bool:
+        """Whether it is offered, and run."""
+        source = self.sources.get(spec.source, _USUAL)
+        rule = self.tools.get(spec.id)
+        if rule is not None:
+            return source.on and rule.on
+        return source.on and not (self.new is NewTools.OFF and self.is_new(spec))
+
+    def asks(self, spec: ToolSpec) -> Asks:
+        rule = self.tools.get(spec.id) or self.sources.get(spec.source, _USUAL)
+        return rule.asks
+
+    def is_new(self, spec: ToolSpec) -> bool:
+        """Whether it appeared after its source, and the person has said nothing of it."""
+        met = self.met.get(spec.source)
+        known = met is None or spec.id in met or spec.id in self.tools
+        return spec.foreign and not known
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovalPolicy:
+    """`grants` are what the person answered "always" for; a grant without bounds never covers a
+    tool that runs programs, and none covers a foreign tool that is another than it was. `real`
+    tells what a path is, as the tools that use it find it; None: as it stands.
+    `ask_before_every_change` makes the companion's own changes ask too, but never the moves of its
+    body.
+    """
+
+    grants: Collection[Grant] = ()
     ask_before_every_change: bool = False
+    rules: ToolRules = field(default_factory=ToolRules)
+    real: Real | None = None
 
     def asks(self, spec: ToolSpec, arguments: Mapping[str, object]) -> bool:
+        match self.rules.asks(spec):
+            case Asks.ALWAYS:
+                return True
+            case Asks.NEVER:
+                return False
+            case _:
+                return self._is_risky(spec) and not self._is_granted(spec, arguments)
+
+    def offers(self, spec: ToolSpec, arguments: Mapping[str, object]) -> tuple[Grant, ...]:
+        """What "always" could mean for this call, the narrowest first."""
+        if self.rules.asks(spec) is Asks.ALWAYS:
+            return ()
+        bounds = self._bounds(spec, arguments)
+        within = (Grant(spec.id, bounds, spec.form),) if bounds is not None else ()
+        return within if spec.risk is Risk.RUN else (*within, Grant(spec.id, form=spec.form))
+
+    def _bounds(self, spec: ToolSpec, arguments: Mapping[str, object]) -> tuple[Bound, ...] | None:
+        if self.real is None:
+            return bounds_of(spec.scope, arguments)
+        return bounds_of(spec.scope, arguments, self.real)
+
+    def _is_risky(self, spec: ToolSpec) -> bool:
+        if self.rules.new is NewTools.ASK and self.rules.is_new(spec):
+            return True
         match spec.risk:
             case Risk.READ | Risk.BODY:
                 return False
             case Risk.OWN:
-                return self.ask_before_every_change and spec.name not in self.always_allowed
-            case Risk.WRITE:
-                return spec.name not in self.always_allowed
+                return self.ask_before_every_change
             case _:
-                return True  # it runs programs; and so with any risk that is added here one day
+                return True  # it changes things or runs programs; so with any risk added one day
+
+    def _is_granted(self, spec: ToolSpec, arguments: Mapping[str, object]) -> bool:
+        named = [grant for grant in self.grants if grant.tool == spec.id]
+        given = [grant.bounds for grant in named if grant.form == spec.form]
+        if not given:
+            return False
+        if () in given and spec.risk is not Risk.RUN:
+            return True
+        bounds = self._bounds(spec, arguments)
+        return bounds is not None and any(covers(one, bounds) for one in given)
 
 
 CAREFUL: Policy = ApprovalPolicy()

@@ -10,7 +10,8 @@ from collections.abc import Callable, Mapping
 from enum import StrEnum
 
 from neodeskpet.core.errors import InvalidArguments
-from neodeskpet.core.json_text import TooDeep, nests_deeper, read_json, sound
+from neodeskpet.core.json_text import DEPTH, TooDeep, nests_deeper, read_json, sound
+from neodeskpet.core.wording import N_, Reason
 
 
 class Repair(StrEnum):
@@ -27,6 +28,12 @@ class Repair(StrEnum):
     """Line breaks and tabs stood in strings as they are."""
 
 
+MOST = 2_000_000
+"""Characters of a call's arguments: a file of a million characters, each of them escaped. They are
+read on the interface's thread, and more would hold it.
+"""
+
+
 def parse_arguments(raw: str) -> Mapping[str, object]:
     """The arguments a model wrote, strictly: "" means `{}`, else a JSON object.
 
@@ -36,18 +43,30 @@ def parse_arguments(raw: str) -> Mapping[str, object]:
         return {}
     try:
         value = read_json(raw, strict=True)
-    except TooDeep as error:
-        reason = f"The arguments can't be read: {error}. Write them flatter."
-        raise InvalidArguments(f"{reason} Received: {raw[:500]}") from None
+    except TooDeep:
+        text = N_("They are nested more than {depth} levels deep.")
+        fault = Reason(text, {"depth": str(DEPTH)})
+        raise _refused(raw, fault, "Write them flatter.") from None
     except ValueError as error:
-        raise InvalidArguments(f"Not valid JSON: {error}. Received: {raw[:500]}") from None
+        fault = Reason(N_("Not valid JSON: {error}."), {"error": str(error)})
+        raise _refused(raw, fault) from None
     if not isinstance(value, dict):
-        raise InvalidArguments(f"A JSON object is needed. Received: {raw[:500]}")
+        raise _refused(raw, Reason(N_("A JSON object is needed.")))
     return value
 
 
+def _refused(raw: str, reason: Reason, advice: str = "") -> InvalidArguments:
+    advice = f"{advice} Received: {raw[:500]}".strip()
+    return InvalidArguments(reasons=[reason], advice=advice)
+
+
 def read_arguments(raw: str) -> tuple[Mapping[str, object], Repair]:
-    """The same, repaired if need be and if nothing is lost by it. Raises InvalidArguments."""
+    """The same, repaired if need be and if nothing is lost by it; of at most `MOST` characters.
+    Raises InvalidArguments.
+    """
+    if len(raw) > MOST:
+        fault = Reason(N_("They are longer than {count} characters."), {"count": f"{MOST:,}"})
+        raise _refused(raw, fault, "Write less at once, in several calls.")
     try:
         return parse_arguments(raw), Repair.NONE
     except InvalidArguments as error:

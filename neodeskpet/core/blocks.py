@@ -16,7 +16,7 @@ from enum import StrEnum
 from itertools import groupby
 from typing import ClassVar, get_args
 
-from neodeskpet.core.errors import Action
+from neodeskpet.core.errors import Action, ToolFault
 from neodeskpet.core.tool_result import ResultImage, Shown
 
 
@@ -128,11 +128,15 @@ class Thinking:
 class ToolUse:
     """A call and its result. `raw_arguments` is what the model wrote; `arguments` its parsed form,
     None while it streams or if it isn't a JSON object. `output` is what the model is answered on
-    success, `error` the reason otherwise; the rest of the result is as in `ToolResult`. `repaired`
-    names what was wrong with the arguments and could be put right (`core.arguments.Repair`). Times
-    are unix seconds; `progress` is 0..1 or None.
+    success, `error` the reason otherwise, which `fault` keeps for the person (None in what an
+    earlier version stored); the rest of the result is as in `ToolResult`. `repaired` names what was
+    wrong with the arguments and could be put right (`core.arguments.Repair`). Times are unix
+    seconds; `progress` is 0..1 or None.
     `asked` and `answered` tell when the person was asked for permission, and when they answered.
     `leaked`: the model wrote it into its text, where a gateway left it.
+    `edited`: the person changed the arguments before they allowed it. `foreign`: what it gave back
+    was written by others; it is defused (`core/foreign.py`). With a `task` it is no call of this
+    message: it tells at its beginning how the background task of that id ended.
     """
 
     kind: ClassVar[str] = "tool_use"
@@ -147,6 +151,7 @@ class ToolUse:
     status: ToolStatus = ToolStatus.WRITING
     output: str = ""
     error: str = ""
+    fault: ToolFault | None = None
     started: float | None = None
     ended: float | None = None
     progress: float | None = None
@@ -156,10 +161,13 @@ class ToolUse:
     repaired: str = ""
     asked: float | None = None
     answered: float | None = None
+    edited: bool = False
+    foreign: bool = False
     data: object = None
     shown: Shown | None = None
     images: tuple[ResultImage, ...] = ()
     continue_: bool = True
+    task: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +214,9 @@ KINDS: Mapping[str, type[Block]] = {kind.kind: kind for kind in get_args(Block)}
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """`id` is unique everywhere (a UUID). Times are unix seconds. `usage` is None if unreported."""
+    """`id` is unique everywhere (a UUID). Times are unix seconds. `usage` is None if unreported.
+    `paused`: so many seconds it lay still, ended, before the person let it go on.
+    """
 
     id: str
     role: Role
@@ -217,6 +227,7 @@ class Message:
     usage: Usage | None = None
     rounds: int = 0
     model: str = ""
+    paused: float = 0.0
 
     @property
     def text(self) -> str:

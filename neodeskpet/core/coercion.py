@@ -36,6 +36,12 @@ def coerce(value: object, schema: _Schema) -> object:
     return value
 
 
+def nullable_properties(schema: _Schema) -> frozenset[str]:
+    """The properties that may be null."""
+    properties = _properties(schema)
+    return frozenset(key for key, one in properties.items() if "null" in _types(_schema(one)))
+
+
 def _schema(value: object) -> _Schema:
     """Foreign schemas may have anything at any place."""
     return cast("_Schema", value) if isinstance(value, Mapping) else {}

@@ -15,6 +15,8 @@ The whole tree (code in brackets)::
      |    +-- ServiceFailed        [service_failed]     408, 425, 5xx
      |    +-- RequestRefused       [request_refused]    other 4xx
      |    +-- ToolsUnsupported     [tools_unsupported]  the endpoint can't do native tools
+     |    +-- EmbeddingsUnsupported [embeddings_unsupported]  it makes no vectors of texts
+     |    +-- ToolsIgnored         [tools_ignored]      the model is given tools and can't call them
      |    +-- ContextTooLong       [context_too_long]
      |    +-- BadReply             [bad_reply]          HTML, not JSON, empty body
      |    |    `-- WrongProtocol   [wrong_protocol]     the reply of another protocol
@@ -31,31 +33,45 @@ The whole tree (code in brackets)::
      |    `-- EmptyReply           [empty_reply]
      +-- TimerRang                 [timer_rang]         no error: a line of the conversation
      |    `-- TimerMissed          [timer_missed]       it was due while the app was closed
+     +-- WakesUsedUp               [wakes_used_up]      ends of tasks spoke up too often in a row
+     +-- TasksLost                 [tasks_lost]         the app ended while tasks ran
      +-- TurnInterrupted           [interrupted]        the app ended while the turn ran
      +-- ToolError                 a tool call; goes back to the model as a result
      |    +-- UnknownTool          [unknown_tool]
      |    +-- InvalidArguments     [invalid_arguments]
+     |    +-- NeedsWindow          [needs_window]       only while the windows are open
+     |    +-- CallUnfinished       [call_unfinished]    the model never closed the call
+     |    +-- CallNotRun           [call_not_run]       a guard of ours stopped the turn before it
      |    +-- ToolDenied           [tool_denied]
+     |    |    `-- DeniedBefore    [denied_before]      the same call again
+     |    +-- ToolUnanswered       [tool_unanswered]    no answer to the question whether it may
+     |    |    +-- ToolUnasked     [tool_unasked]       nobody could be asked
+     |    |    `-- QuestionUnshown [question_unshown]
      |    +-- ToolFailed           [tool_failed]
+     |    |    `-- ToolBroke       [tool_broke]         a bug in the tool
      |    +-- ToolTimedOut         [tool_timed_out]
-     |    `-- ToolCancelled        [tool_cancelled]
+     |    +-- ToolCancelled        [tool_cancelled]
+     |    +-- ToolInterrupted      [tool_interrupted]   the app ended while it ran
+     |    |    `-- TaskLost        [task_lost]          in the background
+     |    `-- TooManyTasks         [too_many_tasks]     as many as may run in the background do
      +-- CannotUndo                [cannot_undo]        what a tool did can't be taken back any more
      +-- PictureRefused            [picture]            a file that isn't a picture we take
      +-- PictureUnseen             [picture_unseen]     the model can't see, nobody described it
      +-- ModelFileError            [model_file]         a Live2D model that can't be used
      +-- SettingsError             [settings]
      +-- StoreError                [store]
-     `-- UnexpectedError           [unexpected]         a bug, worded for the person
+     |    `-- MessageGone          [message_gone]       what is asked for was deleted meanwhile
+     `-- UnexpectedError           [unexpected]         a bug, in words for the person
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import ClassVar
+from typing import ClassVar, Self
 
-from neodeskpet.core.wording import N_
+from neodeskpet.core.wording import N_, Reason, fill, join
 
 
 class Action(StrEnum):
@@ -73,14 +89,15 @@ class KnownError(Exception):
 
     `what` and `hint` are English texts with `{fields}` that `params` fills; the language layer
     translates them. So it does with `params["reason"]`, a sentence of ours, marked with `N_`, that
-    says why. `detail` is foreign text (a server's words), never translated; where there is a reason
-    it is shown when it is asked for.
+    says why. `detail` is foreign text (a server's words), never translated; where there is a
+    reason, or where `what` `tells_all`, it is shown when it is asked for.
     """
 
     code: ClassVar[str] = "known"
     what: ClassVar[str] = N_("Something went wrong.")
     hint: ClassVar[str] = N_("Try again.")
     actions: ClassVar[tuple[Action, ...]] = ()
+    tells_all: ClassVar[bool] = False
 
     def __init__(self, detail: str = "", **params: str) -> None:
         self.detail = detail
@@ -91,11 +108,6 @@ class KnownError(Exception):
         texts = (self.what, self.params.get("reason", ""))
         said = (fill(text, self.params) for text in texts)
         return " ".join(filter(None, (*said, self.detail)))
-
-
-def fill(template: str, params: Mapping[str, str]) -> str:
-    """`template` with its `{fields}` filled; a field without a value stays readable."""
-    return re.sub(r"\{(\w+)\}", lambda field: params.get(field[1], field[0]), template)
 
 
 class LlmError(KnownError):
@@ -150,6 +162,7 @@ class Untrusted(Unreachable):
 
 class Unauthorized(LlmError):
     code = "unauthorized"
+    tells_all = True
     what = N_("The service refused the key.")
     hint = N_("Enter a valid key in Settings › Service.")
     actions: ClassVar[tuple[Action, ...]] = (Action.OPEN_SETTINGS, Action.RETRY)
@@ -159,13 +172,14 @@ class KeyUnencrypted(LlmError):
     code = "key_unencrypted"
     what = N_("The key wasn't sent: the connection to {host} isn't encrypted (http).")
     hint = N_(
-        "Use an https address, or allow it: Settings › Service, “Send keys without encryption”."
+        "Use an https address, or allow it for this computer: Settings › Service, beside the key."
     )
     actions: ClassVar[tuple[Action, ...]] = (Action.OPEN_SETTINGS, Action.RETRY)
 
 
 class NotFound(LlmError):
     code = "not_found"
+    tells_all = True
     what = N_("The service doesn't know this address or model.")
     hint = N_("Check the base URL and the model name in Settings › Service.")
     actions: ClassVar[tuple[Action, ...]] = (Action.OPEN_SETTINGS, Action.RETRY)
@@ -173,6 +187,7 @@ class NotFound(LlmError):
 
 class RateLimited(LlmError):
     code = "rate_limited"
+    tells_all = True
     what = N_("The service asks for a pause: too many requests.")
     hint = N_("Wait a little, then retry.")
     retryable = True
@@ -180,6 +195,7 @@ class RateLimited(LlmError):
 
 class QuotaUsedUp(LlmError):
     code = "quota_used_up"
+    tells_all = True
     what = N_("The account of this service has no quota or credit left.")
     hint = N_("Top it up where you got the key, or choose another model.")
     actions: ClassVar[tuple[Action, ...]] = (Action.OPEN_SETTINGS, Action.RETRY)
@@ -201,13 +217,31 @@ class RequestRefused(LlmError):
 
 class ToolsUnsupported(LlmError):
     code = "tools_unsupported"
+    tells_all = True
     what = N_("This service can't use tools natively.")
     hint = N_("Switch to text mode: tools then work through the text.")
     actions: ClassVar[tuple[Action, ...]] = (Action.SWITCH_TO_TEXT, Action.RETRY)
 
 
+class EmbeddingsUnsupported(LlmError):
+    code = "embeddings_unsupported"
+    what = N_("This service makes no vectors of texts (embeddings).")
+    hint = N_("Choose another model for them: one whose name has “embed” in it, as most have.")
+    actions: ClassVar[tuple[Action, ...]] = (Action.OPEN_SETTINGS,)
+
+
+class ToolsIgnored(LlmError):
+    """A hint beside a reply that came: tools are taken without a word and never called."""
+
+    code = "tools_ignored"
+    what = N_("{model} doesn't call the tools it is given.")
+    hint = N_("Through the text it may: switch to text mode.")
+    actions: ClassVar[tuple[Action, ...]] = (Action.SWITCH_TO_TEXT,)
+
+
 class ContextTooLong(LlmError):
     code = "context_too_long"
+    tells_all = True
     what = N_("The conversation is longer than the model can read.")
     hint = N_("Start a new conversation, or choose a model with a larger context.")
     actions: ClassVar[tuple[Action, ...]] = (Action.OPEN_SETTINGS, Action.RETRY)
@@ -314,7 +348,21 @@ class TimerRang(KnownError):
 class TimerMissed(TimerRang):
     code = "timer_missed"
     what = N_("The timer “{label}” was due at {time}.")
-    hint = N_("NeoDeskPet didn't run then.")
+    hint = N_("It wasn't answered; NeoDeskPet may not have been running.")
+
+
+class WakesUsedUp(KnownError):
+    """Told in the conversation as a notice."""
+
+    code = "wakes_used_up"
+    what = N_("Background tasks made me speak {count} times in a row; now I wait for you.")
+    hint = N_("Write something, and I'll be told what has ended since.")
+
+
+class TasksLost(KnownError):
+    code = "tasks_lost"
+    what = N_("NeoDeskPet ended while background tasks ran; they are lost: {names}.")
+    hint = N_("The window of the tasks lists them.")
 
 
 class TurnInterrupted(KnownError):
@@ -325,9 +373,41 @@ class TurnInterrupted(KnownError):
 
 
 class ToolError(KnownError):
-    """A tool call failed; `str(error)` is what the model reads."""
+    """A tool call failed; `str(error)` is what the model reads.
+
+    `reasons` say why in sentences of ours, which the person reads in their own language. `advice`
+    is for the model alone, in English.
+    """
 
     code = "tool"
+
+    def __init__(
+        self, detail: str = "", *, reasons: Iterable[Reason] = (), advice: str = "", **params: str
+    ) -> None:
+        super().__init__(detail, **params)
+        self.reasons = tuple(reasons)
+        self.advice = advice
+
+    def __str__(self) -> str:
+        what = fill(self.what, self.params)
+        return " ".join(filter(None, (what, join(self.reasons), self.detail, self.advice)))
+
+
+@dataclass(frozen=True, slots=True)
+class ToolFault:
+    """Why a call has no result, as it is stored, and rendered anew whenever it is shown. The fields
+    are those of the `KnownError` with this `code`.
+    """
+
+    code: str
+    params: Mapping[str, str] = field(default_factory=dict)
+    reasons: tuple[Reason, ...] = ()
+    detail: str = ""
+
+    @classmethod
+    def of(cls, error: KnownError) -> Self:
+        reasons = error.reasons if isinstance(error, ToolError) else ()
+        return cls(error.code, error.params, reasons, error.detail)
 
 
 class CannotUndo(KnownError):
@@ -339,19 +419,56 @@ class CannotUndo(KnownError):
 class UnknownTool(ToolError):
     code = "unknown_tool"
     what = N_("There is no tool named {tool}.")
-    hint = N_("Use one of the tools that are offered.")
 
 
 class InvalidArguments(ToolError):
     code = "invalid_arguments"
     what = N_("The arguments don't fit.")
-    hint = N_("Correct the arguments and call again.")
+
+    @classmethod
+    def at(cls, path: str, text: str, /, **params: str) -> Self:
+        """One fault: in the argument `path` ("" for all of them), `text` as in `Reason`."""
+        return cls(reasons=[Reason(text, params, path)])
+
+
+class NeedsWindow(ToolError):
+    code = "needs_window"
+    what = N_("This works only while the windows of NeoDeskPet are open.")
+
+
+class CallUnfinished(ToolError):
+    code = "call_unfinished"
+    what = N_("The call was never closed, so it was not run.")
+
+
+class CallNotRun(ToolError):
+    code = "call_not_run"
+    what = N_("Not run.")
 
 
 class ToolDenied(ToolError):
     code = "tool_denied"
     what = N_("The person didn't allow this call.")
-    hint = N_("Don't try it again unless asked.")
+
+
+class DeniedBefore(ToolDenied):
+    code = "denied_before"
+    what = N_("This very call was not allowed a moment ago.")
+
+
+class ToolUnanswered(ToolError):
+    code = "tool_unanswered"
+    what = N_("It was not run: nobody answered whether it may, and no answer means no.")
+
+
+class ToolUnasked(ToolUnanswered):
+    code = "tool_unasked"
+    what = N_("It was not run: it needs the person's permission, and nobody is there to be asked.")
+
+
+class QuestionUnshown(ToolUnanswered):
+    code = "question_unshown"
+    what = N_("It was not run: the question whether it may could not be shown.")
 
 
 class ToolFailed(ToolError):
@@ -359,14 +476,35 @@ class ToolFailed(ToolError):
     what = N_("The tool failed.")
 
 
+class ToolBroke(ToolFailed):
+    """A bug in it: what it says of itself is in `detail`."""
+
+    code = "tool_broke"
+    what = N_("The tool has a fault of its own.")
+
+
 class ToolTimedOut(ToolError):
     code = "tool_timed_out"
-    what = N_("The tool didn't finish within {seconds} s.")
+    what = N_("The tool didn't finish within {seconds} s. It was stopped and may be half done.")
 
 
 class ToolCancelled(ToolError):
     code = "tool_cancelled"
     what = N_("The call was cancelled.")
+
+
+class ToolInterrupted(ToolError):
+    code = "tool_interrupted"
+    what = N_("NeoDeskPet ended while this ran: it may be done, half done or not done.")
+
+
+class TaskLost(ToolInterrupted):
+    code = "task_lost"
+
+
+class TooManyTasks(ToolError):
+    code = "too_many_tasks"
+    what = N_("{count} background tasks run already.")
 
 
 class PictureRefused(KnownError):
@@ -398,8 +536,16 @@ class SettingsError(KnownError):
 
 class StoreError(KnownError):
     code = "store"
-    what = N_("The conversation can't be stored.")
+    what = N_("It can't be stored.")
     hint = N_("Check the free space and the rights of the data folder.")
+
+
+class MessageGone(StoreError):
+    """What is asked for was deleted meanwhile, or there is no further version."""
+
+    code = "message_gone"
+    what = N_("This message isn't there any more.")
+    hint = N_("It was deleted meanwhile.")
 
 
 class UnexpectedError(KnownError):

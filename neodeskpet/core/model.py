@@ -8,11 +8,12 @@ are models around a model.
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.transcript import ModelMessage
+from neodeskpet.core.turn.trace import Remark, Witness
 from neodeskpet.core.wire import WireEvent
 
 
@@ -20,7 +21,8 @@ from neodeskpet.core.wire import WireEvent
 class ModelRequest:
     """One model call. `tools` is empty in a text dialect. `tool_choice` is auto, none, required
     or a tool's name. `dialect` names how tools travel (the offline helper needs to know it).
-    `stops` are texts at which the model is to end, where the service can be told so.
+    `stops` are texts at which the model is to end, where the service can be told so. `remarks`
+    are told to the person alone; `witness` hears what it leads to.
     """
 
     system: str
@@ -29,6 +31,8 @@ class ModelRequest:
     tool_choice: str = "auto"
     dialect: str = "native"
     stops: tuple[str, ...] = ()
+    remarks: tuple[Remark, ...] = field(default=(), compare=False)
+    witness: Witness | None = field(default=None, compare=False, repr=False)
 
 
 class Model(Protocol):

@@ -1,7 +1,8 @@
-"""Rows of lists: a conversation, and a message without its blocks."""
+"""Rows of lists: a conversation, a message without its blocks, and its place among its versions."""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 
@@ -27,3 +28,39 @@ class MessageHead:
     role: str
     chars: int
     blocks: int = 1
+    version: int = 1
+    """Which of the `versions` that stand in its place it is, from 1 on."""
+    versions: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A message's place in the tree of a conversation: the id it follows, "" at the beginning.
+    `chosen`: of all that follow the same message it is the one that is shown when that one is.
+    """
+
+    id: str
+    parent: str
+    chosen: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPath:
+    """What of a conversation is shown below the message `after` ("": all of it), in order.
+    `changed` were shown before and aren't now, or the other way round.
+    """
+
+    after: str
+    heads: Sequence[MessageHead]
+    changed: Collection[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Deletion:
+    """What was taken out, the first one first, and what has moved up into its place: enough to
+    put it back. `shown` is the one of `moved` that was shown, "" for none.
+    """
+
+    nodes: Sequence[Node]
+    moved: Sequence[str] = ()
+    shown: str = ""

@@ -89,7 +89,7 @@ class ResultImage:
 @dataclass(frozen=True, slots=True)
 class ToolResult:
     """`data` is JSON. `continue_`: whether the model is to be called again for it; a round none of
-    whose results asks for that ends the turn.
+    whose results asks for that ends the turn. `failed`: nothing of it was done, as the text says.
     """
 
     text: str
@@ -97,6 +97,7 @@ class ToolResult:
     shown: Shown | None = None
     images: tuple[Picture, ...] = ()
     continue_: bool = True
+    failed: bool = False
 
 
 def shown_words(shown: Shown) -> str:

@@ -1,23 +1,41 @@
-"""What a tool is, as the model and the turn know it; and the names it bears on the wire."""
+"""What a tool is, as the model and the turn know it; the names it bears on the wire; and the port
+by which a turn has its tools.
+"""
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from enum import StrEnum
+from hashlib import sha256
+from typing import Protocol
+from urllib.parse import quote
 
+from neodeskpet.core.coercion import coerce
 from neodeskpet.core.errors import UnknownTool
+from neodeskpet.core.scope import Reach
+from neodeskpet.core.tool_result import Shown, ToolResult
+from neodeskpet.core.wording import N_, Reason
+
+Progress = Callable[[float | None, str], None]
+"""Called by a running tool: fraction 0..1 or None, and a short text. Thread-safe."""
+
+OWN_SOURCE = "app"
+"""The name of the source of the tools that come with the app."""
 
 
 class Risk(StrEnum):
-    """READ looks; BODY moves the companion on the desktop; OWN adds to the companion's own things
-    or changes them (notes, timers); WRITE changes the person's things, or deletes what was kept
-    for them; RUN runs programs. What asks: `core/approval.py`.
+    """READ looks; PRIVATE looks at what the person hasn't given (their clipboard, their screen);
+    BODY moves the companion on the desktop; OWN adds to the companion's own things or changes them
+    (notes, timers); WRITE changes the person's things, or deletes what was kept for them; RUN runs
+    programs. What asks: `core/approval.py`.
     """
 
     READ = "read"
+    PRIVATE = "private"
     BODY = "body"
     OWN = "own"
     WRITE = "write"
@@ -25,17 +43,33 @@ class Risk(StrEnum):
 
 
 class Mode(StrEnum):
-    """SYNC: the model waits for the result. ASYNC: it is told a task id at once."""
+    """SYNC: the model waits for the result. ASYNC: it is told a task id at once, and the work goes
+    on in the background. EITHER: as the call says, by its argument `background`.
+    """
 
     SYNC = "sync"
     ASYNC = "async"
+    EITHER = "either"
+
+
+BACKGROUND = "background"
+"""The argument of a tool that can do EITHER."""
+_LONGEST_TASK = 6 * 3600.0
+"""Seconds that work in the background may take."""
 
 
 @dataclass(frozen=True, slots=True)
 class ToolSpec:
     """`parameters` is a JSON Schema object. `eager` tools run the moment their arguments are
     complete, while the reply still streams. `main_argument` is what a closed card shows.
-    `timeout` in seconds.
+    `timeout` in seconds. `title` is what people call it, English and marked with `N_`; of a foreign
+    tool it isn't shown. `scope` names the arguments that say what a call reaches: "always" can be
+    answered for what stays within (`core/scope.py`). `outside`: its results hold text of others
+    (pages, files, programs), which is marked as such (`core/foreign.py`).
+
+    `source` and `own_name` are filled in by the toolbox: where the tool comes from, and what it is
+    called there, for `name` differs from all others on offer. `claims` is what a foreign source
+    says of it besides ("only reads"): never believed.
     """
 
     name: str
@@ -48,6 +82,48 @@ class ToolSpec:
     eager: bool = False
     main_argument: str = ""
     timeout: float = 60.0
+    title: str = ""
+    scope: Mapping[str, Reach] = field(default_factory=dict)
+    outside: bool = False
+    source: str = OWN_SOURCE
+    own_name: str = ""
+    claims: str = ""
+
+    @property
+    def foreign(self) -> bool:
+        """Whether it comes from others: what it says of itself is foreign text."""
+        return self.source != OWN_SOURCE
+
+    @property
+    def brings_foreign(self) -> bool:
+        """Whether what it gives back is foreign text."""
+        return self.foreign or self.outside
+
+    def in_background(self, arguments: Mapping[str, object]) -> bool:
+        """Whether this call outlives its turn."""
+        if self.mode is Mode.EITHER:
+            return coerce(arguments.get(BACKGROUND), {"type": "boolean"}) is True
+        return self.mode is Mode.ASYNC
+
+    def patience(self, arguments: Mapping[str, object]) -> float:
+        """How many seconds this call may take."""
+        return max(self.timeout, _LONGEST_TASK) if self.in_background(arguments) else self.timeout
+
+    @property
+    def id(self) -> str:
+        """The same for this tool in each run, and no other's; what rules and grants name."""
+        own = self.own_name or self.name
+        return f"{quote(self.source, safe='')}/{own}" if self.foreign else own
+
+    @property
+    def form(self) -> str:
+        """A digest of all that a foreign source says of it: another one, another tool. "" for the
+        app's own.
+        """
+        if not self.foreign:
+            return ""
+        said = (self.description, self.parameters, self.claims, self.risk)
+        return sha256(json.dumps(said, sort_keys=True, default=str).encode()).hexdigest()[:32]
 
 
 _WIRE_LIMIT = 64
@@ -108,12 +184,46 @@ class ToolNames:
     def unknown(self, name: str) -> UnknownTool:
         """What a call of `name`, which is none of these, is answered with."""
         if not self._wire:
-            return UnknownTool("No tools are on offer now. Answer without one.", tool=name)
-        hint = f"Did you mean {', '.join(self.near(name))}?"
+            none = Reason(N_("No tools are on offer now."))
+            return UnknownTool(reasons=[none], advice="Answer without one.", tool=name)
+        near = ", ".join(self.near(name))
+        reasons = [Reason(N_("Did you mean {names}?"), {"names": near})]
         if len(self._wire) <= _SHORT_LIST:
-            hint += f" All tools: {', '.join(self._wire)}."
-        return UnknownTool(f"{hint} Call one of them, or answer without a tool.", tool=name)
+            reasons.append(Reason(N_("All tools: {names}."), {"names": ", ".join(self._wire)}))
+        advice = "Call one of them, or answer without a tool."
+        return UnknownTool(reasons=reasons, advice=advice, tool=name)
 
     def near(self, name: str, count: int = 5) -> list[str]:
         """Up to `count` known names that look like `name`, best first; else the first known."""
         return get_close_matches(name, self._wire, n=count, cutoff=0.4) or list(self._wire)[:count]
+
+
+class Offer(Protocol):
+    """The tools of one round, as they were on offer when it began: what the request names is what
+    the turn knows and what can be run. Names differ from one another.
+    """
+
+    @property
+    def specs(self) -> Sequence[ToolSpec]: ...
+
+    async def run(
+        self, name: str, arguments: Mapping[str, object], progress: Progress
+    ) -> ToolResult:
+        """Raises ToolError, never anything else; cancelling it stops it."""
+        ...
+
+    def check(self, name: str, arguments: Mapping[str, object]) -> None:
+        """Raises ToolError where `run` would refuse these arguments."""
+        ...
+
+    async def preview(self, name: str, arguments: Mapping[str, object]) -> Shown | None:
+        """What `run` would change, if the tool can tell. Raises nothing."""
+        ...
+
+
+class Toolbox(Protocol):
+    """All tools there are; which they are may change while the app runs."""
+
+    def offer(self) -> Offer:
+        """Those on offer now."""
+        ...

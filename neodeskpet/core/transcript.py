@@ -21,10 +21,17 @@ from neodeskpet.core.blocks import (
     ToolStatus,
     ToolUse,
 )
+from neodeskpet.core.foreign import defuse, mark
 
 CONTINUE = (
     "Go on exactly from where your last message stopped. Don't repeat what is already there, "
     "don't comment on the interruption."
+)
+DELETED = "(What the person said here was deleted.)"
+"""Stands where a conversation would begin with an answer: no provider takes that."""
+_EDITED = (
+    "(The person changed the arguments of this call before allowing it: those that stand in the "
+    "call now are theirs.)"
 )
 _NO_RESULT = {
     ToolStatus.CANCELLED: "The call was cancelled by the person and not finished.",
@@ -114,18 +121,30 @@ def render_pictures(turn: UserTurn, word: Callable[[ImagePart], str | None]) -> 
 
 
 def build_transcript(messages: Iterable[Message]) -> list[ModelMessage]:
-    """The conversation as a model reads it: sides alternate, and the model has the next word.
+    """The conversation as a model reads it: the person begins, sides alternate, and the model has
+    the next word.
 
     Where a reply stands unanswered (it was cut), the model is asked to go on from there.
     """
     taken: set[str] = set()
     out: list[ModelMessage] = []
+    answers = False
     for message in messages:
+        answers = answers or message.role is Role.ASSISTANT
         turns = _user_turns(message) if message.role is Role.USER else _rounds(message, taken)
         for turn in turns:
             _append(out, turn)
+    if answers and not isinstance(out[0] if out else None, UserTurn):
+        out.insert(0, UserTurn((TextPart(DELETED),)))
     if out and isinstance(out[-1], AssistantTurn):
         out.append(UserTurn((TextPart(CONTINUE),)))
+    return out
+
+
+def append_words(messages: Iterable[ModelMessage], words: str) -> list[ModelMessage]:
+    """`messages` with `words` of ours at their end."""
+    out = list(messages)
+    _append(out, UserTurn((TextPart(words),)))
     return out
 
 
@@ -146,7 +165,7 @@ def _user_turns(message: Message) -> Iterator[UserTurn]:
         ImagePart(
             image.digest,
             image.media_type,
-            description=image.description,
+            description=defuse(image.description),
             quoted=image.quoted,
         )
         for image in sorted(images, key=lambda image: not image.quoted)
@@ -159,6 +178,9 @@ def _user_turns(message: Message) -> Iterator[UserTurn]:
 def _rounds(message: Message, taken: set[str]) -> Iterator[AssistantTurn | ToolResults | UserTurn]:
     for _, blocks in groupby(message.blocks, key=lambda block: block.round):
         inside = list(blocks)
+        told = tuple(_task_ends(inside))
+        if told:
+            yield UserTurn(told)
         parts, results = _round(inside, taken)
         if any(not isinstance(part, ThinkingPart) for part in parts):
             yield AssistantTurn(tuple(parts))
@@ -197,16 +219,51 @@ def _result_pictures(blocks: Sequence[Block]) -> Iterator[TextPart | ImagePart]:
             yield from (ImagePart(one.digest, one.media_type) for one in block.images)
 
 
+TASK_ENDED = "(The app tells you, not the person: a background task has ended."
+"""How a user's message begins that the app wrote."""
+_ASKED = 300
+"""Characters of the arguments with which a task is named."""
+_ENDS = {
+    ToolStatus.SUCCESS: "done",
+    ToolStatus.ERROR: "failed",
+    ToolStatus.CANCELLED: "cancelled by the person",
+    ToolStatus.INTERRUPTED: "lost, for the app ended",
+}
+
+
+def _task_ends(blocks: Sequence[Block]) -> Iterator[TextPart | ImagePart]:
+    """How background tasks ended: told by the app, for no call of this request waits for it."""
+    for block in blocks:
+        if isinstance(block, ToolUse) and block.task:
+            asked = defuse(f"{block.name} {block.raw_arguments[:_ASKED]}")
+            end = _ENDS.get(block.status, "not run")
+            head = f"{TASK_ENDED} {block.task}, {asked}: {end}.)"
+            yield TextPart(f"{head}\n{said_of(block)}")
+            yield from (ImagePart(one.digest, one.media_type) for one in block.images)
+
+
 def _was_made(call: ToolUse) -> bool:
-    """A call that was cut off while it was written never existed for the model."""
+    """A call that was cut off while it was written never existed for the model; a task is told
+    otherwise.
+    """
+    if call.task:
+        return False
     return call.arguments is not None or call.status is ToolStatus.ERROR
 
 
 def _result(call: ToolUse, call_id: str) -> ResultPart:
-    if call.status is ToolStatus.SUCCESS:
-        return ResultPart(call_id, call.name, call.output, ok=True)
-    reason = call.error or _NO_RESULT.get(call.status, "The call has no result.")
-    return ResultPart(call_id, call.name, reason, ok=False)
+    note = f"{_EDITED}\n" if call.edited else ""
+    ok = call.status is ToolStatus.SUCCESS
+    return ResultPart(call_id, call.name, note + said_of(call), ok)
+
+
+def said_of(call: ToolUse) -> str:
+    """What a model reads of a call that ended: its result, or why there is none."""
+    ok = call.status is ToolStatus.SUCCESS
+    said = call.output if ok else call.error
+    if call.foreign and said and call.status in (ToolStatus.SUCCESS, ToolStatus.ERROR):
+        said = mark(said, call.name)
+    return said if ok else said or _NO_RESULT.get(call.status, "The call has no result.")
 
 
 def _unique(call_id: str, taken: set[str]) -> str:

@@ -6,8 +6,8 @@ one response apart; it is the decoder's own numbering, never a provider's.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from neodeskpet.core.errors import KnownError
@@ -172,7 +172,9 @@ class WaitAnnounced:
 
 @dataclass(frozen=True, slots=True)
 class ToolsDropped:
-    """The service answered only once it was asked without tools. `error` says so."""
+    """Tools are of no use here: the service answered only once it was asked without them, or its
+    model doesn't call any. `error` says so.
+    """
 
     error: KnownError
 
@@ -205,3 +207,20 @@ WireEvent = (
     | WaitAnnounced
     | ResponseFinished
 )
+
+PIECE = 16_000
+
+
+def pieces_of(event: WireEvent) -> Iterator[WireEvent]:
+    """The event, or for a text longer than `PIECE` characters several that together are the same:
+    whoever reads them can look up in between.
+    """
+    if isinstance(event, TextDelta | ThinkingDelta) and len(event.text) > PIECE:
+        for start in range(0, len(event.text), PIECE):
+            piece = replace(event, text=event.text[start : start + PIECE])
+            last = start + PIECE >= len(event.text)
+            if isinstance(piece, ThinkingDelta) and not last:
+                piece = replace(piece, opaque="")
+            yield piece
+    else:
+        yield event

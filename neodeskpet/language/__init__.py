@@ -9,9 +9,14 @@ from __future__ import annotations
 import gettext
 import locale
 import os
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
-from neodeskpet.core.errors import KnownError, fill, kind_of
+from neodeskpet.core.blocks import ToolUse
+from neodeskpet.core.errors import KnownError, ToolError, ToolFault, kind_of
+from neodeskpet.core.toolspec import ToolSpec
+from neodeskpet.core.wording import Reason, fill
 
 LOCALES = Path(__file__).resolve().parent / "locale"
 LANGUAGES = {"en": "English", "zh_CN": "简体中文"}
@@ -54,17 +59,71 @@ def tr(text: str, /, **params: str) -> str:
     return fill(translated, params)
 
 
+def tool_title(spec: ToolSpec) -> str:
+    """What people call a tool. One that comes from others is called what it is named: its title is
+    foreign text, which could pass itself off as one of ours.
+    """
+    return tr(spec.title) if spec.title and not spec.foreign else spec.name
+
+
+def tool_titles(specs: Iterable[ToolSpec]) -> Callable[[str], str]:
+    """What people call the tool of a name, in the language of then; the name itself where it is
+    none of our own among `specs`.
+    """
+    own = {spec.name: spec for spec in specs if not spec.foreign}
+    return lambda name: tool_title(own[name]) if name in own else name
+
+
+def titled(params: Mapping[str, str], title: Callable[[str], str]) -> dict[str, str]:
+    """What a stored notice says, with the tool in it as `title` calls it."""
+    return {key: title(value) if key == "tool" else value for key, value in params.items()}
+
+
 def say(error: KnownError) -> tuple[str, str]:
     """What happened and why (in our words, else in the foreign ones of its detail), and what to
     do, for a person.
     """
+    if isinstance(error, ToolError):
+        return say_fault(ToolFault.of(error)), tr(error.hint)
     return say_code(error.code, error.params, error.detail)
+
+
+def say_failure(call: ToolUse, title: str = "") -> str:
+    """Why a tool call has no result, for a person, who knows its tool as `title`; "" if it has.
+    What an earlier version stored is said in the words for the model.
+    """
+    return say_fault(call.fault, title) if call.fault is not None else call.error
+
+
+def say_fault(fault: ToolFault, title: str = "") -> str:
+    def call_it(name: str) -> str:
+        return title or name
+
+    params = titled(fault.params, call_it)
+    what, _ = say_code(fault.code, params, "" if fault.reasons else fault.detail)
+    why = say_reasons(replace(one, params=titled(one.params, call_it)) for one in fault.reasons)
+    return f"{what}{_gap(what)}{why}".strip()
+
+
+def say_reasons(reasons: Iterable[Reason]) -> str:
+    """Faults of several arguments stand in one sentence, everything else in its own."""
+    out = ""
+    for reason in reasons:
+        said = tr(reason.text, **reason.params)
+        if reason.path:
+            said = tr("{place}: {fault}", place=reason.path, fault=said)
+        between = tr("; ") if reason.path else _gap(out)
+        out = f"{out}{between}{said}" if out else said
+    return out
+
+
+def _gap(said: str) -> str:
+    return "" if said.endswith(_FULL_WIDTH) else " "
 
 
 def say_code(code: str, params: dict[str, str], detail: str = "") -> tuple[str, str]:
     """The same from a stored notice: `code` is a `KnownError.code`."""
     kind = kind_of(code)
     what = tr(kind.what, **params)
-    gap = "" if what.endswith(_FULL_WIDTH) else " "
     why = tr(params["reason"], **params) if "reason" in params else detail
-    return (f"{what}{gap}{why}".strip(), tr(kind.hint, **params))
+    return (f"{what}{_gap(what)}{why}".strip(), tr(kind.hint, **params))

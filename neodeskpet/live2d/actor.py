@@ -97,7 +97,7 @@ class Actor:
         self._vowel = ""
         self._shut = 0.0
         self._moving_until = now
-        self._tweening = ScriptPlayer()
+        self._animation = ScriptPlayer()
         parameters = set(model.GetParamIds())
         self._mouth = [name for name in description.mouth if name in parameters]
         own = {vowel: f"Param{vowel}" for vowel in VOWELS if description.version == 3}
@@ -138,9 +138,9 @@ class Actor:
         self._told_face = self._worn = None
         self._wear(now)
 
-    def animate(self, tween: AnimationScript, now: float) -> None:
+    def animate(self, script: AnimationScript, now: float) -> None:
         """Move parameters by a script of `parameters`, instead of the script before."""
-        self._tweening.start(tween, now)
+        self._animation.start(script, now)
         self._move_for(0.1, now)
 
     def express(self, name: str, now: float) -> None:
@@ -226,7 +226,7 @@ class Actor:
             now < self._moving_until
             or bool(self._queue)
             or not self._sway.still
-            or self._tweening.running(now)
+            or self._animation.running(now)
             or now - self._hop_since < _HOP_SECONDS
         )
 
@@ -245,7 +245,7 @@ class Actor:
         self.model.Update(seconds)
         self._move_mouth()
         self._move_lids(seconds)
-        for name, held in self._tweening.held(now).items():
+        for name, held in self._animation.held(now).items():
             self.model.SetParamById(name, held.value, held.weight)
         self._move_body(now, seconds)
 

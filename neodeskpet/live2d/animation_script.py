@@ -22,6 +22,7 @@ from itertools import combinations
 from typing import NamedTuple, TypeVar
 
 from neodeskpet.core.errors import InvalidArguments
+from neodeskpet.core.wording import N_, Reason
 
 MOST_SECONDS = 10.0
 MOST_STEPS = 80
@@ -144,34 +145,34 @@ class ScriptPlayer:
     """The script that runs on a model, and what the one before it leaves. Times: a steady clock."""
 
     def __init__(self) -> None:
-        self._tween: AnimationScript | None = None
+        self._script: AnimationScript | None = None
         self._since = 0.0
         self._before: dict[str, Held] = {}
 
-    def start(self, tween: AnimationScript, now: float) -> None:
+    def start(self, script: AnimationScript, now: float) -> None:
         """Run this one now; it takes over smoothly from the last."""
         self._before = self.held(now)
-        self._tween, self._since = tween, now
+        self._script, self._since = script, now
 
     def running(self, now: float) -> bool:
         """Whether anything is still held."""
-        tween = self._tween
-        return tween is not None and now < self._since + tween.seconds + HOLD + RELEASE
+        script = self._script
+        return script is not None and now < self._since + script.seconds + HOLD + RELEASE
 
     def held(self, now: float) -> dict[str, Held]:
         """What to write over the model's own values now."""
-        tween = self._tween
-        if tween is None or not self.running(now):
+        script = self._script
+        if script is None or not self.running(now):
             return {}
         at = max(0.0, now - self._since)
         out: dict[str, Held] = {}
         left = 1.0 - ease(Easing.EASE_IN_OUT, at / RELEASE)
         for name, held in self._before.items():
-            if name not in tween.parameters:
+            if name not in script.parameters:
                 out[name] = Held(held.value, held.weight * left)
-        taken = {name: self._before[name] for name in tween.parameters & self._before.keys()}
-        out |= tween.held(min(at, tween.seconds), taken)
-        over = 1.0 - ease(Easing.EASE_IN_OUT, (at - tween.seconds - HOLD) / RELEASE)
+        taken = {name: self._before[name] for name in script.parameters & self._before.keys()}
+        out |= script.held(min(at, script.seconds), taken)
+        over = 1.0 - ease(Easing.EASE_IN_OUT, (at - script.seconds - HOLD) / RELEASE)
         return {
             name: Held(held.value, held.weight * over)
             for name, held in out.items()
@@ -185,16 +186,16 @@ class ScriptPlayer:
 def parse(script: object, ranges: Mapping[str, Range]) -> AnimationScript:
     """The script of JSON values, checked against the parameters of the model.
 
-    Raises InvalidArguments that names the step and the reason; its text is for a language model.
+    Raises InvalidArguments that names the step and the reason.
     """
     steps = _Reader(ranges)
     end = steps.together(_list(script, "script"), "script")
     if not steps.count:
-        raise InvalidArguments("script: it has no step")
+        raise InvalidArguments.at("script", N_("it has no step"))
     if end > MOST_SECONDS + _TOUCH:
-        raise InvalidArguments(
-            f"script: it takes {end:.1f} s, at most {MOST_SECONDS:.0f} s are allowed"
-        )
+        text = N_("it takes {seconds} s, at most {most} s are allowed")
+        most = f"{MOST_SECONDS:.0f}"
+        raise InvalidArguments.at("script", text, seconds=f"{end:.1f}", most=most)
     moves = sorted(steps.moves, key=lambda move: move.start)
     _check_overlaps(moves)
     return AnimationScript(tuple(moves), end)
@@ -209,10 +210,13 @@ def _check_overlaps(moves: Iterable[Move]) -> None:
             and one.track != other.track
             and (not apart or one.start == other.start)
         ):
-            raise InvalidArguments(
-                f"script: two steps move {one.parameter} at the same time; steps begin together, "
-                "put those that follow one another into the steps of a sequence"
+            text = N_("two steps move {parameter} at the same time")
+            fault = Reason(text, {"parameter": one.parameter}, "script")
+            advice = (
+                "Steps begin together: put those that follow one another into the steps of a "
+                "sequence."
             )
+            raise InvalidArguments(reasons=[fault], advice=advice)
 
 
 class _Reader:
@@ -247,7 +251,7 @@ class _Reader:
             fields = _object(step, where)
             do = _choice(fields.get("do"), Do, f"{where}.do")
             if do is Do.SEQUENCE:
-                raise InvalidArguments(f"{where}: a sequence can't be inside a sequence")
+                raise InvalidArguments.at(where, N_("a sequence can't be inside a sequence"))
             moved = tuple(dict.fromkeys(move.parameter for move in self.moves[first:]))
             at = self._step(do, fields, where, at, moved)
         return at
@@ -266,7 +270,7 @@ class _Reader:
         if do is not Do.SET:
             seconds = _number(fields.get("seconds", seconds), f"{where}.seconds")
             if not 0.0 <= seconds <= MOST_SECONDS:
-                raise InvalidArguments(f"{where}.seconds: must be 0 to {MOST_SECONDS:.0f}")
+                raise _outside(f"{where}.seconds", 0, MOST_SECONDS)
         if do is Do.WAIT:
             return at + seconds
         if do is Do.RESET:
@@ -279,7 +283,7 @@ class _Reader:
         if do is Do.PULSE:
             times = round(_number(fields.get("times", 1), f"{where}.times"))
             if not 1 <= times <= 40:
-                raise InvalidArguments(f"{where}.times: must be 1 to 40")
+                raise _outside(f"{where}.times", 1, 40)
         name = self._parameter(fields, where)
         low, high, _ = self._ranges[name]
         to = min(high, max(low, _number(fields.get("to"), f"{where}.to")))
@@ -293,33 +297,40 @@ class _Reader:
         if isinstance(name, str) and name in self._ranges:
             return name
         near = get_close_matches(str(name), self._ranges, n=1)
-        hint = f"; did you mean {near[0]}?" if near else ""
-        raise InvalidArguments(f"{where}.parameter: there is no {name}{hint}")
+        reasons = [Reason(N_("there is no {name}."), {"name": str(name)}, f"{where}.parameter")]
+        if near:
+            reasons.append(Reason(N_("Did you mean {names}?"), {"names": near[0]}))
+        raise InvalidArguments(reasons=reasons)
 
     def _count(self) -> None:
         self.count += 1
         if self.count > MOST_STEPS:
-            raise InvalidArguments(f"script: more than {MOST_STEPS} steps")
+            raise InvalidArguments.at("script", N_("more than {most} steps"), most=str(MOST_STEPS))
+
+
+def _outside(where: str, low: float, high: float) -> InvalidArguments:
+    text = N_("must be {low} to {high}")
+    return InvalidArguments.at(where, text, low=f"{low:.0f}", high=f"{high:.0f}")
 
 
 def _list(value: object, where: str) -> Sequence[object]:
     if not isinstance(value, list | tuple):
-        raise InvalidArguments(f"{where}: must be a list of steps")
+        raise InvalidArguments.at(where, N_("must be a list of steps"))
     return value
 
 
 def _object(value: object, where: str) -> Mapping[str, object]:
     if not isinstance(value, Mapping):
-        raise InvalidArguments(f"{where}: must be an object with “do”")
+        raise InvalidArguments.at(where, N_("must be an object with “do”"))
     return value
 
 
 def _number(value: object, where: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise InvalidArguments(f"{where}: must be a number")
+        raise InvalidArguments.at(where, N_("must be a number"))
     number = float(value) if abs(value) < 1e300 else math.inf
     if not math.isfinite(number):
-        raise InvalidArguments(f"{where}: must be a finite number")
+        raise InvalidArguments.at(where, N_("must be a finite number"))
     return number
 
 
@@ -331,4 +342,4 @@ def _choice(value: object, kind: type[_Word], where: str) -> _Word:
         return kind(str(value))
     except ValueError:
         known = ", ".join(kind)
-        raise InvalidArguments(f"{where}: must be one of {known}") from None
+        raise InvalidArguments.at(where, N_("must be one of {names}"), names=known) from None

@@ -14,7 +14,7 @@ from neodeskpet.live2d.poses import Pose
 REACH = 420.0
 """Pixels between the face and a point at which the head is turned three quarters."""
 ATTENTION = 5.0
-"""Seconds a pointer that rests is still looked at."""
+"""Seconds a pointer that stays is still looked at."""
 COMMANDED = 4.0
 """Seconds a commanded point is looked at."""
 

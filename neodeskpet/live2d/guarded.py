@@ -11,9 +11,10 @@ refused with an error.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+from neodeskpet.live2d.gl_programs import GlPrograms, moc_version
 from neodeskpet.live2d.liveliness import Motion
 from neodeskpet.live2d.motion_copies import COPIES, MotionCopies
 
@@ -46,18 +47,18 @@ _HARMLESS = (
 
 
 class GuardedModel:
-    """`library` is the imported library with `init()` behind it, `gl_known` tells whether it had
-    its `glInit()` too; the rest as in `new_model`.
+    """`library` is the imported library with `init()` behind it, `programs` what it has made in
+    GL; the rest as in `new_model`.
 
     Satisfies `library.CubismModel`. Raises RuntimeError and IndexError where the library would end
     the process.
     """
 
-    def __init__(
-        self, library: Any, settings: str, root: str, gl_known: Callable[[], bool]
-    ) -> None:
-        self._gl_known = gl_known
+    def __init__(self, library: Any, settings: str, root: str, programs: GlPrograms) -> None:
+        self._library = library
+        self._programs = programs
         tree = json.loads(settings)
+        self._moc_version = _moc_version(tree, root)
         self._copies = COPIES if "FileReferences" in tree else 1
         self._in_use = MotionCopies(fade_outs(tree), self._copies)
         self._model = model = library.Model()
@@ -109,9 +110,7 @@ class GuardedModel:
 
     def CreateRenderer(self) -> None:
         """A GL context must be current."""
-        if not self._gl_known():
-            raise RuntimeError("a model can't be drawn before the library knows a GL context")
-        self._model.CreateRenderer()
+        self._programs.make_renderer(self._library, self._model, self._moc_version)
         self._rendered = True
 
     def DestroyRenderer(self) -> None:
@@ -128,6 +127,15 @@ class GuardedModel:
             raise IndexError(index)
         vertices: list[float] = self._model.GetDrawableVertices(index)
         return vertices
+
+
+def _moc_version(tree: dict[str, Any], root: str) -> int:
+    """As `moc_version`; 0 also for a figure of Cubism 2."""
+    try:
+        with Path(root, tree["FileReferences"]["Moc"]).open("rb") as file:
+            return moc_version(file.read(5))
+    except (KeyError, OSError):
+        return 0
 
 
 def fade_outs(tree: dict[str, Any]) -> dict[Motion, float]:

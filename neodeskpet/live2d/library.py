@@ -17,6 +17,7 @@ from functools import lru_cache
 from types import ModuleType
 from typing import Protocol, cast
 
+from neodeskpet.live2d.gl_programs import GlPrograms
 from neodeskpet.live2d.guarded import GuardedModel
 
 _STDOUT = 1
@@ -106,18 +107,14 @@ def cubism() -> ModuleType:
     return live2d  # type: ignore[no-any-return]
 
 
-class _Gl:
-    """What the library knows of GL: one for the process, as the library is."""
-
-    known = False
+_programs = GlPrograms()
 
 
 def start_gl() -> None:
     """Give the library the functions of the current GL context; before the first renderer."""
     library = cubism()
     with hushed():
-        library.glInit()
-    _Gl.known = True
+        _programs.begin(library)
 
 
 def new_model(settings: str, root: str, *, renderer: bool = False) -> CubismModel:
@@ -128,7 +125,7 @@ def new_model(settings: str, root: str, *, renderer: bool = False) -> CubismMode
     """
     library = cubism()
     with hushed():
-        model = GuardedModel(library, settings, root.rstrip("/") + "/", lambda: _Gl.known)
+        model = GuardedModel(library, settings, root.rstrip("/") + "/", _programs)
         if renderer:
             model.CreateRenderer()
     return cast(CubismModel, model)

@@ -83,8 +83,8 @@ class Stage(Protocol):
         ...
 
     def animate(self, script: Sequence[Mapping[str, object]]) -> float:
-        """Move parameters by a script (see `tween`); its seconds. Ends the one before. Raises
-        InvalidArguments.
+        """Move parameters by a script (`animation_script.py`); its seconds. Ends the one before.
+        Raises InvalidArguments.
         """
         ...
 
@@ -166,6 +166,6 @@ class PaperStage:
         return notes_of(self._description, kind)
 
     def animate(self, script: Sequence[Mapping[str, object]]) -> float:
-        tween = parse(script, self.parameters())
+        moves = parse(script, self.parameters())
         self.played.append(("animate", script))
-        return tween.seconds
+        return moves.seconds

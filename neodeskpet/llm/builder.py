@@ -10,16 +10,19 @@ from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
+from neodeskpet.core.embedding import Embedder
 from neodeskpet.core.model import Model
 from neodeskpet.llm.catalog.catalog import Catalog, Endpoint, Purpose
 from neodeskpet.llm.chain.chain import FallbackModel, Link
 from neodeskpet.llm.chain.choice import Choice, choices, is_quick
+from neodeskpet.llm.chain.ignored_tools import IgnoredTools, NoticingModel
 from neodeskpet.llm.chain.pace import PacedModel, Sleep
 from neodeskpet.llm.chain.retry import RetryingModel
 from neodeskpet.llm.chain.traffic import Traffic
 from neodeskpet.llm.chain.waiting import WaitingModel
 from neodeskpet.llm.chain.without_tools import WithoutTools
 from neodeskpet.llm.client import STALL, HttpClient, HttpModel
+from neodeskpet.llm.embedder import EmbedderLink, FallbackEmbedder, HttpEmbedder
 from neodeskpet.llm.local.address import names_file
 from neodeskpet.llm.local.host import LocalHost
 from neodeskpet.llm.local.hosted import HostedModel
@@ -95,6 +98,7 @@ class ModelBuilder:
         self._connect = connect
         self._key = key
         self._keep = keep or _forget
+        self.ignored = IgnoredTools()
         self._blindness = Blindness()
         self._host = host
         self._sleep = sleep
@@ -125,7 +129,47 @@ class ModelBuilder:
         links = [self._link(one, quick, waits, sight) for one in choices(catalog, purpose, named)]
         if finds_out:
             links = [replace(link, model=WithoutTools(link.model)) for link in links]
+        if purpose == "chat":
+            links = [
+                replace(link, model=NoticingModel(link.model, link.choice, self.ignored))
+                for link in links
+            ]
         return FallbackModel(links, self.traffic) if links else None
+
+    def build_embedder(self, catalog: Catalog, waits: Waits | None = None) -> Embedder | None:
+        """What makes vectors: the first model for it, on all the endpoints that have it; None when
+        the catalogue has none. A model that runs on this computer makes none.
+        """
+        waits = waits or Waits()
+        found = [
+            one for one in choices(catalog, "embedding") if not names_file(one.endpoint.base_url)
+        ]
+        links = [
+            EmbedderLink(one, self._embedder(one, waits))
+            for one in found
+            if one.name == found[0].name
+        ]
+        return FallbackEmbedder(links, self.traffic) if links else None
+
+    def _embedder(self, choice: Choice, waits: Waits) -> HttpEmbedder:
+        endpoint = choice.endpoint
+        patience = waits.local if is_local(endpoint.base_url) else 0.0
+        return HttpEmbedder(
+            self._connect(endpoint.proxy),
+            PROTOCOLS[endpoint.protocol],
+            ModelOptions(
+                endpoint.base_url,
+                choice.entry.id,
+                headers=endpoint.headers,
+                extra=choice.entry.extra,
+            ),
+            key=partial(self._key, endpoint),
+            label=choice.name,
+            limit=self.traffic.limit(endpoint),
+            timeout=max(waits.stall, patience),
+            sleep=self._sleep,
+            chance=self._chance,
+        )
 
     def _sight(self, waits: Waits) -> Sight:
         """What describes pictures to models that can't see, in one turn."""

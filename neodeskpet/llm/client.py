@@ -13,9 +13,17 @@ import logging
 import re
 import socket
 import ssl
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import (
+    AsyncGenerator,
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Iterator,
+    Sequence,
+)
 from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import cast
 from urllib.parse import urlsplit
 
@@ -40,6 +48,7 @@ from neodeskpet.core.errors import (
 from neodeskpet.core.json_text import BODY_DEPTH, read_json
 from neodeskpet.core.model import ModelRequest
 from neodeskpet.core.transcript import ImagePart, UserTurn
+from neodeskpet.core.turn.trace import Exchange, Sending, Witness
 from neodeskpet.core.wire import ResponseFinished, WireEvent
 from neodeskpet.core.wording import N_
 from neodeskpet.llm.protocols.body import MOST, BodyReader
@@ -66,6 +75,7 @@ _CONNECT = 15.0
 _BURST = 64  # events after which the loop gets a turn while a burst is decoded
 _DRAIN = 0.2  # seconds
 _ERROR_BYTES = 1 << 20
+_LARGE = 1 << 16  # bytes of JSON that aren't read on the loop
 _PAUSES = 10  # how often a reply may pause
 
 
@@ -81,7 +91,7 @@ class RemoteFile:
     chunks: AsyncGenerator[bytes, None]
 
 
-def never() -> bool:
+def never(_host: str) -> bool:
     """What nobody allowed."""
     return False
 
@@ -89,12 +99,12 @@ def never() -> bool:
 class HttpClient:
     """One connection pool for everything. Build it early: the first use of TLS costs 170–350 ms."""
 
-    def __init__(self, proxy: str = "", *, plain_keys: Callable[[], bool] = never) -> None:
+    def __init__(self, proxy: str = "", *, plain_to: Callable[[str], bool] = never) -> None:
         """Everything goes through `proxy` if one is named. Without it the environment's is used,
-        but never towards this machine and its network. `plain_keys`: whether the person allows
-        keys to travel to other computers without encryption.
+        but never towards this machine and its network. `plain_to`: whether the person allows
+        keys to travel to this host without encryption.
         """
-        self._plain_keys = plain_keys
+        self._plain_to = plain_to
         trust = truststore.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         self._http = _build(trust, proxy)
         self._direct = None if proxy else _build(trust, trust_env=False)
@@ -107,8 +117,9 @@ class HttpClient:
     def _check_secrecy(self, url: str, key: str) -> None:
         """Raises KeyUnencrypted before anything is sent."""
         parts = urlsplit(url)
-        if (key or parts.password) and in_the_open(url) and not self._plain_keys():
-            raise KeyUnencrypted(host=parts.hostname or "")
+        host = parts.hostname or ""
+        if (key or parts.password) and in_the_open(url) and not self._plain_to(host):
+            raise KeyUnencrypted(host=host)
 
     def _way(self, url: str) -> httpx.AsyncClient:
         return self._direct if self._direct is not None and is_local(url) else self._http
@@ -121,7 +132,9 @@ class HttpClient:
         async with self._send(request, key, timeout) as response:
             data = await _read_all(response)
             try:
-                return read_json(data.decode("utf-8", "replace"), depth=BODY_DEPTH)
+                if len(data) > _LARGE:
+                    return await asyncio.to_thread(_parse, data)
+                return _parse(data)
             except ValueError:
                 words = _without_keys(data.decode("utf-8", "replace"), key).strip()
                 raise BadReply(words[:500]) from None
@@ -134,38 +147,34 @@ class HttpClient:
         key: str = "",
         stall: float = STALL,
         patience: float = 0.0,
-    ) -> AsyncGenerator[WireEvent, None]:
-        """The reply to `request`, decoded as it comes. Raises LlmError. Closing the iterator
-        closes the connection. The first byte is waited for `patience` seconds, if that is more.
+        exchange: Exchange | None = None,
+    ) -> AsyncGenerator[Sequence[WireEvent], None]:
+        """The reply to `request`, decoded as it comes: what came at once together, and
+        `ResponseFinished` alone. Raises LlmError. Closing the iterator closes the connection. The
+        first byte is waited for `patience` seconds, if that is more. `exchange` hears of it.
         """
         async with (
-            self._send(request, key, max(stall, patience)) as response,
+            self._send(request, key, max(stall, patience), exchange) as response,
             aclosing(_chunks(response)) as chunks,
             aclosing(_Ear(chunks, stall, timed=patience > stall)) as ear,
         ):
             count = 0
             while not reader.done:
-                chunk = await self._hear(ear, reader)
+                chunk = await ear.next(reader)
                 if chunk == b"":
                     break
-                for event in reader.fall_silent() if chunk is None else reader.feed(chunk):
-                    yield event
-                    count += 1
-                    if count % _BURST == 0:
+                if exchange is not None and chunk is not None:
+                    exchange.heard(chunk)
+                read = reader.fall_silent() if chunk is None else reader.feed(chunk)
+                for events in _gathered(read):
+                    yield events
+                    count += len(events)
+                    if count >= _BURST:
+                        count = 0
                         await asyncio.sleep(0)
             for event in reader.end():
-                yield event
+                yield (event,)
             await ear.drain()
-
-    @staticmethod
-    async def _hear(ear: _Ear, reader: BodyReader) -> bytes | None:
-        """What `_Ear.next` hears. A fault of the connection after a whole reply is its end."""
-        try:
-            return await ear.next(reader.silence)
-        except httpx.TransportError:
-            if reader.settled:
-                return b""
-            raise
 
     @asynccontextmanager
     async def open_file(
@@ -188,9 +197,9 @@ class HttpClient:
 
     @asynccontextmanager
     async def _send(
-        self, request: HttpRequest, key: str, stall: float
+        self, request: HttpRequest, key: str, stall: float, exchange: Exchange | None = None
     ) -> AsyncIterator[httpx.Response]:
-        with _translated(key, stall, NoAnswer):
+        with _told(exchange), _translated(key, stall, NoAnswer):
             if not (key.isascii() and key.isprintable()):
                 raise Unauthorized(reason=N_("The key holds characters that no key has."))
             self._check_secrecy(request.url, key)
@@ -199,13 +208,14 @@ class HttpClient:
             headers, content = (
                 await asyncio.to_thread(_content, request) if heavy else _content(request)
             )
+            if exchange is not None:
+                exchange.sent(content or b"")
             async with self._way(request.url).stream(
                 request.method, request.url, headers=headers, content=content, timeout=timeout
             ) as response:
                 if not response.is_success:
-                    raise await _status_error(
-                        response, tools=bool((request.body or {}).get("tools"))
-                    )
+                    tools = bool((request.body or {}).get("tools"))
+                    raise await _status_error(response, tools=tools, exchange=exchange)
                 yield response
 
 
@@ -249,8 +259,41 @@ def _content(request: HttpRequest) -> tuple[dict[str, str], bytes | None]:
     return headers | {"Content-Type": "application/json"}, body.encode("utf-8", "replace")
 
 
+@contextmanager
+def _told(exchange: Exchange | None) -> Iterator[None]:
+    """Whoever hears of a request is told its end, whatever that is."""
+    failed: LlmError | None = None
+    try:
+        yield
+    except LlmError as error:
+        failed = error
+        raise
+    finally:
+        if exchange is not None:
+            exchange.ended(failed)
+
+
 def _chunks(response: httpx.Response) -> AsyncGenerator[bytes, None]:
-    return cast(AsyncGenerator[bytes, None], response.aiter_bytes())
+    plain = "content-encoding" not in response.headers
+    chunks = response.aiter_raw() if plain else response.aiter_bytes()
+    return cast(AsyncGenerator[bytes, None], chunks)
+
+
+def _gathered(events: Iterator[WireEvent]) -> Iterator[list[WireEvent]]:
+    """The same in bursts; those before a fault come before it."""
+    burst: list[WireEvent] = []
+    try:
+        for event in events:
+            burst.append(event)
+            if len(burst) == _BURST:
+                yield burst
+                burst = []
+    except LlmError:
+        if burst:
+            yield burst
+        raise
+    if burst:
+        yield burst
 
 
 class _Ear:
@@ -265,8 +308,23 @@ class _Ear:
         self._heard = False
         self._coming: asyncio.Future[bytes] | None = None
 
-    async def next(self, silence: float | None) -> bytes | None:
-        """The next chunk, b"" at the end, None after `silence` seconds without one."""
+    async def next(self, reader: BodyReader) -> bytes | None:
+        """The next chunk, b"" at the end, None after a silence that `reader` doesn't bear. A fault
+        of the connection after a whole reply is its end.
+        """
+        try:
+            silence = reader.silence
+            if silence is None and self._coming is None and self._heard and not self._timed:
+                return await anext(self._chunks, b"")  # nearly always, and fast
+            return await self._wait(silence)
+        except httpx.TransportError as error:
+            if reader.settled:
+                return b""
+            if self._heard and isinstance(error, httpx.ReadTimeout):
+                raise _nothing_came(StreamBroken, self._stall) from None
+            raise
+
+    async def _wait(self, silence: float | None) -> bytes | None:
         if silence is None and self._coming is None:
             return await self._read()
         if self._coming is None:
@@ -323,11 +381,19 @@ async def _read_all(response: httpx.Response) -> bytes:
     return bytes(data)
 
 
-async def _status_error(response: httpx.Response, *, tools: bool) -> LlmError:
+def _parse(data: bytes) -> object:
+    return read_json(data.decode("utf-8", "replace"), depth=BODY_DEPTH)
+
+
+async def _status_error(
+    response: httpx.Response, *, tools: bool, exchange: Exchange | None = None
+) -> LlmError:
     data = bytearray()
     async with aclosing(_chunks(response)) as chunks:
         async for chunk in chunks:
             data += chunk
+            if exchange is not None:
+                exchange.heard(chunk)
             if len(data) > _ERROR_BYTES:
                 break
     headers = {name.lower(): value for name, value in response.headers.items()}
@@ -462,10 +528,11 @@ class HttpModel:
             call = await self._render(request, key)
             shown = False
             try:
-                async with aclosing(self._call(call, key)) as events:
-                    async for event in events:
+                async with aclosing(self._call(call, key, request.witness)) as bursts:
+                    async for events in bursts:
                         shown = True
-                        yield event
+                        for event in events:
+                            yield event
                 return
             except LlmError as error:
                 if isinstance(error, WrongProtocol):
@@ -488,26 +555,50 @@ class HttpModel:
             address = self._options.base_url
             raise AddressWrong(reason=N_("{url} isn't a valid address."), url=address) from None
 
-    async def _call(self, call: HttpRequest, key: str) -> AsyncGenerator[WireEvent, None]:
+    async def _call(
+        self, call: HttpRequest, key: str, witness: Witness | None
+    ) -> AsyncGenerator[Sequence[WireEvent], None]:
         """The reply to `call`; one that pauses is gone on with as if it were one."""
         decoder = self._protocol.new_decoder()
         for _ in range(_PAUSES):
             again: HttpRequest | None = None
             reader = BodyReader(decoder)
+            told = None
+            if witness is not None:
+                told = witness.exchange(_sending(call, key, self._label))
             stream = self._client.stream(
-                call, reader, key=key, stall=self._stall, patience=self._patience
+                call,
+                reader,
+                key=key,
+                stall=self._stall,
+                patience=self._patience,
+                exchange=told,
             )
-            async with aclosing(stream) as events:
-                async for event in events:
-                    if isinstance(event, ResponseFinished):
+            async with aclosing(stream) as bursts:
+                async for events in bursts:
+                    if isinstance(events[0], ResponseFinished):
                         again = decoder.resume(call)
                         if again is not None:
                             break
-                    yield event
+                    yield events
             if again is None:
                 return
             call = again
         raise StreamBroken(reason=N_("The reply paused too often."))
+
+
+_PLAIN = frozenset({"accept", "anthropic-beta", "anthropic-version", "content-type"})
+"""Headers that hold nothing to be hidden."""
+
+
+def _sending(call: HttpRequest, key: str, label: str) -> Sending:
+    """`call` without its keys, for whoever hears of it."""
+    hide = partial(_without_keys, key=key)
+    headers = {
+        name: value if name.casefold() in _PLAIN else redaction.HIDDEN
+        for name, value in call.headers.items()
+    }
+    return Sending(label, call.method, hide(call.url), headers, hide)
 
 
 def _shows_pictures(request: ModelRequest) -> bool:

@@ -10,19 +10,19 @@ from neodeskpet.llm.client import HttpClient, never
 class Connections:
     """`builder.Connect`: the client for a proxy's address, "" for none. Those for proxies are made
     when they are first asked for, and are this object's to close; `plain` isn't.
-    `plain_keys` as `HttpClient` has it.
+    `plain_to` as `HttpClient` has it.
     """
 
-    def __init__(self, plain: HttpClient, *, plain_keys: Callable[[], bool] = never) -> None:
+    def __init__(self, plain: HttpClient, *, plain_to: Callable[[str], bool] = never) -> None:
         self._plain = plain
-        self._plain_keys = plain_keys
+        self._plain_to = plain_to
         self._proxied: dict[str, HttpClient] = {}
 
     def __call__(self, proxy: str) -> HttpClient:
         if not proxy:
             return self._plain
         if proxy not in self._proxied:
-            self._proxied[proxy] = HttpClient(proxy, plain_keys=self._plain_keys)
+            self._proxied[proxy] = HttpClient(proxy, plain_to=self._plain_to)
         return self._proxied[proxy]
 
     async def close(self) -> None:

@@ -17,6 +17,7 @@ from PIL import Image, ImageOps, UnidentifiedImageError
 
 from neodeskpet.core.errors import PictureRefused
 from neodeskpet.core.picture import Picture, name_by_content
+from neodeskpet.core.wording import N_
 from neodeskpet.language import tr
 
 SIDE = 1568
@@ -42,9 +43,9 @@ def read_picture(path: Path) -> Picture:
         with path.open("rb") as file:
             found = os.fstat(file.fileno())
             if not stat.S_ISREG(found.st_mode):
-                raise _refused(path.name, tr("It isn't a file."))
+                raise _refused(path.name, reason=N_("It isn't a file."))
             if found.st_size > FILE_BYTES:
-                raise _refused(path.name, tr("It is too large."))
+                raise _refused(path.name, reason=N_("It is too large."))
             data = file.read()
     except OSError as error:
         raise _refused(path.name, error.strerror or str(error)) from None
@@ -59,17 +60,20 @@ def fit_picture(data: bytes, name: str = "", *, memory: int = MEMORY) -> Picture
         with Image.open(io.BytesIO(data), formats=tuple(_KINDS)) as image:
             pixels = image.width * image.height
             if pixels > PIXELS or pixels * _weight(image) > memory:
-                raise _refused(name, tr("It has too many pixels."))
+                raise _refused(name, reason=N_("It has too many pixels."))
             lossy = image.format == "JPEG"
             bare = _bare(image)
     except PictureRefused:
         raise
     except (Image.DecompressionBombError, Image.DecompressionBombWarning):
-        raise _refused(name, tr("It has too many pixels.")) from None
+        raise _refused(name, reason=N_("It has too many pixels.")) from None
     except UnidentifiedImageError:
-        raise _refused(name, tr("It isn't a picture of a known kind.")) from None
+        plain = _without_extras(data)
+        if plain == data:
+            raise _refused(name, reason=N_("It isn't a picture of a known kind.")) from None
+        return fit_picture(plain, name, memory=memory)
     except MemoryError:
-        raise _refused(name, tr("It is too large.")) from None
+        raise _refused(name, reason=N_("It is too large.")) from None
     except Exception as error:  # noqa: BLE001 - a decoder meets foreign data, and says no in many ways
         raise _refused(name, f"{type(error).__name__}: {error}"[:200]) from None
     content, media_type = _encode(bare, lossy=lossy)
@@ -81,14 +85,30 @@ def _weight(image: Image.Image) -> float:
     return _PROGRESSIVE if "progressive" in image.info else _KINDS.get(image.format or "", 4.5)
 
 
+_PNG = b"\x89PNG\r\n\x1a\n"
+
+
+def _without_extras(data: bytes) -> bytes:
+    """A PNG without its ancillary chunks: many programs don't care whether those are whole."""
+    if not data.startswith(_PNG):
+        return data
+    kept, at = [_PNG], len(_PNG)
+    while at + 12 <= len(data):
+        size = 12 + int.from_bytes(data[at : at + 4], "big")
+        if data[at + 4 : at + 5].isupper() or data[at + 4 : at + 8] == b"tRNS":
+            kept.append(data[at : at + size])
+        at += size
+    return b"".join(kept)
+
+
 def clean_name(name: str) -> str:
     """A file's name as it can be shown and stored anywhere."""
     shown = "".join(c for c in name if unicodedata.category(c)[0] != "C")
     return shown[:_NAME].strip()
 
 
-def _refused(name: str, reason: str) -> PictureRefused:
-    return PictureRefused(reason, name=clean_name(name) or tr("This"))
+def _refused(name: str, detail: str = "", **reason: str) -> PictureRefused:
+    return PictureRefused(detail, name=clean_name(name) or tr("This"), **reason)
 
 
 def _bare(image: Image.Image) -> Image.Image:

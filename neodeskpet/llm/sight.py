@@ -20,11 +20,11 @@ from neodeskpet.core.errors import (
     LlmError,
     PictureUnseen,
     StreamBroken,
-    fill,
 )
 from neodeskpet.core.model import Model, ModelRequest
 from neodeskpet.core.picture import in_words
 from neodeskpet.core.transcript import ImagePart, ModelMessage, TextPart, UserTurn, render_pictures
+from neodeskpet.core.turn.trace import Witness
 from neodeskpet.core.wire import (
     LookAnnounced,
     PictureDescribed,
@@ -32,7 +32,7 @@ from neodeskpet.core.wire import (
     TextDelta,
     WireEvent,
 )
-from neodeskpet.core.wording import N_
+from neodeskpet.core.wording import N_, fill
 from neodeskpet.language import language
 from neodeskpet.llm.chain.choice import Choice
 from neodeskpet.llm.protocols.provider_errors import refuses_pictures
@@ -103,10 +103,12 @@ class Sight:
                 wanted[part.digest] = part
         return list(wanted.values())
 
-    async def look(self, parts: Sequence[ImagePart]) -> list[PictureDescribed | PictureMissed]:
+    async def look(
+        self, parts: Sequence[ImagePart], witness: Witness | None = None
+    ) -> list[PictureDescribed | PictureMissed]:
         """Look at these. One that could not be seen tells for all."""
         reads: list[PictureDescribed | PictureMissed] = []
-        results = await asyncio.gather(*(self._describe(part) for part in parts))
+        results = await asyncio.gather(*(self._describe(part, witness) for part in parts))
         for part, result in zip(parts, results, strict=True):
             if isinstance(result, str):
                 self._found[part.digest] = result
@@ -119,12 +121,12 @@ class Sight:
             reads.append(PictureMissed(_unseen(missed[0])))
         return reads
 
-    async def _describe(self, part: ImagePart) -> str | KnownError:
+    async def _describe(self, part: ImagePart, witness: Witness | None) -> str | KnownError:
         if self._model is None:
             return PictureUnseen(reason=N_("No model that sees pictures is set up."))
         try:
             async with asyncio.timeout(PATIENCE):
-                text = await _ask(self._model, part)
+                text = await _ask(self._model, part, witness)
         except TimeoutError:
             return StreamBroken(reason=N_("Nothing came for {seconds} s."), seconds=f"{PATIENCE:g}")
         except KnownError as error:
@@ -190,10 +192,10 @@ class SightedModel:
         if unknown:
             _log.info("%s can't see: %d pictures are described to it", self.label, len(unknown))
             yield LookAnnounced(len(unknown))
-            for read in await self._sight.look(unknown):
+            for read in await self._sight.look(unknown, request.witness):
                 yield read
-        worded = replace(request, messages=self._sight.render(request.messages))
-        async with aclosing(self._model.stream(worded)) as events:
+        described = replace(request, messages=self._sight.render(request.messages))
+        async with aclosing(self._model.stream(described)) as events:
             async for event in events:
                 yield event
 
@@ -213,12 +215,11 @@ def _pictures(messages: Sequence[ModelMessage]) -> list[ImagePart]:
     ]
 
 
-async def _ask(model: Model, part: ImagePart) -> str:
+async def _ask(model: Model, part: ImagePart, witness: Witness | None) -> str:
     """What `model` sees in the picture, on one line. Raises KnownError."""
     wanted = _ASK.format(language=_LANGUAGES.get(language(), "English"))
-    question = ModelRequest(
-        "", (UserTurn((replace(part, description=""), TextPart(wanted))),), tool_choice="none"
-    )
+    asked = UserTurn((replace(part, description=""), TextPart(wanted)))
+    question = ModelRequest("", (asked,), tool_choice="none", witness=witness)
     async with aclosing(model.stream(question)) as events:
         pieces = [event.text async for event in events if isinstance(event, TextDelta)]
     text = " ".join("".join(pieces).split())[:_LONGEST]

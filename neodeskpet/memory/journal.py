@@ -41,8 +41,9 @@ from neodeskpet.core.wire import (
     RetryAnnounced,
     WaitAnnounced,
 )
-from neodeskpet.memory.db import Database, transaction
-from neodeskpet.memory.rows import encode_block, encode_usage, shown_chars, to_column
+from neodeskpet.database.columns import to_column
+from neodeskpet.database.database import Database, transaction
+from neodeskpet.memory.rows import encode_block, encode_usage, shown_chars
 
 # A kill loses at most this and the time of one small write: together under 250 ms.
 GATHER = 0.2
@@ -71,6 +72,7 @@ class _Closing:
     rounds: int | None = None
     usage: Usage | None = None
     model: str | None = None
+    resumed: float | None = None  # when it went on
 
 
 _Entry = _Growth | Block | BlocksRemoved | _Closing
@@ -94,23 +96,26 @@ class MessageJournal:
         writer: str,
         clock: Callable[[], float],
         report: Report,
+        ended: Callable[[], None] = lambda: None,
     ) -> None:
-        """`report` is called with each failure, and with None when it is over; mostly on the
-        worker thread.
+        """`report` is called with each failure, and with None when it is over; `ended` when the end
+        of the turn is written. Both mostly on the worker thread.
         """
         self._database = database
         self._message_id = message_id
         self._writer = writer
         self._clock = clock
         self._report = report
+        self._ended = ended
         self._lock = threading.Lock()
         self._entries: list[_Entry] = []
         self._due = _Due.NEVER  # what the worker was asked for and hasn't begun
         self._failed = False
         self._retrying = False
+        self._over = False  # the turn has ended, and that isn't told yet
 
     def see(self, message_id: str, event: TurnEvent) -> None:
-        """Note what `event` changes; anything of another message is passed over."""
+        """Note what `event` changes; anything of another message is skipped."""
         if message_id != self._message_id:
             return
         with self._lock:
@@ -133,6 +138,7 @@ class MessageJournal:
                 self._entries.append(event)
             case TurnStarted() | RoundStarted() | UsageChanged() | ModelChosen() | TurnEnded():
                 self._entries.append(_closing(event))
+                self._over = isinstance(event, TurnEnded)
             case RetryAnnounced() | LookAnnounced() | LoadingAnnounced() | WaitAnnounced():
                 return _Due.NEVER
             case CueReached() | PictureDescribed():
@@ -189,8 +195,12 @@ class MessageJournal:
             with self._lock:
                 over = self._failed and not self._entries
                 self._failed = self._failed and not over
+                ended = self._over and not self._entries
+                self._over = self._over and not ended
             if over:
                 self._report(self, None)
+            if ended:
+                self._ended()
             return
         if not isinstance(error, StoreError):
             _log.error("The journal of %s failed", self._message_id, exc_info=error)
@@ -206,8 +216,8 @@ def _closing(
     event: TurnStarted | RoundStarted | UsageChanged | ModelChosen | TurnEnded,
 ) -> _Closing:
     match event:
-        case TurnStarted():
-            return _Closing(state=MessageState.RUNNING)
+        case TurnStarted(resumed=resumed, at=at):
+            return _Closing(state=MessageState.RUNNING, resumed=at if resumed else None)
         case RoundStarted(round=number):
             return _Closing(rounds=number + 1)
         case UsageChanged(usage=usage):
@@ -268,6 +278,12 @@ class _Pen:
         )
 
     def _close(self, entry: _Closing) -> None:
+        if entry.resumed is not None:
+            self._run(
+                "UPDATE messages SET paused = paused + max(0, ? - coalesce(ended, touched)) "
+                "WHERE number = ?",
+                (entry.resumed, self._number),
+            )
         if entry.state is not None:
             writer = self._writer if entry.state is MessageState.RUNNING else None
             self._run(

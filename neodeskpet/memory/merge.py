@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import sqlite3
 
+from neodeskpet.memory.branches import mend_rows
+
 _MESSAGE = (
-    "id, conversation, role, state, created, ended, usage, rounds, model, replaced, writer, "
-    "touched, chars, blocks"
+    "id, conversation, role, state, created, ended, usage, rounds, model, paused, replaced, "
+    "writer, touched, chars, blocks, parent, chosen"
 )
+
+_TASK = "conversation, state, told, writer, begun, kind, fields, body"
 
 
 def merge(ours: sqlite3.Connection, theirs: sqlite3.Connection) -> int:
@@ -17,14 +21,19 @@ def merge(ours: sqlite3.Connection, theirs: sqlite3.Connection) -> int:
     _copy(ours, theirs, "conversations", "id, title, created, updated, pinned")
     _copy(ours, theirs, "descriptions", "digest, text, created")
     _copy(ours, theirs, "state", "key, value")
+    _copy_tasks(ours, theirs)
     there = dict(theirs.execute("SELECT id, touched FROM messages").fetchall())
     count = 0
-    for number, message_id, touched in ours.execute(
-        "SELECT number, id, touched FROM messages ORDER BY number"
+    grown = set()
+    for number, message_id, conversation, touched in ours.execute(
+        "SELECT number, id, conversation, touched FROM messages ORDER BY number"
     ).fetchall():
         if message_id not in there or there[message_id] < touched:
             _put_message(ours, theirs, number, message_id)
+            grown.add(conversation)
             count += 1
+    for conversation in grown:  # both may have gone on from the same message
+        mend_rows(theirs, conversation)
     return count
 
 
@@ -34,6 +43,19 @@ def _copy(ours: sqlite3.Connection, theirs: sqlite3.Connection, table: str, name
         f"INSERT OR IGNORE INTO {table} ({names}) VALUES ({marks})",
         ours.execute(f"SELECT {names} FROM {table}"),
     )
+
+
+def _copy_tasks(ours: sqlite3.Connection, theirs: sqlite3.Connection) -> None:
+    """Under their numbers, which messages name, where those are free."""
+    for number, *rest in ours.execute(f"SELECT number, {_TASK} FROM tasks").fetchall():
+        known = "SELECT 1 FROM tasks WHERE conversation = ? AND begun = ?"
+        if theirs.execute(known, (rest[0], rest[4])).fetchone() is not None:
+            continue
+        taken = theirs.execute("SELECT 1 FROM tasks WHERE number = ?", (number,)).fetchone()
+        theirs.execute(
+            f"INSERT INTO tasks (number, {_TASK}) VALUES ({_marks(f'number, {_TASK}')})",
+            (None if taken else number, *rest),
+        )
 
 
 def _put_message(

@@ -1,19 +1,9 @@
-"""The database's history: ordered, named, append only.
+"""The history of the database with the conversations.
 
-Never change a migration that was released; add one below it. Before new ones run on a database
-that already holds something, the file is copied to `<name>.before-<migration>.db` beside it.
+Never change a migration that was released; add one below it.
 """
 
 from __future__ import annotations
-
-import os
-import sqlite3
-import time
-from pathlib import Path
-
-from neodeskpet.memory.store_errors import StoreTooNew
-
-BACKUPS_KEPT = 3
 
 MIGRATIONS: dict[str, str] = {
     "001-conversations": """
@@ -76,75 +66,42 @@ MIGRATIONS: dict[str, str] = {
         CREATE INDEX picture_results ON blocks (message)
             WHERE kind = 'tool_use' AND instr(fields, '"images": [{') > 0;
     """,
+    "004-pauses": """
+        ALTER TABLE messages ADD COLUMN paused REAL NOT NULL DEFAULT 0;
+    """,
+    # Answers that were given anew stood aside until now; they are versions of what took their
+    # place. One that nothing took the place of (the app died in between) is shown again.
+    "005-branches": """
+        ALTER TABLE messages ADD COLUMN parent TEXT;
+        ALTER TABLE messages ADD COLUMN chosen INTEGER NOT NULL DEFAULT 1;
+        UPDATE messages SET parent = coalesce((
+            SELECT p.id FROM messages AS p
+            WHERE p.conversation = messages.conversation AND p.replaced = 0
+                AND p.number < messages.number
+            ORDER BY p.number DESC LIMIT 1
+        ), '');
+        UPDATE messages SET replaced = 0 WHERE replaced = 1 AND number = (
+            SELECT max(m.number) FROM messages AS m WHERE m.conversation = messages.conversation
+        );
+        UPDATE messages SET chosen = 0 WHERE replaced = 1;
+        DROP INDEX message_heads;
+        CREATE INDEX message_heads ON messages
+            (conversation, replaced, number, id, role, chars, blocks, parent, chosen);
+        CREATE INDEX deleted_messages ON messages (touched) WHERE replaced = 2;
+    """,
+    # A call that outlives its turn, and its conversation; `told` once a message tells its end.
+    "006-tasks": """
+        CREATE TABLE tasks (
+            number INTEGER PRIMARY KEY AUTOINCREMENT,
+            conversation TEXT NOT NULL,
+            state TEXT NOT NULL,
+            told INTEGER NOT NULL DEFAULT 0,
+            writer TEXT,
+            begun REAL NOT NULL,
+            kind TEXT NOT NULL,
+            fields TEXT NOT NULL,
+            body TEXT NOT NULL
+        );
+        CREATE INDEX task_ends ON tasks (conversation, told, state);
+    """,
 }
-
-
-def migrate(
-    connection: sqlite3.Connection, path: Path | None, migrations: dict[str, str] = MIGRATIONS
-) -> list[str]:
-    """Bring the database up to date; the names of what ran. `path` is None for one in memory.
-
-    Each migration is one transaction. Raises StoreTooNew and sqlite3.Error.
-    """
-    connection.execute(
-        "CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied REAL NOT NULL)"
-    )
-    done = _applied(connection)
-    unknown = sorted(done - migrations.keys())
-    if unknown:
-        raise StoreTooNew(", ".join(unknown))
-    new = [name for name in migrations if name not in done]
-    if new and done and path is not None:
-        _back_up(connection, path, new[0])
-    return [name for name in new if _apply(connection, name, migrations[name])]
-
-
-def _applied(connection: sqlite3.Connection) -> set[str]:
-    return {str(name) for (name,) in connection.execute("SELECT name FROM migrations")}
-
-
-def _apply(connection: sqlite3.Connection, name: str, script: str) -> bool:
-    """False when another process was faster."""
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        if name in _applied(connection):
-            return False
-        for statement in statements(script):
-            connection.execute(statement)
-        connection.execute("INSERT INTO migrations VALUES (?, ?)", (name, time.time()))
-        connection.execute("COMMIT")
-    finally:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-    return True
-
-
-def statements(script: str) -> list[str]:
-    """`script` cut into its statements (`executescript` would commit between them)."""
-    found: list[str] = []
-    piece = ""
-    for part in script.split(";"):
-        piece += part + ";"
-        if sqlite3.complete_statement(piece):
-            found.append(piece.strip())
-            piece = ""
-    return [statement for statement in found if statement != ";"]
-
-
-def _back_up(connection: sqlite3.Connection, path: Path, before: str) -> None:
-    """A consistent copy for the person alone, whole or not at all; only the newest are kept."""
-    target = path.with_name(f"{path.stem}.before-{before}{path.suffix}")
-    part = target.with_name(f"{target.name}.part-{os.getpid()}")
-    part.unlink(missing_ok=True)
-    os.close(os.open(part, os.O_CREAT | os.O_WRONLY, 0o600))
-    copy = sqlite3.connect(part)
-    try:
-        connection.backup(copy)
-    finally:
-        copy.close()
-    part.replace(target)
-    copies = sorted(
-        path.parent.glob(f"{path.stem}.before-*{path.suffix}"), key=lambda old: old.stat().st_mtime
-    )
-    for old in copies[:-BACKUPS_KEPT]:
-        old.unlink()

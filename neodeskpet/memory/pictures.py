@@ -14,8 +14,8 @@ from pathlib import Path
 
 from neodeskpet.core.json_text import DEPTH, read_json
 from neodeskpet.core.picture import Picture
+from neodeskpet.database.columns import from_column
 from neodeskpet.files import write_private
-from neodeskpet.memory.rows import from_column
 
 FOLDER = "pictures"
 

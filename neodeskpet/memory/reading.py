@@ -9,9 +9,10 @@ from dataclasses import replace
 from typing import Any
 
 from neodeskpet.core.blocks import Block, Image, Message
-from neodeskpet.core.records import ConversationInfo, MessageHead
+from neodeskpet.core.records import ConversationInfo, MessageHead, ShownPath
+from neodeskpet.database.columns import from_column
 from neodeskpet.memory.pictures import read_descriptions
-from neodeskpet.memory.rows import MESSAGE_COLUMNS, decode_block, decode_message, from_column
+from neodeskpet.memory.rows import MESSAGE_COLUMNS, decode_block, decode_message
 
 _BATCH = 500  # SQLite's old limit of variables in one query is 999
 
@@ -28,18 +29,54 @@ def read_conversations(connection: sqlite3.Connection) -> list[ConversationInfo]
     ]
 
 
-def read_heads(connection: sqlite3.Connection, conversation_id: str) -> list[MessageHead]:
-    """The index holds all that is asked for: not one block is touched."""
-    rows = connection.execute(
-        "SELECT id, role, chars, blocks FROM messages "
-        "WHERE conversation = ? AND replaced = 0 ORDER BY number",
-        (conversation_id,),
+def read_heads(
+    connection: sqlite3.Connection, conversation_id: str, after: str = ""
+) -> list[MessageHead]:
+    """What is shown below the message `after` ("": all of it). The index holds all that is asked
+    for: not one block is touched.
+    """
+    number = 0
+    if after:
+        row = connection.execute("SELECT number FROM messages WHERE id = ?", (after,)).fetchone()
+        number = row[0] if row else 0
+    shown = connection.execute(
+        "SELECT id, role, chars, blocks, number FROM messages "
+        "WHERE conversation = ? AND replaced = 0 AND number > ? ORDER BY number",
+        (conversation_id, number),
+    ).fetchall()
+    others: defaultdict[str, list[int]] = defaultdict(list)
+    for parent, own in connection.execute(
+        "SELECT parent, number FROM messages "
+        "WHERE conversation = ? AND replaced = 1 AND number > ?",
+        (conversation_id, number),
+    ):
+        others[parent].append(own)
+    heads: list[MessageHead] = []
+    for message_id, role, chars, blocks, own in shown:
+        beside = others.get(heads[-1].id if heads else after, ())
+        version = 1 + sum(number < own for number in beside)
+        heads.append(MessageHead(message_id, role, chars, blocks, version, len(beside) + 1))
+    return heads
+
+
+def read_path(connection: sqlite3.Connection, conversation_id: str, after: str) -> ShownPath:
+    return ShownPath(after, read_heads(connection, conversation_id, after))
+
+
+def read_way(connection: sqlite3.Connection, message_id: str, limit: int) -> list[Message]:
+    """The last `limit` messages that lead to this one and it itself, oldest first, shown or not."""
+    return _read_whole(
+        connection,
+        "WHERE number IN (WITH RECURSIVE way (number, parent, room) AS ("
+        "SELECT number, parent, ? FROM messages WHERE id = ? UNION ALL "
+        "SELECT m.number, m.parent, room - 1 FROM messages AS m JOIN way ON m.id = way.parent "
+        "WHERE room > 1) SELECT number FROM way) ORDER BY number",
+        (limit, message_id),
     )
-    return [MessageHead(*row) for row in rows]
 
 
 def read_messages(connection: sqlite3.Connection, ids: Sequence[str]) -> list[Message]:
-    """In the order of `ids`; unknown ones are passed over."""
+    """In the order of `ids`; unknown ones are skipped."""
     found: dict[str, Message] = {}
     for start in range(0, len(ids), _BATCH):
         batch = ids[start : start + _BATCH]
@@ -50,7 +87,7 @@ def read_messages(connection: sqlite3.Connection, ids: Sequence[str]) -> list[Me
 
 
 def read_history(connection: sqlite3.Connection, conversation_id: str, limit: int) -> list[Message]:
-    """The last `limit` messages that were not replaced, oldest first."""
+    """The last `limit` messages that are shown, oldest first."""
     where = (
         "WHERE number IN (SELECT number FROM messages WHERE conversation = ? AND replaced = 0 "
         "ORDER BY number DESC LIMIT ?) ORDER BY number"

@@ -7,15 +7,10 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from neodeskpet.core.blocks import Block, MessageState, Notice, Thinking, ToolStatus, ToolUse
-from neodeskpet.core.errors import TurnInterrupted
-from neodeskpet.memory.db import transaction
+from neodeskpet.core.errors import ToolFault, ToolInterrupted, TurnInterrupted
+from neodeskpet.database.database import transaction
 from neodeskpet.memory.journal import put_block, sum_up
 from neodeskpet.memory.reading import read_messages
-
-_MAY_BE_DONE = (
-    "NeoDeskPet ended while this ran: it may be done, half done or not done. "
-    "Look before you call it again."
-)
 
 
 def interrupt_dead(connection: sqlite3.Connection, alive: Callable[[str], bool]) -> list[str]:
@@ -54,9 +49,11 @@ def interrupted(blocks: tuple[Block, ...], at: float) -> tuple[Block, ...]:
 
 def _closed(block: Block, at: float) -> Block:
     if isinstance(block, ToolUse) and not block.status.ended:
-        ran = block.status is ToolStatus.RUNNING
-        error = _MAY_BE_DONE if ran else block.error
-        return replace(block, status=ToolStatus.INTERRUPTED, error=error, ended=at)
+        closed = replace(block, status=ToolStatus.INTERRUPTED, ended=at)
+        if block.status is not ToolStatus.RUNNING:
+            return closed
+        error = ToolInterrupted(advice="Look before you call it again.")
+        return replace(closed, error=str(error), fault=ToolFault.of(error))
     if isinstance(block, Thinking) and block.ended is None:
         return replace(block, ended=at)
     return block

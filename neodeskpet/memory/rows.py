@@ -28,33 +28,11 @@ from neodeskpet.core.blocks import (
 )
 from neodeskpet.core.errors import StoreError
 from neodeskpet.core.json_text import DEPTH, TooDeep, nests_deeper
-
-Stored = str | bytes
+from neodeskpet.database.columns import Stored, from_column, to_column
 
 _log = logging.getLogger(__name__)
 
-MESSAGE_COLUMNS = "number, id, role, state, created, ended, usage, rounds, model"
-
-
-def to_column(text: str) -> Stored:
-    """`text` as SQLite can hold it. Half an emoji (a lone surrogate, which a gateway may cut a
-    reply at) has no UTF-8 form: such a text becomes a BLOB.
-    """
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-8", "surrogatepass")
-    return text
-
-
-def from_column(value: Stored) -> str:
-    """One bad byte costs one letter."""
-    if isinstance(value, str):
-        return value
-    try:
-        return value.decode("utf-8", "surrogatepass")
-    except UnicodeDecodeError:
-        return value.decode("utf-8", "replace")
+MESSAGE_COLUMNS = "number, id, role, state, created, ended, usage, rounds, model, paused"
 
 
 def shown_chars(block: Block) -> int:
@@ -139,10 +117,13 @@ def _typed(hint: Any, value: Any) -> Any:
         return made(**{name: _typed(hints[name], one) for name, one in value.items()})
     if get_origin(hint) is tuple:
         return tuple(_typed(get_args(hint)[0], one) for one in value)
-    kinds = {one.kind: one for one in get_args(hint) if hasattr(one, "kind")}
-    if kinds and value is not None:
+    parts = [
+        one for one in get_args(hint) if is_dataclass(one)
+    ]  # `ToolFault | None`, `Shown | None`
+    if parts and value is not None:
+        kinds = {getattr(one, "kind", ""): one for one in parts}
         rest = {name: one for name, one in value.items() if name != "kind"}
-        return _typed(kinds[value["kind"]], rest)
+        return _typed(kinds[value.get("kind", "")], rest)
     return value
 
 
@@ -162,6 +143,7 @@ def decode_message(row: Mapping[str, Any], blocks: tuple[Block, ...]) -> Message
         usage=_usage(row["usage"]),
         rounds=row["rounds"],
         model=row["model"],
+        paused=row["paused"],
     )
 
 

@@ -1,98 +1,35 @@
-"""What can still be read of a damaged database, range by range of its rows.
+"""What can still be read of damaged conversations.
 
-A page that can't be read costs the rows on it and no others: a range that fails is halved until
-the rows around the page are found. Heads of messages also stand in an index, on other pages, so
-that a message whose row is lost is still known. What is missing within a message says so in its
-place.
+Heads of messages also stand in an index, on other pages, so that a message whose row is lost is
+still known. What is missing within a message says so in its place.
 """
 
 from __future__ import annotations
 
 import json
-import logging
 import sqlite3
-from collections import deque
 from pathlib import Path
 
-from neodeskpet.memory.db_file import reading_address
+from neodeskpet.database.errors import Saved, is_damage
+from neodeskpet.database.salvage import attached, copy_table
+from neodeskpet.memory.branches import mend_rows
 from neodeskpet.memory.journal import sum_up
-from neodeskpet.memory.store_errors import BlockLost, Saved, is_damage
+from neodeskpet.memory.store_errors import BlockLost
 
-_log = logging.getLogger(__name__)
-
-_TABLES = ("conversations", "messages", "blocks", "segments", "descriptions", "state")
-_RANGE = 4096  # rows
-_FAILURES = 50_000
-"""Ranges of one table that may fail: a torn inner page must not cost hours."""
+_PLACE = ", parent, chosen"
+_TABLES = ("conversations", "messages", "blocks", "segments", "descriptions", "state", "tasks")
 
 
 def salvage(damaged: Path, fresh: sqlite3.Connection) -> Saved:
     """Copy what can be read of `damaged` into `fresh`, which is migrated and empty. Raises
     sqlite3.Error only when `fresh` can't be written.
     """
-    fresh.execute("PRAGMA foreign_keys = OFF")
-    fresh.execute("PRAGMA writable_schema = ON")  # an unreadable index must not hide the tables
-    try:
-        fresh.execute("ATTACH ? AS damaged", (reading_address(damaged),))
-        fresh.execute("SELECT count(*) FROM damaged.sqlite_schema").fetchone()
-    except sqlite3.Error as error:
-        if not is_damage(error):
-            raise
-        _log.warning("Nothing of %s can be read: %s", damaged, error)
-        return Saved(0, 0)
-    finally:
-        fresh.execute("PRAGMA writable_schema = OFF")
-    try:
+    with attached(fresh, damaged) as readable:
+        if not readable:
+            return Saved()
         for table in _TABLES:
-            _copy(fresh, table)
+            copy_table(fresh, table)
         return _make_whole(fresh)
-    finally:
-        fresh.execute("DETACH damaged")
-        fresh.execute("PRAGMA foreign_keys = ON")
-
-
-def _copy(fresh: sqlite3.Connection, table: str) -> None:
-    columns = _shared_columns(fresh, table)
-    if not columns:
-        return
-    names = ", ".join(columns)
-    query = (
-        f"INSERT OR IGNORE INTO main.{table} ({names}) "
-        f"SELECT {names} FROM damaged.{table} NOT INDEXED WHERE rowid BETWEEN ? AND ?"
-    )
-    last = _last_row(fresh, table)
-    ranges = deque((low, min(low + _RANGE - 1, last)) for low in range(1, last + 1, _RANGE))
-    failures = 0
-    while ranges and failures < _FAILURES:
-        low, high = ranges.popleft()
-        try:
-            fresh.execute(query, (low, high))
-        except sqlite3.Error as error:
-            if not is_damage(error):
-                raise
-            failures += 1
-            middle = (low + high) // 2
-            if low < high:
-                ranges += [(low, middle), (middle + 1, high)]
-
-
-def _shared_columns(fresh: sqlite3.Connection, table: str) -> list[str]:
-    """Those both have: an older database has fewer tables and columns."""
-    query = "SELECT name FROM pragma_table_info(?, ?)"
-    there = {name for (name,) in fresh.execute(query, (table, "damaged"))}
-    return [name for (name,) in fresh.execute(query, (table, "main")) if name in there]
-
-
-def _last_row(fresh: sqlite3.Connection, table: str) -> int:
-    """The highest row number, or what it can be at most when the last page is torn."""
-    try:
-        (last,) = fresh.execute(f"SELECT max(rowid) FROM damaged.{table} NOT INDEXED").fetchone()
-    except sqlite3.Error as error:
-        if not is_damage(error):
-            raise
-        (pages,) = fresh.execute("PRAGMA damaged.page_count").fetchone()
-        return int(pages) * 100
-    return int(last or 0)
 
 
 def _make_whole(fresh: sqlite3.Connection) -> Saved:
@@ -113,6 +50,8 @@ def _make_whole(fresh: sqlite3.Connection) -> Saved:
         "(SELECT message, position FROM blocks)"
     )
     torn = _fill_gaps(fresh)
+    for (conversation,) in fresh.execute("SELECT id FROM conversations").fetchall():
+        mend_rows(fresh, conversation)
     (count,) = fresh.execute("SELECT count(*) FROM messages").fetchone()
     return Saved(count - torn, count + lost)
 
@@ -122,14 +61,16 @@ def _add_heads(fresh: sqlite3.Connection) -> None:
     found = fresh.execute(
         "SELECT id FROM conversations UNION SELECT conversation FROM messages"
     ).fetchall()
+    place = _PLACE if _PLACE in _indexed(fresh) else ""  # an earlier version knew no branches
+    own = place.replace(", ", ", h.")
     for (conversation,) in found:
         try:
             fresh.execute(
                 "INSERT OR IGNORE INTO main.messages "
                 "(number, id, conversation, role, state, created, rounds, model, replaced, "
-                "touched, chars, blocks) "
+                f"touched, chars, blocks{place}) "
                 "SELECT h.number, h.id, h.conversation, h.role, 'done', coalesce(c.updated, 0), "
-                "0, '', h.replaced, coalesce(c.updated, 0), h.chars, h.blocks "
+                f"0, '', h.replaced, coalesce(c.updated, 0), h.chars, h.blocks{own} "
                 "FROM damaged.messages AS h INDEXED BY message_heads "
                 "LEFT JOIN main.conversations AS c ON c.id = h.conversation "
                 "WHERE h.conversation = ?",
@@ -138,6 +79,14 @@ def _add_heads(fresh: sqlite3.Connection) -> None:
         except sqlite3.Error as error:
             if not is_damage(error):
                 raise
+
+
+def _indexed(fresh: sqlite3.Connection) -> str:
+    """What the damaged file's index of heads holds."""
+    row = fresh.execute(
+        "SELECT sql FROM damaged.sqlite_schema WHERE name = 'message_heads'"
+    ).fetchone()
+    return str(row[0]) if row else ""
 
 
 def _fill_gaps(fresh: sqlite3.Connection) -> int:

@@ -4,22 +4,32 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import sqlite3
 import time
 import uuid
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
-from neodeskpet.core.blocks import Message, MessageState
-from neodeskpet.core.errors import StoreError
+from neodeskpet.core.background.task import Task
+from neodeskpet.core.blocks import Message, MessageState, ToolUse
+from neodeskpet.core.errors import MessageGone, StoreError
 from neodeskpet.core.picture import Picture
-from neodeskpet.core.records import ConversationInfo, MessageHead
-from neodeskpet.memory.db import Content, Database, transaction
+from neodeskpet.core.records import ConversationInfo, Deletion, MessageHead, Node, ShownPath
+from neodeskpet.database.columns import from_column, to_column
+from neodeskpet.database.copies import erase_in_copies
+from neodeskpet.database.database import Content, Database, open_or_in_memory, transaction
+from neodeskpet.database.migration import migrate
+from neodeskpet.memory import branches
+from neodeskpet.memory.copying import copy_way
+from neodeskpet.memory.importing import Imported
 from neodeskpet.memory.journal import MessageJournal, put_block, sum_up
 from neodeskpet.memory.lease import Lease, is_alive, sweep
 from neodeskpet.memory.merge import merge
-from neodeskpet.memory.migrations import migrate
+from neodeskpet.memory.migrations import MIGRATIONS
 from neodeskpet.memory.pictures import (
     FOLDER,
     PictureFolder,
@@ -31,19 +41,42 @@ from neodeskpet.memory.reading import (
     read_heads,
     read_history,
     read_messages,
+    read_path,
+    read_way,
 )
 from neodeskpet.memory.recovery import interrupt_dead
-from neodeskpet.memory.rows import encode_usage, from_column, to_column
+from neodeskpet.memory.rows import encode_usage
 from neodeskpet.memory.salvage import salvage
+from neodeskpet.memory.standing import (
+    Standing,
+    delete_from_tree,
+    drop_titles,
+    exchange_of,
+    read_marks,
+    read_shown,
+    read_standing,
+)
+from neodeskpet.memory.store_errors import FAULTS
+from neodeskpet.memory.tasks import SqliteTasks, mark_told
+from neodeskpet.observers import Observers
 
 FILE_NAME = "neodeskpet.db"
 
 _log = logging.getLogger(__name__)
 
+_UNDOABLE = 600.0
+"""Seconds: what another process deleted just now may still be wanted back."""
+
+_T = TypeVar("_T")
 Clock = Callable[[], float]
 OnFault = Callable[[StoreError], None]
 
-CONTENT = Content(migrate, salvage, merge)
+
+def prepare(connection: sqlite3.Connection, path: Path | None) -> None:
+    migrate(connection, path, MIGRATIONS)
+
+
+CONTENT = Content(prepare, salvage, merge, FAULTS)
 
 
 class SqliteStore:
@@ -66,12 +99,14 @@ class SqliteStore:
         self.fault = fault
         self._database = database
         self._lease = _take_lease(database.path)
+        self.tasks = SqliteTasks(database, self._writer, partial(_is_alive, database.path))
         path = database.path
         self._pictures = PictureFolder(None if path is None else path.with_name(FOLDER))
         self._clock = clock
         self._on_fault = on_fault
         self._loop = asyncio.get_running_loop()
         self._failing: dict[MessageJournal, StoreError] = {}
+        self._observers: Observers[[Sequence[str]]] = Observers()
         database.listen(self._take_fault)
 
     @classmethod
@@ -91,15 +126,7 @@ class SqliteStore:
         damaged, deleted or replaced. `busy`: seconds to wait for another process that writes;
         `watch`: between two looks at whether the file is still there.
         """
-        database = Database(path, CONTENT, busy=busy, watch=watch)
-        try:
-            await database.open()
-        except StoreError as error:
-            fault: StoreError | None = error
-            database = Database(None, CONTENT)
-            await database.open()
-        else:
-            fault = database.fault
+        database, fault = await open_or_in_memory(path, CONTENT, busy=busy, watch=watch)
         return cls(database, clock, on_fault, fault)
 
     @property
@@ -110,6 +137,12 @@ class SqliteStore:
     @property
     def in_memory(self) -> bool:
         return self._database.path is None
+
+    def observe(self, hear: Callable[[Sequence[str]], object]) -> Callable[[], None]:
+        """Have `hear` told, on the loop, the ids of messages that were added whole, ended, were
+        replaced or deleted; returns what ends it.
+        """
+        return self._observers.add(hear)
 
     # Conversations
 
@@ -144,31 +177,83 @@ class SqliteStore:
 
     async def delete_conversation(self, conversation_id: str) -> None:
         """With all its messages, and the pictures that no other shows. A turn that still writes to
-        one of them writes nothing more.
+        one of them writes nothing more. Nothing of it is left in the file, nor in copies of it.
         """
 
-        def work(connection: sqlite3.Connection) -> None:
+        def work(connection: sqlite3.Connection) -> list[str]:
+            query = "SELECT id FROM messages WHERE conversation = ?"
+            ids = [one for (one,) in connection.execute(query, (conversation_id,))]
+            connection.execute("DELETE FROM conversations WHERE id = ?", (conversation_id,))
+            connection.execute("DELETE FROM state WHERE key = ?", (f"draft:{conversation_id}",))
+            return ids
+
+        await self._erase(work, conversation_id)
+
+    async def delete_messages(self, ids: Sequence[str]) -> list[str]:
+        """Take messages out for good, each of the person's with its answer; the ids of all. Nothing
+        of them is left, neither in the file nor in copies of it.
+        """
+
+        now = self._clock()
+
+        def work(connection: sqlite3.Connection) -> list[str]:
+            named = [one for message in ids for one in exchange_of(connection, message)]
+            drop_titles(connection, named)
+            for one in named:
+                delete_from_tree(connection, one, now)
+            return self._drop_rows(connection, named)
+
+        return await self._erase(work)
+
+    async def _erase(
+        self, work: Callable[[sqlite3.Connection], list[str]], more: str = ""
+    ) -> list[str]:
+        """Delete messages for good, as `work` does; the ids of those it names. Nothing of them is
+        left, nor of the conversation `more`.
+        """
+
+        def whole(connection: sqlite3.Connection) -> tuple[list[str], set[str]]:
             with transaction(connection):
-                had = shown_pictures(connection, conversation_id)
-                connection.execute("DELETE FROM conversations WHERE id = ?", (conversation_id,))
+                had = shown_pictures(connection)
+                ids = work(connection)
                 gone = had - shown_pictures(connection) if had else had
                 forget_descriptions(connection, gone)
-            self._pictures.drop(gone)
+            return ids, gone
 
-        await self._database.run(work)
+        ids, gone = await self._database.run(whole)
+        if not ids and not more:
+            return ids
+        self._pictures.drop(gone)
+        await self._database.wipe()
+        if self._database.path is not None:
+            named = [*ids, more] if more else ids
+            await asyncio.to_thread(erase_in_copies, self._database.path, named, _erase_rows)
+        self._observers.tell(ids)
+        return ids
+
+    @staticmethod
+    def _drop_rows(connection: sqlite3.Connection, ids: Sequence[str]) -> list[str]:
+        connection.executemany("DELETE FROM messages WHERE id = ?", [(one,) for one in ids])
+        return [*dict.fromkeys(ids)]
 
     # Messages
 
     async def heads(self, conversation_id: str) -> list[MessageHead]:
-        """All messages of a conversation in order, without blocks, those replaced left out."""
+        """The messages of a conversation that are shown, in order, without blocks."""
         return await self._database.read(lambda db: read_heads(db, conversation_id))
 
     async def messages(self, ids: Sequence[str]) -> list[Message]:
         """These messages whole, in the order of `ids`; unknown ids are skipped."""
         return await self._database.read(lambda db: read_messages(db, ids))
 
-    async def history(self, conversation_id: str, limit: int = 200) -> list[Message]:
-        """The last `limit` messages, oldest first, those replaced left out."""
+    async def history(
+        self, conversation_id: str, limit: int = 200, *, until: str = ""
+    ) -> list[Message]:
+        """The last `limit` messages that are shown, oldest first; with `until` those that lead to
+        that message, and it itself, shown or not.
+        """
+        if until:
+            return await self._database.read(lambda db: read_way(db, until, limit))
         return await self._database.read(lambda db: read_history(db, conversation_id, limit))
 
     async def add_message(
@@ -178,16 +263,152 @@ class SqliteStore:
         turn ends or we die.
         """
 
-        def work(connection: sqlite3.Connection) -> None:
+        def put(connection: sqlite3.Connection) -> None:
+            self._insert(
+                connection, conversation_id, message, branches.end_of(connection, conversation_id)
+            )
+
+        await self._put(pictures, put)
+        if message.state is not MessageState.RUNNING:
+            self._observers.tell([message.id])
+
+    async def add_version(
+        self,
+        conversation_id: str,
+        message: Message,
+        pictures: Sequence[Picture] = (),
+        *,
+        beside: str,
+    ) -> ShownPath:
+        """Show `message` in the place of the message `beside`, which stays another version of it.
+        Raises MessageGone.
+        """
+
+        def put(connection: sqlite3.Connection) -> tuple[ShownPath, list[str]]:
+            parent = branches.parent_of(connection, beside)
+            if parent is None:
+                raise MessageGone
+            self._insert(connection, conversation_id, message, parent)
+            path = _there(branches.show(connection, conversation_id, message.id))
+            return path, sorted({message.id, *path.changed})
+
+        path, changed = await self._put(pictures, put)
+        self._observers.tell(changed)
+        return path
+
+    async def _put(
+        self, pictures: Sequence[Picture], put: Callable[[sqlite3.Connection], _T]
+    ) -> _T:
+        def work(connection: sqlite3.Connection) -> _T:
             try:
                 self._pictures.put(pictures)
-                self._insert(connection, conversation_id, message)
+                with transaction(connection):
+                    return put(connection)
             except (OSError, sqlite3.Error):
                 lost = {picture.digest for picture in pictures}
                 self._pictures.drop(lost - shown_pictures(connection) if lost else ())
                 raise
 
-        await self._database.run(work)
+        return await self._database.run(work)
+
+    # Versions: which messages are shown is decided in `tree.py`
+
+    async def show_message(self, conversation_id: str, message_id: str) -> ShownPath:
+        """Show this message, wherever it stands: what is shown now below the last message that
+        stays. Raises MessageGone.
+        """
+        return self._told(
+            await self._branch(lambda db: branches.show(db, conversation_id, message_id))
+        )
+
+    async def step_version(self, conversation_id: str, message_id: str, by: int) -> ShownPath:
+        """Show the version so many after (or before) this one, and below it what was last shown
+        there. Raises MessageGone where there is none.
+        """
+        return self._told(
+            await self._branch(lambda db: branches.step(db, conversation_id, message_id, by))
+        )
+
+    async def path(self, conversation_id: str, after: str = "") -> ShownPath:
+        """What is shown below the message `after`."""
+        return await self._database.read(lambda db: read_path(db, conversation_id, after))
+
+    async def delete_message(
+        self, conversation_id: str, message_id: str, *, below: bool
+    ) -> tuple[ShownPath, Deletion]:
+        """Delete a message, alone or with all `below` it. Until the next deletion, or the end, it
+        can be restored. Raises MessageGone.
+        """
+        now = self._clock()
+
+        await self._forget(now)
+        path, deletion = await self._branch(
+            lambda db: branches.delete(db, conversation_id, message_id, below=below, at=now)
+        )
+        return self._told(path), deletion
+
+    async def restore_messages(self, conversation_id: str, deletion: Deletion) -> ShownPath:
+        """Put back what was deleted. Raises MessageGone when it is too late."""
+        return self._told(
+            await self._branch(lambda db: branches.restore(db, conversation_id, deletion))
+        )
+
+    async def nodes(self, conversation_id: str) -> list[Node]:
+        """All messages in the order they were said, whether they are shown or not."""
+        return await self._database.read(lambda db: branches.read_nodes(db, conversation_id))
+
+    async def copy_conversation(self, message_id: str, title: str) -> ConversationInfo:
+        """A new conversation of what leads to this message, with it. Raises MessageGone."""
+        now = self._clock()
+        made = ConversationInfo(str(uuid.uuid4()), title, now, now)
+
+        def work(connection: sqlite3.Connection) -> set[str] | None:
+            copied = copy_way(connection, message_id, made)
+            return read_shown(connection, made.id) if copied else None
+
+        self._observers.tell(sorted(await self._branch(work)))
+        return made
+
+    async def import_conversation(self, found: Imported) -> ConversationInfo:
+        """A new conversation of what was read from a file."""
+        now = self._clock()
+        made = ConversationInfo(str(uuid.uuid4()), found.title, now, now)
+
+        def put(connection: sqlite3.Connection) -> None:
+            connection.execute(
+                "INSERT INTO conversations (id, title, created, updated) VALUES (?, ?, ?, ?)",
+                (made.id, to_column(made.title), now, now),
+            )
+            places = {node.id: node for node in found.nodes}
+            for message in found.messages:
+                self._insert(connection, made.id, message, places[message.id].parent)
+            connection.executemany(
+                "UPDATE messages SET chosen = ? WHERE id = ?",
+                [(int(node.chosen), node.id) for node in found.nodes],
+            )
+            branches.mend_rows(connection, made.id)
+
+        await self._put(found.pictures, put)
+        self._observers.tell([message.id for message in found.messages])
+        return made
+
+    async def _branch(self, work: Callable[[sqlite3.Connection], _T | None]) -> _T:
+        """Change the tree of a conversation."""
+
+        def run(connection: sqlite3.Connection) -> _T:
+            with transaction(connection):
+                return _there(work(connection))
+
+        return await self._database.run(run)
+
+    def _told(self, path: ShownPath) -> ShownPath:
+        """Which messages are shown now, and which aren't any more, is told."""
+        self._observers.tell(list(path.changed))
+        return path
+
+    async def untold(self, conversation_id: str) -> list[Task]:
+        """The background tasks of a conversation that ended and of which no message tells."""
+        return await self.tasks.untold(conversation_id)
 
     # Pictures
 
@@ -210,12 +431,11 @@ class SqliteStore:
             (digest, to_column(text), self._clock()),
         )
 
-    async def replace_message(self, message_id: str) -> None:
-        """Take a message out of the conversation (it was answered anew); its row is kept."""
-        await self._change("UPDATE messages SET replaced = 1 WHERE id = ?", (message_id,))
-
     async def interrupt_running(self) -> list[str]:
-        """Mark what dead processes left running as interrupted; the ids of those messages."""
+        """Mark what dead processes left running as interrupted; the ids of those messages. What was
+        deleted a while ago is deleted for good.
+        """
+        await self._forget(self._clock() - _UNDOABLE)
         folder = _lease_folder(self._database.path)
         if folder is None:
             return []
@@ -228,8 +448,23 @@ class SqliteStore:
     def journal(self, message_id: str) -> MessageJournal:
         """A listener that writes the assistant message `message_id` as it grows."""
         return MessageJournal(
-            self._database, message_id, self._writer, self._clock, self._take_report
+            self._database,
+            message_id,
+            self._writer,
+            self._clock,
+            self._take_report,
+            lambda: self._soon(self._observers.tell, [message_id]),
         )
+
+    # For the memory
+
+    async def standing(self, ids: Sequence[str]) -> list[Standing]:
+        """Those of these messages that are finished and not replaced, whole."""
+        return await self._database.read(lambda db: read_standing(db, ids), index=True)
+
+    async def marks(self) -> dict[str, float]:
+        """When each message that is finished and not replaced was last written, by its id."""
+        return await self._database.read(read_marks, index=True)
 
     async def flush(self) -> None:
         """Return when everything seen so far is on disk. Raises StoreError when it can't be."""
@@ -239,6 +474,8 @@ class SqliteStore:
 
     async def close(self) -> None:
         """Write what is left, then close. Idempotent."""
+        with suppress(StoreError):  # the next start does it
+            await self._forget(math.inf)
         await self._database.close()
         if self._lease is not None:
             self._lease.end()
@@ -265,6 +502,16 @@ class SqliteStore:
 
     # Inside
 
+    async def _forget(self, before: float) -> None:
+        """What was deleted before is deleted for good, with the pictures that no other shows."""
+        query = "SELECT id FROM messages WHERE replaced = 2 AND touched < ?"
+
+        def look(connection: sqlite3.Connection) -> list[str]:
+            return [one for (one,) in connection.execute(query, (before,))]
+
+        if await self._database.run(look):
+            await self._erase(lambda db: self._drop_rows(db, look(db)))
+
     @property
     def _writer(self) -> str:
         return "" if self._lease is None else self._lease.id
@@ -279,36 +526,41 @@ class SqliteStore:
         return await self._database.run(work)
 
     def _insert(
-        self, connection: sqlite3.Connection, conversation_id: str, message: Message
+        self, connection: sqlite3.Connection, conversation_id: str, message: Message, parent: str
     ) -> None:
+        """Inside a transaction."""
         now = self._clock()
         running = message.state is MessageState.RUNNING
-        with transaction(connection):
-            cursor = connection.execute(
-                "INSERT INTO messages (id, conversation, role, state, created, ended, usage, "
-                "rounds, model, writer, touched) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (
-                    message.id,
-                    conversation_id,
-                    message.role,
-                    message.state,
-                    message.created,
-                    message.ended,
-                    encode_usage(message.usage),
-                    message.rounds,
-                    message.model,
-                    self._writer if running else None,
-                    now,
-                ),
-            )
-            number = int(cursor.lastrowid or 0)
-            for block in message.blocks:
-                put_block(connection.execute, number, block)
-            sum_up(connection.execute, number, now)
-            connection.execute(
-                "UPDATE conversations SET updated = max(updated, ?) WHERE id = ?",
-                (message.created, conversation_id),
-            )
+        cursor = connection.execute(
+            "INSERT INTO messages (id, conversation, role, state, created, ended, usage, "
+            "rounds, model, paused, writer, touched, parent) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                message.id,
+                conversation_id,
+                message.role,
+                message.state,
+                message.created,
+                message.ended,
+                encode_usage(message.usage),
+                message.rounds,
+                message.model,
+                message.paused,
+                self._writer if running else None,
+                now,
+                parent,
+            ),
+        )
+        number = int(cursor.lastrowid or 0)
+        for block in message.blocks:
+            put_block(connection.execute, number, block)
+            if isinstance(block, ToolUse) and block.task:
+                mark_told(connection, block.task)
+        sum_up(connection.execute, number, now)
+        connection.execute(
+            "UPDATE conversations SET updated = max(updated, ?) WHERE id = ?",
+            (message.created, conversation_id),
+        )
 
     def _take_report(self, journal: MessageJournal, error: StoreError | None) -> None:
         """On the worker thread. The first failure of a time of trouble is told, the others not."""
@@ -329,12 +581,35 @@ class SqliteStore:
 
     def _pass_on(self, error: StoreError) -> None:
         if self._on_fault is not None:
-            with suppress(RuntimeError):  # the loop has ended
-                self._loop.call_soon_threadsafe(self._on_fault, error)
+            self._soon(self._on_fault, error)
+
+    def _soon(self, work: Callable[[_T], object], value: _T) -> None:
+        with suppress(RuntimeError):  # the loop has ended
+            self._loop.call_soon_threadsafe(work, value)
+
+
+def _erase_rows(connection: sqlite3.Connection, ids: Sequence[str]) -> None:
+    """Delete messages and conversations of these ids from a copy."""
+    connection.execute("PRAGMA foreign_keys = ON")
+    for table in ("messages", "conversations"):
+        connection.executemany(f"DELETE FROM {table} WHERE id = ?", [(one,) for one in ids])
+    drafts = [(f"draft:{one}",) for one in ids]
+    connection.executemany("DELETE FROM state WHERE key = ?", drafts)
+
+
+def _there(found: _T | None) -> _T:
+    if found is None:
+        raise MessageGone
+    return found
 
 
 def _lease_folder(path: Path | None) -> Path | None:
     return None if path is None else path.with_name(path.name + ".writers")
+
+
+def _is_alive(path: Path | None, writer: str) -> bool:
+    folder = _lease_folder(path)
+    return folder is not None and is_alive(folder, writer)
 
 
 def _take_lease(path: Path | None) -> Lease | None:

@@ -1,58 +1,54 @@
-"""Why the conversations can't be stored, in words a person can act on.
-
-::
-
-    StoreError                 [store]
-     +-- StoreFull             [store_full]      no space left
-     +-- StoreReadOnly         [store_read_only] no right to write
-     +-- StoreLocked           [store_locked]    another program holds the file
-     +-- StoreDamaged          [store_damaged]   the file was moved aside, a new one begun
-     |    `-- StoreSalvaged    [store_salvaged]  the same, with what could be read of the old one
-     +-- BlockLost             [block_lost]      a part of a message that couldn't be read
-     +-- StoreDeleted          [store_deleted]   deleted while open; written anew
-     +-- StoreReplaced         [store_replaced]  replaced while open; what was missing was added
-     +-- StoreOverwritten      [store_overwritten]  replaced by no database; written anew
-     `-- StoreTooNew           [store_too_new]   written by a newer version
-"""
+"""What happened to the file with the conversations."""
 
 from __future__ import annotations
 
-import sqlite3
-from dataclasses import dataclass
-
 from neodeskpet.core.errors import StoreError
 from neodeskpet.core.wording import N_
+from neodeskpet.database.errors import (
+    Faults,
+    StoreDamaged,
+    StoreDeleted,
+    StoreOverwritten,
+    StoreReplaced,
+    StoreSalvaged,
+)
 
 
-class StoreFull(StoreError):
-    code = "store_full"
-    what = N_("The disk is full, so the conversation can't be stored.")
-    hint = N_("Free some space. What isn't stored yet is tried again every few seconds.")
-
-
-class StoreReadOnly(StoreError):
-    code = "store_read_only"
-    what = N_("The conversation can't be stored: the data folder can't be written.")
-    hint = N_("Check the rights of the data folder.")
-
-
-class StoreLocked(StoreError):
-    code = "store_locked"
-    what = N_("The conversation can't be stored: another program holds the file.")
-    hint = N_("Close the other program. What isn't stored yet is tried again every few seconds.")
-
-
-class StoreDamaged(StoreError):
-    code = "store_damaged"
+class ConversationsDamaged(StoreDamaged):
+    code = "conversations_damaged"
     what = N_("The file with the conversations was damaged, so a new one was begun.")
-    hint = N_("The damaged file is kept as {file}.")
 
 
-class StoreSalvaged(StoreDamaged):
-    code = "store_salvaged"
+class ConversationsSalvaged(StoreSalvaged):
+    code = "conversations_salvaged"
     what = N_(
         "The file with the conversations was damaged. {saved} of {known} messages could be saved."
     )
+
+
+class ConversationsDeleted(StoreDeleted):
+    code = "conversations_deleted"
+    what = N_("The file with the conversations was deleted while NeoDeskPet ran.")
+
+
+class ConversationsReplaced(StoreReplaced):
+    code = "conversations_replaced"
+    what = N_("The file with the conversations was replaced by another while NeoDeskPet ran.")
+
+
+class ConversationsOverwritten(StoreOverwritten):
+    code = "conversations_overwritten"
+    what = N_("The file with the conversations was replaced by something else.")
+    hint = N_("The conversations were written anew; the other file is kept as {file}.")
+
+
+FAULTS = Faults(
+    ConversationsDamaged,
+    ConversationsSalvaged,
+    ConversationsDeleted,
+    ConversationsReplaced,
+    ConversationsOverwritten,
+)
 
 
 class BlockLost(StoreError):
@@ -61,73 +57,3 @@ class BlockLost(StoreError):
     code = "block_lost"
     what = N_("A part of this message was lost when the file with the conversations was damaged.")
     hint = ""
-
-
-class StoreDeleted(StoreError):
-    code = "store_deleted"
-    what = N_("The file with the conversations was deleted while NeoDeskPet ran.")
-    hint = N_("It was written anew with everything that was in it.")
-
-
-class StoreReplaced(StoreError):
-    code = "store_replaced"
-    what = N_("The file with the conversations was replaced by another while NeoDeskPet ran.")
-    hint = N_("What was missing in the other was added to it.")
-
-
-class StoreOverwritten(StoreError):
-    code = "store_overwritten"
-    what = N_("The file with the conversations was replaced by something else.")
-    hint = N_("The conversations were written anew; the other file is kept as {file}.")
-
-
-@dataclass(frozen=True, slots=True)
-class Saved:
-    """Messages of a damaged file: those that are whole again, and all there were traces of."""
-
-    whole: int = 0
-    known: int = 0
-
-
-class StoreTooNew(StoreError):
-    code = "store_too_new"
-    what = N_("The conversations were written by a newer version of NeoDeskPet.")
-    hint = N_("Start the newer version. Until then nothing is read or stored.")
-
-
-_KINDS: dict[int, type[StoreError]] = {
-    sqlite3.SQLITE_FULL: StoreFull,
-    sqlite3.SQLITE_READONLY: StoreReadOnly,
-    sqlite3.SQLITE_PERM: StoreReadOnly,
-    sqlite3.SQLITE_CANTOPEN: StoreReadOnly,
-    sqlite3.SQLITE_BUSY: StoreLocked,
-    sqlite3.SQLITE_LOCKED: StoreLocked,
-}
-_DAMAGE = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
-
-
-def _primary_code(error: sqlite3.Error) -> int:
-    """SQLite's primary result code; 0 when the module itself raised the error."""
-    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
-
-
-def is_damage(error: sqlite3.Error) -> bool:
-    """Whether the file itself is broken, rather than the place where it lies."""
-    return _primary_code(error) in _DAMAGE
-
-
-def damage(verdict: str) -> sqlite3.Error:
-    """The error for damage that a check found, with the check's words."""
-    error = sqlite3.DatabaseError(verdict)
-    error.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
-    return error
-
-
-def translate(error: sqlite3.Error | OSError) -> StoreError:
-    """The same failure as a StoreError; `detail` is SQLite's or the system's own wording."""
-    kind: type[StoreError] = StoreError
-    if isinstance(error, sqlite3.Error):
-        kind = _KINDS.get(_primary_code(error), StoreError)
-    elif isinstance(error, PermissionError):
-        kind = StoreReadOnly
-    return kind(str(error))

@@ -1,8 +1,7 @@
-"""What a note is, and where notes live: in memory here, in a file in `store.py`."""
+"""What a note is, and how notes are kept: in memory here, in the notebook in `store.py`."""
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from time import time
@@ -18,38 +17,59 @@ KEPT_SECONDS = 30 * 86400
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """`created` in unix seconds."""
+    """`created` in unix seconds. Pinned ones stand before the others."""
 
     id: int
     text: str
     tags: tuple[str, ...]
     created: float
+    pinned: bool = False
 
     def holds(self, words: Sequence[str]) -> bool:
         """Whether each of `words` is in the text or in a tag, whatever the case."""
-        hay = "\n".join((self.text, *self.tags)).casefold()
+        hay = fold(self.text, self.tags)
         return all(word.casefold() in hay for word in words)
 
 
+def fold(text: str, tags: Sequence[str]) -> str:
+    """What is searched: serves Chinese as well as English."""
+    return "\n".join((text, *tags)).casefold()
+
+
 class NoteStore(Protocol):
-    """Called from worker threads. Raises OSError or StoreError."""
+    """Used on the loop; what works on files does so elsewhere. All coroutines raise StoreError."""
 
-    def add(self, text: str, tags: Sequence[str]) -> Note: ...
+    async def add(self, text: str, tags: Sequence[str] = ()) -> Note: ...
 
-    def search(self, words: Sequence[str], limit: int) -> list[Note]:
-        """The newest `limit` notes that hold every word; with no words simply the newest."""
+    async def search(self, words: Sequence[str], limit: int) -> list[Note]:
+        """`limit` notes that hold every word, the pinned first, then the newest; with no words
+        any.
+        """
         ...
 
-    def delete(self, note_id: int) -> Note | None:
+    async def change(
+        self,
+        note_id: int,
+        *,
+        text: str | None = None,
+        tags: Sequence[str] | None = None,
+        pinned: bool | None = None,
+    ) -> Note | None:
+        """The note as it is then; None leaves a part as it is. None if there is none of that
+        id.
+        """
+        ...
+
+    async def delete(self, note_id: int) -> Note | None:
         """Take a note away; its data stays 30 days. None if there is none of that id."""
         ...
 
-    def restore(self, note_id: int) -> Note | None:
+    async def restore(self, note_id: int) -> Note | None:
         """Bring a deleted note back. None if it isn't there any more, or was never deleted."""
         ...
 
-    def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
-        """Call `observer` after each change, on the thread that made it; returns what ends it."""
+    def observe(self, observer: Callable[[], object]) -> Callable[[], None]:
+        """Call `observer` after each change that was made here; returns what ends it."""
         ...
 
 
@@ -60,36 +80,55 @@ class NotesInMemory:
         self._clock = clock
         self._notes: dict[int, Note] = {}
         self._deleted: dict[int, Note] = {}
-        self._lock = threading.Lock()
         self._changed: Observers[[]] = Observers()
 
-    def add(self, text: str, tags: Sequence[str]) -> Note:
-        with self._lock:
-            number = len(self._notes) + len(self._deleted) + 1
-            note = Note(number, text, tuple(tags), self._clock())
-            self._notes[number] = note
+    async def add(self, text: str, tags: Sequence[str] = ()) -> Note:
+        number = len(self._notes) + len(self._deleted) + 1
+        note = self._notes[number] = Note(number, text, tuple(tags), self._clock())
         self._changed.tell()
         return note
 
-    def search(self, words: Sequence[str], limit: int) -> list[Note]:
-        with self._lock:
-            found = [note for note in self._notes.values() if note.holds(words)]
-        return sorted(found, key=lambda note: -note.id)[:limit]
+    async def search(self, words: Sequence[str], limit: int) -> list[Note]:
+        found = [note for note in self._notes.values() if note.holds(words)]
+        return sorted(found, key=lambda note: (not note.pinned, -note.id))[:limit]
 
-    def delete(self, note_id: int) -> Note | None:
+    async def change(
+        self,
+        note_id: int,
+        *,
+        text: str | None = None,
+        tags: Sequence[str] | None = None,
+        pinned: bool | None = None,
+    ) -> Note | None:
+        note = self._notes.get(note_id)
+        if note is None:
+            return None
+        note = self._notes[note_id] = changed(note, text, tags, pinned)
+        self._changed.tell()
+        return note
+
+    async def delete(self, note_id: int) -> Note | None:
         return self._move(note_id, self._notes, self._deleted)
 
-    def restore(self, note_id: int) -> Note | None:
+    async def restore(self, note_id: int) -> Note | None:
         return self._move(note_id, self._deleted, self._notes)
 
     def _move(self, note_id: int, source: dict[int, Note], target: dict[int, Note]) -> Note | None:
-        with self._lock:
-            note = source.pop(note_id, None)
-            if note is not None:
-                target[note_id] = replace(note)
+        note = source.pop(note_id, None)
         if note is not None:
+            target[note_id] = note
             self._changed.tell()
         return note
 
-    def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
+    def observe(self, observer: Callable[[], object]) -> Callable[[], None]:
         return self._changed.add(observer)
+
+
+def changed(note: Note, text: str | None, tags: Sequence[str] | None, pinned: bool | None) -> Note:
+    """`note` with those parts that aren't None."""
+    return replace(
+        note,
+        text=note.text if text is None else text,
+        tags=note.tags if tags is None else tuple(tags),
+        pinned=note.pinned if pinned is None else pinned,
+    )

@@ -1,114 +1,133 @@
-"""Notes in a small SQLite file of their own.
-
-The folded text is searched by substring, which serves Chinese as well as English; notes are few.
-A connection is opened for each call: calls come from any worker thread, and are rare.
-"""
+"""Notes in the notebook. They are few, so the folded text is searched by substring."""
 
 from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Callable, Sequence
 from time import time
+from typing import TypeVar
 
-from neodeskpet.core.errors import StoreError
-from neodeskpet.files import make_private
-from neodeskpet.notes.notes import KEPT_SECONDS, Note
+from neodeskpet.database.columns import Stored, from_column, to_column
+from neodeskpet.database.database import Work
+from neodeskpet.notebook.notebook import Notebook
+from neodeskpet.notes.notes import KEPT_SECONDS, Note, changed, fold
 from neodeskpet.observers import Observers
 
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS notes (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    text TEXT NOT NULL,
-    tags TEXT NOT NULL,
-    folded TEXT NOT NULL,
-    created REAL NOT NULL,
-    deleted REAL
-)
-"""
-_COLUMNS = "id, text, tags, created"
+_COLUMNS = "id, text, tags, created, pinned"
+_Row = tuple[int, Stored, Stored, float, int]
+
+T = TypeVar("T")
 
 
 class SqliteNotes:
-    """A `NoteStore` in the file `path`. Raises StoreError."""
+    """A `NoteStore` in the notebook."""
 
-    def __init__(self, path: Path, clock: Callable[[], float] = time) -> None:
-        self._path = path
+    def __init__(self, notebook: Notebook, clock: Callable[[], float] = time) -> None:
+        self._notebook = notebook
         self._clock = clock
         self._changed: Observers[[]] = Observers()
 
-    def add(self, text: str, tags: Sequence[str]) -> Note:
+    async def add(self, text: str, tags: Sequence[str] = ()) -> Note:
         now = self._clock()
-        folded = "\n".join((text, *tags)).casefold()
-        with self._open() as database:
-            row = database.execute(
-                "INSERT INTO notes (text, tags, folded, created) VALUES (?, ?, ?, ?) RETURNING id",
-                (text, json.dumps(list(tags), ensure_ascii=False), folded, now),
-            ).fetchone()
-        self._changed.tell()
-        return Note(row[0], text, tuple(tags), now)
 
-    def search(self, words: Sequence[str], limit: int) -> list[Note]:
+        def work(connection: sqlite3.Connection) -> int:
+            cursor = connection.execute(
+                "INSERT INTO notes (text, tags, folded, created) VALUES (?, ?, ?, ?)",
+                (*_written(text, tags), now),
+            )
+            return int(cursor.lastrowid or 0)
+
+        return Note(await self._change(work), text, tuple(tags), now)
+
+    async def search(self, words: Sequence[str], limit: int) -> list[Note]:
         wanted = "".join(" AND instr(folded, ?)" for _ in words)
         query = (
-            f"SELECT {_COLUMNS} FROM notes WHERE deleted IS NULL{wanted} ORDER BY id DESC LIMIT ?"
+            f"SELECT {_COLUMNS} FROM notes WHERE deleted IS NULL{wanted} "
+            "ORDER BY pinned DESC, id DESC LIMIT ?"
         )
-        with self._open() as database:
-            rows = database.execute(query, (*(word.casefold() for word in words), limit))
-            return [_note(row) for row in rows]
+        values = (*(to_column(word.casefold()) for word in words), limit)
+        rows = await self._notebook.read(lambda db: db.execute(query, values).fetchall())
+        return [_note(row) for row in rows]
 
-    def delete(self, note_id: int) -> Note | None:
-        now = self._clock()
-        with self._open() as database:
-            row = database.execute(
-                "UPDATE notes SET deleted = ? WHERE id = ? AND deleted IS NULL "
-                f"RETURNING {_COLUMNS}",
-                (now, note_id),
-            ).fetchone()
-        return self._told(row)
-
-    def restore(self, note_id: int) -> Note | None:
-        with self._open() as database:
-            row = database.execute(
-                "UPDATE notes SET deleted = NULL WHERE id = ? AND deleted IS NOT NULL "
-                f"RETURNING {_COLUMNS}",
+    async def change(
+        self,
+        note_id: int,
+        *,
+        text: str | None = None,
+        tags: Sequence[str] | None = None,
+        pinned: bool | None = None,
+    ) -> Note | None:
+        def work(connection: sqlite3.Connection) -> Note | None:
+            row = _one(
+                connection,
+                f"SELECT {_COLUMNS} FROM notes WHERE id = ? AND deleted IS NULL",
                 (note_id,),
-            ).fetchone()
-        return self._told(row)
+            )
+            if row is None:
+                return None
+            note = changed(_note(row), text, tags, pinned)
+            connection.execute(
+                "UPDATE notes SET text = ?, tags = ?, folded = ?, pinned = ? WHERE id = ?",
+                (*_written(note.text, note.tags), int(note.pinned), note_id),
+            )
+            return note
 
-    def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
-        """Call `observer` after each change that was made through this object, on the thread that
-        made it; returns what ends it.
-        """
+        return await self._change(work)
+
+    async def delete(self, note_id: int) -> Note | None:
+        return await self._mark(note_id, self._clock(), "deleted IS NULL")
+
+    async def restore(self, note_id: int) -> Note | None:
+        return await self._mark(note_id, None, "deleted IS NOT NULL")
+
+    async def _mark(self, note_id: int, deleted: float | None, those: str) -> Note | None:
+        def work(connection: sqlite3.Connection) -> Note | None:
+            row = _one(
+                connection,
+                f"UPDATE notes SET deleted = ? WHERE id = ? AND {those} RETURNING {_COLUMNS}",
+                (deleted, note_id),
+            )
+            return None if row is None else _note(row)
+
+        return await self._change(work)
+
+    def observe(self, observer: Callable[[], object]) -> Callable[[], None]:
         return self._changed.add(observer)
 
-    def _told(self, row: tuple[int, str, str, float] | None) -> Note | None:
-        if row is None:
-            return None
-        self._changed.tell()
-        return _note(row)
+    async def _change(self, work: Work[T]) -> T:
+        """What was deleted long ago is gone by then. None means that nothing was changed."""
+        long_ago = self._clock() - KEPT_SECONDS
 
-    @contextmanager
-    def _open(self) -> Iterator[sqlite3.Connection]:
-        """A transaction on a connection of its own; what was deleted long ago is gone by then."""
-        try:
-            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            make_private(self._path)
-            database = sqlite3.connect(self._path, timeout=10)
-            try:
-                with database:
-                    database.execute(_SCHEMA)
-                    long_ago = self._clock() - KEPT_SECONDS
-                    database.execute("DELETE FROM notes WHERE deleted < ?", (long_ago,))
-                    yield database
-            finally:
-                database.close()
-        except (sqlite3.Error, OSError) as error:
-            raise StoreError(f"{self._path.name}: {error}") from error
+        def whole(connection: sqlite3.Connection) -> T:
+            connection.execute("DELETE FROM notes WHERE deleted < ?", (long_ago,))
+            return work(connection)
+
+        result = await self._notebook.change(whole)
+        if result is not None:
+            self._changed.tell()
+        return result
 
 
-def _note(row: tuple[int, str, str, float]) -> Note:
-    number, text, tags, created = row
-    return Note(number, text, tuple(json.loads(tags)), created)
+def _one(connection: sqlite3.Connection, statement: str, values: tuple[object, ...]) -> _Row | None:
+    row: _Row | None = connection.execute(statement, values).fetchone()
+    return row
+
+
+def _written(text: str, tags: Sequence[str]) -> tuple[Stored, Stored, Stored]:
+    listed = json.dumps(list(tags), ensure_ascii=False)
+    return to_column(text), to_column(listed), to_column(fold(text, tags))
+
+
+def _note(row: _Row) -> Note:
+    number, text, tags, created, pinned = row
+    return Note(number, from_column(text), _tags(tags), created, bool(pinned))
+
+
+def _tags(stored: Stored) -> tuple[str, ...]:
+    """Damaged ones cost themselves alone."""
+    try:
+        listed = json.loads(from_column(stored))
+    except ValueError:
+        return ()
+    return tuple(str(tag) for tag in listed) if isinstance(listed, list) else ()

@@ -9,9 +9,11 @@ from __future__ import annotations
 from functools import cache
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, TypeAdapter
 
+from neodeskpet.core.approval import ToolRule
 from neodeskpet.core.modes import MODE_NAMES
+from neodeskpet.core.scope import Grant
 from neodeskpet.core.wording import N_
 from neodeskpet.settings.look import (
     Control,
@@ -70,13 +72,14 @@ class Service(Section):
         N_("After the first answer a model gives the conversation a title: one small request."),
         keywords=("title", "标题", "命名"),
     )
-    plain_keys: bool = setting(
-        False,
-        N_("Send keys without encryption"),
+    plain_hosts: Line = setting(
+        "",
+        N_("Send keys without encryption to"),
         N_(
-            "To http addresses of other computers, also in your own network. Whoever is on the "
+            "Computers with an http address, also in your own network. Whoever is on the "
             "way can read the key and use it."
         ),
+        placeholder="192.168.1.7, box.lan",
         keywords=("http", "plain", "TLS", "加密", "明文"),
     )
     local_patience: float = setting(
@@ -150,6 +153,14 @@ class LocalModel(Section):
     )
 
 
+def _read_grant(value: object) -> object:
+    """Older files name the tool alone."""
+    return Grant(value) if isinstance(value, str) else value
+
+
+DIALECT_NAMES = {"tool_request": "TOOL_REQUEST", "tool_call": "<tool_call>"}
+
+
 class Mode(Section):
     """How tools are called."""
 
@@ -163,13 +174,22 @@ class Mode(Section):
         choices=MODE_NAMES,
         keywords=("function calling", "tools", "工具", "原生", "文本"),
     )
-    dialect: Literal["tool_request"] = setting(
+    dialect: Literal["tool_request", "tool_call"] = setting(
         "tool_request",
         N_("Text form"),
         N_("How a model writes a call in text mode."),
-        choices={"tool_request": "TOOL_REQUEST"},
+        choices=DIALECT_NAMES,
         control=Control.CHOICE,
         keywords=("dialect", "方言"),
+    )
+    apps: bool = setting(
+        True,
+        N_("Apps"),
+        N_(
+            "The companion can open notes, timers and others as windows of its own, and works in "
+            "them while you see the same."
+        ),
+        keywords=("windows", "launcher", "窗口", "应用"),
     )
     read_leaks: bool = setting(
         True,
@@ -208,11 +228,110 @@ class Mode(Section):
         N_("Also before the companion changes its own notes, to-dos and timers."),
         keywords=("approval", "permission", "允许", "确认"),
     )
-    always_allowed: tuple[str, ...] = setting(
+    answer_patience: float = setting(
+        600.0,
+        N_("Wait for an answer"),
+        N_("A question that nobody answers for so long counts as a no."),
+        minimum=5,
+        maximum=7200,
+        step=30,
+        unit=N_("s"),
+        keywords=("approval", "timeout", "允许", "超时"),
+    )
+    shell: bool = setting(
+        False,
+        N_("Commands"),
+        N_("Lets the companion run commands in your shell. It asks each time."),
+        keywords=("shell", "terminal", "命令", "终端"),
+    )
+    task_end: Literal["wake", "next"] = setting(
+        "wake",
+        N_("When a background task ends"),
+        N_("The companion answers by itself, or is told when you write next."),
+        choices={"wake": N_("Speak up"), "next": N_("Wait for me")},
+        keywords=("background", "async", "task", "后台", "任务", "异步"),
+    )
+    new_tools: Literal["source", "ask", "off"] = setting(
+        "ask",
+        N_("Tools that appear later"),
+        N_("What holds for a tool that a server adds after you first saw what it has."),
+        choices={
+            "source": N_("As the others"),
+            "ask": N_("Ask each time"),
+            "off": N_("Off"),
+        },
+        keywords=("MCP", "server", "新工具", "服务器"),
+    )
+    always_allowed: tuple[Annotated[Grant, BeforeValidator(_read_grant)], ...] = setting(
         (),
         N_("Always allowed"),
-        N_("Tools you answered “always” for."),
+        N_("What you answered “always” for."),
         keywords=("approval",),
+    )
+    tool_rules: dict[str, ToolRule] = setting({}, N_("Tools"))
+    source_rules: dict[str, ToolRule] = setting({}, N_("Sources of tools"))
+    met_tools: dict[str, tuple[str, ...]] = setting(
+        {}, N_("Known tools"), N_("What each source had when it was first seen.")
+    )
+    tool_files: bool = setting(False, N_("Tools of your own"), control=Control.HIDDEN)
+    allowed_tool_files: dict[str, str] = setting({}, N_("Files of tools that may run"))
+
+
+class Files(Section):
+    """What of the person's files the companion may use."""
+
+    folders: tuple[str, ...] = setting((), N_("Allowed folders"), control=Control.HIDDEN)
+
+
+class Web(Section):
+    """How the companion searches the web."""
+
+    search: Literal["", "searxng", "brave", "tavily"] = setting(
+        "",
+        N_("Web search"),
+        N_("Which service searches the web. What is searched for goes there."),
+        choices={"": N_("None"), "searxng": "SearXNG", "brave": "Brave", "tavily": "Tavily"},
+        keywords=("internet", "搜索", "网页"),
+    )
+    searxng: Line = setting(
+        "",
+        N_("Address of SearXNG"),
+        N_("A server of yours or of others that gives results as JSON."),
+        placeholder="http://127.0.0.1:8080",
+    )
+
+
+class Programs(Section):
+    """What other programs may do with the companion."""
+
+    allowed: bool = setting(
+        True,
+        N_("Let other programs speak"),
+        N_(
+            "Programs of yours can speak and ask through the companion and use its notes and "
+            "timers. Their name is always shown; what would ask you asks you."
+        ),
+        keywords=("MCP", "agent", "hook", "tell", "script", "Claude Code", "Codex", "智能体"),
+    )
+    http: bool = setting(
+        False,
+        N_("Also over HTTP"),
+        N_("For programs that can't start one: MCP on this computer alone, with a token."),
+        keywords=("MCP", "port", "token", "端口", "令牌"),
+    )
+    port: int = setting(
+        47831,
+        N_("Port"),
+        minimum=1024,
+        maximum=65535,
+        control=Control.TEXT,
+        keywords=("HTTP", "端口"),
+    )
+    token: Line = setting(
+        "",
+        N_("Token"),
+        N_("What is kept of it (SHA-256)."),
+        control=Control.HIDDEN,
     )
 
 
@@ -330,6 +449,41 @@ class Appearance(Section):
     )
 
 
+class MemorySettings(Section):
+    """What the companion remembers."""
+
+    recall: bool = setting(
+        True,
+        N_("Remember earlier conversations"),
+        N_(
+            "What fits the question is sent along with it. When this is off nothing of the past is "
+            "sent."
+        ),
+        keywords=("memory", "recall", "context", "记忆", "回忆", "上下文"),
+    )
+    knowledge: bool = setting(
+        True,
+        N_("Use your knowledge base"),
+        N_("What fits the question in your documents is sent along with it, with its source."),
+        keywords=("documents", "RAG", "知识库", "文档"),
+    )
+    keep: Literal["", "365", "90", "30"] = setting(
+        "",
+        N_("Remember for"),
+        N_(
+            "What is older is forgotten at the next start, but for what you pinned. The "
+            "conversations stay until you delete them."
+        ),
+        choices={
+            "": N_("For ever"),
+            "365": N_("A year"),
+            "90": N_("90 days"),
+            "30": N_("30 days"),
+        },
+        keywords=("retention", "forget", "保留", "期限", "遗忘"),
+    )
+
+
 class Data(Section):
     """What is kept on this computer."""
 
@@ -349,8 +503,12 @@ class Settings(BaseModel):
     service: Service = Field(default_factory=Service)
     local: LocalModel = Field(default_factory=LocalModel)
     mode: Mode = Field(default_factory=Mode)
+    files: Files = Field(default_factory=Files)
+    web: Web = Field(default_factory=Web)
+    programs: Programs = Field(default_factory=Programs)
     companion: Companion = Field(default_factory=Companion)
     appearance: Appearance = Field(default_factory=Appearance)
+    memory: MemorySettings = Field(default_factory=MemorySettings)
     data: Data = Field(default_factory=Data)
 
 
@@ -358,8 +516,12 @@ SECTIONS: dict[str, type[Section]] = {
     "service": Service,
     "local": LocalModel,
     "mode": Mode,
+    "files": Files,
+    "web": Web,
+    "programs": Programs,
     "companion": Companion,
     "appearance": Appearance,
+    "memory": MemorySettings,
     "data": Data,
 }
 
@@ -371,8 +533,16 @@ _PAGES: dict[str, tuple[str, str, str]] = {
         "computer",
     ),
     "mode": (N_("Tools"), N_("How the companion calls tools, and what it asks first."), "tools"),
+    "files": (N_("Files"), N_("Which of your files the companion may use."), "folder"),
+    "web": (N_("Web"), N_("How the companion searches the web."), "search"),
+    "programs": (
+        N_("Other programs"),
+        N_("How coding agents and scripts speak through the companion."),
+        "plug",
+    ),
     "companion": (N_("Companion"), N_("The figure on the desktop."), "companion"),
     "appearance": (N_("Appearance"), N_("How the windows look."), "appearance"),
+    "memory": (N_("Memory"), N_("What the companion remembers."), "memory"),
     "data": (N_("Data"), N_("What is kept on this computer."), "data"),
 }
 

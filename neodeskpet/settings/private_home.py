@@ -16,8 +16,15 @@ _log = logging.getLogger(__name__)
 _OTHERS = 0o077
 _OURS = (
     "neodeskpet.*",
+    "memory.db*",
+    "memory.*-*.db*",
+    "mcp.json*",
+    "notebook.db*",
+    "notebook.*-*.db*",
     "notes.db*",
+    "notes.damaged-*",
     "timers.json*",
+    "timers.damaged-*",
     "settings*.json*",
     "secrets.json*",
     "llm-config*",
@@ -27,6 +34,8 @@ _OURS = (
     "cache",
     "models",
     "language-models",
+    "personas",
+    "tools",
     "run",
 )
 """A folder that the person chose may hold other things, which stay as they are."""

@@ -4,6 +4,7 @@ person agreed, in a file that only they can read.
 A key that was entered goes before `NEODESKPET_API_KEY`, and that before what is kept. Whatever is
 read or set is told to the redaction. Calls may block (a keyring asks to be unlocked): the `_async`
 forms run on a thread of their own, so that not even a prompt nobody answers holds up the app's end.
+The library is loaded there too, when the first key is asked for.
 """
 
 from __future__ import annotations
@@ -18,17 +19,15 @@ import threading
 from collections.abc import Callable, Mapping
 from enum import StrEnum
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import urlsplit
-
-import keyring.core
-from keyring.backend import KeyringBackend
-from keyring.backends.chainer import ChainerBackend
-from keyring.errors import KeyringError, PasswordDeleteError
 
 from neodeskpet.files import write_private
 from neodeskpet.redaction import register
 from neodeskpet.settings.settings_errors import SettingsNotSaved
+
+if TYPE_CHECKING:
+    from keyring.backend import KeyringBackend
 
 FILE_NAME = "secrets.json"
 ENVIRONMENT_KEY = "NEODESKPET_API_KEY"
@@ -73,6 +72,8 @@ def key_name(base_url: str) -> str:
 
 def find_keyring() -> KeyringBackend | None:
     """The system's keyring, None when there is none that keeps keys safe."""
+    from keyring.backends.chainer import ChainerBackend
+
     chosen = _chosen_backend() or _best_backend()
     if chosen is None:
         return None
@@ -82,18 +83,23 @@ def find_keyring() -> KeyringBackend | None:
 
 def _chosen_backend() -> KeyringBackend | None:
     """What was set in this process, or named by the person's environment or keyringrc.cfg."""
-    named: KeyringBackend | None = vars(keyring.core).get("_keyring_backend")
-    return named or keyring.core.load_env() or keyring.core.load_config()
+    from keyring import core
+
+    named: KeyringBackend | None = vars(core).get("_keyring_backend")
+    return named or core.load_env() or core.load_config()
 
 
 def _best_backend() -> KeyringBackend | None:
     """The best of this system's own. `keyring` would load those of all systems and plugins: the one
     of macOS looks for its libraries, for which Python runs ldconfig and a compiler elsewhere.
     """
+    from keyring.core import load_keyring
+    from keyring.errors import KeyringError
+
     found: list[KeyringBackend] = []
     for name in _BACKENDS.get(sys.platform, _ELSEWHERE):
         try:
-            found.append(keyring.core.load_keyring(name))
+            found.append(load_keyring(name))
         except (KeyringError, RuntimeError, ImportError, AttributeError, OSError) as error:
             _log.debug("The keyring %s can't be used: %s", name, error)
     return max(found, key=lambda backend: backend.priority, default=None)
@@ -129,7 +135,7 @@ class Secrets:
         return f"{type(self).__name__}({str(self.file)!r})"
 
     def get(self, name: str, *, environment: bool = True) -> str:
-        """The key, "" for none. Without `environment` the variable is passed over: it is one key
+        """The key, "" for none. Without `environment` the variable is skipped: it is one key
         for one service, not for every host there is.
         """
         value = self._entered.get(name)
@@ -159,6 +165,8 @@ class Secrets:
         """Forget it everywhere; the environment's stays, which is not ours. Raises
         SettingsNotSaved.
         """
+        from keyring.errors import PasswordDeleteError
+
         self._entered.pop(name, None)
         self._kept.pop(name, None)
         try:
@@ -218,6 +226,8 @@ class Secrets:
         """What the keyring answers; None when there is none or it fails. Raises TimeoutError while
         another call waits for the person, and PasswordDeleteError.
         """
+        from keyring.errors import KeyringError, PasswordDeleteError
+
         if not self._asking.acquire(timeout=self._patience):
             raise TimeoutError("The keyring waits for the person to unlock it.")
         try:

@@ -23,7 +23,7 @@ class SettingsRestored(SettingsError):
 class WrongValues(SettingsError):
     code = "settings_wrong_values"
     what = N_("Some values of the settings can't be used, so their defaults are.")
-    hint = N_("Mend them in {file}, or choose them anew in the settings.")
+    hint = N_("Repair them in {file}, or choose them anew in the settings.")
 
 
 class InvalidSetting(SettingsError):

@@ -12,7 +12,6 @@ import logging
 import os
 import shutil
 import threading
-import time
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
@@ -23,10 +22,11 @@ from pydantic_core import to_jsonable_python
 
 from neodeskpet.core.errors import SettingsError
 from neodeskpet.file_thread import AtOnce, Writer
-from neodeskpet.files import write_private
+from neodeskpet.files import broken_copy, last_good, write_private
 from neodeskpet.language import tr
 from neodeskpet.observers import Observers
 from neodeskpet.settings.model import SECTIONS, Settings, setting_info, validate
+from neodeskpet.settings.plain_hosts import confirmed_before
 from neodeskpet.settings.settings_errors import (
     InvalidSetting,
     SettingsNotSaved,
@@ -97,7 +97,7 @@ class SettingsStore:
         above.update(overrides or {})
         self._above: dict[Key, object] = self._checked(imply_protocol(above).items(), "environment")
         self.settings = self._build()
-        if self._broken:
+        if self._broken or self._changes:
             self._save()
 
     # Reading
@@ -186,7 +186,18 @@ class SettingsStore:
         except (OSError, ValueError) as error:
             return self._recover(error)
         self._back_up(document)
+        self._upgrade(document)
         return self._fit(document)
+
+    def _upgrade(self, document: _Document) -> None:
+        """Put what an older version wrote into today's form."""
+        service = document.get("service")
+        if not isinstance(service, dict) or "plain_keys" not in service:
+            return
+        self._changes["service", "plain_keys"] = _FORGET
+        hosts = confirmed_before(service)
+        if hosts and "plain_hosts" not in service:
+            service["plain_hosts"] = self._changes["service", "plain_hosts"] = hosts
 
     def _recover(self, error: OSError | ValueError) -> dict[Key, object]:
         """The file can't be read: keep a copy of it, take the last good one or the defaults."""
@@ -194,7 +205,7 @@ class SettingsStore:
         self._broken = True
         copy = self._set_aside()
         try:
-            document = _read(self._last_good)
+            document = _read(last_good(self.path))
         except (OSError, ValueError):
             self.fault = SettingsError(str(error), file=str(self.path))
             return {}
@@ -228,14 +239,9 @@ class SettingsStore:
             self.fault = self.fault or WrongValues("\n".join(wrong), file=origin)
         return good
 
-    @property
-    def _last_good(self) -> Path:
-        return self.path.with_name(f"{self.path.stem}.last-good{self.path.suffix}")
-
     def _set_aside(self) -> str:
         """Copy the broken file; its new name. If that fails the file is not written this run."""
-        stamp = time.strftime("%Y%m%d-%H%M%S")
-        copy = self.path.with_name(f"{self.path.stem}.broken-{stamp}{self.path.suffix}")
+        copy = broken_copy(self.path)
         try:
             shutil.copy2(self.path, copy)
         except OSError as error:
@@ -245,7 +251,7 @@ class SettingsStore:
 
     def _back_up(self, document: _Document) -> None:
         with contextlib.suppress(OSError):
-            _write(self._last_good, document)
+            _write(last_good(self.path), document)
 
     def _save(self) -> None:
         self._writer.run(self._write_changes)

@@ -1,4 +1,8 @@
-"""Timers: they ring while the app runs, survive a restart, and those missed are told once."""
+"""Timers: they ring while the app runs, survive a restart, and those missed are told.
+
+A timer stays in the book until somebody answered it: what rang when nobody was there, or when the
+app died, is told again at the next start.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +10,13 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from neodeskpet.core.errors import StoreError
 from neodeskpet.observers import Observers
+from neodeskpet.timers.repeat import Repeat, first_due, next_due
 
 _log = logging.getLogger(__name__)
 
@@ -30,53 +37,59 @@ class Timer:
     due: float
     label: str
     set_at: float
+    repeat: Repeat = Repeat.ONCE
     missed: bool = False
 
 
 class TimerStore(Protocol):
-    """Where timers outlive the app. Raises OSError."""
+    """Where timers outlive the app. All coroutines raise StoreError."""
 
-    def load(self) -> Sequence[Timer]: ...
+    async def load(self) -> list[Timer]: ...
 
-    def save(self, timers: Sequence[Timer]) -> None:
-        """They are loaded from now on; `stored` tells whether they outlive the app."""
+    async def add(self, timer: Timer) -> Timer:
+        """Keep it, under its id if that is free and not "", else under a new one."""
         ...
 
-    async def stored(self) -> None:
-        """Wait for what was saved last. After an error the timers are those of before."""
+    async def change(self, timer: Timer) -> bool:
+        """Put it in place of the one of its id; False if there is none."""
         ...
+
+    async def remove(self, timer_id: str) -> bool: ...
 
 
 class TimersInMemory:
     """The store for tests and for a run that leaves nothing behind."""
 
     def __init__(self, timers: Sequence[Timer] = ()) -> None:
-        self.saved: tuple[Timer, ...] = tuple(timers)
+        self.kept = {timer.id: timer for timer in timers}
 
-    def load(self) -> Sequence[Timer]:
-        return self.saved
+    async def load(self) -> list[Timer]:
+        return list(self.kept.values())
 
-    def save(self, timers: Sequence[Timer]) -> None:
-        self.saved = tuple(timers)
+    async def add(self, timer: Timer) -> Timer:
+        if not timer.id or timer.id in self.kept:
+            taken = (int(one[1:]) for one in self.kept if one[1:].isdecimal())
+            timer = replace(timer, id=f"t{max(taken, default=0) + 1}")
+        self.kept[timer.id] = timer
+        return timer
 
-    async def stored(self) -> None:
-        """They never outlive it."""
+    async def change(self, timer: Timer) -> bool:
+        there = timer.id in self.kept
+        if there:
+            self.kept[timer.id] = timer
+        return there
 
-
-class Alarm(Protocol):
-    def cancel(self) -> None: ...
-
-
-def _on_loop(delay: float, wake: Callable[[], None]) -> Alarm:
-    return asyncio.get_running_loop().call_later(delay, wake)
+    async def remove(self, timer_id: str) -> bool:
+        return self.kept.pop(timer_id, None) is not None
 
 
 class TimerBook:
-    """All timers; used on the loop's thread. Once started, `ring` is called once for each timer:
-    when it is due or, marked as missed, when the app sees that it was.
+    """All timers; used on the loop's thread. While it runs, `ring` is called once for each timer:
+    when it is due or, marked as missed, when the app sees that it was. It rings until `finish`,
+    `snooze`, `cancel` or `change`.
 
     The store is the truth and is read anew each time, so that a timer set from a terminal rings in
-    the window. A book that isn't started keeps timers and rings none.
+    the window. A book that doesn't run keeps timers and rings none. Coroutines raise StoreError.
     """
 
     def __init__(
@@ -85,122 +98,131 @@ class TimerBook:
         ring: Callable[[Timer], None],
         *,
         clock: Callable[[], float] = time.time,
-        call_later: Callable[[float, Callable[[], None]], Alarm] = _on_loop,
     ) -> None:
         self._store = store
         self._ring = ring
         self._clock = clock
-        self._call_later = call_later
-        self._alarm: Alarm | None = None
-        self._started = False
-        self._rung: set[Timer] = set()  # for good: whether the store forgets them is told later
+        self.looked = asyncio.Event()
+        """Set when it runs and all that was missed has been told."""
+        self._woken = asyncio.Event()
+        self._rung: set[tuple[str, float]] = set()  # by id and time
         self._changed: Observers[[]] = Observers()
-        self._seen: frozenset[Timer] | None = None  # when a change was told last
+        self._seen: list[Timer] = []  # as `run` saw them last
 
-    @property
-    def timers(self) -> list[Timer]:
-        """Those that are still to ring, the next first. Raises OSError."""
-        kept = [timer for timer in self._store.load() if timer not in self._rung]
-        return sorted(kept, key=lambda timer: timer.due)
+    async def timers(self) -> list[Timer]:
+        """Those that are to ring and those that nobody has answered yet, the next first."""
+        return sorted(await self._store.load(), key=lambda timer: (timer.due, timer.id))
 
-    def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
-        """Call `observer` whenever the timers are others: set, cancelled or rung here, or (once it
-        is started, within half a minute) changed by another process. Returns what ends it.
+    def observe(self, observer: Callable[[], object]) -> Callable[[], None]:
+        """Call `observer` whenever the timers are others: changed or rung here or (while it runs,
+        within half a minute) by another process. Returns what ends it.
         """
-        if self._seen is None:
-            self._seen = frozenset(self.timers)
         return self._changed.add(observer)
-
-    def start(self) -> None:
-        """Tell what was missed, and ring from now on."""
-        self._started = True
-        self._wake()
-
-    def stop(self) -> None:
-        self._started = False
-        self._silence()
 
     def now(self) -> float:
         return self._clock()
 
-    def set(self, due: float, label: str) -> Timer:
-        """Raises OSError if it can't be stored, here or in `stored`; then it isn't set."""
-        timers = self.timers
-        taken = {int(timer.id[1:]) for timer in timers if timer.id[1:].isdecimal()}
-        timer = Timer(f"t{max(taken, default=0) + 1}", due, label, self._clock())
-        self._store.save([*timers, timer])
-        self._sleep([*timers, timer])
-        self._tell([*timers, timer])
+    async def set(self, due: float, label: str, repeat: Repeat = Repeat.ONCE) -> Timer:
+        """A time at a weekend is moved to Monday for one that comes on weekdays alone."""
+        due = first_due(due, repeat)
+        timer = await self._store.add(Timer("", due, label, self._clock(), repeat))
+        self._tell()
         return timer
 
-    def cancel(self, timer_id: str) -> Timer | None:
-        """The timer that was cancelled, None if there is none of that id. Raises OSError."""
-        timers = self.timers
-        timer = next((timer for timer in timers if timer.id == timer_id), None)
-        if timer is not None:
-            left = [one for one in timers if one is not timer]
-            self._store.save(left)
-            self._tell(left)
+    async def change(
+        self, timer_id: str, *, due: float, label: str, repeat: Repeat
+    ) -> Timer | None:
+        """The timer as it is then, which rings anew; None if there is none of that id."""
+        old = await self._find(timer_id)
+        if old is None:
+            return None
+        timer = replace(old, due=first_due(due, repeat), label=label, repeat=repeat)
+        there = await self._store.change(timer)
+        self._rung.discard((timer.id, timer.due))
+        self._tell()
+        return timer if there else None
+
+    async def cancel(self, timer_id: str) -> Timer | None:
+        """The timer that was cancelled, None if there is none of that id."""
+        timer = await self._find(timer_id)
+        if timer is None or not await self._store.remove(timer_id):
+            return None
+        self._tell()
         return timer
 
-    def restore(self, timer: Timer) -> bool:
+    async def restore(self, timer: Timer) -> bool:
         """Set a cancelled timer again, under its old id if that is free. False if its time is over
-        or it is there. Raises OSError as `set` does.
+        or it is there.
         """
-        timers = self.timers
-        if timer.due <= self._clock() or timer in timers:
+        due = timer.due if timer.due > self._clock() else self._next(timer)
+        if due is None or await self._find(timer.id) == timer:
             return False
-        if any(one.id == timer.id for one in timers):
-            self.set(timer.due, timer.label)
-            return True
-        self._store.save([*timers, timer])
-        self._sleep([*timers, timer])
-        self._tell([*timers, timer])
+        await self._store.add(replace(timer, due=due, missed=False))
+        self._tell()
         return True
 
-    async def stored(self) -> None:
-        """Wait until the last change is on disk. Raises OSError: then it wasn't made."""
+    async def finish(self, timer: Timer) -> None:
+        """It was answered: one that comes again waits for its next time, another is gone."""
+        found = await self._find(timer.id)
+        if found is None or found.due != timer.due:
+            return  # answered already, or set anew meanwhile
+        due = self._next(found)
+        if due is None:
+            await self._store.remove(found.id)
+        else:
+            await self._store.change(replace(found, due=due))
+        self._tell()
+
+    async def snooze(self, timer: Timer, seconds: float) -> None:
+        """Answer it, and have it ring again in `seconds`."""
+        due = self._clock() + seconds
+        if timer.repeat is Repeat.ONCE:
+            again = replace(timer, due=due, missed=False)
+            if not await self._store.change(again):
+                await self._store.add(again)
+            self._tell()
+            return
+        await self.finish(timer)
+        await self.set(due, timer.label)
+
+    async def run(self) -> None:
+        """Tell what was missed, and ring until this is cancelled."""
+        while True:
+            self._woken.clear()
+            delay = await self._ring_due()
+            self.looked.set()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(delay):
+                    await self._woken.wait()
+
+    def _next(self, timer: Timer) -> float | None:
+        return next_due(timer.due, timer.repeat, self._clock())
+
+    async def _find(self, timer_id: str) -> Timer | None:
+        kept = await self._store.load()
+        return next((timer for timer in kept if timer.id == timer_id), None)
+
+    def _tell(self) -> None:
+        self._woken.set()
+        self._changed.tell()
+
+    async def _ring_due(self) -> float:
+        """Ring what is due; in how many seconds to look again."""
         try:
-            await self._store.stored()
-        except OSError:
-            self._tell(self.timers)
-            raise
-
-    def _tell(self, timers: Sequence[Timer]) -> None:
-        """Tell of a change, if these are others than those that were known."""
-        known, self._seen = self._seen, frozenset(timers)
-        if known is not None and known != self._seen:
-            self._changed.tell()
-
-    def _silence(self) -> None:
-        if self._alarm is not None:
-            self._alarm.cancel()
-            self._alarm = None
-
-    def _sleep(self, timers: Sequence[Timer]) -> None:
-        """Wake when the next is due, and now and then in between."""
-        self._silence()
-        if self._started:
-            delay = min((timer.due - self._clock() for timer in timers), default=_LONGEST_SLEEP)
-            delay = min(max(delay, 0.0), _LONGEST_SLEEP)
-            self._alarm = self._call_later(delay, self._wake)
-
-    def _wake(self) -> None:
+            timers = await self.timers()
+        except StoreError:
+            _log.exception("The timers can't be read")
+            return _LONGEST_SLEEP
         now = self._clock()
-        due: list[Timer] = []
-        left: list[Timer] = []
-        try:
-            for timer in self.timers:
-                (due if timer.due <= now else left).append(timer)
-            self._rung.update(due)
-            if due:
-                self._store.save(left)
-        except OSError:
-            _log.exception("The timers can't be stored")
-        self._sleep(left)
-        self._tell(left)
+        due = [t for t in timers if t.due <= now and (t.id, t.due) not in self._rung]
+        self._rung.update((timer.id, timer.due) for timer in due)
+        if due or timers != self._seen:
+            self._seen = timers
+            self._changed.tell()
         for timer in due:
             try:
                 self._ring(replace(timer, missed=now - timer.due > _GRACE))
             except Exception:  # noqa: BLE001 - the other timers must ring all the same
                 _log.exception("Timer %s rang in vain", timer.id)
+        ahead = (timer.due - now for timer in timers if timer.due > now)
+        return min(min(ahead, default=_LONGEST_SLEEP), _LONGEST_SLEEP)

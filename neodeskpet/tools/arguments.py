@@ -1,4 +1,4 @@
-"""Reads a call's arguments: coerces strings by the schema, validates, words every fault.
+"""Reads a call's arguments: coerces strings by the schema, validates, says what is wrong.
 
 What `core.coercion` leaves as it is, and the tool doesn't take, is a fault with its path.
 """
@@ -6,8 +6,7 @@ What `core.coercion` leaves as it is, and the tool doesn't take, is a fault with
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
 from pydantic import BaseModel, ValidationError
@@ -15,6 +14,7 @@ from pydantic_core import ErrorDetails
 
 from neodeskpet.core.coercion import coerce
 from neodeskpet.core.errors import InvalidArguments
+from neodeskpet.core.wording import N_, InvalidValue, Reason
 
 _Schema = Mapping[str, object]
 _SHOWN = 80
@@ -34,41 +34,118 @@ def read_arguments(
     try:
         text = json.dumps(coerced)
     except (TypeError, ValueError) as error:
-        raise InvalidArguments(f"Not a JSON object: {error}") from None
+        raise InvalidArguments(f"Not a JSON object: {error}") from None  # by a bug alone
     try:
         read = model.model_validate_json(text)
     except ValidationError as error:
-        raise InvalidArguments(_word_faults(error, coerced, schema)) from None
+        raise InvalidArguments(reasons=_reasons(error, coerced, schema)) from None
     return {key: getattr(read, key) for key in type(read).model_fields if key in coerced}
 
 
-# Wording
+# Reasons
+
+NO_SUCH = N_("there is no such argument")
+REQUIRED = N_("is required")
+MUST_BE = {
+    "array": N_("must be an array, got {got}"),
+    "boolean": N_("must be a boolean, got {got}"),
+    "integer": N_("must be an integer, got {got}"),
+    "null": N_("must be null, got {got}"),
+    "number": N_("must be a number, got {got}"),
+    "object": N_("must be an object, got {got}"),
+    "string": N_("must be a string, got {got}"),
+}
+"""By the name of a type in JSON Schema."""
+LIMITS = {
+    "minimum": N_("must be greater than or equal to {limit}, got {got}"),
+    "maximum": N_("must be less than or equal to {limit}, got {got}"),
+    "exclusiveMinimum": N_("must be greater than {limit}, got {got}"),
+    "exclusiveMaximum": N_("must be less than {limit}, got {got}"),
+    "minLength": N_("must have at least {limit} characters, got {got}"),
+    "maxLength": N_("must have at most {limit} characters, got {got}"),
+    "minItems": N_("must have at least {limit} items, got {got}"),
+    "maxItems": N_("must have at most {limit} items, got {got}"),
+    "enum": N_("must be one of {limit}, got {got}"),
+}
+"""By the keyword of JSON Schema that is broken."""
+
+_TYPES = {
+    "int": "integer",
+    "float": "number",
+    "finite_number": "number",
+    "bool": "boolean",
+    "string": "string",
+    "list": "array",
+    "dict": "object",
+    "model": "object",
+}
+"""By how pydantic's name of the fault begins: `int_parsing`, `model_type`, …"""
+_LIMITS = {
+    "greater_than_equal": ("minimum", "ge"),
+    "less_than_equal": ("maximum", "le"),
+    "greater_than": ("exclusiveMinimum", "gt"),
+    "less_than": ("exclusiveMaximum", "lt"),
+    "string_too_short": ("minLength", "min_length"),
+    "string_too_long": ("maxLength", "max_length"),
+    "too_short": ("minItems", "min_length"),
+    "too_long": ("maxItems", "max_length"),
+    "literal_error": ("enum", "expected"),
+}
+"""By pydantic's name of the fault: our keyword, and where pydantic tells the limit."""
 
 
-def _word_faults(error: ValidationError, given: Mapping[str, object], schema: _Schema) -> str:
-    faults = error.errors(include_url=False, include_context=False)
-    return "; ".join(_word_fault(fault, given, schema) for fault in faults)
+def _reasons(
+    error: ValidationError, given: Mapping[str, object], schema: _Schema
+) -> Iterator[Reason]:
+    for fault in error.errors(include_url=False):
+        path = _path(fault, given)
+        yield _reason(fault, path)
+        if fault["type"] == "extra_forbidden" and len(fault["loc"]) == 1:
+            known = ", ".join(cast("Mapping[str, object]", schema["properties"])) or "—"
+            yield Reason(N_("the arguments are: {names}"), {"names": known}, path)
 
 
-def _word_fault(fault: ErrorDetails, given: Mapping[str, object], schema: _Schema) -> str:
-    path = _path(fault, given)
-    match fault["type"]:
+def _reason(fault: ErrorDetails, path: str) -> Reason:
+    kind, context = fault["type"], fault.get("ctx", {})
+    got = {"got": show(fault["input"])}
+    if kind in _LIMITS:
+        keyword, place = _LIMITS[kind]
+        return Reason(LIMITS[keyword], {"limit": _limit(context[place]), **got}, path)
+    for beginning, name in _TYPES.items():
+        if kind == beginning or kind.startswith(f"{beginning}_"):
+            return Reason(MUST_BE[name], got, path)
+    match kind:
         case "missing":
-            return f"{path}: is required"
+            return Reason(REQUIRED, {}, path)
         case "extra_forbidden":
-            known = ", ".join(cast("Mapping[str, object]", schema["properties"])) or "none"
-            where = f"; the arguments are: {known}" if len(fault["loc"]) == 1 else ""
-            return f"{path}: there is no such argument{where}"
+            return Reason(NO_SUCH, {}, path)
         case "json_invalid":
-            return f"not valid JSON: {fault['msg']}"
+            return Reason(N_("Not valid JSON: {error}."), {"error": str(context["error"])}, path)
         case "not_offered":
-            return f"{path}: {fault['msg']}"
+            return _not_offered(context, path)
+        case "value_error" if isinstance(context["error"], InvalidValue):
+            return context["error"].at(path)
         case _:
-            reason = fault["msg"].removeprefix("Value error, ")
-            reason = reason.replace("Input should be", "must be")
-            reason = re.sub(r"\ba valid (?=[aeiou])", "an ", reason)
-            reason = re.sub(r"\ba valid ", "a ", reason)
-            return f"{path}: {reason}, got {_show(fault['input'])}"
+            return foreign(fault["msg"].removeprefix("Value error, "), path)
+
+
+def _limit(limit: object) -> str:
+    """A number, or names as pydantic lists them ("'a', 'b' or 'c'")."""
+    return f"{limit:g}" if isinstance(limit, float) else str(limit).replace(" or ", ", ")
+
+
+def foreign(words: str, path: str) -> Reason:
+    """What a library says, as it says it."""
+    return Reason("{words}", {"words": words}, path)
+
+
+def _not_offered(context: Mapping[str, Any], path: str) -> Reason:
+    params = {key: str(value) for key, value in context.items()}
+    if params["near"]:
+        text = N_("there is no {value}. Did you mean {near}? Those that exist: {names}")
+    else:
+        text = N_("there is no {value}. Those that exist: {names}")
+    return Reason(text, params, path)
 
 
 def _path(fault: ErrorDetails, given: object) -> str:
@@ -85,6 +162,7 @@ def _path(fault: ErrorDetails, given: object) -> str:
     return out or "arguments"
 
 
-def _show(value: object) -> str:
+def show(value: object) -> str:
+    """A wrong value, as it is repeated: JSON, cut."""
     shown = json.dumps(value, ensure_ascii=False, default=str)
     return shown if len(shown) <= _SHOWN else shown[:_SHOWN] + "…"

@@ -16,18 +16,23 @@ import threading
 from collections.abc import Callable, Coroutine, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import Any, Protocol, cast
 
 from pydantic_core import PydanticSerializationError, to_json
 
-from neodeskpet.core.errors import KnownError, ToolError, ToolFailed, ToolTimedOut
+from neodeskpet.core.errors import KnownError, ToolBroke, ToolError, ToolFailed, ToolTimedOut
 from neodeskpet.core.json_text import read_json
 from neodeskpet.core.picture import MOST
 from neodeskpet.core.tool_result import TEXT, ToolResult, bounded
 from neodeskpet.core.toolspec import ToolSpec
+from neodeskpet.core.wording import Reason
 from neodeskpet.tools.registry import Progress
 
 _log = logging.getLogger(__name__)
+
+_VALUES = 300
+"""More than these in a call's arguments are read on a thread."""
 
 
 class Runnable(Protocol):
@@ -49,18 +54,37 @@ class Runnable(Protocol):
 
 
 async def run_tool(
-    called: Runnable, spec: ToolSpec, arguments: Mapping[str, object], progress: Progress
+    called: Runnable,
+    spec: ToolSpec,
+    arguments: Mapping[str, object],
+    progress: Progress,
+    most: int = TEXT,
 ) -> ToolResult:
-    """Run one call of `called`, which was offered as `spec`. Raises ToolError. Cancelling raises
+    """Run one call of `called`, which was offered as `spec`; its text has at most `most`
+    characters. Raises ToolError. Cancelling raises
     CancelledError at once.
     """
     reporter = _Reporter(progress)
-    job = called.prepare(arguments, reporter.report)
+    prepare = partial(called.prepare, arguments, reporter.report)
+    job = await asyncio.to_thread(prepare) if _many_values(arguments) else prepare()
     try:
         result = await _call(spec, job)
     finally:
         reporter.muted = True
-    return _read_result(spec.name, result)
+    return _read_result(spec.name, result, most)
+
+
+def _many_values(arguments: Mapping[str, object]) -> bool:
+    """Whether reading them takes so long that the interface's thread would be held."""
+    left, waiting = _VALUES, [cast("object", arguments)]
+    while waiting and left:
+        left -= 1
+        value = waiting.pop()
+        if isinstance(value, Mapping):
+            waiting.extend(value.values())
+        elif isinstance(value, list):
+            waiting.extend(value)
+    return bool(waiting)
 
 
 class _Reporter:
@@ -84,27 +108,48 @@ async def _call(called: ToolSpec, job: Callable[[], object]) -> object:
     except ToolError:
         raise
     except KnownError as error:
-        raise ToolFailed(f"{error} Tell the person, or try another way.") from error
+        raise _known(error) from error
     except TimeoutError as error:
         if not limit.expired():
             raise _failure(called.name, error) from error
         raise ToolTimedOut(
-            "It was stopped and may be half done. Try something smaller, or tell the person.",
+            advice="Try something smaller, or tell the person.",
             seconds=f"{called.timeout:g}",
         ) from None
     except asyncio.CancelledError as error:
         task = asyncio.current_task()
         if task is None or task.cancelling():
             raise
-        raise _failure(called.name, error) from None  # the tool cancelled itself
+        raise _bug(called.name, error) from None  # the tool cancelled itself
+    except OSError as error:
+        raise _failure(called.name, error) from error
     except Exception as error:
         _log.exception("Tool %s failed", called.name)
-        raise _failure(called.name, error) from error
+        raise _bug(called.name, error) from error
 
 
-def _failure(name: str, error: BaseException) -> ToolFailed:
+_ADVICE = "Try other arguments or another way, or tell the person."
+
+
+def _known(error: KnownError) -> ToolFailed:
+    """A failure of what the tool uses (its file, a service), with the same words."""
+    texts = (error.what, error.params.get("reason", ""))
+    reasons = [Reason(text, error.params) for text in texts if text]
+    return ToolFailed(error.detail, reasons=reasons, advice="Tell the person, or try another way.")
+
+
+def _failure(name: str, error: OSError) -> ToolFailed:
+    """A failure of the system's."""
+    return ToolFailed(_said(name, error), advice=_ADVICE)
+
+
+def _bug(name: str, error: BaseException) -> ToolBroke:
+    return ToolBroke(_said(name, error), advice=_ADVICE)
+
+
+def _said(name: str, error: BaseException) -> str:
     reason = f"{type(error).__name__}: {error}".rstrip(": ")
-    return ToolFailed(f"{name}: {reason}. Try other arguments or another way, or tell the person.")
+    return f"{name}: {reason}."
 
 
 async def _thread(job: Callable[[], object]) -> object:
@@ -138,15 +183,15 @@ async def _thread(job: Callable[[], object]) -> object:
     return await result
 
 
-def _read_result(name: str, result: object) -> ToolResult:
+def _read_result(name: str, result: object, most: int) -> ToolResult:
     """What the function gave, within the limits. A value that is no text is data too."""
     if not isinstance(result, ToolResult):
         text, data = _render(name, result)
-        return ToolResult(_cut(text), data)
+        return ToolResult(_cut(text, most), data)
     shown = None if result.shown is None else bounded(result.shown)
     data = None if result.data is None else _as_data(name, result.data)
     images = result.images[:MOST]
-    return replace(result, text=_cut(result.text), data=data, shown=shown, images=images)
+    return replace(result, text=_cut(result.text, most), data=data, shown=shown, images=images)
 
 
 def _render(name: str, result: object) -> tuple[str, object]:
@@ -157,7 +202,7 @@ def _render(name: str, result: object) -> tuple[str, object]:
     try:
         text = to_json(result).decode()
     except (PydanticSerializationError, ValueError, RecursionError) as error:
-        raise _failure(name, error) from error
+        raise _bug(name, error) from error
     return text, _as_data(name, result)
 
 
@@ -175,9 +220,9 @@ def _as_data(name: str, value: object) -> object:
     return None
 
 
-def _cut(text: str) -> str:
+def _cut(text: str, most: int) -> str:
     text = text.encode("utf-8", "replace").decode()  # half a surrogate can't be stored or sent
-    if len(text) <= TEXT:
+    if len(text) <= most:
         return text
-    left_out = len(text) - TEXT
-    return f"{text[:TEXT]}\n[{left_out} more characters were cut. Ask for less at once.]"
+    left_out = len(text) - most
+    return f"{text[:most]}\n[{left_out} more characters were cut. Ask for less at once.]"

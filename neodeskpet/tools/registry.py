@@ -18,24 +18,37 @@ builder's arguments, leave out `from __future__ import annotations`.
 
 from __future__ import annotations
 
+import asyncio
 import inspect
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import partial
-from typing import Any, get_args, get_type_hints
+from typing import Annotated, Any, cast, get_args, get_type_hints
 
-from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, GetJsonSchemaHandler
+from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic import create_model as build_model
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
-from neodeskpet.core.toolspec import Mode, Risk, ToolSpec
+from neodeskpet.core.scope import Reach
+from neodeskpet.core.tool_result import Shown
+from neodeskpet.core.toolspec import BACKGROUND, Mode, Risk, ToolSpec
+from neodeskpet.core.toolspec import Progress as Progress
 from neodeskpet.tools.arguments import read_arguments
 from neodeskpet.tools.schema import plain_schema
 
-Progress = Callable[[float | None, str], None]
-"""Called by a running tool: fraction 0..1 or None, and a short text. Thread-safe."""
+Preview = Callable[..., "Shown | Awaitable[Shown | None] | None"]
+"""Called with a tool's arguments, on a thread; a coroutine function on the loop."""
+
+Background = Annotated[
+    bool,
+    Field(
+        description="True for what may take minutes: you get a task id at once, can go on talking, "
+        "and are told when it has ended."
+    ),
+]
+"""The parameter `background` of a tool with `mode=Mode.EITHER`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +68,12 @@ class Tool:
     main_argument: str
     timeout: float
     offered: Callable[[], bool]
+    title: str = ""
     progress: str = ""
     schema: Mapping[str, object] | None = None
+    scope: Mapping[str, Reach] = field(default_factory=dict)
+    outside: bool = False
+    preview: Preview | None = None
 
     @property
     def spec(self) -> ToolSpec:
@@ -70,6 +87,9 @@ class Tool:
             eager=self.eager,
             main_argument=self.main_argument,
             timeout=self.timeout,
+            title=self.title,
+            scope=self.scope,
+            outside=self.outside,
         )
 
     @property
@@ -82,6 +102,14 @@ class Tool:
         fault.
         """
         return read_arguments(self.arguments, self.parameters, arguments)
+
+    async def show(self, arguments: Mapping[str, object]) -> Shown | None:
+        """What a call would change. Raises InvalidArguments and what the preview raises."""
+        if self.preview is None:
+            return None
+        look = partial(self.preview, **await asyncio.to_thread(self.read, arguments))
+        shown = look() if inspect.iscoroutinefunction(look) else asyncio.to_thread(look)
+        return await cast("Awaitable[Shown | None]", shown)
 
     def prepare(self, arguments: Mapping[str, object], progress: Progress) -> Callable[[], object]:
         """The call, ready to run. Raises InvalidArguments."""
@@ -99,6 +127,10 @@ def tool(
     eager: bool = False,
     main_argument: str = "",
     timeout: float = 60.0,
+    title: str = "",
+    scope: Mapping[str, Reach] | None = None,
+    outside: bool = False,
+    preview: Preview | None = None,
     offered: Callable[[], bool] = lambda: True,
 ) -> Callable[[Callable[..., object]], Tool]:
     """Make the decorated function a `Tool`. `timeout` in seconds; the rest as in `ToolSpec`.
@@ -121,7 +153,11 @@ def tool(
             main_argument=main_argument,
             timeout=timeout,
             offered=offered,
+            title=title,
             progress=progress,
+            scope=scope or {},
+            outside=outside,
+            preview=preview,
         )
         _check(declared)
         if any(_may_change(hint) for hint in hints.values()):
@@ -171,14 +207,18 @@ def _check(declared: Tool) -> None:
     if silent:
         missing = ", ".join(silent)
         raise TypeError(f"The tool {declared.name} needs Field(description=...) for {missing}.")
+    if declared.mode is Mode.EITHER and BACKGROUND not in properties:
+        raise TypeError(f"The tool {declared.name} needs `background: Background = False`.")
     if declared.main_argument and declared.main_argument not in properties:
         raise TypeError(f"The tool {declared.name} has no argument {declared.main_argument}.")
+    if not declared.scope.keys() <= properties.keys():
+        raise TypeError(f"The tool {declared.name} has not all arguments of its scope.")
 
 
 @dataclass(frozen=True, slots=True)
 class OneOf:
     """For `Annotated[str, OneOf(names)]`: the schema lists what `options()` gives now, and only
-    that is accepted, whatever its case. `describe()` words the description, where that changes too.
+    that is accepted, whatever its case. `describe()` gives the description, where that changes too.
     """
 
     options: Callable[[], Iterable[str]]
@@ -196,10 +236,12 @@ class OneOf:
         if found is not None:
             return found
         near = get_close_matches(value.casefold(), folded, n=1)
-        hint = f"Did you mean {folded[near[0]]}? " if near else ""
-        hint += f"Those that exist: {', '.join(options) or 'none'}"
-        text = "there is no {value}. {hint}"
-        raise PydanticCustomError("not_offered", text, {"value": value, "hint": hint})
+        told = {
+            "value": value,
+            "near": folded[near[0]] if near else "",
+            "names": ", ".join(options) or "—",
+        }
+        raise PydanticCustomError("not_offered", "there is no {value}", told)
 
     def __get_pydantic_core_schema__(
         self, source: Any, handler: GetCoreSchemaHandler

@@ -1,35 +1,37 @@
 """A tool with a raw JSON Schema, as servers of tools and windows bring them.
 
 The schema is foreign: it is checked when the tool is made, a reference to another address is never
-fetched, and the model is sent it in the plainest form that it has.
+fetched, and the model is sent it in the plainest form that it has. The library that reads schemas
+is loaded with the first such tool.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
-from typing import Any, cast
-
-from jsonschema.exceptions import SchemaError, ValidationError
-from jsonschema.protocols import Validator
-from jsonschema.validators import Draft202012Validator, validator_for
-from referencing import Registry
-from referencing.exceptions import Unresolvable
+from typing import TYPE_CHECKING, Any, cast
 
 from neodeskpet.core.coercion import coerce
 from neodeskpet.core.errors import InvalidArguments
 from neodeskpet.core.json_text import nests_deeper
 from neodeskpet.core.toolspec import ToolSpec
+from neodeskpet.core.wording import N_, Reason
+from neodeskpet.tools.arguments import LIMITS, MUST_BE, REQUIRED, foreign, show
 from neodeskpet.tools.registry import Progress
 from neodeskpet.tools.schema import plain_schema
+
+if TYPE_CHECKING:
+    from jsonschema.exceptions import ValidationError
+    from jsonschema.protocols import Validator
 
 _FAULTS = 8
 """Of so many faults at most a model is told at once."""
 _SHOWN = 200
 """Characters of one fault."""
+_ALL = "arguments"
 
 Work = Callable[[dict[str, object], Progress], object]
 """Called with the arguments in a thread of its own; a coroutine function runs on the loop."""
@@ -46,15 +48,16 @@ class SchemaTool:
 
     def prepare(self, arguments: Mapping[str, object], progress: Progress) -> Callable[[], object]:
         """The call, ready to run. Raises InvalidArguments."""
+        from referencing.exceptions import Unresolvable
+
         given = cast("dict[str, object]", coerce(dict(arguments), self.spec.parameters))
         try:
-            faults = [
-                _render(fault) for fault in islice(self.validator.iter_errors(given), _FAULTS)
-            ]
+            faults = list(islice(self.validator.iter_errors(given), _FAULTS))
         except (Unresolvable, RecursionError) as error:
-            raise InvalidArguments(f"The tool's schema can't be used: {error}") from None
+            text = N_("The tool's schema can't be used: {error}")
+            raise InvalidArguments.at("", text, error=str(error)) from None
         if faults:
-            raise InvalidArguments("; ".join(faults))
+            raise InvalidArguments(reasons=_reasons(faults))
         return partial(self.work, given, progress)
 
 
@@ -64,6 +67,10 @@ def schema_tool(
     """A tool whose `spec.parameters` are a schema of others. Raises ValueError when that is none,
     or is one that takes no object.
     """
+    from jsonschema.exceptions import SchemaError
+    from jsonschema.validators import Draft202012Validator, validator_for
+    from referencing import Registry
+
     schema = spec.parameters
     if nests_deeper(json.dumps(schema)):
         raise ValueError(f"{spec.name}: the schema is nested too deeply")
@@ -91,9 +98,37 @@ def _plain(spec: ToolSpec) -> ToolSpec:
         return replace(spec, description=text, parameters={"type": "object", "properties": {}})
 
 
-def _render(fault: ValidationError) -> str:
-    path = "".join(
-        f"[{step}]" if isinstance(step, int) else f".{step}" for step in fault.absolute_path
-    )
-    message = fault.message if len(fault.message) <= _SHOWN else fault.message[:_SHOWN] + "…"
-    return f"{path.lstrip('.') or 'arguments'}: {message}"
+def _reasons(faults: Iterable[ValidationError]) -> Iterator[Reason]:
+    seen = set()
+    for fault in faults:
+        path = _path(fault.absolute_path)
+        got = {"got": show(fault.instance)}
+        limit = fault.validator_value
+        match fault.validator:
+            case "type" if limit in MUST_BE:
+                yield Reason(MUST_BE[str(limit)], got, path or _ALL)
+            case "enum":
+                yield Reason(LIMITS["enum"], {"limit": show(limit)[1:-1], **got}, path or _ALL)
+            case str(keyword) if keyword in LIMITS:
+                yield Reason(LIMITS[keyword], {"limit": str(limit), **got}, path or _ALL)
+            case "required" if path not in seen:  # told once for each that is missing
+                seen.add(path)
+                missing = [name for name in limit if name not in fault.instance]
+                yield from (Reason(REQUIRED, {}, _inside(path, name)) for name in missing)
+            case "required":
+                pass
+            case _:
+                words = fault.message
+                words = words if len(words) <= _SHOWN else words[:_SHOWN] + "…"
+                yield foreign(words, path or _ALL)
+
+
+def _path(steps: Iterable[str | int]) -> str:
+    path = ""
+    for step in steps:
+        path = f"{path}[{step}]" if isinstance(step, int) else _inside(path, step)
+    return path
+
+
+def _inside(path: str, name: str) -> str:
+    return f"{path}.{name}" if path else name

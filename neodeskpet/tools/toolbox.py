@@ -6,21 +6,27 @@ The app's own tools are one source; servers of tools and windows are others. A r
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Protocol
 
-from neodeskpet.core.errors import UnknownTool
-from neodeskpet.core.tool_result import ToolResult
-from neodeskpet.core.toolspec import ToolNames, ToolSpec
+from neodeskpet.core.errors import ToolError, UnknownTool
+from neodeskpet.core.foreign import defuse, tame_description, tame_schema
+from neodeskpet.core.tool_result import TEXT, Shown, ToolResult
+from neodeskpet.core.toolspec import OWN_SOURCE, ToolNames, ToolSpec
+from neodeskpet.core.wording import N_, Reason
 from neodeskpet.observers import Observers
 from neodeskpet.tools.executor import Runnable, run_tool
-from neodeskpet.tools.registry import Progress
+from neodeskpet.tools.outputs import WHOLE, Outputs, sent
+from neodeskpet.tools.registry import Progress, Tool
 
 _log = logging.getLogger(__name__)
 
+_MOST = TEXT + 5_000
+"""Characters of a foreign result, once what hides in it was written out."""
 _LONGEST = 128
 """Characters of a tool's own name; its wire name is shorter still."""
 
@@ -30,7 +36,14 @@ class ToolSource(Protocol):
 
     @property
     def name(self) -> str:
-        """Short: it tells two tools of one name apart."""
+        """Short, and the same in each run: it tells two tools of one name apart, and the person's
+        rules are kept by it.
+        """
+        ...
+
+    @property
+    def label(self) -> str:
+        """What the person calls it."""
         ...
 
     def tools(self) -> Sequence[Runnable]:
@@ -38,47 +51,68 @@ class ToolSource(Protocol):
         ...
 
     def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
-        """Call `observer` whenever the tools are others; returns what ends it."""
+        """Call `observer` whenever the tools are others, on the thread of the loop; returns what
+        ends it.
+        """
         ...
 
 
 class OwnTools:
-    """The tools of the app. `enabled(name)` is asked each time; a tool that is off is neither
-    offered nor run. Raises ValueError for two of one name: a bug.
-    """
+    """The tools of the app. Raises ValueError for two of one name: a bug."""
 
-    name = "app"
+    name = OWN_SOURCE
+    label = "NeoDeskPet"
 
-    def __init__(
-        self, tools: Iterable[Runnable], *, enabled: Callable[[str], bool] = lambda name: True
-    ) -> None:
+    def __init__(self, tools: Iterable[Runnable]) -> None:
         self._tools: dict[str, Runnable] = {}
         for one in tools:
             name = one.spec.name
             if name in self._tools:
                 raise ValueError(f"Two tools are named {name}")
             self._tools[name] = one
-        self._enabled = enabled
 
     def tools(self) -> Sequence[Runnable]:
-        return [one for name, one in self._tools.items() if self._enabled(name)]
+        return list(self._tools.values())
 
     def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
         """They are always the same."""
         return lambda: None
 
 
-class Toolbox:
-    """A `conversation.ports.Toolbox` of several sources; the first one's names stand."""
+@dataclass(frozen=True, slots=True)
+class SourceTools:
+    """A source, and what it has now, on offer or not; None where it can't say."""
 
-    def __init__(self, *sources: ToolSource) -> None:
+    name: str
+    label: str
+    specs: Sequence[ToolSpec] | None
+
+
+class Toolbox:
+    """A `core.toolspec.Toolbox` of several sources; the first one's names stand. `enabled` is
+    asked each time: a tool that is off is neither offered nor run.
+    """
+
+    def __init__(
+        self,
+        *sources: ToolSource,
+        enabled: Callable[[ToolSpec], bool] = lambda spec: True,
+        outputs: Outputs | None = None,
+    ) -> None:
+        self._outputs = outputs
         self._sources: list[ToolSource] = []
+        self._enabled = enabled
         self._changed: Observers[[]] = Observers()
+        self._names = _Names()
         for source in sources:
             self.add(source)
 
     def add(self, source: ToolSource) -> Callable[[], None]:
-        """Offer the tools of `source` too, from the next round on; returns what takes them away."""
+        """Offer the tools of `source` too, from the next round on; returns what takes them away.
+        Raises ValueError for a second source of one name: rules are kept by it.
+        """
+        if any(one.name == source.name for one in self._sources):
+            raise ValueError(f"Two sources of tools are named {source.name}")
         self._sources.append(source)
         unobserve = source.observe(self._changed.tell)
 
@@ -86,6 +120,7 @@ class Toolbox:
             if source in self._sources:
                 unobserve()
                 self._sources.remove(source)
+                self._names.forget(source.name)
                 self._changed.tell()
 
         self._changed.tell()
@@ -97,32 +132,81 @@ class Toolbox:
 
     def known(self) -> Sequence[ToolSpec]:
         """All tools there are, also those that can't be offered yet (the figure still loads)."""
-        return [one.spec for source in self._sources for one in source.tools()]
+        return [spec for source in self.sources() for spec in source.specs or ()]
+
+    def sources(self) -> Sequence[SourceTools]:
+        """The same by source, under the names that they have there."""
+        return [SourceTools(one.name, one.label, self._specs_of(one)) for one in self._sources]
 
     def specs(self) -> Sequence[ToolSpec]:
         """The tools on offer now, with the schemas of now."""
         return self.offer().specs
 
+    def spec(self, name: str) -> ToolSpec | None:
+        """The tool that is on offer under this name."""
+        return next((spec for spec in self.specs() if spec.name == name), None)
+
     def offer(self) -> Snapshot:
         """The tools on offer now. A source that fails has none: the others' remain."""
         offered: dict[str, tuple[ToolSpec, Runnable, ToolSource]] = {}
+        name = self._names.of
         for source in tuple(self._sources):
             try:
-                found = [(one, one.spec) for one in source.tools() if one.offered()]
+                found = [(one, name(one, source)) for one in source.tools() if one.offered()]
             except Exception:  # noqa: BLE001 - a foreign source may fail at anything
                 _log.exception("The tools of %s can't be offered", source.name)
                 continue
             for one, spec in found:
-                name = _free_name(spec.name, source.name, offered)
-                offered[name] = (replace(spec, name=name), one, source)
-        return Snapshot(offered)
+                if self._enabled(spec):
+                    free = _free_name(spec.name, source.name, offered)
+                    spec = spec if free == spec.name else replace(spec, name=free)
+                    offered[free] = (spec, one, source)
+        return Snapshot(offered, self._enabled, self._outputs)
+
+    def _specs_of(self, source: ToolSource) -> Sequence[ToolSpec] | None:
+        try:
+            return [self._names.of(one, source) for one in source.tools()]
+        except Exception:  # noqa: BLE001 - a foreign source may fail at anything
+            _log.exception("The tools of %s can't be listed", source.name)
+            return None
+
+
+class _Names:
+    """Specs as the toolbox tells them. What others say is made harmless once for each spec: for a
+    thousand that takes a tenth of a second, and there is a round every few.
+    """
+
+    def __init__(self) -> None:
+        self._made: dict[tuple[str, str], tuple[ToolSpec, ToolSpec]] = {}
+
+    def of(self, one: Runnable, source: ToolSource) -> ToolSpec:
+        spec = one.spec
+        named = replace(spec, source=source.name, own_name=spec.name)
+        if not named.foreign:
+            return named
+        raw, made = self._made.get((source.name, spec.name), (None, None))
+        if made is None or raw is not spec:
+            made = _tamed(named, source)
+            self._made[source.name, spec.name] = spec, made
+        return made
+
+    def forget(self, source: str) -> None:
+        """The source is gone."""
+        self._made = {key: made for key, made in self._made.items() if key[0] != source}
 
 
 class Snapshot:
-    """The tools of one round (a `conversation.ports.Offer`)."""
+    """The tools of one round (an `Offer`)."""
 
-    def __init__(self, offered: Mapping[str, tuple[ToolSpec, Runnable, ToolSource]]) -> None:
+    def __init__(
+        self,
+        offered: Mapping[str, tuple[ToolSpec, Runnable, ToolSource]],
+        enabled: Callable[[ToolSpec], bool],
+        outputs: Outputs | None = None,
+    ) -> None:
         self._offered = offered
+        self._enabled = enabled
+        self._outputs = outputs
         self._names = ToolNames(offered)
 
     @property
@@ -133,13 +217,60 @@ class Snapshot:
         self, name: str, arguments: Mapping[str, object], progress: Progress
     ) -> ToolResult:
         """Run one call. Raises ToolError: also for a tool that is there no more."""
+        spec, called = self._called(name)
+        spec = replace(spec, timeout=spec.patience(arguments))
+        most = TEXT if self._outputs is None else WHOLE
+        result = await run_tool(called, spec, arguments, progress, most)
+        text = await self._part(result.text)
+        if spec.brings_foreign:
+            text = (await asyncio.to_thread(defuse, text))[:_MOST]
+        return result if text is result.text else replace(result, text=text)
+
+    async def _part(self, text: str) -> str:
+        """What a model is sent of it; a large one is kept whole."""
+        if self._outputs is None or len(text) <= TEXT:
+            return text
+        try:
+            return sent(text, await asyncio.to_thread(self._outputs.keep, text))
+        except OSError:
+            _log.exception("A large result can't be kept")
+            return f"{text[:TEXT]}\n[{len(text) - TEXT} more characters were cut.]"
+
+    def check(self, name: str, arguments: Mapping[str, object]) -> None:
+        """Raises ToolError where `run` would not even begin."""
+        _, called = self._called(name)
+        called.prepare(arguments, lambda fraction, text: None)
+
+    async def preview(self, name: str, arguments: Mapping[str, object]) -> Shown | None:
+        """What a call would change, if its tool can tell."""
+        try:
+            _, called = self._called(name)
+            if isinstance(called, Tool) and called.preview is not None:
+                return await called.show(arguments)
+        except ToolError:
+            pass  # the call itself will say it
+        except Exception:  # noqa: BLE001 - only a look: the question stands without it
+            _log.exception("What %s would do can't be shown", name)
+        return None
+
+    def _called(self, name: str) -> tuple[ToolSpec, Runnable]:
         own = self._names.own(name)
         if own not in self._offered:
             raise self._names.unknown(own)
         spec, called, source = self._offered[own]
-        if called not in source.tools() or not called.offered():
-            raise UnknownTool("It was there a moment ago and is gone. Go on without it.", tool=own)
-        return await run_tool(called, spec, arguments, progress)
+        if called not in source.tools() or not (called.offered() and self._enabled(spec)):
+            gone = Reason(N_("It was there a moment ago and is gone."))
+            raise UnknownTool(reasons=[gone], advice="Go on without it.", tool=own)
+        return spec, called
+
+
+def _tamed(spec: ToolSpec, source: ToolSource) -> ToolSpec:
+    """What others declared."""
+    return replace(
+        spec,
+        description=f"(From {defuse(source.name)}:) {tame_description(spec.description)}",
+        parameters=tame_schema(spec.parameters),
+    )
 
 
 def _free_name(name: str, source: str, taken: Mapping[str, object]) -> str:

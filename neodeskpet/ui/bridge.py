@@ -5,19 +5,22 @@ state or ends; the turn begins or ends) go on at once; what merely grows waits f
 The timer stops when nothing waits. A frame is measured from the beginning of a flush, and a flush
 that was costly makes the next begin three times as long after it as it took, so that showing never
 takes more than a third of the time. When hundreds of edges
-come at once, they wait too once showing them has taken half a frame.
+come at once, they wait too once showing them has taken half a frame. More text than `PORTION` is
+shown in several frames, and what comes after it waits behind it: a megabyte in one delta holds
+nobody.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Protocol
 
 from PySide6.QtCore import QObject, Qt, QTimer
 
 from neodeskpet.core.blocks import ToolStatus, ToolUse
+from neodeskpet.core.turn.portion import Batch, take_portion
 from neodeskpet.core.turn.turn_events import (
     ArgumentsAppended,
     BlockChanged,
@@ -37,8 +40,8 @@ SAVING_HZ = 30.0
 """How often to show what grows while the computer runs on its battery."""
 _SHORTER = FRAME_MS / 1000 * 60
 _SHARE = 3
-
-Batch = Sequence[tuple[str, TurnEvent]]
+PORTION = 5_000
+"""So many characters are shown in one frame: some ms of Markdown, or some hundred rows."""
 
 
 class Surface(Protocol):
@@ -66,6 +69,7 @@ class Bridge(QObject):
         self._frame = frame_ms / 1000
         self._clock = clock
         self._waiting: list[tuple[str, TurnEvent]] = []
+        self._later: list[tuple[Callable[[], None], list[tuple[str, TurnEvent]]]] = []
         self._growing: dict[tuple[str, int], int] = {}
         self._status: dict[tuple[str, int], ToolStatus] = {}
         self._silent: set[str] = set()
@@ -76,7 +80,7 @@ class Bridge(QObject):
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
-        self._timer.timeout.connect(self.flush)
+        self._timer.timeout.connect(self._hand_on)
 
     def add_surface(self, surface: Surface) -> None:
         self._surfaces.append(surface)
@@ -95,25 +99,55 @@ class Bridge(QObject):
     @property
     def is_idle(self) -> bool:
         """Nothing waits and no timer runs."""
-        return not self._waiting and not self._timer.isActive()
+        return not self._waiting and not self._later and not self._timer.isActive()
 
     def see(self, message_id: str, event: TurnEvent) -> None:
         """Take an event; shown now or with the next frame."""
         urgent = self._is_urgent(message_id, event)
         self._collect(message_id, event)
         if (urgent and self._may_spend(event)) or self._clock() - self._flushed >= self._interval:
-            self.flush()
+            self._hand_on()
         elif not self._timer.isActive():
-            left = self._interval - (self._clock() - self._flushed)
-            self._timer.start(max(1, round(left * 1000)))
+            self._wait()
 
     def flush(self) -> None:
-        """Hand on what waits."""
+        """Hand on all that waits, however much it is."""
+        while self._waiting or self._later:
+            self._hand_on()
+
+    def drop(self) -> None:
+        """Forget what waits: nobody looks any more."""
         self._timer.stop()
-        if not self._waiting:
-            return
-        batch, self._waiting = self._waiting, []
+        self._waiting.clear()
+        self._later.clear()
         self._growing.clear()
+
+    def then(self, step: Callable[[], None]) -> None:
+        """Do this when all that came before it is shown: at once, unless a long text still is."""
+        self._later.append((step, []))
+        self._growing.clear()
+        self._hand_on()
+
+    def _wait(self) -> None:
+        left = self._interval - (self._clock() - self._flushed)
+        self._timer.start(max(1, round(left * 1000)))
+
+    def _hand_on(self) -> None:
+        """The next portion, and what follows it if that was the last."""
+        self._timer.stop()
+        if self._waiting:
+            batch, rest = take_portion(self._waiting, PORTION)
+            self._waiting = list(rest)
+            if not self._later:
+                self._growing.clear()
+            self._show(batch)
+        while self._later and not self._waiting:
+            step, self._waiting = self._later.pop(0)
+            step()
+        if self._waiting:
+            self._wait()
+
+    def _show(self, batch: Batch) -> None:
         started = self._clock()
         for surface in self._surfaces:
             surface.apply(batch)
@@ -172,11 +206,16 @@ class Bridge(QObject):
             case _:
                 # Nothing that grew before may be put together with what grows after this.
                 self._growing.clear()
-                self._waiting.append((message_id, event))
+                self._newest.append((message_id, event))
+
+    @property
+    def _newest(self) -> list[tuple[str, TurnEvent]]:
+        """Where what comes now has its place; `_growing` counts in it."""
+        return self._later[-1][1] if self._later else self._waiting
 
     def _grow(self, message_id: str, index: int, event: TextAppended | ArgumentsAppended) -> None:
         at = self._growing.get((message_id, index))
-        before = self._waiting[at][1] if at is not None else None
+        before = self._newest[at][1] if at is not None else None
         whole: TurnEvent = event
         if isinstance(before, TextAppended) and isinstance(event, TextAppended):
             whole = replace(before, text=before.text + event.text)
@@ -188,12 +227,12 @@ class Bridge(QObject):
 
     def _replace(self, message_id: str, index: int, event: BlockChanged) -> None:
         at = self._growing.get((message_id, index))
-        same = at is not None and isinstance(self._waiting[at][1], BlockChanged)
+        same = at is not None and isinstance(self._newest[at][1], BlockChanged)
         self._put(message_id, index, event, at if same else None)
 
     def _put(self, message_id: str, index: int, event: TurnEvent, at: int | None) -> None:
         if at is None:
-            self._growing[message_id, index] = len(self._waiting)
-            self._waiting.append((message_id, event))
+            self._growing[message_id, index] = len(self._newest)
+            self._newest.append((message_id, event))
         else:
-            self._waiting[at] = (message_id, event)
+            self._newest[at] = (message_id, event)

@@ -13,11 +13,15 @@ class Kind(StrEnum):
 
     DOCUMENTS = "documents"
     PICTURES = "pictures"
+    FIGURES = "figures"
+    MODELS = "models"
 
 
 _STANDARD = {
     Kind.DOCUMENTS: QStandardPaths.StandardLocation.DocumentsLocation,
     Kind.PICTURES: QStandardPaths.StandardLocation.PicturesLocation,
+    Kind.FIGURES: QStandardPaths.StandardLocation.DownloadLocation,
+    Kind.MODELS: QStandardPaths.StandardLocation.DownloadLocation,
 }
 
 

@@ -6,10 +6,10 @@ settings; leaving it loses nothing.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QColor, QPixmap, QResizeEvent
+from PySide6.QtGui import QCloseEvent, QColor, QPixmap, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from neodeskpet.conversation.tasks import spawn
 from neodeskpet.core.errors import KnownError
 from neodeskpet.language import tr
 from neodeskpet.settings.look import SectionInfo
@@ -27,9 +26,10 @@ from neodeskpet.ui.icons import pixmap
 from neodeskpet.ui.label import ElidedLabel, PlainLabel
 from neodeskpet.ui.settings.controls import controls_sheet
 from neodeskpet.ui.settings.fields import SettingsPort
-from neodeskpet.ui.settings.ports import LocalServer, ServicePort
+from neodeskpet.ui.settings.ports import EndpointPort, LocalServer
 from neodeskpet.ui.settings.service.form import ServiceForm
 from neodeskpet.ui.theme import Theme, dress, ui_font
+from neodeskpet.ui.work import Work
 
 COLUMN = 520
 NARROW = 480
@@ -48,18 +48,17 @@ class Guide(QScrollArea):
         self,
         section: SectionInfo,
         port: SettingsPort,
-        service: ServicePort,
+        service: EndpointPort,
+        find_servers: Callable[[], Awaitable[Sequence[LocalServer]]],
         theme: Theme,
-        *,
-        name: str = "Neo",
     ) -> None:
         super().__init__()
         self._port = port
-        self._service = service
-        self._name = name
+        self._find_servers = find_servers
+        self._name = ""
         self._theme = theme
         self._servers: tuple[LocalServer, ...] = ()
-        self._looking = False
+        self._work = Work("first steps", failed=self._find_none, changed=self._show_servers)
         self.form = ServiceForm(section, port, service, theme, self)
         self.form.settled.connect(self.finished)
         self._face = PlainLabel()
@@ -89,10 +88,12 @@ class Guide(QScrollArea):
 
     def start(self) -> None:
         """Look for model servers on this computer; what is found appears when it is found."""
-        if not self._looking:
-            self._looking = True
-            self._show_servers()
-            spawn(self._look(), name="look for local servers")
+        self._work.start_once("look", self._look)
+
+    def set_name(self, name: str) -> None:
+        """The companion's name."""
+        self._name = name
+        self._say_hello()
 
     def set_portrait(self, picture: QPixmap) -> None:
         """The companion, at the head of the page."""
@@ -124,8 +125,11 @@ class Guide(QScrollArea):
         self.form.set_theme(theme)
         self._show_servers()
 
-    def retranslate(self) -> None:
+    def _say_hello(self) -> None:
         self._title.setText(tr("Hello, I'm {name}!", name=self._name))
+
+    def retranslate(self) -> None:
+        self._say_hello()
         self._hello.setText(
             tr(
                 "I can already do small things by myself: tell the time, keep notes, set timers. "
@@ -166,10 +170,10 @@ class Guide(QScrollArea):
         box.addWidget(self._elsewhere)
         for row in self.form.rows.values():
             box.addWidget(row)
-        box.addLayout(_aside(self.form.test))
-        box.addWidget(self.form.report)
-        box.addWidget(self.form.proposal)
-        box.addWidget(self.form.undo)
+        box.addLayout(_aside(self.form.trial.button))
+        box.addWidget(self.form.trial.report)
+        box.addWidget(self.form.trial.proposal)
+        box.addWidget(self.form.trial.undo)
         box.addSpacing(8)
         box.addLayout(_aside(self.more, self.stay))
         box.addStretch()
@@ -186,15 +190,16 @@ class Guide(QScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setWidget(page)
 
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self._work.cancel()
+        super().closeEvent(event)
+
     async def _look(self) -> None:
-        try:
-            self._servers = tuple(await self._service.local_servers())
-        except KnownError:
-            # Nothing found is all there is to say: the person didn't ask for a particular one.
-            self._servers = ()
-        finally:
-            self._looking = False
-            self._show_servers()
+        self._servers = tuple(await self._find_servers())
+
+    def _find_none(self, _error: KnownError) -> None:
+        """Nothing found is all there is to say: the person didn't ask for a particular one."""
+        self._servers = ()
 
     def _show_servers(self) -> None:
         while (item := self._found.takeAt(0)) is not None:
@@ -207,10 +212,10 @@ class Guide(QScrollArea):
             made.use.clicked.connect(lambda _=False, chosen=server: self.form.connect_to(chosen))
             self._found.addWidget(made)
         self._search_note.setText(self._search_words())
-        self.again.setVisible(not self._looking)
+        self.again.setVisible(not self._work.busy())
 
     def _search_words(self) -> str:
-        if self._looking:
+        if self._work.busy():
             return tr("Looking for model servers…")
         if self._servers:
             return ""

@@ -1,4 +1,5 @@
-"""One NeoDeskPet for each person and data folder: a second start shows the first.
+"""One NeoDeskPet for each person and data folder: a second start shows the first, and the person's
+other programs speak to it.
 
 The first holds a lock from before it does anything else, and writes into the locked file where it
 can be reached, as soon as it listens. Both lie in folders that nobody else can write.
@@ -6,27 +7,38 @@ can be reached, as soon as it listens. Both lie in folders that nobody else can 
 
 from __future__ import annotations
 
-import contextlib
-import hashlib
+import logging
 import os
+import secrets
 import shutil
-import stat
-import sys
-import tempfile
 import time
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
+from neodeskpet.core.errors import KnownError
 from neodeskpet.files import take_lock
+from neodeskpet.ui.work import Work
+from neodeskpet.visitors.door import FILE_NAME, Door, door_address, read_door, write_door
+from neodeskpet.visitors.lines import ASKED, LineBroken, LineReader, line_of
+from neodeskpet.visitors.port import Answer, House, name_of
 
-FILE_NAME = "neodeskpet.lock"
+_log = logging.getLogger(__name__)
+
+_Asked = Callable[[], Awaitable[Mapping[str, object]]]
+
 WORDS = ("show", "chat", "settings")
 
 _PATIENCE_MS = 500
 _PAUSE = 0.1  # seconds between two tries to reach the first
-_LONGEST = 90  # bytes: a socket's path must fit into 104, here and there less
+_CALLERS = 32
+_SILENT_MS = 5_000
+"""How long one who came may take to say who it is."""
+_CALLS = 16
+"""Calls of one caller that are carried out at the same time."""
 
 
 class Seat:
@@ -38,12 +50,12 @@ class Seat:
         self._handle = -1
         try:
             self._handle = os.open(home / FILE_NAME, os.O_CREAT | os.O_RDWR, 0o600)
-        except OSError:  # nothing can be written there, so there is nothing to quarrel about
+        except OSError:  # nothing can be written there, so two starts can't get in each other's way
             self.taken = True
             return
         self.taken = take_lock(self._handle)
         if self.taken:
-            _write_address(home, "")  # that of one who died
+            write_door(home, None)  # that of one who died
 
     def close(self) -> None:
         """Idempotent."""
@@ -57,113 +69,174 @@ def wake_other(home: Path, word: str = "show", patience: float = 0.0) -> bool:
     that is about to start is waited for, `patience` seconds.
     """
     end = time.monotonic() + patience
-    while not _ring(_read_address(home), word):
+    while not _ring(read_door(home), word):
         if time.monotonic() >= end:
             return False
         time.sleep(_PAUSE)
     return True
 
 
-def _ring(address: str, word: str) -> bool:
-    if not address:
+def _ring(door: Door | None, word: str) -> bool:
+    if door is None:
         return False
     socket = QLocalSocket()
-    socket.connectToServer(address)
+    socket.connectToServer(door.address)
     if not socket.waitForConnected(_PATIENCE_MS):
         return False
-    socket.write(word.encode())
+    socket.write(line_of({"key": door.key}) + line_of({"id": 1, "do": "ring", "word": word}))
     socket.waitForBytesWritten(_PATIENCE_MS)
     socket.disconnectFromServer()
     return True
 
 
 class Doorbell(QObject):
-    """Hears second starts. `rung(word)`: one of WORDS. Only this person's processes may ring."""
+    """Hears second starts and other programs. `rung(word)`: one of WORDS. Only this person's
+    processes may ring: the socket is in a private folder, and each has to know the door's key.
+    """
 
     rung = Signal(str)
 
     def __init__(self, home: Path, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._home = home
-        self._callers: list[QLocalSocket] = []
+        self._house: House | None = None
+        self._callers: list[_Caller] = []
         self._server = QLocalServer(self)
+        self._server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
         self._server.newConnection.connect(self._answer)
-        self._address, self._made = door_address(home)
-        QLocalServer.removeServer(self._address)  # left behind by one that was killed
-        if self._server.listen(self._address):
-            _write_address(home, self._address)
+        address, self._made = door_address(home)
+        self.door = Door(address, secrets.token_urlsafe(32))
+        QLocalServer.removeServer(address)  # left behind by one that was killed
+        if self._server.listen(address):
+            write_door(home, self.door)
+
+    def receive_in(self, house: House) -> None:
+        """Where the calls of other programs are carried out from now on."""
+        self._house = house
 
     def close(self) -> None:
-        """Hear no more. Sockets belong to the server and go with it."""
-        self._callers.clear()
+        """Hear no more, and hang up on everybody: what they asked for is dropped."""
         self._server.close()
-        _write_address(self._home, "")
+        write_door(self._home, None)
+        for caller in list(self._callers):
+            caller.end()
+        self._callers.clear()
         if self._made is not None:
             shutil.rmtree(self._made, ignore_errors=True)
 
     def _answer(self) -> None:
-        self._callers.append(self._server.nextPendingConnection())
-        self._callers[-1].readyRead.connect(self._read)
-        self._read()
+        while (socket := self._server.nextPendingConnection()) is not None:
+            if len(self._callers) >= _CALLERS:
+                socket.abort()
+                socket.deleteLater()
+                continue
+            caller = _Caller(socket, self)
+            self._callers.append(caller)
+            caller.left.connect(partial(self._forget, caller))
+            caller.read()
 
-    def _read(self) -> None:
-        """Take what the callers said; who has spoken is let go."""
-        for caller in [c for c in self._callers if c.bytesAvailable()]:
-            word = bytes(caller.readAll().data()).decode("utf-8", "replace")
+    def _forget(self, caller: _Caller) -> None:
+        if caller in self._callers:
             self._callers.remove(caller)
-            caller.close()
-            if word in WORDS:
-                self.rung.emit(word)
+
+    @property
+    def house(self) -> House | None:
+        return self._house
 
 
-def door_address(home: Path) -> tuple[str, Path | None]:
-    """Where to listen: in the runtime folder, else below the data folder, else (when its path is
-    too long for a socket) in a new folder, which is the second value.
+class _Caller(QObject):
+    """One connection: says the key and its name first, then asks. Whoever says anything that is
+    not in the language (`visitors/lines.py`) is hung up on, and what it asked for is dropped.
     """
-    digest = hashlib.sha256(str(home).encode("utf-8", "surrogateescape")).hexdigest()[:16]
-    name = f"neodeskpet-{digest}"
-    if sys.platform == "win32":
-        return name, None  # a pipe, which has no folder
-    runtime = os.environ.get("XDG_RUNTIME_DIR", "")
-    own = home / "run"
-    with contextlib.suppress(OSError):
-        own.mkdir(mode=0o700, exist_ok=True)
-    for folder in (*([Path(runtime)] if runtime else []), own):
-        path = str(folder / name)
-        if len(os.fsencode(path)) <= _LONGEST and is_private(folder):
-            return path, None
-    made = Path(tempfile.mkdtemp(prefix="neodeskpet-"))
-    return str(made / "door"), made
 
+    left = Signal()
 
-def is_private(folder: Path) -> bool:
-    """Whether it is a folder, ours, and nobody else can do anything in it."""
-    try:
-        found = folder.lstat()
-    except OSError:
-        return False
-    ours = sys.platform == "win32" or found.st_uid == os.getuid()
-    return (
-        folder.is_absolute() and stat.S_ISDIR(found.st_mode) and ours and not found.st_mode & 0o077
-    )
+    def __init__(self, socket: QLocalSocket, door: Doorbell) -> None:
+        super().__init__(door)
+        self._socket = socket
+        self._door = door
+        self._reader = LineReader()
+        self._name: str | None = None
+        self._work = Work("visitor", failed=self._fail)
+        socket.setParent(self)
+        socket.setReadBufferSize(ASKED + 1)
+        socket.readyRead.connect(self.read)
+        socket.disconnected.connect(self._leave)
+        QTimer.singleShot(_SILENT_MS, self, self._expect)
 
+    def read(self) -> None:
+        """Take what has come."""
+        while self._socket.bytesAvailable():
+            data = bytes(self._socket.readAll().data())
+            try:
+                for line in self._reader.feed(data):
+                    self._take(line)
+            except LineBroken as error:
+                _log.warning("A visitor was hung up on: %s", error)
+                self._socket.abort()
+                return
 
-def _write_address(home: Path, address: str) -> None:
-    """The file's first byte is the one that is locked: Windows lets nobody else read it."""
-    with contextlib.suppress(OSError):
-        handle = os.open(home / FILE_NAME, os.O_CREAT | os.O_RDWR, 0o600)
-        try:
-            os.lseek(handle, 1, os.SEEK_SET)
-            os.write(handle, address.encode("utf-8", "surrogateescape") + b"\n")
-            os.ftruncate(handle, os.lseek(handle, 0, os.SEEK_CUR))
-        finally:
-            os.close(handle)
+    def end(self) -> None:
+        self._work.cancel()
+        self._socket.abort()
 
+    def _expect(self) -> None:
+        if self._name is None:
+            self._socket.abort()
 
-def _read_address(home: Path) -> str:
-    try:
-        with (home / FILE_NAME).open("rb") as file:
-            file.seek(1)
-            return file.read().decode("utf-8", "surrogateescape").strip("\n")
-    except OSError:
-        return ""
+    def _leave(self) -> None:
+        self.read()  # one who only rings is gone at once
+        self._work.cancel()
+        self.left.emit()
+        self.deleteLater()
+
+    def _take(self, line: Mapping[str, object]) -> None:
+        """Raises LineBroken."""
+        if self._name is None:
+            key = str(line.get("key", ""))
+            if not secrets.compare_digest(key.encode(), self._door.door.key.encode()):
+                raise LineBroken("not the key")
+            self._name = name_of(line.get("name"))
+            self._say({"ok": True})
+            return
+        number = line.get("id")
+        if not isinstance(number, int):
+            raise LineBroken("no number")
+        match line.get("do"):
+            case "ring" if line.get("word") in WORDS:
+                self._door.rung.emit(line["word"])
+            case "cancel":
+                self._work.stop(str(number))
+            case "tools":
+                self._start(number, self._list)
+            case "call":
+                self._start(number, partial(self._call, line))
+            case _:
+                raise LineBroken("not one of its words")
+
+    def _start(self, number: int, work: _Asked) -> None:
+        async def carry_out() -> None:
+            self._say({"id": number, **await work()})
+
+        if self._work.busy(str(number)) or self._work.count >= _CALLS:
+            raise LineBroken("too many calls at once")
+        self._work.start(str(number), carry_out)
+
+    async def _list(self) -> Mapping[str, object]:
+        house = self._door.house
+        return {"tools": [one.to_json() for one in await house.tools()] if house else []}
+
+    async def _call(self, line: Mapping[str, object]) -> Mapping[str, object]:
+        house, given = self._door.house, line.get("arguments")
+        if house is None:
+            return Answer("NeoDeskPet is only starting.", failed=True).to_json()
+        arguments = given if isinstance(given, dict) else {}
+        answer = await house.call(self._name or "", str(line.get("tool", "")), arguments)
+        return answer.to_json()
+
+    def _say(self, message: Mapping[str, object]) -> None:
+        if self._socket.state() is QLocalSocket.LocalSocketState.ConnectedState:
+            self._socket.write(line_of(message))
+
+    def _fail(self, error: KnownError) -> None:
+        _log.warning("A visitor's call failed: %s", error)

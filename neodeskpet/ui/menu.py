@@ -85,12 +85,11 @@ class CompanionMenu(QObject):
         self,
         theme: Theme,
         windows: Iterable[WindowEntry] = (),
-        name: str = "Neo",
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self.entries = menu_entries(list(windows))
-        self._name = name
+        self._name = ""
         self._visible = True
         self._menu: QMenu | None = None
         self._made: list[QMenu] = []

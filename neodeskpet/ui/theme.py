@@ -9,8 +9,9 @@ pixels, timings milliseconds.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import (
@@ -220,6 +221,15 @@ class Dressed(Protocol):
     def set_theme(self, theme: Theme) -> None: ...
 
 
+@runtime_checkable
+class DressedInSteps(Dressed, Protocol):
+    """One with so many widgets that dressing all at once would hold the window: what is seen comes
+    first, and each step may have a turn of the loop to itself.
+    """
+
+    def dress_in_steps(self, theme: Theme) -> Iterator[None]: ...
+
+
 def theme_for(name: ThemeName, font_px: int = 14) -> Theme:
     """The theme of this name; "system" follows the desktop's colour scheme (light if unknown)."""
     if name == "system":
@@ -342,13 +352,13 @@ def style_sheet(theme: Theme) -> str:
 
     Dynamic properties choose variants: `primary` and `quiet` on a QPushButton or QToolButton,
     `danger` and `pill` on a QPushButton, `muted`, `heading`, `failed` on a QLabel, `card` on a
-    QFrame.
+    QFrame. Qt gives a tool tip its padding twice.
     Check boxes, radio buttons, sliders, spin boxes and combo boxes are Fusion's, by the palette.
     """
     t = theme
     return f"""
 QToolTip {{ background: {t.surface}; color: {t.text}; border: 1px solid {t.line};
-  border-radius: {t.control_radius}px; padding: 4px 8px; }}
+  border-radius: {t.control_radius}px; padding: 2px 4px; }}
 QLabel[muted="true"] {{ color: {t.muted}; }}
 QLabel[failed="true"] {{ color: {t.failed}; }}
 QLabel[heading="true"] {{ font-size: {t.heading_px}px; font-weight: 600; }}

@@ -53,6 +53,10 @@ class Tray(QObject):
     def hide(self) -> None:
         self._icon.hide()
 
+    def set_name(self, name: str) -> None:
+        """The companion's name."""
+        self._icon.setToolTip(f"{name} · NeoDeskPet")
+
     def set_picture(self, picture: QIcon) -> None:
         self._icon.setIcon(picture)
 

@@ -33,7 +33,7 @@ def _area(rect: QRect) -> int:
 
 
 class PlaceKeeper(QObject):
-    """Keeps one window on the screens. `settled(QRect)` tells its place once it rests there."""
+    """Keeps one window on the screens. `settled(QRect)` tells its place once it stays there."""
 
     settled = Signal(QRect)
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import socket
 import ssl
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -67,11 +67,21 @@ class Fetcher:
     def __init__(self, may_reach: Callable[[str], bool] = is_public) -> None:
         self._may_reach = may_reach
 
-    async def fetch(self, address: str, *, most: int = BYTES, seconds: float = SECONDS) -> Fetched:
-        """The file at `address`, of at most `most` bytes. Raises FetchRefused."""
+    async def fetch(
+        self,
+        address: str,
+        *,
+        most: int = BYTES,
+        seconds: float = SECONDS,
+        headers: Mapping[str, str] | None = None,
+        body: bytes | None = None,
+    ) -> Fetched:
+        """The file at `address`, of at most `most` bytes; with a `body` it is posted. `headers`
+        (keys) go to this address alone, to none that it leads to. Raises FetchRefused.
+        """
         try:
             async with asyncio.timeout(seconds):
-                return await self._fetch(address, most)
+                return await self._fetch(address, most, headers or {}, body)
         except TimeoutError:
             raise FetchTooSlow(address=_short(address)) from None
         except _Private:
@@ -81,7 +91,11 @@ class Fetcher:
                 f"{type(error).__name__}: {error}"[:200], address=_short(address)
             ) from None
 
-    async def _fetch(self, address: str, most: int) -> Fetched:
+    async def _fetch(
+        self, address: str, most: int, headers: Mapping[str, str], body: bytes | None
+    ) -> Fetched:
+        follow = not headers and body is None
+        method = "GET" if body is None else "POST"
         async with httpx.AsyncClient(
             transport=_Transport(self._may_reach),
             headers={"user-agent": _AGENT},
@@ -90,8 +104,10 @@ class Fetcher:
             for _ in range(_REDIRECTS + 1):
                 if not is_web(address):
                     raise FetchForbidden(address=_short(address))
-                async with client.stream("GET", address) as response:
-                    if response.next_request is not None:
+                async with client.stream(
+                    method, address, headers=headers, content=body
+                ) as response:
+                    if follow and response.next_request is not None:
                         address = str(response.next_request.url)
                         continue
                     if response.status_code != httpx.codes.OK:
@@ -126,9 +142,10 @@ class _Transport(httpx.AsyncHTTPTransport):
     """httpx' own, on connections that look at where they go."""
 
     def __init__(self, may_reach: Callable[[str], bool]) -> None:
-        super().__init__()
+        trust = truststore.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        super().__init__(verify=trust)  # its own would be read from files, for 50 ms
         self._pool = httpcore.AsyncConnectionPool(
-            ssl_context=truststore.SSLContext(ssl.PROTOCOL_TLS_CLIENT),
+            ssl_context=trust,
             network_backend=_Lookout(may_reach),
         )
 

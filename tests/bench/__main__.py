@@ -1,9 +1,10 @@
 """`./run bench [--json FILE] [NAME ...]`: measures, and prints ratios against peers, same run.
 
-Names: view, hold, pet, decode (all of these by default). Absolute times are this machine's; the
-ratios and frames are what to compare. `hostile` (with `--only WORD …`) tells whether any text,
-archive, model or database breaks the limits, by its exit code too. `leaks` (with `--count N`) reads
-random replies for leaked calls at random splits.
+Names: view, hold, pet, decode, tools, branches, agents, memory (all by default). Times are this
+machine's; the ratios and frames are what to compare. `hostile` (with `--only WORD …`) tells whether
+any text, archive, model or database breaks the limits, by its exit code too. `leaks` (with
+`--count N`) reads random replies for leaked calls at random splits. `paired DIRECTORY` sets what a
+text delta costs against another checkout.
 """
 
 from __future__ import annotations
@@ -44,6 +45,31 @@ def _decode() -> Figures:
     return decode.measure()
 
 
+def _tools() -> Figures:
+    from tests.bench import tools
+
+    return tools.measure()
+
+
+def _branches() -> Figures:
+    _application()
+    from tests.bench import branches
+
+    return branches.measure()
+
+
+def _agents() -> Figures:
+    from tests.bench import agents
+
+    return agents.measure(_application())
+
+
+def _memory() -> Figures:
+    from tests.bench import memory
+
+    return memory.measure()
+
+
 def _application() -> object:
     from neodeskpet.app.start import make_application
 
@@ -55,6 +81,10 @@ _ALL: dict[str, Callable[[], Figures]] = {
     "hold": _hold,
     "pet": _pet,
     "decode": _decode,
+    "tools": _tools,
+    "branches": _branches,
+    "agents": _agents,
+    "memory": _memory,
 }
 
 
@@ -79,6 +109,12 @@ _LINES: tuple[tuple[str, str, Callable[[Figures], float]], ...] = (
         "flush of setMarkdown at 20,000 / ours at 200,000",
         lambda f: f["naive_flush_20000_ms"] / f["flush_200000_ms"],
     ),
+    (
+        "view",
+        "flush in a message with 50 formulas and 20 tables / in plain text (aim ≤ 1.5)",
+        lambda f: f["reading_ratio"],
+    ),
+    ("view", "the same while all of it streams in", lambda f: f["reading_stream_ratio"]),
     ("view", "open 10,000 messages / 100 (aim ≤ 3)", lambda f: f["open_ratio"]),
     (
         "view",
@@ -96,6 +132,16 @@ _LINES: tuple[tuple[str, str, Callable[[Figures], float]], ...] = (
         "one setMarkdown of the same text / our longest hold",
         lambda f: f["naive_last_update_ms"] / f["hold_longest_ms"],
     ),
+    (
+        "branches",
+        "open 5,000 messages with 500 branches / straight (aim ≤ 1.1)",
+        lambda f: f["open_ratio"],
+    ),
+    (
+        "branches",
+        "show another version near the end of 5,000 / of 500 (aim ≤ 1.5)",
+        lambda f: f["switch_ratio"],
+    ),
     ("pet", "CPU at rest / at 30 fps", lambda f: f["rest_cpu"] / f["active_cpu"]),
     ("pet", "CPU hidden, share of a core", lambda f: f["hidden_cpu"]),
     ("decode", "decoding / httpx lines + json.loads, the most (aim ≤ 2)", _most("to_bare")),
@@ -108,6 +154,34 @@ _LINES: tuple[tuple[str, str, Callable[[Figures], float]], ...] = (
     ("decode", "the OpenAI SDK / ours, the least (aim ≥ 5)", _least("openai")),
     ("decode", "the Gemini SDK / ours, the least (aim ≥ 5)", _least("gemini")),
     ("decode", "the Anthropic SDK / ours, the least (aim ≥ 1)", _least("anthropic")),
+    (
+        "tools",
+        "tokens of a thousand tools all sent / of the search sent instead",
+        lambda f: f["all_tokens"] / f["search_tokens"],
+    ),
+    (
+        "tools",
+        "the right tool among the first five, share (aim ≥ 0.95)",
+        lambda f: f["found_share"],
+    ),
+    (
+        "agents",
+        "slowest answer of the person in an agent after the click, ms (aim ≤ 300)",
+        lambda f: f["answer_slowest_ms"],
+    ),
+    (
+        "memory",
+        "p95 of a search among 100,000 messages, in ms (aim ≤ 20)",
+        lambda f: f["search_p95_ms"],
+    ),
+    (
+        "memory",
+        "p95 of the memory's part of a request, in ms (aim ≤ 30)",
+        lambda f: f["context_p95_ms"],
+    ),
+    ("memory", "p95 of plain FTS5 / of ours", lambda f: f["fts5_search_ratio"]),
+    ("memory", "p95 of bm25s (in memory) / of ours", lambda f: f["bm25s_search_ratio"]),
+    ("memory", "messages added in a second", lambda f: f["adds_per_second"]),
 )
 
 
@@ -116,6 +190,10 @@ def main(arguments: list[str]) -> int:
         from tests.bench import leaks
 
         return leaks.main(arguments[1:])
+    if arguments[:1] == ["paired"]:
+        from tests.bench import paired
+
+        return paired.main(arguments[1:])
     parser = argparse.ArgumentParser(prog="./run bench", description=__doc__)
     parser.add_argument("names", nargs="*", choices=[*_ALL, "hostile", []])
     parser.add_argument("--json", type=Path, metavar="FILE")

@@ -113,6 +113,58 @@ def _mean(grow: Callable[[str], None], text: str, size: int, samples: int = _SAM
     return statistics.fmean(taken) * 1000
 
 
+def rich_text() -> str:
+    """A reply with 50 formulas and 20 tables."""
+    part = (
+        "Let $x_{n}$ be the *mean* of what was measured, and $\\sigma^2 = \\frac{1}{n}$ how far "
+        "it is spread.\n\n| Way | $t$ | s |\n|---|--:|--:|\n| walk | 12 | 1 |\n| ride | 4 | 1 |\n\n"
+    )
+    wide = "$$\nx = \\frac{-b \\pm \\sqrt{b^2 - 4ac}}{2a}\n$$\n\n"
+    # 20 times two and one in the table's head stand in `part`; half of the heads are plain.
+    parts = [part if n < 5 else part.replace("| $t$ |", "| t |") for n in range(20)]
+    return "".join(f"{one}{wide if n < 5 else ''}" for n, one in enumerate(parts))
+
+
+def reading_cost() -> dict[str, float]:
+    """What a flush costs in a message with 50 formulas and 20 tables, and in plain text of the same
+    size: when it grows by plain text, and over the whole time that it streams in (its formulas
+    drawn, as in a conversation that is met again).
+    """
+    rich = rich_text()
+    paragraph = (
+        "Plain words in a row, some of them **strong**, none of them a formula. " * 4 + "\n\n"
+    )
+    plain = (paragraph * (len(rich) // len(paragraph) + 1))[: len(rich)]
+    tail = paragraph * (_SAMPLES * DELTA // len(paragraph) + 1)
+    out: dict[str, float] = {"reading_chars": float(len(rich))}
+    for name, text in (("plain", plain), ("rich", rich)):
+        view = _view()
+        view.apply([("m", TurnStarted("m")), ("m", BlockStarted(Text(0, 0, text)))])
+        view.scroller.follows = False
+        for top in (*range(0, view.column.total, SIZE[1] // 2), 1 << 28):
+            view.verticalScrollBar().setValue(top)
+            _drain()
+        QTest.qWait(3_000 if name == "rich" else 0)  # the formulas are drawn
+        view.scroller.scroll_to_end()
+
+        def grow(piece: str, view: ChatView = view) -> None:
+            view.apply([("m", TextAppended(0, piece))])
+            _drain()
+
+        out[f"reading_{name}_ms"] = _mean(grow, text + tail, len(text))
+        view.apply([("n", TurnStarted("n")), ("n", BlockStarted(Text(0, 0, "")))])
+
+        def stream(piece: str, view: ChatView = view) -> None:
+            view.apply([("n", TextAppended(0, piece))])
+            _drain()
+
+        out[f"reading_{name}_stream_ms"] = _mean(stream, text, 0, len(text) // DELTA)
+        _close(view)
+    out["reading_ratio"] = out["reading_rich_ms"] / out["reading_plain_ms"]
+    out["reading_stream_ratio"] = out["reading_rich_stream_ms"] / out["reading_plain_stream_ms"]
+    return out
+
+
 def opening(few: int = 100, many: int = 10_000, naive: int = 100) -> dict[str, float]:
     """From `open_conversation` to the last message painted, for few and for many messages; the
     naive view puts `naive` messages into one document.
@@ -216,7 +268,7 @@ def first_delta(rounds: int = 20) -> dict[str, float]:
 
 
 def sharp_cases() -> dict[str, float]:
-    """The dearest single flush (ms) while one block of a sharp kind streams in."""
+    """The costliest single flush (ms) while one block of a sharp kind streams in."""
     cases: dict[str, Callable[[], Iterator[str]]] = {
         "long_table": lambda: iter(
             ["| a | b | c |\n|---|---|---|\n", *(f"| row {n} | text | 12 |\n" for n in range(300))]
@@ -242,7 +294,7 @@ def sharp_cases() -> dict[str, float]:
             before = time.thread_time()
             view.apply([("m", TextAppended(0, piece))])
             worst.append(time.thread_time() - before)
-        # The second dearest: one outlier of the machine isn't the view's.
+        # The second costliest: one outlier of the machine isn't the view's.
         out[f"sharp_{name}_ms"] = sorted(worst)[-2] * 1000
         _close(view)
     return out
@@ -251,7 +303,7 @@ def sharp_cases() -> dict[str, float]:
 def measure() -> dict[str, float]:
     """All of it."""
     warm_fonts(LIGHT)
-    return {**flush_cost(), **opening(), **first_delta(), **sharp_cases()}
+    return {**flush_cost(), **reading_cost(), **opening(), **first_delta(), **sharp_cases()}
 
 
 def _view() -> ChatView:

@@ -28,7 +28,7 @@ from neodeskpet.paths import assets_dir
 from tests.soak.person import SECONDS
 from tests.soak.process import taken
 from tests.soak.service import Service
-from tests.soak.verdict import Sample, growth, judge, last_words
+from tests.soak.verdict import WARM_SECONDS, Sample, growth, judge, last_words
 from tests.support.sseserver import ScriptedServer
 
 _ROOT = Path(__file__).resolve().parents[2]
@@ -208,7 +208,7 @@ def _print_end(diary: Diary, wrong: list[str]) -> None:
     for warning in dict.fromkeys(diary.warnings):
         print(f"said {diary.warnings.count(warning)} times: {warning}")
     lasted = diary.samples[-1].seconds if diary.samples else 0.0
-    after = min(600.0, lasted / 3)
+    after = min(WARM_SECONDS, lasted / 3)
     grows = growth(diary.samples, after)
     print(f"\n{lasted / 60:.1f} minutes, longest hold {diary.longest:.0f} ms")
     if grows is not None:

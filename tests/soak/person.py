@@ -18,6 +18,8 @@ from tests.soak.service import noise
 from tests.support.desk import DeskStory
 
 _MOST_CONVERSATIONS = 6
+_LONGEST = 60
+"""Deeds in one conversation: what it holds in memory is no leak, so it may not grow for ever."""
 
 # How often each kind comes, by pace. "ends" starts motions anew near their ends, all the time.
 _MIXED = {
@@ -48,6 +50,7 @@ class Person:
     def __init__(self, story: DeskStory, folder: Path, pace: str, seed: int) -> None:
         self.deed = ""
         self.count = 0
+        self._since = 0  # deeds in the open conversation, at most
         self._story = story
         self._desk = story.desk
         self._folder = folder
@@ -64,6 +67,9 @@ class Person:
             self.deed = f"{kind} {self.count}"
             act: Callable[[], Awaitable[None]] = getattr(self, f"_{kind}", self._plain)
             await act()
+            self._since += 1
+            if self._since >= _LONGEST:
+                await self._begin_anew()
             self.deed = "between"
             await asyncio.sleep(max(0.05, following - time.monotonic()))
         await self._story.idle()
@@ -85,9 +91,10 @@ class Person:
     async def _retry(self) -> None:
         self._say("talk")
         await self._ends()
-        newest = (await self._story.messages())[-1]
-        if newest.role is Role.ASSISTANT:
-            self._desk.view.retry_requested.emit(newest.id)
+        messages = await self._story.messages()
+        # None while a switch of conversation still waits: what was said is sent after it.
+        if messages and messages[-1].role is Role.ASSISTANT:
+            self._desk.view.retry_requested.emit(messages[-1].id)
             await self._ends()
 
     async def _fault(self) -> None:
@@ -120,14 +127,22 @@ class Person:
     # Without a turn
 
     async def _switch(self) -> None:
-        """Another conversation; a new one where there are few; the oldest go."""
-        store, side = self._desk.engine.store, self._desk.window.sidebar
+        """Another conversation; a new one where there are few."""
         self._desk.window.show_sidebar(self._random.random() < 0.5)
-        known = sorted(await store.conversations(), key=lambda one: one.updated)
+        known = await self._desk.engine.store.conversations()
         if len(known) < _MOST_CONVERSATIONS or self._random.random() < 0.25:
-            QTest.keyClick(self._desk.window, Qt.Key.Key_N, Qt.KeyboardModifier.ControlModifier)
+            await self._begin_anew()
         else:
-            side.opened.emit(self._random.choice(known).id)
+            self._desk.window.sidebar.opened.emit(self._random.choice(known).id)
+            await asyncio.sleep(0.5)
+
+    async def _begin_anew(self) -> None:
+        """A new conversation; the oldest goes."""
+        self._since = 0
+        QTest.keyClick(self._desk.window, Qt.Key.Key_N, Qt.KeyboardModifier.ControlModifier)
+        await asyncio.sleep(0.5)
+        store, side = self._desk.engine.store, self._desk.window.sidebar
+        known = sorted(await store.conversations(), key=lambda one: one.updated)
         if len(known) > _MOST_CONVERSATIONS:
             side.delete_requested.emit(known[0].id)
         await asyncio.sleep(0.5)

@@ -7,8 +7,8 @@ import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-WARM_SECONDS = 600.0
-"""Memory is judged after these: caches fill, pools reach their size."""
+WARM_SECONDS = 900.0
+"""Memory is judged after these: caches fill, pools and conversations reach their size."""
 JUDGED_SECONDS = 600.0
 """A shorter span says nothing about an hour."""
 GROWTH_LIMIT = 2.0

@@ -12,6 +12,8 @@ from keyring.backends.null import Keyring as NoKeyring
 from PySide6.QtGui import QSurfaceFormat
 from PySide6.QtWidgets import QApplication
 
+from neodeskpet.app.appearance import translate_qt
+from neodeskpet.language import set_language
 from neodeskpet.live2d.files.guard import check_model
 from neodeskpet.paths import assets_dir
 from neodeskpet.ui.pet.surface import default_format
@@ -50,7 +52,7 @@ def verdicts(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def desk_story(qapp: QApplication, tmp_path: Path, verdicts: Path) -> Callable[..., None]:
+def desk_story(qapp: QApplication, tmp_path: Path, verdicts: Path) -> Iterator[Callable[..., None]]:
     """`desk_story(story, url="", mode="auto", pet=False, settings=None, limit=90)` plays a story
     in a data folder that is the test's own; a second story in the same test is the next start.
     """
@@ -71,4 +73,6 @@ def desk_story(qapp: QApplication, tmp_path: Path, verdicts: Path) -> Callable[.
             limit=limit,
         )
 
-    return run
+    yield run
+    set_language("en")
+    translate_qt(qapp)

@@ -16,11 +16,12 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 
-from neodeskpet.core.blocks import Message, MessageState, ToolStatus
+from neodeskpet.core.blocks import Message, MessageState, ToolStatus, ToolUse
 from neodeskpet.core.errors import Action
+from neodeskpet.core.toolspec import Mode
 from neodeskpet.engine import Options
-from tests.support.busy import notes_busy
 from tests.support.desk import DeskStory
+from tests.support.notebook import notes_busy
 from tests.support.providers import PROVIDERS
 from tests.support.providers.provider import Call, ProviderServer, Say, Step, Think
 from tests.support.replies import block
@@ -35,6 +36,7 @@ from tests.support.services import (
     talk_story,
 )
 from tests.support.sseserver import CUT, HANG, HOLD, RESET
+from tests.support.toolsource import ToolServer
 
 Play = Callable[..., None]
 SUM = Call("calc_evaluate", {"expression": "6*7"})
@@ -90,6 +92,47 @@ def test_one_tool(tmp_path: Path, server: ProviderServer) -> None:
         await goes_on(talk, server)
 
     talk_story(tmp_path, story)
+
+
+@pytest.mark.parametrize("mode", ["native", "text"])
+def test_a_background_task_ends_and_is_told(
+    tmp_path: Path, server: ProviderServer, mode: str
+) -> None:
+    """Its end wakes; the next one's, which ended by then, is told with the person's words."""
+
+    async def story(talk: Talk) -> None:
+        talk.engine.toolbox.add(ToolServer("mine").add("dig", "gold", mode=Mode.ASYNC))
+        talk.engine.waker.begin()
+        dig = Call("dig") if mode == "native" else Say(block("dig", {}))
+        server.speak(Think("In the ground."), Say("Let me see. "), dig)
+        server.speak(Say("It digs."))
+        server.speak(Think("At last."), Say("There is gold."))
+        await talk.say("dig")
+        await talk.engine.tasks.settled()
+        reply = await talk.reaches(shows("There is gold."))
+        assert [one.output for one in reply.blocks if isinstance(one, ToolUse)] == ["gold"]
+        await talk.engine.waker.settled()
+
+        talk.engine.settings.change("mode", "task_end", "next")
+        server.speak(dig)
+        server.speak(Say("It digs again."))
+        await talk.say("once more")
+        await talk.engine.tasks.settled()
+        await talk.engine.waker.settled()
+        await goes_on_after(talk, server, told="gold")
+        await goes_on(talk, server)
+
+    talk_story(tmp_path, story, {"mode": {"mode": mode}})
+
+
+async def goes_on_after(talk: Talk, server: ProviderServer, told: str) -> None:
+    """The next message is accepted and answered, and the model is `told` this with it."""
+    server.speak(Think("A greeting."), Say("Here I am."))
+    reply = await talk.say("are you there?")
+    assert (reply.state, reply.text) == (MessageState.DONE, "Here I am.")
+    words = "\n".join(server.provider.said(server.requests[-1].body)[-2:])
+    assert "are you there?" in words
+    assert told in words
 
 
 def test_three_rounds_of_parallel_tools_with_thinking(
@@ -206,6 +249,26 @@ def test_tools_refused_and_the_offer_taken(tmp_path: Path, server: ProviderServe
         await goes_on(talk, server)
 
     talk_story(tmp_path, story)
+
+
+@pytest.mark.parametrize("mode", ["auto", "native"])
+def test_tools_ignored_in_silence_and_the_offer_taken(
+    tmp_path: Path, server: ProviderServer, mode: str
+) -> None:
+    async def story(talk: Talk) -> None:
+        server.speak(Say("Sorry, I can't call any tools."))
+        assert notices(await talk.say("set a timer")) == []
+        server.speak(Say("抱歉，我无法调用工具。"))
+        reply = await talk.say("what is six times seven?")
+        assert (reply.state, notices(reply)) == (MessageState.DONE, ["tools_ignored"])
+        words = block("calc.evaluate", {"expression": "6*7"})
+        server.speak(Say(f"Let me see.\n{words}"))
+        server.speak(Say("It is 42."))
+        reply = await talk.act(Action.SWITCH_TO_TEXT)
+        assert calls(reply) == [("calc.evaluate", "success")]
+        assert ["tools" in request.body for request in server.requests[:3]] == [True, True, False]
+
+    talk_story(tmp_path, story, {"mode": {"mode": mode}})
 
 
 @pytest.mark.parametrize("status", [400, 422])

@@ -8,7 +8,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from neodeskpet.core.blocks import MessageState, ToolStatus
+from neodeskpet.core.scope import Grant
 from tests.support.desk import DeskStory
+from tests.support.notebook import noted
 from tests.support.replies import calling, end
 from tests.support.sseserver import ScriptedServer, text
 
@@ -37,7 +39,7 @@ async def answered(person: DeskStory, words: str) -> None:
 
 
 def kept(person: DeskStory) -> bool:
-    return (person.desk.engine.home / "notes.db").exists()
+    return bool(noted(person.desk.engine.home))
 
 
 def result(server: ScriptedServer, number: int = -1) -> str:
@@ -53,9 +55,9 @@ def test_allow_once_is_for_this_call_alone(desk_story: Play, server: ScriptedSer
         person.type("note two things")
         await asks(person)
         assert not kept(person)
-        assert "May I use" in person.desk.bubble.page_text
+        assert "May I use Add a note?" in person.desk.bubble.page_text
         person.press_in_message("Allow once")
-        await person.until(lambda: "note.add, done, milk" in person.shown(), person.shown())
+        await person.until(lambda: "Add a note, done, milk" in person.shown(), person.shown())
         await asks(person)
         person.press_in_message("Allow once")
         await answered(person, "Both noted.")
@@ -73,7 +75,7 @@ def test_always_is_remembered_for_this_tool(desk_story: Play, server: ScriptedSe
         await asks(person)
         person.press_in_message("Always")
         await answered(person, "Noted.")
-        assert person.desk.engine.settings.settings.mode.always_allowed == ("note.add",)
+        assert person.desk.engine.settings.settings.mode.always_allowed == (Grant("note.add"),)
 
     async def second(person: DeskStory) -> None:
         server.reply(*note("bread"))

@@ -22,6 +22,7 @@ from neodeskpet.llm.client import HttpClient
 from neodeskpet.llm.connections import Connections
 from neodeskpet.llm.protocols.adapters import PROTOCOLS
 from tests.support.faultserver import FaultServer
+from tests.support.notebook import noted
 from tests.support.services import Talk, calls, talk_story
 
 WORDS = "One two three four five six seven eight."
@@ -125,7 +126,7 @@ def test_faults(tmp_path: Path, faults: FaultServer, protocol: str) -> None:
         assert "success" not in dict(calls(reply)).values()
         reply = await talk.act(Action.RETRY)
         assert (reply.state, reply.text) == (MessageState.DONE, WORDS)
-        assert not (tmp_path / "notes.db").exists(), "nothing ran"
+        assert not noted(tmp_path), "nothing ran"
 
     async def wrong_call(talk: Talk) -> None:
         """A tool that isn't there, and arguments that aren't JSON: the model is told, and ends."""

@@ -43,15 +43,16 @@ AT_ONCE = {
     "empty": Fault("bad_reply", (b"",), "The answer is empty.", ("Retry", "Open settings")),
     "prose": Fault("bad_reply", ("Hello there",), "Hello there", ("Retry", "Open settings")),
     "key": Fault(
-        *("unauthorized", (said("bad key"),), "refused the key. bad key"),
-        *(("Open settings", "Retry"), 401),
+        *("unauthorized", (said("bad key"),), "refused the key."),
+        *(("Open settings", "Retry", "Details"), 401),
     ),
     "address": Fault(
-        *("not_found", (said("no such model"),), "doesn't know this address or model"),
-        *(("Open settings", "Retry"), 404),
+        *("not_found", (said("no such model"),), "doesn't know this address or model."),
+        *(("Open settings", "Retry", "Details"), 404),
     ),
     "pause": Fault(
-        *("rate_limited", (said("slow down"),), "asks for a pause", ("Retry",), 429, LATER)
+        *("rate_limited", (said("slow down"),), "asks for a pause: too many requests."),
+        *(("Retry", "Details"), 429, LATER),
     ),
     "failure": Fault(
         *("service_failed", (said("boom"),), "fault of its own (HTTP 500). boom"),
@@ -93,10 +94,10 @@ async def notice(person: DeskStory) -> Notice:
 
 
 def offered(person: DeskStory) -> tuple[str, ...]:
-    """The buttons of the notice: "Copy" and "Retry" of the message itself come after them."""
+    """The buttons of the notice: those of the message itself come after them."""
     buttons = person.buttons()
-    assert buttons[-2:] == ["Copy", "Retry"]
-    return tuple(buttons[:-2])
+    assert buttons[-4:] == ["Copy", "Retry", "What happened in this turn", "More…"]
+    return tuple(buttons[:-4])
 
 
 @pytest.mark.parametrize("name", AT_ONCE)
@@ -109,7 +110,7 @@ def test_a_fault_instead_of_a_reply(desk_story: Play, server: ScriptedServer, na
         await person.until(lambda: fault.words in person.shown(), person.shown())
         assert (await notice(person)).code == fault.code
         assert offered(person) == fault.buttons
-        assert len(server.requests) == (2 if name == "request" else 1)
+        assert len(server.requests) == (2 if name in ("failure", "request") else 1)
         before = (await person.reply()).id
 
         server.reply(text("Now it works."), *end())

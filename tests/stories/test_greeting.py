@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 from neodeskpet.conversation.greeting import LINES
+from neodeskpet.core.blocks import Message, MessageState, Role, Text
+from neodeskpet.memory.store import FILE_NAME, SqliteStore
 from tests.support.desk import DeskStory
 
 Play = Callable[..., None]
@@ -20,7 +24,7 @@ async def away(person: DeskStory, seconds: float) -> None:
 async def said(person: DeskStory) -> str:
     await person.desk.engine.store.set_state("rough.told", "1")  # another story
     person.desk.bubble.clear()
-    await person.desk.greet()
+    await person.desk.welcome.greet()
     return person.desk.bubble.page_text
 
 
@@ -55,3 +59,56 @@ def test_a_quiet_companion_says_nothing(desk_story: Play) -> None:
         assert await said(person) == ""
 
     desk_story(story, settings=QUIET)
+
+
+async def talked(file: Path) -> None:
+    """A conversation of an earlier run."""
+    store = await SqliteStore.open(file)
+    info = await store.create_conversation("before")
+    for number in range(100):
+        words = Text(0, 0, f"{number} {'words and more ' * 200}")
+        message = Message(f"m{number}", Role.USER, (words,), MessageState.DONE, 0.0, 1.0)
+        await store.add_message(info.id, message)
+    await store.close()
+
+
+def test_damage_found_before_it_stands_is_told(desk_story: Play, tmp_path: Path) -> None:
+    file = tmp_path / FILE_NAME
+    asyncio.run(talked(file))
+    with file.open("r+b") as out:
+        out.seek(file.stat().st_size // 2 // 4096 * 4096)
+        out.write(b"\xa5" * 4096)
+
+    async def story(person: DeskStory) -> None:
+        desk = person.desk
+        await desk.engine.store.set_state("rough.told", "1")
+        await desk.welcome.greet()
+        await person.until(lambda: "was damaged" in desk.bubble.page_text, "nothing is told")
+        (info,) = await desk.engine.store.conversations()
+        assert len(await desk.engine.store.heads(info.id)) > 90
+
+    desk_story(story, settings=QUIET)
+
+
+def test_it_says_nothing_before_it_stands_there(desk_story: Play) -> None:
+    async def story(person: DeskStory) -> None:
+        desk = person.desk
+        stood: list[object] = []
+        desk.pet.ready.connect(stood.append)
+        assert desk.pet.isVisible()
+        assert not stood
+        await desk.until_figure()
+        assert stood
+
+    desk_story(story, pet=True)
+
+
+def test_who_quits_before_doesnt_wait_for_it(desk_story: Play) -> None:
+    async def story(person: DeskStory) -> None:
+        stood: list[object] = []
+        person.desk.pet.ready.connect(stood.append)
+        person.desk.quit()
+        await person.desk.until_figure()
+        assert not stood
+
+    desk_story(story, pet=True)

@@ -233,12 +233,7 @@ def test_what_a_model_writes_is_text_and_loads_nothing(
             assert words in shown
         assert "<iframe" in shown
         assert "root:" not in shown
-        documents = [
-            item.document(view.scene)
-            for item in (view.column.item(place) for place in view.scroller.visible_places())
-            if isinstance(item, TextItem)
-        ]
-        assert not any("￼" in document.toPlainText() for document in documents)
+        assert "￼" not in shown, "a picture stands there"
         QTest.keyClick(view, Qt.Key.Key_Escape)
         for spot in link_spots(person).values():
             QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=spot.toPoint())

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from neodeskpet.core.blocks import MessageState, ToolStatus
 from tests.support.desk import DeskStory
+from tests.support.notebook import noted
 from tests.support.replies import end
 from tests.support.sseserver import HOLD, ScriptedServer, text
 
@@ -25,7 +26,7 @@ def test_a_call_that_looks_runs(desk_story: Play, server: ScriptedServer) -> Non
         await person.until(lambda: "There is no such note." in person.shown(), person.shown())
         await person.idle()
         assert "tool_call" not in person.shown()
-        assert "note.search, done, milk, read from the text" in person.shown()
+        assert "Search the notes, done, milk, read from the text" in person.shown()
         (call,) = await person.calls()
         assert call.leaked
         assert call.status is ToolStatus.SUCCESS
@@ -45,7 +46,7 @@ def test_a_call_that_changes_something_asks(desk_story: Play, server: ScriptedSe
         person.type("note milk")
         await person.until(lambda: "Allow once" in person.buttons(), person.shown())
         assert "asks" in person.shown()
-        assert not (person.desk.engine.home / "notes.db").exists()
+        assert not noted(person.desk.engine.home)
         person.press_in_message("Allow once")
         await person.until(lambda: "Noted." in person.shown(), person.shown())
         await person.idle()

@@ -23,7 +23,7 @@ async def pause(person: DeskStory, words: str) -> Notice:
     assert reply.state is MessageState.LIMITED
     found = reply.blocks[-1]
     assert isinstance(found, Notice)
-    assert person.buttons()[-3:] == ["Continue", "Copy", "Retry"]
+    assert person.buttons()[-5:-2] == ["Continue", "Copy", "Retry"]
     return found
 
 
@@ -47,7 +47,7 @@ def test_the_same_call_three_times(desk_story: Play, server: ScriptedServer, mod
         for _ in range(3):
             server.reply(*same, *end("tool_calls"))
         person.type("where is my key?")
-        found = await pause(person, "note.search was called 3 times in a row")
+        found = await pause(person, "Search the notes was called 3 times in a row")
         assert found.code == "repeated_call"
         assert [c.status for c in await person.calls()] == ["success", "success", "cancelled"]
         assert len(server.requests) == 3

@@ -52,11 +52,11 @@ def test_it_is_said_once(desk_story: Play) -> None:
     async def first(person: DeskStory) -> None:
         await person.desk.engine.store.set_state("seen", "0")
         person.desk.engine.settings.change("companion", "quiet", True)
-        await person.desk.greet()
+        await person.desk.welcome.greet()
         assert "doesn't blend windows" in person.desk.bubble.page_text
 
     async def second(person: DeskStory) -> None:
-        await person.desk.greet()
+        await person.desk.welcome.greet()
         assert not person.desk.bubble.speaking
 
     desk_story(first)

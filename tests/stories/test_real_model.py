@@ -102,7 +102,7 @@ def test_through_the_text_in_the_windows(desk_story: Play) -> None:
         assert reply.state in (MessageState.DONE, MessageState.LIMITED), person.shown()
         assert reply.text or reply.blocks
         assert reply.usage is not None
-        assert reply.usage.input_tokens > 500
+        assert reply.usage.input_tokens > 400  # so small a memory is sent the search for tools
 
     told = settings("openai", 4096, 16, "text")
     desk_story(story, mode=None, settings=told, limit=PATIENCE)

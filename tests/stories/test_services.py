@@ -139,6 +139,7 @@ def test_a_file_broken_by_hand_is_named_and_the_last_good_one_goes_on(
         page = service_page(person)
         await tick(person, add(person, other), "large")
         services = person.desk.engine.services
+        person.desk.engine.writer.flush()
         file.write_text(broken, encoding="utf-8")
         server.reply(text("Still here."), *end())
         person.type("hello")
@@ -183,22 +184,23 @@ def test_use_this_sets_the_mode_and_notes_what_was_measured(
 
     async def story(person: DeskStory) -> None:
         page = service_page(person)
-        person.click(page.form.test)
-        await person.until(lambda: page.form.proposal.isVisible(), "nothing is proposed")
-        person.click(page.form.proposal.take)
+        person.click(page.form.trial.button)
+        await person.until(lambda: page.form.trial.proposal.isVisible(), "nothing is proposed")
+        person.click(page.form.trial.proposal.take)
         settings = person.desk.engine.settings.settings
         assert settings.mode.mode == "text"
         (entry,) = person.desk.engine.minds.catalog().models
         assert (entry.id, entry.tools, entry.vision) == ("first-model", False, True)
-        undo = page.services.undo if page.form.undo.isHidden() else page.form.undo
+        undo = page.services.undo if page.form.trial.undo.isHidden() else page.form.trial.undo
         assert "Mode Text is set." in undo.text.text()
         person.click(undo.button)
         assert person.desk.engine.settings.settings.mode.mode == "auto"
+        person.desk.engine.writer.flush()
         assert not (tmp_path / CONFIG).exists()
 
-        person.click(page.form.test)
-        await person.until(lambda: page.form.proposal.isVisible(), "nothing is proposed")
-        person.click(page.form.proposal.take)
+        person.click(page.form.trial.button)
+        await person.until(lambda: page.form.trial.proposal.isVisible(), "nothing is proposed")
+        person.click(page.form.trial.proposal.take)
         person.type("6*7?")
         await person.until(lambda: "42" in person.shown())
         await person.idle()

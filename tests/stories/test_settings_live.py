@@ -96,11 +96,14 @@ def test_the_language(desk_story: Play, server: ScriptedServer) -> None:
     chinese = gettext.translation("neodeskpet", LOCALES, ["zh_CN"])
 
     async def story(person: DeskStory) -> None:
-        server.reply(*calling("native", ("calc.evaluate", {"expression": "6*7"})), *end())
+        server.reply(*calling("native", ("calc.evaluate", {"expression": "1/0"})), *end())
         server.reply({"error": {"message": "bad key"}}, status=401)
         person.type("hello")
         await person.until(lambda: "refused the key" in person.shown())
         await person.idle()
+        person.press_in_message("Calculate, failed, 1/0")
+        assert "Arguments · calc.evaluate" in person.shown()
+        assert "expression: it divides by zero." in person.shown()
         english = words(person)
         before = person.picture()
 
@@ -109,6 +112,9 @@ def test_the_language(desk_story: Play, server: ScriptedServer) -> None:
         assert left == []
         assert "服务拒绝了这个密钥。" in person.shown()
         assert "refused" not in person.shown()
+        assert "计算, 失败, 1/0" in person.shown()
+        assert "参数不符合要求。expression：除数为零。" in person.shown()
+        assert "The arguments don't fit. expression: it divides by zero." in person.shown()
         person.desk.view.select_all()
         assert "服务拒绝了这个密钥。" in person.desk.view.selected_text()
         QTest.keyClick(person.desk.view, Qt.Key.Key_Escape)
@@ -128,9 +134,9 @@ def test_the_next_start_speaks_the_language(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         assert person.button("发送").isVisible()
         person.type("现在几点？")
-        await person.until(lambda: "time.now" in person.shown())
+        await person.until(lambda: "查看时间" in person.shown())
         await person.idle()
-        assert "time.now, 完成" in person.shown()
+        assert "查看时间, 完成" in person.shown()
 
     desk_story(story, settings={"appearance": {"language": "zh_CN"}})
 
@@ -368,19 +374,19 @@ def test_the_test_fills_a_table_and_proposes_a_mode(
 
         async def story(person: DeskStory) -> None:
             form = service_page(person).form
-            person.click(form.test)
-            assert form.test.text() == "Stop"
-            await person.until(lambda: form.test.text() == "Test", "the test didn't end")
-            rows = {finding.id: finding.verdict for finding in form.report.findings()}
+            person.click(form.trial.button)
+            assert form.trial.button.text() == "Stop"
+            await person.until(lambda: form.trial.button.text() == "Test", "the test didn't end")
+            rows = {finding.id: finding.verdict for finding in form.trial.report.findings()}
             assert rows["connection"] is Verdict.GOOD
             assert rows["streaming"] is Verdict.GOOD
             assert rows["tools"] is (Verdict.GOOD if mode == "auto" else Verdict.FAILED)
             assert Verdict.RUNNING not in rows.values()
-            assert form.report.isVisible()
-            assert form.proposal.isVisible()
-            person.click(form.proposal.take)
+            assert form.trial.report.isVisible()
+            assert form.trial.proposal.isVisible()
+            person.click(form.trial.proposal.take)
             assert person.desk.engine.settings.settings.mode.mode == mode
-            assert not form.proposal.isVisible()
+            assert not form.trial.proposal.isVisible()
 
         desk_story(story, server.url, mode="native")
 
@@ -391,12 +397,12 @@ def test_the_test_of_a_service_that_is_not_there(desk_story: Play) -> None:
 
     async def story(person: DeskStory) -> None:
         form = service_page(person).form
-        person.click(form.test)
-        await person.until(lambda: form.test.text() == "Test", "the test didn't end")
-        rows = {finding.id: finding for finding in form.report.findings()}
+        person.click(form.trial.button)
+        await person.until(lambda: form.trial.button.text() == "Test", "the test didn't end")
+        rows = {finding.id: finding for finding in form.trial.report.findings()}
         assert rows["connection"].verdict is Verdict.FAILED
         assert rows["connection"].text or rows["connection"].detail
-        assert not form.proposal.isVisible()
+        assert not form.trial.proposal.isVisible()
 
     desk_story(story, address)
 

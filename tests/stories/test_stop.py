@@ -8,8 +8,8 @@ import pytest
 from PySide6.QtCore import Qt
 
 from neodeskpet.core.blocks import MessageState, ToolStatus
-from tests.support.busy import notes_busy
 from tests.support.desk import DeskStory
+from tests.support.notebook import noted, notes_busy
 from tests.support.replies import block, calling, end
 from tests.support.sseserver import HANG, Part, ScriptedServer, text, thinking, tool_call
 
@@ -82,7 +82,7 @@ def test_while_arguments_are_written(desk_story: Play, server: ScriptedServer, m
         assert "I note it." in person.shown()
         assert "TOOL" not in person.shown()
         await goes_on(person, server)
-        assert not (person.desk.engine.home / "notes.db").exists()
+        assert not noted(person.desk.engine.home)
 
     desk_story(story, server.url, mode)
 

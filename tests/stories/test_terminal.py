@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import signal
 import sqlite3
@@ -13,6 +14,7 @@ import pytest
 
 from neodeskpet.memory.store import FILE_NAME
 from tests.support import terminal
+from tests.support.desk import settle
 from tests.support.replies import block, end
 from tests.support.sseserver import (
     CUT,
@@ -51,6 +53,9 @@ def test_a_plain_reply(tmp_path: Path) -> None:
         "finish_reason": "stop",
         "rounds": 1,
         "tool_calls": [],
+        "steps": [],
+        "action": None,
+        "action_result": None,
         "text": "你好，world",
         "thinking": "Hm. ",
         "usage": {"input_tokens": 10, "output_tokens": 5},
@@ -302,7 +307,7 @@ def test_people_without_json_read_text_and_cards(tmp_path: Path) -> None:
 
     assert outcome.code == 0
     assert "See:" in outcome.out
-    assert "✓ calc.evaluate" in outcome.out
+    assert "✓ Calculate" in outcome.out
     assert outcome.out.endswith("42!\n")
 
 
@@ -378,7 +383,7 @@ def test_a_damaged_database_is_told(tmp_path: Path) -> None:
 
     assert told.code == 0
     (fault,) = [line for line in told.lines if line["type"] == "fault"]
-    assert fault["code"] == "store_damaged"
+    assert fault["code"] == "conversations_damaged"
     kept = re.search(r"neodeskpet\.damaged-[-0-9]+\.db", fault["hint"])
     assert kept is not None
     assert (tmp_path / kept[0]).exists()
@@ -543,6 +548,85 @@ def test_nobody_else_reads_what_it_writes(tmp_path: Path) -> None:
         before = terminal.start(home, "chat", "hello", "--base-url", server.url, "--model", "m")
         assert terminal.finish(before).code == 0
 
-    assert made >= {"neodeskpet.db", "notes.db", "timers.json", "logs"}
+    assert made >= {"neodeskpet.db", "notebook.db", "logs"}
     for path in (home, *home.rglob("*")):
         assert stat.S_IMODE(path.stat().st_mode) == (0o700 if path.is_dir() else 0o600), path
+
+
+WIPE = block("note.delete", {"id": 1})
+NEVER, ALWAYS = ("--approve", "never"), ("--approve", "always")
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "status"), [((), 3, "denied"), (NEVER, 3, "denied"), (ALWAYS, 0, "error")]
+)
+def test_who_may_delete_without_being_asked(
+    tmp_path: Path, words: tuple[str, ...], code: int, status: str
+) -> None:
+    with ScriptedServer(check_history) as server:
+        server.reply(text(WIPE), *end())
+        server.reply(text("Well."), *end())
+        outcome = chat(tmp_path, server.url, "forget it", "--mode", "text", *words)
+        told = server.requests[-1].body["messages"][-1]["content"]
+    assert outcome.code == code
+    assert outcome.statuses() == [status]
+    assert ("nobody is there to be asked" in told) == (status == "denied")
+
+
+def _background(server: ScriptedServer, command: str) -> None:
+    """Replies that begin `command` in the background, say so, and answer its end."""
+    call = tool_call("shell_run", {"command": command, "background": True}, "c1")
+    server.reply(call, *end("tool_calls"))
+    server.reply(text("It runs. "), *end())
+    server.reply(text("It is made."), *end())
+
+
+def _shell(home: Path) -> None:
+    """Commands are switched on in the data folder `home`."""
+    settle(home, {"mode": {"shell": True}})
+
+
+def test_what_goes_on_in_the_background_is_waited_for(tmp_path: Path) -> None:
+    _shell(tmp_path)
+    with ScriptedServer(check_history) as server:
+        _background(server, "sleep 0.3; echo made")
+        outcome = chat(tmp_path, server.url, "run it in the shell", "--approve", "always")
+    kinds = [line["type"] for line in outcome.lines if line["type"].startswith("task_")]
+    assert kinds == ["task_waited_for", "task_ended"]
+    assert outcome.result["text"] == "It is made."
+    (told,) = outcome.result["tool_calls"]
+    assert (told["task_id"], told["status"]) == ("t1", "success")
+    assert outcome.code == 0
+
+
+def test_ctrl_c_ends_what_goes_on_in_the_background(tmp_path: Path) -> None:
+    out = _until_it_waits(tmp_path, signal.SIGINT)
+    assert "It runs." in out
+    assert "⊘ Run a command" in out
+
+
+def test_what_ran_when_it_was_killed_is_said_to_be_lost(tmp_path: Path) -> None:
+    _until_it_waits(tmp_path, signal.SIGKILL)
+    os.killpg(int((tmp_path / "pid").read_text()), signal.SIGKILL)  # nobody was left to do that
+    with ScriptedServer(check_history) as server:
+        server.reply(text("It was lost."), *end())
+        outcome = chat(tmp_path, server.url, "hello")
+        assert "they are lost: shell.run." in outcome.err
+        assert "lost, for the app ended" in str(server.requests[-1].body["messages"])
+
+
+def _until_it_waits(home: Path, last: signal.Signals) -> str:
+    """Send the command `last` while it waits for a task; what it printed."""
+    _shell(home)
+    words = ("chat", "run it in the shell", "--approve", "always", "--model", "m")
+    with ScriptedServer(check_history) as server:
+        _background(server, f"echo $$ > {home / 'pid'}; sleep 600")
+        process = terminal.start(home, *words, "--base-url", server.url)
+        assert process.stdout is not None
+        lines = []
+        for line in process.stdout:
+            lines.append(line)
+            if "In the background: Run a command. Ctrl-C ends it." in line:
+                break
+        process.send_signal(last)
+        return "".join(lines) + terminal.finish(process).out

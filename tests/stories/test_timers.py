@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 
+from neodeskpet.notebook.notebook import FILE_NAME, Notebook
 from neodeskpet.timers.book import Timer
-from neodeskpet.timers.file import TimerFile
+from neodeskpet.timers.repeat import Repeat
+from neodeskpet.timers.store import SqliteTimers
 from tests.support.desk import DeskStory
+from tests.support.notices import available, notice_service, session_bus
 from tests.support.replies import end
 from tests.support.sseserver import ScriptedServer, text
 
@@ -26,34 +31,71 @@ def press(person: DeskStory, name: str) -> None:
     QTest.mouseClick(wanted[0], Qt.MouseButton.LeftButton)
 
 
-async def rings(person: DeskStory, label: str) -> None:
+async def rings(person: DeskStory, label: str, repeat: Repeat = Repeat.ONCE) -> None:
     desk = person.desk
-    desk.engine.timers.set(time.time(), label)
+    await desk.engine.timers.set(time.time(), label, repeat)
     await person.until(lambda: label in desk.bubble.page_text, "it doesn't ring")
     assert desk.bubble.choices == ["Done", "Snooze 5 min"]
 
 
+async def answers(person: DeskStory, name: str) -> list[Timer]:
+    """Press it in the bubble; the timers there are then."""
+    book = person.desk.engine.timers
+    changes: list[None] = []
+    end = book.observe(lambda: changes.append(None))
+    press(person, name)
+    await person.until(lambda: changes, "the book doesn't change")
+    end()
+    assert not person.desk.bubble.choices
+    return await book.timers()
+
+
+async def keep(home: Path, *timers: Timer) -> None:
+    """As an earlier run left them."""
+    notebook = await Notebook.open(home / FILE_NAME)
+    for timer in timers:
+        await SqliteTimers(notebook).add(timer)
+    await notebook.close()
+
+
 def test_a_timer_rings_until_it_is_answered(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
-        desk, book = person.desk, person.desk.engine.timers
+        desk = person.desk
         desk.bubble.set_wanted(False)
         await rings(person, "Tea")
         await person.until(lambda: "“Tea” rang" in person.shown(), person.shown())
+        assert " ms" not in person.shown()
         desk.companion.say("Something else.")
         QTest.mouseClick(desk.bubble, Qt.MouseButton.LeftButton)
         QTest.mouseClick(desk.bubble, Qt.MouseButton.RightButton)
         assert desk.bubble.page_text == "Tea", "only an answer ends it"
         before = time.time()
-        press(person, "Snooze 5 min")
-        await person.until(lambda: book.timers, "it isn't set again")
-        (again,) = book.timers
+        (again,) = await answers(person, "Snooze 5 min")
         assert again.label == "Tea"
         assert 299 <= again.due - before <= 301
-        assert not desk.bubble.choices
         await rings(person, "Soup")
-        press(person, "Done")
-        assert not desk.bubble.choices
-        assert book.timers == [again]
+        assert await answers(person, "Done") == [again]
+
+    desk_story(story)
+
+
+def test_one_that_comes_again_waits_for_its_next_time(desk_story: Play) -> None:
+    async def story(person: DeskStory) -> None:
+        await rings(person, "Stretch", Repeat.DAILY)
+        (tomorrow,) = await answers(person, "Done")
+        assert (tomorrow.label, tomorrow.repeat) == ("Stretch", Repeat.DAILY)
+        assert tomorrow.due > time.time() + 80_000
+
+    desk_story(story)
+
+
+def test_one_that_is_cancelled_elsewhere_rings_no_more(desk_story: Play) -> None:
+    async def story(person: DeskStory) -> None:
+        desk = person.desk
+        await rings(person, "Tea")
+        (tea,) = await desk.engine.timers.timers()
+        await desk.engine.timers.cancel(tea.id)
+        await person.until(lambda: not desk.bubble.choices, "it rings on")
 
     desk_story(story)
 
@@ -76,7 +118,12 @@ def test_the_models_are_not_told_and_the_next_reply_stands_below(
 def test_missed_ones_are_listed_at_the_start(desk_story: Play, tmp_path: Path) -> None:
     now = time.time()
     missed = [Timer("t1", now - 7200, "Tea", now - 7300), Timer("t2", now - 3600, "", now - 7300)]
-    TimerFile(tmp_path / "timers.json").save(missed)
+    asyncio.run(keep(tmp_path, *missed))
+
+    async def unanswered(person: DeskStory) -> None:
+        await person.until(lambda: len(person.desk.view.access.messages()) == 2, "no notices")
+
+    desk_story(unanswered)
 
     async def story(person: DeskStory) -> None:
         desk = person.desk
@@ -84,10 +131,13 @@ def test_missed_ones_are_listed_at_the_start(desk_story: Play, tmp_path: Path) -
         assert "while I was away" in desk.bubble.page_text
         assert "Tea" in desk.bubble.page_text
         assert "Your timer" in desk.bubble.page_text
-        await person.until(lambda: len(desk.view.column.heads) == 2, "no notices")
+        await person.until(lambda: len(desk.view.access.messages()) == 2, "no notices")
         await person.until(lambda: "“Your timer” was due" in person.shown(), person.shown())
-        press(person, "Done")
-        assert not desk.bubble.choices
+        await answers(person, "Done")
+        async with asyncio.timeout(10):  # one goes after the other
+            while await desk.engine.timers.timers():
+                await person.idle()
+        assert len(desk.view.access.messages()) == 2, "said again at each start"
 
     desk_story(story)
 
@@ -95,3 +145,31 @@ def test_missed_ones_are_listed_at_the_start(desk_story: Play, tmp_path: Path) -
         assert not person.desk.bubble.choices, "told once"
 
     desk_story(next_start)
+
+
+@pytest.mark.skipif(not available(), reason="dbus-daemon isn't installed")
+def test_the_desktop_has_the_buttons_too(desk_story: Play, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def story(person: DeskStory) -> None:
+        book, bubble = person.desk.engine.timers, person.desk.bubble
+        with session_bus() as address:
+            monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", address)
+            async with notice_service(address, "actions", "body") as service:
+                await rings(person, "Tea")
+                await service.until(lambda: service.shown)
+                title, words, buttons = service.shown[0]
+                assert (title, words) == ("Neo · Timer", "Tea")
+                assert buttons[2:] == ["done", "Done", "later", "Snooze 5 min"]
+                await service.press(1, "later")
+                await person.until(lambda: not bubble.choices, "it rings on")
+                (again,) = await book.timers()
+                assert again.due > time.time() + 250
+                await rings(person, "Soup")
+                await service.until(lambda: len(service.shown) == 2)
+                await service.press(2, "done")
+                await person.until(lambda: not bubble.choices, "it rings on")
+                await rings(person, "Bus")
+                await service.until(lambda: len(service.shown) == 3)
+                assert await answers(person, "Done") == [again]
+                await service.until(lambda: 3 in service.closed)
+
+    desk_story(story)

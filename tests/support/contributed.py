@@ -40,6 +40,7 @@ async def check_engine(home: Path) -> None:
     engine = await open_engine(home)
     try:
         await check_tool(engine)
+        await check_app(engine)
         check_setting(engine)
         check_page(engine)
     finally:
@@ -47,11 +48,21 @@ async def check_engine(home: Path) -> None:
 
 
 async def check_tool(engine: Engine) -> None:
-    snapshot = engine.minds.brain().toolbox.offer()
+    snapshot = engine.minds.set_up().toolbox.offer()
     assert "dice.roll" in [spec.name for spec in snapshot.specs]
     result = await snapshot.run("dice.roll", {"sides": 2}, lambda fraction, text: None)
     assert result.text in ("1", "2")
     print("tool")
+
+
+async def check_app(engine: Engine) -> None:
+    await engine.apps.host.open("dice")
+    call = {"window_id": "dice", "action_id": "throw", "params": {"sides": 2}}
+    result = await engine.apps.caller.act(call, lambda fraction, text: None)
+    assert not result.failed, result.text
+    steady, changing = await engine.apps.host.told(10_000)
+    assert "<content>On the table: [" in steady + changing
+    print("app")
 
 
 def check_setting(engine: Engine) -> None:
@@ -63,7 +74,7 @@ def check_setting(engine: Engine) -> None:
 
 def check_page(engine: Engine) -> None:
     (section,) = [one for one in describe() if one.name == "appearance"]
-    ports = pages.Ports(engine, None, None, None, LIGHT)  # type: ignore[arg-type]
+    ports = pages.Ports(engine, None, None, LIGHT, None, None)  # type: ignore[arg-type]
     (page,) = pages.MAKERS["appearance"](section, ports)
     made: Any = page
     assert "confetti" in made.fields

@@ -213,7 +213,12 @@ def play(
     After `limit` seconds it counts as hung.
     """
     settle(home, settings or {})
-    service = Options(base_url=url or None, model="test-model" if url else None, mode=mode)
+    service = Options(
+        base_url=url or None,
+        model="test-model" if url else None,
+        mode=mode,
+        recall_within=PATIENCE,
+    )
 
     async def live() -> int:
         desk = await open_desk(

@@ -17,13 +17,13 @@ import time
 from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
 
-from neodeskpet.conversation.ports import Decision, Progress
+from neodeskpet.conversation.ports import Decision, Question
 from neodeskpet.conversation.runner import Runner
 from neodeskpet.core.blocks import Block, Message, MessageState, Role
 from neodeskpet.core.dialects.native import NATIVE
 from neodeskpet.core.model import ModelRequest
 from neodeskpet.core.tool_result import ToolResult
-from neodeskpet.core.toolspec import ToolSpec
+from neodeskpet.core.toolspec import Progress, ToolSpec
 from neodeskpet.core.turn.guards import Limits
 from neodeskpet.core.turn.turn import Turn
 from neodeskpet.core.turn.turn_events import TurnEvent
@@ -81,11 +81,11 @@ class Tools:
             await asyncio.sleep(_PAUSE)
         return ToolResult(f"{name} has {arguments}")
 
+    def check(self, name: str, arguments: Mapping[str, object]) -> None: ...
+
 
 class Nobody:
-    async def ask(
-        self, message_id: str, index: int, name: str, arguments: Mapping[str, object]
-    ) -> Decision:
+    async def ask(self, question: Question) -> Decision:
         return Decision(False)
 
 

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from datetime import datetime
+from pathlib import Path
 from typing import cast
 
 from neodeskpet.core.coercion import coerce
@@ -28,8 +29,11 @@ from neodeskpet.llm.protocols.provider_errors import error_from_status
 from neodeskpet.notes.notes import NotesInMemory
 from neodeskpet.redaction import redact
 from neodeskpet.timers.book import TimerBook, TimersInMemory
-from neodeskpet.tools.builtin.time_words import parse_moment
+from neodeskpet.timers.time_words import parse_moment
+from neodeskpet.tools.files.folders import Folders
+from neodeskpet.tools.files.kept import KeptFiles
 from neodeskpet.tools.toolbox import OwnTools, Toolbox
+from neodeskpet.web.search import SearchService, WebSearch
 
 SHORT, LONG = 4_000, 32_000
 _ALLOWED = 3.0
@@ -88,10 +92,16 @@ def text_mode(text: str) -> None:
             list(reader.read(TextDelta(0, piece)))
 
 
+async def _no_key(endpoint: str) -> str:
+    return ""
+
+
 def tools(text: str) -> None:
     """Every text that any of our tools takes."""
     timers = TimerBook(TimersInMemory(), lambda _timer: None)
-    box = Toolbox(OwnTools(build_tools(PaperStage(), timers, NotesInMemory()))).offer()
+    stage, notes, files = PaperStage(), NotesInMemory(), (Folders(list), KeptFiles(Path()))
+    search = WebSearch(lambda: SearchService("", ""), _no_key)
+    box = Toolbox(OwnTools(build_tools(stage, timers, notes, *files, search))).offer()
 
     async def run() -> None:
         for spec in box.specs:

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from neodeskpet.conversation.ports import Listener
-from neodeskpet.core.blocks import Message, MessageState, Notice
-from neodeskpet.core.errors import StoreError, TurnInterrupted
+from neodeskpet.core.background.task import Task, TaskOrphaned, receive
+from neodeskpet.core.blocks import Message, MessageState, Notice, ToolUse
+from neodeskpet.core.errors import MessageGone, StoreError, TurnInterrupted
 from neodeskpet.core.picture import Picture
-from neodeskpet.core.records import ConversationInfo, MessageHead
+from neodeskpet.core.records import ConversationInfo, Deletion, MessageHead, ShownPath
 from neodeskpet.core.turn.turn_events import (
     ModelChosen,
     RoundStarted,
@@ -19,20 +20,23 @@ from neodeskpet.core.turn.turn_events import (
     TurnStarted,
     UsageChanged,
 )
+from neodeskpet.memory.tree import Tree
 from tests.support.playbook import Mirror
 
 
 class MemoryStore:
-    """`failing` names the methods that raise StoreError. `replaced` holds what was taken out."""
+    """`failing` names the methods that raise StoreError, `background` holds the tasks (it is a
+    `conversation.ports.TaskStore` too).
+    """
 
     def __init__(self) -> None:
+        self.background: dict[str, Task] = {}
         self.failing: set[str] = set()
         self.pictures: dict[str, bytes] = {}
-        self.replaced: dict[str, Message] = {}
         self.flushes = 0
         self.closed = False
         self._infos: dict[str, ConversationInfo] = {}
-        self._order: dict[str, list[str]] = {}
+        self._trees: dict[str, Tree] = {}
         self._messages: dict[str, Message] = {}
         self._numbers = itertools.count(1)
 
@@ -55,7 +59,7 @@ class MemoryStore:
         number = next(self._numbers)
         info = ConversationInfo(f"conversation {number}", title, float(number), float(number))
         self._infos[info.id] = info
-        self._order[info.id] = []
+        self._trees[info.id] = Tree()
         return info
 
     async def rename_conversation(
@@ -71,46 +75,152 @@ class MemoryStore:
     async def delete_conversation(self, conversation_id: str) -> None:
         self._check("delete_conversation")
         del self._infos[conversation_id]
-        for message_id in self._order.pop(conversation_id):
-            del self._messages[message_id]
+        for node in self._trees.pop(conversation_id).nodes():
+            del self._messages[node.id]
 
     async def heads(self, conversation_id: str) -> list[MessageHead]:
         self._check("heads")
-        return [
-            MessageHead(m.id, m.role, len(m.text), len(m.blocks))
-            for m in await self.history(conversation_id)
-        ]
+        tree = self._trees[conversation_id]
+        return [self._head(tree, one) for one in tree.path()]
+
+    def _head(self, tree: Tree, message_id: str) -> MessageHead:
+        m, versions = self._messages[message_id], tree.versions(message_id)
+        at = versions.index(message_id) + 1
+        return MessageHead(m.id, m.role, len(m.text), len(m.blocks), at, len(versions))
 
     async def messages(self, ids: Sequence[str]) -> list[Message]:
         self._check("messages")
         return [self._messages[known] for known in ids if known in self._messages]
 
-    async def history(self, conversation_id: str, limit: int = 200) -> list[Message]:
+    async def history(
+        self, conversation_id: str, limit: int = 200, *, until: str = ""
+    ) -> list[Message]:
         self._check("history")
-        return [self._messages[known] for known in self._order[conversation_id][-limit:]]
+        tree = self._trees[conversation_id]
+        ids = tree.way(until) if until else tree.path()
+        return [self._messages[known] for known in ids[-limit:]]
 
     async def add_message(
         self, conversation_id: str, message: Message, pictures: Sequence[Picture] = ()
     ) -> None:
         self._check("add_message")
+        self._put(conversation_id, message, pictures)
+        tree = self._trees[conversation_id]
+        tree.add(message.id, ["", *tree.path()][-1])
+
+    def _put(self, conversation_id: str, message: Message, pictures: Sequence[Picture]) -> None:
         self.pictures.update({picture.digest: picture.data for picture in pictures})
         self._messages[message.id] = message
-        self._order[conversation_id].append(message.id)
+        for block in message.blocks:
+            if isinstance(block, ToolUse) and block.task:
+                self._mark_told(block.task)
         info = self._infos[conversation_id]
         self._infos[conversation_id] = replace(info, updated=float(next(self._numbers)))
+
+    async def add_version(
+        self,
+        conversation_id: str,
+        message: Message,
+        pictures: Sequence[Picture] = (),
+        *,
+        beside: str,
+    ) -> ShownPath:
+        self._check("add_version")
+        tree = self._tree(conversation_id, beside)
+        self._put(conversation_id, message, pictures)
+        parent = tree.parent(beside)
+        tree.add(message.id, parent)
+        return self._below(tree, parent)
+
+    async def show_message(self, conversation_id: str, message_id: str) -> ShownPath:
+        self._check("show_message")
+        tree = self._tree(conversation_id, message_id)
+        tree.show(message_id)
+        return self._below(tree, "")
+
+    async def step_version(self, conversation_id: str, message_id: str, by: int) -> ShownPath:
+        self._check("step_version")
+        tree = self._tree(conversation_id, message_id)
+        versions = tree.versions(message_id)
+        at = versions.index(message_id) + by
+        if not 0 <= at < len(versions):
+            raise MessageGone
+        tree.show(versions[at])
+        return self._below(tree, tree.parent(message_id))
+
+    async def delete_message(
+        self, conversation_id: str, message_id: str, *, below: bool
+    ) -> tuple[ShownPath, Deletion]:
+        self._check("delete_message")
+        tree = self._tree(conversation_id, message_id)
+        parent = tree.parent(message_id)
+        deletion = tree.delete(message_id, below=below)
+        return self._below(tree, parent), deletion
+
+    async def restore_messages(self, conversation_id: str, deletion: Deletion) -> ShownPath:
+        self._check("restore_messages")
+        tree = self._trees[conversation_id]
+        tree.restore(deletion)
+        return self._below(tree, deletion.nodes[0].parent)
+
+    async def copy_conversation(self, message_id: str, title: str) -> ConversationInfo:
+        self._check("copy_conversation")
+        tree = next((one for one in self._trees.values() if message_id in one), None)
+        if tree is None:
+            raise MessageGone
+        made = await self.create_conversation(title)
+        for one in tree.way(message_id):
+            copied = replace(self._messages[one], id=f"{one} in {made.id}")
+            await self.add_message(made.id, copied)
+        return made
+
+    def _tree(self, conversation_id: str, message_id: str) -> Tree:
+        tree = self._trees[conversation_id]
+        if message_id not in tree:
+            raise MessageGone
+        return tree
+
+    def _below(self, tree: Tree, after: str) -> ShownPath:
+        return ShownPath(after, [self._head(tree, one) for one in tree.path(after)])
+
+    async def add_task(self, task: Task) -> Task:
+        self._check("add_task")
+        return await self.keep_task(replace(task, id=f"t{len(self.background) + 1}"))
+
+    async def keep_task(self, task: Task) -> Task:
+        self._check("keep_task")
+        self.background[task.id] = task
+        return task
+
+    async def tasks(self, limit: int) -> list[Task]:
+        self._check("tasks")
+        return [one for one in reversed(self.background.values()) if not one.running][:limit]
+
+    async def untold(self, conversation_id: str) -> list[Task]:
+        self._check("untold")
+        kept = [one for one in self.background.values() if not one.running and not one.told]
+        return [one for one in kept if one.conversation == conversation_id]
+
+    async def tell_task(self, task_id: str) -> None:
+        self._mark_told(task_id)
+
+    def _mark_told(self, task_id: str) -> None:
+        self.background[task_id] = replace(self.background[task_id], told=True)
+
+    async def drop_tasks(self, task_ids: Sequence[str]) -> None:
+        self._check("drop_tasks")
+        for task_id in task_ids:
+            del self.background[task_id]
+
+    async def lose_tasks(self, now: float) -> list[Task]:
+        running = [one for one in self.background.values() if one.running]
+        return [await self.keep_task(receive(one, TaskOrphaned(), now)) for one in running]
 
     async def keep_pictures(self, pictures: Sequence[Picture]) -> None:
         self.pictures.update({picture.digest: picture.data for picture in pictures})
 
     async def picture(self, digest: str) -> bytes | None:
         return self.pictures.get(digest)
-
-    async def replace_message(self, message_id: str) -> None:
-        self._check("replace_message")
-        for ids in self._order.values():
-            if message_id in ids:
-                ids.remove(message_id)
-        self.replaced[message_id] = self._messages.pop(message_id)
 
     async def interrupt_running(self) -> list[str]:
         self._check("interrupt_running")

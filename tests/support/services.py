@@ -79,10 +79,10 @@ class Talk:
                     return newest[0]
                 await asyncio.sleep(0.01)
 
-    async def say(self, text: str) -> Message:
-        """Send `text`; the reply once it ended."""
+    async def say(self, text: str, patience: float = PATIENCE) -> Message:
+        """Send `text`; the reply once it ended, within so many seconds."""
         self.engine.chat.send(text)
-        return await self.ended()
+        return await self.ended(patience)
 
     async def act(self, action: Action) -> Message:
         """Press a notice's button of the last reply; the reply once it ended."""
@@ -93,8 +93,8 @@ class Talk:
         self.engine.chat.stop()
         return await self.ended()
 
-    async def ended(self) -> Message:
-        async with asyncio.timeout(PATIENCE):
+    async def ended(self, patience: float = PATIENCE) -> Message:
+        async with asyncio.timeout(patience):
             await self.engine.chat.wait()
         return await self.reply()
 

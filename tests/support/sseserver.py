@@ -228,7 +228,6 @@ class ScriptedServer:
         self._loop = asyncio.new_event_loop()
         self._stopped: asyncio.Event | None = None
         self._ready = threading.Event()
-        self._tasks: set[asyncio.Task[None]] = set()
         self._arrived = threading.Condition()
         self._thread = threading.Thread(target=self._run, name="scripted server", daemon=True)
 
@@ -288,23 +287,23 @@ class ScriptedServer:
         for _ in range(3):
             await asyncio.sleep(0)
         server.close()
-        while tasks := list(self._tasks):
+        # Every task, not only those that have begun: one whose connection was just accepted would
+        # otherwise be thrown away with the loop, and say so.
+        while tasks := asyncio.all_tasks() - {asyncio.current_task()}:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
         await asyncio.sleep(0)
 
     async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.current_task()
-        assert task is not None
-        self._tasks.add(task)
         try:
             await self._handle(reader, writer)
         except (ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError):
             pass
         finally:
-            self._tasks.discard(task)
-            writer.transport.abort()
+            # One that has closed by itself has no loop to end it on any more.
+            if not writer.transport.is_closing() or writer.transport.get_write_buffer_size():
+                writer.transport.abort()
 
     async def _handle(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         request = await _read_request(reader)

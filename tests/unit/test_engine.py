@@ -11,8 +11,12 @@ import pytest
 
 from neodeskpet.core.blocks import MessageState, Role
 from neodeskpet.core.dialects import NATIVE, TOOL_REQUEST
+from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.engine import Engine, Options, open_engine
+from neodeskpet.language import tool_title
 from neodeskpet.llm.scripted import ScriptedModel, call, say
+from neodeskpet.observers import Observers
+from neodeskpet.tools.schema_tool import SchemaTool, schema_tool
 
 
 def with_engine(
@@ -33,20 +37,20 @@ def with_engine(
 
 def test_without_a_service_the_offline_helper_answers(tmp_path: Path) -> None:
     async def work(engine: Engine) -> None:
-        assert "Offline" in engine.minds.brain().model.label
+        assert "Offline" in engine.minds.set_up().model.label
 
     with_engine(tmp_path, work)
 
 
 def test_the_command_line_is_for_this_run_only(tmp_path: Path) -> None:
     async def named(engine: Engine) -> None:
-        brain = engine.minds.brain()
+        brain = engine.minds.set_up()
         assert brain.model.label == "some-model"
         assert brain.dialect is TOOL_REQUEST
 
     async def later(engine: Engine) -> None:
         assert engine.settings.settings.service.base_url == ""
-        assert engine.minds.brain().dialect is NATIVE
+        assert engine.minds.set_up().dialect is NATIVE
 
     with_engine(tmp_path, named, Options("http://127.0.0.1:9", "some-model", mode="text"))
     with_engine(tmp_path, later)
@@ -55,10 +59,10 @@ def test_the_command_line_is_for_this_run_only(tmp_path: Path) -> None:
 def test_a_model_of_this_computer_is_sent_what_fits_into_its_memory(tmp_path: Path) -> None:
     async def local(engine: Engine) -> None:
         engine.settings.change("local", "context", 4096)
-        assert engine.minds.brain().context < 4096 // 2
+        assert engine.minds.set_up().context < 4096 // 2
 
     async def other(engine: Engine) -> None:
-        assert engine.minds.brain().context > 4096
+        assert engine.minds.set_up().context > 4096
 
     with_engine(tmp_path, local, Options("local:/tiny.gguf", "tiny"))
     with_engine(tmp_path, other, Options("http://127.0.0.1:9", "m"))
@@ -91,6 +95,7 @@ def test_the_tools_have_the_names_of_the_bundled_figure(tmp_path: Path) -> None:
         specs = {spec.name: spec for spec in engine.toolbox.specs()}
         assert {"live2d.expression", "live2d.motion", "time.now", "timer.set"} <= set(specs)
         assert "smile" in str(specs["live2d.expression"].parameters)
+        assert [name for name, spec in specs.items() if tool_title(spec) == name] == []
 
     with_engine(tmp_path, work)
 
@@ -134,6 +139,65 @@ def test_how_much_of_a_conversation_is_sent_depends_on_the_model(
     (tmp_path / "llm-config.json").write_text(json.dumps(document), encoding="utf-8")
 
     async def work(engine: Engine) -> None:
-        assert engine.minds.brain().context == tokens
+        assert engine.minds.set_up().context == tokens
 
     with_engine(tmp_path, work)
+
+
+class Server:
+    """Tools of others, which may become more."""
+
+    name = "x"
+    label = "A server"
+
+    def __init__(self) -> None:
+        self.names = ["early"]
+        self.changed: Observers[[]] = Observers()
+
+    def tools(self) -> list[SchemaTool]:
+        return [
+            schema_tool(ToolSpec(name, name), lambda given, progress: "") for name in self.names
+        ]
+
+    def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
+        return self.changed.add(observer)
+
+
+def test_what_a_source_adds_later_is_new_and_a_rule_says_what_holds(tmp_path: Path) -> None:
+    async def work(engine: Engine) -> None:
+        server = Server()
+        engine.toolbox.add(server)
+        server.names.append("late")
+        server.changed.tell()
+        assert engine.settings.settings.mode.met_tools == {"x": ("x/early",)}
+        asks = engine.minds.set_up().policy.asks
+        foreign = {one.name: one for one in engine.toolbox.specs() if one.foreign}
+        assert [asks(foreign[name], {}) for name in server.names] == [False, True]
+        engine.settings.change("mode", "new_tools", "off")
+        assert [one.name for one in engine.toolbox.specs() if one.foreign] == ["early"]
+        engine.settings.change("mode", "source_rules", {"x": {"on": False}})
+        assert not [one.name for one in engine.toolbox.specs() if one.foreign]
+
+    with_engine(tmp_path, work)
+
+
+def test_what_makes_vectors_is_what_the_services_say(tmp_path: Path) -> None:
+    async def scene() -> None:
+        engine = await open_engine(tmp_path)
+        assert engine.minds.embedder() is None
+        await engine.close()
+        document = {
+            "endpoints": [{"name": "e", "protocol": "openai", "base_url": "http://127.0.0.1:9"}],
+            "models": [
+                {"endpoint": "e", "id": "talker"},
+                {"endpoint": "e", "id": "text-embedding-3-small"},
+            ],
+        }
+        (tmp_path / "llm-config.json").write_text(json.dumps(document), encoding="utf-8")
+        engine = await open_engine(tmp_path)
+        embedder = engine.minds.embedder()
+        assert embedder is not None
+        assert embedder.label == "text-embedding-3-small"
+        await engine.close()
+
+    asyncio.run(scene())

@@ -1,8 +1,7 @@
-"""What is written behind the interface's back: settings and timers, on a disk that is slow."""
+"""What is written behind the interface's back: settings, on a disk that is slow."""
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import threading
@@ -13,10 +12,10 @@ import pytest
 
 from neodeskpet.core.errors import SettingsError
 from neodeskpet.file_thread import FileThread
+from neodeskpet.llm.catalog.catalog import Catalog, from_service
+from neodeskpet.llm.catalog.file import CatalogChanged, CatalogFile, CatalogNotSaved
 from neodeskpet.settings.settings_errors import SettingsNotSaved
 from neodeskpet.settings.store import SettingsStore
-from neodeskpet.timers.book import Timer, TimerBook
-from neodeskpet.timers.file import TimerFile
 
 
 class Disk:
@@ -92,59 +91,52 @@ def test_settings_that_cannot_be_saved_are_told_on_the_askers_thread(
     assert json.loads(file.read_bytes()) == {"companion": {"scale": 1.4}}
 
 
-def test_timers_are_there_before_they_are_on_disk(tmp_path: Path, disk: Disk) -> None:
-    file = TimerFile(tmp_path / "timers.json", disk.writer)
-    book = TimerBook(file, lambda _timer: None, clock=lambda: 1000.0)
-    book.set(2000.0, "tea")
-    egg = book.set(3000.0, "egg")
-    book.cancel("t1")
-    assert book.timers == [egg]
-    assert not (tmp_path / "timers.json").exists()
+ONE = from_service("openai", "http://one.example/v1", "m")
+TWO = from_service("openai", "http://two.example/v1", "m")
+
+
+def test_model_services_hold_at_once_and_are_written_behind(tmp_path: Path, disk: Disk) -> None:
+    path = tmp_path / "llm-config.json"
+    file = CatalogFile(path, writer=disk.writer)
+    first = file.edit(lambda catalog: catalog, ONE)
+    second = file.edit(lambda _: TWO, Catalog())
+    assert file.catalog == TWO
+    assert not path.exists()
+    assert not file.refresh(), "what isn't written yet isn't taken for a change by hand"
+    with pytest.raises(CatalogChanged):
+        file.put_back(first)
+    file.put_back(second)
+    assert file.catalog == ONE
     disk.answer()
-    assert TimerFile(tmp_path / "timers.json").load() == [egg] == book.timers
+    assert CatalogFile(path).catalog == ONE
+    assert not file.refresh()
 
 
-def test_a_timer_that_cannot_be_written_is_told_and_not_set(tmp_path: Path, disk: Disk) -> None:
-    file = tmp_path / "timers.json"
-    fill(file)
-    book = TimerBook(TimerFile(file, disk.writer), print, clock=lambda: 1000.0)
-    changes: list[list[Timer]] = []
-    book.observe(lambda: changes.append(book.timers))
-
-    async def scene() -> None:
-        timer = book.set(2000.0, "tea")
-        threading.Timer(0.05, disk.answers.set).start()
-        with pytest.raises(OSError, match="part"):
-            await book.stored()
-        assert changes == [[timer], []]
-
-    asyncio.run(scene())
-    assert book.timers == []
+def test_taking_back_the_first_edit_leaves_no_file(tmp_path: Path, disk: Disk) -> None:
+    path = tmp_path / "llm-config.json"
+    file = CatalogFile(path, writer=disk.writer)
+    file.put_back(file.edit(lambda catalog: catalog, ONE))
+    assert file.catalog is None
+    disk.answer()
+    assert not path.exists()
+    assert not file.refresh()
 
 
-def test_a_timer_that_rang_rings_no_more_though_the_disk_is_full(
+def test_model_services_that_cant_be_written_are_told_and_written_with_the_next(
     tmp_path: Path, disk: Disk
 ) -> None:
-    path = tmp_path / "timers.json"
-    TimerFile(path).save([Timer("t1", 10.0, "tea", 1.0)])
-    fill(path)
-    rung: list[str] = []
-    alarms: list[Callable[[], None]] = []
-
-    class Alarm:
-        def cancel(self) -> None: ...
-
-    def call_later(_delay: float, wake: Callable[[], None]) -> Alarm:
-        alarms.append(wake)
-        return Alarm()
-
-    file = TimerFile(path, disk.writer)
-    book = TimerBook(
-        file, lambda timer: rung.append(timer.label), clock=lambda: 11.0, call_later=call_later
-    )
-    book.start()
+    path = tmp_path / "llm-config.json"
+    heard: list[SettingsError] = []
+    file = CatalogFile(path, on_fault=heard.append, writer=disk.writer)
+    blocked = fill(path)
+    file.edit(lambda catalog: catalog, ONE)
     disk.answer()
-    alarms[-1]()
+    for told in disk.told:
+        told()
+    assert [type(fault) for fault in heard] == [CatalogNotSaved]
+    assert file.catalog == ONE
+    assert not file.refresh()
+    blocked.rmdir()
+    file.edit(lambda _: TWO, Catalog())
     disk.writer.flush()
-    assert TimerFile(path).load() != []
-    assert rung == ["tea"]
+    assert CatalogFile(path).catalog == TWO

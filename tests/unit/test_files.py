@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from neodeskpet.files import write_private
+from neodeskpet.files import broken_copy, last_good, write_private
 
 
 def test_it_is_written_whole_for_the_person_alone(tmp_path: Path) -> None:
@@ -32,3 +32,11 @@ def test_what_cannot_be_replaced_stays_and_no_part_is_left(tmp_path: Path) -> No
     with pytest.raises(OSError, match=r"folder|directory|empty"):
         write_private(folder, "text")
     assert [found.name for found in tmp_path.iterdir()] == ["is a folder"]
+
+
+def test_copies_stand_beside_their_file(tmp_path: Path) -> None:
+    path = tmp_path / "keys.json"
+    assert last_good(path) == tmp_path / "keys.last-good.json"
+    copy = broken_copy(path)
+    assert (copy.parent, copy.suffix) == (tmp_path, ".json")
+    assert copy.name.startswith("keys.broken-2")

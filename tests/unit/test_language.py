@@ -1,18 +1,33 @@
 """The person's language: what is taken, what is said, and what stays readable without it."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
-from neodeskpet.core.errors import RoundLimit, Unreachable
+from neodeskpet.core.blocks import ToolUse
+from neodeskpet.core.errors import (
+    InvalidArguments,
+    RoundLimit,
+    ToolBroke,
+    ToolError,
+    ToolFailed,
+    ToolFault,
+    ToolTimedOut,
+    Unreachable,
+)
+from neodeskpet.core.toolspec import ToolNames, ToolSpec
+from neodeskpet.core.wording import Reason
 from neodeskpet.language import (
     LANGUAGES,
     LOCALES,
     language,
     say,
     say_code,
+    say_failure,
     set_language,
     system_language,
+    tool_title,
     tr,
 )
 
@@ -116,3 +131,68 @@ def test_a_notice_of_another_version_still_says_something() -> None:
         "Something went wrong. Details",
         "Try again.",
     )
+
+
+BROKEN = InvalidArguments(
+    reasons=[
+        Reason("must be an integer, got {got}", {"got": '"x"'}, "params.a[0]"),
+        Reason("is required", {}, "name"),
+    ],
+    advice="Received: ?",
+)
+
+
+@pytest.mark.parametrize(
+    ("error", "english", "chinese"),
+    [
+        (
+            BROKEN,
+            'The arguments don\'t fit. params.a[0]: must be an integer, got "x"; name: is required',
+            '参数不符合要求。params.a[0]：必须是整数，收到的是 "x"；name：缺少这一项',
+        ),
+        (
+            ToolNames(["note.add"]).unknown("note.ad"),
+            "There is no tool named note.ad. Did you mean note.add? All tools: note.add.",
+            "没有名为 note.ad 的工具。是不是想用 note.add？全部工具：note.add。",
+        ),
+        (
+            ToolBroke("dig: ZeroDivisionError: oops.", advice="Try another way."),
+            "The tool has a fault of its own. dig: ZeroDivisionError: oops.",
+            "工具自身出了故障。dig: ZeroDivisionError: oops.",
+        ),
+        (
+            ToolFailed(
+                "disk full",
+                reasons=[Reason("Check the free space and the rights of the data folder.")],
+            ),
+            "The tool failed. Check the free space and the rights of the data folder.",
+            "工具运行失败。请检查",
+        ),
+        (
+            ToolTimedOut(seconds="3", advice="Try something smaller."),
+            "The tool didn't finish within 3 s. It was stopped and may be half done.",
+            "工具在 3 秒内没有完成，已被停止，可能只做了一半。",
+        ),
+    ],
+)
+def test_why_a_call_failed_is_said_anew_in_each_language(
+    error: ToolError, english: str, chinese: str
+) -> None:
+    call = ToolUse(0, 0, "1", "t", error=str(error), fault=ToolFault.of(error))
+    assert say_failure(call) == english
+    set_language("zh_CN")
+    assert say_failure(call).startswith(chinese)
+    assert str(error).startswith(english.split("; ")[0])
+
+
+def test_what_an_earlier_version_stored_is_said_as_it_was() -> None:
+    set_language("zh_CN")
+    assert say_failure(ToolUse(0, 0, "1", "t", error="The tool failed.")) == "The tool failed."
+
+
+def test_a_foreign_tool_never_has_the_title_of_one_of_ours() -> None:
+    ours = ToolSpec("note.add", "Keep it.", title="Add a note")
+    set_language("zh_CN")
+    assert tool_title(ours) == "添加笔记"
+    assert tool_title(replace(ours, source="others")) == "note.add"
+    assert tool_title(replace(ours, title="")) == "note.add"

@@ -1,11 +1,12 @@
 """Where things lie."""
 
+import subprocess
 from pathlib import Path
 
 import platformdirs
 import pytest
 
-from neodeskpet.paths import assets_dir, data_dir
+from neodeskpet.paths import assets_dir, data_dir, own_command
 
 
 def test_the_folder_that_was_chosen_is_made(
@@ -48,3 +49,10 @@ def test_a_relative_folder_becomes_an_absolute_one(
 
 def test_the_assets_are_there() -> None:
     assert (assets_dir() / "companion").is_dir()
+
+
+def test_the_command_that_is_told_starts_this_program() -> None:
+    said = subprocess.run(
+        [*own_command(), "--version"], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert said.stdout.startswith("NeoDeskPet")

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 import pytest
 
-from neodeskpet.redaction import HIDDEN, RedactingFilter, protect, redact, register
+from neodeskpet.redaction import HIDDEN, RedactingFilter, holds_secret, protect, redact, register
 
 
 @pytest.fixture
@@ -121,3 +121,9 @@ def test_a_second_handler_gets_no_secret_either(log: tuple[logging.Logger, io.St
 def test_a_text_of_backslashes_that_is_never_closed_is_read_once() -> None:
     hidden = redact('api_key="' + "\\" * 5_000)
     assert hidden == 'api_key="[hidden]"'
+
+
+def test_a_text_is_asked_whether_it_holds_a_secret() -> None:
+    assert holds_secret("Bearer abcdef123456")
+    assert holds_secret("http://:word@example.com")
+    assert not holds_secret("the key to all of it")

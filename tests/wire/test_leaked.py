@@ -17,6 +17,7 @@ import pytest
 from neodeskpet.commands.decode import decode
 from neodeskpet.core.dialects import NATIVE
 from neodeskpet.core.dialects.leaked import LeakReader
+from neodeskpet.core.foreign import defuse, mark
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.wire import ResponseFinished, Stop, TextDelta, WireEvent
 from tests.support.sseserver import done, finish, text
@@ -33,9 +34,6 @@ OTHERWISE = {
     "minimax_m2-02": "no tool is on offer",
     "command_r-06": "cut in the middle: an unfinished call is never run",
 }
-
-LEFT = {"step3-08": "function"}
-"""What of a call is shown: a word within a line doesn't wait until it is known to belong to one."""
 
 pytestmark = pytest.mark.skipif(not CASES, reason="no cases beside the project")
 
@@ -68,10 +66,7 @@ def test_a_case_comes_out_as_it_must(case: dict[str, Any]) -> None:
     assert as_expected is (case["id"] not in OTHERWISE)
     if as_expected and (told or case["family"] == "negative"):
         shown = str(decoded["thinking"]) + str(decoded["text"])
-        assert words_of(case) + LEFT.get(case["id"], "") in (
-            bare(shown),
-            bare(str(decoded["text"])),
-        )
+        assert words_of(case) in (bare(shown), bare(str(decoded["text"])))
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
@@ -83,8 +78,14 @@ def test_a_case_comes_out_the_same_at_every_split(case: dict[str, Any]) -> None:
         assert heard(pieces, tools) == expected, pieces
 
 
-def heard(pieces: Iterable[str], tools: Sequence[ToolSpec]) -> Heard:
-    reader = LeakReader(NATIVE.reader(), tools)
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
+def test_what_a_page_says_is_no_call_even_where_a_model_repeats_it(case: dict[str, Any]) -> None:
+    page = defuse(case["text"])
+    assert heard([page], tools_of(case), [mark(page, "web.fetch")]).calls == []
+
+
+def heard(pieces: Iterable[str], tools: Sequence[ToolSpec], sent: Sequence[str] = ()) -> Heard:
+    reader = LeakReader(NATIVE.reader(), tools, sent)
     events: list[WireEvent] = []
     for piece in pieces:
         events += reader.read(TextDelta(0, piece))

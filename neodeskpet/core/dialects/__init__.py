@@ -6,8 +6,15 @@ A new dialect is one file with a `Dialect` in it and one line in `DIALECTS`.
 from neodeskpet.core.dialects.cues import CueReader
 from neodeskpet.core.dialects.dialect import Dialect, Reader
 from neodeskpet.core.dialects.native import NATIVE
+from neodeskpet.core.dialects.tool_call import TOOL_CALL
 from neodeskpet.core.dialects.tool_request import TOOL_REQUEST
 
-DIALECTS: dict[str, Dialect] = {dialect.name: dialect for dialect in (NATIVE, TOOL_REQUEST)}
+_ALL = (
+    NATIVE,
+    TOOL_REQUEST,
+    TOOL_CALL,
+)
+
+DIALECTS: dict[str, Dialect] = {dialect.name: dialect for dialect in _ALL}
 
 __all__ = ["DIALECTS", "NATIVE", "TOOL_REQUEST", "CueReader", "Dialect", "Reader"]

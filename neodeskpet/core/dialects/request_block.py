@@ -3,7 +3,7 @@
 Fields are `key:「始」value「末」` (`:` or `：`, commas between them optional, any number of lines),
 `key:「始ESCAPE」value「末ESCAPE」` for values that contain marks, or a bare line `key: value`.
 With `input_json` that is the arguments; without it the other fields are, as strings. Other lines
-are passed over. What a piece of text means never depends on where the stream was split.
+are skipped. What a piece of text means never depends on where the stream was split.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ Read incrementally at any split. Only what may still become a marker is held bac
 never shown, not even half of one. Markers inside code fences or thinking don't count. A block that
 is never closed is reported to the model as a failed call; its text stays hidden. Once the model
 makes up the result of a call it made, the rest of the reply is hidden. Slips in the marks are read
-by `leaked/families/request_slips.py`.
+by `leaked/families/plain/request_slips.py`.
 """
 
 from __future__ import annotations
@@ -169,12 +169,12 @@ class _ToolRequest:
         """Calls and results as text; two user messages in a row become one."""
         out: list[ModelMessage] = []
         for message in messages:
-            worded = _render(message)
+            rendered = _render(message)
             last = out[-1] if out else None
-            if isinstance(worded, UserTurn) and isinstance(last, UserTurn):
-                out[-1] = UserTurn(last.parts + worded.parts)
+            if isinstance(rendered, UserTurn) and isinstance(last, UserTurn):
+                out[-1] = UserTurn(last.parts + rendered.parts)
             else:
-                out.append(worded)
+                out.append(rendered)
         return out
 
 

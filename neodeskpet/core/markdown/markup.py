@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
+from neodeskpet.core.markdown.formulas import Formula, put_back, set_apart
 from neodeskpet.core.markdown.links import mark_links
 from neodeskpet.core.markdown.pieces import Joint, Kind, Piece
+from neodeskpet.core.markdown.tables import cells_of, tsv_of
 
 _LOOKS_LIKE_BLOCK = re.compile(r"^(\s*)(#{1,6}(?=\s)|[-+*](?=\s)|>|\||[`~]{3}|\d{1,9}(?=[.)]\s))")
 _WORDLESS = re.compile(r"!\[\]\(([^()\s]+)\)")
@@ -31,6 +34,14 @@ _RUN = re.compile(
     re.DOTALL,
 )
 
+_NOTE = re.compile(r"\A\[\^([^\[\]\s]{1,32})\]:[ \t]*")
+# A word is one only where it hangs on what is before it: `[^abc]` is more often a set of letters.
+_NOTE_MARK = re.compile(
+    r"(?P<code>`+)(?!`).+?(?<!`)(?P=code)(?!`)"
+    r"|\[\^(?P<label>\d{1,4}|(?<=[^\s(\[]\[\^)(?!.-.\])[A-Za-z][\w-]{2,30})\](?!\()",
+    re.DOTALL,
+)
+
 _ANY_MARK = re.compile(r"[\[*_~`#>\\+-]")
 # First the marks one of which has to be in the text for the pattern to be tried at all.
 _PLAIN = (
@@ -46,9 +57,19 @@ _PLAIN = (
 )
 
 
-def markdown_of(piece: Piece) -> str:
-    """What is given to the Markdown parser for `piece` (not for CODE, which is shown as it is)."""
-    if piece.kind not in (Kind.PROSE, Kind.QUOTE):
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """What is given to the Markdown parser, and the formulas whose places are marked in it."""
+
+    source: str
+    formulas: tuple[Formula, ...] = ()
+
+
+def markdown_of(piece: Piece) -> Prepared:
+    """`piece` made ready for the parser (not CODE and FORMULA, which are shown as they are)."""
+    if piece.kind is Kind.NOTE:
+        source = _NOTE.sub(_number_note, piece.source)
+    elif piece.kind not in (Kind.PROSE, Kind.QUOTE):
         source = piece.source
     else:
         # A line break in a chat is meant as one.
@@ -57,8 +78,35 @@ def markdown_of(piece: Piece) -> str:
         source = _LOOKS_LIKE_BLOCK.sub(_escape, source)
     if "![](" in source:
         source = _WORDLESS.sub(r"![\1](\1)", source)
-    source = mark_links(source)
-    return tell_emphasis(source if piece.closed else complete(source))
+    source, formulas = set_apart(source)
+    source = mark_links(raise_notes(source))
+    return Prepared(tell_emphasis(source if piece.closed else complete(source)), formulas)
+
+
+NOTE_SCHEME = "note:"
+"""Of the address of a footnote's number, which leads nowhere."""
+
+
+def raise_notes(source: str) -> str:
+    """Numbers of footnotes (`[^1]`) as links that the view draws raised."""
+    return _NOTE_MARK.sub(_raise, source) if "[^" in source else source
+
+
+def _raise(match: re.Match[str]) -> str:
+    label = match["label"]
+    return match[0] if label is None else f"[{label}]({NOTE_SCHEME}{label})"
+
+
+def _number_note(match: re.Match[str]) -> str:
+    """A footnote begins with its number, like an item of a list, or with its word."""
+    label = match[1]
+    return f"{label}. " if label.isdigit() and len(label) < 10 else f"{label}: "
+
+
+def note_of(piece: Piece) -> tuple[str, str] | None:
+    """The label of a footnote and what it says, as plain text."""
+    match = _NOTE.match(piece.source) if piece.kind is Kind.NOTE else None
+    return None if match is None else (match[1], _plain(piece.source[match.end() :]).strip())
 
 
 def tell_emphasis(source: str) -> str:
@@ -107,30 +155,31 @@ def complete(source: str) -> str:
     return source
 
 
+def quote_of(markdown: str) -> str:
+    """A passage as a quotation."""
+    return "\n".join(f"> {line}".rstrip() for line in markdown.strip("\n").split("\n"))
+
+
 def plain_of(piece: Piece) -> str:
     """The piece as plain text, without its marks. Close to what is shown, and cheap."""
-    if piece.kind is Kind.CODE:
+    if piece.kind in (Kind.CODE, Kind.FORMULA):
         return piece.source
     if piece.kind is Kind.RULE:
         return ""
     if piece.kind is Kind.TABLE:
         rows = piece.lines[2:] if piece.head else [piece.lines[0], *piece.lines[2:]]
-        return "\n".join(_plain(_row(row)) for row in rows)
+        return tsv_of([[_plain(cell) for cell in cells_of(row)] for row in rows])
     return _plain(piece.source)
-
-
-def _row(line: str) -> str:
-    cells = re.split(r"(?<!\\)\|", line.strip().removeprefix("|").removesuffix("|"))
-    return "\t".join(cell.strip() for cell in cells)
 
 
 def _plain(text: str) -> str:
     if _ANY_MARK.search(text) is None:
         return text
+    text, formulas = set_apart(text)
     for marks, pattern, replacement in _PLAIN:
         if any(mark in text for mark in marks):
             text = pattern.sub(replacement, text)
-    return text
+    return put_back(text, formulas)
 
 
 def chunks_of(text: str, lines: int, chars: int) -> list[tuple[str, Joint]]:

@@ -20,6 +20,8 @@ class Kind(StrEnum):
     QUOTE = "quote"
     TABLE = "table"
     CODE = "code"
+    FORMULA = "formula"
+    NOTE = "note"
     RULE = "rule"
 
 
@@ -35,7 +37,8 @@ class Joint(StrEnum):
 class Piece:
     """`indent` counts the list levels around it. `head` is a continued table's first two lines.
 
-    A LIST's or TABLE's `source` is complete Markdown of its own; a CODE's is the bare code.
+    A LIST's or TABLE's `source` is complete Markdown of its own; a CODE's is the bare code; a
+    FORMULA's has what encloses it; a NOTE is what a footnote says.
     """
 
     kind: Kind
@@ -57,19 +60,15 @@ class Piece:
         self.size += len(line) + 1
 
 
-_BREAKS = re.compile(r"[\s。，、；：！？…)）】」』](?=\S)")
-
-
-def columns(line: str) -> int:
-    """How many cells a table line has."""
-    return len(re.split(r"(?<!\\)\|", line.strip().strip("|")))
+# Greedy: the last one of all.
+_LAST_BREAK = re.compile(r".*[\s。，、；：！？…)）】」』](?=\S)", re.DOTALL)
 
 
 def cut_point(text: str) -> int:
     """Where to cut a line of at least `LIMIT` characters; depends on the first `LIMIT` only."""
-    breaks = [match.end() for match in _BREAKS.finditer(text, LIMIT // 2, LIMIT)]
-    if breaks:
-        return breaks[-1]
+    found = _LAST_BREAK.match(text, LIMIT // 2, LIMIT)
+    if found is not None:
+        return found.end()
     cut = LIMIT - 16
     while cut < LIMIT - 1 and _joins(text[cut]):
         cut += 1

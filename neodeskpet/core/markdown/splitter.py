@@ -4,7 +4,8 @@ Feeding costs O(delta). The pieces depend on the text alone, never on how it was
 for that a line is judged when it ends (or reaches `LIMIT` characters), and what is not judged yet
 is only previewed. No piece grows without end: paragraphs and quotes close at `LIMIT` characters,
 lists at `LIST_ITEMS` items, tables at `TABLE_ROWS` rows, code at `CODE_LINES` lines or
-`CODE_CHARS` characters; what follows is a piece of its own whose `joint` says how it hangs on.
+`CODE_CHARS` characters, as do formulas; what follows is a piece of its own whose `joint` says how
+it hangs on.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
+from neodeskpet.core.markdown.formulas import begins_display, ends_display
 from neodeskpet.core.markdown.pieces import (
     CODE_CHARS,
     CODE_LINES,
@@ -21,10 +23,10 @@ from neodeskpet.core.markdown.pieces import (
     Joint,
     Kind,
     Piece,
-    columns,
     cut_point,
     without_table_head,
 )
+from neodeskpet.core.markdown.tables import cells_of
 
 
 @dataclass(slots=True)
@@ -38,8 +40,11 @@ class _Level:
 
 @dataclass(slots=True)
 class _Fence:
+    """What encloses code, or a formula that stands on its own."""
+
     mark: str
     indent: int
+    kind: Kind = Kind.CODE
 
 
 _FENCE = re.compile(r"^(\s*)(`{3,}|~{3,})\s*([^`]*)$")
@@ -48,9 +53,12 @@ _HEADING = re.compile(r"^ {0,3}#{1,6}(\s|$)")
 _RULE = re.compile(r"^ {0,3}([-*_])\s*(\1\s*){2,}$")
 _UNDERLINE = re.compile(r"^ {0,3}(=+|-+)\s*$")
 _QUOTE = re.compile(r"^ {0,3}>")
+_NOTE = re.compile(r"^ {0,3}\[\^[^\[\]\s]{1,32}\]:(\s|$)")
 _DELIMITER = re.compile(r"^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$")
 # What could still become a marker, a fence, an underline or a table's second line.
-_UNDECIDED = re.compile(r"^\s*([-*+=#>|_:\s]+|\d{1,9}[.)]?|`{1,2}|~{1,2}|[`~]{3}.*)?\s*$")
+_UNDECIDED = re.compile(
+    r"^\s*([-*+=#>|_:\s]+|\d{1,9}[.)]?|`{1,2}|~{1,2}|[`~]{3}.*|\${1,2}|\\\[?)?\s*$"
+)
 
 
 def _indent_of(line: str) -> int:
@@ -114,6 +122,8 @@ class Splitter:
             return False
         if self._fence is not None:
             stripped = pending.strip()
+            if self._fence.kind is Kind.FORMULA:
+                return stripped in ("$", "\\")
             return bool(stripped) and stripped == self._fence.mark[0] * len(stripped)
         return _UNDECIDED.match(pending) is not None
 
@@ -124,16 +134,16 @@ class Splitter:
         return self.pieces[-1] if self.pieces and not self.pieces[-1].closed else None
 
     def _extend(self, text: str) -> None:
-        if not text:
-            return
-        self._pending.append(text)
-        self._held += len(text)
-        while self._held >= LIMIT:
-            line = self._drain()
-            cut = cut_point(line)
-            self._take(line[:cut], ends=False)
-            self._pending = [line[cut:]]
-            self._held = len(line) - cut
+        if self._held + len(text) >= LIMIT:
+            line, start = self._drain() + text, 0
+            while len(line) - start >= LIMIT:
+                cut = cut_point(line[start : start + LIMIT])
+                self._take(line[start : start + cut], ends=False)
+                start += cut
+            text = line[start:]
+        if text:
+            self._pending.append(text)
+            self._held += len(text)
 
     def _drain(self) -> str:
         line = "".join(self._pending)
@@ -151,7 +161,7 @@ class Splitter:
     def _continue(self, text: str) -> None:
         """More of a line that is longer than `LIMIT`; there always is some."""
         opened = self._open
-        kind = Kind.CODE if self._fence is not None else Kind.PROSE
+        kind = self._fence.kind if self._fence is not None else Kind.PROSE
         language = opened.language if opened is not None and kind is Kind.CODE else ""
         indent = len(self._levels) if opened is None else opened.indent
         if opened is not None and opened.kind is Kind.LIST:
@@ -159,7 +169,9 @@ class Splitter:
         self._begin(kind, text, joint=Joint.INLINE, indent=indent, language=language)
 
     def _judge(self, line: str) -> None:
-        if self._fence is not None:
+        if self._fence is not None and self._fence.kind is Kind.FORMULA:
+            self._take_formula(line, self._fence)
+        elif self._fence is not None:
             self._take_code(line, self._fence)
         elif not line.strip():
             self._blank = True
@@ -181,6 +193,8 @@ class Splitter:
         fence = _FENCE.match(line)
         if fence is not None:
             self._open_fence(line, fence)
+        elif mark := begins_display(line):
+            self._open_formula(line, mark)
         elif self._is_rule(line):
             self._levels.clear()
             self._begin(Kind.RULE, line)
@@ -203,6 +217,10 @@ class Splitter:
         if _HEADING.match(line):
             self._begin(Kind.HEADING, line.strip())
             self._close()
+        elif _NOTE.match(line):
+            self._begin(Kind.NOTE, line.strip())
+        elif kind is Kind.NOTE:
+            self._grow(Kind.NOTE, line.strip())
         elif _QUOTE.match(line) or kind is Kind.QUOTE:
             self._grow(Kind.QUOTE, line)
         elif kind is Kind.TABLE and "|" in line:
@@ -278,6 +296,37 @@ class Splitter:
         else:
             opened.add(code)
 
+    # Formulas that stand on their own
+
+    def _open_formula(self, line: str, mark: str) -> None:
+        indent = _indent_of(line)
+        self._levels = [level for level in self._levels if level.marker < indent]
+        self._begin(Kind.FORMULA, line.strip(), indent=len(self._levels))
+        if ends_display(mark, line, first=True):
+            self._close()
+        else:
+            self._fence = _Fence(mark, indent, Kind.FORMULA)
+
+    def _take_formula(self, line: str, fence: _Fence) -> None:
+        """More of it. There is no blank line in a formula: what began was none."""
+        if not line.strip():
+            self._fence = None
+            self._close()
+            self._blank = True
+            return
+        leading = len(line) - len(line.lstrip(" "))
+        line = line[min(fence.indent, leading) :]
+        opened = self.pieces[-1]
+        if opened.size + len(line) > CODE_CHARS:
+            opened = self._begin(
+                Kind.FORMULA, line, joint=Joint.LINE, indent=self.pieces[-1].indent
+            )
+        else:
+            opened.add(line)
+        if ends_display(fence.mark, line):
+            self._fence = None
+            self._close()
+
     # Rules and tables
 
     def _is_rule(self, line: str) -> bool:
@@ -297,7 +346,7 @@ class Splitter:
             and "|" in opened.lines[-1]
             and "|" in line
             and _DELIMITER.match(line) is not None
-            and columns(line) == columns(opened.lines[-1])
+            and len(cells_of(line)) == len(cells_of(opened.lines[-1]))
         )
 
     def _open_table(self, line: str) -> None:

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from neodeskpet.core.blocks import ToolUse
 from neodeskpet.core.errors import CallLimit, KnownError, RepeatedCall, RoundLimit
 
+_LONG = 100_000
+"""Characters of arguments: to write megabytes anew for a comparison would be noticed."""
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
@@ -46,7 +49,7 @@ class Guard:
         return self.reached is None
 
     def _check(self, call: ToolUse) -> KnownError | None:
-        key = _likeness(call)
+        key = likeness(call)
         self._repeats = self._repeats + 1 if key == self._last else 1
         self._last = key
         if self._repeats >= self._limits.repeats:
@@ -56,8 +59,10 @@ class Guard:
         return None
 
 
-def _likeness(call: ToolUse) -> str:
-    """Equal for calls of one tool with equal arguments."""
+def likeness(call: ToolUse) -> str:
+    """Equal for calls of one tool with equal arguments; long ones have to be written alike too."""
+    if len(call.raw_arguments) > _LONG:
+        return f"{call.name} {call.raw_arguments}"
     try:
         return json.dumps([call.name, call.arguments], sort_keys=True)
     except (RecursionError, TypeError, ValueError):

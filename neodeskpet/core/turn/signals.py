@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from neodeskpet.core.blocks import MessageState, ToolStatus
-from neodeskpet.core.errors import KnownError
-from neodeskpet.core.tool_result import ToolResult
+from neodeskpet.core.errors import KnownError, ToolError, ToolFault
+from neodeskpet.core.tool_result import Shown, ToolResult
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.wire import WireEvent
 
@@ -47,22 +47,36 @@ class ToolProgressed:
 
 
 @dataclass(frozen=True, slots=True)
+class CallPreviewed:
+    """What a call that waits for the person would do."""
+
+    index: int
+    shown: Shown
+
+
+@dataclass(frozen=True, slots=True)
 class ToolFinished:
-    """The last signal of a tool job. Without SUCCESS the result's text is the reason."""
+    """The last signal of a tool job. Without SUCCESS `fault` says why, and the result's text says
+    it to the model.
+    """
 
     index: int
     status: ToolStatus
     result: ToolResult
+    fault: ToolFault | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ApprovalGiven:
-    """The last signal of an approval. `arguments` replaces the call's when the person edited."""
+    """The last signal of an approval. `reason` is what the person said. `arguments` replaces the
+    call's when the person edited. `unanswered`: nobody said anything, and this is why that is a no.
+    """
 
     index: int
     allowed: bool
     reason: str = ""
     arguments: Mapping[str, object] | None = None
+    unanswered: ToolError | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +90,7 @@ Signal = (
     | WireEvent
     | ModelFailed
     | ToolProgressed
+    | CallPreviewed
     | ToolFinished
     | ApprovalGiven
     | Cancelled

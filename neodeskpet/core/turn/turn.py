@@ -28,23 +28,32 @@ from neodeskpet.core.blocks import (
     Usage,
 )
 from neodeskpet.core.errors import (
+    CallNotRun,
+    CallUnfinished,
+    DeniedBefore,
     EmptyReply,
     InvalidArguments,
     KnownError,
     LengthLimit,
     Refused,
     StoppedShort,
+    ToolDenied,
+    ToolError,
+    ToolFault,
 )
-from neodeskpet.core.tool_result import ResultImage
+from neodeskpet.core.tool_result import bounded
 from neodeskpet.core.toolspec import Risk, ToolNames, ToolSpec
+from neodeskpet.core.turn.answers import Answers
 from neodeskpet.core.turn.draft import Draft
 from neodeskpet.core.turn.guards import Guard, Limits
 from neodeskpet.core.turn.reply import Reply
+from neodeskpet.core.turn.results import finish_call
 from neodeskpet.core.turn.signals import (
     ApprovalGiven,
     AskApproval,
     Begun,
     CallModel,
+    CallPreviewed,
     Cancelled,
     Command,
     EndTurn,
@@ -90,6 +99,7 @@ from neodeskpet.core.wire import (
     WaitAnnounced,
     WireEvent,
 )
+from neodeskpet.core.wording import N_, Reason
 
 
 class Turn:
@@ -121,6 +131,7 @@ class Turn:
         self._guard = Guard(limits or Limits())
         self._parallel = parallel
         self._draft = Draft(blocks)
+        self._answers = Answers()
         self._resumed = len(self._draft) > 0
         self._out: list[Command | TurnEvent] = []
         self._now = 0.0
@@ -184,7 +195,7 @@ class Turn:
                 | PictureDescribed()
             ):
                 self._out.append(signal)  # it changes nothing in the message
-            case ToolProgressed() | ToolFinished() | ApprovalGiven():
+            case ToolProgressed() | CallPreviewed() | ToolFinished() | ApprovalGiven():
                 self._take_job(signal)
             case Begun() | ToolsOffered() | ModelFailed() | Cancelled():
                 self._take_edge(signal)
@@ -232,12 +243,18 @@ class Turn:
             case _:
                 assert_never(signal)
 
-    def _take_job(self, signal: ToolProgressed | ToolFinished | ApprovalGiven) -> None:
+    def _take_job(
+        self, signal: ToolProgressed | CallPreviewed | ToolFinished | ApprovalGiven
+    ) -> None:
         match signal:
             case ToolProgressed(index=index, fraction=fraction, text=text):
                 call = self._draft.tool(index)
                 if call.status is ToolStatus.RUNNING:
                     self._change(replace(call, progress=fraction, progress_text=text))
+            case CallPreviewed(index=index, shown=shown):
+                call = self._draft.tool(index)
+                if call.status is ToolStatus.ASKING:
+                    self._change(replace(call, shown=bounded(shown)))
             case ToolFinished():
                 self._finish_tool(signal)
             case ApprovalGiven():
@@ -252,7 +269,8 @@ class Turn:
 
     def _begin(self, keep: int | None) -> None:
         self._go(Trigger.BEGUN)
-        self._out.append(TurnStarted(self.message_id, resumed=self._resumed))
+        self._out.append(TurnStarted(self.message_id, resumed=self._resumed, at=self._now))
+        before = self._draft.blocks()
         if keep is not None and keep < len(self._draft):
             self._draft.truncate(keep)
             self._out.append(BlocksRemoved(keep))
@@ -261,6 +279,7 @@ class Turn:
                 self._change(replace(block, resolved=True))
             elif isinstance(block, ToolUse) and not block.status.ended:
                 self._end_call(block, ToolStatus.INTERRUPTED, "")  # the app died meanwhile
+        self._answers.recall((*before, *self._draft.blocks()))
         last = self._draft.last()
         self._round = last.round if last is not None else -1
         self._call_model()
@@ -313,7 +332,7 @@ class Turn:
             arguments, repair = read_arguments(call.raw_arguments)
         except InvalidArguments as error:
             self._reply.cut = True
-            self._end_call(call, ToolStatus.ERROR, str(error))
+            self._fail_call(call, ToolStatus.ERROR, error)
             return
         call = replace(call, arguments=arguments, status=ToolStatus.QUEUED, repaired=repair.value)
         self._change(call)
@@ -327,12 +346,14 @@ class Turn:
         """Run the call, unless a guard stops it; then it is cancelled and the turn will pause."""
         call = self._draft.tool(index)
         if not self._guard.admit(call):
-            self._end_call(call, ToolStatus.CANCELLED, f"Not run. {self._guard.reached}")
+            self._fail_call(call, ToolStatus.CANCELLED, _not_run(self._guard.reached))
             return
         if call.name not in self._specs:
-            self._end_call(call, ToolStatus.ERROR, str(self._names.unknown(call.name)))
+            self._fail_call(call, ToolStatus.ERROR, self._names.unknown(call.name))
             return
-        running = replace(call, status=ToolStatus.RUNNING, started=self._now)
+        self._answers.use(call)
+        foreign = self._specs[call.name].brings_foreign
+        running = replace(call, status=ToolStatus.RUNNING, started=self._now, foreign=foreign)
         self._change(running)
         self._out.append(RunTool(index, call.name, call.arguments or {}))
 
@@ -350,6 +371,9 @@ class Turn:
         if not self._asks(call) or self._guard.reached is not None:
             self._run(call.index)
             return
+        if self._refused(call):
+            self._fail_call(call, ToolStatus.DENIED, _denied_before())
+            return
         self._change(replace(call, status=ToolStatus.ASKING, asked=self._now))
         self._out.append(AskApproval(call.index, call.name, call.arguments or {}))
 
@@ -358,57 +382,77 @@ class Turn:
         spec = self._specs.get(call.name)
         if spec is None:
             return False
+        if self._answers.of(call, spec):
+            return False
         changes = spec.risk not in (Risk.READ, Risk.BODY)
         return (call.leaked and changes) or self._policy.asks(spec, call.arguments or {})
+
+    def _refused(self, call: ToolUse) -> bool:
+        """Whether the person has said no to this very call."""
+        spec = self._specs.get(call.name)
+        return spec is not None and self._answers.of(call, spec) is False
 
     def _take_approval(self, signal: ApprovalGiven) -> None:
         call = self._draft.tool(signal.index)
         if call.status is not ToolStatus.ASKING:
             return
-        call = replace(call, answered=self._now)
-        if signal.arguments is not None:
+        call = replace(call, answered=self._now, shown=None)
+        if signal.arguments is not None and signal.arguments != call.arguments:
             call = replace(
                 call,
                 arguments=signal.arguments,
                 raw_arguments=json.dumps(signal.arguments, ensure_ascii=False),
+                edited=True,
             )
+        self._answers.keep(call, allowed=signal.allowed)
         if signal.allowed:
             self._change(replace(call, status=ToolStatus.QUEUED))
             self._run(signal.index)
-            self._release()
         else:
-            reason = "The person didn't allow this call."
-            if signal.reason:
-                reason += f" They said: {signal.reason}"
-            self._end_call(call, ToolStatus.DENIED, reason)
+            self._fail_call(call, ToolStatus.DENIED, _refusal(signal))
+        self._release()
         self._advance()
 
     def _release(self) -> None:
-        """The answer may have been "always": what asks for the same then asks no more."""
+        """What asks for the same is answered too; and the answer may have been "always"."""
         for call in self._draft.blocks():
             if not isinstance(call, ToolUse) or call.status is not ToolStatus.ASKING:
                 continue
             if not self._asks(call):
-                self._change(replace(call, status=ToolStatus.QUEUED, answered=self._now))
+                self._change(
+                    replace(call, status=ToolStatus.QUEUED, answered=self._now, shown=None)
+                )
                 self._run(call.index)
+            elif self._refused(call):
+                answered = replace(call, answered=self._now)
+                self._fail_call(answered, ToolStatus.DENIED, _denied_before())
 
     def _finish_tool(self, signal: ToolFinished) -> None:
         call = self._draft.tool(signal.index)
         if call.status is not ToolStatus.RUNNING:
             return
-        self._end_call(_with_result(call, signal), signal.status, signal.result.text)
+        self._put_end(finish_call(call, signal, self._now))
         if self.state is not State.STREAMING:
             self._advance()
 
-    def _end_call(self, call: ToolUse, status: ToolStatus, text: str) -> None:
+    def _fail_call(self, call: ToolUse, status: ToolStatus, error: ToolError) -> None:
+        self._end_call(call, status, str(error), ToolFault.of(error))
+
+    def _end_call(
+        self, call: ToolUse, status: ToolStatus, text: str, fault: ToolFault | None = None
+    ) -> None:
         ok = status is ToolStatus.SUCCESS
         ended = replace(
             call,
             status=status,
             output=text if ok else call.output,
             error="" if ok else text,
+            fault=fault,
             ended=self._now,
         )
+        self._put_end(ended)
+
+    def _put_end(self, ended: ToolUse) -> None:
         self._draft.put(ended)
         self._out.append(BlockEnded(ended))
 
@@ -419,8 +463,7 @@ class Turn:
         self._out += self._reply.close_text(self._now)
         self._settle_usage()
         for index in self._reply.abandon_calls():
-            message = "The call was never closed, so it was not run."
-            self._end_call(self._draft.tool(index), ToolStatus.ERROR, message)
+            self._fail_call(self._draft.tool(index), ToolStatus.ERROR, CallUnfinished())
         if event.stop is Stop.LENGTH and (self._reply.cut or not self._reply.called):
             self._end(Trigger.LIMIT_REACHED, ToolStatus.CANCELLED, LengthLimit())
         elif self._reply.called:
@@ -437,7 +480,12 @@ class Turn:
             self._end(Trigger.REPLY_ENDED, ToolStatus.CANCELLED)
 
     def _is_empty(self) -> bool:
-        return not any(isinstance(block, Text | ToolUse) for block in self._draft.blocks())
+        """Nothing was said or done; what a message tells of a background task isn't its reply."""
+        blocks = self._draft.blocks()
+        return not any(
+            isinstance(block, Text) or (isinstance(block, ToolUse) and not block.task)
+            for block in blocks
+        )
 
     def _advance(self) -> None:
         """In TOOLS or WAITING: start what may start; go on when every call of the round ended."""
@@ -483,11 +531,16 @@ class Turn:
         self._out.append(BlockChanged(block))
 
 
-def _with_result(call: ToolUse, signal: ToolFinished) -> ToolUse:
-    if signal.status is not ToolStatus.SUCCESS:
-        return call
-    result = signal.result
-    images = tuple(ResultImage(one.digest, one.media_type, one.name) for one in result.images)
-    return replace(
-        call, data=result.data, shown=result.shown, images=images, continue_=result.continue_
-    )
+def _not_run(limit: KnownError | None) -> CallNotRun:
+    return CallNotRun(reasons=[] if limit is None else [Reason(limit.what, limit.params)])
+
+
+def _denied_before() -> DeniedBefore:
+    return DeniedBefore(advice="Don't make it again; go on without it.")
+
+
+def _refusal(signal: ApprovalGiven) -> ToolError:
+    if signal.unanswered is not None:
+        return signal.unanswered
+    said = Reason(N_("They said: {words}"), {"words": signal.reason})
+    return ToolDenied(reasons=[said] if signal.reason else [])

@@ -24,10 +24,13 @@ from neodeskpet.core.wire import (
 
 @dataclass(frozen=True, slots=True)
 class TurnStarted:
-    """`resumed` when the turn goes on with a message that was limited, cut or retried."""
+    """`resumed` when the turn goes on with a message that was limited, cut or retried. `at` in unix
+    seconds.
+    """
 
     message_id: str
     resumed: bool = False
+    at: float = field(default=0.0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

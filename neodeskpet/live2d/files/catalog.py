@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -32,11 +34,11 @@ from neodeskpet.live2d.files.unlisted import add_unlisted
 from neodeskpet.live2d.lipsync import VOWELS
 
 SETTINGS_LIMIT = 2_000_000
-JSON_LIMIT = 10_000_000
+JSON_LIMIT = 4_000_000
 MOC_LIMIT = 64_000_000
 TEXTURE_LIMIT = 100_000_000
 MOST_MOTIONS = 1000
-OPTIONAL_BYTES = 32_000_000
+OPTIONAL_BYTES = 8_000_000
 """Of motions, expressions, physics and pose together, each counted as often as it is named."""
 REQUIRED_BYTES = 400_000_000
 """Of the moc and the textures together, each counted once."""
@@ -193,6 +195,16 @@ def _parameter_names(tree: Any, root: Path) -> Mapping[str, str]:
     return MappingProxyType({one.Id: one.Name for one in shown.Parameters})
 
 
+def name_at(path: Path) -> str:
+    """What the figure at `path` (a folder or a settings file) is called, without reading it."""
+    try:
+        if path.is_dir():
+            return _model_name(min(f for f in path.iterdir() if _looks_like_settings(f.name)))
+    except (OSError, ValueError):  # unreadable, or the model lies deeper
+        return path.name
+    return _model_name(path)
+
+
 def _model_name(file: Path) -> str:
     stem = file.name.split(".")[0]
     return file.parent.name if stem.lower() in ("model", "index") else stem
@@ -248,12 +260,55 @@ class Slot:
         return str(self.holder[self.key])
 
 
+_STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]|\\.)*"|[][{}]')
+
+
+_AT_ONCE = 5000
+
+
+def _spread_out(tree: object) -> str:
+    """JSON with space around every number and bracket: the library misreads numbers that touch
+    one. `json.dumps` with an indent is ten times as slow for the megabytes of a long motion;
+    without one it lets no other thread run, so long lists are written in parts.
+    """
+    return "".join(
+        _STRING_OR_BRACKET.sub(
+            lambda found: found[0] if found[0].startswith('"') else f"\n{found[0]}\n", part
+        )
+        for part in _parts_of(tree)
+    ).strip()
+
+
+def _parts_of(tree: object) -> Iterator[str]:
+    if isinstance(tree, dict):
+        yield "{"
+        for number, (key, value) in enumerate(tree.items()):
+            yield f"{',' if number else ''}{json.dumps(key, ensure_ascii=False)}: "
+            yield from _parts_of(value)
+        yield "}"
+    elif isinstance(tree, list) and (not tree or isinstance(tree[0], dict | list)):
+        yield "["
+        for number, value in enumerate(tree):
+            yield "," if number else ""
+            yield from _parts_of(value)
+        yield "]"
+    elif isinstance(tree, list):
+        yield "["
+        for start in range(0, len(tree), _AT_ONCE):
+            yield ",\n" if start else ""
+            some = json.dumps(
+                tree[start : start + _AT_ONCE], ensure_ascii=False, separators=(",\n", ": ")
+            )
+            yield some[1:-1]
+        yield "]"
+    else:
+        yield json.dumps(tree, ensure_ascii=False)
+
+
 def _cleaner(schema: type[BaseModel]) -> Callable[[str], str]:
     def clean(text: str) -> str:
         try:
-            return json.dumps(
-                formats.plain(schema.model_validate(parse_json(text))), indent=4, ensure_ascii=False
-            )
+            return _spread_out(formats.plain(schema.model_validate(parse_json(text))))
         except ValidationError as error:
             raise ValueError(_first_error(error)) from None
 
@@ -304,6 +359,7 @@ def _drop_broken(
     broken: list[Slot] = []
     moved: dict[int, frozenset[str]] = {}
     looks = _Looks(settings)
+    _check_sizes(tree, settings)
     for slot in slots(tree):
         if slot.kind is None:
             continue
@@ -319,26 +375,35 @@ def _drop_broken(
     return dropped, moved
 
 
+def _check_sizes(tree: dict[str, Any], settings: Path) -> None:
+    """Raises ModelFileError if the optional files together are too much: before one of them is
+    read, as reading a large one takes the interface's time too.
+    """
+    total = 0
+    for slot in slots(tree):
+        if slot.kind is not None:
+            with suppress(ValueError, OSError):  # such a file is left out
+                total += inside(settings.parent, slot.file, JSON_LIMIT).stat().st_size
+        if total > OPTIONAL_BYTES:
+            limit = str(OPTIONAL_BYTES // 1_000_000)
+            raise fault(
+                settings.name,
+                tr("Its motions and expressions are larger than {limit} MB together.", limit=limit),
+            )
+
+
 class _Looks:
     """Looks at optional files, at each only once however often it is named."""
 
     def __init__(self, settings: Path) -> None:
         self._settings = settings
-        self._bytes = 0
         self._known: dict[tuple[Path, Callable[[str], str]], frozenset[str] | str] = {}
 
     def look(self, slot: Slot, clean: Callable[[str], str]) -> frozenset[str]:
         """What it moves, if it is a motion. Raises ValueError with the reason if it can't be used,
-        OSError, and ModelFileError if all together are too much.
+        and OSError.
         """
         path = inside(self._settings.parent, slot.file, JSON_LIMIT)
-        self._bytes += path.stat().st_size
-        if self._bytes > OPTIONAL_BYTES:
-            limit = str(OPTIONAL_BYTES // 1_000_000)
-            raise fault(
-                self._settings.name,
-                tr("Its motions and expressions are larger than {limit} MB together.", limit=limit),
-            )
         known = self._known.get((path, clean))
         if known is None:
             try:

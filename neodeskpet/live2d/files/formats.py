@@ -11,7 +11,7 @@ import json
 import math
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, model_validator
 
 Number = Annotated[float, Field(allow_inf_nan=False, ge=-1e9, le=1e9)]
 Seconds = Annotated[float, Field(allow_inf_nan=False, ge=-1, le=3600)]
@@ -86,7 +86,12 @@ class Expression3(_Schema):
     Parameters: Annotated[list[ExpressionParameter3], Field(max_length=2000)]
 
 
-_SEGMENT_NUMBERS = {0: 2, 1: 6, 2: 2, 3: 2}  # linear, Bézier, stepped, inverse stepped
+_SEGMENT_NUMBERS: dict[float, int] = {
+    0: 2,
+    1: 6,
+    2: 2,
+    3: 2,
+}  # linear, Bézier, stepped, inverse stepped
 
 
 class Curve3(_Schema):
@@ -95,19 +100,25 @@ class Curve3(_Schema):
     Segments: Annotated[list[Number], Field(min_length=5, max_length=200_000)]
     FadeInTime: Seconds | None = None
     FadeOutTime: Seconds | None = None
+    _counts: tuple[int, int] = PrivateAttr((0, 0))
 
     @model_validator(mode="after")
     def _well_formed(self) -> Curve3:
-        self.counts()
+        self._counts = self._count()
         return self
 
+    @property
     def counts(self) -> tuple[int, int]:
-        """Number of segments and of points. Raises ValueError when numbers are left over."""
+        """Number of segments and of points."""
+        return self._counts
+
+    def _count(self) -> tuple[int, int]:
+        """Raises ValueError when numbers are left over."""
         at, segments, points = 2, 0, 1
-        while at < len(self.Segments):
-            kind = self.Segments[at]
-            numbers = _SEGMENT_NUMBERS.get(int(kind)) if kind == int(kind) else None
-            if numbers is None or at + 1 + numbers > len(self.Segments):
+        numbers_of, end = self.Segments, len(self.Segments)
+        while at < end:
+            numbers = _SEGMENT_NUMBERS.get(numbers_of[at])  # 1.0 is 1
+            if numbers is None or at + 1 + numbers > end:
                 raise ValueError(f"a broken segment at number {at} of the curve {self.Id}")
             at += 1 + numbers
             segments += 1
@@ -138,7 +149,7 @@ class Motion3(_Schema):
 
     @model_validator(mode="after")
     def _count(self) -> Motion3:
-        counts = [curve.counts() for curve in self.Curves]
+        counts = [curve.counts for curve in self.Curves]
         meta = self.Meta.model_copy(
             update={
                 "CurveCount": len(self.Curves),

@@ -15,8 +15,9 @@ from pydantic import ValidationError
 from neodeskpet.core.json_text import read_json
 from neodeskpet.language import tr
 from neodeskpet.llm.catalog.catalog import PURPOSES, TIERS, Catalog
-from neodeskpet.llm.catalog.json_lines import Layout, Path, lay_out, worded
+from neodeskpet.llm.catalog.json_lines import Layout, Path, lay_out, path_text
 from neodeskpet.llm.local.address import SCHEME, names_file
+from neodeskpet.redaction import holds_secret, redact
 
 _KEY_FIELDS = frozenset(
     (
@@ -26,12 +27,6 @@ _KEY_FIELDS = frozenset(
 )
 FREE = ("headers", "extra")
 """Fields whose content is the person's and goes to the service as it is."""
-_KEY_VALUES = re.compile(
-    r"(?<![A-Za-z0-9])(?:(?:sk|gsk|pk|rk|xai|hf|nvapi|ghp)[-_][A-Za-z0-9_\-]{16,}"
-    r"|AIza[A-Za-z0-9_\-]{20,}|(?i:bearer)\s+\S{6,})"
-    r"|[?&](?i:(?:api[-_]?)?key|(?:access[-_]?)?token|secret)=[^&\s]"
-    r"|://[^\s/:@]*:[^\s/@]+@"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +42,7 @@ class Fault:
         """`line 12, models[0].endpoint: …`"""
         where = tr("line {line}", line=str(self.line))
         if self.path:
-            where += f", {worded(self.path)}"
+            where += f", {path_text(self.path)}"
         return f"{where}: {self.reason}"
 
 
@@ -108,12 +103,12 @@ def without_keys(text: str) -> str:
     try:
         document = read_json(text)
     except ValueError:
-        return _KEY_VALUES.sub("", text)
+        return redact(text)
     layout = lay_out(text)
     spans = [layout.spans[fault.path] for fault in _keys(document, layout)]
     for start, end in sorted(spans, reverse=True):
         text = f'{text[:start]}""{text[end:]}'
-    return _KEY_VALUES.sub("", text)  # a field that stands twice has but one span
+    return redact(text)  # a field that stands twice has but one span
 
 
 def _doubled(layout: Layout) -> Iterator[Fault]:
@@ -128,7 +123,7 @@ def _keys(document: object, layout: Layout) -> Iterator[Fault]:
     )
     for path, text in _strings(document, ()):
         name = re.sub(r"[-_\s]", "", str(path[-1]) if path else "").casefold()
-        if text.strip() and (name in _KEY_FIELDS or _KEY_VALUES.search(text)):
+        if text.strip() and (name in _KEY_FIELDS or holds_secret(text)):
             yield Fault(layout.line(path), path, reason, key=True)
 
 

@@ -16,14 +16,18 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import time
+import threading
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from neodeskpet.core.errors import SettingsError
 from neodeskpet.core.wording import N_
-from neodeskpet.files import write_private
+from neodeskpet.file_thread import AtOnce, Writer
+from neodeskpet.files import broken_copy, last_good, write_private
+from neodeskpet.handwritten import Stamp, read_handwritten, stamp_of
 from neodeskpet.language import tr
 from neodeskpet.llm.catalog.catalog import Catalog
 from neodeskpet.llm.catalog.check import Fault, read_catalog, without_keys
@@ -56,7 +60,7 @@ class CatalogNotSaved(SettingsError):
 class CatalogInTheWay(SettingsError):
     code = "llm_config_in_the_way"
     what = N_("{file} is broken and isn't written over.")
-    hint = N_("Mend it, or keep a copy of it and start anew in Settings › Service.")
+    hint = N_("Repair it, or keep a copy of it and start anew in Settings › Service.")
 
 
 class CatalogChanged(SettingsError):
@@ -73,23 +77,40 @@ class Edit:
     after: str
 
 
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """A text, or that there be no file."""
+
+    text: str | None
+
+
 class CatalogFile:
-    """Made without raising, whatever the file holds. Used from one thread.
+    """Made without raising, whatever the file holds. Used from one thread; `writer` has its own.
 
     `catalog` is what counts now, None when there is no file (the simple settings count). `fault`
     is what is wrong with the file, for the person; None when all is well.
     """
 
     def __init__(
-        self, path: Path, *, on_fault: Callable[[SettingsError], None] | None = None
+        self,
+        path: Path,
+        *,
+        on_fault: Callable[[SettingsError], None] | None = None,
+        writer: Writer | None = None,
     ) -> None:
-        """`on_fault` hears of each new fault that `refresh` finds."""
+        """`on_fault` hears of each new fault that `refresh` finds, and of writing that fails after
+        whoever asked for it has gone on. Without a `writer` they wait for the disk.
+        """
         self.path = path
         self.catalog: Catalog | None = None
         self.fault: SettingsError | None = None
         self._on_fault = on_fault
         self._observers: Observers[[]] = Observers()
-        self._seen: tuple[int, int] | None = None
+        self._writer = writer or AtOnce()
+        self._lock = threading.Lock()  # of the three below
+        self._seen: Stamp | None = None
+        self._wanted: _Wanted | None = None  # what is to stand in the file, until it does
+        self._good = ""  # the last good text
         self._read()
 
     def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
@@ -100,8 +121,9 @@ class CatalogFile:
 
     def refresh(self) -> bool:
         """Read the file again if it was changed; whether it was. Costs a look at the folder."""
-        if self._stamp() == self._seen:
-            return False
+        with self._lock:
+            if self._wanted is not None or stamp_of(self.path) == self._seen:
+                return False
         before = str(self.fault)
         self._read()
         if self.fault is not None and self._on_fault is not None and str(self.fault) != before:
@@ -127,15 +149,8 @@ class CatalogFile:
         """
         if self._present() != edit.after:
             raise CatalogChanged(file=str(self.path))
-        try:
-            if edit.before is None:
-                self.path.unlink(missing_ok=True)
-                self._last_good.unlink(missing_ok=True)
-            else:
-                write_private(self.path, edit.before)
-        except OSError as error:
-            raise CatalogNotSaved(str(error), file=str(self.path)) from error
-        self._read()
+        self._put(edit.before)
+        self._take(edit.before)
         self._observers.tell()
 
     def save(self, catalog: Catalog) -> None:
@@ -162,8 +177,11 @@ class CatalogFile:
 
     def _present(self) -> str | None:
         """The file's text, None when there is none. Raises CatalogNotSaved."""
+        with self._lock:
+            if self._wanted is not None:
+                return self._wanted.text
         try:
-            return _text(self.path)
+            return read_handwritten(self.path, _LIMIT)
         except (FileNotFoundError, NotADirectoryError):
             return None
         except (OSError, ValueError) as error:
@@ -175,63 +193,96 @@ class CatalogFile:
         faults = read_catalog(text).faults
         if faults:
             raise CatalogNotSaved(_told(faults), file=str(self.path))
-        try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            write_private(self.path, text)
-        except OSError as error:
-            raise CatalogNotSaved(str(error), file=str(self.path)) from error
-        self._accept(catalog, text)
-        self._seen = self._stamp()
+        self._put(text)
+        self.catalog, self.fault = catalog, None
         self._observers.tell()
         return text
 
-    def _read(self) -> None:
-        self._seen = self._stamp()
-        try:
-            text = _text(self.path)
-        except (FileNotFoundError, NotADirectoryError):
-            self.catalog = self.fault = None
+    def _put(self, text: str | None) -> None:
+        """Have the file written, or taken away. Raises CatalogNotSaved when that has failed
+        already; then it is as if it had not been asked for.
+        """
+        with self._lock:
+            self._wanted = _Wanted(text)
+        done = self._writer.run(self._write_wanted)
+        if not done.done():
+            done.add_done_callback(self._tell_unsaved)
+        elif (error := done.exception()) is not None:
+            with self._lock:
+                self._wanted = None
+            raise CatalogNotSaved(str(error), file=str(self.path)) from error
+
+    def _write_wanted(self) -> None:
+        """On the writer's thread. Raises OSError; what is wanted stays so until the next edit."""
+        with self._lock:
+            wanted = self._wanted
+        if wanted is None:
             return
+        if wanted.text is None:
+            self.path.unlink(missing_ok=True)
+            last_good(self.path).unlink(missing_ok=True)
+        else:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            write_private(self.path, wanted.text)
+            with contextlib.suppress(OSError):
+                write_private(last_good(self.path), wanted.text)
+        with self._lock:
+            self._seen = stamp_of(self.path)
+            if self._wanted is wanted:
+                self._wanted = None
+
+    def _tell_unsaved(self, done: Future[None]) -> None:
+        error = done.exception()
+        if error is not None and self._on_fault is not None:
+            fault = CatalogNotSaved(str(error), file=str(self.path))
+            self._writer.tell(partial(self._on_fault, fault))
+
+    def _read(self) -> None:
+        with self._lock:
+            self._seen = stamp_of(self.path)
+        try:
+            text: str | None = read_handwritten(self.path, _LIMIT)
+        except (FileNotFoundError, NotADirectoryError):
+            text = None
         except (OSError, ValueError) as error:
             self._recover(str(error))
+            return
+        self._take(text)
+
+    def _take(self, text: str | None) -> None:
+        """Let the text of the file count (None: there is no file)."""
+        if text is None:
+            self.catalog = self.fault = None
             return
         reading = read_catalog(text)
         if reading.catalog is None:
             self._recover(_told(reading.faults))
         else:
-            self._accept(reading.catalog, text)
+            self.catalog, self.fault = reading.catalog, None
+            with self._lock:
+                self._good = text
+            self._writer.run(self._write_good)
 
-    def _accept(self, catalog: Catalog, text: str) -> None:
-        self.catalog, self.fault = catalog, None
+    def _write_good(self) -> None:
+        with self._lock:
+            text = self._good
         with contextlib.suppress(OSError):
-            write_private(self._last_good, text)
+            write_private(last_good(self.path), text)
 
     def _recover(self, reason: str) -> None:
         """Keep what was good in this run, or take what was good in the last."""
         _log.warning("%s can't be used: %s", self.path, reason)
         if self.catalog is None:
             with contextlib.suppress(OSError, ValueError):
-                self.catalog = read_catalog(_text(self._last_good)).catalog
+                self.catalog = read_catalog(read_handwritten(last_good(self.path), _LIMIT)).catalog
         kind = CatalogBroken if self.catalog is None else CatalogRestored
         self.fault = kind(reason, file=str(self.path))
 
-    @property
-    def _last_good(self) -> Path:
-        return self.path.with_name(f"{self.path.stem}.last-good{self.path.suffix}")
-
     def _set_aside(self) -> Path:
-        stamp = time.strftime("%Y%m%d-%H%M%S")
-        copy = self.path.with_name(f"{self.path.stem}.broken-{stamp}{self.path.suffix}")
+        copy = broken_copy(self.path)
         text = self.path.read_bytes().decode("utf-8", "replace")
         write_private(copy, without_keys(text))
         return copy
-
-    def _stamp(self) -> tuple[int, int] | None:
-        try:
-            found = self.path.stat()
-        except OSError:
-            return None
-        return found.st_mtime_ns, found.st_size
 
 
 def _told(faults: Sequence[Fault]) -> str:
@@ -239,15 +290,3 @@ def _told(faults: Sequence[Fault]) -> str:
     if len(faults) > _SHOWN:
         lines.append(tr("… and {count} more", count=str(len(faults) - _SHOWN)))
     return "\n".join(lines)
-
-
-def _text(path: Path) -> str:
-    """Raises OSError, and ValueError with the reason."""
-    data = path.read_bytes()
-    if len(data) > _LIMIT:
-        raise ValueError(tr("it is too large"))
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise ValueError(tr("line {line}", line=str(line)) + ": UTF-8") from error

@@ -58,7 +58,7 @@ def lay_out(text: str) -> Layout:
     return Layout(spans, tuple(twice), ends)
 
 
-def worded(path: Path) -> str:
+def path_text(path: Path) -> str:
     """`models[0].endpoint`; "" for the whole."""
     words = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
     return words.removeprefix(".")

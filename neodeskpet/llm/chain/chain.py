@@ -120,7 +120,7 @@ class FallbackModel:
             self._traffic.answered(link.choice.endpoint, link.choice.entry.id)
         except LlmError as error:
             left = self._after(link, error, left)
-            if shown or not left or not _passes_on(error):
+            if shown or not left or not passes_on(error):
                 raise
             _log.warning("%s failed (%s); the next is asked", link.model.label, error.code)
             raise _PassedOn(error.code, left) from error
@@ -136,7 +136,7 @@ class FallbackModel:
         endpoint = link.choice.endpoint
         if isinstance(error, NotFound):
             self._traffic.failed(endpoint, link.choice.entry.id)
-        elif _passes_on(error):
+        elif passes_on(error):
             self._traffic.failed(endpoint)
         if _is_account(error):
             return [other for other in left if other.choice.endpoint != endpoint]
@@ -178,7 +178,7 @@ class _PassedOn(Exception):
         self.left = left
 
 
-def _passes_on(error: LlmError) -> bool:
+def passes_on(error: LlmError) -> bool:
     """Whether another model may do better: a fault that passes, or one of this endpoint alone."""
     passes = is_retryable(error) or isinstance(error, NotFound | NoAnswer | Unreachable)
     return passes or _is_account(error)

@@ -72,17 +72,20 @@ class RetryingModel:
             except LlmError as error:
                 if shown or attempt > self._retries or not is_retryable(error):
                     raise
-                delay = self._delay(attempt, error)
+                delay = pause_after(error, attempt, self._base, self._chance)
                 if delay > LONGEST:
                     raise
                 code = error.code
             yield RetryAnnounced(attempt, delay, code)
             await self._sleep(delay)
 
-    def _delay(self, attempt: int, error: LlmError) -> float:
-        """Half of the pause is sure, half is chance; never less than the service asks for."""
-        pause = self._base * 2.0 ** (attempt - 1) * (0.5 + self._chance() / 2)
-        return max(pause, error.retry_after or 0.0)
+
+def pause_after(error: LlmError, attempt: int, base: float, chance: Callable[[], float]) -> float:
+    """Seconds before the next attempt (`attempt` failed, from 1): half of the pause is sure, half
+    is chance; never less than the service asks for.
+    """
+    pause = base * 2.0 ** (attempt - 1) * (0.5 + chance() / 2)
+    return max(pause, error.retry_after or 0.0)
 
 
 def is_retryable(error: LlmError) -> bool:

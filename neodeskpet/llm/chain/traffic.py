@@ -8,7 +8,7 @@ from neodeskpet.llm.catalog.catalog import Endpoint
 from neodeskpet.llm.chain.rate_limit import Clock, RateLimit
 
 REST = 30.0
-"""Seconds for which what failed is passed over."""
+"""Seconds for which what failed is skipped."""
 
 
 class Traffic:
@@ -29,7 +29,7 @@ class Traffic:
         self._failed.pop((endpoint.base_url, model), None)
 
     def cools_down(self, endpoint: Endpoint, model: str) -> bool:
-        """Whether it failed a moment ago and is passed over."""
+        """Whether it failed a moment ago and is skipped."""
         return any(
             self._clock() - at < self._rest
             for key in ((endpoint.base_url, ""), (endpoint.base_url, model))

@@ -21,11 +21,11 @@ from neodeskpet.core.errors import (
 )
 from neodeskpet.core.model import Model, ModelRequest
 from neodeskpet.core.wire import ResponseFinished, RetryAnnounced, ToolsDropped, WireEvent
-from neodeskpet.llm.chain.retry import SILENT, is_retryable
+from neodeskpet.llm.chain.retry import SILENT
 
 _log = logging.getLogger(__name__)
 
-_UNSPECIFIC = frozenset({400, 404, 405, 415, 422, 501})
+_UNSPECIFIC = frozenset({400, 404, 405, 415, 422, 500, 501, 502, 503})
 
 
 class WithoutTools:
@@ -45,7 +45,8 @@ class WithoutTools:
         try:
             async with aclosing(self._model.stream(request)) as events:
                 async for event in events:
-                    shown = shown or not isinstance(event, SILENT)
+                    # A fault that was tried again has shown nothing of the reply either.
+                    shown = shown or not isinstance(event, (*SILENT, RetryAnnounced))
                     yield event
             return
         except LlmError as error:
@@ -70,11 +71,9 @@ class WithoutTools:
 
 
 def _may_be_the_tools(error: LlmError) -> bool:
-    """A 404 with an error object names a route or a model; a bare one may mean anything. What
-    passes was tried again already: an answer after that would only show that it has passed.
+    """A 404 with an error object names a route or a model; a bare one may mean anything. A 5xx
+    that may pass was tried again with the tools already: only then it is asked without.
     """
-    if is_retryable(error):
-        return False
     if isinstance(error, NotFound) and error.raw is not None:
         return False
     kinds = (RequestRefused, ServiceFailed, NotFound, BadReply)

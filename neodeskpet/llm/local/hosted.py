@@ -22,7 +22,7 @@ class HostedModel:
 
     def __init__(self, host: LocalHost, options: ModelOptions, ask: Ask, label: str) -> None:
         self._host = host
-        self._options = worded(options)
+        self._options = adapted(options)
         self._ask = ask
         self._label = label
         self._made: tuple[str, HttpModel] | None = None
@@ -52,7 +52,7 @@ class HostedModel:
         return self._made[1]
 
 
-def worded(options: ModelOptions) -> ModelOptions:
+def adapted(options: ModelOptions) -> ModelOptions:
     """The switch for thinking in the form that llama.cpp's server has for it."""
     extra = dict(options.extra)
     if "enable_thinking" in extra:

@@ -12,6 +12,7 @@ from neodeskpet.core.wire import WireEvent
 from neodeskpet.language import tr
 from neodeskpet.llm.offline.clauses import Clauses
 from neodeskpet.llm.offline.request import (
+    NAMES,
     TEXT_DIALECT,
     Ask,
     Situation,
@@ -26,7 +27,8 @@ _SECONDS_PER_TOKEN = 0.015
 
 class OfflineModel:
     """A model (`core.model.Model`). `known_tools` tells what the text dialect offers;
-    `delay` is the pause before each token, in seconds.
+    `delay` is the pause before each token, in seconds; `names` are the companion's, in English and
+    in Chinese.
     """
 
     def __init__(
@@ -34,16 +36,18 @@ class OfflineModel:
         known_tools: Callable[[], Sequence[ToolSpec]] = list,
         *,
         delay: float = _SECONDS_PER_TOKEN,
+        names: tuple[str, str] = NAMES,
     ) -> None:
         self._known_tools = known_tools
         self._delay = delay
+        self._names = names
 
     @property
     def label(self) -> str:
         return tr("Offline helper (no language model)")
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[WireEvent, None]:
-        situation = read_request(request, self._known_tools)
+        situation = read_request(request, self._known_tools, self._names)
         steps = answer(situation)
         textual = request.dialect == TEXT_DIALECT
         for event in speak(steps, textual=textual, number=len(situation.batches)):

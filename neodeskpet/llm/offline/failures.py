@@ -22,7 +22,7 @@ _KNOWN = (
 )
 
 
-def word_failure(ask: Ask, output: str) -> str:
+def render_failure(ask: Ask, output: str) -> str:
     """A sentence for the person; a reason that isn't known is repeated without its wrapping."""
     for mark, english, chinese in _KNOWN:
         if mark in output:

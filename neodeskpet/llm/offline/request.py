@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 from neodeskpet.core.json_text import read_json
@@ -16,6 +16,7 @@ from neodeskpet.core.model import ModelRequest
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.transcript import (
     CONTINUE,
+    TASK_ENDED,
     AssistantTurn,
     ModelMessage,
     TextPart,
@@ -25,6 +26,8 @@ from neodeskpet.core.transcript import (
 from neodeskpet.language import language
 
 TEXT_DIALECT = "tool_request"
+NAMES = ("Neo", "尼奥")
+"""The companion's, in English and in Chinese."""
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 _LETTER = re.compile(r"[A-Za-z]{2}")
 _RESULT = re.compile(
@@ -56,7 +59,7 @@ class Result:
 @dataclass(frozen=True, slots=True)
 class Ask:
     """What the rules know. `turn` counts the person's messages before this one; `company` is the
-    number of things asked for in this message.
+    number of things asked for in this message. `names` are the companion's, in both languages.
     """
 
     words: str
@@ -65,6 +68,12 @@ class Ask:
     pictures: bool = False
     turn: int = 0
     company: int = 1
+    names: tuple[str, str] = NAMES
+
+    @property
+    def name(self) -> str:
+        """What the companion calls itself here."""
+        return self.pick(*self.names)
 
     def pick(self, english: str, chinese: str) -> str:
         return chinese if self.chinese else english
@@ -107,8 +116,14 @@ class _Said:
 _Entry = _Words | _Picture | _Said | tuple[Result, ...]
 
 
-def read_request(request: ModelRequest, known_tools: Callable[[], Sequence[ToolSpec]]) -> Situation:
-    """`known_tools` tells the tools of the text dialect, where the request carries none."""
+def read_request(
+    request: ModelRequest,
+    known_tools: Callable[[], Sequence[ToolSpec]],
+    names: tuple[str, str] = NAMES,
+) -> Situation:
+    """`known_tools` tells the tools of the text dialect, where the request carries none; `names`
+    are the companion's.
+    """
     textual = request.dialect == TEXT_DIALECT
     entries = list(_entries(request.messages, textual))
     last = max((at for at, one in enumerate(entries) if _is_person(one)), default=-1)
@@ -120,7 +135,10 @@ def read_request(request: ModelRequest, known_tools: Callable[[], Sequence[ToolS
             said = ""
         elif isinstance(entry, _Said):
             said += entry.text
-    return Situation(_read_ask(entries, last, _tools(request, textual, known_tools)), batches, said)
+    ask = _read_ask(entries, last, _tools(request, textual, known_tools))
+    addressed = re.compile("^(?:" + "|".join(map(re.escape, names)) + r")[\s,，]+", re.IGNORECASE)
+    ask = replace(ask, names=names, words=addressed.sub("", ask.words))
+    return Situation(ask, batches, said)
 
 
 def _read_ask(entries: Sequence[_Entry], last: int, tools: Mapping[str, ToolSpec]) -> Ask:
@@ -179,7 +197,9 @@ def _user_entries(turn: UserTurn, textual: bool) -> Iterator[_Entry]:
     for part in turn.parts:
         if not isinstance(part, TextPart):
             yield _Picture()
-        elif part.text != CONTINUE and not (textual and _parse_result(part.text)):
+        elif not part.text.startswith((CONTINUE, TASK_ENDED)) and not (
+            textual and _parse_result(part.text)
+        ):
             yield _Words(part.text)
 
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from neodeskpet.llm.offline.failures import word_failure
+from neodeskpet.llm.offline.failures import render_failure
 from neodeskpet.llm.offline.request import Ask, Result
 
 
@@ -68,7 +68,7 @@ def use_all(
 
 def fail(ask: Ask, result: Result) -> Say:
     """The words for a call that went wrong."""
-    return Say(word_failure(ask, result.output))
+    return Say(render_failure(ask, result.output))
 
 
 def perform(ask: Ask, scripts: Sequence[Script], batches: Sequence[Sequence[Result]]) -> list[Step]:

@@ -1,4 +1,4 @@
-"""Anthropic messages: the reply. The request is worded in `anthropic_request.py`."""
+"""Anthropic messages: the reply. The request is built in `anthropic_request.py`."""
 
 from __future__ import annotations
 

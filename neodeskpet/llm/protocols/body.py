@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 
 from neodeskpet.core.errors import LlmError, StreamBroken
 from neodeskpet.core.json_text import BODY_DEPTH, read_json
@@ -23,6 +24,7 @@ MOST = 32 << 20
 """Bytes of one line, event or whole body: a megabyte of gzip may be a gigabyte of nothing."""
 
 _HEAD = 4096
+_AT_ONCE = 64  # events that are decoded before the first of them is passed on
 _HALF = re.compile(r"\\u[dD]")  # what may be half of a surrogate pair
 _SPACE = b" \t\r\n\xef\xbb\xbf"
 _FIELDS = ("data", "event", "id", "retry", ":")
@@ -42,6 +44,7 @@ class BodyReader:
         self._events = 0
         self._enough = False  # a whole body that is there, though the connection stays
         self._size = 0  # bytes since the last event
+        self._escapes = False  # the bytes since then may hold some
         self._pairs = PairJoiner()
 
     @property
@@ -89,13 +92,17 @@ class BodyReader:
             raise too_long(MOST >> 20)
         if self._whole is not None:
             self._whole.append(data)
-            return
+            return iter(())
         if not self._events:
             self._head = (self._head + data)[:_HEAD]
+        escapes = b"\\" in data
+        self._escapes = self._escapes or escapes
         events = self._sse.feed(data)
-        if events:
-            self._size = 0
-        yield from self._take(events)
+        if not events:
+            return iter(())
+        self._size = 0
+        escaped, self._escapes = self._escapes, escapes
+        return self._take(events, escaped=escaped)
 
     def end(self) -> Iterator[WireEvent]:
         if self._whole is not None:
@@ -110,7 +117,7 @@ class BodyReader:
     def _read_rest(self) -> Iterator[WireEvent]:
         """What EOF completes. After a whole reply a cut of its terminator is none of the reply."""
         try:
-            yield from self._take(self._sse.end())
+            yield from self._take(self._sse.end(), escaped=self._escapes)
         except LlmError:
             if not self._decoder.settled:
                 raise
@@ -127,15 +134,22 @@ class BodyReader:
         data, self._head = self._head, b""
         return data
 
-    def _take(self, events: list[SseEvent]) -> Iterator[WireEvent]:
-        for event in events:
-            if self._decoder.done:
-                return
-            self._events += 1
-            if self._pairs.waits or ("\\u" in event.data and _HALF.search(event.data)):
-                yield from self._pairs.repair(self._decoder.feed(event))
-            else:
-                yield from self._decoder.feed(event)
+    def _take(self, events: list[SseEvent], *, escaped: bool) -> Iterator[WireEvent]:
+        """`escaped`: whether there may be JSON escapes in them."""
+        self._events += len(events)
+        if len(events) <= _AT_ONCE:
+            return self._decode(events, escaped)
+        starts = range(0, len(events), _AT_ONCE)
+        parts = (self._decode(events[start : start + _AT_ONCE], escaped) for start in starts)
+        return chain.from_iterable(parts)
+
+    def _decode(self, events: list[SseEvent], escaped: bool) -> Iterator[WireEvent]:
+        if self._decoder.done:
+            return iter(())
+        told = self._decoder.feed(*events)
+        if self._pairs.waits or (escaped and _may_hold_halves(events)):
+            return self._pairs.repair(told)
+        return told
 
     def _read_whole(self, text: str) -> Iterator[WireEvent]:
         text = text.strip("\ufeff \t\r\n")
@@ -156,11 +170,15 @@ class BodyReader:
         except ValueError:
             streamed = False
         if streamed:
-            yield from self._take([SseEvent("", line) for line in lines])
+            yield from self._take([SseEvent("", line) for line in lines], escaped=True)
         elif text.endswith(("}", "]")):
             raise bad_reply(text)
         else:
             raise StreamBroken(reason=N_("The connection ended before the reply was complete."))
+
+
+def _may_hold_halves(events: list[SseEvent]) -> bool:
+    return any(_HALF.search(event.data) for event in events)
 
 
 def _value(text: str) -> object:

@@ -1,4 +1,4 @@
-"""Gemini streamGenerateContent: the reply. The request is worded in `gemini_request.py`."""
+"""Gemini streamGenerateContent: the reply. The request is built in `gemini_request.py`."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from neodeskpet.core.wire import (
     ToolCallStarted,
     UsageReported,
 )
+from neodeskpet.llm.protocols import embeddings
 from neodeskpet.llm.protocols.gemini_args import PartialArgs
 from neodeskpet.llm.protocols.gemini_request import (
     NAME,
@@ -182,4 +183,12 @@ class GeminiDecoder(ReplyDecoder):
         )
 
 
-PROTOCOL = ModelProtocol(NAME, build_request, GeminiDecoder, build_listing, read_listing, REFUSABLE)
+PROTOCOL = ModelProtocol(
+    NAME,
+    build_request,
+    GeminiDecoder,
+    build_listing,
+    read_listing,
+    REFUSABLE,
+    embedding=embeddings.GEMINI,
+)

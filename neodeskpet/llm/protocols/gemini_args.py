@@ -23,7 +23,7 @@ class PartialArgs:
         self._pieces: list[str] = []
 
     def take(self, part: dict[str, Any]) -> None:
-        """One entry of `partialArgs`; one without a readable path is passed over."""
+        """One entry of `partialArgs`; one without a readable path is skipped."""
         path = steps(part.get("jsonPath"))
         if not path or not isinstance(path[0], str):
             return
@@ -83,7 +83,7 @@ def steps(path: object) -> tuple[Step, ...]:
 
 def _place(root: dict[str, Any], path: tuple[Step, ...], value: object) -> None:
     """Set `value` at `path`, making what lies on the way. A path that contradicts what is there
-    already is passed over.
+    already is skipped.
     """
     here: Any = root
     for step, following in pairwise(path):

@@ -47,6 +47,8 @@ _LEVELS = {"off": "minimal", "low": "low", "medium": "medium", "high": "high"}
 _UNSIGNED = "skip_thought_signature_validator"
 """What the makers say to put where a call has no signature, because another model made it."""
 
+_ABLE = frozenset({"generateContent", "embedContent", "batchEmbedContents"})
+
 _Part = dict[str, object]
 
 
@@ -69,35 +71,36 @@ def build_request(options: ModelOptions, prompt: ModelRequest) -> HttpRequest:
     name = options.model if "/" in options.model else f"models/{options.model}"
     method = "streamGenerateContent" if options.stream else "generateContent"
     query = {"alt": "sse"} if options.stream else {}
-    url = _url(options, f"/{quote(name)}:{method}", query)
-    return HttpRequest("POST", url, _headers(options), body)
+    url = address(options, f"/{quote(name)}:{method}", query)
+    return HttpRequest("POST", url, headers(options), body)
 
 
 def build_listing(options: ModelOptions) -> HttpRequest:
     """The GET for the models on offer."""
-    return HttpRequest("GET", _url(options, "/models", {"pageSize": "1000"}), _headers(options))
+    return HttpRequest("GET", address(options, "/models", {"pageSize": "1000"}), headers(options))
 
 
 def read_listing(body: object) -> list[str]:
-    """The names of the models that generate content, sorted."""
+    """The names of the models that generate content or make vectors, sorted."""
     names = set()
     for row in map(as_dict, as_list(as_dict(body).get("models"))):
         methods = row.get("supportedGenerationMethods")
-        if methods is None or "generateContent" in as_list(methods):
+        if methods is None or _ABLE & {as_text(method) for method in as_list(methods)}:
             names.add(as_text(row.get("name")).removeprefix("models/"))
     return sorted(names - {""})
 
 
-def _url(options: ModelOptions, path: str, query: Mapping[str, str]) -> str:
-    """A key that was pasted with the address never stays in it."""
+def address(options: ModelOptions, path: str, query: Mapping[str, str]) -> str:
+    """Where `path` is. A key that was pasted with the address never stays in it."""
     parts = urlsplit(options.base_url.strip().rstrip("/"))
     base = urlunsplit(parts._replace(path=_ROUTE.sub("", parts.path), query=""))
     kept = {k: v for k, v in parse_qsl(parts.query) if k not in ("key", "alt")}
-    address = urlsplit(route(base, "/v1beta", path))
-    return urlunsplit(address._replace(query=urlencode(kept | dict(query))))
+    whole = urlsplit(route(base, "/v1beta", path))
+    return urlunsplit(whole._replace(query=urlencode(kept | dict(query))))
 
 
-def _headers(options: ModelOptions) -> dict[str, str]:
+def headers(options: ModelOptions) -> dict[str, str]:
+    """The key, where Gemini looks for it, and the headers the person added."""
     key = options.key or dict(parse_qsl(urlsplit(options.base_url).query)).get("key", "")
     out: dict[str, str] = {}
     if key.startswith("ya29."):  # an access token, as Vertex AI wants it

@@ -13,6 +13,7 @@ from neodeskpet.core.wire import (
     UsageReported,
     WireEvent,
 )
+from neodeskpet.llm.protocols import embeddings
 from neodeskpet.llm.protocols.openai_calls import CallAssembler
 from neodeskpet.llm.protocols.openai_request import NAME, REFUSABLE, build_listing, build_request
 from neodeskpet.llm.protocols.openai_request import headers as headers
@@ -52,7 +53,9 @@ class OpenAIChatDecoder(ReplyDecoder):
 
     @property
     def silence(self) -> float | None:
-        return _PAUSE if self._calls.waits and not self.settled else super().silence
+        if self._calls.waits and not self.settled:
+            return _PAUSE
+        return super().silence if self.settled else None
 
     def fall_silent(self) -> Iterator[WireEvent]:
         if self.settled:
@@ -112,10 +115,13 @@ class OpenAIChatDecoder(ReplyDecoder):
         self._read_delta({k: v for k, v in message.items() if k not in told}, last=False)
 
     def _read_delta(self, delta: dict[str, Any], *, last: bool) -> None:
+        content = delta.get("content")
+        if content and len(delta) == 1:  # most deltas are this and no more
+            self._read_content(content, last=last)
+            return
         thought = self._thinking.take(delta)
         if thought:
             self.write(ThinkingDelta, thought)
-        content = delta.get("content")
         if content:
             self._read_content(content, last=last)
         refusal = delta.get("refusal")
@@ -303,4 +309,12 @@ def _content_part(part: object) -> tuple[Words, str]:
             return TextDelta, ""
 
 
-PROTOCOL = ModelProtocol(NAME, build_request, OpenAIChatDecoder, build_listing, read_ids, REFUSABLE)
+PROTOCOL = ModelProtocol(
+    NAME,
+    build_request,
+    OpenAIChatDecoder,
+    build_listing,
+    read_ids,
+    REFUSABLE,
+    embedding=embeddings.OPENAI,
+)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import assert_never
 from urllib.parse import urlsplit
@@ -17,6 +17,7 @@ from neodeskpet.core.transcript import (
     CallPart,
     ImagePart,
     ModelMessage,
+    ResultPart,
     TextPart,
     ThinkingPart,
     ToolResults,
@@ -59,10 +60,7 @@ def build_request(options: ModelOptions, prompt: ModelRequest) -> HttpRequest:
         body["stream_options"] = {"include_usage": True}
     if prompt.tools:
         body["tools"] = [_tool(spec, names) for spec in prompt.tools]
-        if prompt.tool_choice != "auto":
-            body["tool_choice"] = _tool_choice(prompt.tool_choice, names)
-        if not options.parallel:
-            body["parallel_tool_calls"] = False
+        choose_tools(body, options, prompt.tool_choice, lambda name: _named(names.wire(name)))
     if options.max_tokens is not None:
         renamed = "max_tokens" in options.dropped
         body["max_completion_tokens" if renamed else "max_tokens"] = options.max_tokens
@@ -73,11 +71,26 @@ def build_request(options: ModelOptions, prompt: ModelRequest) -> HttpRequest:
         body["reasoning_effort"] = effort
     if prompt.stops:
         body["stop"] = list(prompt.stops)
+    finish_body(body, options)
+    url = route(options.base_url, "/v1", PATH, ends=("/models", "/responses"))
+    return HttpRequest("POST", url, headers(options), body)
+
+
+def choose_tools(
+    body: dict[str, object], options: ModelOptions, choice: str, named: Callable[[str], object]
+) -> None:
+    """Which tools may be called, and how many at once; `named` demands the one of this name."""
+    if choice != "auto":
+        body["tool_choice"] = choice if choice in ("none", "required") else named(choice)
+    if not options.parallel:
+        body["parallel_tool_calls"] = False
+
+
+def finish_body(body: dict[str, object], options: ModelOptions) -> None:
+    """The last word: what the person added, and without what the service refused."""
     body.update(options.extra)
     for name in options.dropped:
         body.pop(name, None)
-    url = route(options.base_url, "/v1", PATH, ends=("/models", "/responses"))
-    return HttpRequest("POST", url, headers(options), body)
 
 
 def reasoning_effort(options: ModelOptions) -> str:
@@ -114,10 +127,8 @@ def _tool(spec: ToolSpec, names: ToolNames) -> dict[str, object]:
     }
 
 
-def _tool_choice(choice: str, names: ToolNames) -> object:
-    if choice in ("none", "required"):
-        return choice
-    return {"type": "function", "function": {"name": names.wire(choice)}}
+def _named(name: str) -> object:
+    return {"type": "function", "function": {"name": name}}
 
 
 def _messages(prompt: ModelRequest, names: ToolNames) -> list[dict[str, object]]:
@@ -141,12 +152,23 @@ def _message(message: ModelMessage, names: ToolNames, *, echo: bool) -> list[dic
                 {
                     "role": "tool",
                     "tool_call_id": result.call_id,
-                    "content": result.output if result.ok else f"Error: {result.output}",
+                    "content": output_text(result),
                 }
                 for result in results
             ]
         case _:
             assert_never(message)
+
+
+def output_text(result: ResultPart) -> str:
+    """What a tool gave, or why it failed: there is no field that says which."""
+    return result.output if result.ok else f"Error: {result.output}"
+
+
+def data_url(picture: ImagePart) -> str:
+    """A picture as an address that holds it."""
+    data = base64.b64encode(picture.data).decode("ascii")
+    return f"data:{picture.media_type};base64,{data}"
 
 
 def _content(parts: Sequence[TextPart | ImagePart]) -> object:
@@ -157,9 +179,7 @@ def _content(parts: Sequence[TextPart | ImagePart]) -> object:
         if isinstance(part, TextPart):
             content.append({"type": "text", "text": part.text})
         elif part.data:
-            data = base64.b64encode(part.data).decode("ascii")
-            url = f"data:{part.media_type};base64,{data}"
-            content.append({"type": "image_url", "image_url": {"url": url}})
+            content.append({"type": "image_url", "image_url": {"url": data_url(part)}})
     return content
 
 

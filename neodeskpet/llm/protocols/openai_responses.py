@@ -1,4 +1,4 @@
-"""OpenAI responses: the reply. The request is worded in `responses_request.py`.
+"""OpenAI responses: the reply. The request is built in `responses_request.py`.
 
 The same words are told up to four times (deltas, their own `done`, the item's, the response's);
 gateways leave out any of these. What was told once isn't told again, and what comes late counts.
@@ -18,7 +18,7 @@ from neodeskpet.core.wire import (
     ToolCallStarted,
     UsageReported,
 )
-from neodeskpet.llm.protocols import openai_request
+from neodeskpet.llm.protocols import embeddings, openai_request
 from neodeskpet.llm.protocols.parts import ReplyDecoder, Words, cut_short
 from neodeskpet.llm.protocols.protocol import (
     ModelProtocol,
@@ -73,15 +73,17 @@ class _Call:
 class _Spoken:
     """The words of one kind that were told: those of the present part, and all."""
 
+    __slots__ = ("all", "begun", "place")
+
     def __init__(self) -> None:
         self.place: _Place | None = None
-        self.part: list[str] = []
         self.all: list[str] = []
+        self.begun = 0  # where in `all` the present part begins
 
     def rest_of(self, text: str, place: _Place) -> str:
         """What of a part's whole `text` wasn't told yet."""
-        if place == self.place and self.part:
-            told = "".join(self.part)
+        if place == self.place and len(self.all) > self.begun:
+            told = "".join(self.all[self.begun :])
             return text[len(told) :] if text.startswith(told) else ""
         return "" if text in "".join(self.all) else text
 
@@ -105,8 +107,9 @@ class ResponsesDecoder(ReplyDecoder):
     def read_event(self, event: SseEvent) -> None:
         data = self.parse(event)
         kind = as_text(data.get("type")) or event.event
-        if kind in _WORDS:
-            self._read_words(_WORDS[kind], data)
+        words = _WORDS.get(kind)
+        if words is not None:
+            self._read_words(words, data)
         elif kind == "response.function_call_arguments.delta":
             self._read_arguments(data)
         elif kind in _WHOLE_WORDS:
@@ -143,19 +146,24 @@ class ResponsesDecoder(ReplyDecoder):
 
     def _read_words(self, kind: Words, data: dict[str, Any]) -> None:
         text = data.get("delta")
-        if text and isinstance(text, str):
-            self._speak(kind, text, _place(data))
+        if not text or not isinstance(text, str):
+            return
+        place, spoken = _place(data), self._spoken[kind]
+        if kind is TextDelta and place == spoken.place:  # nearly always, and fast
+            spoken.all.append(text)
+            self.write_text(text)
+        else:
+            self._speak(kind, text, place)
 
     def _speak(self, kind: Words, text: str, place: _Place) -> None:
         """Messages, and the paragraphs of a summary, come without a blank line between them."""
         spoken = self._spoken[kind]
         spoken.all.append(text)
         if place != spoken.place:
-            begins = self._begins(kind, place)
-            if begins and spoken.part and self._kind is kind:
+            here = len(spoken.all) - 1
+            if self._begins(kind, place) and spoken.begun < here and self._kind is kind:
                 text = "\n\n" + text
-            spoken.place, spoken.part = place, []
-        spoken.part.append(spoken.all[-1])
+            spoken.place, spoken.begun = place, here
         if kind is TextDelta:
             self.write_text(text)
         else:
@@ -332,5 +340,11 @@ def _usage_of(usage: dict[str, Any]) -> UsageReported:
 
 
 PROTOCOL = ModelProtocol(
-    NAME, build_request, ResponsesDecoder, openai_request.build_listing, read_ids, REFUSABLE
+    NAME,
+    build_request,
+    ResponsesDecoder,
+    openai_request.build_listing,
+    read_ids,
+    REFUSABLE,
+    embedding=embeddings.OPENAI,
 )

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from typing import Any, ClassVar, TypeVar
+from json.scanner import make_scanner
+from typing import Any, ClassVar, TypeVar, cast
 
 from neodeskpet.core.errors import LlmError, StreamBroken
 from neodeskpet.core.json_text import BODY_DEPTH, nests_deeper
@@ -18,7 +19,10 @@ from neodeskpet.llm.protocols.stream.sse import SseEvent
 from neodeskpet.llm.protocols.stream.thinktags import UNSAID, ThinkTags
 
 T = TypeVar("T")
-_read_json = json.JSONDecoder().raw_decode  # what json.loads does, without its looking around
+_read_json = make_scanner(cast(Any, json.JSONDecoder()))  # json.loads, without its looking around
+
+_SHALLOW = 2 * BODY_DEPTH
+"""Characters in which no whole JSON text nests too deep: each level opens and closes."""
 
 GRACE = 3.0
 """Seconds that a reply which is whole waits for its terminator (its usage may come with it)."""
@@ -41,6 +45,7 @@ class ReplyDecoder(ABC):
         self.emit = self._out.append
         self._parts = 0
         self._tags = ThinkTags()
+        self._is_plain = self._tags.is_plain
         self._kind: type[WireEvent] | None = None  # of the part that is being written
         self._index = -1
         self._first: object = None  # what came first, of whatever protocol
@@ -59,19 +64,23 @@ class ReplyDecoder(ABC):
 
     @property
     def settled(self) -> bool:
-        return self.finish_reason is not None or self.done
+        return self.done or self.finish_reason is not None
 
     @property
     def silence(self) -> float | None:
-        return GRACE if self.settled and not self.done else None
+        return None if self.done or not self.settled else GRACE
 
     def fall_silent(self) -> Iterator[WireEvent]:
         self.done = self.settled
         return iter(())
 
-    def feed(self, event: SseEvent) -> Iterator[WireEvent]:
+    def feed(self, *events: SseEvent) -> Iterator[WireEvent]:
+        read = self.read_event
         try:
-            self.read_event(event)
+            for event in events:
+                if self.done:
+                    break
+                read(event)
         except LlmError as error:
             return _told_before(self.take_told(), error)
         return iter(self.take_told())
@@ -120,7 +129,7 @@ class ReplyDecoder(ABC):
 
     def write_text(self, text: str) -> None:
         """A piece of text, which may hold thinking between tags."""
-        if self._kind is TextDelta and self._tags.is_plain(text):
+        if self._kind is TextDelta and self._is_plain(text):
             self.emit(TextDelta(self._index, text))
             return
         self._write_pieces(self._tags.feed(text))
@@ -158,15 +167,15 @@ class ReplyDecoder(ABC):
         self.emit(ThinkingDelta(self._index, "", opaque))
 
     def parse(self, event: SseEvent) -> dict[str, Any]:
-        """The JSON object of an event; an empty one for what is passed over. Raises LlmError."""
+        """The JSON object of an event; an empty one for what is skipped. Raises LlmError."""
         text = event.data.strip()
         if text in ("", "[DONE]"):  # other protocols' gateways send the latter too
             return {}
-        if nests_deeper(text, BODY_DEPTH):
+        if len(text) > _SHALLOW and nests_deeper(text, BODY_DEPTH):
             raise self._broken(event)
         try:
-            data, end = _read_json(text)
-        except ValueError:
+            data, end = _read_json(text, 0)
+        except (ValueError, StopIteration):
             raise self._broken(event) from None
         if end != len(text):
             raise self._broken(event)

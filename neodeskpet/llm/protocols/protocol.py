@@ -1,6 +1,6 @@
 """What a model protocol is: two pure parts, a request builder and a decoder.
 
-`build_request(options, prompt) -> HttpRequest` words a call; a `Decoder` turns the reply's events
+`build_request(options, prompt) -> HttpRequest` writes a call; a `Decoder` turns the reply's events
 into `WireEvent`s. Neither does I/O, so every fault on the wire is a test with a recording. A
 further protocol is one file and one line in `adapters.py`.
 
@@ -19,6 +19,7 @@ from math import isfinite
 from typing import Any, Protocol
 from urllib.parse import urlsplit, urlunsplit
 
+from neodeskpet.core.embedding import Vectors
 from neodeskpet.core.errors import LlmError
 from neodeskpet.core.json_text import read_json
 from neodeskpet.core.model import ModelRequest
@@ -87,7 +88,9 @@ class Decoder(Protocol):
         """The seconds of silence after which `fall_silent` is to be called; None: at no time."""
         ...
 
-    def feed(self, event: SseEvent) -> Iterator[WireEvent]: ...
+    def feed(self, *events: SseEvent) -> Iterator[WireEvent]:
+        """Reads as far as the terminator. What came before a fault is yielded before it."""
+        ...
 
     def fall_silent(self) -> Iterator[WireEvent]:
         """What it means that nothing came for `silence` seconds."""
@@ -109,9 +112,21 @@ class Decoder(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class EmbeddingForm:
+    """How a protocol asks for vectors. `build(options, texts, query)` words one request for at most
+    `most` texts; `read(body, count)` takes as many vectors from the JSON answer, and raises
+    BadReply if they aren't there.
+    """
+
+    build: Callable[[ModelOptions, Sequence[str], bool], HttpRequest]
+    read: Callable[[object, int], Vectors]
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
 class ModelProtocol:
     """`build_listing` asks for the models on offer (its `model` is not used), `read_listing` takes
-    their names from the JSON answer.
+    their names from the JSON answer. `embedding` is None where the protocol has no vectors.
 
     `refusable` are the parameters that an endpoint may refuse in a 400 and that the model can be
     asked without: their place in the body ("a.b") and a pattern of the words that name them.
@@ -123,6 +138,7 @@ class ModelProtocol:
     build_listing: Callable[[ModelOptions], HttpRequest]
     read_listing: Callable[[object], list[str]]
     refusable: Mapping[str, str] = field(default_factory=dict)
+    embedding: EmbeddingForm | None = None
 
     def relax(
         self, options: ModelOptions, request: HttpRequest, error: LlmError

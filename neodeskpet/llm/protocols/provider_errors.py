@@ -138,12 +138,14 @@ def error_in(body: Any, answer_key: str = "choices") -> Any:
         return None
     if body.get("error"):
         return body["error"]
+    if body.get("object") == "error":
+        return body
     wrapped = _wrapped(body)
     if wrapped is not None or (answer_key and body.get(answer_key) is not None):
         return wrapped
-    marked = body.get("object") == "error" or any(body.get(key) for key in _MARKS)
-    worded = any(isinstance(body.get(key), str) for key in ("message", "msg"))
-    return body if marked or (worded and _looks_bad(body)) else None
+    marked = any(body.get(key) for key in _MARKS)
+    has_words = any(isinstance(body.get(key), str) for key in ("message", "msg"))
+    return body if marked or (has_words and _looks_bad(body)) else None
 
 
 def _wrapped(body: dict[str, Any]) -> dict[str, Any] | None:

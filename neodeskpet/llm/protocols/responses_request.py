@@ -4,7 +4,6 @@ reasoning goes back encrypted with the next request.
 
 from __future__ import annotations
 
-import base64
 import json
 from collections.abc import Iterable
 from typing import assert_never
@@ -58,10 +57,12 @@ def build_request(options: ModelOptions, prompt: ModelRequest) -> HttpRequest:
         body["instructions"] = prompt.system
     if prompt.tools:
         body["tools"] = [_tool(spec, names) for spec in prompt.tools]
-        if prompt.tool_choice != "auto":
-            body["tool_choice"] = _tool_choice(prompt.tool_choice, names)
-        if not options.parallel:
-            body["parallel_tool_calls"] = False
+        openai_request.choose_tools(
+            body,
+            options,
+            prompt.tool_choice,
+            lambda name: {"type": "function", "name": names.wire(name)},
+        )
     if options.max_tokens is not None:
         body["max_output_tokens"] = options.max_tokens
     if options.temperature is not None:
@@ -71,9 +72,7 @@ def build_request(options: ModelOptions, prompt: ModelRequest) -> HttpRequest:
         told = {"effort": effort} if effort else {}
         body["reasoning"] = told | ({} if options.thinking == "off" else {"summary": "auto"})
         body["include"] = ["reasoning.encrypted_content"]
-    body.update(options.extra)
-    for name in options.dropped:
-        body.pop(name, None)
+    openai_request.finish_body(body, options)
     url = route(options.base_url, "/v1", PATH, ends=(openai_request.PATH, "/models"))
     return HttpRequest("POST", url, openai_request.headers(options), body)
 
@@ -90,7 +89,7 @@ def _items(message: ModelMessage, names: ToolNames) -> Iterable[_Item]:
                 {
                     "type": "function_call_output",
                     "call_id": result.call_id,
-                    "output": result.output if result.ok else f"Error: {result.output}",
+                    "output": openai_request.output_text(result),
                 }
                 for result in results
             ]
@@ -103,8 +102,7 @@ def _said(part: TextPart | ImagePart) -> list[_Item]:
         return [{"type": "input_text", "text": part.text}]
     if not part.data:
         return []
-    data = base64.b64encode(part.data).decode("ascii")
-    return [{"type": "input_image", "image_url": f"data:{part.media_type};base64,{data}"}]
+    return [{"type": "input_image", "image_url": openai_request.data_url(part)}]
 
 
 def _answered(part: TextPart | ThinkingPart | CallPart, names: ToolNames) -> list[_Item]:
@@ -137,9 +135,3 @@ def _tool(spec: ToolSpec, names: ToolNames) -> _Item:
         "parameters": object_schema(spec.parameters),
         "strict": False,
     }
-
-
-def _tool_choice(choice: str, names: ToolNames) -> object:
-    if choice in ("none", "required"):
-        return choice
-    return {"type": "function", "name": names.wire(choice)}

@@ -24,6 +24,8 @@ class Why(StrEnum):
     SECOND_ROUND_REFUSED = "second_round_refused"
     UNKNOWN = "unknown"
     """Tools failed for a reason that says nothing about them."""
+    VECTORS = "vectors"
+    """It makes vectors and is not for talking."""
 
 
 _REFUSALS = (400, 404, 415, 422)
@@ -56,6 +58,9 @@ class Advice:
 def advise(trials: Sequence[Trial]) -> Advice:
     """What fits the endpoint."""
     found = {trial.id: trial for trial in trials}
+    if "vectors" in found:
+        made = found["vectors"].outcome is Outcome.GOOD
+        return Advice("", Why.VECTORS if made else Why.NOTHING_WORKS)
     answers = [found[name] for name in ("streaming", "whole") if name in found]
     if not any(trial.outcome is not Outcome.FAILED for trial in answers):
         return Advice("", Why.NOTHING_WORKS)

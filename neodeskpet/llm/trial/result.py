@@ -24,7 +24,8 @@ class Outcome(StrEnum):
 class Trial:
     """One thing that was tried. `error` is set when it failed. `seconds` and `count` mean: time to
     answer and number of models (models); time to the first token and pieces a second (streaming);
-    time to the whole and number of things that were echoed (signatures). `facts` are details for
+    time to the whole and number of things that were echoed (signatures), or of a vector's numbers
+    (vectors). `facts` are details for
     reports, as JSON.
     """
 

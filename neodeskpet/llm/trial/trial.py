@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from neodeskpet.core.dialects import NATIVE
 from neodeskpet.core.dialects.leaked import LeakReader
+from neodeskpet.core.embedding import Embedder
 from neodeskpet.core.errors import (
     AddressWrong,
     BadReply,
@@ -35,6 +36,7 @@ from neodeskpet.llm.catalog.known_models import ThinkingForm, know
 from neodeskpet.llm.chain.pace import Sleep
 from neodeskpet.llm.chain.retry import RetryingModel
 from neodeskpet.llm.client import STALL, HttpClient, HttpModel
+from neodeskpet.llm.embedder import HttpEmbedder
 from neodeskpet.llm.protocols.protocol import ModelOptions, ModelProtocol
 from neodeskpet.llm.trial.advice import propose as propose
 from neodeskpet.llm.trial.picture import plain_png
@@ -244,8 +246,29 @@ async def try_vision(model: Model, watch: Watch = _WATCH) -> Trial:
     return Trial("vision", outcome, heard.ended - heard.began, facts={"said": words[:80].strip()})
 
 
-STEPS = ("models", "streaming", "whole", "tools", "parallel", "thinking", "signatures", "vision")
-"""What is tried, in this order; `whole` only where streaming fails."""
+async def try_vectors(embedder: Embedder, watch: Watch = _WATCH) -> Trial:
+    """Whether texts become vectors, and how long they are."""
+    began = watch.clock()
+    try:
+        async with asyncio.timeout(watch.patience):
+            made = await embedder.embed(["neo", "Where is the umbrella?"])
+    except LlmError as error:
+        return Trial("vectors", Outcome.FAILED, error=error)
+    except TimeoutError:
+        late = StreamBroken(
+            reason=N_("Nothing came for {seconds} s."), seconds=f"{watch.patience:g}"
+        )
+        return Trial("vectors", Outcome.FAILED, error=late)
+    return Trial("vectors", Outcome.GOOD, watch.clock() - began, len(made.rows[0]))
+
+
+STEPS = (
+    *("models", "vectors", "streaming", "whole", "tools", "parallel", "thinking", "signatures"),
+    "vision",
+)
+"""What is tried, in this order; `whole` only where streaming fails, and of a model that makes
+vectors these alone.
+"""
 
 
 class EndpointTrial:
@@ -279,6 +302,10 @@ class EndpointTrial:
         """Each trial as it ends. `begun` hears the id of every step (one of STEPS) before it."""
         begun("models")
         yield await try_listing(self._client, self._protocol, self._options, self._watch)
+        if know(self._options.model).embedding:
+            begun("vectors")
+            yield await try_vectors(self._embedder(), self._watch)
+            return
         begun("streaming")
         streaming = await try_streaming(self._model(self._options), self._watch)
         for trial in streaming:
@@ -319,6 +346,18 @@ class EndpointTrial:
         protocol = protocol or self._protocol
         model = HttpModel(self._client, protocol, options, key=options.key, stall=self._stall)
         return RetryingModel(model, retries=1, sleep=self._sleep)
+
+    def _embedder(self) -> HttpEmbedder:
+        async def key() -> str:
+            return self._options.key
+
+        return HttpEmbedder(
+            *(self._client, self._protocol, self._options),
+            key=key,
+            timeout=self._stall,
+            retries=1,
+            sleep=self._sleep,
+        )
 
     def _thinking(self) -> ModelOptions:
         """The options, with a little thinking asked for where the model can be asked."""

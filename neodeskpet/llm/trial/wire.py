@@ -175,9 +175,12 @@ class _Watched:
     def fall_silent(self) -> Iterator[WireEvent]:
         return self._decoder.fall_silent()
 
-    def feed(self, event: SseEvent) -> Iterator[WireEvent]:
-        self._numbers.look(event)
-        return self._decoder.feed(event)
+    def feed(self, *events: SseEvent) -> Iterator[WireEvent]:
+        for event in events:
+            if self._decoder.done:
+                return
+            self._numbers.look(event)
+            yield from self._decoder.feed(event)
 
     def read_body(self, body: object) -> Iterator[WireEvent]:
         return self._decoder.read_body(body)

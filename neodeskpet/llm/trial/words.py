@@ -9,6 +9,7 @@ from neodeskpet.llm.trial.result import Outcome, Trial
 
 TITLES = {
     "models": N_("Connection"),
+    "vectors": N_("Vectors of texts"),
     "streaming": N_("Streaming"),
     "whole": N_("Reply in one piece"),
     "usage": N_("Usage report"),
@@ -29,6 +30,7 @@ _REASONS = {
     Why.BROKEN_ARGUMENTS: N_("The arguments of native calls come broken; the text is safer."),
     Why.MIXED_UP: N_("Several native calls at once are mixed up; the text is safer."),
     Why.SECOND_ROUND_REFUSED: N_("The endpoint loses what its next round needs; use the text."),
+    Why.VECTORS: N_("It makes vectors of texts, by which memories are found; it doesn't talk."),
     Why.UNKNOWN: N_("Replies come; whether tools work could not be found out."),
 }
 _GOOD = {
@@ -69,6 +71,8 @@ def words(trial: Trial) -> tuple[str, str]:
             return _listing(trial)
         case "streaming" if trial.count:
             return _speed(trial)
+        case "vectors":
+            return tr("{count} numbers each", count=_whole(trial)), ""
         case "whole" if trial.outcome is Outcome.GOOD:
             return tr("after {seconds} s", seconds=f"{trial.seconds:.2f}"), ""
     if trial.facts.get("leaked"):

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
+from neodeskpet.core.wording import N_, InvalidValue
 from neodeskpet.tools.builtin.formula import PERCENT
 
 Number = int | float | Fraction
@@ -19,12 +20,12 @@ _FACTORIAL = 1_000
 
 
 def bounded(value: Number) -> Number:
-    """`value` itself. Raises OverflowError if it is too large, ValueError if it isn't real."""
+    """`value` itself. Raises OverflowError if it is too large, InvalidValue if it isn't real."""
     if isinstance(value, complex):
-        raise ValueError("the result isn't a real number.")
+        raise InvalidValue(N_("the result isn't a real number."))
     if isinstance(value, float):
         if math.isnan(value):
-            raise ValueError("the result isn't defined.")
+            raise InvalidValue(N_("the result isn't defined."))
         if math.isinf(value):
             raise OverflowError
         return value
@@ -58,7 +59,7 @@ def power(base: Number, exponent: Number) -> Number:
 def root(value: Number) -> Number:
     """The square root, exact where there is one."""
     if value < 0:
-        raise ValueError("a negative number has no real square root.")
+        raise InvalidValue(N_("a negative number has no real square root."))
     if not isinstance(value, float):
         exact = Fraction(math.isqrt(value.numerator), math.isqrt(value.denominator))
         if exact * exact == value:
@@ -69,7 +70,7 @@ def root(value: Number) -> Number:
 def factorial(value: Number) -> int:
     whole = simplify(value)
     if not isinstance(whole, int) or whole < 0:
-        raise ValueError("a factorial needs a whole number from 0.")
+        raise InvalidValue(N_("a factorial needs a whole number from 0."))
     if whole > _FACTORIAL:
         raise OverflowError
     return math.factorial(whole)
@@ -79,7 +80,7 @@ def round_number(value: Number, digits: Number = 0) -> Number:
     """Halves away from zero, as people round."""
     places = simplify(digits)
     if not isinstance(places, int) or not 0 <= places <= 30:
-        raise ValueError("round takes from 0 to 30 digits.")
+        raise InvalidValue(N_("round takes from 0 to 30 digits."))
     scaled = Fraction(value) * 10**places
     whole = math.floor(abs(scaled) + Fraction(1, 2))
     return simplify(Fraction(whole if scaled >= 0 else -whole, 10**places))
@@ -87,13 +88,13 @@ def round_number(value: Number, digits: Number = 0) -> Number:
 
 def logarithm(value: Number, base: Number = math.e) -> float:
     if value <= 0 or base <= 0 or base == 1:
-        raise ValueError("a logarithm needs numbers above 0.")
+        raise InvalidValue(N_("a logarithm needs numbers above 0."))
     return math.log(value) if base == math.e else math.log(value) / math.log(base)
 
 
 def tangent(angle: Number) -> float:
     if abs(math.cos(angle)) < 1e-15:
-        raise ValueError("the tangent isn't defined there.")
+        raise InvalidValue(N_("the tangent isn't defined there."))
     return round(math.tan(angle), 15)
 
 
@@ -111,7 +112,7 @@ def whole_multiple(*values: Number) -> Number:
 def _whole(value: Number) -> int:
     whole = simplify(value)
     if not isinstance(whole, int):
-        raise ValueError("gcd and lcm need whole numbers.")
+        raise InvalidValue(N_("gcd and lcm need whole numbers."))
     return whole
 
 

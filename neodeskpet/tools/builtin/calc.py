@@ -19,6 +19,7 @@ from simpleeval import InvalidExpression, SimpleEval
 
 from neodeskpet.core.errors import InvalidArguments
 from neodeskpet.core.toolspec import Risk
+from neodeskpet.core.wording import N_, InvalidValue
 from neodeskpet.tools.builtin.arithmetic import (
     CONSTANTS,
     FUNCTIONS,
@@ -37,7 +38,13 @@ _WHOLE_DIGITS = 300
 
 
 def calc_tools() -> list[Tool]:
-    @tool("calc.evaluate", risk=Risk.READ, main_argument="expression", timeout=5)
+    @tool(
+        "calc.evaluate",
+        title=N_("Calculate"),
+        risk=Risk.READ,
+        main_argument="expression",
+        timeout=5,
+    )
     def evaluate_expression(
         expression: Annotated[
             str,
@@ -50,8 +57,8 @@ def calc_tools() -> list[Tool]:
         """Calculate exactly. Use it for any sum that isn't trivial."""
         try:
             value = evaluate(expression)
-        except ValueError as error:
-            raise InvalidArguments(f"expression: {error}") from None
+        except InvalidValue as error:
+            raise InvalidArguments(reasons=[error.at("expression")]) from None
         shown, exact = show_number(value)
         return f"{expression.strip().rstrip('=＝?？ ')} {'=' if exact else '≈'} {shown}"
 
@@ -59,28 +66,39 @@ def calc_tools() -> list[Tool]:
 
 
 def evaluate(expression: str) -> Number:
-    """The value of `expression`. Raises ValueError with what is wrong with it."""
+    """The value of `expression`. Raises InvalidValue with what is wrong with it."""
     if len(expression) > LONGEST:
-        raise ValueError(f"it is longer than {LONGEST} characters; calculate it in parts.")
+        text = N_("it is longer than {count} characters; calculate it in parts.")
+        raise InvalidValue(text, count=str(LONGEST))
     formula = tidy_formula(expression)
     if not formula:
-        raise ValueError("it is empty.")
+        raise InvalidValue(N_("it is empty."))
     try:
         tree = ast.parse(formula, mode="eval")
         value = _Calculator().run(formula, tree.body)
     except SyntaxError:
-        raise ValueError(f"“{expression.strip()}” isn't a complete calculation.") from None
+        text = N_("“{text}” isn't a complete calculation.")
+        raise InvalidValue(text, text=expression.strip()) from None
     except ZeroDivisionError:
-        raise ValueError("it divides by zero.") from None
+        raise InvalidValue(N_("it divides by zero.")) from None
     except OverflowError:
-        raise ValueError("the result is too large.") from None
+        raise InvalidValue(N_("the result is too large.")) from None
     except (RecursionError, MemoryError):
-        raise ValueError("it is nested too deeply.") from None
+        raise InvalidValue(N_("it is nested too deeply.")) from None
     except InvalidExpression as error:
-        raise ValueError(_reason(error)) from None
+        raise _refusal(error) from None
+    except ValueError as error:
+        raise _outside(error) from None
     except TypeError:
-        raise ValueError("a function has the wrong number of arguments.") from None
+        raise InvalidValue(N_("a function has the wrong number of arguments.")) from None
     return value
+
+
+def _outside(error: ValueError) -> InvalidValue:
+    """`error` itself, or what it is when a function isn't defined at a place (asin(2))."""
+    if isinstance(error, InvalidValue):
+        return error
+    return InvalidValue(N_("the result isn't defined."))
 
 
 class _Calculator:
@@ -101,7 +119,7 @@ class _Calculator:
     def run(self, formula: str, tree: ast.expr) -> Number:
         value = self._eval.eval(formula, previously_parsed=tree)
         if not isinstance(value, int | float | Fraction) or isinstance(value, bool):
-            raise ValueError("the result isn't a number.")
+            raise InvalidValue(N_("the result isn't a number."))
         return simplify(value)
 
     def _constant(self, node: ast.Constant) -> Number:
@@ -109,7 +127,7 @@ class _Calculator:
             return bounded(Fraction(repr(node.value)))
         if isinstance(node.value, int | float) and not isinstance(node.value, bool):
             return bounded(node.value)
-        raise ValueError(f"{node.value!r} isn't a number.")
+        raise InvalidValue(N_("{value} isn't a number."), value=repr(node.value))
 
     def _operation(self, node: ast.BinOp) -> Number:
         """As a pocket calculator does: 200 + 10% is 220, while 50% + 10% is 60%."""
@@ -133,12 +151,14 @@ def _is_percentage(node: ast.expr) -> bool:
     )
 
 
-def _reason(error: InvalidExpression) -> str:
+def _refusal(error: InvalidExpression) -> InvalidValue:
     name = getattr(error, "func_name", None) or getattr(error, "name", None)
     if name is None:
-        return "only numbers, + - * / // % ^, parentheses and functions can be calculated."
+        return InvalidValue(
+            N_("only numbers, + - * / // % ^, parentheses and functions can be calculated.")
+        )
     known = ", ".join([*sorted(FUNCTIONS), *(key for key in CONSTANTS if key != PERCENT)])
-    return f"there is no “{name}”. Known: {known}."
+    return InvalidValue(N_("there is no “{name}”. Known: {names}."), name=name, names=known)
 
 
 def show_number(value: Number) -> tuple[str, bool]:

@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from neodeskpet.core.wording import N_, InvalidValue
+
 PERCENT = "percent"
 """The name of one hundredth: `10%` becomes `10*percent`."""
 
@@ -24,7 +26,7 @@ _NUMBER = r"(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?"
 def tidy_formula(text: str) -> str:
     """Python notation with `percent` as a name; "" if nothing is left.
 
-    Raises ValueError that names a character which means nothing here.
+    Raises InvalidValue that names a character which means nothing here.
     """
     out = "".join(_SIGNS.get(char, char) for char in text)
     out = unicodedata.normalize("NFKC", out).strip()
@@ -42,7 +44,7 @@ def tidy_formula(text: str) -> str:
     out = re.sub(r"(?<![\w.])0+(?=\d)", "", out)
     foreign = _FOREIGN.search(out)
     if foreign:
-        raise ValueError(f"“{foreign[0]}” means nothing in a calculation.")
+        raise InvalidValue(N_("“{sign}” means nothing in a calculation."), sign=foreign[0])
     return " ".join(out.split())
 
 

@@ -10,6 +10,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from neodeskpet.core.errors import InvalidArguments
 from neodeskpet.core.toolspec import Risk
+from neodeskpet.core.wording import N_, InvalidValue
 from neodeskpet.tools.registry import OneOf, Tool, tool
 
 _MOST_RANGES = 120
@@ -70,6 +71,7 @@ def _expression(body: Body) -> Tool:
 
     @tool(
         "live2d.expression",
+        title=N_("Change the expression"),
         risk=Risk.BODY,
         eager=True,
         main_argument="name",
@@ -92,6 +94,7 @@ def _motion(body: Body) -> Tool:
 
     @tool(
         "live2d.motion",
+        title=N_("Play a motion"),
         risk=Risk.BODY,
         eager=True,
         main_argument="group",
@@ -108,8 +111,9 @@ def _motion(body: Body) -> Tool:
         """Move your body on the desktop. Use it in the middle of a reply, where it fits."""
         count = body.motions()[group]
         if index is not None and index >= count:
-            last = f"0 to {count - 1}" if count > 1 else "only 0"
-            raise InvalidArguments(f"index: “{group}” has {last}, got {index}")
+            text = N_("“{group}” has motions from 0 to {last}, got {index}")
+            last = str(count - 1)
+            raise InvalidArguments.at("index", text, group=group, last=last, index=str(index))
         body.play(group, index)
         which = f"motion {index} of " if index is not None else ""
         return f"You are playing {which}“{group}”."
@@ -146,6 +150,7 @@ def _parameters(body: Body) -> Tool:
 
     @tool(
         "live2d.parameters",
+        title=N_("Move parts of the body"),
         risk=Risk.BODY,
         eager=True,
         main_argument="script",
@@ -173,12 +178,13 @@ def _parameters(body: Body) -> Tool:
 
 
 def _few(script: object) -> object:
-    """Refuse a script of too many steps before each of them is looked at. Raises ValueError."""
+    """Refuse a script of too many steps before each of them is looked at. Raises InvalidValue."""
     if isinstance(script, list):
         inner = (step.get("steps") for step in script if isinstance(step, Mapping))
         count = len(script) + sum(len(steps) for steps in inner if isinstance(steps, list))
         if count > _MOST_STEPS:
-            raise ValueError(f"{count} steps are too many; at most {_MOST_STEPS} in all")
+            text = N_("{count} steps are too many; at most {most} in all")
+            raise InvalidValue(text, count=str(count), most=str(_MOST_STEPS))
     return script
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Mapping
 from datetime import datetime
@@ -14,13 +13,14 @@ from pydantic_core import to_json
 from neodeskpet.core.errors import InvalidArguments
 from neodeskpet.core.tool_result import ShownList, ToolResult
 from neodeskpet.core.toolspec import Risk
+from neodeskpet.core.wording import N_, Reason
 from neodeskpet.notes.notes import KEPT_SECONDS, LONGEST, Note, NoteStore
 from neodeskpet.tools.registry import Tool, tool
 
 
 def note_tools(store: NoteStore) -> list[Tool]:
-    @tool("note.add", risk=Risk.OWN, main_argument="text", timeout=20)
-    def add(
+    @tool("note.add", title=N_("Add a note"), risk=Risk.OWN, main_argument="text", timeout=20)
+    async def add(
         text: Annotated[str, Field(min_length=1, max_length=LONGEST, description="What to keep.")],
         tags: Annotated[
             list[str] | None, Field(max_length=20, description="Words to find it by.")
@@ -28,12 +28,18 @@ def note_tools(store: NoteStore) -> list[Tool]:
     ) -> dict[str, object]:
         """Keep a note for the person: a fact, an idea, a to-do (tag it "todo")."""
         if not text.strip():
-            raise InvalidArguments("text: there is nothing to note.")
-        kept = store.add(text.strip(), [tag.strip() for tag in tags or () if tag.strip()])
+            raise InvalidArguments.at("text", N_("there is nothing to note."))
+        kept = await store.add(text.strip(), [tag.strip() for tag in tags or () if tag.strip()])
         return {"added": _show(kept)}
 
-    @tool("note.search", risk=Risk.READ, main_argument="query", timeout=20)
-    def search(
+    @tool(
+        "note.search",
+        title=N_("Search the notes"),
+        risk=Risk.READ,
+        main_argument="query",
+        timeout=20,
+    )
+    async def search(
         query: Annotated[
             str,
             Field(
@@ -43,20 +49,21 @@ def note_tools(store: NoteStore) -> list[Tool]:
         ] = "",
         limit: Annotated[int, Field(ge=1, le=100, description="At most so many.")] = 10,
     ) -> ToolResult:
-        """Find notes, the newest first."""
-        found = store.search(query.split(), limit)
+        """Find notes: the pinned first, then the newest."""
+        found = await store.search(query.split(), limit)
         told = {"notes": [_show(note) for note in found]}
         shown = ShownList(tuple(note.text for note in found)) if found else None
         return ToolResult(to_json(told).decode(), told, shown)
 
-    @tool("note.delete", risk=Risk.WRITE, main_argument="id", timeout=20)
-    def delete(
+    @tool("note.delete", title=N_("Delete a note"), risk=Risk.WRITE, main_argument="id", timeout=20)
+    async def delete(
         id: Annotated[int, Field(description="The note's id, as note.search shows it.")],
     ) -> ToolResult:
         """Delete a note. The answer repeats its text, so that it can be added again."""
-        gone = store.delete(id)
+        gone = await store.delete(id)
         if gone is None:
-            raise InvalidArguments(f"id: there is no note {id}. Find it with note.search first.")
+            fault = Reason(N_("there is no note {id}."), {"id": str(id)}, "id")
+            raise InvalidArguments(reasons=[fault], advice="Find it with note.search first.")
         told = {"deleted": _show(gone)}
         undo = {"until": time.time() + KEPT_SECONDS, "id": gone.id}
         return ToolResult(to_json(told).decode(), {**told, "undo": undo})
@@ -72,7 +79,7 @@ class NoteUndo:
 
     async def undo(self, data: Mapping[str, object]) -> bool:
         number = int(str(data["id"]))
-        return await asyncio.to_thread(self._store.restore, number) is not None
+        return await self._store.restore(number) is not None
 
 
 def _show(note: Note) -> dict[str, object]:
@@ -80,5 +87,7 @@ def _show(note: Note) -> dict[str, object]:
     shown: dict[str, object] = {"id": note.id, "text": note.text}
     if note.tags:
         shown["tags"] = list(note.tags)
+    if note.pinned:
+        shown["pinned"] = True
     shown["created"] = created.isoformat(timespec="minutes")
     return shown

@@ -14,6 +14,7 @@ from pydantic import Field
 
 from neodeskpet.core.errors import InvalidArguments
 from neodeskpet.core.toolspec import Risk
+from neodeskpet.core.wording import N_, Reason
 from neodeskpet.tools.registry import Tool, tool
 
 Clock = Callable[[], datetime]
@@ -32,7 +33,13 @@ def local_now() -> datetime:
 
 
 def time_tools(clock: Clock = local_now) -> list[Tool]:
-    @tool("time.now", risk=Risk.READ, main_argument="timezone", timeout=10)
+    @tool(
+        "time.now",
+        title=N_("Look at the time"),
+        risk=Risk.READ,
+        main_argument="timezone",
+        timeout=10,
+    )
     def now(
         timezone: Annotated[
             str | None,
@@ -49,13 +56,13 @@ def time_tools(clock: Clock = local_now) -> list[Tool]:
             "time": there.isoformat(timespec="seconds"),
             "weekday": WEEKDAYS[there.weekday()],
             "timezone": str(there.tzinfo),
-            "words": word_moment(there),
+            "words": render_moment(there),
         }
 
     return [now]
 
 
-def word_moment(moment: datetime) -> str:
+def render_moment(moment: datetime) -> str:
     """`Friday, 21 November 2025, 22:23`, whatever the system's language."""
     day = f"{WEEKDAYS[moment.weekday()]}, {moment.day} {MONTHS[moment.month - 1]} {moment.year}"
     return f"{day}, {moment:%H:%M}"
@@ -77,11 +84,11 @@ def find_zone(name: str) -> tzinfo:
     if key in zones:
         return ZoneInfo(zones[key])
     near = [zones[found] for found in get_close_matches(key, zones, n=3, cutoff=0.6)]
-    hint = f" Did you mean {', '.join(near)}?" if near else ""
-    raise InvalidArguments(
-        f"timezone: there is no “{text}”.{hint} Use a name like Asia/Shanghai or an offset like "
-        "UTC+8, or leave it out."
-    )
+    reasons = [Reason(N_("there is no “{name}”."), {"name": text}, "timezone")]
+    if near:
+        reasons.append(Reason(N_("Did you mean {names}?"), {"names": ", ".join(near)}))
+    advice = "Use a name like Asia/Shanghai or an offset like UTC+8, or leave it out."
+    raise InvalidArguments(reasons=reasons, advice=advice)
 
 
 @cache

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter
 from pydantic_core import to_json
@@ -13,15 +13,17 @@ from pydantic_core import to_json
 from neodeskpet.core.errors import InvalidArguments
 from neodeskpet.core.tool_result import ShownTable, ToolResult
 from neodeskpet.core.toolspec import Risk
+from neodeskpet.core.wording import N_, InvalidValue, Reason
 from neodeskpet.timers.book import MOST, Timer, TimerBook
-from neodeskpet.tools.builtin.time_words import LONGEST, LONGEST_TEXT, parse_moment, word_duration
+from neodeskpet.timers.repeat import Repeat
+from neodeskpet.timers.time_words import LONGEST, LONGEST_TEXT, parse_moment, render_duration
 from neodeskpet.tools.registry import Tool, tool
 
 _TIMER = TypeAdapter(Timer)
 
 
 def timer_tools(book: TimerBook) -> list[Tool]:
-    @tool("timer.set", risk=Risk.OWN, main_argument="label", timeout=10)
+    @tool("timer.set", title=N_("Set a timer"), risk=Risk.OWN, main_argument="label", timeout=10)
     async def set_timer(
         seconds: Annotated[float | None, Field(gt=0, description="Seconds from now.")] = None,
         minutes: Annotated[float | None, Field(gt=0, description="Minutes from now.")] = None,
@@ -36,38 +38,44 @@ def timer_tools(book: TimerBook) -> list[Tool]:
         label: Annotated[
             str, Field(max_length=500, description="What to remind the person of.")
         ] = "",
+        repeat: Annotated[
+            Literal["", "daily", "weekdays", "weekly"],
+            Field(description="Whether it comes again at that time of day."),
+        ] = "",
     ) -> dict[str, object]:
         """Set a timer or a reminder that rings on the person's desktop. Give exactly one of
         seconds, minutes and at.
         """
-        if len(book.timers) >= MOST:
-            raise InvalidArguments(f"There are {MOST} timers already; cancel one first.")
-        timer = book.set(_due(book.now(), seconds, minutes, at), label.strip())
-        await book.stored()
+        if len(await book.timers()) >= MOST:
+            text = N_("There are {count} timers already; cancel one first.")
+            raise InvalidArguments.at("", text, count=str(MOST))
+        due = _due(book.now(), seconds, minutes, at)
+        timer = await book.set(due, label.strip(), Repeat(repeat))
         return {"set": _show(timer, book.now())}
 
-    @tool("timer.list", risk=Risk.READ, timeout=10)
+    @tool("timer.list", title=N_("List the timers"), risk=Risk.READ, timeout=10)
     async def list_timers() -> ToolResult:
         """List the timers and reminders that are still to ring, the next first."""
-        timers = book.timers
+        timers = await book.timers()
         told = {"timers": [_show(timer, book.now()) for timer in timers]}
         rows = tuple((_moment(timer), timer.label) for timer in timers)
         return ToolResult(to_json(told).decode(), told, ShownTable((), rows) if rows else None)
 
-    @tool("timer.cancel", risk=Risk.OWN, main_argument="id", timeout=10)
+    @tool("timer.cancel", title=N_("Cancel a timer"), risk=Risk.OWN, main_argument="id", timeout=10)
     async def cancel_timer(
         id: Annotated[
             str, Field(max_length=40, description="The timer's id, as timer.list shows it.")
         ],
     ) -> ToolResult:
         """Cancel a timer or a reminder."""
-        timer = book.cancel(id.strip())
+        timer = await book.cancel(id.strip())
         if timer is None:
-            known = ", ".join(timer.id for timer in book.timers) or "none"
-            raise InvalidArguments(f"id: there is no timer {id}. Those that exist: {known}")
-        await book.stored()
+            known = ", ".join(timer.id for timer in await book.timers()) or "none"
+            fault = Reason(N_("there is no timer {id}."), {"id": id}, "id")
+            raise InvalidArguments(reasons=[fault], advice=f"Those that exist: {known}")
         told = {"cancelled": _show(timer, book.now())}
-        undo = {"until": timer.due, "timer": asdict(timer)}
+        until = timer.due if timer.repeat is Repeat.ONCE else book.now() + LONGEST.total_seconds()
+        undo = {"until": until, "timer": asdict(timer)}
         return ToolResult(to_json(told).decode(), {**told, "undo": undo})
 
     return [set_timer, list_timers, cancel_timer]
@@ -80,27 +88,24 @@ class TimerUndo:
         self._book = book
 
     async def undo(self, data: Mapping[str, object]) -> bool:
-        done = self._book.restore(_TIMER.validate_python(data["timer"]))
-        await self._book.stored()
-        return done
+        return await self._book.restore(_TIMER.validate_python(data["timer"]))
 
 
 def _due(now: float, seconds: float | None, minutes: float | None, at: str | None) -> float:
     at = at.strip() if at else None
     given = [value for value in (seconds, minutes, at) if value]
     if len(given) != 1:
-        raise InvalidArguments(
-            "Exactly one of seconds, minutes and at is needed, "
-            + ("none was given." if not given else f"{len(given)} were given.")
-        )
+        text = N_("Exactly one of seconds, minutes and at is needed, {count} were given.")
+        raise InvalidArguments.at("", text, count=str(len(given)))
     if at:
         try:
             return parse_moment(at, datetime.fromtimestamp(now)).timestamp()
-        except ValueError as error:
-            raise InvalidArguments(f"at: {error}") from None
+        except InvalidValue as error:
+            raise InvalidArguments(reasons=[error.at("at")]) from None
     delay = seconds or (minutes or 0) * 60
     if delay > LONGEST.total_seconds():
-        raise InvalidArguments(f"A timer can be set at most {LONGEST.days} days ahead.")
+        text = N_("A timer can be set at most {days} days ahead.")
+        raise InvalidArguments.at("", text, days=str(LONGEST.days))
     return now + delay
 
 
@@ -109,12 +114,14 @@ def _moment(timer: Timer) -> str:
 
 
 def _show(timer: Timer, now: float) -> dict[str, object]:
-    shown = asdict(timer)
     due = datetime.fromtimestamp(timer.due).astimezone()
-    return {
-        "id": shown["id"],
-        "label": shown["label"],
+    shown: dict[str, object] = {
+        "id": timer.id,
+        "label": timer.label,
         "at": due.isoformat(timespec="seconds"),
         "seconds_left": max(0, round(timer.due - now)),
-        "in": word_duration(timer.due - now),
+        "in": render_duration(timer.due - now),
     }
+    if timer.repeat is not Repeat.ONCE:
+        shown["repeat"] = timer.repeat.value
+    return shown

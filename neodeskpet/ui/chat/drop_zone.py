@@ -1,4 +1,4 @@
-"""Lies over the chat while pictures are dragged over it, and says where they will land."""
+"""Lies over the chat while pictures or files are dragged over it: says where they will land."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class DropZone(QWidget):
         self.show()
 
     def words(self) -> str:
-        return tr("Drop the pictures here: they are attached to your message")
+        return tr("Drop it here: pictures are attached to your message, text files quoted in it")
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme

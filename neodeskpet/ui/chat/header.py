@@ -29,6 +29,7 @@ MENU = (
     ("", ""),
     ("export_markdown", N_("Export as Markdown…")),
     ("export_json", N_("Export as JSON…")),
+    ("import", N_("Import a conversation…")),
     ("", ""),
     ("settings", N_("Settings…")),
 )
@@ -45,10 +46,12 @@ def short_count(tokens: int) -> str:
 
 class Header(QFrame):
     """Signals: `models_wanted()` (the model's pill; who hears it calls `open_picker`),
-    `sidebar_pressed()`, `chosen(id)` with an id of MENU.
+    `sidebar_pressed()`, `chosen(id)` with an id of MENU, `tasks_wanted()` (the number of those
+    that run in the background).
     """
 
     models_wanted = Signal()
+    tasks_wanted = Signal()
     sidebar_pressed = Signal()
     chosen = Signal(str)
 
@@ -63,14 +66,23 @@ class Header(QFrame):
         self.portrait = Portrait(PORTRAIT)
         self.name = ElidedLabel()
         self.pill = _Pill()
+        self.tasks = _Pill()
+        self.tasks.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.tasks.setIconSize(QSize(16, 16))
+        self.tasks.hide()
+        self._tasks = 0
         self.context = _Pill()
         self.context.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        fixed = QSizePolicy.Policy.Fixed  # a long model's name gives way to it
+        for pill in (self.tasks, self.context):
+            pill.setSizePolicy(fixed, fixed)
         self.more = QToolButton()
         self.menu = QMenu(self)
         self._shared: list[QAction] = []
         self.picker = ModelPicker(theme, self)
         self.sidebar.clicked.connect(self.sidebar_pressed)
         self.pill.clicked.connect(self.models_wanted)
+        self.tasks.clicked.connect(self.tasks_wanted)
         self.picker.settings_requested.connect(lambda: self.chosen.emit("service"))
         self.more.clicked.connect(self._show_menu)
         self._lay_out()
@@ -96,13 +108,20 @@ class Header(QFrame):
         self._model, self._mode, self._own = model, mode, own
         self._show_pills()
 
-    def open_picker(self, rows: Sequence[ModelRow], *, outside: bool = False) -> None:
+    def open_picker(
+        self, rows: Sequence[ModelRow], *, outside: bool = False, once: bool = False
+    ) -> None:
         """Let the person choose among these models."""
-        self.picker.open_under(self.pill, rows, outside=outside)
+        self.picker.open_under(self.pill, rows, outside=outside, once=once)
 
     def set_used(self, used: int | None) -> None:
         """How large the conversation was when the model read it last, in tokens; None: unknown."""
         self._used = used
+        self._show_pills()
+
+    def set_tasks(self, count: int) -> None:
+        """How many tasks run in the background."""
+        self._tasks = count
         self._show_pills()
 
     def set_limit(self, limit: int | None) -> None:
@@ -121,8 +140,9 @@ class Header(QFrame):
         self.more.setIcon(icon("more", muted))
         small = ui_font(theme, theme.small_px + 1)
         high = max(24, min(HEIGHT - 14, theme.line_px))
-        for pill in (self.pill, self.context):
+        for pill in (self.pill, self.tasks, self.context):
             pill.setFont(small)
+        self.tasks.setIcon(icon("layers", QColor(theme.accent), 16))
         self.setStyleSheet(
             f"Header {{ background: {theme.window}; border: none;"
             f" border-bottom: 1px solid {theme.line}; }}"
@@ -170,6 +190,7 @@ class Header(QFrame):
         line.addWidget(self.name)
         line.addWidget(self.pill)
         line.addStretch(1)
+        line.addWidget(self.tasks)
         line.addWidget(self.context)
         line.addWidget(self.more)
 
@@ -196,6 +217,12 @@ class Header(QFrame):
         set_tip(self.context, tip)
         self.context.setAccessibleName(tip)
 
+        self.tasks.setVisible(self._tasks > 0)
+        self.tasks.set_text(str(self._tasks))
+        running = tr("Running in the background: {count}", count=str(self._tasks))
+        set_tip(self.tasks, running)
+        self.tasks.setAccessibleName(running)
+
     def _show_menu(self) -> None:
         corner = self.more.mapToGlobal(QPoint(self.more.width(), self.more.height()))
         self.menu.popup(corner - QPoint(self.menu.sizeHint().width(), 0))
@@ -217,7 +244,8 @@ class _Pill(QToolButton):
         self._elide()
 
     def sizeHint(self) -> QSize:
-        return QSize(self.fontMetrics().horizontalAdvance(self._whole) + 26, _lowest(self))
+        wide = self.fontMetrics().horizontalAdvance(self._whole) + self._sign() + 26
+        return QSize(wide, _lowest(self))
 
     def minimumSizeHint(self) -> QSize:
         return QSize(48, _lowest(self))
@@ -226,8 +254,12 @@ class _Pill(QToolButton):
         super().resizeEvent(event)
         self._elide()
 
+    def _sign(self) -> int:
+        """What an icon takes of the width."""
+        return 0 if self.icon().isNull() else self.iconSize().width() + 6
+
     def _elide(self) -> None:
-        room = max(0, self.width() - 24)
+        room = max(0, self.width() - 24 - self._sign())
         self.setText(self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideMiddle, room))
 
 

@@ -83,10 +83,13 @@ class ModelPicker(QFrame):
         self.set_theme(theme)
         self.retranslate()
 
-    def open_under(self, anchor: QWidget, rows: Sequence[ModelRow], *, outside: bool) -> None:
+    def open_under(
+        self, anchor: QWidget, rows: Sequence[ModelRow], *, outside: bool, once: bool = False
+    ) -> None:
         """Show `rows`, under `anchor`. `outside`: the model of this run is named from outside, and
-        there is nothing to choose.
+        there is nothing to choose. `once`: it is for one answer alone.
         """
+        self.for_all.setVisible(not once)
         self._rows = rows
         self.search.clear()
         self.for_all.setChecked(False)

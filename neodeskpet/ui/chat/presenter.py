@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any, Protocol, assert_never
+from typing import Protocol, assert_never
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QFileDialog
@@ -15,7 +16,7 @@ from neodeskpet.conversation.chat_events import (
     ChatEvent,
     ConversationChanged,
     MessageAdded,
-    MessageRemoved,
+    PathChanged,
     QueueChanged,
     RunningChanged,
     TitleChanged,
@@ -23,24 +24,26 @@ from neodeskpet.conversation.chat_events import (
     TurnMoved,
 )
 from neodeskpet.conversation.export import write_export
-from neodeskpet.conversation.ports import Decision, Store
-from neodeskpet.conversation.tasks import spawn
+from neodeskpet.conversation.ports import Store
 from neodeskpet.core.blocks import Message, Role, ToolUse
 from neodeskpet.core.errors import Action, KnownError
 from neodeskpet.core.picture import Picture
-from neodeskpet.core.records import ConversationInfo, MessageHead
+from neodeskpet.core.records import ConversationInfo, MessageHead, Node
 from neodeskpet.core.turn.turn_events import UsageChanged
 from neodeskpet.language import say, tr
+from neodeskpet.memory.importing import Imported, read_export
 from neodeskpet.ui.bridge import Bridge
 from neodeskpet.ui.chat.album import Album
+from neodeskpet.ui.chat.branches import Branches
 from neodeskpet.ui.chat.compose.attacher import Attacher
 from neodeskpet.ui.chat.compose.attachments import Attachment
+from neodeskpet.ui.chat.items.person import INSPECT
 from neodeskpet.ui.chat.items.wording import queued_words
 from neodeskpet.ui.chat.view.view import ChatView
 from neodeskpet.ui.chat.window import ChatWindow
 from neodeskpet.ui.folders import Kind
-
-_log = logging.getLogger(__name__)
+from neodeskpet.ui.highlight.endings import ending_of
+from neodeskpet.ui.work import Begin, Work
 
 _DRAFT_MS = 400
 _RECALLED = 50
@@ -59,17 +62,23 @@ class ChatStore(Store, Notebook, Protocol):
 
     async def pin_conversation(self, conversation_id: str, pinned: bool) -> None: ...
 
+    async def nodes(self, conversation_id: str) -> list[Node]: ...
+
+    async def import_conversation(self, found: Imported) -> ConversationInfo: ...
+
 
 class ChatPresenter(QObject):
-    """A `ChatListener`. `allow_always(tool)` remembers "Always"; `take_back` undoes a call.
+    """A `ChatListener`. `take_back` undoes a call; `name()` is the companion's.
 
     Signals: `settings_requested(section)`; `troubled(what, hint)` for what belongs to no message;
-    `sent()` when the person has sent something.
+    `sent()` when the person has sent something; `account_requested(message id)` when they ask what
+    happened in a turn.
     """
 
     settings_requested = Signal(str)
     troubled = Signal(str, str)
     sent = Signal()
+    account_requested = Signal(str)
 
     def __init__(
         self,
@@ -79,9 +88,8 @@ class ChatPresenter(QObject):
         view: ChatView,
         bridge: Bridge,
         *,
-        allow_always: Callable[[str], None],
         take_back: Callable[[ToolUse], Awaitable[ToolUse]],
-        name: str = "Neo",
+        name: Callable[[], str] = lambda: "",
     ) -> None:
         super().__init__(window)
         self._chat = chat
@@ -89,22 +97,27 @@ class ChatPresenter(QObject):
         self._window = window
         self._view = view
         self._bridge = bridge
-        self._allow_always = allow_always
         self._take_back = take_back
         self._name = name
         self._shown = ""
-        self._closed = False
+        self._work = Work("chat", failed=self._tell_trouble)
         self._added: list[str] = []  # messages that came since the conversation was entered
         self._unconfirmed: tuple[str, list[Attachment]] | None = None  # sent, but not yet stored
         self._waiting: list[tuple[str, Sequence[Picture]]] = []  # the queue
         self._sent: dict[str, Attachment] = {}  # what waits of pictures, by digest
         self._laid_by: dict[str, list[Attachment]] = {}  # not sent, by conversation
-        self._album = Album(view, store.picture)
-        self._attacher = Attacher(window.composer, folders=window.folders)
+        self._album = Album(view, store.picture, self._work)
+        self._attacher = Attacher(window.composer, self._work, folders=window.folders)
+        self._branches = Branches(chat, view, window, self._work, store.picture)
         self._draft = QTimer(self, singleShot=True, interval=_DRAFT_MS)
-        self._draft.timeout.connect(lambda: self._work(self._keep_draft(), "draft"))
+        self._draft.timeout.connect(lambda: self._work.start("draft", self._keep_draft))
         self._connect()
         chat.listen(self)
+
+    @property
+    def attacher(self) -> Attacher:
+        """What brings things into the message that is being written."""
+        return self._attacher
 
     async def restore(self) -> None:
         """Take up what is remembered for all conversations, before the window is shown."""
@@ -118,11 +131,15 @@ class ChatPresenter(QObject):
         """
         if self._draft.isActive():
             self._draft.stop()
-            await self._guard(self._keep_draft())
-        self._closed = True
+            try:
+                await self._keep_draft()
+            except KnownError as error:
+                self._tell_trouble(error)
+        self._work.let_go()
 
     def _connect(self) -> None:
         composer, view, side = self._window.composer, self._view, self._window.sidebar
+        chat, work = self._chat, self._work
         composer.submitted.connect(self._send)
         composer.stop_requested.connect(self._chat.stop)
         composer.unqueue_requested.connect(self._chat.unqueue)
@@ -133,21 +150,25 @@ class ChatPresenter(QObject):
         self._album.gone.connect(lambda: self.troubled.emit(tr("The picture is gone."), ""))
         view.messages_wanted.connect(self._provide)
         view.action_requested.connect(self._act)
-        view.approval_given.connect(self._answer)
+        view.passage_quoted.connect(composer.quote)
+        view.save_requested.connect(self._save_code)
         view.undo_requested.connect(self._undo)
-        view.retry_requested.connect(self._chat.retry)
-        side.opened.connect(lambda wanted: self._work(self._chat.open(wanted), "open"))
-        side.new_requested.connect(lambda: self._work(self._chat.open_new(), "new"))
+        self._branches.edited.connect(self._edit)
+        side.opened.connect(lambda wanted: work.start("open", partial(chat.open, wanted)))
+        side.new_requested.connect(lambda: work.start("new", chat.open_new))
         side.renamed.connect(
-            lambda i, title: self._change(self._store.rename_conversation(i, title))
+            lambda i, title: self._change(partial(self._store.rename_conversation, i, title))
         )
-        side.pin_requested.connect(lambda i, on: self._change(self._store.pin_conversation(i, on)))
-        side.delete_requested.connect(lambda i: self._work(self._delete(i), "delete"))
+        side.pin_requested.connect(
+            lambda i, on: self._change(partial(self._store.pin_conversation, i, on))
+        )
+        side.delete_requested.connect(lambda i: work.start("delete", partial(self._delete, i)))
         self._window.settings_requested.connect(self.settings_requested)
         self._window.export_requested.connect(self._export)
+        self._window.import_requested.connect(self._import)
         self._window.folders.chosen.connect(
-            lambda kind, folder: self._work(
-                self._store.set_state(f"folder:{kind}", folder), "folder"
+            lambda kind, folder: self._work.start(
+                "folder", partial(self._store.set_state, f"folder:{kind}", folder)
             )
         )
 
@@ -161,9 +182,8 @@ class ChatPresenter(QObject):
                 self._bridge.see(message_id, moved)
             case MessageAdded(message=message):
                 self._add(message)
-            case MessageRemoved(message_id=message_id):
-                self._bridge.flush()
-                self._view.remove_message(message_id)
+            case PathChanged():
+                self._show_path(event)
             case QueueChanged(queue=queue, held=held):
                 self._queue(queue, held=held)
             case RunningChanged(running=running):
@@ -171,20 +191,30 @@ class ChatPresenter(QObject):
             case ConversationChanged(info=info):
                 self._follow(info)
             case TitleChanged():
-                self._work(self._refresh(), "refresh")
+                self._work.start("refresh", self._refresh)
             case TroubleMet(error=error):
                 self._tell_trouble(error)
             case _:
                 assert_never(event)
 
     def _add(self, message: Message) -> None:
-        self._bridge.flush()
         self._window.set_empty(False)
         if message.role is Role.USER:
             self._unconfirmed = None
         self._added.append(message.id)
         self._album.expect(message)
-        self._view.add_message(message)
+        self._bridge.then(lambda: self._view.add_message(message))
+
+    def _show_path(self, event: PathChanged) -> None:
+        path, messages, fresh = event.path, event.messages, event.fresh
+        self._window.set_empty(not (path.after or path.heads))
+        self._added += [head.id for head in path.heads] or [path.after]
+        if fresh:
+            self._unconfirmed = None
+            for message in messages:
+                self._album.expect(message)
+        self._bridge.then(lambda: self._view.show_path(path, messages, fresh=fresh))
+        self._work.start("recent", self._show_recent)
 
     def _queue(self, queue: Sequence[tuple[str, Sequence[Picture]]], *, held: bool) -> None:
         if list(queue) != self._waiting:
@@ -196,14 +226,17 @@ class ChatPresenter(QObject):
 
     def _follow(self, info: ConversationInfo) -> None:
         if info.id == self._shown:
-            self._work(self._refresh(), "refresh")
+            self._work.start("refresh", self._refresh)
             return
         self._leave()
         self._shown = info.id
+        self._view.open_conversation(())  # first: nobody sees the rest of a long text any more
         self._bridge.flush()
         self._view.open_conversation(())
+        self._album.forget()
+        self._branches.leave()
         self._added = []
-        self._work(self._show(info.id), "show")
+        self._work.start("show", partial(self._show, info.id))
 
     def _tell_trouble(self, error: KnownError) -> None:
         composer, lost = self._window.composer, self._unconfirmed
@@ -217,11 +250,17 @@ class ChatPresenter(QObject):
 
     def _send(self, text: str) -> None:
         attached = self._window.composer.attachments.take()
-        self._work(self._keep_draft(), "draft")
+        self._work.start("draft", self._keep_draft)
         self._unconfirmed = (text, attached)
         self._sent |= {one.picture.digest: one for one in attached}
         self._chat.send(text, [one.picture for one in attached])
         self._forget_sent()
+        self.sent.emit()
+
+    def _edit(self, message_id: str, text: str, attached: list[Attachment]) -> None:
+        self._unconfirmed = (text, attached)
+        pictures = [one.picture for one in attached]
+        self._work.start("edit", partial(self._chat.edit, message_id, text, pictures))
         self.sent.emit()
 
     def _forget_sent(self) -> None:
@@ -230,26 +269,27 @@ class ChatPresenter(QObject):
         self._sent = {digest: one for digest, one in self._sent.items() if digest in waits}
 
     def _act(self, message_id: str, action: str) -> None:
+        if action == INSPECT:
+            self.account_requested.emit(message_id)
+            return
         if action == Action.OPEN_SETTINGS:
             self.settings_requested.emit("service")
             return
         self._chat.act(message_id, Action(action))
 
-    def _answer(self, message_id: str, index: int, choice: str, reason: str) -> None:
-        approvals = self._chat.approvals
-        tool = approvals.tool(message_id, index)
-        if choice == "always" and tool:
-            self._allow_always(tool)  # first: the turn looks again when it hears the answer
-        approvals.answer(message_id, index, Decision(choice != "deny", reason))
-
     def _undo(self, message_id: str, index: int) -> None:
-        self._work(self._chat.undo(message_id, index, self._take_back), "undo")
+        undo = partial(self._chat.undo, message_id, index, self._take_back)
+        self._work.start("undo", undo)
 
     def _provide(self, ids: list[str]) -> None:
         async def load() -> None:
-            self._view.provide(await self._store.messages(ids))
+            messages = await self._store.messages(ids)
+            live = self._chat.live  # what is stored of it is older than what is told
+            self._view.provide([one for one in messages if live is None or one.id != live.id])
+            if live is not None and live.id in ids:
+                self._bridge.then(lambda: self._view.put_message(live))
 
-        self._work(load(), "messages")
+        self._work.start("messages", load)
 
     # Conversations
 
@@ -258,7 +298,8 @@ class ChatPresenter(QObject):
         composer = self._window.composer
         if self._shown:
             self._draft.stop()
-            self._work(self._store.set_state(self._draft_key(), self._unsent()), "draft")
+            keep = partial(self._store.set_state, self._draft_key(), self._unsent())
+            self._work.start("draft", keep)
             self._laid_by[self._shown] = [*self._sent.values(), *composer.attachments.take()]
             self._waiting, self._sent = [], {}
             composer.set_draft("")
@@ -283,7 +324,6 @@ class ChatPresenter(QObject):
             self._view.open_conversation(heads)
         self._window.set_empty(not heads)
         draft = await self._store.get_state(self._draft_key()) or ""
-        recent = await self._store.history(conversation_id, _RECALLED)
         if self._shown != conversation_id:
             return
         composer = self._window.composer
@@ -291,9 +331,17 @@ class ChatPresenter(QObject):
         laid_by = self._laid_by.pop(conversation_id, [])
         if laid_by:
             composer.attachments.put([*laid_by, *composer.attachments.pictures()])
-        composer.set_history([m.text for m in recent if m.role is Role.USER])
-        used = [m.usage.context_tokens for m in recent if m.usage is not None]
-        self._window.header.set_used(used[-1] or None if used else None)
+        await self._show_recent()
+
+    async def _show_recent(self) -> None:
+        """What ↑ brings back, and how full the context is, follow what is shown."""
+        shown = self._shown
+        recent = await self._store.history(shown, _RECALLED)
+        if self._shown == shown:
+            said = [m.text for m in recent if m.role is Role.USER]
+            self._window.composer.set_history(said)
+            used = [m.usage.context_tokens for m in recent if m.usage is not None]
+            self._window.header.set_used(used[-1] or None if used else None)
 
     async def _refresh(self) -> None:
         self._window.sidebar.show_infos(await self._store.conversations())
@@ -314,12 +362,12 @@ class ChatPresenter(QObject):
         self._laid_by.pop(conversation_id, None)
         await self._refresh()
 
-    def _change(self, work: Awaitable[object]) -> None:
+    def _change(self, work: Begin) -> None:
         async def change() -> None:
-            await work
+            await work()
             await self._refresh()
 
-        self._work(change(), "conversation")
+        self._work.start("change", change)
 
     def _draft_key(self) -> str:
         return f"draft:{self._shown}"
@@ -336,6 +384,25 @@ class ChatPresenter(QObject):
 
     # Export
 
+    def _save_code(self, code: str, language: str) -> None:
+        place = self._window.folders.of(Kind.DOCUMENTS) / f"code{ending_of(language)}"
+        dialog = QFileDialog(self._window, tr("Save code"), str(place))
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.fileSelected.connect(
+            lambda path: self._work.start("save", partial(self._write_code, code, Path(path)))
+        )
+        dialog.open()
+
+    async def _write_code(self, code: str, path: Path) -> None:
+        try:
+            await asyncio.to_thread(path.write_bytes, f"{code}\n".encode())
+        except OSError as error:
+            self.troubled.emit(tr("The file could not be written."), str(error))
+            return
+        self._window.folders.keep(Kind.DOCUMENTS, path)
+        self._window.saved.tell(path)
+
     def _export(self, kind: str) -> None:
         ending = "md" if kind == "markdown" else "json"
         title = self._chat.conversation.title if self._chat.conversation else ""
@@ -345,31 +412,44 @@ class ChatPresenter(QObject):
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix(ending)
-        dialog.fileSelected.connect(lambda path: self._work(self._write(kind, path), "export"))
+        dialog.fileSelected.connect(
+            lambda path: self._work.start("export", partial(self._write, kind, path))
+        )
         dialog.open()
+
+    def _import(self) -> None:
+        place = str(self._window.folders.of(Kind.DOCUMENTS))
+        dialog = QFileDialog(self._window, tr("Import a conversation"), place)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.setNameFilter("JSON (*.json)")
+        dialog.fileSelected.connect(
+            lambda path: self._work.start("import", partial(self._read, path))
+        )
+        dialog.open()
+
+    async def _read(self, path: str) -> None:
+        try:
+            found = await asyncio.to_thread(read_export, Path(path))
+        except (OSError, ValueError) as error:
+            self.troubled.emit(tr("This file is no exported conversation."), str(error))
+            return
+        self._window.folders.keep(Kind.DOCUMENTS, Path(path))
+        info = await self._store.import_conversation(found)
+        await self._chat.open(info.id)
 
     async def _write(self, kind: str, path: str) -> None:
         info = self._chat.conversation
         if info is None:
             return
-        heads = await self._store.heads(info.id)
-        messages = await self._store.messages([head.id for head in heads])
+        shown = [head.id for head in await self._store.heads(info.id)]
+        tree = await self._store.nodes(info.id) if kind == "json" else []
+        messages = await self._store.messages([node.id for node in tree] or shown)
+        write = partial(write_export, Path(path), kind, info.title, messages, self._store)
         try:
-            await write_export(Path(path), kind, info.title, messages, self._store)
+            await write(self._name(), tree=tree, shown=shown)
         except OSError as error:
             self.troubled.emit(tr("The file could not be written."), str(error))
             return
         self._window.folders.keep(Kind.DOCUMENTS, Path(path))
         self._window.saved.tell(Path(path))
-
-    def _work(self, work: Coroutine[Any, Any, object], name: str) -> None:
-        spawn(self._guard(work), name=f"chat {name}")
-
-    async def _guard(self, work: Awaitable[object]) -> None:
-        try:
-            await work
-        except KnownError as error:
-            if self._closed:
-                _log.info("Too late: %s", error)
-            else:
-                self._tell_trouble(error)

@@ -9,8 +9,8 @@ from functools import partial
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QImage, QImageReader, QPixmap
 
-from neodeskpet.conversation.tasks import spawn
 from neodeskpet.ui.chat.picture_queue import in_turn
+from neodeskpet.ui.work import Work
 
 Load = Callable[[str], Awaitable[bytes | None]]
 """The content of a picture by its digest; None when it is gone."""
@@ -39,9 +39,10 @@ class Thumbnails(QObject):
 
     arrived = Signal(str)
 
-    def __init__(self, load: Load, parent: QObject | None = None) -> None:
+    def __init__(self, load: Load, work: Work, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._load = load
+        self._work = work
         self._held: OrderedDict[str, QPixmap] = OrderedDict()
         self._awaited: set[str] = set()
         self._missing: set[str] = set()
@@ -53,12 +54,18 @@ class Thumbnails(QObject):
             self._held.move_to_end(digest)
         elif digest not in self._awaited and digest not in self._missing:
             self._awaited.add(digest)
-            spawn(self._fetch(digest), name="thumbnail")
+            self._work.start("thumbnail", partial(self._fetch, digest))
         return held
 
     def expect(self, digest: str) -> None:
         """It is there now, even if it wasn't when it was last asked for."""
         self._missing.discard(digest)
+
+    def forget(self) -> None:
+        """Another conversation is shown: those of this one are made anew when it comes back. Each
+        takes up to 640 kB.
+        """
+        self._held.clear()
 
     async def _fetch(self, digest: str) -> None:
         image = QImage()

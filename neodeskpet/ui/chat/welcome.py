@@ -25,9 +25,9 @@ class Welcome(QFrame):
 
     suggested = Signal(str)
 
-    def __init__(self, theme: Theme, name: str, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._name = name
+        self._name = ""
         self._portrait = Portrait(SIDE)
         self._title = PlainLabel()
         self._words = PlainLabel()

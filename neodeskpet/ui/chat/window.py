@@ -28,7 +28,7 @@ from PySide6.QtWidgets import QFrame, QStackedWidget, QVBoxLayout, QWidget
 from neodeskpet.core.wording import N_
 from neodeskpet.language import tr
 from neodeskpet.ui.chat.compose.composer import Composer
-from neodeskpet.ui.chat.compose.offers import has_pictures
+from neodeskpet.ui.chat.compose.offers import is_attachable
 from neodeskpet.ui.chat.drop_zone import DropZone
 from neodeskpet.ui.chat.header import Header
 from neodeskpet.ui.chat.link_bar import LinkBar, Opener
@@ -38,9 +38,10 @@ from neodeskpet.ui.chat.sidebar.rows import WIDTH as SIDEBAR
 from neodeskpet.ui.chat.sidebar.sidebar import Sidebar
 from neodeskpet.ui.chat.welcome import Welcome
 from neodeskpet.ui.folders import Folders
+from neodeskpet.ui.settings.undo_bar import UndoBar
 from neodeskpet.ui.theme import Theme, dress
 
-TITLE = N_("NeoDeskPet Chat")
+TITLE = N_("{name} – NeoDeskPet Chat")
 LEAST = (320, 360)
 WIDE = 720
 
@@ -61,12 +62,13 @@ class ChatWindow(QWidget):
     """`view` shows the conversation (`ui.chat.view.ChatView`).
 
     Signals: `settings_requested(section)` ("" or "service"), `export_requested(kind)` ("markdown",
-    "json"), `sidebar_toggled(on)`, `hidden()`. `composer`, `sidebar`, `header` and `safe_bar` have
-    their own.
+    "json"), `import_requested()`, `sidebar_toggled(on)`, `hidden()`. `composer`, `sidebar`,
+    `header` and `safe_bar` have their own.
     """
 
     settings_requested = Signal(str)
     export_requested = Signal(str)
+    import_requested = Signal()
     sidebar_toggled = Signal(bool)
     hidden = Signal()
 
@@ -75,12 +77,10 @@ class ChatWindow(QWidget):
         view: QWidget,
         theme: Theme,
         *,
-        name: str = "Neo",
         open_url: Opener = QDesktopServices.openUrl,
         now: Callable[[], float] = time.time,
     ) -> None:
         super().__init__()
-        self.setWindowTitle(tr(TITLE))
         self.setObjectName("chat")
         self.setMinimumSize(*LEAST)
         self.setAcceptDrops(True)
@@ -91,8 +91,9 @@ class ChatWindow(QWidget):
         self.links = LinkBar(theme, open_url=open_url)
         self.safe_bar = SafeBar(theme)
         self.saved = SavedBar(theme, open_url=open_url)
+        self.undo = UndoBar(theme)
         self.folders = Folders(self)
-        self.welcome = Welcome(theme, name)
+        self.welcome = Welcome(theme)
         self._page: QWidget | None = None
         self._empty = False
         self._pages = QStackedWidget()
@@ -105,7 +106,8 @@ class ChatWindow(QWidget):
         self._wanted = False
         self._lay_out()
         self._connect()
-        self.header.set_name(name)
+        self._name = ""
+        self.set_name(tr("Companion"))
         self.set_theme(theme)
         self.resize(560, 760)
         self.show_sidebar(False)
@@ -137,16 +139,20 @@ class ChatWindow(QWidget):
 
     def set_name(self, name: str) -> None:
         """The companion's name."""
+        self._name = name
+        self.setWindowTitle(tr(TITLE, name=name))
         self.header.set_name(name)
         self.welcome.set_name(name)
 
     def show_sidebar(self, shown: bool) -> None:
         """Open or close the list of conversations. Beside the conversation where there is room,
-        over it in a narrow window.
+        over it in a narrow window, where it takes the keyboard: what lies below can't be seen.
         """
         changed = shown != self._wanted
         self._wanted = shown
         self._place()
+        if shown and self.width() < WIDE:
+            self.sidebar.list.setFocus()
         if changed:
             self.sidebar_toggled.emit(shown)
 
@@ -165,14 +171,14 @@ class ChatWindow(QWidget):
     def set_theme(self, theme: Theme) -> None:
         dress(self, theme)
         self._main.setStyleSheet(f"#chatMain {{ background: {theme.window}; border: none; }}")
-        bars = (self.header, self.safe_bar, self.composer, self.links, self.saved)
+        bars = (self.header, self.safe_bar, self.composer, self.links, self.saved, self.undo)
         own = (*bars, self.sidebar, self.welcome, self._shade, self.drop_zone)
         for part in (*own, self._port):
             part.set_theme(theme)
 
     def retranslate(self) -> None:
-        self.setWindowTitle(tr(TITLE))
-        bars = (self.header, self.safe_bar, self.composer, self.links, self.saved)
+        self.setWindowTitle(tr(TITLE, name=self._name))
+        bars = (self.header, self.safe_bar, self.composer, self.links, self.saved, self.undo)
         for part in (*bars, self.sidebar, self.welcome, self._port):
             part.retranslate()
 
@@ -203,14 +209,16 @@ class ChatWindow(QWidget):
         self.hidden.emit()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Pictures may be dropped anywhere: what lies over everything from now on takes them."""
-        if has_pictures(event.mimeData()):
+        """Files and pictures may be dropped anywhere: what lies over everything from now on takes
+        them.
+        """
+        if is_attachable(event.mimeData()):
             event.acceptProposedAction()
             self.drop_zone.cover()
 
     def dropEvent(self, event: QDropEvent) -> None:
         """Dropped before the mouse moved on: the window itself is still the place."""
-        if has_pictures(event.mimeData()):
+        if is_attachable(event.mimeData()):
             event.acceptProposedAction()
             self._take_drop(event.mimeData())
 
@@ -233,6 +241,7 @@ class ChatWindow(QWidget):
         box.addWidget(self._pages, 1)
         box.addWidget(self.links)
         box.addWidget(self.saved)
+        box.addWidget(self.undo)
         box.addWidget(self.composer)
 
     def _connect(self) -> None:
@@ -275,6 +284,8 @@ class ChatWindow(QWidget):
                 self.sidebar.rename_current()
             case "settings":
                 self.settings_requested.emit("")
+            case "import":
+                self.import_requested.emit()
             case "service":
                 self.settings_requested.emit("service")
             case _:

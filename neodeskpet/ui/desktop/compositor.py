@@ -5,38 +5,43 @@ transparent is black, and windows have to be cut to their shape.
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Callable
+from functools import cache
 
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
 
-_LOOK_MS = 60_000
-"""After a login the compositor may come later than we do."""
+_LOOK_MS = 2_000
+"""It may come later than we do, and go: until that is seen there are black boxes. One question to
+the X server, on a connection that stays open.
+"""
 
 
 def is_composited() -> bool:
     """Whether a compositor runs; True where there always is one, or nobody can tell."""
-    if QGuiApplication.platformName() != "xcb":
-        return True
+    return QGuiApplication.platformName() != "xcb" or _look_at_x11()()
+
+
+@cache
+def _look_at_x11() -> Callable[[], bool]:
+    """What asks the X server."""
     try:
         x11 = ctypes.CDLL("libX11.so.6")
     except OSError:
-        return True
+        return lambda: True
     x11.XOpenDisplay.restype = ctypes.c_void_p
     x11.XInternAtom.restype = x11.XGetSelectionOwner.restype = ctypes.c_ulong
     display = x11.XOpenDisplay(None)
     if not display:
-        return True
+        return lambda: True
     handle = ctypes.c_void_p(display)
-    try:
-        name = f"_NET_WM_CM_S{x11.XDefaultScreen(handle)}".encode()
-        atom = ctypes.c_ulong(x11.XInternAtom(handle, name, 0))
-        return bool(x11.XGetSelectionOwner(handle, atom))
-    finally:
-        x11.XCloseDisplay(handle)
+    name = f"_NET_WM_CM_S{x11.XDefaultScreen(handle)}".encode()
+    atom = ctypes.c_ulong(x11.XInternAtom(handle, name, 0))
+    return lambda: bool(x11.XGetSelectionOwner(handle, atom))
 
 
 class Compositor(QObject):
-    """`changed(present)` tells when it comes or goes, within a minute."""
+    """`changed(present)` tells when it comes or goes, within seconds."""
 
     changed = Signal(bool)
 

@@ -8,7 +8,7 @@ itself when there was time to read it; the last one fades. While the pointer is 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import (
@@ -69,7 +69,24 @@ class _Question:
     key: str
     speech: Speech
     choices: tuple[tuple[str, str], ...]
-    sign: str
+    whole: bool = False
+
+    @property
+    def buttons(self) -> tuple[tuple[str, str], ...]:
+        """The choices there are on this page."""
+        return self.choices if self.speech.last_page or not self.whole else ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Notice:
+    """`gone` is called once it was read or put away."""
+
+    speech: Speech
+    gone: Callable[[], None]
+
+
+def _unheard() -> None:
+    """Nobody waits for it."""
 
 
 class SpeechBubble(QWidget):
@@ -98,14 +115,13 @@ class SpeechBubble(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
         self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
         self.setAttribute(Qt.WidgetAttribute.WA_MacAlwaysShowToolWindow)
-        self.setAccessibleName(tr("Speech bubble"))
-        self.setWindowTitle(tr("Speech bubble"))
+        self._name = ""
         self._theme = theme
         self._sentences = _new_sentences()
         self._reply: Speech | None = None
-        self._notices: deque[Speech] = deque()
+        self._notices: deque[_Notice] = deque()
         self._questions: list[_Question] = []
-        self._asked: _Question | None = None  # the one whose buttons are there
+        self._asked: tuple[_Question, int] | None = None  # the page whose buttons are there
         self._buttons: list[QPushButton] = []
         self._spot = Spot(QRect(0, 0, 1, 1), Side.NONE, 0)
         self._figure = QRect()
@@ -125,6 +141,7 @@ class SpeechBubble(QWidget):
         self._fade.setEasingCurve(QEasingCurve.Type.OutCubic)
         self._fade.valueChanged.connect(self._set_share)
         self._fade.finished.connect(self._faded)
+        self.set_name("")
 
     # What is said
 
@@ -153,33 +170,59 @@ class SpeechBubble(QWidget):
         self._reply.ended = True
         self._update()
 
-    def say(self, text: str) -> None:
-        """Say a whole text (Markdown) now; a reply goes on afterwards."""
-        sentences = _new_sentences()
-        speech = self._new_speech()
-        for sentence in sentences.feed(text[:_AT_ONCE]) + sentences.end():
-            speech.add(sentence)
+    def say(
+        self,
+        text: str,
+        *,
+        sign: str = "",
+        plain: bool = False,
+        gone: Callable[[], None] = _unheard,
+    ) -> None:
+        """Say a whole text now; a reply goes on afterwards. `sign` and `plain` as in `ask`; `gone`
+        is called when it was read, clicked away, or can't be shown.
+        """
+        speech = self._whole(text, sign, plain)
         if speech.empty:
+            gone()
             return
-        speech.ended = True
-        self._notices.append(speech)
+        self._notices.append(_Notice(speech, gone))
         self._update()
 
-    def ask(
-        self, key: str, text: str, choices: Sequence[tuple[str, str]] = (), *, sign: str = ""
-    ) -> None:
-        """Ask, with a button for each of `choices` (id, text), until `withdraw(key)`. Of several
-        questions the newest is shown. `sign` is an icon before the words. A question is shown even
-        if bubbles aren't wanted.
-        """
-        self.withdraw(key)
-        speech = self._new_speech(_SIGN_ROOM if sign else 0)
+    def _whole(self, text: str, sign: str, plain: bool) -> Speech:
+        """A speech that is complete."""
+        speech = self._new_speech(sign)
         sentences = _new_sentences()
-        for sentence in sentences.feed(text[:_AT_ONCE]) + sentences.end():
+        said = [] if plain else sentences.feed(text[:_AT_ONCE]) + sentences.end()
+        for sentence in [text[:_AT_ONCE]] if plain else said:
             speech.add(sentence)
         speech.ended = True
+        return speech
+
+    def fits(self, text: str, *, sign: str = "") -> bool:
+        """Whether all of `text` would stand on the one page of a question, as it is."""
+        speech = self._new_speech(sign)
+        speech.add(text[:_AT_ONCE])
+        return speech.pages == 1 and len(text) <= _AT_ONCE
+
+    def ask(
+        self,
+        key: str,
+        text: str,
+        choices: Sequence[tuple[str, str]] = (),
+        *,
+        sign: str = "",
+        plain: bool = False,
+        whole: bool = False,
+    ) -> None:
+        """Ask, with a button for each of `choices` (id, text), until `withdraw(key)`. Of several
+        questions the newest is shown. `sign` is an icon before the words; `plain` text is shown as
+        it is, else it is Markdown. The buttons of a `whole` one come with its last page, so that
+        nobody answers what they haven't seen. A question is shown even if bubbles aren't wanted.
+        """
+        self.withdraw(key)
+        speech = self._whole(text, sign, plain)
         if not speech.empty:
-            self._questions.append(_Question(key, speech, tuple(choices), sign))
+            self._questions.append(_Question(key, speech, tuple(choices), whole))
             self._update()
 
     def withdraw(self, key: str) -> None:
@@ -196,9 +239,11 @@ class SpeechBubble(QWidget):
 
     def clear(self) -> None:
         """Say no more, at once. Questions stay."""
-        self._notices.clear()
+        left, self._notices = self._notices, deque()
         self._reply = None
         self._update()
+        for notice in left:
+            notice.gone()
 
     @property
     def page_text(self) -> str:
@@ -233,14 +278,23 @@ class SpeechBubble(QWidget):
         self._stand()
 
     def set_covered(self, covered: QRect) -> None:
-        """A window that wants to be seen lies here: stand beside it, if there is room."""
+        """The conversation lies here: stand beside it. Where there is no room, the bubble of a
+        reply, which is read there too, doesn't show.
+        """
         self._covered = QRect(covered)
-        self._stand()
+        self._update()
 
     def set_wanted(self, wanted: bool) -> None:
         """Whether the person wants bubbles at all."""
         self._wanted = wanted
         self._update()
+
+    def set_name(self, name: str) -> None:
+        """Who speaks, for screen readers and window lists."""
+        self._name = name
+        words = tr("{name} says", name=name) if name else tr("Speech bubble")
+        self.setAccessibleName(words)
+        self.setWindowTitle(words)
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
@@ -255,15 +309,15 @@ class SpeechBubble(QWidget):
         if self._questions:
             return self._questions[-1].speech
         if self._notices:
-            return self._notices[0]
+            return self._notices[0].speech
         reply = self._reply
         return reply if reply is not None and not reply.empty else None
 
-    def _new_speech(self, less: int = 0) -> Speech:
+    def _new_speech(self, sign: str = "") -> Speech:
         theme = self._theme
-        width = theme.bubble_width - 2 * _SIDE_PADDING - less
+        width = theme.bubble_width - 2 * _SIDE_PADDING - (_SIGN_ROOM if sign else 0)
         tail = tr("… The rest is in the chat.")
-        return Speech(ui_font(theme), width, theme.bubble_lines, tail)
+        return Speech(ui_font(theme), width, theme.bubble_lines, tail, sign=sign)
 
     def _add(self, sentences: list[str]) -> None:
         if sentences and self._reply is not None:
@@ -282,7 +336,7 @@ class SpeechBubble(QWidget):
             self._appear(False)
             return
         self._stand()
-        self._appear(True)
+        self._appear(not (speech is self._reply and self._spot.body.intersects(self._covered)))
         self.setAccessibleDescription(speech.text)
         if self._questions:
             self._reading.stop()
@@ -308,9 +362,7 @@ class SpeechBubble(QWidget):
         if self._pointed_at():
             self._reading.start(1000)
         elif speech.turn():
-            self._stand()
-            self._read_on()
-            self.update()
+            self._update()
         elif speech.ended:
             self._drop()
 
@@ -320,18 +372,21 @@ class SpeechBubble(QWidget):
 
     def _drop(self) -> None:
         """The present speech was read."""
+        gone = _unheard
         if self._notices:
-            self._notices.popleft()
+            gone = self._notices.popleft().gone
         else:
             self._reply = None
         self._reading.stop()
         self._update()
+        gone()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         speech = self._speech
         if speech is None:
             return
         if event.button() == Qt.MouseButton.LeftButton and speech.turn():
+            self._show_buttons()
             self._stand()
             self._read_on()
             self.update()
@@ -352,14 +407,15 @@ class SpeechBubble(QWidget):
 
     def _show_buttons(self) -> None:
         asked = self._questions[-1] if self._questions else None
-        if asked is self._asked:
+        page = (asked, asked.speech.page) if asked is not None else None
+        if page == self._asked:
             return
-        self._asked = asked
+        self._asked = page
         for button in self._buttons:
             button.hide()
             button.deleteLater()
         self._buttons = []
-        for choice, text in asked.choices if asked else ():
+        for choice, text in asked.buttons if asked else ():
             button = QPushButton(text, self)
             button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
             button.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -387,15 +443,27 @@ class SpeechBubble(QWidget):
             )
             button.adjustSize()
 
-    def _buttons_width(self) -> int:
-        return sum(b.sizeHint().width() + _BUTTON_GAP for b in self._buttons) - _BUTTON_GAP
+    def _button_rows(self) -> list[list[QPushButton]]:
+        """As many side by side as there is room for."""
+        room = self._theme.bubble_width - 2 * _SIDE_PADDING
+        rows: list[list[QPushButton]] = []
+        for button in self._buttons:
+            if rows and _row_width([*rows[-1], button]) <= room:
+                rows[-1].append(button)
+            else:
+                rows.append([button])
+        return rows
 
     def _place_buttons(self) -> None:
-        left = TAIL + _SIDE_PADDING
-        top = TAIL + self._spot.body.height() - self._theme.padding - _BUTTON_HEIGHT
-        for button in self._buttons:
-            button.setGeometry(left, top, button.sizeHint().width(), _BUTTON_HEIGHT)
-            left += button.width() + _BUTTON_GAP
+        rows = self._button_rows()
+        high = len(rows) * (_BUTTON_HEIGHT + _BUTTON_GAP) - _BUTTON_GAP
+        top = TAIL + self._spot.body.height() - self._theme.padding - high
+        for row in rows:
+            left = TAIL + _SIDE_PADDING
+            for button in row:
+                button.setGeometry(left, top, button.sizeHint().width(), _BUTTON_HEIGHT)
+                left += button.width() + _BUTTON_GAP
+            top += _BUTTON_HEIGHT + _BUTTON_GAP
 
     # Showing
 
@@ -426,21 +494,21 @@ class SpeechBubble(QWidget):
 
     def event(self, event: QEvent) -> bool:
         if event.type() is QEvent.Type.LanguageChange:
-            self.setAccessibleName(tr("Speech bubble"))
+            self.set_name(self._name)
         return super().event(event)
 
     def _body_size(self, speech: Speech) -> QSize:
         theme = self._theme
         metrics = QFontMetrics(ui_font(theme))
         widest = max((metrics.horizontalAdvance(line) for line in speech.lines), default=0)
-        widest += _SIGN_ROOM if self._asked is not None and self._asked.sign else 0
+        widest += _SIGN_ROOM if speech.sign else 0
         width = min(theme.bubble_width, max(_SMALLEST, widest + 2 * _SIDE_PADDING + 1))
         height = len(speech.lines) * theme.line_px + 2 * theme.padding
         if speech.pages > 1:
             width = max(width, metrics.horizontalAdvance(_page_mark(speech)) + 2 * _SIDE_PADDING)
             height += theme.line_px
-        if self._buttons:
-            width = max(width, self._buttons_width() + 2 * _SIDE_PADDING)
+        for row in self._button_rows():
+            width = max(width, _row_width(row) + 2 * _SIDE_PADDING)
             height += _BUTTON_HEIGHT + _BUTTON_GAP
         return QSize(width, height)
 
@@ -502,8 +570,8 @@ class SpeechBubble(QWidget):
         painter.setFont(ui_font(theme))
         painter.setPen(QColor(theme.text))
         left = body.left() + _SIDE_PADDING - 1
-        if self._asked is not None and self._asked.sign:
-            sign = pixmap(self._asked.sign, QColor(theme.accent), _SIGN, self.devicePixelRatioF())
+        if speech.sign:
+            sign = pixmap(speech.sign, QColor(theme.accent), _SIGN, self.devicePixelRatioF())
             down = (theme.line_px - _SIGN) / 2
             painter.drawPixmap(QPointF(left, body.top() + theme.padding - 1 + down), sign)
             left += _SIGN_ROOM
@@ -517,6 +585,10 @@ class SpeechBubble(QWidget):
             painter.setPen(QColor(theme.muted))
             row.setRight(body.right() - _SIDE_PADDING + 1)
             painter.drawText(row, Qt.AlignmentFlag.AlignRight | middle, _page_mark(speech))
+
+
+def _row_width(row: Sequence[QPushButton]) -> int:
+    return sum(button.sizeHint().width() + _BUTTON_GAP for button in row) - _BUTTON_GAP
 
 
 def _new_sentences() -> Sentences:

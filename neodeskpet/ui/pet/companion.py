@@ -6,6 +6,7 @@ real window.
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Sequence
 
@@ -23,10 +24,14 @@ from neodeskpet.core.turn.turn_events import (
     TurnEvent,
     TurnStarted,
 )
+from neodeskpet.core.visible import visible
+from neodeskpet.core.wording import N_
 from neodeskpet.language import say_code, tr
 from neodeskpet.live2d.lipsync import Lips
 from neodeskpet.live2d.poses import Pose
 from neodeskpet.live2d.stage import Stage
+from neodeskpet.ui.chat.consent.port import ConsentPort, Unconnected
+from neodeskpet.ui.chat.consent.words import button_words, choice_of
 from neodeskpet.ui.pet.bubble import SpeechBubble
 from neodeskpet.ui.pet.placement import nearest_screen
 from neodeskpet.ui.pet.window import PetWindow
@@ -38,6 +43,7 @@ ASKING_SECONDS = 10.0
 """How long it looks at the person after a turn that paused."""
 
 _CALL = "call "
+_ONCE, _NO = "once", "deny"
 
 _END_POSES = {
     MessageState.DONE: Pose.HAPPY,
@@ -56,6 +62,8 @@ class Companion(QObject):
     """The bubble was clicked: the person wants to see or answer."""
     answered = Signal(str, str)
     """What was asked by `ask`, and the choice; "" for a click on its words."""
+    approved = Signal(str, int, str)
+    """A call that asks (message and block), and the person's answer, as the card gives it."""
 
     def __init__(
         self,
@@ -68,15 +76,18 @@ class Companion(QObject):
         self._stage = stage
         self._bubble = bubble
         self._clock = clock
+        self._title: Callable[[str], str] = lambda name: name
         self._lips = Lips()
         self._mouth_open = False
         self._message = ""
         self._kinds: dict[int, type[Block]] = {}
         self._asked: set[int] = set()  # calls that wait for the person
+        self._consent: ConsentPort = Unconnected()
         self._held: set[str] = set()  # questions that keep it looking at the person
         self._trouble = ""
         self._posed = Pose.IDLE
         self._calm_at = 0.0
+        self._lent = False  # whether the pose is that of another program
         self._present = True
         bubble.activated.connect(self.chat_requested)
         bubble.answered.connect(self._answer)
@@ -91,6 +102,14 @@ class Companion(QObject):
         for message_id, event in batch:
             self._see(message_id, event)
 
+    def set_tool_titles(self, title: Callable[[str], str]) -> None:
+        """What people call a tool, in the language of now, by its name."""
+        self._title = title
+
+    def set_consent(self, consent: ConsentPort) -> None:
+        """Who knows what "always" could mean for a call."""
+        self._consent = consent
+
     def listen(self) -> None:
         """The person types: look up and listen, for a few seconds after the last key."""
         self._calm_at = self._clock() + LISTENING_SECONDS
@@ -100,12 +119,33 @@ class Companion(QObject):
     def say(self, text: str) -> None:
         """Say a whole notice (Markdown): a timer rings, a greeting."""
         self._bubble.say(text)
+        self._voice(text)
+
+    def pass_on(self, text: str, sign: str, gone: Callable[[], None]) -> None:
+        """Say what another program has to say (plain text); `gone` is called when it was read."""
+        self._bubble.say(text, sign=sign, plain=True, gone=gone)
+        self._voice(text)
+
+    def ask_for(self, key: str, text: str, choices: Sequence[tuple[str, str]], sign: str) -> None:
+        """Ask what another program asks (plain text), until `settle(key)`. The buttons come with
+        its last page.
+        """
+        self._held.add(key)
+        self._bubble.ask(key, text, choices, sign=sign, plain=True, whole=True)
+        self._pose(Pose.ASKING)
+
+    def _voice(self, text: str) -> None:
         self._lips.feed(text, self._clock())
         self._lips.end(self._clock())
         self._move_lips(self._clock())
 
     def ask(
-        self, key: str, text: str, choices: Sequence[tuple[str, str]] = (), *, sign: str = ""
+        self,
+        key: str,
+        text: str,
+        choices: Sequence[tuple[str, str]] = (),
+        *,
+        sign: str = "",
     ) -> None:
         """Ask (Markdown) and look at the person until `settle(key)`. `choices` are buttons: an id
         and its text. Also while hidden.
@@ -122,6 +162,15 @@ class Companion(QObject):
             if not self._held and not self.busy and self._posed is Pose.ASKING:
                 self._pose(Pose.IDLE)
 
+    def show(self, pose: Pose, seconds: float) -> bool:
+        """Show a mood for so long; not while a turn, or a question, has the body."""
+        if self.busy or self._held:
+            return False
+        self._pose(pose)
+        self._calm_at = self._clock() + seconds
+        self._lent = True
+        return True
+
     def greet(self, text: str) -> None:
         """Wave and say hello."""
         self._pose(Pose.GREETING)
@@ -136,8 +185,8 @@ class Companion(QObject):
     def advance(self, now: float) -> None:
         """A frame is due."""
         self._move_lips(now)
-        waiting = self._posed in (Pose.LISTENING, Pose.ASKING) and not self.busy
-        if waiting and now >= self._calm_at and not self._held:
+        passing = self._lent or self._posed in (Pose.LISTENING, Pose.ASKING)
+        if passing and not self.busy and now >= self._calm_at and not self._held:
             self._pose(Pose.IDLE)
 
     # The turn
@@ -223,12 +272,28 @@ class Companion(QObject):
             self._pose(Pose.THINKING)
 
     def _ask(self, call: ToolUse) -> None:
-        """Until the person decides, in the chat: a click on the bubble opens it there."""
-        if call.index not in self._asked:
-            self._asked.add(call.index)
-            text = tr("May I use `{tool}`? Please decide in the chat.", tool=call.name)
-            choices = (("open", tr("Open chat")),)
-            self.ask(_call_key(self._message, call.index), text, choices, sign="info")
+        """Until the person decides, here or in the chat: a click on the words opens it there. What
+        can't be read whole here is decided there.
+        """
+        if call.index in self._asked:
+            return
+        self._asked.add(call.index)
+        title = visible(self._title(call.name))
+        text = _question(title, call)
+        grants = self._consent.grants(call)[:1]
+        choices = [
+            (_ONCE, tr("Allow once")),
+            *((choice_of(grant), button_words(grant)) for grant in grants),
+            (_NO, tr("No")),
+        ]
+        if not self._bubble.fits(text, sign="info"):
+            words = N_("May I use {tool}? There is more to it: please decide in the chat.")
+            text = tr(words, tool=title)
+            choices = [("open", tr("Open chat")), (_NO, tr("No"))]
+        key = _call_key(self._message, call.index)
+        self._held.add(key)
+        self._bubble.ask(key, text, choices, sign="info", plain=True)
+        self._pose(Pose.ASKING)
 
     def _settle_calls(self) -> None:
         for index in list(self._asked):
@@ -236,10 +301,13 @@ class Companion(QObject):
         self._asked.clear()
 
     def _answer(self, key: str, choice: str) -> None:
-        if key.startswith(_CALL):
+        if not key.startswith(_CALL):
+            self.answered.emit(key, choice)
+        elif choice in ("", "open"):
             self.chat_requested.emit()
         else:
-            self.answered.emit(key, choice)
+            _, message, index = key.split(" ")
+            self.approved.emit(message, int(index), choice)
 
     def _speak(self, text: str) -> None:
         if not text:
@@ -254,6 +322,7 @@ class Companion(QObject):
     # The body
 
     def _pose(self, pose: Pose) -> None:
+        self._lent = False
         if pose is not self._posed or pose not in (Pose.SPEAKING, Pose.LISTENING):
             self._posed = pose
             self._stage.pose(pose)
@@ -267,6 +336,20 @@ class Companion(QObject):
 
 def _call_key(message: str, index: int) -> str:
     return f"{_CALL}{message} {index}"
+
+
+def _question(title: str, call: ToolUse) -> str:
+    """What is asked, with all that would run."""
+    arguments = call.arguments or {}
+    asked = tr("May I use {tool}?", tool=title)
+    if not arguments:
+        return asked
+    said = visible(json.dumps(arguments, ensure_ascii=False, default=str))
+    if len(arguments) == 1:
+        (value,) = arguments.values()
+        if isinstance(value, str) and value == " ".join(value.split()):
+            said = visible(value)
+    return f"{asked} {said}"
 
 
 def join(pet: PetWindow, bubble: SpeechBubble) -> Companion:

@@ -1,4 +1,4 @@
-"""A window beside which the companion lives: where it is, told when it rests there."""
+"""A window beside which the companion lives: where it is, told when it stays there."""
 
 from __future__ import annotations
 

@@ -1,11 +1,13 @@
-"""What stands there while a model is on its way: a soft paw-like mark that turns."""
+"""What stands there while a model is on its way (a soft paw-like mark that turns), and while
+something is dragged over it.
+"""
 
 from __future__ import annotations
 
 import math
 
-from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QPen
 
 from neodeskpet.ui.theme import Theme
 
@@ -34,3 +36,14 @@ def paint_placeholder(
         x = middle.x() + math.cos(angle) * radius
         y = middle.y() + math.sin(angle) * radius
         painter.drawEllipse(QRectF(x - size, y - size, 2 * size, 2 * size))
+
+
+def paint_target(painter: QPainter, size: QSize, theme: Theme) -> None:
+    """What is dragged may be dropped here."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    frame = QRectF(0, 0, size.width(), size.height()).adjusted(4, 4, -4, -4)
+    veil = QColor(theme.accent)
+    veil.setAlphaF(0.14)
+    painter.setBrush(veil)
+    painter.setPen(QPen(QColor(theme.accent), 3, Qt.PenStyle.DashLine))
+    painter.drawRoundedRect(frame, 16, 16)

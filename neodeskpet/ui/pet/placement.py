@@ -64,28 +64,33 @@ def kept_on_screen(figure: QRect, screens: Sequence[QRect]) -> QPoint:
 
 def cleared(figure: QRect, covered: QRect, screens: Sequence[QRect], *, gap: int = 8) -> QPoint:
     """How far `figure` has to step aside (never up or down) to leave `covered`, on its screen;
-    nowhere if there is no room on either side.
+    where there is no room, to where it hides least of it.
     """
     if not screens or not figure.intersects(covered):
         return QPoint(0, 0)
     screen = nearest_screen(figure, screens)
-    left = covered.left() - gap - figure.right()
-    right = covered.right() + gap - figure.left()
-    free = [
-        dx
-        for dx in (left, right)
-        if screen.left() <= figure.left() + dx and figure.right() + dx <= screen.right()
-    ]
-    return QPoint(min(free, key=abs, default=0), 0)
+    furthest = (screen.left() - figure.left(), screen.right() - figure.right())
+    steps = (covered.left() - gap - figure.right(), covered.right() + gap - figure.left())
+    free = [dx for dx in steps if furthest[0] <= dx <= furthest[1]]
+
+    def hidden(dx: int) -> tuple[int, int]:
+        return figure.translated(dx, 0).intersected(covered).width(), abs(dx)
+
+    return QPoint(min(free or (0, *furthest), key=hidden), 0)
 
 
-def beside(size: QSize, figure: QRect, screen: QRect, *, gap: int = 24) -> QRect:
+def beside(size: QSize, least: QSize, figure: QRect, screen: QRect, *, gap: int = 24) -> QRect:
     """Where a window of `size` stands beside the figure, on the side with more room, its lower
-    edge at the feet; on the screen, even if it covers the figure there.
+    edge at the feet; narrower, down to `least`, where it would cover the figure; on the screen,
+    even if it covers it then.
     """
-    on_left = figure.left() - screen.left() >= screen.right() - figure.right()
-    left = figure.left() - gap - size.width() if on_left else figure.right() + gap
-    return _inside(QRect(QPoint(left, figure.bottom() - size.height()), size), screen)
+    left_room, right_room = figure.left() - screen.left(), screen.right() - figure.right()
+    on_left = left_room >= right_room
+    room = (left_room if on_left else right_room) - gap
+    width = max(min(size.width(), room), least.width())
+    left = figure.left() - gap - width if on_left else figure.right() + gap
+    body = QRect(left, figure.bottom() - size.height(), width, size.height())
+    return _inside(body, screen)
 
 
 def bubble_spot(

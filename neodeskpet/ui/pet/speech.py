@@ -22,19 +22,23 @@ def break_lines(text: str, font: QFont, width: float) -> list[str]:
         option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         layout.setTextOption(option)
         layout.beginLayout()
+        units = _units(paragraph)
         while (line := layout.createLine()).isValid():
             line.setLineWidth(width)
             start, length = line.textStart(), line.textLength()
-            lines.append(_utf16_part(paragraph, start, length))
+            lines.append(_part(paragraph, units, start, length))
         layout.endLayout()
     return lines
 
 
-def _utf16_part(text: str, start: int, length: int) -> str:
-    """Qt counts UTF-16 units; an emoji is two of them."""
-    if text.isascii() or all(ord(character) < 0x10000 for character in text):
+def _units(text: str) -> bytes | None:
+    """Qt counts UTF-16 units; an emoji is two of them. None where each character is one."""
+    return text.encode("utf-16-le") if max(text, default="") > "\uffff" else None
+
+
+def _part(text: str, units: bytes | None, start: int, length: int) -> str:
+    if units is None:
         return text[start : start + length]
-    units = text.encode("utf-16-le")
     return units[2 * start : 2 * (start + length)].decode("utf-16-le", "replace")
 
 
@@ -51,7 +55,11 @@ class Speech:
     A sentence stands on one page if a page can hold it, so that no page has a lonely last word.
     """
 
-    def __init__(self, font: QFont, width: float, lines_per_page: int, tail: str = "") -> None:
+    def __init__(
+        self, font: QFont, width: float, lines_per_page: int, tail: str = "", *, sign: str = ""
+    ) -> None:
+        self.sign = sign
+        """The icon before the words, "" for none."""
         self._font = font
         self._width = width
         self._per_page = lines_per_page

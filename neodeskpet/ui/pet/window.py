@@ -12,6 +12,7 @@ import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from random import Random
 
@@ -33,14 +34,14 @@ from PySide6.QtGui import (
 )
 from PySide6.QtOpenGL import QOpenGLWindow
 
-from neodeskpet.conversation.tasks import spawn
-from neodeskpet.core.errors import ModelFileError
+from neodeskpet.core.errors import KnownError
 from neodeskpet.live2d.actor import Actor
 from neodeskpet.live2d.animation_script import Range, parse
 from neodeskpet.live2d.files.catalog import ModelDescription, fault
 from neodeskpet.live2d.files.guard import check_model
 from neodeskpet.live2d.gaze import direction
 from neodeskpet.live2d.library import cubism, hushed, new_model, start_gl
+from neodeskpet.live2d.model_age import ModelAge
 from neodeskpet.live2d.poses import Pose
 from neodeskpet.live2d.reactions import Reactions
 from neodeskpet.live2d.stage import notes_of
@@ -48,11 +49,12 @@ from neodeskpet.ui.pet.click_through import ClickThrough
 from neodeskpet.ui.pet.figure import Figure
 from neodeskpet.ui.pet.frame_clock import FrameClock
 from neodeskpet.ui.pet.grip import Grip
-from neodeskpet.ui.pet.placeholder import paint_placeholder
+from neodeskpet.ui.pet.placeholder import paint_placeholder, paint_target
 from neodeskpet.ui.pet.stand import Stand
 from neodeskpet.ui.pet.surface import Pixels, default_format, device_size, fault_of, gl_fault
 from neodeskpet.ui.pet.taskbar import skip_taskbar
 from neodeskpet.ui.theme import LIGHT, Theme
+from neodeskpet.ui.work import Work
 
 _log = logging.getLogger(__name__)
 
@@ -100,6 +102,7 @@ class PetWindow(QOpenGLWindow):
         random: Random | None = None,
         clock: Callable[[], float] = time.monotonic,
         hour: Callable[[], int] = lambda: datetime.now().hour,
+        age: ModelAge | None = None,
     ) -> None:
         super().__init__()
         self._clock = clock
@@ -117,14 +120,16 @@ class PetWindow(QOpenGLWindow):
         self._theme = theme
         self._random = random or Random()
         self._hour = hour
-        self._temper = Reactions(self._random, clock())
+        self._age = age or ModelAge()
+        self._reactions = Reactions(self._random, clock())
         self._fault: str | None = None
         self._pixels: Pixels | None = None
         self._figure: Figure | None = None
         self._described: ModelDescription | None = None
         self._checked: ModelDescription | None = None
-        self._task: asyncio.Task[None] | None = None
+        self._work = Work("companion", failed=self._refuse)
         self._waiting = False
+        self._target = False
         self._face = ""
         self._gazes = True
         self._quiet = False
@@ -137,15 +142,12 @@ class PetWindow(QOpenGLWindow):
         """Check the model at `path` and bring it on; `ready` or `failed` tells the end. Of several
         loads the last one counts. Needs a running asyncio loop.
         """
-        if self._task is not None:
-            self._task.cancel()
         self._waiting = True
         self.frames.wake(1.0)
-        self._task = spawn(self._load(path), name="load the companion's model")
+        self._work.replace("load", partial(self._load, path))
 
     async def settled(self) -> None:
-        while self._task is not None and not self._task.done():
-            await asyncio.wait([self._task])
+        await self._work.settled()
 
     def express(self, name: str) -> None:
         if (actor := self._actor) is not None:
@@ -191,12 +193,12 @@ class PetWindow(QOpenGLWindow):
         return notes_of(self._described, kind)
 
     def animate(self, script: Sequence[Mapping[str, object]]) -> float:
-        tween = parse(script, self.parameters())
+        moves = parse(script, self.parameters())
         if (actor := self._actor) is not None:
             self._stir()
-            actor.animate(tween, self._clock())
+            actor.animate(moves, self._clock())
             self._moved()
-        return tween.seconds
+        return moves.seconds
 
     # What can be set
 
@@ -235,6 +237,12 @@ class PetWindow(QOpenGLWindow):
         self._cut_at = 0.0
         if not on:
             self.setMask(QRegion())
+        self.update()
+
+    def set_target(self, on: bool) -> None:
+        """Whether something that may be dropped is over it: it shows that it takes it."""
+        self._target = on
+        self.frames.wake(0.6)
         self.update()
 
     def set_covered(self, covered: QRect) -> None:
@@ -293,8 +301,7 @@ class PetWindow(QOpenGLWindow):
         """Give everything back. Call before the application ends, or before another PetWindow:
         the library's shaders belong to one GL context at a time.
         """
-        if self._task is not None:
-            self._task.cancel()
+        self._work.cancel()
         self.hide()
         if self._pixels is None:
             return
@@ -308,12 +315,7 @@ class PetWindow(QOpenGLWindow):
         self.doneCurrent()
 
     async def _load(self, path: Path) -> None:
-        try:
-            description = await check_model(path, self._cache_dir)
-        except ModelFileError as error:
-            self._waiting = False
-            self.failed.emit(error)
-            return
+        description = await check_model(path, self._cache_dir)
         figure = self._figure
         if figure is not None and description.root == figure.description.root:
             # The model that stands there, perhaps with other names and areas: nothing to load.
@@ -327,16 +329,26 @@ class PetWindow(QOpenGLWindow):
         if self._pixels is not None:
             await self._bring_on(description, self._pixels)
 
+    def _refuse(self, error: KnownError) -> None:
+        self._waiting = False
+        self.failed.emit(error)
+
     async def _bring_on(self, description: ModelDescription, pixels: Pixels) -> None:
-        """Replace the figure; a frame is let through before each part that takes its time."""
+        """Replace the figure."""
         self._checked = None
+        figure = await self._build(description, pixels)
+        self._waiting = False
+        self._settle_in(figure, description)
+
+    async def _build(self, description: ModelDescription, pixels: Pixels) -> Figure:
+        """A new figure in the place of the present one; a frame is let through before each part
+        that takes its time.
+        """
         await asyncio.sleep(0.02)
         try:
             model = new_model(description.settings, str(description.root))
         except ImportError as error:
-            self._waiting = False
-            self.failed.emit(fault(description.file.name, str(error)))
-            return
+            raise fault(description.file.name, str(error)) from None
         await asyncio.sleep(0.02)
         self.makeCurrent()
         figure = Figure(model, description, pixels, self._random, self._clock())
@@ -344,9 +356,20 @@ class PetWindow(QOpenGLWindow):
         if self._figure is not None:
             self._figure.close()
         self._figure = figure
+        self._age.renew()
         self.doneCurrent()
-        self._waiting = False
-        self._settle_in(figure, description)
+        return figure
+
+    def _renew(self) -> None:
+        """The same model, loaded anew (see `model_age`)."""
+        if self._figure is not None and self._pixels is not None and not self._waiting:
+            self._age.renew()
+            self._work.replace("load", partial(self._rebuild, self._figure, self._pixels))
+
+    async def _rebuild(self, before: Figure, pixels: Pixels) -> None:
+        figure = await self._build(before.description, pixels)
+        figure.actor.pose(before.actor.posed, self._clock())
+        self.frames.wake(2.0)
 
     def _settle_in(self, figure: Figure, description: ModelDescription) -> None:
         self.stand.reshape(figure.shape)
@@ -364,17 +387,21 @@ class PetWindow(QOpenGLWindow):
         start_gl()
         self._pixels = Pixels(self.context())
         if self._checked is not None:
-            self._task = spawn(
-                self._bring_on(self._checked, self._pixels), name="bring the companion on"
-            )
+            self._work.start("load", partial(self._bring_on, self._checked, self._pixels))
 
     def exposeEvent(self, event: QExposeEvent) -> None:
         super().exposeEvent(event)
-        self.frames.see(self.isExposed() and self.isVisible())
+        self._see(self.isExposed() and self.isVisible())
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
-        self.frames.see(False)
+        self._see(False)
+
+    def _see(self, seen: bool) -> None:
+        """Whether anybody sees it."""
+        self.frames.see(seen)
+        if not seen and self._age.is_due(seen=False, asleep=False, moving=False):
+            self._renew()
 
     def moveEvent(self, event: QMoveEvent) -> None:
         super().moveEvent(event)
@@ -397,10 +424,13 @@ class PetWindow(QOpenGLWindow):
             return
         if self._gazes:
             self._follow_pointer(actor, now)
-        self._temper.tick(actor, now, self._hour())
-        self.frames.rest(self._temper.asleep)
+        self._reactions.tick(actor, now, self._hour())
+        self.frames.rest(self._reactions.asleep)
         if actor.moving(now) or self._waiting:
             self.frames.wake(0.3)
+        moving = actor.moving(now)
+        if self._age.is_due(seen=True, asleep=self._reactions.asleep, moving=moving):
+            self._renew()
         face = actor.face or ""
         if face != self._face:
             self._face = face
@@ -419,10 +449,14 @@ class PetWindow(QOpenGLWindow):
             width, height = device_size(self)
             self._figure.fit(width, height)
             self._figure.draw(now, seconds)
+            self._age.advance(seconds)
             if self._pixels is not None and not self._grip.held:
                 self._through.feel(self._pixels, now)
         if self._waiting:
             self._paint_waiting(now)
+        if self._target:
+            with QPainter(self) as painter:
+                paint_target(painter, self.size(), self._theme)
         if self._cut_out and self._pixels is not None and now - self._cut_at >= _CUT_SECONDS:
             self._cut_at = now
             self._cut(self._pixels)
@@ -490,20 +524,20 @@ class PetWindow(QOpenGLWindow):
             return
         ratio = self.devicePixelRatio()
         area = figure.area_at(point.x() * ratio, point.y() * ratio)
-        self._temper.touch(figure.actor, area, self._clock(), self._hour())
+        self._reactions.touch(figure.actor, area, self._clock(), self._hour())
         self._moved()
         self.touched.emit(area)
 
     def _carry(self, speed: float, *, begins: bool) -> None:
         if (actor := self._actor) is not None:
             if begins:
-                self._temper.lift(actor, self._clock(), self._hour())
+                self._reactions.lift(actor, self._clock(), self._hour())
             actor.shove(speed, self._clock())
             self._moved()
 
     def _drop(self) -> None:
         if (actor := self._actor) is not None:
-            self._temper.drop(actor, self._clock())
+            self._reactions.drop(actor, self._clock())
             self._moved()
 
     # Small things
@@ -513,7 +547,7 @@ class PetWindow(QOpenGLWindow):
         return self._figure.actor if self._figure is not None else None
 
     def _stir(self) -> None:
-        self._temper.stir(self._actor, self._clock(), self._hour())
+        self._reactions.stir(self._actor, self._clock(), self._hour())
 
     def _moved(self) -> None:
         """A command was given: it shows in the next frame, which comes now."""

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QPushButton, QWidget
 
 from neodeskpet.language import tr
 from neodeskpet.settings.look import Control, SettingInfo
+from neodeskpet.ui.folders import Folders, Kind
 from neodeskpet.ui.settings.controls import HEIGHT, Choice, Scale, Segments, Switch, TextEntry
 from neodeskpet.ui.theme import Theme
 
@@ -133,7 +134,8 @@ class FolderControl(TextControl):
         self.button.setAccessibleName(tr("Choose a folder: {title}", title=title))
 
     def _choose(self) -> None:
-        dialog = QFileDialog(self, tr(self.info.title), self.entry.value())
+        start = self.entry.value() or str(Folders().of(Kind.DOCUMENTS))
+        dialog = QFileDialog(self, tr(self.info.title), start)
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.setOption(QFileDialog.Option.ShowDirsOnly)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

@@ -5,12 +5,14 @@ The wheel is the page's: it changes no value, also of what has the focus.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QWheelEvent
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
+    QBoxLayout,
     QButtonGroup,
     QComboBox,
     QHBoxLayout,
@@ -58,6 +60,7 @@ _Segment[place="first"] {{ border-top-left-radius: {t.control_radius}px;
 _Segment[place="last"] {{ border-right: 1px solid {t.control_line};
   border-top-right-radius: {t.control_radius}px;
   border-bottom-right-radius: {t.control_radius}px; }}
+_Segment[stacked="true"] {{ border: 1px solid {t.control_line}; border-radius: 0; }}
 _Segment:hover {{ background: {t.hover}; }}
 _Segment:checked {{ background: {t.accent}; color: {t.on_accent}; border-color: {t.accent}; }}
 _Segment:focus {{ border: 2px solid {t.text}; padding: 0 15px; min-height: {high - 4}px; }}
@@ -114,7 +117,9 @@ class Switch(QAbstractButton):
 
 
 class Segments(QWidget):
-    """A few choices side by side; the arrow keys go through them. `chosen(value)` tells a press."""
+    """A few choices side by side, where there is no room one below the other; the arrow keys go
+    through them. `chosen(value)` tells a press.
+    """
 
     chosen = Signal(str)
 
@@ -122,7 +127,7 @@ class Segments(QWidget):
         super().__init__(parent)
         self._group = QButtonGroup(self)
         self._buttons: dict[str, QPushButton] = {}
-        line = QHBoxLayout(self)
+        self._line = line = QHBoxLayout(self)
         line.setContentsMargins(0, 0, 0, 0)
         line.setSpacing(0)
         for number, (value, text) in enumerate(choices):
@@ -136,6 +141,38 @@ class Segments(QWidget):
             line.addWidget(button)
         line.addStretch()
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+
+    def sizeHint(self) -> QSize:
+        return QSize(self._side_by_side(), self._line.sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        widest = max(button.sizeHint().width() for button in self._buttons.values())
+        return QSize(widest, self._line.minimumSize().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.StyleChange, QEvent.Type.FontChange):
+            self._arrange()
+
+    def _side_by_side(self) -> int:
+        return sum(button.sizeHint().width() for button in self._buttons.values())
+
+    def _arrange(self) -> None:
+        stacked = self.width() < self._side_by_side()
+        ways = QBoxLayout.Direction
+        direction = ways.TopToBottom if stacked else ways.LeftToRight
+        if self._line.direction() is direction:
+            return
+        self._line.setDirection(direction)
+        for button in self._buttons.values():
+            button.setProperty("stacked", stacked)
+            button.style().unpolish(button)
+            button.style().polish(button)
+        self.updateGeometry()
 
     def set_value(self, value: str) -> None:
         if value in self._buttons:
@@ -281,7 +318,9 @@ class TextEntry(QLineEdit):
 
 
 class Scale(QWidget):
-    """A slider with its value beside it. `moved(value)` follows the hand."""
+    """A slider with its value beside it. `moved(value)` follows the hand. Its places are the
+    multiples of `step`, and `minimum` at its left end.
+    """
 
     moved = Signal(float)
 
@@ -296,8 +335,9 @@ class Scale(QWidget):
     ) -> None:
         super().__init__(parent)
         self._minimum, self._step, self._unit = minimum, step, unit
+        self._first = math.floor(round(minimum / step, 6)) * step
         self.slider = _Slider(Qt.Orientation.Horizontal)
-        self.slider.setRange(0, round((maximum - minimum) / step))
+        self.slider.setRange(0, round((maximum - self._first) / step))
         self.slider.setPageStep(max(1, self.slider.maximum() // 10))
         self.slider.valueChanged.connect(self._show)
         self.slider.valueChanged.connect(lambda _: self.moved.emit(self.value()))
@@ -312,16 +352,16 @@ class Scale(QWidget):
         self.setFocusProxy(self.slider)
 
     def value(self) -> float:
-        return round(self._minimum + self.slider.value() * self._step, 6)
+        return max(self._minimum, round(self._first + self.slider.value() * self._step, 6))
 
     def set_value(self, value: float) -> None:
         self.slider.blockSignals(True)
-        self.slider.setValue(round((value - self._minimum) / self._step))
+        self.slider.setValue(round((value - self._first) / self._step))
         self.slider.blockSignals(False)
         self._show()
 
     def set_name(self, name: str) -> None:
-        """What it is called now; the unit is worded anew too."""
+        """What it is called now; the unit is written anew too."""
         self.slider.setAccessibleName(name)
         self._show()
 

@@ -8,7 +8,6 @@ from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from neodeskpet.conversation.tasks import spawn
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
 from neodeskpet.language import say, tr
@@ -21,6 +20,7 @@ from neodeskpet.ui.settings.page import Page
 from neodeskpet.ui.settings.ports import DataPort
 from neodeskpet.ui.settings.row import Row
 from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.work import Work
 
 _TEXTS = {
     "folder": (N_("Data folder"), N_("Open folder"), N_("Path")),
@@ -43,6 +43,7 @@ class DataPage(Page):
     ) -> None:
         self._data = data
         self._open_url = open_url
+        self._work = Work("data", failed=self._fail, changed=self._show_work)
         super().__init__(section, port, theme)
 
     def build(self) -> None:
@@ -66,7 +67,7 @@ class DataPage(Page):
         self.add_row(self._delete_row)
         self.delete.clicked.connect(lambda: self._ask(True))
         self.keep.clicked.connect(lambda: self._ask(False))
-        self.sure.clicked.connect(lambda: spawn(self._delete_all(), name="delete conversations"))
+        self.sure.clicked.connect(lambda: self._work.start_once("delete", self._delete_all))
         super().build()
         self._ask(False)
 
@@ -111,13 +112,12 @@ class DataPage(Page):
             self.keep.setFocus()
 
     async def _delete_all(self) -> None:
-        self.sure.setEnabled(False)
-        try:
-            count = await self._data.delete_conversations()
-        except KnownError as error:
-            self._delete_row.set_wrong(" ".join(say(error)))
-        else:
-            self._ask(False)
-            self._delete_row.set_note(tr("{count} conversations were deleted.", count=str(count)))
-        finally:
-            self.sure.setEnabled(True)
+        count = await self._data.delete_conversations()
+        self._ask(False)
+        self._delete_row.set_note(tr("{count} conversations were deleted.", count=str(count)))
+
+    def _fail(self, error: KnownError) -> None:
+        self._delete_row.set_wrong(" ".join(say(error)))
+
+    def _show_work(self) -> None:
+        self.sure.setEnabled(not self._work.busy())

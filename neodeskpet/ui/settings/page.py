@@ -10,9 +10,10 @@ from neodeskpet.language import say, tr
 from neodeskpet.settings.look import SectionInfo, SettingInfo
 from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.settings.bound import CONTROLS
+from neodeskpet.ui.settings.controls import controls_sheet
 from neodeskpet.ui.settings.fields import SettingsPort, matches, searchable
 from neodeskpet.ui.settings.row import Row
-from neodeskpet.ui.theme import Theme, ui_font
+from neodeskpet.ui.theme import Theme, dress, ui_font
 
 GAP = 12
 
@@ -85,6 +86,7 @@ class Page(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         self.theme = theme
+        dress(self, theme, controls_sheet(theme))
         self.heading.setFont(ui_font(theme, theme.heading_px, bold=True))
         for row in self.rows:
             row.set_theme(theme)

@@ -38,7 +38,7 @@ class Verdict(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Finding:
     """A row of the test's table. A later finding with the same `id` replaces the row. `title` is
-    English (marked with `N_`); `text` and `detail` are worded for the person.
+    English (marked with `N_`); `text` and `detail` are written for the person.
     """
 
     id: str
@@ -74,8 +74,8 @@ class LocalServer:
     models: tuple[str, ...] = ()
 
 
-class EndpointPort(Protocol):
-    """A service. Coroutines raise KnownError; they work with the settings as they are."""
+class KeyPort(Protocol):
+    """The key of a service. Coroutines raise KnownError."""
 
     async def key(self) -> KeyState:
         """Whether there is a key for the service, and where. A keyring may ask the person
@@ -99,6 +99,10 @@ class EndpointPort(Protocol):
         """The person agreed that keys go to other computers unencrypted. Raises KnownError."""
         ...
 
+
+class EndpointPort(KeyPort, Protocol):
+    """A service of models. Its coroutines work with the settings as they are."""
+
     async def models(self) -> Sequence[str]:
         """The models the endpoint offers."""
         ...
@@ -109,14 +113,6 @@ class EndpointPort(Protocol):
 
     def take(self, proposal: Proposal) -> Undo:
         """Put into force what the test advises, and note what it measured. Raises KnownError."""
-        ...
-
-
-class ServicePort(EndpointPort, Protocol):
-    """The one service of the simple settings."""
-
-    async def local_servers(self) -> Sequence[LocalServer]:
-        """Look for model servers on this computer's usual ports."""
         ...
 
 
@@ -158,7 +154,9 @@ class CatalogPort(Protocol):
         ...
 
     def endpoint(self, name: str, model: str = "") -> EndpointPort:
-        """A service by its name; a test is about `model` there."""
+        """A service by its name; a test is about `model` there. "" is that of the simple
+        settings.
+        """
         ...
 
     def tested(self, name: str) -> Verdict | None:
@@ -181,4 +179,34 @@ class DataPort(Protocol):
 
     async def delete_conversations(self) -> int:
         """Delete all of them; how many there were."""
+        ...
+
+
+class ProgramsPort(Protocol):
+    """How other programs reach the companion."""
+
+    @property
+    def address(self) -> str:
+        """Where it listens for them over HTTP, "" for nowhere."""
+        ...
+
+    @property
+    def fault(self) -> str:
+        """Why it doesn't, in words for the person."""
+        ...
+
+    def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
+        """Call `observer` when these are others; returns what ends it."""
+        ...
+
+    def make_token(self) -> str:
+        """A new token, which can't be read again. Raises KnownError."""
+        ...
+
+    def started(self) -> str:
+        """The table of servers (JSON) for a program that starts one."""
+        ...
+
+    def reached(self, token: str) -> str:
+        """The same for a program that comes over HTTP."""
         ...

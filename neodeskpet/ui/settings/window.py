@@ -5,7 +5,7 @@ Every change is live; there is nothing to save. What is wrong is said under its 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QKeySequence, QResizeEvent, QShortcut
@@ -34,6 +34,16 @@ LEAST = (320, 400)
 NARROW = 620
 NAV = 208
 COLUMN = 640
+
+
+def _navigation_sheet(t: Theme) -> str:
+    return (
+        f"#navigation {{ background: {t.window}; border: none; border-right: 1px solid {t.line}; }}"
+        "QListWidget::item { padding: 8px 10px; margin: 1px 0;"
+        " border: 1px solid transparent; }"  # room for the focus: no line of it is lost to it
+        f"QListWidget::item:selected {{ background: {t.person}; color: {t.accent}; }}"
+        f"QListWidget::item:focus {{ border: 1px solid {t.accent}; }}"
+    )
 
 
 class SettingsWindow(QWidget):
@@ -96,27 +106,25 @@ class SettingsWindow(QWidget):
             await page.finish()
 
     def set_theme(self, theme: Theme) -> None:
+        for _ in self.dress_in_steps(theme):
+            pass
+
+    def dress_in_steps(self, theme: Theme) -> Iterator[None]:
+        """The frame with the page that is shown, then each of the others. None has a style sheet
+        around it: one of the window would dress all of its widgets at once.
+        """
         self._theme = theme
-        t = theme
-        dress(
-            self,
-            theme,
-            controls_sheet(theme)
-            + f"SettingsWindow, #pages, #pagesArea {{ background: {t.window}; border: none; }}"
-            f"#navigation {{ background: {t.window}; border: none;"
-            f" border-right: 1px solid {t.line}; }}"
-            f"QListWidget::item {{ padding: 8px 10px; margin: 1px 0;"
-            " border: 1px solid transparent; }"  # room for the focus: no line of it is lost to it
-            f"QListWidget::item:selected {{ background: {t.person}; color: {t.accent}; }}"
-            f"QListWidget::item:focus {{ border: 1px solid {t.accent}; }}",
-        )
+        sheet = controls_sheet(theme)
+        for part in (self._navigation, self._head, self._nothing, self._scroll.verticalScrollBar()):
+            dress(part, theme, sheet + _navigation_sheet(theme))
         self.jump.set_theme(theme)
         self.search.set_theme(theme)
-        for page in self.pages.values():
-            page.setMaximumWidth(scaled(COLUMN, theme))
-            page.set_theme(theme)
         self._arrange()
         self._show_icons()
+        for page in sorted(self.pages.values(), key=lambda page: page.isHidden()):
+            page.setMaximumWidth(scaled(COLUMN, theme))
+            page.set_theme(theme)
+            yield
 
     def retranslate(self) -> None:
         self.setWindowTitle(tr(TITLE))
@@ -187,7 +195,6 @@ class SettingsWindow(QWidget):
 
     def _area(self) -> QScrollArea:
         inner = QWidget()
-        inner.setObjectName("pages")
         self._column = QVBoxLayout(inner)
         self._column.setSpacing(8)
         for name in self._order:

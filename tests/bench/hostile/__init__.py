@@ -2,5 +2,6 @@
 
 `./run bench hostile [--only WORD]`: each case runs in a process of its own, under a limit of time
 and memory. A row tells the longest hold of the interface's thread, the seconds, the peak of memory
-and what it came to. `texts`, `turns`, `figures` and `databases` hold the cases, `child` runs one.
+and what it came to. `texts`, `turns`, `tools`, `figures` and `databases` hold the cases, `child`
+runs one.
 """

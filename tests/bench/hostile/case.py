@@ -35,9 +35,10 @@ class Scene:
 @dataclass(frozen=True, slots=True)
 class Case:
     """`play` returns what it came to, in a few words; raises Wrong. `seconds` it may take, None
-    where only the hold counts.
+    where only the hold counts; `memory` in MiB, with all processes.
     """
 
     name: str
     play: Callable[[Scene], Awaitable[str]]
     seconds: float | None = None
+    memory: float = MEMORY_MIB

@@ -73,6 +73,23 @@ def _one_motion_often(references: dict[str, Any], folder: Path) -> None:
     references["Motions"]["Wave"] = [one] * 300
 
 
+def _much_motion(references: dict[str, Any], folder: Path, files: int) -> None:
+    """Curves of 3 MB in each of so many files."""
+    one = json.loads((folder / references["Motions"]["Wave"][0]["File"]).read_text("utf-8"))
+    names = [curve["Id"] for curve in one["Curves"] if curve["Target"] == "Parameter"]
+    segments = [0.0, 0.0]
+    for number in range(10_000):
+        segments += [0, (number + 1) * 0.001, number % 7 * 0.1]
+    one["Meta"]["Duration"] = 10.0
+    one["Curves"] = [
+        {"Target": "Parameter", "Id": names[number % len(names)], "Segments": segments}
+        for number in range(14)
+    ]
+    for number in range(files):
+        (folder / f"long{number}.motion3.json").write_text(json.dumps(one), encoding="utf-8")
+        references["Motions"][f"Long{number}"] = [{"File": f"long{number}.motion3.json"}]
+
+
 def _one_texture_often(references: dict[str, Any], folder: Path) -> None:
     (folder / "flat.png").write_bytes(flat_png(4096, 4096))
     references["Textures"] += ["flat.png"] * 64
@@ -157,6 +174,8 @@ _FIGURES: dict[str, Make] = {
     "100,000 motions": _changed(_many_motions),
     "100,000 expressions": _changed(_many_expressions),
     "one motion of 3 MB named 300 times": _changed(_one_motion_often),
+    "5 MB of motions": _changed(partial(_much_motion, files=2)),
+    "27 MB of motions": _changed(partial(_much_motion, files=9)),
     "one texture named 64 times": _changed(_one_texture_often),
     "a texture of 900 megapixels": _changed(_huge_texture),
     "a FIFO as model3.json": _fifo_settings,

@@ -61,7 +61,7 @@ def run_all(only: Sequence[str] = ("",)) -> list[Row]:
 def _print(row: Row) -> None:
     mark = "OVER" if row.faults else "ok"
     figures = f"{row.hold:8.0f} {row.cpu:8.0f} {row.seconds:8.1f} {row.memory:6.0f}"
-    print(f"{mark:4} {figures}  {row.name}: {row.came_to[:160]}", flush=True)
+    print(f"{mark:4} {figures}  {row.name}: {row.came_to[:1_500]}", flush=True)
     if row.faults:
         print(f"{'':30} {', '.join(row.faults)}{': ' + row.place if row.place else ''}", flush=True)
 
@@ -140,7 +140,7 @@ def judge(case: Case, told: dict[str, Any], most: float, death: str, said: str) 
         faults.append("came to the wrong thing")
     if hold > HOLD_MS:
         faults.append("hold")
-    if most > MEMORY_MIB:
+    if most > case.memory:
         faults.append("memory")
     if case.seconds is not None and seconds > case.seconds:
         faults.append("time")

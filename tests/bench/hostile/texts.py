@@ -44,6 +44,8 @@ _TEXTS: dict[str, Callable[[], str]] = {
     "code in html: 50,000 <": lambda: _fence("html", "<a " * 50_000),
     "code in javascript: a line of 1 MB": lambda: _fence("javascript", "f(1, 'x');" * 100_000),
     "code in json: 20,000 brackets": lambda: _fence("json", "[" * 20_000),
+    "code in c: 4,000 times 1;": lambda: _fence("c", "1;" * 4_000),
+    "code in javascript: 70,000 times 1;": lambda: _fence("javascript", "1;" * 70_000),
     "code in an unknown language: 1 MB": lambda: _fence("nolang", "word and word\n" * 70_000),
     "12,000 dots": lambda: "." * 12_000,
     "a line of 1 MB": lambda: "word and more " * 75_000,

@@ -16,15 +16,17 @@ from neodeskpet.app.start import StartOptions, open_desk
 from neodeskpet.core.blocks import Message, MessageState
 from neodeskpet.llm.scripted import Item, ScriptedModel, call, say
 from tests.bench.hostile.case import Case, Scene, Wrong
-from tests.support.desk import settle
+from tests.support.desk import Values, settle
 
 _PATIENCE = 60.0
 
 
-async def opened(scene: Scene, model: ScriptedModel | None = None) -> Desk:
+async def opened(
+    scene: Scene, model: ScriptedModel | None = None, settings: Values | None = None
+) -> Desk:
     """The desk in the case's data folder, the figure hidden."""
     home = scene.folder / "home"
-    settle(home, {"mode": {"mode": "native"}})
+    settle(home, {"mode": {"mode": "native"}, **(settings or {})})
     options = StartOptions(home, alone=False, hidden=True, model=model or ScriptedModel())
     desk = await open_desk(scene.app, options)
     desk.window.present()
@@ -131,6 +133,7 @@ _ITEMS: dict[str, Sequence[Item]] = {
     "arguments nested 960 deep": _nested(960),
     "arguments nested 972 deep": _nested(972),
     "arguments nested 100,000 deep": _nested(100_000),
+    "arguments of 2 MB": [call("note.add", {"text": "word " * 399_990}, pieces=60)],
     "arguments of 4 MB": [call("note.add", {"text": "word " * 800_000}, pieces=60)],
     'timer.set at="1", 100,000 blanks, "h"': [call("timer.set", {"at": "1" + " " * 100_000 + "h"})],
     'timer.set at="9999-12-31"': [call("timer.set", {"at": "9999-12-31 23:59"})],
@@ -138,6 +141,7 @@ _ITEMS: dict[str, Sequence[Item]] = {
     "calc nested 5,000 deep": [
         call("calc.evaluate", {"expression": "(" * 5_000 + "1" + ")" * 5_000})
     ],
+    "a reply of 1 MB in one delta": [say("Words, and **more** of them.\n\n" * 32_000)],
     "500 calls at once": [call("time.now", {}) for _ in range(500)],
     "a script of the body, 60 steps of 60": [
         call(

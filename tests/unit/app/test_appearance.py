@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -32,28 +33,59 @@ class Window:
 
 
 @pytest.fixture
-def settings(tmp_path: Path) -> Iterator[SettingsStore]:
+def settings(tmp_path: Path, qapp: QApplication) -> Iterator[SettingsStore]:
+    font, palette = qapp.font(), qapp.palette()
     yield SettingsStore(tmp_path / "settings.json", environ={})
     set_language("en")
+    qapp.setFont(font)
+    qapp.setPalette(palette)
 
 
 def test_windows_are_dressed_now_and_when_something_changes(
     qapp: QApplication, settings: SettingsStore, qtbot: QtBot
 ) -> None:
     window = Window()
-    wardrobe = Appearance(qapp, settings)
-    wardrobe.dress([window], window)
+    appearance = Appearance(qapp, settings)
+    appearance.dress([window], window)
     settings.change("appearance", "theme", "dark")
     settings.change("appearance", "font_size", 20)
     assert len(window.worn) == 1  # each window has a turn of the loop for itself
     qtbot.waitUntil(lambda: len(window.worn) == 2)
     assert window.worn[-1].name == "dark"
     assert window.worn[-1].font_px == 20
-    assert wardrobe.theme == window.worn[-1]
+    assert appearance.theme == window.worn[-1]
     settings.change("appearance", "language", "zh_CN")
     assert window.spoken == ["zh_CN"]
     settings.change("appearance", "reduced_motion", True)
     assert window.reduced == [False, True]
+
+
+class LargeWindow(Window):
+    def dress_in_steps(self, theme: Theme) -> Iterator[None]:
+        for _ in range(3):
+            self.worn.append(theme)
+            yield
+
+
+def test_a_large_window_is_dressed_in_steps(
+    qapp: QApplication, settings: SettingsStore, qtbot: QtBot
+) -> None:
+    large, small = LargeWindow(), Window()
+    appearance = Appearance(qapp, settings)
+    appearance.dress([small, large], small)
+    seen: list[int] = []
+    turn = QTimer(interval=0)
+    turn.timeout.connect(lambda: seen.append(len(large.worn)))
+    turn.start()
+    settings.change("appearance", "theme", "dark")
+    qtbot.waitUntil(lambda: len(small.worn) == 2)
+    assert len(large.worn) == 4
+    assert {1, 2, 3} <= set(seen)  # others had their turns in between
+    settings.change("appearance", "theme", "light")
+    qtbot.waitUntil(lambda: len(large.worn) > 4)
+    settings.change("appearance", "theme", "dark")  # while it may be being dressed
+    qtbot.waitUntil(lambda: [theme.name for theme in large.worn[-3:]] == ["dark"] * 3)
+    qtbot.waitUntil(lambda: small.worn[-1].name == "dark")
 
 
 def test_other_settings_change_no_clothes(qapp: QApplication, settings: SettingsStore) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from neodeskpet.app.autostart import DesktopEntry, entry_text, find_autostart
+from neodeskpet.app.autostart import DesktopEntry, StartAtLogin, entry_text, find_autostart
 
 
 def test_it_is_written_and_taken_away(tmp_path: Path) -> None:
@@ -45,3 +45,41 @@ def test_it_is_where_the_desktop_looks(tmp_path: Path, monkeypatch: pytest.Monke
 def test_elsewhere_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "win32")
     assert find_autostart() is None
+
+
+class Entry:
+    def __init__(self) -> None:
+        self.on = False
+        self.full = False
+
+    def switch(self, on: bool) -> None:
+        if self.full:
+            raise OSError("no room")
+        self.on = on
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_where_it_can_t_be_the_switch_goes_back_and_it_is_said(known: bool) -> None:
+    entry = Entry()
+    told: list[str] = []
+    login = StartAtLogin(
+        entry if known else None,
+        lambda section, name, value: told.append(f"{section}.{name} {value}"),
+        lambda what, hint: told.append(f"{what} {hint}".strip()),
+    )
+    login.look(False)
+    login.switch(False)
+    assert told == []
+    entry.full = True
+    login.switch(True)
+    assert told[1:] == ["companion.start_at_login False"]
+    assert ("no room" in told[0]) == known
+    told.clear()
+    login.look(True)
+    assert told == ["companion.start_at_login False"]
+    told.clear()
+    if known:
+        entry.full = False
+        login.switch(True)
+        login.look(True)
+        assert (entry.on, told) == (True, [])

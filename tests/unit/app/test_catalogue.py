@@ -14,7 +14,7 @@ from neodeskpet.llm.catalog.catalog import FILE_NAME, Catalog
 from neodeskpet.llm.catalog.edit import EditRefused, add_model, remove_endpoint
 from neodeskpet.llm.catalog.file import CatalogInTheWay
 from neodeskpet.ui.settings.ports import Proposal
-from tests.unit.app.test_service import with_engine
+from tests.unit.app.engines import with_engine
 
 
 def play(home: Path, scene: Callable[[Engine, CatalogAdapter], None], url: str = "") -> None:
@@ -110,6 +110,7 @@ def test_a_broken_file_is_named_and_begun_anew_beside_a_copy(tmp_path: Path) -> 
         serve(engine)
         assert desk.fault is None
         desk.edit(lambda catalog: catalog)
+        engine.writer.flush()
         told: list[int] = []
         desk.observe(lambda: told.append(1))
         desk.refresh()

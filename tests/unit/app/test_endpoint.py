@@ -1,4 +1,6 @@
-"""One service of the catalogue on a real engine: its key, its models, its test."""
+"""A service on a real engine, one of the catalogue or that of the simple settings: its key, its
+models, its test.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +11,26 @@ import pytest
 from neodeskpet.app.catalogue import CatalogAdapter
 from neodeskpet.app.endpoint import tail_of
 from neodeskpet.core.errors import LlmError
+from neodeskpet.core.model import ModelRequest
+from neodeskpet.core.toolspec import ToolSpec
+from neodeskpet.core.transcript import TextPart, UserTurn
+from neodeskpet.core.wire import ToolsDropped
 from neodeskpet.engine import Engine
 from neodeskpet.llm.catalog.catalog import Endpoint
 from neodeskpet.llm.catalog.edit import EditRefused, add_endpoint, add_model, change_endpoint
 from neodeskpet.settings.secrets import Place
 from neodeskpet.ui.settings.ports import Finding, Verdict
-from tests.support.sseserver import Reply, Request, ScriptedServer, done, finish, text, tool_call
-from tests.unit.app.test_service import with_engine
+from tests.support.sseserver import (
+    Reply,
+    Request,
+    ScriptedServer,
+    done,
+    finish,
+    text,
+    tool_call,
+    usage,
+)
+from tests.unit.app.engines import with_engine
 
 
 def answer(request: Request) -> Reply:
@@ -96,6 +111,23 @@ def test_a_test_leaves_its_state_and_what_it_measured_can_be_taken(tmp_path: Pat
     assert found[-1].verdict in (Verdict.GOOD, Verdict.SKIPPED)
 
 
+def test_what_it_saw_of_the_tools_is_told_in_the_chat(tmp_path: Path) -> None:
+    with ScriptedServer() as server:
+        server.fallback = lambda _: Reply([text("Hello."), finish(), done()])
+
+        async def work(engine: Engine) -> None:
+            desk = put(engine, "one", server.url)
+            desk.edit(lambda catalog: add_model(catalog, "one", "m"))
+            await desk.endpoint("one", "m").test(lambda _: None)
+            asked = ModelRequest("", [UserTurn((TextPart("hi"),))], tools=(ToolSpec("f", ""),))
+            heard = [event async for event in engine.minds.model().stream(asked)]
+            assert [one.error.code for one in heard if isinstance(one, ToolsDropped)] == [
+                "tools_ignored"
+            ]
+
+        with_engine(tmp_path, work)
+
+
 def test_a_dead_service_is_marked(tmp_path: Path) -> None:
     async def work(engine: Engine) -> None:
         desk = put(engine, "one", "http://127.0.0.1:9/v1")
@@ -110,3 +142,68 @@ def test_a_dead_service_is_marked(tmp_path: Path) -> None:
             await desk.endpoint("uno").models()
 
     with_engine(tmp_path, work)
+
+
+# That of the simple settings
+
+
+def test_a_key_is_kept_for_its_host_and_shown_by_its_end(tmp_path: Path) -> None:
+    async def work(engine: Engine) -> None:
+        desk = CatalogAdapter(engine).endpoint("")
+        assert (await desk.key()).tail == ""
+        await desk.store_key("sk-0123456789abcdef")
+        state = await desk.key()
+        assert state.tail == "cdef"
+        assert state.place in (Place.MEMORY, Place.KEYRING)
+        await desk.delete_key()
+        assert (await desk.key()).tail == ""
+
+    with_engine(tmp_path, work, "http://127.0.0.1:9/v1")
+
+
+def test_the_models_of_the_endpoint(tmp_path: Path) -> None:
+    with ScriptedServer() as server:
+        server.pages["/v1/models"] = {"data": [{"id": "b"}, {"id": "a"}]}
+
+        async def work(engine: Engine) -> None:
+            assert await CatalogAdapter(engine).endpoint("").models() == ["a", "b"]
+
+        with_engine(tmp_path, work, server.url)
+
+
+def test_a_good_endpoint_gets_a_proposal(tmp_path: Path) -> None:
+    with ScriptedServer() as server:
+        server.pages["/v1/models"] = {"data": [{"id": "m"}]}
+        streamed = (text("one "), text("two"), finish(), usage(), done())
+
+        def answer(request: object) -> object:
+            tools = (request.body or {}).get("tools")  # type: ignore[attr-defined]
+            name = tools[0]["function"]["name"] if tools else ""
+            called = (tool_call(name, {"word": "neo"}), finish("tool_calls"), done())
+            return Reply(called if tools else streamed)
+
+        server.fallback = answer  # type: ignore[assignment]
+        found: list[Finding] = []
+
+        async def work(engine: Engine) -> None:
+            proposal = await CatalogAdapter(engine).endpoint("").test(found.append)
+            assert proposal is not None
+            assert proposal.mode == "auto"
+
+        with_engine(tmp_path, work, server.url)
+    last = {finding.id: finding.verdict for finding in found}
+    assert last["connection"] is Verdict.GOOD
+    assert last["streaming"] is Verdict.GOOD
+
+
+def test_a_dead_endpoint_says_so(tmp_path: Path) -> None:
+    found: list[Finding] = []
+
+    async def work(engine: Engine) -> None:
+        assert await CatalogAdapter(engine).endpoint("").test(found.append) is None
+        with pytest.raises(LlmError):
+            await CatalogAdapter(engine).endpoint("").models()
+
+    with_engine(tmp_path, work, "http://127.0.0.1:9/v1")
+    assert found[-1].verdict is Verdict.FAILED
+    assert found[-1].text

@@ -11,8 +11,10 @@ import pytest
 from neodeskpet.app.figures import FigureAdapter
 from neodeskpet.conversation.tasks import running, spawn
 from neodeskpet.core.errors import KnownError, ModelFileError
+from neodeskpet.engine import figure_at
 from neodeskpet.live2d.files.side_file import Note, SideFile
 from neodeskpet.live2d.stage import PaperStage
+from neodeskpet.personas.personas import Personas
 from neodeskpet.settings.store import SettingsStore
 from tests.bench.mutations import small_neo
 from tests.unit.live2d.models import make_model
@@ -25,7 +27,10 @@ class Place:
         self.home = folder / "home"
         self.settings = SettingsStore(folder / "settings.json", environ={})
         self.stage = PaperStage()
-        self.desk = FigureAdapter(self.home, folder / "cache", self.settings, self.stage)
+        self.personas = Personas(self.home / "personas", figure_at(self.home, ""))
+        self.desk = FigureAdapter(
+            self.home, folder / "cache", self.settings, self.stage, self.personas
+        )
         self.source = small_neo(folder / "Mochi")
         (self.source / "neo.model3.json").rename(self.source / "Mochi.model3.json")
 

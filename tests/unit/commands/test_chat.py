@@ -29,6 +29,8 @@ def test_a_model_file_is_the_service_of_this_run(tmp_path: Path) -> None:
     [
         [],
         ["hi", "--mode", "x"],
+        ["hi", "--approve", "x"],
+        ["hi", "--approve", "ask"],
         ["hi", "--protocol", "x"],
         [" "],
         ["--image", "x"] * 9,

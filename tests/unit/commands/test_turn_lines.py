@@ -90,7 +90,7 @@ def test_each_way_to_end_has_its_error() -> None:
 
 def test_people_read_text_cards_and_notices() -> None:
     out = io.StringIO()
-    transcript = Transcript(out)
+    transcript = Transcript(out, {"calc.evaluate": "Calculate"}.__getitem__)
     for event in (
         BlockStarted(Thinking(0, 0, "se")),
         TextAppended(0, "cret"),
@@ -106,18 +106,21 @@ def test_people_read_text_cards_and_notices() -> None:
         LoadingAnnounced("tiny"),
         LoadingAnnounced("tiny", ready=True),
         BlockEnded(Notice(2, 0, "length_limit")),
+        BlockEnded(Notice(3, 0, "repeated_call", {"tool": "calc.evaluate", "count": "3"})),
     ):
         transcript.see(event)
     assert out.getvalue() == (
         "… secret\n"
         "Look here\n"
-        '  ✓ calc.evaluate {"expression": "1"} → 1\n'
+        '  ✓ Calculate {"expression": "1"} → 1\n'
         "Trying again in 2 s … (1)\n"
         "… Looking at the picture…\n"
         "… Looking at 2 pictures…\n"
         "… In the picture: a cat\n"
         "… Loading the model tiny…\n"
         "! The reply reached the model's length limit. Continue to read on.\n"
+        "! Paused: Calculate was called 3 times in a row with the same arguments. "
+        "Continue if it should go on.\n"
     )
 
 

@@ -6,11 +6,11 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from neodeskpet.conversation.ports import Decision, Progress
+from neodeskpet.conversation.ports import Decision, Question
 from neodeskpet.core.blocks import Block, ToolUse
-from neodeskpet.core.errors import UnknownTool
+from neodeskpet.core.errors import InvalidArguments, UnknownTool
 from neodeskpet.core.tool_result import ToolResult
-from neodeskpet.core.toolspec import ToolSpec
+from neodeskpet.core.toolspec import Progress, ToolSpec
 from neodeskpet.core.turn.turn_events import BlockEnded, TurnEvent
 
 Work = Callable[[Mapping[str, object], Progress], Awaitable[str | ToolResult]]
@@ -22,6 +22,10 @@ class Offered:
 
     specs: Sequence[ToolSpec]
     run: Callable[[str, Mapping[str, object], Progress], Awaitable[ToolResult]]
+
+    def check(self, name: str, arguments: Mapping[str, object]) -> None:
+        if "wrong" in arguments:
+            raise InvalidArguments("wrong: there is no such argument")
 
 
 class Tools:
@@ -68,10 +72,9 @@ class Answers:
         self.asked: list[tuple[str, int, str, Mapping[str, object]]] = []
         self._decisions = list(decisions)
 
-    async def ask(
-        self, message_id: str, index: int, name: str, arguments: Mapping[str, object]
-    ) -> Decision:
-        self.asked.append((message_id, index, name, arguments))
+    async def ask(self, question: Question) -> Decision:
+        asked = question.message_id, question.index, question.spec.name, question.arguments
+        self.asked.append(asked)
         decision = self._decisions.pop(0)
         if isinstance(decision, Exception):
             raise decision

@@ -2,19 +2,25 @@
 
 import asyncio
 
-from neodeskpet.conversation.approvals import Approvals, DenyAll
-from neodeskpet.conversation.ports import Decision
+from neodeskpet.conversation.approvals import AllowAll, Approvals, DenyAll
+from neodeskpet.conversation.ports import Decision, Question
+from neodeskpet.core.errors import ToolUnasked
+from neodeskpet.core.toolspec import ToolSpec
 from tests.support.virtualtime import run_virtually
 
 YES, NO = Decision(True), Decision(False, "Not there.")
 
 
+def asked(message: str, index: int) -> Question:
+    return Question(message, index, ToolSpec("write", ""), {"path": "a"})
+
+
 def test_the_answer_reaches_its_question() -> None:
     async def scene() -> None:
         approvals = Approvals()
-        first = approvals.ask("m", 0, "write", {})
-        second = approvals.ask("m", 1, "write", {})
-        other = approvals.ask("n", 0, "write", {})
+        first = approvals.ask(asked("m", 0))
+        second = approvals.ask(asked("m", 1))
+        other = approvals.ask(asked("n", 0))
         assert approvals.answer("m", 1, NO)
         assert approvals.answer("n", 0, YES)
         assert (await second, await other) == (NO, YES)
@@ -28,7 +34,7 @@ def test_the_answer_reaches_its_question() -> None:
 def test_a_second_answer_comes_too_late() -> None:
     async def scene() -> None:
         approvals = Approvals()
-        question = approvals.ask("m", 0, "write", {})
+        question = approvals.ask(asked("m", 0))
         assert approvals.answer("m", 0, NO)
         assert not approvals.answer("m", 0, YES)
         assert await question == NO
@@ -44,7 +50,7 @@ def test_what_nobody_asked_can_not_be_answered() -> None:
 def test_a_question_that_was_taken_back_can_not_be_answered() -> None:
     async def scene() -> None:
         approvals = Approvals()
-        question = approvals.ask("m", 0, "write", {})
+        question = approvals.ask(asked("m", 0))
         question.cancel()
         assert not approvals.answer("m", 0, YES)
         await asyncio.sleep(0)
@@ -54,6 +60,23 @@ def test_a_question_that_was_taken_back_can_not_be_answered() -> None:
 
 
 def test_where_nobody_can_be_asked_the_answer_is_no() -> None:
-    decision = asyncio.run(DenyAll().ask("m", 0, "write", {"path": "a"}))
+    decision = asyncio.run(DenyAll().ask(asked("m", 0)))
     assert not decision.allowed
-    assert decision.reason
+    assert isinstance(decision.unanswered, ToolUnasked)
+
+
+def test_where_all_was_allowed_beforehand_nobody_is_asked() -> None:
+    assert asyncio.run(AllowAll().ask(asked("m", 0))).allowed
+
+
+def test_an_open_question_says_what_it_is_about() -> None:
+    async def scene() -> None:
+        approvals = Approvals()
+        question = asked("m", 0)
+        approvals.ask(question)
+        assert approvals.question("m", 0) is question
+        approvals.answer("m", 0, YES)
+        await asyncio.sleep(0)
+        assert approvals.question("m", 0) is None
+
+    run_virtually(scene())

@@ -10,14 +10,14 @@ from neodeskpet.conversation.chat_events import (
     ChatEvent,
     ConversationChanged,
     MessageAdded,
-    MessageRemoved,
+    PathChanged,
     QueueChanged,
     RunningChanged,
     TroubleMet,
     TurnMoved,
 )
 from neodeskpet.conversation.conversation import kept_blocks
-from neodeskpet.conversation.ports import Decision, Progress
+from neodeskpet.conversation.ports import Decision
 from neodeskpet.conversation.tasks import running
 from neodeskpet.conversation.turn_setup import TurnSetup
 from neodeskpet.core.blocks import (
@@ -35,12 +35,14 @@ from neodeskpet.core.dialects import NATIVE, TOOL_REQUEST
 from neodeskpet.core.errors import (
     Action,
     KnownError,
+    MessageGone,
     StoreError,
     StreamBroken,
     ToolsUnsupported,
     Unreachable,
 )
 from neodeskpet.core.model import ModelRequest
+from neodeskpet.core.toolspec import Progress
 from neodeskpet.core.transcript import AssistantTurn, ImagePart, TextPart, UserTurn
 from neodeskpet.core.turn.guards import Limits
 from neodeskpet.core.turn.turn_events import BlocksRemoved, TurnEnded, TurnEvent, TurnStarted
@@ -61,7 +63,7 @@ class Window:
     def __init__(self) -> None:
         self.messages: dict[str, Mirror] = {}
         self.roles: list[Role] = []
-        self.removed: list[str] = []
+        self.paths: list[list[str]] = []
         self.queues: list[tuple[str, ...]] = []
         self.running: list[bool] = []
         self.titles: list[str] = []
@@ -75,8 +77,10 @@ class Window:
             case MessageAdded(message=message):
                 self.messages[message.id] = Mirror(message.blocks)
                 self.roles.append(message.role)
-            case MessageRemoved(message_id=message_id):
-                self.removed.append(message_id)
+            case PathChanged(path=path, messages=messages):
+                self.paths.append([path.after, *(head.id for head in path.heads)])
+                for one in messages:
+                    self.messages[one.id] = Mirror(one.blocks)
             case QueueChanged(queue=queue):
                 told = (f"{text} +{len(own)}" if own else text for text, own in queue)
                 self.queues.append(tuple(told))
@@ -112,10 +116,12 @@ class Desk:
         self._limits = limits or Limits()
         self._asks = asks
         self.window = Window()
-        self.chat = Chat(self.store, self._brain, switch_to_text=self._switch, now=lambda: 1_000.0)
+        self.named: list[str] = []  # the models that were asked for
+        self.chat = Chat(self.store, self._set_up, switch_to_text=self._switch, now=lambda: 1_000.0)
         self.chat.listen(self.window)
 
-    def _brain(self, _conversation: str) -> TurnSetup:
+    def _set_up(self, _conversation: str, named: str) -> TurnSetup:
+        self.named.append(named)
         return TurnSetup(
             self.model,
             self.tools,
@@ -262,7 +268,7 @@ class TestSend:
         play(scene)
         assert desk.window.queues == [("b",), ("b", "c"), ("c",), ()]
 
-    def test_the_brain_is_asked_anew_for_every_turn(self) -> None:
+    def test_the_setup_is_asked_anew_for_every_turn(self) -> None:
         desk = Desk([say("One")], [say("Two")])
 
         async def scene() -> None:
@@ -509,7 +515,6 @@ class TestNotices:
             answer = (await desk.say("One"))[-1]
             desk.chat.send("Two")
             desk.chat.act(answer.id, Action.RETRY)
-            desk.chat.retry(answer.id)
             await desk.chat.wait()
             assert len(await desk.history()) == 4
 
@@ -550,43 +555,201 @@ def test_how_much_stays_when_the_last_round_is_tried_again(
     assert kept_blocks(message(*blocks)) == kept
 
 
-class TestRegenerating:
-    def test_the_newest_answer_is_written_anew(self) -> None:
+class TestVersions:
+    def test_an_answer_is_written_anew_beside_the_old_one(self) -> None:
         desk = Desk([say("One")], [say("Two")])
 
         async def scene() -> None:
-            old = (await desk.say("Hi"))[-1]
-            desk.chat.retry(old.id)
+            question, old = await desk.say("Hi")
+            await desk.chat.retry(old.id)
             await desk.chat.wait()
-            question, new = await desk.history()
-            assert (question.text, new.text) == ("Hi", "Two")
-            assert desk.window.removed == [old.id]
-            assert desk.store.replaced[old.id].text == "One"
+            same, new = await desk.history()
+            assert (same, new.text) == (question, "Two")
+            assert desk.window.paths == [[question.id, new.id]]
+            assert desk.window.messages[new.id].blocks == list(new.blocks)
+            await desk.chat.step(new.id, -1)
+            assert await desk.history() == [question, old]
 
         play(scene)
         assert desk.asked(1) == ["Hi"]
 
-    def test_only_the_newest(self) -> None:
-        desk = Desk([say("One")], [say("Two")])
+    def test_an_older_answer_too_and_what_followed_it_stays_with_it(self) -> None:
+        desk = Desk([say("One")], [say("Two")], [say("Anew")])
 
         async def scene() -> None:
             history = await desk.say("a", "b")
-            desk.chat.retry(history[1].id)
+            await desk.chat.retry(history[1].id)
             await desk.chat.wait()
+            assert [m.text for m in await desk.history()] == ["a", "Anew"]
+            await desk.chat.step((await desk.last()).id, -1)
             assert await desk.history() == history
 
         play(scene)
-        assert desk.window.removed == []
+        assert desk.asked() == ["a"]
 
-    def test_not_of_an_empty_conversation(self) -> None:
-        desk = Desk()
+    def test_with_another_model(self) -> None:
+        desk = Desk([say("One")], [say("Two")])
 
         async def scene() -> None:
-            desk.chat.retry("nobody")
+            answer = (await desk.say("a"))[-1]
+            await desk.chat.retry(answer.id, "the other")
+            await desk.say("b")
+
+        play(scene)
+        assert desk.named == ["", "the other", ""]
+
+    def test_an_edited_message_is_answered_with_what_led_to_it_alone(self) -> None:
+        async def work(arguments: Mapping[str, object], progress: Progress) -> str:
+            return "nine"
+
+        desk = Desk(
+            [call("clock")], [say("Nine.")], [say("Two")], [say("Anew")], [say("More")],
+            tools=Tools(clock=work),
+        )  # fmt: skip
+        red = picture("red")
+
+        async def scene() -> None:
+            history = await desk.say("a", "b")
+            await desk.chat.edit(history[2].id, "B", [red])
+            await desk.chat.wait()
+            now = await desk.history()
+            assert now[:2] == history[:2]
+            assert [m.text for m in now[2:]] == ["B", "Anew"]
+            await desk.chat.edit(history[0].id, "A")
+            await desk.chat.wait()
+            assert [m.text for m in await desk.history()] == ["A", "More"]
+            await desk.chat.show(history[3].id)
+            assert await desk.history() == history
+
+        play(scene)
+        assert desk.asked(3) == ["a", "", "Nine.", "B"], "the call and its result are there"
+        assert desk.asked(4) == ["A"]
+
+    def test_the_title_follows_the_first_words(self) -> None:
+        desk = Desk([say("One")], [say("Two")], [say("Three")])
+
+        async def scene() -> None:
+            first, _ = await desk.say("Good mroning")
+            await desk.chat.edit(first.id, "Good morning")
+            await desk.say("More")
+            await desk.chat.edit((await desk.history())[2].id, "Something else")
             await desk.chat.wait()
 
         play(scene)
-        assert desk.window.troubles == []
+        assert desk.window.titles == ["", "Good mroning", "Good morning"]
+
+    def test_who_only_looks_lets_the_turn_run(self) -> None:
+        desk = Desk([say("One")], [say("Tw"), 5.0, say("o"), 1.0, say("!")])
+
+        async def scene() -> None:
+            _, old = await desk.say("Hi")
+            await desk.chat.retry(old.id)
+            await asyncio.sleep(1)
+            running = await desk.last()
+            await desk.chat.step(running.id, -1)
+            assert await desk.last() == old
+            assert desk.chat.running
+            await asyncio.sleep(5)
+            await desk.chat.step(old.id, 1)
+            shown = desk.window.messages[running.id].blocks
+            assert "".join(b.text for b in shown if isinstance(b, Text)) == "Two"
+            await desk.chat.wait()
+            assert desk.window.messages[running.id].blocks == list((await desk.last()).blocks)
+            assert (await desk.last()).text == "Two!"
+
+        play(scene)
+
+    def test_what_waits_goes_to_the_version_that_is_shown_then(self) -> None:
+        desk = Desk([say("One")], [say("Two"), 5.0], [say("Three")])
+
+        async def scene() -> None:
+            _, old = await desk.say("Hi")
+            await desk.chat.retry(old.id)
+            await asyncio.sleep(1)
+            await desk.chat.step((await desk.last()).id, -1)
+            desk.chat.send("More")
+            await desk.chat.wait()
+            assert [m.text for m in await desk.history()] == ["Hi", "One", "More", "Three"]
+
+        play(scene)
+        assert desk.asked() == ["Hi", "One", "More"]
+
+    def test_an_edit_ends_what_runs_and_what_waits_goes_on_waiting(self) -> None:
+        desk = Desk([say("Once"), STREAMING], [say("Two")])
+
+        async def scene() -> None:
+            desk.chat.send("a")
+            await asyncio.sleep(1)
+            desk.chat.send("later")
+            first = (await desk.history())[0]
+            await desk.chat.edit(first.id, "A")
+            await desk.chat.wait()
+            assert [m.text for m in await desk.history()] == ["A", "Two"]
+            await desk.chat.step((await desk.history())[0].id, -1)
+            assert (await desk.last()).state is MessageState.CANCELLED
+
+        play(scene)
+        assert desk.window.queues == [("later",), ("later",)]
+
+    def test_deleting_and_undo(self) -> None:
+        desk = Desk([say("One")], [say("Two")], [say("Three")])
+
+        async def scene() -> None:
+            history = await desk.say("a", "b")
+            deletion = await desk.chat.delete(history[1].id, below=False)
+            assert [m.text for m in await desk.history()] == ["a", "b", "Two"]
+            await desk.chat.restore(deletion)
+            assert await desk.history() == history
+            deletion = await desk.chat.delete(history[2].id, below=True)
+            assert await desk.history() == history[:2]
+            await desk.say("c")
+            await desk.chat.restore(deletion)
+            assert await desk.history() == history
+            assert desk.window.paths[-1] == [history[1].id, history[2].id, history[3].id]
+
+        play(scene)
+        assert desk.asked() == ["a", "One", "c"]
+
+    def test_what_runs_ends_when_it_is_deleted(self) -> None:
+        desk = Desk([say("Once"), STREAMING])
+
+        async def scene() -> None:
+            desk.chat.send("a")
+            await asyncio.sleep(1)
+            await desk.chat.delete((await desk.history())[0].id, below=True)
+            assert not desk.chat.running
+            assert await desk.history() == []
+
+        play(scene)
+
+    def test_a_new_conversation_from_here(self) -> None:
+        desk = Desk([say("One")], [say("Two")], [say("Three")])
+
+        async def scene() -> None:
+            history = await desk.say("a", "b")
+            made = await desk.chat.branch_off(history[1].id)
+            assert desk.chat.conversation == made
+            assert [m.text for m in await desk.history()] == ["a", "One"]
+            await desk.say("c")
+
+        play(scene)
+        assert desk.window.titles[-1] == "a (branch)"
+        assert desk.asked() == ["a", "One", "c"]
+
+    def test_what_is_gone_is_told(self) -> None:
+        desk = Desk([say("One")])
+
+        async def scene() -> None:
+            answer = (await desk.say("a"))[-1]
+            with pytest.raises(MessageGone):
+                await desk.chat.step(answer.id, 1)
+            with pytest.raises(MessageGone):
+                await desk.chat.delete("nobody", below=False)
+            await desk.chat.retry("nobody")
+            await desk.chat.wait()
+
+        play(scene)
+        assert [type(error) for error in desk.window.troubles] == [MessageGone]
 
 
 class TestOpening:
@@ -768,9 +931,7 @@ class TestTrouble:
         assert desk.window.running == [True, False, True, False]
 
 
-@pytest.mark.parametrize(
-    "kind", [TurnMoved, MessageAdded, MessageRemoved, RunningChanged, ConversationChanged]
-)
+@pytest.mark.parametrize("kind", [TurnMoved, MessageAdded, RunningChanged, ConversationChanged])
 def test_a_listener_that_fails_is_logged_once_and_the_turn_goes_on(
     kind: type[ChatEvent], caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -786,7 +947,7 @@ def test_a_listener_that_fails_is_logged_once_and_the_turn_goes_on(
 
     async def scene() -> None:
         await desk.say("Hi")
-        desk.chat.retry((await desk.last()).id)
+        await desk.chat.retry((await desk.last()).id)
         await desk.chat.wait()
         assert (await desk.last()).text == "Two"
         assert (await desk.last()).state is MessageState.DONE
@@ -794,7 +955,7 @@ def test_a_listener_that_fails_is_logged_once_and_the_turn_goes_on(
     play(scene)
     assert desk.window.events == window.events
     assert desk.window.running == window.running == [True, False, True, False]
-    assert desk.window.removed == window.removed != []
+    assert desk.window.paths == window.paths != []
     assert caplog.text.count("A listener failed") == 1
 
 

@@ -26,7 +26,7 @@ class Caller:
         return Conversation(
             info,
             self.store,
-            lambda _conversation: TurnSetup(self.model, Tools()),
+            lambda _conversation, _named: TurnSetup(self.model, Tools()),
             approver=DenyAll(),
             hear=self.heard.append,
             now=lambda: 1.0,

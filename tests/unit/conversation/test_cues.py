@@ -1,4 +1,4 @@
-"""A cue moves the body if it can be moved so, and is passed over if not."""
+"""A cue moves the body if it can be moved so, and is skipped if not."""
 
 import pytest
 

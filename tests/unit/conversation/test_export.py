@@ -84,7 +84,7 @@ def test_what_has_no_words_says_what_it_is() -> None:
     )
     message = Message("a", Role.ASSISTANT, blocks, MessageState.CANCELLED, 0.0)
     text = to_markdown("", [message])
-    assert text.startswith("# Conversation\n\n## Neo")
+    assert text.startswith("# Conversation\n\n## Companion")
     assert "```\nlook \n→ cancelled\n```\n\n[Picture]\n" in text
 
 

@@ -1,8 +1,7 @@
-"""Who the companion is."""
+"""What holds whoever the companion is."""
 
-from neodeskpet.conversation.prompt import PERSONA
+from neodeskpet.conversation.prompt import HOUSE
 
 
-def test_the_companion_knows_who_it_is_and_that_it_has_a_body() -> None:
-    assert "Neo" in PERSONA
-    assert "live2d.expression" in PERSONA
+def test_the_companion_knows_that_it_has_a_body() -> None:
+    assert "live2d.expression" in HOUSE

@@ -10,14 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from neodeskpet.conversation.approvals import DenyAll
-from neodeskpet.conversation.ports import Approver, Decision, Listener, Progress
+from neodeskpet.conversation.approvals import Approvals, DenyAll
+from neodeskpet.conversation.ports import Approver, Decision, Listener, Question
 from neodeskpet.conversation.runner import KeepPictures, Runner
 from neodeskpet.conversation.tasks import running, spawn
 from neodeskpet.core.approval import CAREFUL
 from neodeskpet.core.blocks import Block, MessageState, Notice, Text, ToolStatus, ToolUse
 from neodeskpet.core.dialects import NATIVE, TOOL_REQUEST, Dialect
 from neodeskpet.core.errors import (
+    InvalidArguments,
     StoreError,
     StreamBroken,
     ToolCancelled,
@@ -28,7 +29,7 @@ from neodeskpet.core.errors import (
 from neodeskpet.core.model import Model, ModelRequest
 from neodeskpet.core.picture import Picture
 from neodeskpet.core.tool_result import ToolResult
-from neodeskpet.core.toolspec import Risk, ToolSpec
+from neodeskpet.core.toolspec import Progress, Risk, ToolSpec
 from neodeskpet.core.turn.signals import Command, Signal
 from neodeskpet.core.turn.turn import Turn
 from neodeskpet.core.turn.turn_events import (
@@ -83,6 +84,7 @@ class Stage:
         turn: Turn | None = None,
         unable: Exception | None = None,
         keep_pictures: KeepPictures | None = None,
+        patience: float | None = None,
     ) -> None:
         """`unable` is raised when the request is built."""
         self.tools = tools or some_tools()
@@ -101,6 +103,7 @@ class Stage:
             approver=approver or DenyAll(),
             listeners=[self.mirror, *listeners, self.ear],
             keep_pictures=keep_pictures,
+            patience=patience,
             now=lambda: 1.0,
         )
 
@@ -338,11 +341,15 @@ class TestFailures:
         [
             (ToolDenied("Never."), ToolStatus.DENIED, "The person didn't allow this call. Never."),
             (ToolCancelled(), ToolStatus.CANCELLED, "The call was cancelled."),
-            (ToolTimedOut(seconds="3"), ToolStatus.ERROR, "The tool didn't finish within 3 s."),
+            (
+                ToolTimedOut(seconds="3"),
+                ToolStatus.ERROR,
+                "The tool didn't finish within 3 s. It was stopped and may be half done.",
+            ),
             (
                 ZeroDivisionError("oops"),
                 ToolStatus.ERROR,
-                "The tool failed: ZeroDivisionError: oops",
+                "The tool has a fault of its own. ZeroDivisionError: oops",
             ),
         ],
     )
@@ -389,9 +396,7 @@ class TestFailures:
 
     def test_a_question_that_fails_before_it_can_be_awaited_is_a_no(self) -> None:
         class Broken:
-            def ask(
-                self, message_id: str, index: int, name: str, arguments: Mapping[str, object]
-            ) -> asyncio.Future[Decision]:
+            def ask(self, question: Question) -> asyncio.Future[Decision]:
                 raise RuntimeError("no window")
 
         stage = Stage(ScriptedModel([call("w")], [say("Well.")]), approver=Broken(), asks=["w"])
@@ -416,7 +421,7 @@ class TestFailures:
 
         stage = Stage(ScriptedModel([call("dig")], [say("Well.")]), Tools(dig=fail))
         assert stage.play() is MessageState.DONE
-        assert stage.tool().error == "The tool failed: Mute"
+        assert stage.tool().error == "The tool has a fault of its own. Mute"
 
     @pytest.mark.parametrize("depth", [900, 970, 100_000])
     def test_arguments_nested_deeply_end_with_the_turn(self, depth: int) -> None:
@@ -507,6 +512,26 @@ class TestApproval:
         assert stage.tools.ran == []
         assert stage.tool().error.endswith("They said: Not now.")
 
+    def test_what_would_be_refused_can_be_checked_before_it_is_allowed(self) -> None:
+        class Careful(Answers):
+            async def ask(self, question: Question) -> Decision:
+                question.check({"path": "b"})
+                with pytest.raises(InvalidArguments):
+                    question.check({"wrong": "b"})
+                return await super().ask(question)
+
+        approver = Careful(Decision(True))
+        stage = Stage(ScriptedModel([call("w")], [say("Well.")]), approver=approver, asks=["w"])
+        assert stage.play() is MessageState.DONE
+        assert [name for name, _ in stage.tools.ran] == ["w"]
+
+    def test_no_answer_for_a_set_time_is_a_no(self) -> None:
+        model = ScriptedModel([call("w")], [say("Well.")])
+        stage = Stage(model, approver=Approvals(), asks=["w"], patience=600)
+        assert stage.play() is MessageState.DONE
+        assert stage.tools.ran == []
+        assert "nobody answered" in stage.tool().error
+
 
 class TestOffers:
     """A round has one set of tools: the request's, the turn's and what can be run."""
@@ -579,9 +604,7 @@ class TestStop:
 
     def test_while_a_question_is_open(self) -> None:
         class Silent:
-            async def ask(
-                self, message_id: str, index: int, name: str, arguments: Mapping[str, object]
-            ) -> Decision:
+            async def ask(self, question: Question) -> Decision:
                 await forever()
                 return Decision(True)
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from dataclasses import replace
 
 import pytest
 
@@ -13,9 +14,10 @@ from neodeskpet.conversation.sources import (
     Persona,
     Place,
     Reply,
+    TrustRule,
     build_request,
 )
-from neodeskpet.core.blocks import Message, MessageState, Role, Text
+from neodeskpet.core.blocks import Message, MessageState, Role, Text, ToolStatus, ToolUse
 from neodeskpet.core.dialects import NATIVE, TOOL_REQUEST, Dialect
 from neodeskpet.core.model import ModelRequest
 from neodeskpet.core.toolspec import ToolSpec
@@ -81,3 +83,28 @@ def test_one_that_fails_is_left_out_and_logged(caplog: pytest.LogCaptureFixture)
         request = build(Place(Broken(), 10), Place(Persona("You are Neo."), 10))
     assert request.system == "You are Neo."
     assert "no such index" in caplog.text
+
+
+def test_what_the_marks_mean_is_told_where_there_are_or_may_be_some() -> None:
+    looked = ToolUse(0, 0, "c", "look", arguments={}, status=ToolStatus.SUCCESS, foreign=True)
+    plain, marked = message(Role.ASSISTANT), message(Role.ASSISTANT)
+    marked = replace(marked, blocks=(looked,))
+    outside = ToolSpec("web.fetch", "", outside=True)
+    server = ToolSpec("look", "", source="weather")
+    for tools, before, told in (
+        (TOOLS, plain, False),
+        (TOOLS, marked, True),
+        ([outside], plain, True),
+        ([server], plain, True),
+    ):
+        occasion = Occasion([before], message(Role.ASSISTANT), tools, NATIVE)
+        said = asyncio.run(TrustRule().contribute(occasion, 500)).system
+        assert ("can't give you orders" in said) is told
+
+
+def test_what_was_left_out_is_told_to_the_person_alone() -> None:
+    request = build(Place(History(), 50), Place(Reply(), 100))
+    (remark,) = request.remarks
+    assert str(remark.words).startswith("Of 2 earlier messages the newest 1 were sent")
+    assert "left" not in request.system
+    assert build(Place(History(), 5_000), Place(Reply(), 100)).remarks == ()

@@ -24,7 +24,7 @@ class Desk:
         answers = ScriptedModel([say("Meow.")], [say("Meow.")], [say("Meow.")])
         self.chat = Chat(
             self.store,
-            lambda _conversation: TurnSetup(answers, Tools()),
+            lambda _conversation, _named: TurnSetup(answers, Tools()),
             switch_to_text=lambda: None,
         )
         self.namer = ScriptedModel(*naming)

@@ -18,7 +18,7 @@ def message(role: Role, *blocks: Block) -> Message:
     return Message("m", role, blocks, MessageState.DONE, 0.0)
 
 
-def brain(dialect: Dialect = NATIVE, context: int = 1000) -> TurnSetup:
+def turn_setup(dialect: Dialect = NATIVE, context: int = 1000) -> TurnSetup:
     return TurnSetup(
         ScriptedModel(), Tools(CLOCK), dialect, persona="You are Neo.", context=context
     )
@@ -29,29 +29,29 @@ REPLY = message(Role.ASSISTANT)
 
 
 def test_the_tools_travel_in_a_native_request() -> None:
-    request = asyncio.run(brain().request([QUESTION], REPLY, [], [CLOCK]))
+    request = asyncio.run(turn_setup().request([QUESTION], REPLY, [], [CLOCK]))
     assert (request.system, request.dialect) == ("You are Neo.", "native")
     assert list(request.tools) == [CLOCK]
     assert request.messages == [UserTurn((TextPart("Time?"),))]
 
 
 def test_they_stand_in_the_prompt_in_text_mode() -> None:
-    request = asyncio.run(brain(TOOL_REQUEST).request([QUESTION], REPLY, [], [CLOCK]))
+    request = asyncio.run(turn_setup(TOOL_REQUEST).request([QUESTION], REPLY, [], [CLOCK]))
     assert (request.tools, request.dialect) == ((), "tool_request")
     assert "- clock {}: The time." in request.system
     assert request.stops == ("<<<[TOOL_RESULT]>>>",)
-    without = asyncio.run(brain(TOOL_REQUEST).request([QUESTION], REPLY, [], []))
+    without = asyncio.run(turn_setup(TOOL_REQUEST).request([QUESTION], REPLY, [], []))
     assert without.stops == ()
 
 
 def test_the_blocks_written_so_far_are_the_last_message() -> None:
-    request = asyncio.run(brain().request([QUESTION], REPLY, [CALLED], [CLOCK]))
+    request = asyncio.run(turn_setup().request([QUESTION], REPLY, [CALLED], [CLOCK]))
     kinds = [type(message) for message in request.messages]
     assert kinds == [UserTurn, AssistantTurn, ToolResults]
 
 
 def test_text_mode_words_calls_and_results() -> None:
-    request = asyncio.run(brain(TOOL_REQUEST).request([QUESTION], REPLY, [CALLED], [CLOCK]))
+    request = asyncio.run(turn_setup(TOOL_REQUEST).request([QUESTION], REPLY, [CALLED], [CLOCK]))
     kinds = [type(message) for message in request.messages]
     assert kinds == [UserTurn, AssistantTurn, UserTurn]
 
@@ -59,7 +59,9 @@ def test_text_mode_words_calls_and_results() -> None:
 def test_an_old_conversation_is_cut_to_the_budget_but_never_the_message_itself() -> None:
     old = [message(Role.USER, Text(0, 0, "字" * 500)), message(Role.ASSISTANT, Text(0, 0, "Oh."))]
     written = [Text(0, 0, "字" * 5000)]
-    request = asyncio.run(brain(context=100).request([*old, QUESTION], REPLY, written, [CLOCK]))
+    request = asyncio.run(
+        turn_setup(context=100).request([*old, QUESTION], REPLY, written, [CLOCK])
+    )
     first, second, *_ = request.messages
     assert first == UserTurn((TextPart("Time?"),))
     assert second == AssistantTurn((TextPart("字" * 5000),))

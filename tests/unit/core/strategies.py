@@ -131,8 +131,11 @@ def messages(draw: st.DrawFn) -> Message:
 
 
 def check_transcript(transcript: list[ModelMessage]) -> None:
-    """Calls and results are paired, ids differ, sides alternate, the model has the next word."""
+    """The person begins, calls and results are paired, ids differ, sides alternate, the model has
+    the next word.
+    """
     seen: set[str] = set()
+    assert not transcript or isinstance(transcript[0], UserTurn)
     for place, message in enumerate(transcript):
         before = transcript[place - 1] if place else None
         after = transcript[place + 1] if place + 1 < len(transcript) else None

@@ -1,23 +1,131 @@
 """Which calls ask."""
 
+from dataclasses import replace
+
 import pytest
 
-from neodeskpet.core.approval import CAREFUL, ApprovalPolicy
+from neodeskpet.core.approval import CAREFUL, ApprovalPolicy, Asks, NewTools, ToolRule, ToolRules
+from neodeskpet.core.scope import Bound, Grant, Reach
 from neodeskpet.core.toolspec import Risk, ToolSpec
 
 SPECS = [ToolSpec(risk.value, "", risk=risk) for risk in Risk]
-ALL = frozenset(risk.value for risk in Risk)
+ALL = [Grant(risk.value) for risk in Risk]
+
+
+def asking(policy: ApprovalPolicy) -> set[str]:
+    return {spec.name for spec in SPECS if policy.asks(spec, {})}
 
 
 @pytest.mark.parametrize(
-    ("policy", "asking"),
+    ("policy", "wanted"),
     [
-        (CAREFUL, {"write", "run"}),
-        (ApprovalPolicy(ask_before_every_change=True), {"own", "write", "run"}),
-        (ApprovalPolicy(always_allowed=ALL), {"run"}),
-        (ApprovalPolicy(always_allowed=ALL, ask_before_every_change=True), {"run"}),
-        (ApprovalPolicy(always_allowed=frozenset({"other"})), {"write", "run"}),
+        (CAREFUL, {"private", "write", "run"}),
+        (ApprovalPolicy(ask_before_every_change=True), {"own", "private", "write", "run"}),
+        (ApprovalPolicy(ALL), {"run"}),
+        (ApprovalPolicy(ALL, ask_before_every_change=True), {"run"}),
+        (ApprovalPolicy([Grant("other")]), {"private", "write", "run"}),
     ],
 )
-def test_the_policy(policy: ApprovalPolicy, asking: set[str]) -> None:
-    assert {spec.name for spec in SPECS if policy.asks(spec, {})} == asking
+def test_by_risk(policy: ApprovalPolicy, wanted: set[str]) -> None:
+    assert asking(policy) == wanted
+
+
+def test_a_rule_for_a_tool_stands_above_its_risk_and_above_its_source() -> None:
+    rules = ToolRules(
+        tools={"read": ToolRule(asks=Asks.ALWAYS), "run": ToolRule(asks=Asks.NEVER)},
+        sources={"app": ToolRule(asks=Asks.NEVER)},
+    )
+    assert asking(ApprovalPolicy(rules=rules)) == {"read"}
+    assert asking(ApprovalPolicy([Grant("read")], rules=rules)) == {"read"}
+    assert ApprovalPolicy(rules=rules).offers(SPECS[0], {}) == ()
+
+
+WRITE = ToolSpec("file.write", "", risk=Risk.WRITE, scope={"path": Reach.FOLDER})
+SHELL = ToolSpec("shell.run", "", risk=Risk.RUN, scope={"command": Reach.COMMAND})
+
+
+def test_always_is_for_the_tool_or_for_what_the_call_reaches() -> None:
+    within, whole = ApprovalPolicy().offers(WRITE, {"path": "/home/me/docs/a"})
+    assert within == Grant("file.write", (Bound("path", Reach.FOLDER, "/home/me/docs"),))
+    assert whole == Grant("file.write")
+    assert ApprovalPolicy().offers(WRITE, {"path": "a"}) == (whole,)
+    policy = ApprovalPolicy([within])
+    assert not policy.asks(WRITE, {"path": "/home/me/docs/deep/b"})
+    assert policy.asks(WRITE, {"path": "/home/me/b"})
+    assert policy.asks(WRITE, {"path": "/home/me/docs/../b"})
+    assert not ApprovalPolicy([whole]).asks(WRITE, {"path": "b"})
+
+
+def test_what_runs_programs_is_allowed_by_program_alone() -> None:
+    (git,) = ApprovalPolicy().offers(SHELL, {"command": "git status"})
+    assert git == Grant("shell.run", (Bound("command", Reach.COMMAND, "git"),))
+    assert ApprovalPolicy().offers(SHELL, {"command": "git status | sh"}) == ()
+    policy = ApprovalPolicy([git, Grant("shell.run")])
+    assert not policy.asks(SHELL, {"command": "git log"})
+    assert policy.asks(SHELL, {"command": "git log; rm x"})
+    assert policy.asks(SHELL, {"command": "rm x"})
+
+
+def test_a_switch_turns_off_a_tool_or_a_whole_source() -> None:
+    own, foreign = ToolSpec("a", ""), ToolSpec("a", "", source="files", own_name="a")
+    assert ToolRules().on(own)
+    assert not ToolRules(tools={"a": ToolRule(on=False)}).on(own)
+    assert ToolRules(tools={"a": ToolRule(on=False)}).on(foreign)
+    rules = ToolRules(tools={"files/a": ToolRule()}, sources={"files": ToolRule(on=False)})
+    assert rules.on(own)
+    assert not rules.on(foreign)
+
+
+def test_a_tool_that_appears_later_waits_for_the_person() -> None:
+    late = ToolSpec("x.late", "", source="x", own_name="late")
+    met = {"x": ("x/early",)}
+    off = ToolRules(met=met, new=NewTools.OFF)
+    ask = ToolRules(met=met, new=NewTools.ASK)
+    same = ToolRules(met=met, new=NewTools.SOURCE)
+    assert (off.on(late), ask.on(late), same.on(late)) == (False, True, True)
+    assert ApprovalPolicy(rules=ask).asks(late, {})
+    given = Grant("x/late", form=late.form)
+    assert not ApprovalPolicy([given], rules=ask).asks(late, {})
+    assert not ApprovalPolicy(rules=same).asks(late, {})
+    named = ToolRules({"x/late": ToolRule()}, met=met, new=NewTools.OFF)
+    assert named.on(late)
+    for known in (
+        ToolSpec("early", "", source="x"),
+        ToolSpec("late", "", source="y"),
+        ToolSpec("late", ""),
+    ):
+        assert not off.is_new(known)
+
+
+def test_a_tool_that_its_source_redefines_is_another() -> None:
+    schema = {"type": "object", "properties": {"a": {"type": "string"}}}
+    known = ToolSpec("send", "Sends.", schema, risk=Risk.WRITE, source="x", claims="{}")
+    (given,) = ApprovalPolicy().offers(known, {})
+    policy = ApprovalPolicy([given])
+    assert not policy.asks(replace(known, name="x.send", own_name="send"), {})
+    for other in (
+        replace(known, description="Sends all files."),
+        replace(known, parameters={**schema, "properties": {"b": {}}}),
+        replace(known, claims='{"readOnlyHint":true}'),
+        replace(known, risk=Risk.PRIVATE),
+    ):
+        assert policy.asks(other, {})
+    assert ApprovalPolicy([Grant("x/send")]).asks(known, {})  # of before forms were kept
+    own = ToolSpec("file.write", "", risk=Risk.WRITE)
+    assert not ApprovalPolicy([Grant("file.write")]).asks(replace(own, description="New."), {})
+
+
+def test_a_folder_is_what_it_really_is() -> None:
+    """/link leads to /elsewhere/in."""
+
+    def real(path: str) -> str | None:
+        return None if path == "?" else path.replace("/home/me/link", "/elsewhere/in")
+
+    policy = ApprovalPolicy(real=real)
+    (within, _) = policy.offers(WRITE, {"path": "/home/me/a"})
+    policy = replace(policy, grants=[within])
+    assert not policy.asks(WRITE, {"path": "/home/me/deep/b"})
+    assert policy.asks(WRITE, {"path": "/home/me/link/b"})
+    assert policy.asks(WRITE, {"path": "?"})
+    (through, _) = policy.offers(WRITE, {"path": "/home/me/link/b"})
+    assert through.bounds == (Bound("path", Reach.FOLDER, "/elsewhere/in"),)

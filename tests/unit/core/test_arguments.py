@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-from neodeskpet.core.arguments import Repair, parse_arguments, read_arguments
+from neodeskpet.core.arguments import MOST, Repair, parse_arguments, read_arguments
 from neodeskpet.core.errors import InvalidArguments
 
 
@@ -40,8 +40,8 @@ def test_an_object() -> None:
 def test_anything_else_is_refused_with_what_was_received(raw: str) -> None:
     with pytest.raises(InvalidArguments) as caught:
         parse_arguments(raw)
-    assert raw[:100] in caught.value.detail
-    assert len(caught.value.detail) < 1000
+    assert raw[:100] in str(caught.value)
+    assert len(str(caught.value)) < 1000
 
 
 def test_what_nests_too_deep_is_refused_and_the_model_told_why() -> None:
@@ -88,9 +88,19 @@ def test_slips_that_cost_nothing_are_repaired(raw: str, value: object, repair: R
 def test_nothing_else_is_repaired(raw: str) -> None:
     with pytest.raises(InvalidArguments) as caught:
         read_arguments(raw)
-    assert raw[:60] in caught.value.detail
+    assert raw[:60] in str(caught.value)
 
 
 def test_halves_of_letters_are_none() -> None:
     assert parse_arguments('{"x": "\\ud83d"}') == {"x": "\ufffd"}
     assert read_arguments('{"x": "\\ud83d\n"}')[0] == {"x": "\ufffd\n"}
+
+
+def test_more_than_can_be_read_at_once_is_refused_before_it_is_read() -> None:
+    whole = '{"text": "' + "x" * (MOST - 12) + '"}'
+    assert len(whole) == MOST
+    assert read_arguments(whole)[0]["text"] == "x" * (MOST - 12)
+    for longer in (f" {whole}", f"```json\n{whole}\n```", "[" * (MOST + 1)):
+        with pytest.raises(InvalidArguments, match="longer than 2,000,000 characters") as caught:
+            read_arguments(longer)
+        assert len(str(caught.value)) < 1_000

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from neodeskpet.core import errors
 from neodeskpet.core.errors import (
     Action,
+    InvalidArguments,
     KnownError,
     LlmError,
     RepeatedCall,
@@ -18,9 +19,9 @@ from neodeskpet.core.errors import (
     ToolError,
     TurnLimit,
     Unreachable,
-    fill,
     kind_of,
 )
+from neodeskpet.core.wording import Reason, fill
 
 
 def kinds(kind: type[KnownError] = KnownError) -> Iterator[type[KnownError]]:
@@ -84,9 +85,9 @@ def test_what_ends_a_turn_offers_a_button(kind: type[KnownError]) -> None:
     assert kind.actions
 
 
-def test_only_the_tools_error_offers_the_text_mode() -> None:
+def test_only_errors_of_native_tools_offer_the_text_mode() -> None:
     offering = [kind.code for kind in ALL if Action.SWITCH_TO_TEXT in kind.actions]
-    assert offering == ["tools_unsupported"]
+    assert offering == ["tools_ignored", "tools_unsupported"]
 
 
 def test_which_faults_of_a_service_are_tried_again() -> None:
@@ -123,3 +124,9 @@ class TestFill:
     def test_each_field_gets_its_own_value(self, params: dict[str, str]) -> None:
         whole = "|".join(params.get(name, "{" + name + "}") for name in "abc")
         assert fill("{a}|{b}|{c}", params) == whole
+
+
+def test_arguments_that_do_not_fit_name_the_one_at_fault() -> None:
+    error = InvalidArguments.at("steps[0].to", "{word} is no place.", word="x")
+    assert error.reasons == (Reason("{word} is no place.", {"word": "x"}, "steps[0].to"),)
+    assert "steps[0].to: x is no place." in str(error)

@@ -114,3 +114,16 @@ def test_near_names() -> None:
 def test_where_nothing_is_near_the_first_names_are_offered() -> None:
     assert len(NAMES.near("völlig", count=3)) == 3
     assert NAMES.near("qqqqqqqqqq") == list(NAMES.near("zzzzzzzzzz"))
+
+
+def test_what_goes_on_in_the_background_has_more_time() -> None:
+    sync, late = ToolSpec("a", "A."), ToolSpec("b", "B.", mode=Mode.ASYNC, timeout=50_000)
+    either = ToolSpec("c", "C.", mode=Mode.EITHER)
+    assert [one.in_background({}) for one in (sync, late, either)] == [False, True, False]
+    assert [one.in_background({"background": "yes"}) for one in (sync, either)] == [False, True]
+    assert not either.in_background({"background": "maybe"})
+    assert [one.patience({"background": True}) for one in (sync, late, either)] == [
+        60,
+        50_000,
+        6 * 3600,
+    ]

@@ -22,6 +22,7 @@ from neodeskpet.core.blocks import (
 from neodeskpet.core.tool_result import ResultImage
 from neodeskpet.core.transcript import (
     CONTINUE,
+    DELETED,
     AssistantTurn,
     CallPart,
     ImagePart,
@@ -36,6 +37,15 @@ from neodeskpet.core.transcript import (
 from tests.unit.core.strategies import check_transcript, messages
 
 GO_ON = UserTurn((TextPart(CONTINUE),))
+
+
+def test_the_person_begins_also_where_their_words_were_deleted() -> None:
+    gone = UserTurn((TextPart(DELETED),))
+    assert build_transcript([reply(Text(0, 0, "Hi"))]) == [
+        gone, AssistantTurn((TextPart("Hi"),)), GO_ON
+    ]  # fmt: skip
+    assert build_transcript([reply()]) == [gone], "an answer that is given anew, to nothing"
+    assert build_transcript([]) == []
 
 
 def user(*blocks: Block) -> Message:
@@ -212,6 +222,26 @@ def test_the_reason_of_a_failure_is_what_the_model_reads() -> None:
     call = ToolUse(0, 0, "c", "clock", "{}", {}, ToolStatus.ERROR, error="no clock here")
     turns = build_transcript([asked(), reply(call)])
     assert turns[2] == ToolResults((ResultPart("c", "clock", "no clock here", ok=False),))
+
+
+def test_a_model_is_told_that_the_person_changed_its_arguments() -> None:
+    for status in (ToolStatus.SUCCESS, ToolStatus.ERROR):
+        call = replace(called(0, status=status), edited=True, error="no")
+        answer = build_transcript([asked(), reply(call, Text(1, 1, "So."))])[2]
+        assert isinstance(answer, ToolResults)
+        assert answer.results[0].output.startswith("(The person changed the arguments")
+
+
+def test_what_others_wrote_is_marked_and_our_own_words_are_not() -> None:
+    for status, told in (
+        (ToolStatus.SUCCESS, "⟦foreign: clock⟧\nnine\n⟦/foreign⟧"),
+        (ToolStatus.ERROR, "⟦foreign: clock⟧\nbroken\n⟦/foreign⟧"),
+        (ToolStatus.CANCELLED, "broken"),
+    ):
+        call = replace(called(0, status=status), foreign=True, error="broken")
+        answer = build_transcript([asked(), reply(call, Text(1, 1, "So."))])[2]
+        assert isinstance(answer, ToolResults)
+        assert answer.results[0].output == told
 
 
 def test_unreadable_arguments_are_answered() -> None:

@@ -5,7 +5,16 @@ import dataclasses
 import pytest
 
 from neodeskpet.core import wire
-from neodeskpet.core.wire import ResponseFinished, Stop, UsageReported, WireEvent
+from neodeskpet.core.wire import (
+    PIECE,
+    ResponseFinished,
+    Stop,
+    TextDelta,
+    ThinkingDelta,
+    UsageReported,
+    WireEvent,
+    pieces_of,
+)
 
 
 def kinds() -> set[type]:
@@ -25,3 +34,24 @@ def test_events_are_frozen_and_slotted(kind: type) -> None:
 def test_what_a_provider_need_not_say() -> None:
     assert ResponseFinished(Stop.END).raw is None
     assert UsageReported(1, 2) == UsageReported(1, 2, 0, 0, None)
+
+
+@pytest.mark.parametrize("length", [0, 1, PIECE, PIECE + 1, 3 * PIECE])
+def test_a_long_text_is_several_pieces(length: int) -> None:
+    text = "".join(chr(97 + number % 26) for number in range(length))
+    for event in (TextDelta(2, text), ThinkingDelta(2, text, '"signature"')):
+        pieces = list(pieces_of(event))
+        texts = [piece.text for piece in pieces if isinstance(piece, type(event))]
+        assert "".join(texts) == text
+        assert all(len(one) <= PIECE for one in texts)
+        assert len(pieces) == max(1, -(-length // PIECE))
+        last = pieces[-1]
+        assert not isinstance(last, ThinkingDelta) or last.opaque == '"signature"'
+        assert [p.opaque for p in pieces[:-1] if isinstance(p, ThinkingDelta)] in (
+            [],
+            [""] * (len(pieces) - 1),
+        )
+
+
+def test_what_is_no_text_stays_whole() -> None:
+    assert list(pieces_of(ResponseFinished(Stop.END))) == [ResponseFinished(Stop.END)]

@@ -351,7 +351,7 @@ def test_a_script_moves_parameters_after_the_model_has() -> None:
     assert model.values["ParamEyeLOpen"] == 0.2
     run(actor, 1.03, 3.0)
     assert model.values["ParamEyeLOpen"] == 1.0
-    assert not actor._tweening.running(5.0)
+    assert not actor._animation.running(5.0)
 
 
 def test_renamed_ones_reach_the_model_under_its_own_names() -> None:

@@ -97,7 +97,7 @@ def test_a_bare_reset_at_the_top_lets_all_go() -> None:
         (["set"], r"script\[0\]: must be an object"),
         ([{}], r"script\[0\]\.do: must be one of set, tween"),
         ([step("jump")], "do: must be one of"),
-        ([step("set", "Haed", to=1)], "there is no Haed; did you mean Head"),
+        ([step("set", "Haed", to=1)], "there is no Haed\\. Did you mean Head"),
         ([step("set", to=1)], "there is no None"),
         ([step("set", "Head")], "to: must be a number"),
         ([step("set", "Head", to=True)], "to: must be a number"),
@@ -152,7 +152,7 @@ def test_any_json_is_read_or_refused(script: Any) -> None:
     try:
         tween = parse(script, RANGES)
     except InvalidArguments as error:
-        assert error.detail
+        assert error.reasons
     else:
         assert 0.0 <= tween.seconds <= MOST_SECONDS + 1e-3
 

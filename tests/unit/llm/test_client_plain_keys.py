@@ -58,7 +58,7 @@ def test_nothing_is_sent_before_it_is_allowed(server: ScriptedServer, url: str) 
     assert server.requests == []
     what, hint = say(error)
     assert "isn't encrypted" in what
-    assert "Send keys without encryption" in hint
+    assert "allow it for this computer" in hint
     assert KEY not in what + hint
 
 
@@ -70,8 +70,18 @@ def test_a_password_in_the_address_is_a_key(server: ScriptedServer) -> None:
 
 
 def test_once_it_is_allowed_it_is_sent(server: ScriptedServer) -> None:
-    fetch(HttpClient(proxy_of(server), plain_keys=lambda: True), "http://models.lan/v1", KEY)
+    fetch(
+        HttpClient(proxy_of(server), plain_to=lambda host: host == "models.lan"),
+        "http://models.lan/v1",
+        KEY,
+    )
     assert [request.headers["authorization"] for request in server.requests] == [f"Bearer {KEY}"]
+
+
+def test_what_is_allowed_for_one_computer_is_not_for_another(server: ScriptedServer) -> None:
+    only = HttpClient(proxy_of(server), plain_to=lambda host: host == "models.lan")
+    assert isinstance(fetch(only, "http://other.lan/v1", KEY), KeyUnencrypted)
+    assert server.requests == []
 
 
 def test_without_a_key_there_is_nothing_to_lose(server: ScriptedServer) -> None:
@@ -82,7 +92,7 @@ def test_without_a_key_there_is_nothing_to_lose(server: ScriptedServer) -> None:
 def test_a_proxys_client_knows_what_is_allowed(server: ScriptedServer) -> None:
     plain = HttpClient()
     for allowed, sent in ((False, 0), (True, 1)):
-        connections = Connections(plain, plain_keys=lambda allowed=allowed: allowed)
+        connections = Connections(plain, plain_to=lambda _, allowed=allowed: allowed)
         fetch(connections(proxy_of(server)), "http://models.lan/v1", KEY)
         assert len(server.requests) == sent
     asyncio.run(plain.close())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from neodeskpet.core.blocks import Block, Image, Notice, Text, Thinking, ToolStatus, ToolUse, Usage
-from neodeskpet.core.errors import Action
+from neodeskpet.core.errors import Action, ToolFault
 from neodeskpet.core.tool_result import (
     ResultImage,
     ShownDiff,
@@ -15,6 +15,7 @@ from neodeskpet.core.tool_result import (
     ShownTerminal,
     ShownText,
 )
+from neodeskpet.core.wording import Reason
 
 # Surrogates too: a gateway may cut a reply in the middle of an emoji. And NUL.
 words = st.text(st.characters(codec=None), max_size=12) | st.sampled_from(
@@ -41,6 +42,11 @@ shown = st.one_of(
 )
 
 
+named = st.dictionaries(words, words, max_size=2)
+reasons = st.builds(Reason, words, named, words)
+faults = st.builds(ToolFault, words, named, st.lists(reasons, max_size=2).map(tuple), words)
+
+
 def blocks(index: int) -> st.SearchStrategy[Block]:
     at, rounds = st.just(index), st.integers(0, 20)
     maybe = st.none() | times
@@ -58,6 +64,7 @@ def blocks(index: int) -> st.SearchStrategy[Block]:
             status=st.sampled_from(ToolStatus),
             output=words,
             error=words,
+            fault=st.none() | faults,
             started=maybe,
             ended=maybe,
             progress=st.none() | st.floats(0, 1),

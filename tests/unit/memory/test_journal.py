@@ -65,9 +65,9 @@ from neodeskpet.core.wire import (
     UsageReported,
     WireEvent,
 )
+from neodeskpet.database.errors import StoreFull, StoreLocked
 from neodeskpet.memory.journal import MessageJournal
 from neodeskpet.memory.store import SqliteStore
-from neodeskpet.memory.store_errors import StoreFull, StoreLocked
 from tests.support.policies import AskFor
 from tests.unit.memory.strategies import words
 
@@ -291,9 +291,10 @@ def test_a_turn_that_starts_again_is_running_again() -> None:
         journal.see("m", TurnEnded(MessageState.LIMITED, 9.5))
         assert (await stored(store)).ended == 9.5
         assert (await store.conversations())[0].updated == 9.5
-        journal.see("m", TurnStarted("m", resumed=True))
+        journal.see("m", TurnStarted("m", resumed=True, at=20.0))
         message = await stored(store)
         assert (message.state, message.ended) == (MessageState.RUNNING, None)
+        assert message.paused == 10.5
         await store.close()
 
     asyncio.run(scene())

@@ -10,8 +10,8 @@ from pathlib import Path
 from neodeskpet.core.blocks import Message, MessageState, Role, Text
 from neodeskpet.core.errors import StoreError
 from neodeskpet.core.turn.turn_events import BlockStarted, TextAppended
+from neodeskpet.database.errors import StoreReplaced
 from neodeskpet.memory.store import FILE_NAME, SqliteStore
-from neodeskpet.memory.store_errors import StoreReplaced
 
 
 def said(name: str, text: str, state: MessageState = MessageState.DONE) -> Message:

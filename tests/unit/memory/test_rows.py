@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import json
+
 import pytest
 from hypothesis import given
 
@@ -31,6 +33,14 @@ def test_only_what_has_no_utf8_form_becomes_bytes() -> None:
 def test_a_block_comes_back_as_it_was(block: Block) -> None:
     kind, fields, body = encode_block(block)
     assert decode_block(3, kind, fields, from_column(body)) == block
+
+
+def test_a_call_of_before_there_were_faults_is_read_as_it_was() -> None:
+    call = ToolUse(0, 0, "id", "name", error="The tool failed.")
+    kind, fields, body = encode_block(call)
+    stored = json.loads(from_column(fields))
+    del stored["fault"]
+    assert decode_block(0, kind, json.dumps(stored), from_column(body)) == call
 
 
 def nested(levels: int) -> object:
@@ -99,9 +109,18 @@ def test_shown_chars_counts_what_the_reader_sees() -> None:
 @given(usages)
 def test_a_message_comes_back_with_its_usage(usage: Usage) -> None:
     message = Message(
-        "m", Role.ASSISTANT, (), MessageState.LIMITED, 1.5, 2.5, usage, rounds=3, model="tiny"
+        "m",
+        Role.ASSISTANT,
+        (),
+        MessageState.LIMITED,
+        1.5,
+        2.5,
+        usage,
+        rounds=3,
+        model="tiny",
+        paused=4.0,
     )
-    values = (7, "m", "assistant", "limited", 1.5, 2.5, encode_usage(usage), 3, "tiny")
+    values = (7, "m", "assistant", "limited", 1.5, 2.5, encode_usage(usage), 3, "tiny", 4.0)
     row = dict(zip(MESSAGE_COLUMNS.split(", "), values, strict=True))
     assert decode_message(row, ()) == message
     assert encode_usage(None) is None

@@ -11,8 +11,9 @@ import pytest
 
 from neodeskpet.core.blocks import Message, MessageState, Notice, Role, Text
 from neodeskpet.core.errors import StoreError
+from neodeskpet.database.errors import StoreSalvaged
 from neodeskpet.memory.store import FILE_NAME, SqliteStore
-from neodeskpet.memory.store_errors import BlockLost, StoreSalvaged
+from neodeskpet.memory.store_errors import BlockLost
 
 PAGE = 4096
 COUNT = 300

@@ -13,9 +13,9 @@ from neodeskpet.conversation.ports import Store
 from neodeskpet.core.blocks import Message, MessageState, Notice, Role, Text
 from neodeskpet.core.errors import StoreError
 from neodeskpet.core.turn.turn_events import BlockStarted, TextAppended, TurnStarted
+from neodeskpet.database.errors import StoreDamaged, StoreLocked, StoreTooNew
 from neodeskpet.language import say
 from neodeskpet.memory.store import FILE_NAME, SqliteStore
-from neodeskpet.memory.store_errors import StoreDamaged, StoreLocked, StoreTooNew
 
 
 def running(name: str = "m") -> Message:

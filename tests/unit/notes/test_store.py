@@ -1,13 +1,17 @@
-"""The notes' own database."""
+"""Notes in memory and in the notebook."""
 
-import threading
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from neodeskpet.core.errors import StoreError
-from neodeskpet.notes.notes import Note, NotesInMemory, NoteStore
-from neodeskpet.notes.store import KEPT_SECONDS, SqliteNotes
+from neodeskpet.notebook.notebook import FILE_NAME, Notebook
+from neodeskpet.notes.notes import KEPT_SECONDS, Note, NotesInMemory, NoteStore
+from neodeskpet.notes.store import SqliteNotes
 
 
 class Clock:
@@ -17,83 +21,128 @@ class Clock:
         return self.now
 
 
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
+Story = Callable[[NoteStore, Clock], Awaitable[None]]
+Run = Callable[[Story], None]
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "data" / "notes.db"
+@pytest.fixture(params=["memory", "notebook"])
+def run(request: pytest.FixtureRequest, tmp_path: Path) -> Run:
+    async def live(story: Story) -> None:
+        clock = Clock()
+        if request.param == "memory":
+            await story(NotesInMemory(clock), clock)
+            return
+        notebook = await Notebook.open(tmp_path / FILE_NAME)
+        await story(SqliteNotes(notebook, clock), clock)
+        await notebook.close()
+
+    return lambda story: asyncio.run(live(story))
 
 
-def test_notes_outlive_the_app(path: Path, clock: Clock) -> None:
-    kept = SqliteNotes(path, clock).add("茶", ["a", "b"])
-    assert kept == Note(1, "茶", ("a", "b"), 1000.0)
-    assert SqliteNotes(path, clock).search([], 10) == [kept]
+def test_notes_outlive_the_app(tmp_path: Path) -> None:
+    async def scene() -> None:
+        notebook = await Notebook.open(tmp_path / FILE_NAME)
+        kept = await SqliteNotes(notebook, Clock()).add("茶 \ud83d", ["a", "b"])
+        assert kept == Note(1, "茶 \ud83d", ("a", "b"), 1000.0)
+        await notebook.close()
+        notebook = await Notebook.open(tmp_path / FILE_NAME)
+        assert await SqliteNotes(notebook).search([], 10) == [kept]
+        await notebook.close()
+
+    asyncio.run(scene())
 
 
-@pytest.mark.parametrize("kind", ["memory", "sqlite"])
-def test_a_deleted_note_can_be_brought_back(path: Path, clock: Clock, kind: str) -> None:
-    notes: NoteStore = NotesInMemory(clock) if kind == "memory" else SqliteNotes(path, clock)
-    kept = notes.add("茶", [])
-    assert notes.restore(1) is None
-    assert notes.delete(1) == kept
-    assert notes.delete(1) is None
-    assert notes.search([], 10) == []
-    assert notes.restore(1) == kept
-    assert notes.search(["茶"], 10) == [kept]
-    assert notes.restore(99) is None
+def test_a_deleted_note_can_be_brought_back(run: Run) -> None:
+    async def story(notes: NoteStore, _clock: Clock) -> None:
+        kept = await notes.add("茶")
+        assert await notes.restore(1) is None
+        assert await notes.delete(1) == kept
+        assert await notes.delete(1) is None
+        assert await notes.change(1, text="x") is None
+        assert await notes.search([], 10) == []
+        assert await notes.restore(1) == kept
+        assert await notes.search(["茶"], 10) == [kept]
+        assert await notes.restore(99) is None
+
+    run(story)
 
 
-def test_deleted_notes_are_gone_after_a_month(path: Path, clock: Clock) -> None:
-    notes = SqliteNotes(path, clock)
-    notes.add("old", [])
-    notes.delete(1)
-    clock.now += KEPT_SECONDS
-    assert notes.restore(1) is not None
-    notes.delete(1)
-    clock.now += KEPT_SECONDS + 1
-    notes.search([], 1)
-    clock.now -= KEPT_SECONDS
-    assert notes.restore(1) is None
-    assert notes.add("new", []).id == 2
+def test_what_is_changed_is_found_by_its_new_words(run: Run) -> None:
+    async def story(notes: NoteStore, _clock: Clock) -> None:
+        kept = await notes.add("Milk", ["todo"])
+        await notes.add("Bread")
+        changed = await notes.change(1, text="Oat milk", tags=["shop"])
+        assert changed == replace(kept, text="Oat milk", tags=("shop",))
+        assert await notes.search(["OAT", "shop"], 9) == [changed]
+        assert await notes.search(["todo"], 9) == []
+        assert await notes.change(9, text="x") is None
+
+    run(story)
 
 
-def test_many_threads(path: Path) -> None:
-    notes = SqliteNotes(path)
-    threads = [threading.Thread(target=notes.add, args=(f"note {n}", [])) for n in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(30)
-    assert {note.text for note in notes.search([], 99)} == {f"note {n}" for n in range(8)}
+def test_pinned_ones_stand_first(run: Run) -> None:
+    async def story(notes: NoteStore, _clock: Clock) -> None:
+        for text in ("one", "two", "three"):
+            await notes.add(text)
+        await notes.change(2, pinned=True)
+        assert [note.text for note in await notes.search([], 2)] == ["two", "three"]
+        await notes.change(2, text="due")
+        await notes.change(1, pinned=True)
+        found = await notes.search([], 9)
+        assert [(note.text, note.pinned) for note in found] == [
+            *(("due", True), ("one", True), ("three", False)),
+        ]
+
+    run(story)
 
 
-def test_a_file_that_is_no_database(path: Path) -> None:
-    path.parent.mkdir()
-    path.write_bytes(b"not a database, but long enough to look at" * 40)
-    with pytest.raises(StoreError, match=r"notes\.db: file is not a database"):
-        SqliteNotes(path).search([], 1)
+def test_deleted_notes_are_gone_after_a_month(tmp_path: Path) -> None:
+    async def scene() -> None:
+        clock = Clock()
+        notebook = await Notebook.open(tmp_path / FILE_NAME)
+        notes = SqliteNotes(notebook, clock)
+        await notes.add("old")
+        await notes.delete(1)
+        clock.now += KEPT_SECONDS
+        assert await notes.restore(1) is not None
+        await notes.delete(1)
+        clock.now += KEPT_SECONDS + 1
+        assert await notes.restore(1) is None
+        assert (await notes.add("new")).id == 2
+        await notebook.close()
+
+    asyncio.run(scene())
 
 
-def test_a_folder_that_cant_be_made(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("x")
-    with pytest.raises(StoreError, match=r"notes\.db"):
-        SqliteNotes(tmp_path / "file" / "notes.db").add("x", [])
+def test_tags_that_cant_be_read_cost_themselves_alone(tmp_path: Path) -> None:
+    async def scene() -> None:
+        notebook = await Notebook.open(tmp_path / FILE_NAME)
+        notes = SqliteNotes(notebook)
+        for stored in ("[", "5"):
+            await notes.add("text", ["tag"])
+            await notebook.change(
+                lambda db, stored=stored: db.execute("UPDATE notes SET tags = ?", (stored,))  # type: ignore[misc]
+            )
+        assert [(note.text, note.tags) for note in await notes.search([], 9)] == [("text", ())] * 2
+        await notebook.close()
+
+    asyncio.run(scene())
 
 
-@pytest.mark.parametrize("kind", ["memory", "sqlite"])
-def test_each_change_is_told_and_nothing_else(path: Path, clock: Clock, kind: str) -> None:
-    notes: NoteStore = NotesInMemory(clock) if kind == "memory" else SqliteNotes(path, clock)
-    heard: list[int] = []
-    end = notes.observe(lambda: heard.append(len(notes.search([], 10))))
-    notes.add("茶", [])
-    notes.delete(1)
-    notes.delete(1)
-    notes.restore(1)
-    notes.restore(99)
-    notes.search(["茶"], 10)
-    end()
-    notes.delete(1)
-    assert heard == [1, 0, 1]
+def test_each_change_is_told_and_nothing_else(run: Run) -> None:
+    async def story(notes: NoteStore, _clock: Clock) -> None:
+        heard: list[None] = []
+        end = notes.observe(lambda: heard.append(None))
+        await notes.add("茶")
+        await notes.change(1, pinned=True)
+        await notes.delete(1)
+        await notes.delete(1)
+        await notes.restore(1)
+        await notes.restore(99)
+        await notes.search(["茶"], 10)
+        assert len(heard) == 4
+        end()
+        await notes.delete(1)
+        assert len(heard) == 4
+
+    run(story)

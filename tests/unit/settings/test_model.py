@@ -5,6 +5,7 @@ from typing import get_args
 import pytest
 from pydantic import ValidationError
 
+from neodeskpet.core.scope import Grant
 from neodeskpet.settings.look import Control, SettingInfo
 from neodeskpet.settings.model import SECTIONS, Settings, describe, setting_info, validate
 
@@ -41,10 +42,18 @@ def test_the_pages_are_the_sections_without_what_is_hidden() -> None:
     assert shown == {info.path for info in ALL if info.control is not Control.HIDDEN}
     assert {info.path for info in ALL} - shown == {
         "local.file",  # a page of its own chooses it
-        "mode.always_allowed",
+        "mode.always_allowed",  # so do rules and grants
+        "mode.tool_rules",
+        "mode.source_rules",
+        "mode.met_tools",
+        "mode.tool_files",  # and the files of one's own tools
+        "mode.allowed_tool_files",
+        "files.folders",  # and its folders
+        "programs.token",
         "companion.positions",
     }
-    assert all(page.title and page.icon and page.settings for page in pages)
+    assert all(page.title and page.icon for page in pages)
+    assert [page.name for page in pages if not page.settings] == ["files"]
 
 
 def test_values_never_change_in_place() -> None:
@@ -60,3 +69,7 @@ def test_lines_are_stripped_and_unknown_settings_are_errors() -> None:
         validate("service", "nothing", 1)
     with pytest.raises(KeyError):
         setting_info("nothing", "model")
+
+
+def test_what_was_allowed_before_grants_had_bounds_is_allowed_still() -> None:
+    assert validate("mode", "always_allowed", ["note.add"]) == (Grant("note.add"),)

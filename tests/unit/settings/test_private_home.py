@@ -24,8 +24,16 @@ def open_file(path: Path, rights: int = 0o644) -> Path:
 def test_what_an_older_version_left_open_is_closed(tmp_path: Path) -> None:
     home = tmp_path / "home"
     names = (
-        *("neodeskpet.db", "neodeskpet.db-wal", "neodeskpet.before-002.db", "notes.db-shm"),
-        *("timers.json", "settings.json", "llm-config.json", "logs/neodeskpet.log.1"),
+        *(
+            "neodeskpet.db",
+            "neodeskpet.db-wal",
+            "neodeskpet.before-002.db",
+            "notebook.db-shm",
+            "notebook.damaged-1.db",
+            "notebook.before-002-x.db",
+            "notes.db.old",
+        ),
+        *("timers.json.old", "settings.json", "llm-config.json", "logs/neodeskpet.log.1"),
         *("pictures/abc", "models/neo/deep/neo.moc3", "neodeskpet.db.writers/1"),
     )
     files = [open_file(home / name, 0o666) for name in names]
@@ -38,6 +46,7 @@ def test_what_an_older_version_left_open_is_closed(tmp_path: Path) -> None:
 def test_what_is_not_ours_stays_as_it_is(tmp_path: Path) -> None:
     shared = tmp_path / "shared"
     theirs = open_file(shared / "holiday.jpg")
+    own = [open_file(shared / name) for name in ("notes.txt", "notebook.pdf", "timers.md")]
     elsewhere = open_file(tmp_path / "elsewhere" / "model.gguf")
     ours = open_file(shared / "neodeskpet.db")
     (shared / "models").mkdir(mode=0o755)
@@ -46,6 +55,7 @@ def test_what_is_not_ours_stays_as_it_is(tmp_path: Path) -> None:
     shared.chmod(0o1777)
     close_to_others(shared)
     assert mode(ours) == 0o600
+    assert {mode(file) for file in own} == {0o644}
     assert (mode(theirs), mode(elsewhere), mode(shared)) == (0o644, 0o644, 0o1777)
 
 

@@ -11,6 +11,7 @@ from pydantic import BaseModel, Field
 from neodeskpet.core.coercion import coerce
 from neodeskpet.core.errors import InvalidArguments
 from neodeskpet.core.toolspec import Risk
+from neodeskpet.core.wording import join
 from neodeskpet.tools.registry import tool
 
 
@@ -97,7 +98,7 @@ def test_null_means_left_out() -> None:
         ),
         (
             {"whom": 1},
-            "whom: there is no such argument; the arguments are: "
+            "whom: there is no such argument; whom: the arguments are: "
             "who, index, price, gift, tags, items, extra, code",
         ),
         ({"index": "9" * 200}, f'index: must be an integer, got "{"9" * 79}…'),
@@ -106,13 +107,13 @@ def test_null_means_left_out() -> None:
 def test_a_fault_has_path_and_reason(given: dict[str, object], reason: str) -> None:
     with pytest.raises(InvalidArguments) as failure:
         read(**given)
-    assert failure.value.detail == reason
+    assert join(failure.value.reasons) == reason
 
 
 def test_every_fault_is_told() -> None:
     with pytest.raises(InvalidArguments) as failure:
         order.read({"index": "x", "gift": 3})
-    assert failure.value.detail == (
+    assert join(failure.value.reasons) == (
         'who: is required; index: must be an integer, got "x"; gift: must be a boolean, got 3'
     )
 
@@ -120,7 +121,7 @@ def test_every_fault_is_told() -> None:
 def test_what_is_not_json_is_refused() -> None:
     with pytest.raises(InvalidArguments, match="Not a JSON object"):
         read(who={1, 2})
-    with pytest.raises(InvalidArguments, match="not valid JSON"):
+    with pytest.raises(InvalidArguments, match="Not valid JSON"):
         read(who="\ud800")
 
 
@@ -137,7 +138,7 @@ def test_any_arguments_are_read_or_refused(given: dict[str, Any]) -> None:
     try:
         values = order.read(given)
     except InvalidArguments as error:
-        assert error.detail
+        assert error.reasons or error.detail
     else:
         order.function(**values)
 

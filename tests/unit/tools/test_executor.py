@@ -173,7 +173,7 @@ def test_progress_is_passed_on_until_the_end() -> None:
 
 
 def toolbox_of(*names: str, **options: Any) -> Toolbox:
-    return Toolbox(OwnTools([make(lambda: "ok", name) for name in names], **options))
+    return Toolbox(OwnTools([make(lambda: "ok", name) for name in names]), **options)
 
 
 @pytest.mark.parametrize("heard", ["live2d.motion", "live2d_motion", "`default_api:live2d.motion`"])
@@ -204,7 +204,7 @@ def test_what_is_off_or_not_on_offer_is_neither_shown_nor_run() -> None:
     on = {"a"}
     hidden = make(lambda: "ok", "hidden", offered=lambda: False)
     tools = [make(lambda: "ok", "a"), make(lambda: "ok", "b"), hidden]
-    toolbox = Toolbox(OwnTools(tools, enabled=lambda name: name in on or name == "hidden"))
+    toolbox = Toolbox(OwnTools(tools), enabled=lambda spec: spec.name in {*on, "hidden"})
     assert [spec.name for spec in toolbox.specs()] == ["a"]
     for name in ("b", "hidden"):
         with pytest.raises(UnknownTool):
@@ -317,7 +317,7 @@ def test_cancelling_doesnt_wait_for_a_thread() -> None:
         thread = next((t for t in threading.enumerate() if t.name == "tool"), None)
         if thread is not None:
             await asyncio.to_thread(thread.join, 10)
-        await asyncio.sleep(0)  # its late result is passed over
+        await asyncio.sleep(0)  # its late result is skipped
 
     in_time(cancel())
 
@@ -362,3 +362,23 @@ def test_a_thread_may_outlive_the_loop() -> None:
         threading.excepthook = hook
     assert not failed
     assert sys.is_finalizing() is False
+
+
+def test_many_values_are_read_on_a_thread_and_few_at_once() -> None:
+    seen: list[bool] = []
+
+    class Watched(Tool):
+        def read(self, arguments: Any) -> dict[str, object]:
+            seen.append(threading.current_thread() is threading.main_thread())
+            return super().read(arguments)
+
+    def count(rows: Annotated[list[list[int]], Field(description="Rows.")]) -> int:
+        return sum(map(len, rows))
+
+    made = make(count)
+    fields = {name: getattr(made, name) for name in Tool.__dataclass_fields__}
+    offer = Toolbox(OwnTools([Watched(**fields)])).offer()
+    for rows, total in (([[1, 2]], "2"), ([[1] * 100] * 40, "4000")):
+        result = asyncio.run(offer.run("a.tool", {"rows": rows}, silent))
+        assert result.text == total
+    assert seen == [True, False]

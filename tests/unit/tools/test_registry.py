@@ -6,6 +6,7 @@ import pytest
 from pydantic import BaseModel, Field
 
 from neodeskpet.core.errors import InvalidArguments
+from neodeskpet.core.scope import Reach
 from neodeskpet.core.toolspec import Mode, Risk
 from neodeskpet.tools.registry import OneOf, Progress, tool
 
@@ -17,7 +18,14 @@ class Place(BaseModel):
     floor: int | None = None
 
 
-@tool("trip.plan", risk=Risk.WRITE, main_argument="to", timeout=5, mode=Mode.ASYNC)
+@tool(
+    "trip.plan",
+    risk=Risk.WRITE,
+    main_argument="to",
+    timeout=5,
+    mode=Mode.ASYNC,
+    scope={"by": Reach.VALUE},
+)
 def plan(
     to: Annotated[Place, Field(description="Where to.")],
     days: Annotated[int, Field(ge=1, le=30, description="How long.")] = 3,
@@ -38,6 +46,7 @@ def test_the_spec_comes_from_the_declaration() -> None:
     assert spec.description == "Plan a trip in one sentence."
     assert (spec.risk, spec.mode, spec.eager) == (Risk.WRITE, Mode.ASYNC, False)
     assert (spec.main_argument, spec.timeout) == ("to", 5)
+    assert spec.scope == {"by": Reach.VALUE}
 
 
 def test_the_schema_is_plain() -> None:
@@ -120,7 +129,7 @@ def test_names_on_offer_may_change() -> None:
     with pytest.raises(InvalidArguments):
         face.read({"name": "smile"})
     names.clear()
-    with pytest.raises(InvalidArguments, match="Those that exist: none"):
+    with pytest.raises(InvalidArguments, match="Those that exist: —"):
         face.read({"name": "smile"})
 
 
@@ -180,3 +189,10 @@ def test_a_poor_declaration_is_refused(function, reason) -> None:  # type: ignor
 def test_the_main_argument_must_exist() -> None:
     with pytest.raises(TypeError, match="has no argument day"):
         tool("poor", risk=Risk.READ, main_argument="day")(plan.function)
+    with pytest.raises(TypeError, match="has not all arguments of its scope"):
+        tool("poor", risk=Risk.WRITE, scope={"day": Reach.VALUE})(plan.function)
+
+
+def test_one_that_may_go_on_in_the_background_asks_whether() -> None:
+    with pytest.raises(TypeError, match="needs `background"):
+        tool("poor", risk=Risk.READ, mode=Mode.EITHER)(plan.function)

@@ -44,7 +44,7 @@ def test_arguments_are_coerced_and_validated_by_the_schema_as_it_was() -> None:
     with pytest.raises(InvalidArguments) as failure:
         read(tool, count=0, deep=[1, "x"])
     assert str(failure.value).endswith(
-        "count: 0 is less than the minimum of 1; deep[1]: 'x' is not of type 'number'"
+        'count: must be greater than or equal to 1, got 0; deep[1]: must be a number, got "x"'
     )
     assert tool.spec.parameters == {
         "type": "object",
@@ -62,7 +62,7 @@ def test_a_schema_that_contains_itself_is_told_in_words() -> None:
     assert tool.spec.parameters == {"type": "object", "properties": {}}
     assert '"$ref": "#/$defs/Tree"' in tool.spec.description
     assert read(tool, child={"child": {"child": {}}}) == {"child": {"child": {"child": {}}}}
-    with pytest.raises(InvalidArguments, match=r"child\.child: 5 is not of type 'object'"):
+    with pytest.raises(InvalidArguments, match=r"child\.child: must be an object, got 5"):
         read(tool, child={"child": 5})
 
 

@@ -25,7 +25,7 @@ class Server:
     """A source that changes."""
 
     def __init__(self, name: str, *tools: Runnable) -> None:
-        self.name = name
+        self.name = self.label = name
         self.failing = False
         self._tools = list(tools)
         self._changed: Observers[[]] = Observers()
@@ -105,7 +105,7 @@ def test_a_tool_that_is_switched_off_in_the_middle_of_a_round_is_not_run() -> No
 def test_names_stay_unique_and_legal_and_the_first_keeps_its_own() -> None:
     one, two, three = (made("read", says=said) for said in ("1", "2", "3"))
     odd = Server("x", made("「末」"))
-    files, more = Server("my files", two), Server("my files", three)
+    files, more = Server("my files", two), Server("my_files", three)
     toolbox = Toolbox(OwnTools([one]), files, more, odd)
     assert names(toolbox) == ["read", "my_files.read", "my_files.read_2", "_末_"]
     assert [run(toolbox, name) for name in names(toolbox)[:3]] == ["1", "2", "3"]
@@ -127,7 +127,7 @@ def test_typed_and_raw_tools_stand_side_by_side() -> None:
     raw = schema_tool(ToolSpec("raw", "Raw.", schema), lambda given, progress: given)
     toolbox = Toolbox(OwnTools([clock, raw]))
     assert run(toolbox, "raw", n="3") == '{"n":3}'
-    with pytest.raises(InvalidArguments, match="'n' is a required property"):
+    with pytest.raises(InvalidArguments, match="n: is required"):
         run(toolbox, "raw")
 
 
@@ -135,3 +135,32 @@ def test_what_can_not_be_offered_yet_is_known() -> None:
     toolbox = Toolbox(OwnTools([clock, made("body.wave", offered=lambda: False)]))
     assert names(toolbox) == ["own.clock"]
     assert [spec.name for spec in toolbox.known()] == ["own.clock", "body.wave"]
+
+
+def test_each_source_says_what_it_has_and_one_that_fails_says_nothing() -> None:
+    server, broken = Server("files", made("read")), Server("broken")
+    broken.failing = True
+    toolbox = Toolbox(OwnTools([clock]), server, broken)
+    own, files, none = toolbox.sources()
+    assert (own.name, own.label, none.specs) == ("app", "NeoDeskPet", None)
+    assert [(spec.id, spec.foreign) for spec in own.specs or ()] == [("own.clock", False)]
+    assert [(spec.id, spec.foreign) for spec in files.specs or ()] == [("files/read", True)]
+    with pytest.raises(ValueError, match="Two sources of tools are named files"):
+        toolbox.add(Server("files"))
+
+
+def test_a_tool_keeps_its_id_where_its_name_is_taken() -> None:
+    toolbox = Toolbox(OwnTools([made("read")]), Server("my files", made("read")))
+    assert [(one.name, one.id) for one in toolbox.specs()] == [
+        ("read", "read"),
+        ("my_files.read", "my%20files/read"),
+    ]
+
+
+def test_what_others_say_is_made_harmless_once() -> None:
+    tool_of_others = made("own")
+    box = Toolbox(server := Server("srv", tool_of_others))
+    first, second = box.offer().specs[0], box.offer().specs[0]
+    assert first is second
+    server.change(made("own", "other"))
+    assert box.offer().specs[0] is not first

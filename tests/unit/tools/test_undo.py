@@ -6,13 +6,12 @@ import asyncio
 import json
 import time
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from neodeskpet.core.blocks import ToolStatus, ToolUse
 from neodeskpet.core.errors import CannotUndo
-from neodeskpet.notes.store import SqliteNotes
+from neodeskpet.notes.notes import NotesInMemory
 from neodeskpet.timers.book import Timer, TimerBook, TimersInMemory
 from neodeskpet.tools.builtin.note import NoteUndo, note_tools
 from neodeskpet.tools.builtin.timer import TimerUndo, timer_tools
@@ -23,9 +22,9 @@ NOW = float(int(time.time()))
 
 
 class Desk:
-    def __init__(self, folder: Path) -> None:
+    def __init__(self) -> None:
         self.now = NOW
-        self.notes = SqliteNotes(folder / "notes.db")
+        self.notes = NotesInMemory()
         self.book = TimerBook(TimersInMemory(), lambda _timer: None, clock=lambda: self.now)
         self.undo = Undo(
             {"note.delete": NoteUndo(self.notes), "timer.cancel": TimerUndo(self.book)},
@@ -40,22 +39,25 @@ class Desk:
         data = json.loads(json.dumps(result.data))
         return ToolUse(0, 0, "c", name, status=ToolStatus.SUCCESS, output=result.text, data=data)
 
+    def timers(self) -> list[Timer]:
+        return asyncio.run(self.book.timers())
+
     def take_back(self, call: ToolUse) -> ToolUse:
         return asyncio.run(self.undo.take_back(call))
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Desk:
-    return Desk(tmp_path)
+def desk() -> Desk:
+    return Desk()
 
 
 def test_a_deleted_note_comes_back_once(desk: Desk) -> None:
-    note = desk.notes.add("milk", ["todo"])
+    note = asyncio.run(desk.notes.add("milk", ["todo"]))
     gone = desk.call("note.delete", id=note.id)
     assert "undo" not in gone.output
     assert desk.undo.offers(gone)
     after = desk.take_back(gone)
-    assert desk.notes.search([], 9) == [note]
+    assert asyncio.run(desk.notes.search([], 9)) == [note]
     assert after.output.startswith(gone.output)
     assert "the person undid this" in after.output
     assert not desk.undo.offers(after)
@@ -63,34 +65,34 @@ def test_a_deleted_note_comes_back_once(desk: Desk) -> None:
         desk.take_back(after)
     with pytest.raises(CannotUndo):
         desk.take_back(gone)
-    assert desk.notes.search([], 9) == [note]
+    assert asyncio.run(desk.notes.search([], 9)) == [note]
 
 
 def test_a_cancelled_timer_is_set_again_until_it_would_have_rung(desk: Desk) -> None:
-    tea = desk.book.set(NOW + 60, "tea")
+    tea = asyncio.run(desk.book.set(NOW + 60, "tea"))
     gone = desk.call("timer.cancel", id=tea.id)
-    assert desk.book.timers == []
+    assert desk.timers() == []
     desk.take_back(gone)
-    assert desk.book.timers == [tea]
+    assert desk.timers() == [tea]
     gone = desk.call("timer.cancel", id=tea.id)
     desk.now += 61
     assert not desk.undo.offers(gone)
     with pytest.raises(CannotUndo):
         desk.take_back(gone)
-    assert desk.book.timers == []
+    assert desk.timers() == []
 
 
 def test_a_timer_comes_back_beside_one_that_took_its_id(desk: Desk) -> None:
-    tea = desk.book.set(NOW + 60, "tea")
+    tea = asyncio.run(desk.book.set(NOW + 60, "tea"))
     gone = desk.call("timer.cancel", id=tea.id)
-    egg = desk.book.set(NOW + 90, "egg")
+    egg = asyncio.run(desk.book.set(NOW + 90, "egg"))
     assert egg.id == tea.id
     desk.take_back(gone)
-    assert [(timer.label, timer.due) for timer in desk.book.timers] == [
+    assert [(timer.label, timer.due) for timer in desk.timers()] == [
         ("tea", NOW + 60),
         ("egg", NOW + 90),
     ]
-    assert len({timer.id for timer in desk.book.timers}) == 2
+    assert len({timer.id for timer in desk.timers()}) == 2
 
 
 def test_only_what_its_own_tool_left_is_believed(desk: Desk) -> None:
@@ -117,5 +119,5 @@ def test_only_what_its_own_tool_left_is_believed(desk: Desk) -> None:
 
 def test_a_timer_that_is_there_is_not_set_twice(desk: Desk) -> None:
     tea = Timer("t1", NOW + 60, "tea", NOW)
-    assert desk.book.restore(tea)
-    assert not desk.book.restore(tea)
+    assert asyncio.run(desk.book.restore(tea))
+    assert not asyncio.run(desk.book.restore(tea))

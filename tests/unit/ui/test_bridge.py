@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pytestqt.qtbot import QtBot
@@ -22,7 +23,7 @@ from neodeskpet.core.turn.turn_events import (
     UsageChanged,
 )
 from neodeskpet.core.wire import RetryAnnounced
-from neodeskpet.ui.bridge import FRAME_MS, SAVING_HZ, Bridge
+from neodeskpet.ui.bridge import FRAME_MS, PORTION, SAVING_HZ, Bridge
 
 FRAME = FRAME_MS / 1000
 
@@ -211,6 +212,75 @@ def test_what_was_removed_isnt_put_together_with_what_comes(qtbot: QtBot) -> Non
     bridge.see("m", BlocksRemoved(0))
     bridge.see("m", BlockStarted(Thinking(0, 0, "")))
     assert screen.batches[0] == [TextAppended(0, "b"), BlocksRemoved(0)]
+
+
+def text_of(screen: Screen) -> str:
+    events = [event for batch in screen.batches for event in batch]
+    return "".join(event.text for event in events if isinstance(event, TextAppended))
+
+
+def test_a_long_text_is_shown_in_portions_and_its_end_after_it(qtbot: QtBot) -> None:
+    clock = Clock()
+    screen = Screen(clock)
+    bridge = started(clock, screen)
+    text = "".join(str(number) for number in range(PORTION))
+    bridge.see("m", TextAppended(0, text))
+    bridge.see("m", BlockEnded(Text(0, 0, text)))
+    bridge.see("m", TurnEnded(MessageState.DONE, 5.0))
+    assert not bridge.is_idle
+    assert TurnEnded(MessageState.DONE, 5.0) not in screen.batches[-1]
+    qtbot.waitUntil(lambda: bridge.is_idle)
+    longest = [
+        sum(len(event.text) for event in batch if isinstance(event, TextAppended))
+        for batch in screen.batches
+    ]
+    assert max(longest) == PORTION
+    assert text_of(screen) == text
+    assert screen.batches[-1][-1] == TurnEnded(MessageState.DONE, 5.0)
+
+
+def test_flush_hands_on_a_long_text_whole(qtbot: QtBot) -> None:
+    clock = Clock()
+    screen = Screen(clock)
+    bridge = started(clock, screen)
+    bridge.see("m", TextAppended(0, "x" * 5 * PORTION))
+    bridge.flush()
+    assert len(text_of(screen)) == 5 * PORTION
+    assert bridge.is_idle
+
+
+def test_what_is_dropped_isnt_shown(qtbot: QtBot) -> None:
+    clock = Clock()
+    screen = Screen(clock)
+    bridge = started(clock, screen)
+    bridge.see("m", TextAppended(0, "x" * 5 * PORTION))
+    bridge.then(lambda: pytest.fail("done"))
+    before = len(screen.batches)
+    bridge.drop()
+    assert bridge.is_idle
+    bridge.flush()
+    assert len(screen.batches) == before
+
+
+def test_what_follows_a_text_is_done_when_that_is_shown(qtbot: QtBot) -> None:
+    clock = Clock()
+    screen = Screen(clock)
+    bridge = started(clock, screen)
+    done: list[str] = []
+    bridge.see("m", TextAppended(0, "short"))
+    bridge.then(lambda: done.append(text_of(screen)))
+    assert done == ["short"]
+    bridge.see("m", TextAppended(0, "x" * 9 * PORTION))
+    bridge.then(lambda: done.append(f"{len(text_of(screen))} shown"))
+    bridge.see("n", TurnStarted("n"))
+    bridge.see("n", BlockStarted(Text(0, 0, "")))
+    bridge.see("n", TextAppended(0, "and"))
+    bridge.see("n", TextAppended(0, " more"))
+    bridge.then(lambda: done.append("the end"))
+    assert len(done) == 1
+    qtbot.waitUntil(lambda: bridge.is_idle)
+    assert done == ["short", f"{9 * PORTION + 5} shown", "the end"]
+    assert screen.batches[-1][-1] == TextAppended(0, "and more")
 
 
 appends = st.tuples(st.integers(0, 3), st.text(max_size=5))

@@ -31,7 +31,8 @@ def service() -> Service:
 
 @pytest.fixture
 def guide(qtbot: QtBot, store: SettingsStore, service: Service) -> Guide:
-    made = Guide(section("service"), store, service, LIGHT, name="Mimi")
+    made = Guide(section("service"), store, service, service.local_servers, LIGHT)
+    made.set_name("Mimi")
     qtbot.addWidget(made)
     made.resize(560, 800)
     made.show()
@@ -82,7 +83,7 @@ def test_a_found_server_is_connected_with_one_press(
         assert store.settings.service.base_url == OLLAMA.base_url
         assert store.settings.service.model == "qwen3:8b"
         assert finished == []
-        guide.form.proposal.take.click()
+        guide.form.trial.proposal.take.click()
         assert finished == [1]
 
     play(scenario())

@@ -6,13 +6,13 @@ import socket
 import stat
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 import pytest
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.ui.instance import Doorbell, Seat, door_address, is_private, wake_other
+from neodeskpet.ui.instance import Doorbell, Seat, wake_other
+from neodeskpet.visitors.door import door_address
 
 
 def test_nobody_is_there(tmp_path: Path, qtbot: QtBot) -> None:
@@ -28,12 +28,6 @@ def test_the_first_hears_the_second(tmp_path: Path, qtbot: QtBot) -> None:
     finally:
         door.close()
     assert not wake_other(tmp_path)
-
-
-def test_each_data_folder_has_a_door_of_its_own(tmp_path: Path) -> None:
-    (tmp_path / "a").mkdir()
-    (tmp_path / "b").mkdir()
-    assert door_address(tmp_path / "a") != door_address(tmp_path / "b")
 
 
 _SITTER = """
@@ -111,31 +105,6 @@ def test_what_a_killed_one_left_is_no_door(tmp_path: Path, qtbot: QtBot) -> None
     finally:
         door.close()
         seat.close()
-
-
-@pytest.mark.parametrize("mode", [0o700, 0o755, 0o777])
-def test_the_door_is_in_a_folder_that_nobody_else_can_use(
-    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch, mode: int
-) -> None:
-    short = tmp_path_factory.mktemp("d")
-    home, runtime = short / "home", short / "runtime"
-    home.mkdir()
-    runtime.mkdir(mode=mode)
-    runtime.chmod(mode)
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(runtime))
-    address, _ = door_address(home)
-    folder = Path(address).parent
-    assert (folder == runtime) == (mode == 0o700)
-    assert is_private(folder)
-    assert folder != Path(tempfile.gettempdir())
-
-
-def test_a_link_is_no_private_folder(tmp_path: Path) -> None:
-    (tmp_path / "real").mkdir(mode=0o700)
-    (tmp_path / "link").symlink_to(tmp_path / "real")
-    assert is_private(tmp_path / "real")
-    assert not is_private(tmp_path / "link")
-    assert not is_private(tmp_path / "gone")
 
 
 def test_a_long_path_has_a_door_too(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from collections.abc import AsyncGenerator
 
 import pytest
@@ -37,6 +38,39 @@ def test_what_is_left_running_is_cancelled(qapp: QApplication) -> None:
     loop.run(qapp, main)
     assert ended == ["cancelled"]
     assert not running()
+
+
+def _kept_calls() -> int:
+    gc.collect()
+    return sum(isinstance(one, asyncio.Handle) for one in gc.get_objects())
+
+
+def test_a_limit_that_was_kept_leaves_no_timer(qapp: QApplication) -> None:
+    async def main() -> int:
+        before = _kept_calls()
+        for _ in range(200):
+            async with asyncio.timeout(600):
+                await asyncio.sleep(0)
+        return _kept_calls() - before
+
+    assert loop.run(qapp, main) < 20
+
+
+def test_what_is_called_later_comes_in_order(qapp: QApplication) -> None:
+    async def main() -> int:
+        here = asyncio.get_running_loop()
+        called: list[str] = []
+        here.call_later(0.03, called.append, "second")
+        here.call_at(here.time() + 0.01, called.append, "first")
+        here.call_later(0.02, called.append, "never").cancel()
+        here.call_later(0, called.append, "at once")
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.06):
+                await asyncio.sleep(10)
+        assert called == ["at once", "first", "second"]
+        return 0
+
+    loop.run(qapp, main)
 
 
 def test_a_generator_left_half_way_is_closed(qapp: QApplication) -> None:

@@ -55,7 +55,8 @@ def test_one_mode_at_a_time(qapp: QApplication) -> None:
 
 
 def test_show_becomes_hide(qapp: QApplication) -> None:
-    menu = CompanionMenu(LIGHT, name="Mimi")
+    menu = CompanionMenu(LIGHT)
+    menu.set_name("Mimi")
     assert menu.actions["visible"].text() == "Hide Mimi"
     menu.set_visible(False)
     assert menu.actions["visible"].text() == "Show Mimi"

@@ -1,9 +1,11 @@
 """Fetching from a real server; nothing of this computer's network unless a test allows it."""
 
 import asyncio
+import socket
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
 
 import pytest
 
@@ -129,6 +131,50 @@ def test_nor_by_a_redirect(site: Site) -> None:
     with pytest.raises(FetchForbidden):
         asyncio.run(Fetcher(first_only).fetch(f"{site.url}/inside"))
     assert site.asked == ["/inside"]
+
+
+class TurningNames(asyncio.SelectorEventLoop):
+    """A name is one address when it is looked at first, and another afterwards."""
+
+    def __init__(self, *answers: list[str]) -> None:
+        super().__init__()
+        self._answers = list(answers)
+        self.looked_up: list[object] = []
+
+    async def getaddrinfo(self, host: Any, port: Any, **_: Any) -> Any:  # type: ignore[override]
+        if host != "turns.example":
+            return await super().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        self.looked_up.append(host)
+        found = self._answers.pop(0) if len(self._answers) > 1 else self._answers[0]
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (ip, port)) for ip in found]
+
+
+@pytest.mark.parametrize(
+    ("answers", "reached"),
+    [
+        ((["127.0.0.1"], ["127.0.0.2"]), True),  # what was looked at is what is connected to
+        ((["127.0.0.2"], ["127.0.0.1"]), False),
+        ((["127.0.0.1", "127.0.0.2"],), False),  # one of several leads inside
+        (([],), False),
+    ],
+)
+def test_a_name_that_turns_private_at_the_second_look(
+    site: Site, answers: tuple[list[str], ...], reached: bool
+) -> None:
+    """127.0.0.1 stands for the internet, 127.0.0.2 for what must not be reached."""
+    loop = TurningNames(*answers)
+    address = f"http://turns.example:{site.server_port}/cat.png"
+    fetching = Fetcher(only_loopback_by_number).fetch(address)
+    try:
+        if reached:
+            assert loop.run_until_complete(fetching).content == b"meow"
+        else:
+            with pytest.raises(FetchForbidden):
+                loop.run_until_complete(fetching)
+    finally:
+        loop.close()
+    assert len(loop.looked_up) == 1
+    assert len(site.asked) == reached
 
 
 @pytest.mark.parametrize("address", ["file:///etc/passwd", "ftp://a.example/x", "http://[::1/x"])

@@ -17,14 +17,8 @@ from neodeskpet.core.dialects.leaked.source import (
 )
 
 _ENDS = (
-    "<|im_end|>",
-    "<|eot_id|>",
-    "<|eom_id|>",
-    "<|endoftext|>",
-    "<|end_of_text|>",
-    "<|end|>",
-    "</s>",
-    "<end_of_turn>",
+    *("<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|eot|>", "<|endoftext|>", "<|end_of_text|>"),
+    *("<|end|>", "<end_of_turn>", "[|endofturn|]", "<｜end▁of▁sentence｜>", "</s>"),
 )
 _POINTS = " \t\r\n,;、"
 _BETWEEN = (",", ";", "and", "和", "、", "以及", "然后")
@@ -63,7 +57,7 @@ def attempt(source: Source, menu: Menu) -> Reading[Found]:
 def _read(source: Source, menu: Menu, begun: int) -> Reading[tuple[Found, bool] | None]:
     cut: tuple[Found, bool] | None = None
     source.restart(begun)
-    for family, openings in menu.at(source.text[begun : begun + 1], source.line()):
+    for family, openings in menu.at(source.text[begun : begun + 1], source.line(), first=not begun):
         source.restart(begun)
         try:
             if not (yield from source.starts(*openings)):

@@ -18,7 +18,7 @@ _DEEPEST = 32
 
 
 def listed(source: Source) -> Reading[None]:
-    """`[f(a=1), g()]`. One that can't be read is passed over if another can."""
+    """`[f(a=1), g()]`. One that can't be read is skipped if another can."""
     end = yield from source.expect("[")
     while end != "]":
         yield from source.space()

@@ -7,6 +7,7 @@ import re
 from neodeskpet.core.dialects.leaked.objects import arguments_of
 from neodeskpet.core.dialects.leaked.source import NoCallError, Reading, Source, load
 
+_PARAMETER = ("<parameter=", "<parameter name=")
 _HEAD = re.compile(r"[^\n<{\[]{0,128}")
 
 
@@ -23,7 +24,7 @@ def invoke(source: Source, prefix: str = "") -> Reading[None]:
         key, raw = yield from _parameter(source, prefix)
         arguments[key] = raw
         yield from source.space()
-    source.call(heard, arguments)
+    source.written(heard, arguments)
 
 
 def _attribute(source: Source, opening: str) -> Reading[str]:
@@ -69,14 +70,14 @@ def function(source: Source, *, paired: bool = False) -> Reading[None]:
         yield from source.closing("</function>")
         return
     values: dict[str, object] = {}
-    while (yield from source.expect("<parameter=", "</function>", "</tool_call>")) == "<parameter=":
+    while (yield from source.expect(*_PARAMETER, "</function>", "</tool_call>")) in _PARAMETER:
         key, _ = yield from source.until(">")
         text, end = yield from source.until("</parameter>", "<parameter=", "</function>")
         values[key.strip("\"' ")] = _trim(text, paired=paired)
         if end != "</parameter>":
             source.at -= len(end)
         yield from source.space()
-    source.call(heard, values)
+    source.written(heard, values)
 
 
 def _trim(text: str, *, paired: bool) -> str:
@@ -85,18 +86,26 @@ def _trim(text: str, *, paired: bool) -> str:
     return text[:-1] if text.endswith("\n") and (begun or not paired) else text
 
 
-def arg_pairs(source: Source, suffix: str = "") -> Reading[None]:
-    """`f<arg_key>a</arg_key><arg_value>1</arg_value></tool_call>`, from the name on."""
+def arg_pairs(source: Source, suffix: str = "", *, open_end: bool = False) -> Reading[None]:
+    """`f<arg_key>a</arg_key><arg_value>1</arg_value></tool_call>`, from the name on. `open_end`:
+    the last tag may be missing.
+    """
     heard = yield from source.matching(_HEAD)
     source.begin(heard.strip())
     yield from source.starts(f"<tool_sep{suffix}>")
     yield from source.space()
     values: dict[str, object] = {}
     key_tag, end = f"<arg_key{suffix}>", f"</tool_call{suffix}>"
-    while (yield from source.expect(key_tag, end)) == key_tag:
+    tag = yield from source.expect(key_tag, end)
+    while tag == key_tag:
         key, _ = yield from source.until(f"</arg_key{suffix}>")
         yield from source.space()
         yield from source.expect(f"<arg_value{suffix}>")
         values[key.strip()], _ = yield from source.until(f"</arg_value{suffix}>")
+        here = source.at
         yield from source.space()
-    source.call(heard.strip(), values)
+        if open_end and (source.at >= len(source.text) or source.text[source.at] != "<"):
+            source.at = here
+            break
+        tag = yield from source.expect(key_tag, end)
+    source.written(heard.strip(), values)

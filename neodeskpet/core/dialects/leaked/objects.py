@@ -19,7 +19,8 @@ _ARGUMENTS = ("arguments", "parameters", "args", "params", "input", "action_inpu
 _INSIDE = ("function", "function_call", "tool_call", "call")
 _LISTS = ("tool_calls", "tool_uses", "function_calls", "calls")
 _BESIDE = frozenset({"id", "type", "index", "tool_call_id", "call_id"})
-_KEYS = frozenset([*_NAMES, *_ARGUMENTS, *_INSIDE, *_LISTS, *_BESIDE])
+_AROUND = frozenset({"role", "content", "refusal"})
+_KEYS = frozenset([*_NAMES, *_ARGUMENTS, *_INSIDE, *_LISTS, *_BESIDE, *_AROUND])
 
 
 def marked(source: Source, begin: tuple[str, ...], ends: tuple[str, ...]) -> Reading[None]:

@@ -1,9 +1,10 @@
-"""Where a call may begin: every opening of every family in one pattern."""
+"""Where a call may begin: the openings of every family, with the names on offer."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from neodeskpet.core.dialects.leaked.source import NAME, Family
@@ -11,42 +12,169 @@ from neodeskpet.core.dialects.leaked.source import NAME, Family
 _Tree = dict[str, "_Tree"]
 _END = ""
 _WITHIN = re.compile(r"[\w.\-]\Z")
+_ROOM = 300  # letters
+_LONGEST = 12
+_LOOKED_AT = 16
+"""Characters before a word that tell whether it may begin a call within a line."""
+
+
+class _Texts:
+    """Finds which of many texts stands somewhere, without looking at each."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self.known = frozenset(texts)
+        self._sorted = sorted(self.known)
+        lengths: dict[str, set[int]] = {}
+        for one in self.known:
+            lengths.setdefault(one[:1], set()).add(len(one))
+        self._lengths = {letter: sorted(found) for letter, found in lengths.items()}
+
+    def ends(self, text: str, at: int) -> Iterator[int]:
+        """Where those that stand at `at` end, the shortest first."""
+        for length in self._lengths.get(text[at : at + 1], ()):
+            if at + length > len(text):
+                return
+            if text[at : at + length] in self.known:
+                yield at + length
+
+    def begun(self, text: str, at: int) -> bool:
+        """Whether `text` ends within one that begins at `at`."""
+        lengths = self._lengths.get(text[at : at + 1])
+        if lengths is None or len(text) - at >= lengths[-1]:
+            return False
+        rest = text[at:]
+        place = bisect_right(self._sorted, rest)
+        return place < len(self._sorted) and self._sorted[place].startswith(rest)
+
+
+class _Openings:
+    """Openings, in which NAME stands for any of `names`."""
+
+    def __init__(self, openings: Iterable[str], names: _Texts) -> None:
+        written = frozenset(openings)
+        self._fixed = _Texts(one for one in written if NAME not in one)
+        named = written if names.known else ()
+        self._named = [one.partition(NAME)[::2] for one in named if NAME in one]
+        self._names = names
+        self._letters = self.beginnings(1)
+
+    def end(self, text: str, at: int) -> int:
+        """Where the shortest that stands at `at` ends; the end of the text if that is within one;
+        -1 if none begins there.
+        """
+        if text[at] not in self._letters:
+            return -1
+        ends = [next(self._fixed.ends(text, at), -1)]
+        begun = self._fixed.begun(text, at)
+        for head, tail in self._named:
+            end = _step(text, at, head)
+            if end < 0:
+                continue
+            begun = begun or end == len(text) or self._names.begun(text, end)
+            ends += (_step(text, after, tail) for after in self._names.ends(text, end))
+        ends = [end for end in ends if end >= 0]
+        return min(ends) if ends else len(text) if begun else -1
+
+    def beginnings(self, length: int) -> set[str]:
+        """Their first letters, so many of each."""
+        stems = {name[:length] for name in self._names.known}
+        found = {one[:length] for one in self._fixed.known}
+        for head, tail in self._named:
+            found |= {(head + stem + tail)[:length] for stem in stems}
+        return found
+
+
+def _step(text: str, at: int, word: str) -> int:
+    """Where `word` at `at` ends, or the text within it; -1 if it isn't there."""
+    shown = text[at : at + len(word)]
+    return at + len(shown) if word.startswith(shown) else -1
 
 
 class Menu:
-    """All openings of `families` with the `names` on offer."""
+    """All openings of `families` with the `names` on offer. The patterns know only how openings
+    begin: to compile all of many names takes seconds.
+    """
 
     def __init__(self, families: Sequence[Family], names: Sequence[str]) -> None:
+        self._families = families
+        self._names = names
         self._at: dict[str, list[tuple[Family, tuple[str, ...]]]] = {}
-        openings: set[str] = set()
+        texts = _Texts(names)
+        self._openings = _Openings((one for family in families for one in family.openings), texts)
+        within: dict[re.Pattern[str], set[str]] = {}
         for family in families:
-            written = _written(family, names)
-            openings |= set(written)
-            for letter in dict.fromkeys(one[0] for one in written):
-                begun = tuple(one for one in written if one[0] == letter)
-                self._at.setdefault(letter, []).append((family, begun))
+            if family.within is not None:
+                within.setdefault(family.within, set()).update(family.openings)
+        self._within = [(fits.search, _Openings(words, texts)) for fits, words in within.items()]
+        beginnings = self._beginnings()
         # Every branch begins with a letter, so that `re` skips to those in one loop.
-        self.search = re.compile(_pattern(_tree(openings))).search
-        """None for a text in which nothing can begin."""
+        self.search = re.compile(_pattern(_tree(beginnings))).search
+        """None for a text in which nothing can begin; what it finds need not be an opening."""
+        self.glance = re.compile(_glance(beginnings)).search
+        """The same for a text with a space before it, where words begin one only at their start
+        (prose is full of their letters).
+        """
 
-    def find(self, text: str, *, blank: bool) -> int:
-        """Where an opening is, or at the end of the text may begin; -1 if there is none. `blank`:
-        only white space is before `text` on its line. One of letters counts only there: people
-        write those words too, and ordinary prose must not wait.
+    def _beginnings(self) -> set[str]:
+        """As much of each opening as patterns that are compiled in a moment have room for."""
+        found: set[str] = set()
+        for length in range(1, _LONGEST + 1):
+            longer = self._openings.beginnings(length)
+            if found and len({one[:end] for one in longer for end in range(1, length + 1)}) > _ROOM:
+                break
+            found = longer
+        return found
+
+    def find(self, text: str, before: Callable[[], str], *, blank: bool) -> int:
+        """Where an opening is, or at the end of the text may begin; -1 if there is none. `before`
+        tells what is before `text` on its line, `blank` whether that is only white space. One of
+        letters counts only there, but for few: people write those words too, and ordinary prose
+        must not wait.
         """
         at = 0
         while (match := self.search(text, at)) is not None:
             begun = match.start()
-            if not is_word(text[begun]) or is_blank(text, begun, blank):
+            if is_word(text[begun]) and not is_blank(text, begun, blank):
+                if self._begins_within(text, begun, before):
+                    return begun
+            elif self._openings.end(text, begun) >= 0:
                 return begun
             at = begun + 1
         return -1
 
-    def at(self, letter: str, before: str) -> Sequence[tuple[Family, tuple[str, ...]]]:
-        """Who may begin with `letter`, and how; a word is only one where no letter is before it."""
-        if letter and is_word(letter) and _WITHIN.search(before):
-            return ()
-        return self._at.get(letter, ())
+    def waits(self, text: str) -> bool:
+        """Whether `text`, which begins with an opening or a part of one, is no more than that."""
+        return self._openings.end(text, 0) == len(text)
+
+    def _begins_within(self, text: str, begun: int, before: Callable[[], str]) -> bool:
+        shown = text[begun - _LOOKED_AT : begun] if begun >= _LOOKED_AT else before() + text[:begun]
+        shown = shown[-_LOOKED_AT:]
+        return any(
+            fits(shown) is not None and openings.end(text, begun) >= 0
+            for fits, openings in self._within
+        )
+
+    def at(
+        self, letter: str, before: str, *, first: bool
+    ) -> Sequence[tuple[Family, tuple[str, ...]]]:
+        """Who may begin with `letter`, and how. A word after other calls (not `first`) is only one
+        where no letter is before it.
+        """
+        if letter not in self._at:
+            self._at[letter] = self._begin_with(letter)
+        found = self._at[letter]
+        if not letter or not is_word(letter):
+            return found
+        if first and before.strip():
+            shown = before[-_LOOKED_AT:]
+            return [one for one in found if one[0].within and one[0].within.search(shown)]
+        return () if _WITHIN.search(before) else found
+
+    def _begin_with(self, letter: str) -> list[tuple[Family, tuple[str, ...]]]:
+        written = {
+            family: tuple(_written(family, self._names, letter)) for family in self._families
+        }
+        return [(family, begun) for family, begun in written.items() if begun]
 
 
 @lru_cache(maxsize=64)
@@ -54,11 +182,15 @@ def menu(families: tuple[Family, ...], names: tuple[str, ...]) -> Menu:
     return Menu(families, names)
 
 
-def _written(family: Family, names: Sequence[str]) -> tuple[str, ...]:
-    out: list[str] = []
+def _written(family: Family, names: Sequence[str], letter: str) -> Iterator[str]:
+    """Its openings that begin with `letter`."""
     for opening in family.openings:
-        out += [opening.replace(NAME, name) for name in names] if NAME in opening else [opening]
-    return tuple(out)
+        if not opening.startswith((letter, NAME)):
+            continue
+        for name in names if NAME in opening else ("",):
+            written = opening.replace(NAME, name)
+            if written[0] == letter:
+                yield written
 
 
 def is_blank(text: str, end: int, blank: bool) -> bool:
@@ -87,6 +219,13 @@ def _pattern(tree: _Tree) -> str:
     """Matches as soon as an opening is complete, or where the text ends within one."""
     branches = [re.escape(letter) + _rest(inner) for letter, inner in sorted(tree.items())]
     return f"(?:{'|'.join(branches)})"
+
+
+def _glance(openings: Iterable[str]) -> str:
+    """A word begins where no letter is before it, so only what isn't one is looked at."""
+    marks = {one[0] for one in openings if not is_word(one)}
+    words = _pattern(_tree(one for one in openings if is_word(one)))
+    return rf"[^A-Za-z0-9_](?:(?<=[{re.escape(''.join(sorted(marks)))}])|{words})"
 
 
 def _rest(tree: _Tree) -> str:

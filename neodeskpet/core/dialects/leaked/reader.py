@@ -15,6 +15,7 @@ from collections.abc import Iterable, Sequence
 from neodeskpet.core.dialects.dialect import Reader
 from neodeskpet.core.dialects.fences import FenceTracker
 from neodeskpet.core.dialects.leaked.attempt import Found, attempt
+from neodeskpet.core.dialects.leaked.doubles import Doubles, Parsed
 from neodeskpet.core.dialects.leaked.families import FAMILIES
 from neodeskpet.core.dialects.leaked.openings import is_blank, is_word, menu
 from neodeskpet.core.dialects.leaked.quotes import Quotes
@@ -34,6 +35,7 @@ from neodeskpet.core.wire import (
     ModelNamed,
     PictureDescribed,
     PictureMissed,
+    ResponseFinished,
     RetryAnnounced,
     TextDelta,
     ThinkingDelta,
@@ -71,7 +73,9 @@ class LeakReader:
         self._inner = inner
         self._quotes = Quotes(sent)
         self._offer = Offer({tool.name: tool for tool in tools})
+        self._doubles = Doubles(self._offer)
         self._menu = menu(FAMILIES, self._offer.heard)
+        self._search, self._glance = self._menu.search, self._menu.glance
         self._index = 0
         self._calls = 0
         self._held = ""
@@ -83,34 +87,57 @@ class LeakReader:
         self._out: list[WireEvent] = []
         self._idle = True  # nothing is held back or thought
         self._passed: list[str] = []  # shown, but not yet noted
+        self._pass = self._passed.append
         # Of what was shown:
+        self._said = False  # there is more than white space
         self._blank = True  # only white space is on the line
         self._fences = FenceTracker()
         self._line = ""
         self._ticks = False  # an odd number of them on this line: a code span is open
 
     def read(self, event: WireEvent) -> Iterable[WireEvent]:
+        made = self._inner.read(event)
+        if type(event) is TextDelta and type(made) is tuple and made and made[0] is event:
+            text = event.text
+            if (  # nearly always, and fast: what `_passes` finds of such a text
+                text
+                and self._idle
+                and not self._blank
+                and event.index == self._index
+                and self._search(text) is None
+                and "\n" not in text
+            ):
+                self._pass(text)
+                return made
+            return made if self._passes(event) else self._read(event)
         out: list[WireEvent] = []
-        for one in self._inner.read(event):
-            # Nearly every delta passes here: it is only looked at, and remembered for later.
-            if type(one) is TextDelta and self._idle and one.index == self._index:
-                text = one.text
-                if self._menu.find(text, blank=self._blank) < 0:
-                    if text:
-                        self._passed.append(text)
-                        if self._blank or "\n" in text:
-                            self._blank = is_blank(text, len(text), self._blank)
-                        out.append(one)
-                    continue
-            out += self._read(one)
+        for one in made:
+            if type(one) is TextDelta and self._passes(one):
+                out.append(one)
+            else:
+                out += self._read(one)
         return out
+
+    def _passes(self, delta: TextDelta) -> bool:
+        """Nearly every delta does: it is only looked at, and remembered for later."""
+        text = delta.text
+        if not (text and self._idle and delta.index == self._index) or (
+            self._search(text) is not None
+            and self._glance(" " + text) is not None
+            and self._menu.find(text, self._before, blank=self._blank) >= 0
+        ):
+            return False
+        self._pass(text)
+        if self._blank or "\n" in text:
+            self._blank = is_blank(text, len(text), self._blank)
+        return True
 
     def pause(self) -> Iterable[WireEvent]:
         """Words don't wait for what a slow model says next; they may still turn out to be a call,
         and then they were shown in front of it.
         """
         out = [made for event in self._inner.pause() for made in self._read(event)]
-        if self._source is not None and is_word(self._held):
+        if self._held and self._thought is None and is_word(self._held):
             words = _WORDS.match(self._held)
             assert words is not None, "it fits any text"
             self._shown += self._held[self._given : words.end()]
@@ -126,7 +153,12 @@ class LeakReader:
             if isinstance(event, PictureDescribed):
                 self._quotes.add(event.description)
             return (event,)
-        return (*self._take("", ended=True), event)
+        ended = self._take("", ended=True)
+        if isinstance(event, Parsed):
+            return (*ended, *self._doubles.parsed(event))
+        if isinstance(event, ResponseFinished):
+            ended = (*ended, *self._doubles.end())
+        return (*ended, event)
 
     def _read_text(self, delta: TextDelta) -> Sequence[WireEvent]:
         ended: Sequence[WireEvent] = ()
@@ -137,7 +169,8 @@ class LeakReader:
 
     def _take(self, text: str, *, ended: bool) -> Sequence[WireEvent]:
         if self._passed:
-            passed, self._passed = "".join(self._passed), []
+            passed = "".join(self._passed)
+            self._passed.clear()
             self._note(passed)
         self._held += text
         if self._source is not None:
@@ -149,7 +182,7 @@ class LeakReader:
             elif self._source is not None:
                 more = self._attempt(self._source, ended=ended)
             else:
-                more = self._search()
+                more = self._look(ended=ended)
         self._idle = not self._held and self._thought is None
         self._tell()
         events, self._out = self._out, []
@@ -157,9 +190,9 @@ class LeakReader:
 
     # Each returns whether there is more to do with what is held.
 
-    def _search(self) -> bool:
+    def _look(self, *, ended: bool) -> bool:
         """Show text up to where a call may begin."""
-        begun = self._menu.find(self._held, blank=self._blank)
+        begun = self._menu.find(self._held, self._before, blank=self._blank)
         if begun < 0:
             self._show(len(self._held))
             return False
@@ -168,8 +201,11 @@ class LeakReader:
             self._show((self._held.find("\n") + 1) or len(self._held))
         elif self._fences.open or self._ticks:
             self._show(1)
+        elif not ended and self._menu.waits(self._held):
+            return False
         else:
-            self._source = Source(self._offer, self._line, called=self._calls > 0)
+            called = self._calls > 0
+            self._source = Source(self._offer, self._line, called=called, said=self._said)
             self._source.feed(self._held)
             self._reading = attempt(self._source, self._menu)
         return True
@@ -213,9 +249,14 @@ class LeakReader:
             cut = match.start()
             rest = self._held[cut if match.group() in thought.kept else match.end() :]
             self._thought = None
-        if cut:
+        if cut and thought.said:
+            self._shown += self._held[:cut]
+            self._note(self._held[:cut])
+        elif cut:
             self._tell()
             self._out.append(ThinkingDelta(self._index, self._held[:cut]))
+        if match is not None and match.group() in thought.kept:  # the next message begins
+            self._line, self._blank, self._ticks = "", True, False
         self._held = rest
         return match is not None
 
@@ -226,10 +267,11 @@ class LeakReader:
         self._tell()
         index = LEAK_INDEX + self._calls
         self._calls += 1
-        self._out.append(ToolCallStarted(index, "", call.name, leaked=True))
+        events: list[WireEvent] = [ToolCallStarted(index, "", call.name, leaked=True)]
         if call.arguments is not None:
             arguments = json.dumps(call.arguments, ensure_ascii=False)
-            self._out += [ToolArgsDelta(index, arguments), ToolCallReady(index)]
+            events += [ToolArgsDelta(index, arguments), ToolCallReady(index)]
+        self._out += self._doubles.leaked(call.name, call.arguments, events)
 
     def _show(self, length: int) -> None:
         text, self._held = self._held[:length], self._held[length:]
@@ -243,9 +285,14 @@ class LeakReader:
         if text:
             self._out.append(TextDelta(self._index, text))
 
+    def _before(self) -> str:
+        """The last of what was shown on the line."""
+        return self._line + "".join(self._passed[-_LINE_KEPT:])
+
     def _note(self, text: str) -> None:
         """Remember where on the page the text stands after `text` was shown."""
         self._fences.feed(text)
+        self._said = self._said or bool(text.strip())
         self._blank = is_blank(text, len(text), self._blank)
         line = text.rpartition("\n")[2]
         if len(line) < len(text):

@@ -11,9 +11,9 @@ import re
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TypeVar
+from typing import TypeVar, cast
 
-from neodeskpet.core.coercion import coerce
+from neodeskpet.core.coercion import coerce, nullable_properties
 from neodeskpet.core.json_text import nests_deeper
 from neodeskpet.core.toolspec import ToolNames, ToolSpec
 
@@ -46,10 +46,13 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """What follows is thinking, up to one of `ends`; an end among `kept` is read as text again."""
+    """What follows is thinking, up to one of `ends`; an end among `kept` is read as text again.
+    `said`: it isn't thinking but words for the person.
+    """
 
     ends: tuple[str, ...]
     kept: tuple[str, ...] = ()
+    said: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,20 +85,29 @@ class Offer:
         return own if own in self.tools else None
 
     def schema(self, name: str) -> Mapping[str, object]:
-        return self.tools[name].parameters
+        """What the tool of that own name takes; nothing if there is none."""
+        return self.tools[name].parameters if name in self.tools else {}
+
+    def typed(self, name: str, arguments: Mapping[str, object]) -> Mapping[str, object]:
+        """The arguments as the schema wants them."""
+        return cast("Mapping[str, object]", coerce(dict(arguments), self.schema(name)))
 
 
 class Source:
     """`text` from where a call may begin; `at` is where the family reads. `before` is what stands
-    before `text` on its line (its end, of a long one). `called`: the reply had leaked calls before.
+    before `text` on its line (its end, of a long one). `called`: the reply had leaked calls before;
+    `said`: it had words before.
     """
 
-    __slots__ = ("_broken", "at", "before", "called", "ended", "items", "offer", "text")
+    __slots__ = ("_broken", "at", "before", "called", "ended", "items", "offer", "said", "text")
 
-    def __init__(self, offer: Offer, before: str, *, called: bool = False) -> None:
+    def __init__(
+        self, offer: Offer, before: str, *, called: bool = False, said: bool = False
+    ) -> None:
         self.offer = offer
         self.before = before
         self.called = called
+        self.said = said
         self.text = ""
         self.at = 0
         self.ended = False
@@ -127,9 +139,20 @@ class Source:
         if name is None:
             return
         if arguments is not None:
-            typed = coerce(dict(arguments), self.offer.schema(name))
-            arguments = typed if isinstance(typed, dict) else None
+            arguments = self.offer.typed(name, arguments)
         self.items.append(Call(name, arguments))
+
+    def written(self, heard: str, values: Mapping[str, str | object]) -> None:
+        """A call whose values are text: where the schema allows none, the word `null` is none."""
+        schema = self.offer.schema(self.offer.find(heard) or "")
+        nullable = nullable_properties(schema)
+        self.call(
+            heard,
+            {
+                key: None if value == "null" and key in nullable else value
+                for key, value in values.items()
+            },
+        )
 
     def begin(self, heard: str) -> None:
         """A call of this tool is being read; it counts if it is on offer."""
@@ -312,12 +335,22 @@ class Family:
     """One form of call. `openings` are the texts it may begin with; NAME stands for every name on
     offer. A `weak` form looks like what people write: it counts only where nothing but calls
     follows. `read` reads one block; what it found is in `source.items`.
+
+    Openings that are words count at the beginning of a line; `within` it, where this fits what is
+    before them.
     """
 
     name: str
     openings: tuple[str, ...]
     read: Callable[[Source], Reading[None]]
     weak: bool = False
+    within: re.Pattern[str] | None = None
 
 
 NAME = "NAME"
+
+APART = re.compile(r"(?<![A-Za-z0-9_])\Z")
+"""Within a line: words that nobody writes by chance, where no Latin letter is before them."""
+
+SENTENCE = re.compile(r"[.!?。！？…][ \t]*\Z")
+"""Within a line: names, where a sentence has ended."""

@@ -41,7 +41,10 @@ def read_about(clause: str, ask: Ask) -> Script | None:
 
 def _introduce(ask: Ask) -> Script:
     yield Say(
-        ask.pick("I'm **Neo**, and I live on your desktop. ", "我是**尼奥**，住在你的桌面上。")
+        ask.pick(
+            f"I'm **{ask.name}**, and I live on your desktop. ",
+            f"我是**{ask.name}**，住在你的桌面上。",
+        )
     )
     yield from show(ask, "smile", "joy")
     yield Say(

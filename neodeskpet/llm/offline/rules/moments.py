@@ -51,7 +51,7 @@ _SIZES = (
 )
 
 
-def word_seconds(ask: Ask, seconds: float) -> str:
+def render_seconds(ask: Ask, seconds: float) -> str:
     """`1 hour 5 minutes` / 1小时5分钟, the two largest units."""
     left = max(1, round(seconds))
     parts = []

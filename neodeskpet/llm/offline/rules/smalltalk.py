@@ -67,9 +67,9 @@ def _greet(ask: Ask) -> Script:
     yield from show(ask, "smile", "joy")
     yield Say(
         ask.pick(
-            "I'm Neo. No language model is connected, so the **offline helper** answers: "
+            f"I'm {ask.name}. No language model is connected, so the **offline helper** answers: "
             "rules and real tools, no more. ",
-            "我是尼奥。现在没有连接语言模型，由**离线助手**来回答：只有规则和真正的工具。",
+            f"我是{ask.name}。现在没有连接语言模型，由**离线助手**来回答：只有规则和真正的工具。",
         )
     )
     yield from move(ask, "wave")

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any, TypeGuard
 
 from neodeskpet.llm.offline.request import Ask
-from neodeskpet.llm.offline.rules.moments import MOMENT, word_seconds
+from neodeskpet.llm.offline.rules.moments import MOMENT, render_seconds
 from neodeskpet.llm.offline.rules.rule import pattern, plain
 from neodeskpet.llm.offline.scripts import Lead, Say, Script, fail, use, use_all
 
@@ -39,6 +39,13 @@ _CANCEL = pattern(
     r"(?:计时器|提醒|闹钟|定时器).*(?:取消|删除|删掉|关掉|停掉|清除)",
 )
 _ALL = pattern(r"\ball\b", r"\bevery\b", "全部", "所有", "都")
+_REPEATS = {
+    "weekdays": pattern(
+        r"\b(?:on |every )?(?:weekdays?|workdays?|working days?)\b(?: at)?",
+        "(?:每个?)?工作日|周一[到至]周?五",
+    ),
+    "daily": pattern(r"\b(?:every ?day|each day|daily)\b(?: at)?", "每天|每日|天天"),
+}
 _LABEL_NOISE = pattern(
     r"\b(?:please|can you|could you|would you)\b",
     r"\bremind me(?: again)?(?: to| about| that| of)?\b",
@@ -71,7 +78,16 @@ def read_set(text: str, ask: Ask) -> Script | None:
     said = re.sub(r"^(?:at|by)\s+", "", " ".join(found["moment"].split()), flags=re.IGNORECASE)
     if said.isdecimal():
         said = f"at {said}"  # a bare hour is none
-    return _set(ask, said, label_of(text[: found.start()], text[found.end() :]))
+    pieces, repeat = _take_repeat(text[: found.start()], text[found.end() :])
+    return _set(ask, said, label_of(*pieces), repeat)
+
+
+def _take_repeat(*pieces: str) -> tuple[tuple[str, ...], str]:
+    """What is left without the words for how often, and how often: "" for once."""
+    for repeat, words in _REPEATS.items():
+        if any(words.search(piece) for piece in pieces):
+            return tuple(words.sub(" ", piece) for piece in pieces), repeat
+    return pieces, ""
 
 
 def _is_real(found: re.Match[str]) -> bool:
@@ -87,23 +103,33 @@ def label_of(*pieces: str) -> str:
     return "" if re.fullmatch(r"to|for|in|at|an?|[设定置上好了个一]+", label) else label
 
 
-def _set(ask: Ask, at: str, label: str) -> Script:
+def _set(ask: Ask, at: str, label: str, repeat: str) -> Script:
     yield Lead(ask.pick("All right. ", "好的。"))
-    result = yield from use("timer.set", at=at, **({"label": label} if label else {}))
+    more = {"label": label, "repeat": repeat}
+    result = yield from use("timer.set", at=at, **{name: one for name, one in more.items() if one})
     timer = result.data.get("set")
     if not result.ok or not _is_timer(timer):
         yield fail(ask, result)
         return
     clock = _clock(ask, timer)
     when = f"at **{clock}**" if clock[0].isdecimal() else f"**{clock}**"
-    left = word_seconds(ask, float(timer.get("seconds_left", 0)))
+    left = render_seconds(ask, float(timer.get("seconds_left", 0)))
     if label:
         english = f"I'll remind you {when}, in {left}: {label}."
         chinese = f"我会在 **{clock}**（{left}后）提醒你：{label}。"
     else:
         english = f"The timer rings {when}, in {left}."
         chinese = f"计时器会在 **{clock}**（{left}后）响。"
-    yield Say(ask.pick(english, chinese))
+    yield Say(ask.pick(english, chinese) + _again(ask, str(timer.get("repeat", ""))))
+
+
+def _again(ask: Ask, repeat: str) -> str:
+    """How often it comes again."""
+    said = {
+        "daily": ask.pick(" Every day from then on.", "之后每天都会提醒。"),
+        "weekdays": ask.pick(" From then on Monday to Friday.", "之后周一到周五都会提醒。"),
+    }
+    return said.get(repeat, "")
 
 
 def _ask_when(ask: Ask) -> Script:
@@ -198,7 +224,7 @@ def _lines(ask: Ask, timers: Sequence[_Timer]) -> str:
     lines = []
     for timer in timers:
         label = timer["label"] or ask.pick("timer", "计时器")
-        left = word_seconds(ask, float(timer["seconds_left"]))
+        left = render_seconds(ask, float(timer["seconds_left"]))
         rest = ask.pick(f" {label} (in {left})", f" {label}（{left}后）")
         lines.append(f"- `{timer['id']}` **{_clock(ask, timer)}**{rest}")
     return "\n".join(lines)

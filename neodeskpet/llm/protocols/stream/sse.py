@@ -1,13 +1,14 @@
 """Server-sent events, decoded from bytes as they come. Sans-IO, as WHATWG defines the format.
 
 Lines end with LF, CR or CRLF (also when split between two chunks); a BOM, comments and unknown
-fields are passed over; several `data` lines are joined with LF. Bytes are only turned into text
+fields are skipped; several `data` lines are joined with LF. Bytes are only turned into text
 once a line is whole, so a split inside a UTF-8 character does no harm. Beyond the standard, a last
 event without its blank line counts: gateways cut it off. The cost is linear in the bytes.
 """
 
 from __future__ import annotations
 
+from functools import partial
 from typing import NamedTuple
 
 _BOM = b"\xef\xbb\xbf"
@@ -20,15 +21,19 @@ class SseEvent(NamedTuple):
     data: str
 
 
+_event = partial(tuple.__new__, SseEvent)  # without the frame that a NamedTuple's own one costs
+
+
 class SseDecoder:
     """One per response: `feed(bytes)` as they come, `end()` at EOF."""
 
-    __slots__ = ("_data", "_event", "_first", "_pieces", "_skip_lf")
+    __slots__ = ("_data", "_event", "_first", "_named", "_pieces", "_skip_lf")
 
     def __init__(self) -> None:
         self._pieces: list[bytes] = []  # of the line that has not ended yet
         self._data: list[bytes] = []
         self._event = ""
+        self._named = (b"event:", "")  # the last line that named an event; the next is often alike
         self._first = True
         self._skip_lf = False
 
@@ -72,16 +77,21 @@ class SseDecoder:
         out: list[SseEvent] = []
         data = self._data
         for line in lines:
-            if line.startswith(b"data:"):
-                data.append(line[6:] if line[5:6] == b" " else line[5:])
+            if line.startswith(b"data: "):  # nearly all are this, or blank
+                data.append(line[6:])
             elif not line:
                 if data:
                     whole = data[0] if len(data) == 1 else b"\n".join(data)
-                    out.append(SseEvent(self._event, whole.decode("utf-8", "replace")))
+                    out.append(_event((self._event, whole.decode("utf-8", "replace"))))
                     data.clear()
                 self._event = ""
+            elif line == self._named[0]:
+                self._event = self._named[1]
             elif line.startswith(b"event:"):
                 self._event = line[6:].decode("utf-8", "replace").removeprefix(" ")
+                self._named = (line, self._event)
+            elif line.startswith(b"data:"):
+                data.append(line[5:])
             elif line == b"data":
                 data.append(b"")
             elif line == b"event":

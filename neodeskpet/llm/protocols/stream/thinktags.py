@@ -15,8 +15,8 @@ UNSAID = (True, "")
 _NAMES = "think|thinking|thought|thoughts|reasoning|seed:think|antml:thinking"
 _CLOSES = {"[think]": "[/think]", "◁think▷": "◁/think▷"}
 _ENDS = (
-    *("<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|endoftext|>", "<|end_of_text|>"),
-    *("<end_of_turn>", "<｜end▁of▁sentence｜>", "</s>"),
+    *("<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|eot|>", "<|endoftext|>", "<|end_of_text|>"),
+    *("<end_of_turn>", "[|endofturn|]", "<｜end▁of▁sentence｜>", "</s>"),
 )
 _FENCE = "```"
 _MARK = re.compile(
@@ -55,7 +55,7 @@ class ThinkTags:
         self._thought = False  # there was a tag already
         self._said = False  # text that isn't blank
         self._fenced = False
-        self._before = ""  # the character before what comes next
+        self._before = ""  # its last character is the one before what comes next
         self._held = ""
 
     def is_plain(self, text: str) -> bool:
@@ -70,8 +70,9 @@ class ThinkTags:
             or not text
         ):
             return False
-        self._before = text[-1]
-        self._said = self._said or not text.isspace()
+        self._before = text
+        if not self._said:
+            self._said = not text.isspace()
         return True
 
     def feed(self, text: str) -> list[tuple[bool, str]]:
@@ -111,7 +112,7 @@ class ThinkTags:
         if mark is None:
             self._tell(out, False, text if last else self._hold(text))
             return ""
-        before = text[mark.start() - 1] if mark.start() else self._before
+        before = text[mark.start() - 1] if mark.start() else self._before[-1:]
         rest = text[mark.end() :]
         if not (last or rest.strip()) and self._must_wait(mark, rest):
             self._tell(out, False, text[: mark.start()])

@@ -1,27 +1,32 @@
-"""Brings pictures to the composer: from a file, the clipboard, a drop, the screen, a message."""
+"""Brings pictures to the composer, and quotes text files: from a file, the clipboard, a drop, the
+screen, a message.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Sequence
+import asyncio
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 from PySide6.QtCore import QMimeData, QObject, Qt
+from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QFileDialog, QMenu
 
 from neodeskpet.conversation.pictures import fetch_picture
-from neodeskpet.conversation.tasks import spawn
+from neodeskpet.conversation.quoted_file import NotQuotable, quote_file
 from neodeskpet.core.errors import KnownError, PictureRefused
 from neodeskpet.core.picture import Picture
 from neodeskpet.language import say, tr
 from neodeskpet.ui.chat.compose.attachments import SIDE, Attachment
 from neodeskpet.ui.chat.compose.composer import Composer
-from neodeskpet.ui.chat.compose.offers import Offer, offers_in
+from neodeskpet.ui.chat.compose.offers import Contents, Offer, contents_of
 from neodeskpet.ui.chat.compose.region import RegionPicker
 from neodeskpet.ui.chat.picture_queue import in_turn
 from neodeskpet.ui.chat.thumbnails import decode
 from neodeskpet.ui.folders import Folders, Kind
+from neodeskpet.ui.work import Work
 from neodeskpet.web.addresses import picture_addresses
 from neodeskpet.web.fetcher import Fetcher
 
@@ -32,9 +37,14 @@ class Attacher(QObject):
     """
 
     def __init__(
-        self, composer: Composer, fetcher: Fetcher | None = None, folders: Folders | None = None
+        self,
+        composer: Composer,
+        work: Work,
+        fetcher: Fetcher | None = None,
+        folders: Folders | None = None,
     ) -> None:
         super().__init__(composer)
+        self._work = work
         self._folders = folders or Folders(self)
         self._fetcher = fetcher or Fetcher()
         self._fetched: set[str] = set()  # of the message that is being written
@@ -50,12 +60,47 @@ class Attacher(QObject):
         composer.set_attachable(True)
 
     def take(self, source: QMimeData) -> None:
-        """Attach what was pasted or dropped."""
-        offers = offers_in(source)
-        if offers:
-            self.offer(offers)
-        else:
+        """Attach what was pasted or dropped: pictures as such, text files as quotations."""
+        found = contents_of(source)
+        if found.empty:
             self._strip.tell(tr("There is no picture in it that can be read."))
+        else:
+            self.bring(found)
+
+    def bring(self, found: Contents, question: str = "") -> None:
+        """Put it into the message that is being written; with a `question` send it, once all of it
+        is ready.
+        """
+        self.offer(found.offers)
+        if found.text.strip():
+            self._insert(found.text.strip())
+        if found.files:
+            self._work.start("files", partial(self._quote_files, found, question))
+        else:
+            self._ask(question)
+
+    async def _quote_files(self, found: Contents, question: str) -> None:
+        taken = bool(found.offers)
+        for file in found.files:
+            try:
+                self._insert(await asyncio.to_thread(quote_file, file))
+                taken = True
+            except NotQuotable as error:
+                self._strip.tell(" ".join(say(error)).strip())
+        if taken:
+            self._ask(question)
+
+    def _ask(self, question: str) -> None:
+        if question:
+            self._insert(question)
+            self._composer.submit()
+
+    def _insert(self, text: str) -> None:
+        """In lines of its own."""
+        before = self._composer.draft()
+        gap = "" if not before or before.endswith("\n") else "\n"
+        self._composer.field.moveCursor(QTextCursor.MoveOperation.End)
+        self._composer.insert(f"{gap}{text}")
 
     def offer(self, offers: Sequence[Offer]) -> None:
         for offer in offers:
@@ -107,7 +152,7 @@ class Attacher(QObject):
                 self._fetched.add(address)
                 place = self._strip.reserve()
                 if place is not None:
-                    self._work(self._bring(place, address))
+                    self._work.start("picture", partial(self._bring, place, address))
 
     async def _bring(self, place: int, address: str) -> None:
         try:
@@ -121,8 +166,15 @@ class Attacher(QObject):
         """Make a picture ready; False when there is no more room."""
         place = self._strip.reserve()
         if place is not None:
-            self._work(self._make_ready(place, make))
+            self._work.start("picture", partial(self._make_ready, place, make))
         return place is not None
+
+    async def fill(self, place: int, picture: Picture) -> None:
+        """Show a picture that is ready in the place that was kept for it."""
+        await self._make_ready(place, lambda: picture)
+
+    def give_up(self, place: int, why: str) -> None:
+        self._strip.give_up(place, why)
 
     async def _make_ready(self, place: int, make: Callable[[], Picture]) -> None:
         def work() -> Attachment:
@@ -135,6 +187,3 @@ class Attacher(QObject):
             self._strip.give_up(place, " ".join(say(error)))
         else:
             self._strip.fill(place, attachment)
-
-    def _work(self, work: Coroutine[Any, Any, None]) -> None:
-        spawn(work, name="attach a picture")

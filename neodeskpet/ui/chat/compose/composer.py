@@ -8,8 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QMimeData, QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QGuiApplication, QIcon, QMouseEvent, QResizeEvent, QTextCursor
+from PySide6.QtCore import QMimeData, QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QGuiApplication,
+    QIcon,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QTextCursor,
+)
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -19,6 +28,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from neodeskpet.core.markdown.markup import quote_of
 from neodeskpet.language import tr
 from neodeskpet.ui.chat.compose.attachments import AttachmentStrip
 from neodeskpet.ui.chat.compose.field import Field, clean
@@ -29,6 +39,36 @@ from neodeskpet.ui.theme import Theme, ui_font
 
 MAX_WIDTH = 760
 ROUND_BUTTON = 36
+
+
+class _Box(QWidget):
+    """The frame around what is written. Painted: a style sheet would dress all that is in it anew
+    whenever the focus comes or goes.
+    """
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._lit = False
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.update()
+
+    def set_lit(self, lit: bool) -> None:
+        self._lit = lit
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        t = self._theme
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QColor(t.accent if self._lit else t.control_line))
+            painter.setBrush(QColor(t.surface))
+            radius = t.message_radius - 0.5
+            painter.drawRoundedRect(
+                QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), radius, radius
+            )
 
 
 class Composer(QFrame):
@@ -50,14 +90,17 @@ class Composer(QFrame):
     attach_requested = Signal()
     offered = Signal(QMimeData)
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, theme: Theme, parent: QWidget | None = None, *, inside: bool = False
+    ) -> None:
+        """`inside`: it stands among other things, with no line and no room around it."""
         super().__init__(parent)
         self._theme = theme
+        self._inside = inside
         self._running = False
         self._draft = ""
         self._icons = _icons(theme)
-        self._box = QFrame(self)
-        self._box.setObjectName("composerBox")
+        self._box = _Box(theme, self)
         self.field = Field(self._box)
         self._queue = QueueStrip(theme, self)
         self._queue.removed.connect(self.unqueue_requested)
@@ -92,6 +135,11 @@ class Composer(QFrame):
     def draft(self) -> str:
         return self.field.text()
 
+    def is_written_in(self) -> bool:
+        """Whether a message is begun: words, an input method's too, or something attached."""
+        begun = self.field.composing or bool(self.field.text().strip())
+        return begun or self.attachments.count > 0
+
     def set_history(self, texts: Sequence[str]) -> None:
         """What ↑ brings back, oldest first."""
         self.field.recall.replace(texts)
@@ -108,6 +156,13 @@ class Composer(QFrame):
         self.field.textCursor().insertText(clean(text))
         self.field.setFocus()
 
+    def quote(self, markdown: str) -> None:
+        """Put a passage of the conversation here, as a quotation on lines of its own."""
+        cursor = self.field.textCursor()
+        before = "" if cursor.atBlockStart() else "\n\n"
+        self.insert(f"{before}{quote_of(markdown)}\n\n")
+        self.field.ensureCursorVisible()
+
     def set_attachable(self, attachable: bool) -> None:
         """Show the + button."""
         self._attach.setVisible(attachable)
@@ -116,6 +171,7 @@ class Composer(QFrame):
         self._theme = theme
         self._icons = _icons(theme)
         self.field.setFont(ui_font(theme))
+        self._box.set_theme(theme)
         self._queue.set_theme(theme)
         self.attachments.set_theme(theme)
         self._dress()
@@ -156,7 +212,7 @@ class Composer(QFrame):
             button.setFixedSize(ROUND_BUTTON, ROUND_BUTTON)
             button.setProperty("quiet", True)
         inside = QHBoxLayout(self._box)
-        inside.setContentsMargins(12, 6, 8, 6)
+        inside.setContentsMargins(13, 7, 9, 7)
         inside.setSpacing(4)
         bottom = Qt.AlignmentFlag.AlignBottom
         inside.addWidget(self._attach, 0, bottom)
@@ -172,7 +228,7 @@ class Composer(QFrame):
         inside_column.addWidget(self.attachments)
         inside_column.addWidget(self._box)
         outside = QHBoxLayout(self)
-        outside.setContentsMargins(12, 8, 12, 12)
+        outside.setContentsMargins(*((0, 0, 0, 0) if self._inside else (12, 8, 12, 12)))
         outside.addStretch(1)
         outside.addWidget(column, 1000)
         outside.addStretch(1)
@@ -182,7 +238,7 @@ class Composer(QFrame):
         self.field.entered.connect(self.submit)
         self.field.escaped.connect(self._stop)
         self.field.textChanged.connect(self._written)
-        self.field.focused.connect(self._dress)
+        self.field.focused.connect(self._box.set_lit)
         self.field.offered.connect(self.offered)
         self.attachments.changed.connect(self._attached)
         self._attach.clicked.connect(self.attach_requested)
@@ -242,11 +298,9 @@ class Composer(QFrame):
 
     def _dress(self) -> None:
         t = self._theme
-        edge = t.accent if self.field.hasFocus() else t.control_line
+        line = "none" if self._inside else f"1px solid {t.line}"
         self.setStyleSheet(
-            f"Composer {{ background: {t.window}; border: none; border-top: 1px solid {t.line}; }}"
-            f"#composerBox {{ background: {t.surface}; border: 1px solid {edge};"
-            f" border-radius: {t.message_radius}px; }}"
+            f"Composer {{ background: {t.window}; border: none; border-top: {line}; }}"
             "Field { background: transparent; border: none; padding: 0;"
             f" placeholder-text-color: {t.muted}; }}"
         )

@@ -15,7 +15,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QTextEdit, QWidget
 
-from neodeskpet.ui.chat.compose.offers import has_pictures
+from neodeskpet.ui.chat.compose.caret import Caret
+from neodeskpet.ui.chat.compose.offers import is_attachable
 from neodeskpet.ui.chat.compose.recall import Recall
 
 MAX_LINES = 8
@@ -30,8 +31,8 @@ def clean(text: str) -> str:
 
 class Field(QTextEdit):
     """The text field. Plain text only; `fitted` tells that its wanted height changed, `offered`
-    that pictures were pasted or dropped (QMimeData, for the time of the call), `hovered` that
-    pictures are dragged over it.
+    that pictures or files were pasted or dropped (QMimeData, for the time of the call), `hovered`
+    that some are dragged over it.
     """
 
     entered = Signal()
@@ -52,6 +53,7 @@ class Field(QTextEdit):
         self.document().documentLayout().documentSizeChanged.connect(self._fit)
         self._recall = Recall()
         self._composing = False
+        self._caret = Caret(self)
 
     @property
     def composing(self) -> bool:
@@ -74,10 +76,12 @@ class Field(QTextEdit):
         self.ensureCursorVisible()
 
     def inputMethodEvent(self, event: QInputMethodEvent) -> None:
+        self._caret.stir()
         self._composing = bool(event.preeditString())
         super().inputMethodEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        self._caret.stir()
         if self._composing and event.key() in _ENTER:
             event.accept()  # it ends the composition, it is no line break
         elif self._composing or not self._handled(event):
@@ -85,6 +89,7 @@ class Field(QTextEdit):
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
+        self._caret.stir()
         self.focused.emit(True)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
@@ -99,14 +104,14 @@ class Field(QTextEdit):
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         super().dragEnterEvent(event)
-        if has_pictures(event.mimeData()):
+        if is_attachable(event.mimeData()):
             self.hovered.emit()
 
     def canInsertFromMimeData(self, source: QMimeData) -> bool:
-        return source.hasText() or has_pictures(source)
+        return source.hasText() or is_attachable(source)
 
     def insertFromMimeData(self, source: QMimeData) -> None:
-        if has_pictures(source):
+        if is_attachable(source):
             self.offered.emit(source)
             return
         self.textCursor().insertText(clean(source.text()))

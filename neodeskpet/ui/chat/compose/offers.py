@@ -1,4 +1,4 @@
-"""What a clipboard or a drop holds of pictures."""
+"""What a clipboard or a drop holds: pictures, files, words."""
 
 from __future__ import annotations
 
@@ -31,18 +31,48 @@ class Offer:
         return fit_picture(self.data if self.image is None else _encode(self.image))
 
 
-def has_pictures(source: QMimeData) -> bool:
-    """Whether pictures are meant: what a text processor copies is text, with a picture of it."""
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What was dropped, to be kept: pictures, other files, words (a link is words)."""
+
+    offers: Sequence[Offer] = ()
+    files: Sequence[Path] = ()
+    text: str = ""
+
+    @property
+    def empty(self) -> bool:
+        return not (self.offers or self.files or self.text.strip())
+
+    @property
+    def names(self) -> list[str]:
+        """Of the files."""
+        pictures = (offer.path for offer in self.offers)
+        return [path.name for path in (*pictures, *self.files) if path is not None]
+
+
+def contents_of(source: QMimeData) -> Contents:
+    """All that is in it; nothing is read or decoded here."""
+    files = _files(source)
+    if files:
+        pictures = [path for path in files if _is_picture(path)]
+        others = [path for path in files if path not in pictures]
+        return Contents([Offer(path=path) for path in pictures], others)
+    if is_attachable(source):
+        return Contents(offers_in(source))
+    return Contents(text=source.text() or "\n".join(url.toString() for url in source.urls()))
+
+
+def is_attachable(source: QMimeData) -> bool:
+    """Whether files or pictures are meant, not words: what a text processor copies is text, with a
+    picture of it.
+    """
     if source.hasUrls():
         return bool(_files(source))
     return source.hasImage() and not source.text().strip()
 
 
 def offers_in(source: QMimeData) -> Sequence[Offer]:
-    """The pictures, encoded as they are where that is possible: nothing is decoded here."""
-    files = _files(source)
-    if files:
-        return [Offer(path=path) for path in files]
+    """The bare pictures, encoded as they are where that is possible: nothing is decoded here."""
     for kind in _ENCODED:
         data = source.data(kind).data() if source.hasFormat(kind) else b""
         if data:
@@ -52,9 +82,12 @@ def offers_in(source: QMimeData) -> Sequence[Offer]:
 
 
 def _files(source: QMimeData) -> list[Path]:
-    """The files among them, if they are pictures by their names."""
-    paths = [Path(url.toLocalFile()) for url in source.urls() if url.isLocalFile()]
-    return paths if any(path.suffix.lower() in _ENDINGS for path in paths) else []
+    """The files of this computer."""
+    return [Path(url.toLocalFile()) for url in source.urls() if url.isLocalFile()]
+
+
+def _is_picture(path: Path) -> bool:
+    return path.suffix.lower() in _ENDINGS
 
 
 def _encode(image: QImage) -> bytes:

@@ -1,13 +1,16 @@
-"""A picture of a part of the screen: the screens stand still, and a rectangle is dragged."""
+"""A picture of a part of the screen: the screens stand still, and a rectangle is dragged or a
+window pointed at.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QObject, QPoint, QPointF, QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QColor,
+    QCursor,
     QGuiApplication,
     QImage,
     QKeyEvent,
@@ -21,6 +24,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QWidget
 
 from neodeskpet.language import tr
+from neodeskpet.tools.builtin.screen import Area
+from neodeskpet.ui.desktop.open_windows import window_places
 
 _HIDING_MS = 250
 _LEAST = 8
@@ -38,23 +43,29 @@ def can_see(platform: str, environ: Mapping[str, str]) -> bool:
 
 
 class RegionPicker(QObject):
-    """`taken(QImage)` when a rectangle was dragged, `refused(words)` when the screen can't be seen.
-    Enter takes the whole screen; Esc, the right button or a click without a drag cancel. The window
-    of `owner` is out of the way meanwhile.
+    """`taken(QImage)` when a rectangle was dragged, `refused(words)` when the screen can't be seen,
+    `cancelled` when the person wants none. Enter takes the whole screen; Esc, the right button or a
+    click without a drag cancel; where a window is to be chosen a click takes it. The window of
+    `owner` is out of the way meanwhile.
     """
 
     taken = Signal(QImage)
     refused = Signal(str)
+    cancelled = Signal()
 
     def __init__(self, owner: QWidget) -> None:
         super().__init__(owner)
         self._owner = owner
+        self._area = Area.REGION
+        self._was_open = False
         self.sheets: list[_Sheet] = []
         self._wait = QTimer(self, singleShot=True, interval=_HIDING_MS)
         self._wait.timeout.connect(self._freeze)
 
-    def pick(self) -> None:
-        """Begin; nothing waits for the end."""
+    def pick(self, area: Area = Area.REGION) -> None:
+        """Begin; nothing waits for the end. SCREEN asks nothing more: it is all of the screen that
+        the pointer is on.
+        """
         if self._wait.isActive() or self.sheets:
             return
         if not can_see(QGuiApplication.platformName(), os.environ):
@@ -65,8 +76,16 @@ class RegionPicker(QObject):
                 )
             )
             return
+        self._area = area
+        self._was_open = self._owner.window().isVisible()
         self._owner.window().hide()
         self._wait.start()
+
+    def stop(self) -> None:
+        """Nobody wants it any more."""
+        if self._wait.isActive() or self.sheets:
+            self._wait.stop()
+            self._end()
 
     def _freeze(self) -> None:
         """The window is gone from the screen: what is there now is the picture."""
@@ -75,10 +94,15 @@ class RegionPicker(QObject):
             self._end()
             self.refused.emit(tr("The screen can't be seen from here."))
             return
+        if self._area is Area.SCREEN:
+            here = QGuiApplication.screenAt(QCursor.pos()) or QGuiApplication.primaryScreen()
+            self._choose(dict(grabbed)[here].toImage())
+            return
+        places = window_places() if self._area is Area.WINDOW else []
         for screen, picture in grabbed:
-            sheet = _Sheet(screen, picture)
+            sheet = _Sheet(screen, picture, _on(screen, places))
             sheet.chosen.connect(self._choose)
-            sheet.cancelled.connect(self._end)
+            sheet.cancelled.connect(self._cancel)
             self.sheets.append(sheet)
             sheet.show()
         self.sheets[0].activateWindow()
@@ -88,11 +112,17 @@ class RegionPicker(QObject):
         self._end()
         self.taken.emit(image)
 
+    def _cancel(self) -> None:
+        self._end()
+        self.cancelled.emit()
+
     def _end(self) -> None:
         sheets, self.sheets = self.sheets, []
         for sheet in sheets:
             sheet.hide()
             sheet.deleteLater()
+        if not self._was_open:
+            return
         window = self._owner.window()
         window.show()
         window.raise_()
@@ -100,13 +130,30 @@ class RegionPicker(QObject):
         self._owner.setFocus()
 
 
+def _on(screen: QScreen, places: Sequence[QRect]) -> list[QRect]:
+    """The parts of `places` (in the pixels of the desktop) that lie on `screen`, in its own
+    measure, from its corner.
+    """
+    ratio, corner = screen.devicePixelRatio(), screen.geometry().topLeft()
+    whole = QRect(QPoint(), screen.size())
+    found = []
+    for place in places:
+        at = (place.topLeft() - corner) / ratio
+        part = QRect(at, place.size() / ratio).intersected(whole)
+        if not part.isEmpty():
+            found.append(part)
+    return found
+
+
 class _Sheet(QWidget):
-    """One screen as it was, under a veil; what is dragged over shines through."""
+    """One screen as it was, under a veil; what is dragged over shines through, and the window under
+    the pointer where `windows` (topmost first) are given.
+    """
 
     chosen = Signal(QImage)
     cancelled = Signal()
 
-    def __init__(self, screen: QScreen, picture: QPixmap) -> None:
+    def __init__(self, screen: QScreen, picture: QPixmap, windows: Sequence[QRect] = ()) -> None:
         super().__init__(
             None,
             Qt.WindowType.FramelessWindowHint
@@ -114,25 +161,31 @@ class _Sheet(QWidget):
             | Qt.WindowType.BypassWindowManagerHint,
         )
         self._picture = picture
+        self._windows = windows
+        self.setMouseTracking(bool(windows))
         self._start: QPoint | None = None
         self._rect = QRect()
         self.setScreen(screen)
         self.setGeometry(screen.geometry())
         self.setCursor(Qt.CursorShape.CrossCursor)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleName(tr("Drag a rectangle. Enter takes all of it, Esc cancels."))
+        self.setAccessibleName(self._words())
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() is not Qt.MouseButton.LeftButton:
             self.cancelled.emit()
             return
         self._start = event.position().toPoint()
-        self._rect = QRect()
+        self._rect = self._window_at(self._start)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        if self._start is not None:
-            there = event.position().toPoint()
-            way = there - self._start
+        there = event.position().toPoint()
+        if self._start is None:
+            self._rect = self._window_at(there)
+            self.update()
+            return
+        way = there - self._start
+        if way.manhattanLength() >= _LEAST:
             corner = QPoint(min(self._start.x(), there.x()), min(self._start.y(), there.y()))
             self._rect = QRect(corner, QSize(abs(way.x()), abs(way.y())))
             self.update()
@@ -180,4 +233,12 @@ class _Sheet(QWidget):
         painter.setPen(_EDGE)
         top = self.rect().adjusted(0, 48, 0, 0)
         place = int(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
-        painter.drawText(top, place, tr("Drag a rectangle. Enter takes all of it, Esc cancels."))
+        painter.drawText(top, place, self._words())
+
+    def _words(self) -> str:
+        if self._windows:
+            return tr("Click on a window, or drag a rectangle. Esc cancels.")
+        return tr("Drag a rectangle. Enter takes all of it, Esc cancels.")
+
+    def _window_at(self, spot: QPoint) -> QRect:
+        return next((place for place in self._windows if place.contains(spot)), QRect())

@@ -203,6 +203,7 @@ class NoticeModel(BlockModel):
         self._stale = True
 
     def sync(self, scene: Scene) -> list[Item]:
+        self.item.sync(scene)
         if self._stale:
             scene.documents.drop(self.item)
             self._stale = False

@@ -6,23 +6,28 @@ what of it is on screen.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QPointF, QRectF, Qt
 
 from neodeskpet.core.blocks import ToolStatus, ToolUse
+from neodeskpet.core.scope import Grant
 from neodeskpet.language import tr
+from neodeskpet.ui.chat.consent.words import button_words, choice_of
 from neodeskpet.ui.chat.items import draw
 from neodeskpet.ui.chat.items.item import Brush, Does, FixedItem, Item, Part, Scene
 from neodeskpet.ui.chat.items.look import Look
 from neodeskpet.ui.chat.items.notice import ButtonRow, lay_buttons
 from neodeskpet.ui.chat.items.wording import (
+    argument_words,
     duration,
     main_argument,
     one_line,
-    result_text,
+    short_reason,
     status_word,
 )
 
-_LEFT = 36
+LEFT = 36
 _NARROW = 300
 
 
@@ -46,9 +51,16 @@ class CardHead(FixedItem):
 
     def __init__(self, call: ToolUse) -> None:
         self.call = call
+        self.title = call.name
+        self.argument = main_argument(call, "")
         self.opened = False
         self.has_body = False
         self.key = f"card {call.index}"
+
+    def sync(self, scene: Scene) -> None:
+        """What is read out of it, for the call of now in the language of now."""
+        self.title = scene.tool_title(self.call.name)
+        self.argument = argument_words(self.call, scene)
 
     def fixed_height(self, look: Look) -> int:
         return look.theme.card_height
@@ -68,7 +80,9 @@ class CardHead(FixedItem):
 
     def right_words(self, now: float) -> str:
         """ "done · 0.8 s", "running · 42 % · 3 s"."""
-        words = [status_word(self.call.status)]
+        words = self._state()
+        if self._goes_on():
+            return words[0]
         if self.call.repaired and self.width >= _NARROW:
             words.append(tr("arguments repaired"))
         if isinstance(self.call.data, dict) and self.call.data.get("undone") is True:
@@ -82,9 +96,20 @@ class CardHead(FixedItem):
             words.append(duration(seconds))
         return " · ".join(words)
 
+    def _state(self) -> list[str]:
+        if self._goes_on():
+            return [tr("in the background")]
+        state = status_word(self.call.status)
+        return [tr("in the background"), state] if self.call.task else [state]
+
+    def _goes_on(self) -> bool:
+        """Whether it left a background task behind, of which another card tells."""
+        data = self.call.data
+        return isinstance(data, dict) and "task_id" in data and not self.call.task
+
     def middle_words(self, scene: Scene) -> str:
         call = self.call
-        words = main_argument(call, scene.main_argument(call.name))
+        words = argument_words(call, scene)
         if call.status is ToolStatus.RUNNING and call.progress_text:
             return f"{one_line(call.progress_text, 80)}  {words}"
         return words
@@ -115,7 +140,7 @@ class CardHead(FixedItem):
             painter, QPointF(box.right() - 16, center), look.color("muted"), opened=self.opened
         )
         right = self.right_words(scene.clock())
-        room = box.width() - _LEFT - 34
+        room = box.width() - LEFT - 34
         wide = min(look.small_metrics.horizontalAdvance(right) + 2, room * 0.55)
         rect = QRectF(box.right() - 28 - wide, box.top(), wide, box.height())
         loud = self.call.status in (
@@ -128,9 +153,9 @@ class CardHead(FixedItem):
         elide = Qt.TextElideMode.ElideRight
         shown = look.small_metrics.elidedText(right, elide, wide)
         draw.text(painter, rect, shown, look.small, color, Qt.AlignmentFlag.AlignRight)
-        left = box.left() + _LEFT
+        left = box.left() + LEFT
         room = rect.left() - left - 10
-        name = self.call.name or "…"
+        name = scene.tool_title(self.call.name) or "…"
         name = look.bold_metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, room)
         draw.text(
             painter,
@@ -162,7 +187,7 @@ class CardHead(FixedItem):
     def _reason(self) -> str:
         """Why it failed, in a closed card."""
         failed = self.call.status in (ToolStatus.ERROR, ToolStatus.DENIED)
-        return one_line(result_text(self.call), 120) if failed and not self.opened else ""
+        return short_reason(self.call, self.title) if failed and not self.opened else ""
 
     @property
     def moving(self) -> bool:
@@ -171,7 +196,7 @@ class CardHead(FixedItem):
     @property
     def spoken(self) -> str:
         call = self.call
-        words = [call.name, status_word(call.status), main_argument(call, "")]
+        words = [self.title, *self._state(), self.argument]
         words += [tr("read from the text")] if call.leaked else []
         return ", ".join(words).strip(" ,")
 
@@ -183,6 +208,7 @@ class GroupHead(FixedItem):
 
     def __init__(self, calls: list[ToolUse]) -> None:
         self.calls = calls
+        self.titles = [call.name for call in calls]
         self.opened = False
         self.key = f"group {calls[0].index}"
 
@@ -211,13 +237,13 @@ class GroupHead(FixedItem):
         wide = look.small_metrics.horizontalAdvance(right) + 2
         rect = QRectF(box.right() - 28 - wide, box.top(), wide, box.height())
         draw.text(painter, rect, right, look.small, muted, Qt.AlignmentFlag.AlignRight)
-        left = QRectF(box.left() + _LEFT, box.top(), rect.left() - box.left() - _LEFT - 10, 0)
+        left = QRectF(box.left() + LEFT, box.top(), rect.left() - box.left() - LEFT - 10, 0)
         left.setHeight(box.height())
         draw.text(painter, left, self.words(), look.bold, look.color("text"))
         used = look.bold_metrics.horizontalAdvance(self.words()) + 10
         left.adjust(used, 0, 0, 0)
         if left.width() > 24:
-            names = ", ".join(dict.fromkeys(call.name for call in self.calls))
+            names = ", ".join(dict.fromkeys(self.titles))
             names = look.metrics.elidedText(names, Qt.TextElideMode.ElideRight, left.width())
             draw.text(painter, left, names, look.font, muted)
         if scene.is_focused(self, "toggle"):
@@ -225,7 +251,7 @@ class GroupHead(FixedItem):
 
     @property
     def spoken(self) -> str:
-        return f"{self.words()}: {', '.join(call.name for call in self.calls)}"
+        return f"{self.words()}: {', '.join(self.titles)}"
 
 
 class CardLabel(FixedItem):
@@ -308,16 +334,21 @@ class CardLinks(FixedItem):
 
 
 class CardButtons(Item):
-    """Allow once, Always, Deny…; after Deny… a line for the reason."""
+    """Allow once, Always, Edit…, Deny…; after Deny… a line for the reason, after Edit… a form."""
 
     in_card = True
 
     def __init__(self, index: int) -> None:
         self.key = f"approval {index}"
         self.denying = False
+        self.grants: Sequence[Grant] = ()
+        self.form = 0  # px of height that the form takes while the person edits
+        self.can_edit = False
         self._row = ButtonRow((), 0)
 
     def _choices(self) -> list[tuple[str, str, Does]]:
+        if self.form:
+            return []  # the form has its own
         if self.denying:
             return [
                 ("deny", tr("Deny"), Does.DENY),
@@ -325,7 +356,8 @@ class CardButtons(Item):
             ]
         return [
             ("once", tr("Allow once"), Does.APPROVE),
-            ("always", tr("Always"), Does.APPROVE),
+            *((choice_of(one), button_words(one), Does.APPROVE) for one in self.grants),
+            *([("edit", tr("Edit…"), Does.EDIT)] if self.can_edit else []),
             ("deny", tr("Deny…"), Does.ASK_REASON),
         ]
 
@@ -334,27 +366,32 @@ class CardButtons(Item):
         return 2 * tall + 8 if self.denying else tall
 
     def measure(self, scene: Scene, width: int) -> int:
-        room = width - _LEFT - scene.look.theme.padding
+        room = width - LEFT - scene.look.theme.padding
         self._row = lay_buttons([words for _, words, _ in self._choices()], room, scene.look)
         self.width = width
         self.height = self._row.height + 6 + self._field_room(scene.look)
         return self.height
 
     def _field_room(self, look: Look) -> int:
+        if self.form:
+            return self.form + 8
         return look.theme.button_height + 8 if self.denying else 0
 
+    def form_width(self, scene: Scene) -> int:
+        return self.width - LEFT - scene.look.theme.padding
+
     def field(self, scene: Scene) -> QRectF | None:
-        """Where the line for the reason goes; None when it isn't asked for."""
-        if not self.denying:
+        """Where the line for the reason goes, or the form; None when there is none."""
+        if not (self.denying or self.form):
             return None
         look = scene.look
-        wide = self.width - _LEFT - look.theme.padding
-        return QRectF(_LEFT, 2, wide, look.theme.button_height)
+        wide = self.width - LEFT - look.theme.padding
+        return QRectF(LEFT, 2, wide, self.form or look.theme.button_height)
 
     def parts(self, scene: Scene) -> list[Part]:
         down = 2 + self._field_room(scene.look)
         return [
-            Part(key, rect.translated(_LEFT, down), words, does, key)
+            Part(key, rect.translated(LEFT, down), words, does, key)
             for (key, words, does), rect in zip(self._choices(), self._row.rects, strict=False)
         ]
 
@@ -389,7 +426,7 @@ class CardUndo(FixedItem):
 
     def parts(self, scene: Scene) -> list[Part]:
         look, words = scene.look, tr("Undo")
-        rect = QRectF(_LEFT, 2, draw.button_width(words, look), look.theme.button_height)
+        rect = QRectF(LEFT, 2, draw.button_width(words, look), look.theme.button_height)
         return [Part("undo", rect, words, Does.UNDO)]
 
     def paint(self, scene: Scene, brush: Brush) -> None:

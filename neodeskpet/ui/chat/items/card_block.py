@@ -6,8 +6,9 @@ from dataclasses import replace
 
 from neodeskpet.core.blocks import Block, ToolStatus, ToolUse
 from neodeskpet.core.markdown.markup import chunks_of
-from neodeskpet.core.tool_result import Shown, ShownTable, shown_words
+from neodeskpet.core.tool_result import Shown, ShownImage, ShownTable, shown_words
 from neodeskpet.language import tr
+from neodeskpet.ui.chat.consent.question import CardQuestion
 from neodeskpet.ui.chat.items.blocks import BlockModel
 from neodeskpet.ui.chat.items.card import (
     CardButtons,
@@ -19,11 +20,12 @@ from neodeskpet.ui.chat.items.card import (
 )
 from neodeskpet.ui.chat.items.code import MonoItem
 from neodeskpet.ui.chat.items.item import Item, Scene
-from neodeskpet.ui.chat.items.shown import TableItem, form_of, label_of
-from neodeskpet.ui.chat.items.wording import arguments_text, printable, result_text
+from neodeskpet.ui.chat.items.shown import CardPicture, TableItem, form_of, label_of, pictures_of
+from neodeskpet.ui.chat.items.wording import arguments_text, printable, raw_text, result_text
 
 CLIP_LINES = 12
 CLIP_CHARS = 1_200
+_SECTIONS = ("arguments", "output", "raw")
 _PART_LINES = 60
 _PART_CHARS = 3_000
 
@@ -116,17 +118,26 @@ class CardModel(BlockModel):
         self.opened: bool | None = None
         self.head = CardHead(call)
         self.buttons = CardButtons(call.index)
-        self.sections = {name: Section(name, call.index) for name in ("arguments", "output")}
+        self.sections = {name: Section(name, call.index) for name in _SECTIONS}
         self.undo = CardUndo(call.index)
+        self.pictures: list[CardPicture] = pictures_of(call)
         self.undoable = False
+        self.question: CardQuestion | None = None
         self._end = CardEnd()
         self._grown: list[str] = []
+        self._knows_grants = False
 
     def put(self, block: Block) -> None:
         assert isinstance(block, ToolUse)
         if block.status is not ToolStatus.ASKING:
             self.buttons.denying = False
+            self.buttons.form = 0
+        if block.status is not ToolStatus.RUNNING:
+            self.question = None
+        self._knows_grants = False
         self._grown = []
+        if block.images != self.call.images:
+            self.pictures = pictures_of(block)
         self.call = self.head.call = block
 
     def append(self, text: str) -> None:
@@ -137,12 +148,12 @@ class CardModel(BlockModel):
 
     @property
     def is_open(self) -> bool:
-        """What the person chose; else open while it asks, unless the head says it all."""
+        """What the person chose; else open while it asks: the head may leave something out."""
         if self.opened is not None:
             return self.opened
         if self.call.status is not ToolStatus.ASKING:
             return False
-        return len(self.call.arguments or {}) > 1 or len(self.call.raw_arguments) > 60
+        return bool(self.call.arguments)
 
     @property
     def busy(self) -> bool:
@@ -151,17 +162,26 @@ class CardModel(BlockModel):
     @property
     def groups(self) -> bool:
         """Whether it may be put away with its neighbours: it went well, nobody opened it,
-        and there is no button to be seen.
+        and there is no button and no picture to be seen.
         """
-        return self.call.status is ToolStatus.SUCCESS and not (self.opened or self.undoable)
+        seen = self.opened or self.undoable or self.pictures
+        return self.call.status is ToolStatus.SUCCESS and not seen
 
     def sync(self, scene: Scene) -> list[Item]:
         if self._grown:
             grown = self.call.raw_arguments + "".join(self._grown)
             self._grown = []
             self.call = self.head.call = replace(self.call, raw_arguments=grown)
+        self.head.sync(scene)
         self.head.opened = self.is_open
         self.undoable = scene.can_undo(self.call)
+        if self.call.status is ToolStatus.ASKING and not self._knows_grants:
+            self._knows_grants = True
+            self.buttons.grants = scene.consent.grants(self.call)
+            self.buttons.can_edit = bool(
+                self.call.arguments or scene.consent.schema(self.call).get("properties")
+            )
+            self.buttons.outdate()
         return [self.head, self.buttons, self.undo]
 
     def items(self) -> list[Item]:
@@ -171,30 +191,56 @@ class CardModel(BlockModel):
             writing = call.status is ToolStatus.WRITING
             text = arguments_text(call)
             label = tr("Arguments")
+            if self.head.title != call.name:
+                label += f" · {call.name}"  # what the model calls it
             if call.leaked:
                 label += " · " + tr("read from the text")
             body += self.sections["arguments"].items(label, text, ruled=True, tail=writing)
-            result = result_text(call)
-            if call.shown is not None and call.status is ToolStatus.SUCCESS:
-                body += self._shown(call.shown)
-            elif result:
-                failed = call.status in (ToolStatus.ERROR, ToolStatus.DENIED)
-                label = tr("Error") if failed else tr("Output")
-                lines = result.count("\n") + 1
-                if lines > CLIP_LINES:
-                    label += " · " + tr("{count} lines", count=f"{lines:,}")
-                body += self.sections["output"].items(label, result, ruled=False, failed=failed)
+            body += self._outcome(call)
         if call.status is ToolStatus.ASKING:
             body.append(self.buttons)
+        if self.question is not None:
+            body.append(self.question)
+        body += self.pictures
         if self.undoable:
             body.append(self.undo)
         self.head.has_body = bool(body)
         return [self.head, *body, self._end] if body else [self.head]
 
-    def _shown(self, shown: Shown) -> list[Item]:
+    def _outcome(self, call: ToolUse) -> list[Item]:
+        """What came of it; while it asks, what would."""
+        result = result_text(call, self.head.title)
+        if isinstance(call.shown, ShownImage) and self.pictures:
+            return []  # it stands there anyway
+        if call.shown is not None and call.status is ToolStatus.SUCCESS:
+            return self._shown(call.shown)
+        if call.shown is not None and call.status is ToolStatus.ASKING:
+            return self._shown(call.shown, tr("What would change"))
+        if not result:
+            return []
+        failed = call.status in (ToolStatus.ERROR, ToolStatus.DENIED)
+        label = tr("Error") if failed else tr("Output")
+        lines = result.count("\n") + 1
+        if lines > CLIP_LINES:
+            label += " · " + tr("{count} lines", count=f"{lines:,}")
+        return self._result(label, result, failed=failed)
+
+    def _result(self, label: str, result: str, *, failed: bool) -> list[Item]:
+        """The words for the model, or why there are none: then also what the model reads of it,
+        where that is more than a translation cuts off.
+        """
+        raw = raw_text(self.call)
+        if raw.startswith(result):
+            result, raw = raw, ""
+        items = self.sections["output"].items(label, result, ruled=False, failed=failed)
+        if not raw:
+            return items
+        return [*items, *self.sections["raw"].items(tr("What the model reads"), raw, ruled=False)]
+
+    def _shown(self, shown: Shown, named: str = "") -> list[Item]:
         """What the tool wants the person to see, in the place of its words for the model."""
         section = self.sections["output"]
-        label = label_of(shown) or tr("Output")
+        label = named or label_of(shown) or tr("Output")
         if isinstance(shown, ShownTable):
             if len(shown.rows) > CLIP_LINES:
                 label += " · " + tr("{count} lines", count=f"{len(shown.rows):,}")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from heapq import nlargest
 
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QPalette, QTextCursor
+from PySide6.QtGui import QPalette, QTextCursor, QTextOption
 
 from neodeskpet.core.markdown.pieces import Joint, Kind, Piece
 from neodeskpet.language import tr
@@ -14,6 +15,7 @@ from neodeskpet.ui.chat.items.documents import SafeDocument, plain_document
 from neodeskpet.ui.chat.items.item import LEVEL, Brush, Does, Part, Scene
 from neodeskpet.ui.chat.items.look import Look
 from neodeskpet.ui.chat.items.prose import Inset, TextItem
+from neodeskpet.ui.chat.items.wide.sideways import Band, WideItem
 from neodeskpet.ui.highlight.overlay import lay_over
 from neodeskpet.ui.highlight.spans import Spans, utf16_length
 
@@ -21,6 +23,14 @@ _SHORT = 4_000
 """Code up to this long (characters) is coloured while it streams,"""
 _EVERY_S = 0.3
 """and so often."""
+FOLDS_OVER = 60
+"""Lines of a code that is folded when it comes whole,"""
+FOLDED = 20
+"""and how many of them are seen then."""
+_DIAGRAMS = frozenset(
+    ("mermaid", "plantuml", "puml", "dot", "graphviz", "d2", "vega", "vega-lite", "tikz")
+)
+_FOOT = 30
 
 
 class CodeBlock:
@@ -34,6 +44,45 @@ class CodeBlock:
         self._asked_at = 0.0
         self._waits = False
         self._plain = False
+        self.band = Band()
+        self.wraps = True
+        self._folded: bool | None = None  # until it is shown
+
+    @property
+    def closed(self) -> bool:
+        return self.chunks[-1].piece.closed
+
+    @property
+    def lines(self) -> int:
+        return sum(len(chunk.piece.lines) for chunk in self.chunks)
+
+    @property
+    def is_long(self) -> bool:
+        """Whether it may be folded."""
+        return self.lines > FOLDS_OVER
+
+    @property
+    def folded(self) -> bool:
+        """Whether only its first lines are seen. What grows before one's eyes never folds by
+        itself.
+        """
+        if self._folded is None:
+            return self.closed and self.is_long
+        return self._folded
+
+    def fold(self, folded: bool) -> None:
+        self._folded = folded
+
+    def decide(self) -> None:
+        """It is shown: from now on it stays as it is until the person folds it."""
+        if self._folded is None:
+            self._folded = self.folded
+
+    def widest(self, look: Look) -> int:
+        """The width of its longest line in pixels."""
+        lines = (line.expandtabs(4) for chunk in self.chunks for line in chunk.piece.lines)
+        longest = nlargest(12, lines, key=lambda line: len(line.encode()))
+        return round(max(map(look.code_metrics.horizontalAdvance, longest), default=0)) + 8
 
     @property
     def text(self) -> str:
@@ -76,12 +125,13 @@ class CodeBlock:
         scene.highlighter.ask(self.text, self.language, settle)
 
 
-class CodeItem(TextItem):
+class CodeItem(WideItem):
     """A part of a fenced block: at most some eighty lines. The parts touch each other."""
 
     def __init__(self, piece: Piece, block: CodeBlock) -> None:
         self.piece = piece
         self.block = block
+        self.band = block.band
         self.joint = piece.joint
         self.indent = piece.indent * LEVEL
 
@@ -95,7 +145,20 @@ class CodeItem(TextItem):
 
     @property
     def _is_last(self) -> bool:
-        return self.block.chunks[-1] is self
+        """Whether it is the last one that is seen."""
+        return self._is_first if self.block.folded else self.block.chunks[-1] is self
+
+    @property
+    def is_hidden(self) -> bool:
+        return self.block.folded and not self._is_first
+
+    @property
+    def bears_bar(self) -> bool:
+        return self._is_last
+
+    @property
+    def scroll_name(self) -> str:
+        return tr("Scroll the code sideways")
 
     def accepts(self, piece: Piece) -> bool:
         mine = self.piece
@@ -120,18 +183,51 @@ class CodeItem(TextItem):
 
     def make_document(self, look: Look) -> SafeDocument:
         tab = look.code_metrics.horizontalAdvance(" ") * 4
-        return plain_document(self.source, look.code, look.code_line, tab=tab)
+        document = plain_document(self.source, look.code, look.code_line, tab=tab)
+        if not self.block.wraps:
+            option = document.defaultTextOption()
+            option.setWrapMode(QTextOption.WrapMode.NoWrap)
+            document.setDefaultTextOption(option)
+        return document
 
-    def inset(self, look: Look) -> Inset:
+    def lay_out(self, scene: Scene, document: SafeDocument, width: int) -> None:
+        room = self.room(scene.look, width)
+        band = self.band
+        if self._is_first:
+            widest = 0 if self.block.wraps else self.block.widest(scene.look)
+            band.total = widest if widest > room else 0
+            band.offset = min(band.offset, float(max(0, band.total - room)))
+        wanted = max(room, band.total)
+        if document.textWidth() != wanted:
+            document.setTextWidth(wanted)
+
+    def measure(self, scene: Scene, width: int) -> int:
+        self.block.decide()
+        if self.is_hidden:
+            self.width, self.height = width, 0
+            return 0
+        height = super().measure(scene, width)
+        if self.block.folded:
+            self.height = height = self._folded_height(scene.look)
+        return height
+
+    def _folded_height(self, look: Look) -> int:
+        inset = self.inset(look)
+        return inset.top + FOLDED * look.code_line + inset.bottom
+
+    def own_inset(self, look: Look) -> Inset:
         pad = look.theme.padding
         top = self._head(look) + 6 if self._is_first else 0
-        return Inset(pad, top, pad, pad if self._is_last else 0)
+        bottom = pad if self._is_last else 0
+        return Inset(pad, top, pad, bottom + (_FOOT if self.block.folded else 0))
 
     def _head(self, look: Look) -> int:
         """How high the line with the language and the button is."""
         return look.small_line + 12
 
     def estimate(self, scene: Scene, width: int) -> int:
+        if self.block.folded:
+            return self._folded_height(scene.look) if self._is_first else 0
         inset = self.inset(scene.look)
         lines = self.source.count("\n") + 1
         return lines * scene.look.code_line + inset.top + inset.bottom
@@ -163,48 +259,100 @@ class CodeItem(TextItem):
         return any(p is not None and p.item is self for p in (scene.hover, scene.focus))
 
     def parts(self, scene: Scene) -> list[Part]:
-        if not self._is_first and not self._is_pointed(scene):
-            return []
-        words = self._copy_words(scene)
-        wide = math.ceil(scene.look.small_metrics.horizontalAdvance(words)) + 16
-        tall = scene.look.small_line + 2
-        down = (self._head(scene.look) - tall) / 2 if self._is_first else 6
-        rect = QRectF(self.width - wide - 6, down, wide, tall)
-        return [Part("copy", rect, tr("Copy the code"), Does.COPY, "code")]
+        """The words at the right of its head, in reading order; further parts have the copy alone,
+        while they are pointed at.
+        """
+        if self.is_hidden or (not self._is_first and not self._is_pointed(scene)):
+            return super().parts(scene) if not self.is_hidden else []
+        out: list[Part] = []
+        look, right = scene.look, self.width - 6.0
+        tall = look.small_line + 2
+        down = (self._head(look) - tall) / 2 if self._is_first else 6
+        for key, does, name in reversed(self._tools()):
+            wide = math.ceil(look.small_metrics.horizontalAdvance(self._words(scene, key))) + 16
+            right -= wide
+            if right > 0 or not self.width:
+                out.insert(0, Part(key, QRectF(right, down, wide, tall), name, does, "code"))
+        if self.block.folded:
+            foot = QRectF(6, self.height - _FOOT, self.width - 12, _FOOT - 4)
+            name = tr("Show all {count} lines", count=str(self.block.lines))
+            out.append(Part("unfold", foot, name, Does.FOLD, "code"))
+        return [*out, *super().parts(scene)]
 
-    def _copy_words(self, scene: Scene) -> str:
-        return tr("copied") if scene.copied == self.copy_id else tr("copy")
+    def _tools(self) -> list[tuple[str, Does, str]]:
+        """Key, deed and name of the words in its head."""
+        copy = ("copy", Does.COPY, tr("Copy the code"))
+        if not self._is_first:
+            return [copy]
+        block = self.block
+        wrap = tr("Scroll long lines") if block.wraps else tr("Wrap long lines")
+        out = [("wrap", Does.WRAP, wrap), ("save", Does.SAVE, tr("Save the code…")), copy]
+        if block.is_long:
+            fold = tr("Unfold the code") if block.folded else tr("Fold the code")
+            out.insert(0, ("fold", Does.FOLD, fold))
+        return out
+
+    def _words(self, scene: Scene, key: str) -> str:
+        match key:
+            case "copy":
+                return tr("copied") if scene.copied == self.copy_id else tr("copy")
+            case "wrap":
+                return tr("scroll") if self.block.wraps else tr("wrap")
+            case "fold":
+                return tr("unfold") if self.block.folded else tr("fold")
+            case _:
+                return tr("save")
+
+    def track(self, look: Look) -> QRectF:
+        track = super().track(look)
+        return track.translated(0, -_FOOT) if self.block.folded else track
 
     @property
     def copy_id(self) -> str:
         return f"code {id(self.block)}"
 
+    def text_clip(self, scene: Scene, brush: Brush) -> QRectF:
+        clip = super().text_clip(scene, brush)
+        if not self.block.folded:
+            return clip
+        inset = self.inset(scene.look)
+        return clip.intersected(brush.box.adjusted(0, 0, 0, -inset.bottom))
+
     def paint_above(self, scene: Scene, brush: Brush) -> None:
         if self._is_first:
             self._paint_head(scene, brush)
+        super().paint_above(scene, brush)
         look, pointed = scene.look, self._is_pointed(scene)
         for part in self.parts(scene):
+            if part.does is Does.SCROLL:
+                continue
             rect = part.rect.translated(brush.box.topLeft())
             hovered = scene.is_hovered(self, part.key)
-            if pointed:
+            if part.key == "unfold":
+                words, lit = part.name, hovered
+            else:
+                words, lit = self._words(scene, part.key), pointed
+            if lit:
                 fill = look.color("hover" if hovered else "surface")
                 draw.frame(brush.painter, rect, fill, look.color("control_line"), 6)
-            words = self._copy_words(scene)
             align = Qt.AlignmentFlag.AlignHCenter
-            color = look.color("text" if pointed else "muted")
+            color = look.color("text" if lit else "muted")
             draw.text(brush.painter, rect, words, look.small, color, align)
             if scene.is_focused(self, part.key):
                 draw.focus_ring(brush.painter, rect.adjusted(-2, -2, 2, 2), look, 7)
 
     def _paint_head(self, scene: Scene, brush: Brush) -> None:
-        """The language, and a line below it; the button is a part."""
+        """The language, and a line below it; the buttons are parts."""
         look, box = scene.look, brush.box
         head = self._head(look)
-        rect = QRectF(box.left() + look.theme.padding, box.top(), box.width() * 0.6, head)
-        language = look.small_metrics.elidedText(
-            self.block.language, Qt.TextElideMode.ElideRight, rect.width()
-        )
-        draw.text(brush.painter, rect, language, look.small, look.color("muted"))
+        ends = min((p.rect.left() for p in self.parts(scene) if p.key != "unfold"), default=0.0)
+        left = look.theme.padding
+        rect = QRectF(box.left() + left, box.top(), max(0.0, ends - left - 8), head)
+        words = self.block.language
+        if words in _DIAGRAMS:
+            words += " · " + tr("diagram as source")
+        words = look.small_metrics.elidedText(words, Qt.TextElideMode.ElideRight, rect.width())
+        draw.text(brush.painter, rect, words, look.small, look.color("muted"))
         line = QRectF(box.left(), box.top() + head, box.width(), 1)
         brush.painter.fillRect(line, look.color("line"))
 

@@ -28,14 +28,15 @@ from PySide6.QtGui import (
     QTextTableFormat,
 )
 
+from neodeskpet.core.markdown.markup import NOTE_SCHEME
 from neodeskpet.ui.chat.items.look import Look
+from neodeskpet.ui.formulas.inline import OBJECT, FormulaDocument, width_of
 from neodeskpet.ui.highlight.spans import Spans
 from neodeskpet.ui.theme import CODE_FAMILIES, FALLBACK_FAMILIES
 
 CAPACITY = 64
 # Chinese and Japanese break between any two signs.
 _WORD = re.compile("[^\\s\u2e80-\uffdc]+|[\u2e80-\uffdc]")
-_OBJECT = "\ufffc"
 _MARKDOWN = QTextDocument.MarkdownFeature(
     QTextDocument.MarkdownFeature.MarkdownDialectGitHub.value
     | QTextDocument.MarkdownFeature.MarkdownNoHTML.value
@@ -49,11 +50,13 @@ _BULLETS = (
 _CELL_PADDING = 6
 _BORDER = 1
 _LIST_INDENT = 22
+_HEADING_STEPS = {1: 3, 2: 1, 3: 0}
+"""How much larger than the theme's headings are those of a level, in pixels."""
 QUOTE_STEP = 14
 BOX_ROOM = "\u2003\u2002"  # before the text of a numbered task
 
 
-class SafeDocument(QTextDocument):
+class SafeDocument(FormulaDocument):
     """Text written by a model: it can name files and addresses, none is ever read."""
 
     spans: Spans | None = None  # the colours of code that lie over it
@@ -265,13 +268,19 @@ def _char_format(have: QTextCharFormat, look: Look, level: int) -> QTextCharForm
         form.clearProperty(QTextFormat.Property.FontPointSize)
         form.setBackground(QBrush(look.color("code")))
         changed = True
-    if have.isAnchor():
+    if have.anchorHref().startswith(NOTE_SCHEME):
+        form.setForeground(QBrush(look.color("accent")))
+        form.setVerticalAlignment(QTextCharFormat.VerticalAlignment.AlignSuperScript)
+        form.setFontUnderline(False)
+        changed = True
+    elif have.isAnchor():
         form.setForeground(QBrush(look.color("accent")))
         form.setFontUnderline(True)
         changed = True
     if level:
         form.clearProperty(QTextFormat.Property.FontSizeAdjustment)
-        form.setProperty(QTextFormat.Property.FontPixelSize, look.theme.heading_px)
+        px = look.theme.heading_px + _HEADING_STEPS.get(level, -2)
+        form.setProperty(QTextFormat.Property.FontPixelSize, px)
         form.setFontWeight(QFont.Weight.DemiBold)
         changed = True
     elif have.fontWeight() > QFont.Weight.Medium:
@@ -282,7 +291,7 @@ def _char_format(have: QTextCharFormat, look: Look, level: int) -> QTextCharForm
 
 def _replace_images(document: SafeDocument) -> None:
     """A picture becomes a link that says what it shows: nothing is loaded."""
-    while not (found := document.find(_OBJECT)).isNull():
+    while not (found := document.find(OBJECT)).isNull():
         form = found.charFormat().toImageFormat()
         alt = str(form.property(QTextFormat.Property.ImageAltText) or "") or form.name()
         link = QTextCharFormat()
@@ -301,6 +310,12 @@ def _dress_table(table: QTextTable, look: Look) -> None:
     form.setCellSpacing(0)
     form.setMargin(0)
     table.setFormat(form)
+    for column in range(table.columns() if table.rows() > 1 else 0):
+        # Qt aligns the rows, but not their head.
+        below = table.cellAt(1, column).firstCursorPosition().blockFormat().alignment()
+        head = QTextBlockFormat()
+        head.setAlignment(below)
+        table.cellAt(0, column).firstCursorPosition().mergeBlockFormat(head)
 
 
 def _flatten_empty_blocks(document: SafeDocument) -> None:
@@ -351,9 +366,12 @@ def longest_words(document: SafeDocument, look: Look) -> list[float]:
     if table is None:
         return []
     longest = [0.0] * table.columns()
+    formulas = iter(document.formulas)
     for row in range(table.rows()):
         for column in range(table.columns()):
             text = table.cellAt(row, column).firstCursorPosition().block().text()
+            for _ in range(text.count(OBJECT)):
+                longest[column] = max(longest[column], width_of(next(formulas), look.font) + 4)
             for word in _WORD.findall(text):
                 longest[column] = max(longest[column], look.bold_metrics.horizontalAdvance(word))
     return [wide + 2 * _CELL_PADDING + _BORDER for wide in longest]

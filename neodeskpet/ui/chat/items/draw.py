@@ -115,8 +115,10 @@ def button_width(words: str, look: Look) -> int:
     return math.ceil(look.metrics.horizontalAdvance(words)) + 24
 
 
-def chevron(painter: QPainter, center: QPointF, color: QColor, *, opened: bool) -> None:
-    """› closed, ⌄ open."""
+def chevron(
+    painter: QPainter, center: QPointF, color: QColor, *, opened: bool, back: bool = False
+) -> None:
+    """› closed, ⌄ open, ‹ `back`."""
     with QPainterStateGuard(painter):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(color, 1.4, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
@@ -124,7 +126,10 @@ def chevron(painter: QPainter, center: QPointF, color: QColor, *, opened: bool) 
         if opened:
             points = [QPointF(x - 3.5, y - 1.5), QPointF(x, y + 2), QPointF(x + 3.5, y - 1.5)]
         else:
-            points = [QPointF(x - 1.5, y - 3.5), QPointF(x + 2, y), QPointF(x - 1.5, y + 3.5)]
+            side = -1 if back else 1
+            points = [
+                QPointF(x + side * dx, y + dy) for dx, dy in ((-1.5, -3.5), (2, 0), (-1.5, 3.5))
+            ]
         painter.drawPolyline(points)
 
 
@@ -260,6 +265,16 @@ def copy_sign(painter: QPainter, center: QPointF, color: QColor) -> None:
         )
 
 
+def info_sign(painter: QPainter, center: QPointF, color: QColor) -> None:
+    with QPainterStateGuard(painter):
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.translate(center)
+        painter.setPen(QPen(color, 1.3, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+        painter.drawEllipse(QPointF(0, 0), 5.6, 5.6)
+        painter.drawLine(QPointF(0, -0.4), QPointF(0, 2.8))
+        painter.drawPoint(QPointF(0, -2.8))
+
+
 def retry_sign(painter: QPainter, center: QPointF, color: QColor) -> None:
     with QPainterStateGuard(painter):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -283,6 +298,15 @@ def pencil_sign(painter: QPainter, center: QPointF, color: QColor) -> None:
                 QPointF(-1.8, 4.2),
             ]
         )
+
+
+def more_sign(painter: QPainter, center: QPointF, color: QColor) -> None:
+    with QPainterStateGuard(painter):
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(color)
+        for x in (-5.0, 0.0, 5.0):
+            painter.drawEllipse(center + QPointF(x, 0), 1.5, 1.5)
 
 
 def smile_sign(painter: QPainter, center: QPointF, color: QColor) -> None:

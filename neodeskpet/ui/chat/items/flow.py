@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from neodeskpet.core.markdown.markup import note_of
 from neodeskpet.core.markdown.pieces import Joint, Kind, Piece
 from neodeskpet.core.markdown.splitter import Splitter
 from neodeskpet.ui.chat.items.code import CodeBlock, CodeItem
 from neodeskpet.ui.chat.items.item import Item, RuleItem, Scene
 from neodeskpet.ui.chat.items.prose import MarkdownItem
 from neodeskpet.ui.chat.items.table import TableItem
+from neodeskpet.ui.chat.items.wide.formula import FormulaItem
 
 
 class Flow:
@@ -18,6 +20,7 @@ class Flow:
         self._splitter = Splitter()
         self._muted = muted
         self._ruled = ruled
+        self._notes: dict[str, str] = {}  # what the footnotes say, by their labels
         self.kept = 0
         self._settled = 0
         self._parts: list[str] = []
@@ -49,13 +52,15 @@ class Flow:
         shown = self._splitter.shown(start)
         changed: list[Item] = []
         for number, piece in enumerate(shown, start):
+            if (note := note_of(piece)) is not None:
+                self._notes[note[0]] = note[1]
             have = self.items[number] if number < len(self.items) else None
-            if isinstance(have, MarkdownItem | CodeItem) and have.accepts(piece):
+            if isinstance(have, MarkdownItem | CodeItem | FormulaItem) and have.accepts(piece):
                 if have.update(piece, scene):
                     changed.append(have)
             elif not (isinstance(have, RuleItem) and piece.kind is Kind.RULE):
                 self._cut(number)
-                self.items.append(self._make(piece, changed))
+                self.items.append(self._make(piece, changed, scene))
         self._cut(start + len(shown))
         self._settled = self._splitter.settled
         return changed
@@ -72,7 +77,7 @@ class Flow:
                     item.shape.parts[-1].outdate()
         del self.items[length:]
 
-    def _make(self, piece: Piece, changed: list[Item]) -> Item:
+    def _make(self, piece: Piece, changed: list[Item], scene: Scene) -> Item:
         before = self.items[-1] if self.items else None
         if piece.kind is Kind.RULE:
             return RuleItem()
@@ -85,9 +90,14 @@ class Flow:
             item = CodeItem(piece, block)
             block.chunks.append(item)
             return item
+        if piece.kind is Kind.FORMULA:
+            return FormulaItem(piece, scene.formulas, muted=self._muted)
         if piece.kind is not Kind.TABLE:
-            return MarkdownItem(piece, muted=self._muted, ruled=self._ruled)
-        made = TableItem(piece, muted=self._muted, ruled=self._ruled)
+            words = MarkdownItem(piece, scene.formulas, muted=self._muted, ruled=self._ruled)
+            words.notes = self._notes
+            return words
+        made = TableItem(piece, scene.formulas, muted=self._muted, ruled=self._ruled)
+        made.notes = self._notes
         if piece.head and isinstance(before, TableItem):
             made.join(before.shape)
             before.outdate()  # its bar is at the lower end

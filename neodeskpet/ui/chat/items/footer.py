@@ -1,16 +1,141 @@
-"""The last line of the companion's message: how it ended, what it cost, and small buttons."""
+"""The last line of a message: which version it is, how it ended, what it cost, small buttons."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF
+from PySide6.QtCore import QPointF, QRectF
 
 from neodeskpet.core.blocks import MessageState, ToolStatus, Usage
 from neodeskpet.language import tr
 from neodeskpet.ui.chat.items import draw
-from neodeskpet.ui.chat.items.item import Brush, FixedItem, Part, Scene
+from neodeskpet.ui.chat.items.item import Brush, Does, FixedItem, Item, Part, Scene
 from neodeskpet.ui.chat.items.look import Look
 from neodeskpet.ui.chat.items.person import ICON, Actions, icon_parts, paint_icons
 from neodeskpet.ui.chat.items.wording import footer, short_name, time_words
+
+_ARROW = 22.0
+
+
+class Versions:
+    """‹ 2/3 › of a message that has other versions; nothing else."""
+
+    def __init__(self, message_id: str) -> None:
+        self.message_id = message_id
+
+    def words(self, scene: Scene) -> str:
+        version, count = scene.versions(self.message_id)
+        return f"{version}/{count}" if count > 1 else ""
+
+    def width(self, scene: Scene) -> float:
+        """0 where there are no others."""
+        words = self.words(scene)
+        return scene.look.small_metrics.horizontalAdvance(words) + 2 * _ARROW if words else 0.0
+
+    def parts(self, scene: Scene, left: float, height: float) -> list[Part]:
+        """The arrows that lead somewhere."""
+        version, count = scene.versions(self.message_id)
+        top, right = (height - ICON) / 2, left + self.width(scene) - _ARROW
+        found = []
+        if version > 1:
+            rect = QRectF(left, top, _ARROW, ICON)
+            found.append(_arrow("version.older", rect, tr("Previous version"), "-1"))
+        if version < count:
+            rect = QRectF(right, top, _ARROW, ICON)
+            found.append(_arrow("version.newer", rect, tr("Next version"), "1"))
+        return found
+
+    def paint(self, scene: Scene, item: Item, brush: Brush, left: float) -> None:
+        words = self.words(scene)
+        if not words:
+            return
+        look, box, painter = scene.look, brush.box, brush.painter
+        wide = self.width(scene)
+        there = {part.key: part for part in self.parts(scene, left, box.height())}
+        for key, x in (("version.older", left), ("version.newer", left + wide - _ARROW)):
+            rect = QRectF(box.left() + x, box.center().y() - ICON / 2, _ARROW, ICON)
+            lit = key in there and scene.is_hovered(item, key)
+            if lit:
+                draw.frame(painter, rect, look.color("pressed"), None, 6)
+            color = look.color("text" if lit else "muted" if key in there else "line")
+            draw.chevron(painter, rect.center(), color, opened=False, back=key == "version.older")
+            if key in there and scene.is_focused(item, key):
+                draw.focus_ring(painter, rect, look, 6)
+        rect = QRectF(box.left() + left + _ARROW, box.top(), wide - 2 * _ARROW, box.height())
+        draw.text(painter, rect, words, look.small, look.color("muted"))
+
+    def spoken(self, scene: Scene) -> str:
+        version, count = scene.versions(self.message_id)
+        if count == 1:
+            return ""
+        return tr("Version {number} of {count}", number=str(version), count=str(count))
+
+
+def _arrow(key: str, rect: QRectF, name: str, by: str) -> Part:
+    return Part(key, rect, name, Does.VERSION, by, is_sign=True)
+
+
+class VersionsItem(FixedItem):
+    """A line of its own for what has no footer: the person's message, at the right; and a reply
+    that is still being written.
+    """
+
+    def __init__(self, message_id: str, *, right: bool) -> None:
+        self.message_id = message_id
+        self.actions: Actions = ()
+        self.created = 0.0
+        self._right = right
+        self._versions = Versions(message_id)
+        self._spoken = ""
+
+    def fixed_height(self, look: Look) -> int:
+        return max(ICON, look.small_line)
+
+    def measure(self, scene: Scene, width: int) -> int:
+        self._spoken = self._versions.spoken(scene)
+        return super().measure(scene, width)
+
+    def _left(self, scene: Scene) -> float:
+        return self.width - self._versions.width(scene) if self._right else 0.0
+
+    def parts(self, scene: Scene) -> list[Part]:
+        left, step = self._left(scene), ICON + 2.0
+        first = left - len(self.actions) * step - 4
+        icons = icon_parts(self.actions, first, (self.height - ICON) / 2, step=step)
+        return [*icons, *self._versions.parts(scene, left, self.height)]
+
+    def paint(self, scene: Scene, brush: Brush) -> None:
+        self._versions.paint(scene, self, brush, self._left(scene))
+        if self.message_id not in (scene.hovered_message, scene.focused_message):
+            return
+        look = scene.look
+        icons = [part for part in self.parts(scene) if part.does is not Does.VERSION]
+        paint_icons(scene, self, brush, icons, f"message {self.message_id}")
+        words = time_words(self.created, scene.clock()) if self.created and icons else ""
+        wide = look.small_metrics.horizontalAdvance(words) + 2
+        right = icons[0].rect.left() - 6 if icons else 0.0
+        if words and right >= wide:
+            rect = brush.box.adjusted(right - wide, 0, right - self.width, 0)
+            draw.text(brush.painter, rect, words, look.small, look.color("muted"))
+
+    @property
+    def spoken(self) -> str:
+        return self._spoken
+
+
+class RewriteItem(Item):
+    """The room of the field in which the person writes their message anew, which lies over it."""
+
+    def __init__(self, height: int) -> None:
+        self.room = height
+
+    def estimate(self, scene: Scene, width: int) -> int:
+        return self.room
+
+    def measure(self, scene: Scene, width: int) -> int:
+        self.width, self.height = width, self.room
+        return self.height
+
+    def paint(self, scene: Scene, brush: Brush) -> None:
+        """The field paints itself."""
 
 
 class FooterItem(FixedItem):
@@ -22,6 +147,10 @@ class FooterItem(FixedItem):
         self.words = ""
         self.mark: ToolStatus | None = None
         self.created = 0.0
+        self.repeats = True
+        """Whether it answers something, and so can be given anew."""
+        self._versions = Versions(message_id)
+        self._said = ""
 
     def show(
         self,
@@ -43,25 +172,34 @@ class FooterItem(FixedItem):
     def fixed_height(self, look: Look) -> int:
         return max(ICON, look.small_line)
 
-    def _left(self, look: Look) -> float:
-        """Where the buttons begin."""
-        words = look.small_metrics.horizontalAdvance(self.words) + 10 if self.words else 0.0
-        return words + (20 if self.mark is not None else 0)
+    def measure(self, scene: Scene, width: int) -> int:
+        self._said = self._versions.spoken(scene)
+        return super().measure(scene, width)
 
-    def _offered(self, scene: Scene) -> Actions:
-        """Later messages build on an older answer: only the newest can be given anew."""
-        if scene.is_newest(self.message_id):
-            return self.actions
-        return tuple(one for one in self.actions if one[0] != "retry")
+    def _begin(self, scene: Scene) -> float:
+        """Where the words begin."""
+        wide = self._versions.width(scene)
+        return wide + 8 if wide else 0.0
+
+    def _left(self, scene: Scene) -> float:
+        """Where the buttons begin."""
+        words = scene.look.small_metrics.horizontalAdvance(self.words) + 10 if self.words else 0.0
+        return self._begin(scene) + words + (20 if self.mark is not None else 0)
+
+    def _offered(self) -> Actions:
+        return tuple(one for one in self.actions if self.repeats or one[0] != "retry")
 
     def parts(self, scene: Scene) -> list[Part]:
         step = ICON + 2.0
-        offered = self._offered(scene)
-        left = min(self._left(scene.look), self.width - len(offered) * step)
-        return icon_parts(offered, left, (self.height - ICON) / 2, step=step)
+        offered = self._offered()
+        left = min(self._left(scene), self.width - len(offered) * step)
+        icons = icon_parts(offered, left, (self.height - ICON) / 2, step=step)
+        return [*self._versions.parts(scene, 0.0, self.height), *icons]
 
     def paint(self, scene: Scene, brush: Brush) -> None:
-        look, box = scene.look, brush.box
+        look = scene.look
+        self._versions.paint(scene, self, brush, 0.0)
+        box = brush.box.adjusted(self._begin(scene), 0, 0, 0)
         left = 0
         if self.mark is not None:
             draw.glyph(brush.painter, QPointF(box.left() + 7, box.center().y()), self.mark, look)
@@ -69,15 +207,15 @@ class FooterItem(FixedItem):
         rect = box.adjusted(left, 0, 0, 0)
         draw.text(brush.painter, rect, self.words, look.small, look.color("muted"))
         if self.message_id in (scene.hovered_message, scene.focused_message):
-            parts = self.parts(scene)
+            parts = [part for part in self.parts(scene) if part.does is not Does.VERSION]
             paint_icons(scene, self, brush, parts, f"message {self.message_id}")
             if self.created:
-                after = max((part.rect.right() for part in parts), default=self._left(look)) + 8
+                after = max((part.rect.right() for part in parts), default=self._left(scene)) + 8
                 words = time_words(self.created, scene.clock())
                 if after + look.small_metrics.horizontalAdvance(words) <= self.width:
-                    rect = box.adjusted(after, 0, 0, 0)
+                    rect = brush.box.adjusted(after, 0, 0, 0)
                     draw.text(brush.painter, rect, words, look.small, look.color("muted"))
 
     @property
     def spoken(self) -> str:
-        return self.words
+        return " · ".join(filter(None, (self._said, self.words)))

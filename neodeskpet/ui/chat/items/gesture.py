@@ -9,7 +9,7 @@ from neodeskpet.language import tr
 from neodeskpet.ui.chat.items import draw
 from neodeskpet.ui.chat.items.item import Brush, Does, Item, Part, Scene
 from neodeskpet.ui.chat.items.look import Look
-from neodeskpet.ui.chat.items.wording import main_argument
+from neodeskpet.ui.chat.items.wording import argument_words
 
 _SIGN = 20
 _PAD = 5
@@ -17,9 +17,9 @@ _STEP = 4
 _LONGEST = 24  # letters
 
 
-def gesture_name(call: ToolUse, named: str) -> str:
+def gesture_name(call: ToolUse, scene: Scene) -> str:
     """What it is called: the expression, the motion. A script has no name."""
-    name = main_argument(call, named) if call.arguments is not None else ""
+    name = argument_words(call, scene) if call.arguments is not None else ""
     short = name and len(name) <= _LONGEST and name[0] not in "[{"
     return name if short else tr("a gesture")
 
@@ -55,7 +55,7 @@ class GestureLine(Item):
         x, y = -float(_PAD), 0
         for call, _ in self._calls:
             room = width - _SIGN - 2 * _PAD
-            name = gesture_name(call, scene.main_argument(call.name))
+            name = gesture_name(call, scene)
             name = look.small_metrics.elidedText(name, Qt.TextElideMode.ElideRight, room)
             wide = _SIGN + look.small_metrics.horizontalAdvance(name) + 2 * _PAD
             if x > 0 and x + wide > width:

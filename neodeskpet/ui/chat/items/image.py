@@ -80,10 +80,14 @@ class ImageItem(Item):
         shift = _CHEVRON if self.image.description else 0
         return QRectF(width - wide - shift, top + _GAP, wide, tall)
 
-    def parts(self, scene: Scene) -> list[Part]:
+    def place(self, scene: Scene) -> QRectF:
+        """Where the picture is, from the item's corner."""
         wide, tall = self._size(scene, self.width)
-        box = QRectF(self.width - wide, 0, wide, tall)
-        shown = Part("show", box, tr("Show {name}", name=self.name), Does.SHOW, self.key)
+        return QRectF(self.width - wide, 0, wide, tall)
+
+    def parts(self, scene: Scene) -> list[Part]:
+        name = tr("Show {name}", name=self.name)
+        shown = Part("show", self.place(scene), name, Does.SHOW, self.key)
         if not self.image.description:
             return [shown]
         line = self._caption.adjusted(0, 0, _CHEVRON, 0)
@@ -91,8 +95,7 @@ class ImageItem(Item):
         return [shown, Part("words", line, name, Does.TOGGLE, self.key, self.opened)]
 
     def paint(self, scene: Scene, brush: Brush) -> None:
-        wide, tall = self._size(scene, self.width)
-        rect = QRectF(brush.box.right() - wide, brush.box.top(), wide, tall)
+        rect = self.place(scene).translated(brush.box.topLeft())
         picture = scene.picture(self.image.digest)
         if picture is None or picture.isNull():
             self._paint_chip(scene, brush.painter, rect)

@@ -8,7 +8,7 @@ Coordinates are the item's own: its top left corner is (0, 0).
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -16,9 +16,11 @@ from PySide6.QtGui import QPainter, QPainterStateGuard, QPixmap
 
 from neodeskpet.core.blocks import ToolUse
 from neodeskpet.language import tr
+from neodeskpet.ui.chat.consent.port import ConsentPort, Unconnected
 from neodeskpet.ui.chat.items import draw
 from neodeskpet.ui.chat.items.documents import Documents
 from neodeskpet.ui.chat.items.look import Look
+from neodeskpet.ui.formulas.drawer import Formulas
 from neodeskpet.ui.highlight.highlighter import Highlighter
 
 LEVEL = 22
@@ -32,6 +34,7 @@ class Does(StrEnum):
     COPY = "copy"
     SHOW = "show"
     APPROVE = "approve"
+    EDIT = "edit"
     ASK_REASON = "ask_reason"
     FORGET_REASON = "forget_reason"
     DENY = "deny"
@@ -39,6 +42,12 @@ class Does(StrEnum):
     RETRY = "retry"
     SCROLL = "scroll"
     UNDO = "undo"
+    VERSION = "version"
+    REWRITE = "rewrite"
+    MENU = "menu"
+    WRAP = "wrap"
+    FOLD = "fold"
+    SAVE = "save"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +76,9 @@ class Pointed:
 
 @dataclass(slots=True)
 class Scene:
-    """What items share while they are measured and painted."""
+    """What items share while they are measured and painted. `versions` of a message are which one
+    it is, and of how many.
+    """
 
     look: Look
     documents: Documents
@@ -75,9 +86,12 @@ class Scene:
     clock: Callable[[], float]
     picture: Callable[[str], QPixmap | None]
     main_argument: Callable[[str], str]
+    tool_title: Callable[[str], str]
     ask_paint: Callable[[], None]
     is_newest: Callable[[str], bool] = lambda _message_id: True
+    versions: Callable[[str], tuple[int, int]] = lambda _message_id: (1, 1)
     is_gesture: Callable[[str], bool] = lambda _name: False
+    part_name: Callable[[str], str] = lambda own: own
     reduced: bool = False
     pulse: float = 0.0
     hover: Pointed | None = None
@@ -86,6 +100,8 @@ class Scene:
     focused_message: str = ""
     copied: str = ""
     can_undo: Callable[[ToolUse], bool] = lambda _call: False
+    consent: ConsentPort = field(default_factory=Unconnected)
+    formulas: Formulas = field(default_factory=Formulas)
 
     def is_hovered(self, item: Item, key: str) -> bool:
         return self.hover is not None and self.hover.item is item and self.hover.key == key

@@ -1,21 +1,22 @@
 """A notice: what happened, what to do, and one or two buttons. Never a modal box.
 
-What a server or the system said itself stands in it where nothing else says why; else it, or what
-of it is long, is one click away.
+What a server or the system said itself stands in it where no words of ours say why; else it, or
+what of it is long, is one click away.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QBrush, QTextCharFormat, QTextCursor
 
 from neodeskpet.core.blocks import Notice
-from neodeskpet.core.errors import Action
+from neodeskpet.core.errors import Action, kind_of
 from neodeskpet.core.markdown.pieces import Joint
-from neodeskpet.language import say_code, tr
+from neodeskpet.language import say_code, titled, tr
 from neodeskpet.ui.chat.items import draw
 from neodeskpet.ui.chat.items.documents import SafeDocument, plain_document
 from neodeskpet.ui.chat.items.item import Brush, Does, Part, Scene
@@ -57,8 +58,12 @@ class NoticeItem(TextItem):
         self.key = f"notice {block.index}"
         self.joint = Joint.NONE
         self._row = ButtonRow((), 0)
-
+        self._title: Callable[[str], str] = str
         self.opened = False
+
+    def sync(self, scene: Scene) -> None:
+        """Call a tool in it as people do, in the language of now."""
+        self._title = scene.tool_title
 
     def update(self, block: Notice) -> None:
         self.block = block
@@ -66,17 +71,22 @@ class NoticeItem(TextItem):
 
     def said(self) -> tuple[str, str]:
         """What happened, and what to do."""
-        shown = one_line(self.block.detail, _SHOWN)
-        if self.folds and "reason" not in self.block.params:
-            shown += "…"
-        what, hint = say_code(self.block.code, dict(self.block.params), shown)
+        shown = ""
+        if not self._told:
+            shown = one_line(self.block.detail, _SHOWN) + ("…" if self.folds else "")
+        what, hint = say_code(self.block.code, titled(self.block.params, self._title), shown)
         return what, "" if self.block.resolved else hint
+
+    @property
+    def _told(self) -> bool:
+        """Whether our own words say why."""
+        return "reason" in self.block.params or kind_of(self.block.code).tells_all
 
     @property
     def folds(self) -> bool:
         """Whether there are foreign words that aren't shown until they are asked for."""
         detail = self.block.detail.strip()
-        return bool(detail) and ("reason" in self.block.params or len(detail) > _SHOWN)
+        return bool(detail) and (self._told or len(detail) > _SHOWN)
 
     @property
     def source(self) -> str:

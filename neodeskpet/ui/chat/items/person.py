@@ -17,11 +17,20 @@ from neodeskpet.ui.chat.items.wording import time_words
 SHARE = 0.86
 ICON = 26
 _GUTTER = 30  # px left of the column, where the companion has its face
-_SIGNS = {"copy": draw.copy_sign, "retry": draw.retry_sign, "edit": draw.pencil_sign}
+INSPECT = "inspect"
+"""The action of the button that tells what happened in the turn."""
+_SIGNS = {
+    "copy": draw.copy_sign,
+    "retry": draw.retry_sign,
+    "edit": draw.pencil_sign,
+    "more": draw.more_sign,
+    INSPECT: draw.info_sign,
+}
+_DOES = {"copy": Does.COPY, "retry": Does.RETRY, "edit": Does.REWRITE, "more": Does.MENU}
 
 Actions = tuple[tuple[str, str], ...]
-"""Small buttons of a message: (action, name). "copy" and "retry" are known to the view, others
-leave it as `action_requested`.
+"""Small buttons of a message: (action, name). "copy", "edit", "more" and "retry" are known to the
+view, others leave it as `action_requested`.
 """
 
 
@@ -29,7 +38,7 @@ def icon_parts(actions: Actions, x: float, y: float, *, step: float) -> list[Par
     """Parts of a row of small buttons from `x` on."""
     parts = []
     for number, (action, name) in enumerate(actions):
-        does = {"copy": Does.COPY, "retry": Does.RETRY}.get(action, Does.ACTION)
+        does = _DOES.get(action, Does.ACTION)
         value = "message" if action == "copy" else action
         rect = QRectF(x + number * step, y, ICON, ICON)
         parts.append(Part(f"message.{action}", rect, name, does, value, is_sign=True))
@@ -150,4 +159,5 @@ class PersonItem(TextItem):
             return []
         left = self.width - self._box - 6
         step = -(ICON + 2.0)
-        return icon_parts(self.actions, left - ICON, self.height - ICON - 4, step=step)
+        room = max(1, int((left + _GUTTER) / -step))  # what has none is in the menu
+        return icon_parts(self.actions[-room:], left - ICON, self.height - ICON - 4, step=step)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -10,21 +11,25 @@ from PySide6.QtGui import (
     QAbstractTextDocumentLayout,
     QPainterStateGuard,
     QPalette,
+    QTextBlock,
     QTextCharFormat,
     QTextCursor,
 )
 
-from neodeskpet.core.markdown.markup import markdown_of, plain_of
+from neodeskpet.core.markdown.markup import NOTE_SCHEME, Prepared, markdown_of, plain_of
 from neodeskpet.core.markdown.pieces import Joint, Kind, Piece
 from neodeskpet.ui.chat.items import draw
 from neodeskpet.ui.chat.items.documents import (
     QUOTE_STEP,
     SafeDocument,
+    edited_at_once,
     new_document,
     write_markdown,
 )
 from neodeskpet.ui.chat.items.item import LEVEL, Brush, Item, Scene, paint_caret
 from neodeskpet.ui.chat.items.look import Look
+from neodeskpet.ui.formulas.drawer import Formulas, Waiter
+from neodeskpet.ui.formulas.inline import place_formulas
 
 _BULLET = 12
 
@@ -108,7 +113,7 @@ class TextItem(Item):
         painter = brush.painter
         context = QAbstractTextDocumentLayout.PaintContext()
         context.palette = self.palette(scene.look)
-        context.clip = brush.clip.translated(-origin)
+        context.clip = self.text_clip(scene, brush).translated(-origin)
         if brush.selected is not None:
             context.selections = [self._selection(scene, document, *brush.selected)]
         with QPainterStateGuard(painter):
@@ -119,6 +124,10 @@ class TextItem(Item):
             spot = self.caret_spot(scene)
             paint_caret(scene, painter, brush.box.left() + spot.x(), brush.box.top() + spot.y())
         self.paint_above(scene, brush)
+
+    def text_clip(self, _scene: Scene, brush: Brush) -> QRectF:
+        """Where its text may be painted."""
+        return brush.clip
 
     def _selection(
         self, scene: Scene, document: SafeDocument, start: int, end: int
@@ -177,15 +186,15 @@ class TextItem(Item):
 
     def text_between(self, scene: Scene, start: int, end: int) -> str:
         """Plain text of a part."""
-        cursor = QTextCursor(scene.documents.get(self))
-        last = self.length(scene)
-        cursor.setPosition(min(start, last))
-        cursor.setPosition(min(end, last), QTextCursor.MoveMode.KeepAnchor)
-        return tidy(cursor.selectedText())
+        return tidy(scene.documents.get(self).text_between(start, end))
 
     @property
     def spoken(self) -> str:
         return self.plain
+
+
+def _is_rtl(block: QTextBlock) -> bool:
+    return block.textDirection() is Qt.LayoutDirection.RightToLeft
 
 
 def tidy(text: str) -> str:
@@ -202,12 +211,16 @@ def tidy(text: str) -> str:
     return text
 
 
-class MarkdownItem(TextItem):
+class MarkdownItem(TextItem, Waiter):
     """A piece of Markdown that isn't code."""
 
-    def __init__(self, piece: Piece, *, muted: bool = False, ruled: str = "") -> None:
+    def __init__(
+        self, piece: Piece, formulas: Formulas, *, muted: bool = False, ruled: str = ""
+    ) -> None:
         """`ruled` names the colour of a rule at the left ("" for none)."""
         self.piece = piece
+        self.notes: Mapping[str, str] = {}
+        self._formulas = formulas
         self.muted = muted
         self.ruled = ruled or ("control_line" if piece.kind is Kind.QUOTE else "")
         self.joint = piece.joint
@@ -232,12 +245,12 @@ class MarkdownItem(TextItem):
         before, self.piece = self.piece, piece
         if before.lines == piece.lines and before.closed == piece.closed:
             return False
-        source = markdown_of(piece)
-        if source == markdown_of(before):
+        prepared = markdown_of(piece)
+        if prepared == markdown_of(before):
             return False
         document = scene.documents.peek(self)
         if document is not None:
-            self._write(document, source, scene.look)
+            self._write(document, prepared, scene.look)
         self.outdate()
         return True
 
@@ -246,10 +259,29 @@ class MarkdownItem(TextItem):
         self._write(document, markdown_of(self.piece), look)
         return document
 
-    def _write(self, document: SafeDocument, source: str, look: Look) -> None:
+    def note_at(self, scene: Scene, point: QPointF) -> str:
+        """What the footnote says whose number is there; "" where there is none."""
+        address = self.link_at(scene, point)
+        label = address.removeprefix(NOTE_SCHEME) if address.startswith(NOTE_SCHEME) else ""
+        return self.notes.get(label, "")
+
+    def redraw(self, scene: Scene) -> None:
+        """Formulas of it have been drawn."""
+        scene.documents.drop(self)
+        self.outdate()
+
+    def _write(self, document: SafeDocument, prepared: Prepared, look: Look) -> None:
         # A paragraph's lines are blocks to Qt, not paragraphs of their own.
         gap = 0 if self.piece.kind is Kind.PROSE else 4
-        write_markdown(document, source, look, gap)
+        with edited_at_once(document):
+            write_markdown(document, prepared.source, look, gap)
+            self.place(document, prepared)
+
+    def place(self, document: SafeDocument, prepared: Prepared) -> None:
+        """Put the formulas into what was written."""
+        document.formulas = ()
+        if prepared.formulas:
+            place_formulas(document, prepared.formulas, self._formulas, self)
 
     def inset(self, _look: Look) -> Inset:
         if self.ruled:
@@ -259,11 +291,11 @@ class MarkdownItem(TextItem):
         return Inset()
 
     def palette(self, look: Look) -> QPalette:
-        muted = self.muted or self.piece.kind is Kind.QUOTE
+        muted = self.muted or self.piece.kind in (Kind.QUOTE, Kind.NOTE)
         return look.muted_palette if muted else look.palette
 
     def paint_above(self, scene: Scene, brush: Brush) -> None:
-        if self.piece.kind not in (Kind.LIST, Kind.QUOTE):
+        if self.piece.kind not in (Kind.LIST, Kind.QUOTE, Kind.NOTE):
             return
         document = self.document(scene)
         origin = brush.box.topLeft() + self.origin(scene.look)
@@ -274,19 +306,23 @@ class MarkdownItem(TextItem):
         for number, done, numbered in document.boxes:
             spot = self._mark_spot(document, number, scene.look)
             if spot is not None:
-                spot += QPointF(_BULLET + scene.look.theme.font_px * 0.6 if numbered else 0, 0)
+                inwards = _BULLET + scene.look.theme.font_px * 0.6 if numbered else 0.0
+                block = document.findBlockByNumber(number)
+                spot += QPointF(-inwards if _is_rtl(block) else inwards, 0)
                 draw.task_box(brush.painter, origin + spot, scene.look, done=done)
         self._paint_inner_rules(document, origin, scene.look, brush)
 
     def _mark_spot(self, document: SafeDocument, number: int, look: Look) -> QPointF | None:
         """Where the mark before this block is, its middle."""
-        layout = document.findBlockByNumber(number).layout()
+        block = document.findBlockByNumber(number)
+        layout = block.layout()
         line = layout.lineAt(0)
         if not line.isValid():
             return None
         # A line's extra height lies above its text.
         down = line.y() + line.height() - look.theme.line_px / 2
-        return layout.position() + QPointF(line.x() - _BULLET, down)
+        across = line.x() + line.width() + _BULLET if _is_rtl(block) else line.x() - _BULLET
+        return layout.position() + QPointF(across, down)
 
     def _paint_inner_rules(
         self, document: SafeDocument, origin: QPointF, look: Look, brush: Brush

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QTextCharFormat, QTextCursor
 
+from neodeskpet.core.blocks import Image, ToolUse
 from neodeskpet.core.tool_result import (
     Shown,
     ShownDiff,
@@ -17,13 +18,16 @@ from neodeskpet.core.tool_result import (
 )
 from neodeskpet.language import tr
 from neodeskpet.ui.chat.items import draw
-from neodeskpet.ui.chat.items.card import paint_slice
+from neodeskpet.ui.chat.items.card import LEFT, paint_slice
 from neodeskpet.ui.chat.items.code import MonoItem
 from neodeskpet.ui.chat.items.documents import SafeDocument, plain_document
+from neodeskpet.ui.chat.items.image import ImageItem
 from neodeskpet.ui.chat.items.item import Brush, FixedItem, Scene
 from neodeskpet.ui.chat.items.look import Look
 
 _GAP = 14
+_ABOVE, _ROOM = 6, 16
+"""Above a picture; above and below it."""
 _NARROWEST = 36
 """Of a column that gives room to others."""
 
@@ -33,6 +37,40 @@ class WordsItem(MonoItem):
 
     def make_document(self, look: Look) -> SafeDocument:
         return plain_document(self._text, look.font, look.theme.line_px)
+
+
+class CardPicture(ImageItem):
+    """A picture that a tool gave, under the head of its card."""
+
+    in_card = True
+
+    def __init__(self, image: Image, number: int) -> None:
+        super().__init__(image)
+        self.key = f"image {image.index} {number}"
+
+    def estimate(self, scene: Scene, width: int) -> int:
+        return super().estimate(scene, width) + _ROOM
+
+    def measure(self, scene: Scene, width: int) -> int:
+        self.height = super().measure(scene, width) + _ROOM
+        return self.height
+
+    def place(self, scene: Scene) -> QRectF:
+        box = super().place(scene)
+        box.moveTopLeft(QPointF(LEFT, _ABOVE))
+        return box
+
+    def paint(self, scene: Scene, brush: Brush) -> None:
+        paint_slice(scene, brush)
+        super().paint(scene, brush)
+
+
+def pictures_of(call: ToolUse) -> list[CardPicture]:
+    """What the call gave, to be seen in its card."""
+    return [
+        CardPicture(Image(call.index, call.round, one.digest, one.media_type, one.name), number)
+        for number, one in enumerate(call.images)
+    ]
 
 
 class DiffItem(MonoItem):

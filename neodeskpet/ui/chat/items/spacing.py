@@ -5,7 +5,7 @@ from __future__ import annotations
 from neodeskpet.core.markdown.pieces import Joint, Kind
 from neodeskpet.ui.chat.items.card import CardHead, GroupHead
 from neodeskpet.ui.chat.items.code import CodeItem
-from neodeskpet.ui.chat.items.footer import FooterItem
+from neodeskpet.ui.chat.items.footer import FooterItem, VersionsItem
 from neodeskpet.ui.chat.items.image import ImageItem
 from neodeskpet.ui.chat.items.item import Item, LabelItem
 from neodeskpet.ui.chat.items.prose import MarkdownItem, TextItem
@@ -32,7 +32,7 @@ def gap(before: Item, item: Item, theme: Theme) -> int:
         return 0
     if isinstance(before, LabelItem):
         return 2
-    if isinstance(item, FooterItem):
+    if isinstance(item, FooterItem | VersionsItem):
         return 4
     return theme.card_gap if isinstance(before, ImageItem) else theme.inner_gap
 

@@ -11,9 +11,13 @@ from datetime import datetime
 from PySide6.QtCore import QDate, QLocale
 
 from neodeskpet.core.blocks import ToolStatus, ToolUse, Usage
-from neodeskpet.core.errors import Action
+from neodeskpet.core.errors import Action, InvalidArguments
+from neodeskpet.core.visible import visible
+from neodeskpet.core.windows.calls import ACT
+from neodeskpet.core.windows.steps import names_in
 from neodeskpet.core.wire import LoadingAnnounced, LookAnnounced, RetryAnnounced, WaitAnnounced
-from neodeskpet.language import language, say_code, tr
+from neodeskpet.language import language, say_code, say_failure, say_reasons, tr
+from neodeskpet.ui.chat.items.item import Scene
 
 _NAME = 32  # letters
 
@@ -97,36 +101,79 @@ def main_argument(call: ToolUse, named: str) -> str:
     """
     arguments = call.arguments
     if arguments is None:
-        return call.raw_arguments[-300:].replace("\n", " ")
+        return visible(call.raw_arguments[-300:].replace("\n", " "))
+    if call.name == ACT and (names := names_in(call)):
+        return _shown("  ".join(names))
     if named and named in arguments:
         return _shown(arguments[named])
     return "  ".join(_shown(value) for value in list(arguments.values())[:3] if value != "")
 
 
+def argument_words(call: ToolUse, scene: Scene) -> str:
+    """The same for this view: an expression or a motion has the name that people know."""
+    named = scene.main_argument(call.name)
+    words = main_argument(call, named)
+    return scene.part_name(words) if scene.is_gesture(call.name) else words
+
+
 def _shown(value: object) -> str:
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
-    return one_line(text)
+    return visible(one_line(value if isinstance(value, str) else _beginning(value)))
+
+
+_WRITER = json.JSONEncoder(ensure_ascii=False, default=str)
+_SEEN = 600
+"""Characters of a value from which its line is made; painting asks for it again and again."""
+
+
+def _beginning(value: object) -> str:
+    """The beginning of `value` as JSON: a large one isn't written whole for that."""
+    text = ""
+    for piece in _WRITER.iterencode(value):
+        text += piece
+        if len(text) >= _SEEN:
+            break
+    return text
 
 
 def arguments_text(call: ToolUse) -> str:
-    """The arguments, for reading: on one line if they fit there, indented otherwise."""
+    """The arguments, for reading: on one line if they fit there, indented otherwise. What would
+    not be seen of them is written out.
+    """
     arguments: Mapping[str, object] | None = call.arguments
     if arguments is None:
-        return call.raw_arguments
+        return visible(call.raw_arguments)
     flat = json.dumps(arguments, ensure_ascii=False, default=str)
     if len(flat) <= 64:
-        return flat
-    return json.dumps(arguments, ensure_ascii=False, indent=2, default=str)
+        return visible(flat)
+    return visible(json.dumps(arguments, ensure_ascii=False, indent=2, default=str))
 
 
-def result_text(call: ToolUse) -> str:
-    """The output, or the reason why there is none; without control characters."""
-    text = call.output if call.status is ToolStatus.SUCCESS else call.error or call.output
-    return printable(text)
+def result_text(call: ToolUse, title: str = "") -> str:
+    """The output, or the reason why there is none, without control characters. `title` is what
+    people call its tool.
+    """
+    done = call.status is ToolStatus.SUCCESS
+    return printable(call.output if done else say_failure(call, title) or call.output)
+
+
+def short_reason(call: ToolUse, title: str = "") -> str:
+    """Why there is no result, on one line: of wrong arguments what is wrong with them."""
+    fault = call.fault
+    if fault is not None and fault.code == InvalidArguments.code and fault.reasons:
+        return one_line(say_reasons(fault.reasons), 120)
+    return one_line(result_text(call, title), 120)
+
+
+def raw_text(call: ToolUse) -> str:
+    """What the model reads of a failure, where it is told something else than the person."""
+    said = printable(call.error)
+    return "" if call.status is ToolStatus.SUCCESS or said == result_text(call) else said
 
 
 def printable(text: str) -> str:
-    return "".join(c for c in text if c in "\n\t" or (c >= " " and c != "\x7f"))
+    """Foreign text as it is shown: control characters go, what else hides is written out."""
+    plain = "".join(c for c in text if c in "\n\t" or (c >= " " and c != "\x7f"))
+    return visible(plain)
 
 
 def count(number: int) -> str:

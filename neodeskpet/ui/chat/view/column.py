@@ -7,9 +7,10 @@ All y are pixels from the top of the conversation.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 
 from neodeskpet.core.records import MessageHead
 from neodeskpet.ui.chat.items.item import Item
@@ -49,10 +50,12 @@ END = Anchor()
 
 
 class Column:
-    """Messages below each other."""
+    """Messages below each other. `clock` gives unix seconds."""
 
-    def __init__(self, look: Look) -> None:
+    def __init__(self, look: Look, clock: Callable[[], float] = time.time) -> None:
         self.look = look
+        self._clock = clock
+        self._lead = MARGIN  # pixels above the first message
         self.width = 320
         self.heads: list[MessageHead] = []
         self.entries: list[MessageEntry | None] = []
@@ -65,7 +68,7 @@ class Column:
     @property
     def total(self) -> int:
         """Height of everything, with the margin at both ends."""
-        return self._heights.total + 2 * MARGIN if self.heads else 0
+        return self._lead + self._heights.total + MARGIN if self.heads else 0
 
     # Contents
 
@@ -73,18 +76,44 @@ class Column:
         self.heads = list(heads)
         self.entries = [None] * len(self.heads)
         self._renumber()
-        self._heights = Heights(self._estimates())
+        self._heights = Heights(self._estimates(self.heads))
+        self._lead = MARGIN
+
+    def replace_below(self, number: int, heads: Sequence[MessageHead]) -> None:
+        """Show `heads` from message `number` on. Entries of those that stay are kept; the cost is
+        that of what is replaced, however much stands above.
+        """
+        kept = {entry.id: entry for entry in self.entries[number:] if entry is not None}
+        for head in self.heads[number:]:
+            del self._numbers[head.id]
+        self.heads[number:] = heads
+        self.entries[number:] = [kept.get(head.id) for head in heads]
+        self._heights.splice(number, self._estimates(heads))
+        for place, head in enumerate(heads, number):
+            self._numbers[head.id] = place
+        for place in range(max(0, number - 1), len(self.heads)):
+            entry = self.entries[place]
+            if entry is not None:
+                entry.recompose()
+                entry.refresh(self.width)
+                self._update(place)
+
+    def versions_of(self, message_id: str) -> tuple[int, int]:
+        """Which version a message is, and of how many."""
+        number = self._numbers.get(message_id)
+        head = self.heads[number] if number is not None else None
+        return (1, 1) if head is None else (head.version, head.versions)
 
     def _renumber(self) -> None:
         self._numbers = {head.id: number for number, head in enumerate(self.heads)}
 
-    def _estimates(self) -> list[int]:
+    def _estimates(self, heads: Sequence[MessageHead]) -> list[int]:
         """Heights by the numbers of characters and blocks alone; ten thousand in a few ms."""
         theme = self.look.theme
         per_line, line = self.look.chars_per_line(self.width), theme.line_px
         card = theme.card_height + theme.card_gap
         least = line + theme.message_gap + 24 - card
-        return [head.chars // per_line * line + head.blocks * card + least for head in self.heads]
+        return [head.chars // per_line * line + head.blocks * card + least for head in heads]
 
     def number_of(self, message_id: str) -> int | None:
         return self._numbers.get(message_id)
@@ -113,18 +142,6 @@ class Column:
             self._update(number - 1)  # another day may begin here
         return number
 
-    def remove(self, message_id: str) -> bool:
-        number = self._numbers.get(message_id)
-        if number is None:
-            return False
-        del self.heads[number]
-        del self.entries[number]
-        self._heights.remove(number)
-        self._renumber()
-        if number:
-            self._update(number - 1)
-        return True
-
     def refresh(self, number: int) -> int | None:
         """Bring a message up to date; y of the first thing that changed, or None."""
         entry = self.entries[number]
@@ -134,6 +151,13 @@ class Column:
         self._update(number)
         return self.top(number) + entry.rows.before(row)
 
+    def resize(self, number: int, items: Sequence[Item]) -> None:
+        """These items of a message have another height now."""
+        entry = self.entries[number]
+        if entry is not None and items:
+            entry.resize(items, self.width)
+            self._update(number)
+
     def _update(self, number: int) -> None:
         entry = self.entries[number]
         if entry is not None:
@@ -141,11 +165,20 @@ class Column:
             if self.day_below(number) is not None:
                 gap += self.day_room
             self._heights.put(number, entry.rows.total + gap)
+        if number == 0:
+            self._lead = MARGIN + (self.day_room if self.day_above() is not None else 0)
 
     @property
     def day_room(self) -> int:
         """Pixels a day's line takes."""
         return self.look.small_line + self.look.theme.message_gap
+
+    def day_above(self) -> float | None:
+        """When the first message was said (unix seconds) if that wasn't today and is known."""
+        first = self.entries[0] if self.entries else None
+        if first is None or _day(first.created) == _day(self._clock()):
+            return None
+        return first.created
 
     def day_below(self, number: int) -> float | None:
         """When the message below was said (unix seconds) if that was on another day than this one,
@@ -154,18 +187,19 @@ class Column:
         pair = self.entries[number : number + 2]
         if len(pair) < 2 or pair[0] is None or pair[1] is None:
             return None
-        days = [datetime.fromtimestamp(entry.created).date() for entry in pair if entry]
-        return pair[1].created if days[0] != days[1] else None
+        return pair[1].created if _day(pair[0].created) != _day(pair[1].created) else None
 
     def day_top(self, number: int) -> int:
-        """Where the line of the day below a message begins."""
+        """Where the line of the day below a message begins; -1: of that above the first."""
+        if number < 0:
+            return MARGIN
         return self.top(number) + self._heights[number] - self.day_room
 
     # Places
 
     def top(self, number: int) -> int:
         """Where message `number` begins."""
-        return MARGIN + self._heights.before(number)
+        return self._lead + self._heights.before(number)
 
     def row_top(self, place: Place) -> int:
         """Where a row's item begins, below its gap."""
@@ -182,7 +216,7 @@ class Column:
         """The row at `y` or the nearest one; None when there is nothing at all."""
         if not self.heads:
             return None
-        number = self._heights.at(y - MARGIN)
+        number = self._heights.at(y - self._lead)
         entry = self.entries[number]
         if entry is None or not entry.items:
             return Place(number, 0)
@@ -310,9 +344,13 @@ class Column:
         if not self.heads:
             return []
         out = []
-        number = self._heights.at(top - MARGIN)
+        number = self._heights.at(top - self._lead)
         while number < len(self.heads) and self.top(number) < bottom:
             if self.entries[number] is None:
                 out.append(self.heads[number].id)
             number += 1
         return out
+
+
+def _day(seconds: float) -> date:
+    return datetime.fromtimestamp(seconds).date()

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu
 
 from neodeskpet.language import tr
 from neodeskpet.ui.chat.items.image import ImageItem
-from neodeskpet.ui.chat.view.surface import Surface
+from neodeskpet.ui.chat.items.person import INSPECT
+from neodeskpet.ui.chat.items.table import TableItem
+from neodeskpet.ui.chat.items.wide.formula import FormulaItem
+from neodeskpet.ui.chat.view.entry import MessageEntry
+
+if TYPE_CHECKING:
+    from neodeskpet.ui.chat.view.surface import Surface
 
 
 def open_menu(view: Surface, point: QPointF, link: str, where: QPoint) -> QMenu:
@@ -30,16 +38,62 @@ def open_menu(view: Surface, point: QPointF, link: str, where: QPoint) -> QMenu:
         menu.addAction(tr("Reply with this picture"), lambda: view.quote_requested.emit(image))
         menu.addAction(tr("Copy the picture"), lambda: view.picture_copy_requested.emit(image))
         menu.addSeparator()
+    if isinstance(item, TableItem):
+        shape = item.shape
+        menu.addAction(tr("Copy the table"), lambda: _put(shape.tsv))
+        menu.addAction(tr("Copy the table as Markdown"), lambda: _put(shape.markdown))
+        menu.addSeparator()
+    if isinstance(item, FormulaItem) and (formula := item.formula) is not None:
+        menu.addAction(tr("Copy the formula"), lambda: _put(formula.tex))
+        menu.addSeparator()
     some = not view.selection.is_empty
     menu.addAction(tr("Copy"), lambda: view.copy(markdown=False)).setEnabled(some)
     menu.addAction(tr("Copy as Markdown"), lambda: view.copy(markdown=True)).setEnabled(some)
+    menu.addAction(tr("Quote"), lambda: _quote(view)).setEnabled(some)
     if entry is not None:
-        text = entry.markdown
-        menu.addAction(tr("Copy the message"), lambda: _put(text))
+        menu.addSeparator()
+        _add_message(menu, view, entry)
     menu.addSeparator()
     menu.addAction(tr("Select all"), view.select_all)
     menu.popup(where)
     return menu
+
+
+def open_message_menu(view: Surface, entry: MessageEntry, where: QPoint) -> QMenu:
+    """Open the menu of one message, at `where` on the screen. It deletes itself."""
+    menu = QMenu(view.viewport())
+    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    _add_message(menu, view, entry)
+    menu.popup(where)
+    return menu
+
+
+def _add_message(menu: QMenu, view: Surface, entry: MessageEntry) -> None:
+    """What can be done to a message; while a turn writes it, that can only be copied or deleted."""
+    own, text = entry.id, entry.markdown
+    menu.addAction(tr("Copy the message"), lambda: _put(text))
+    if entry.is_person:
+        menu.addAction(tr("Edit the message"), lambda: view.rewrite(own))
+    elif entry.repeats:
+        menu.addAction(tr("Answer anew"), lambda: view.retry_requested.emit(own))
+        menu.addAction(
+            tr("Answer anew with another model…"), lambda: view.retry_with_requested.emit(own)
+        )
+    if not entry.is_person:
+        menu.addAction(
+            tr("What happened in this turn"), lambda: view.action_requested.emit(own, INSPECT)
+        )
+    if not entry.running:
+        menu.addAction(tr("New conversation from here"), lambda: view.branch_requested.emit(own))
+    menu.addSeparator()
+    menu.addAction(tr("Delete the message"), lambda: view.delete_requested.emit(own, False))
+    menu.addAction(
+        tr("Delete it and all that follows"), lambda: view.delete_requested.emit(own, True)
+    )
+
+
+def _quote(view: Surface) -> None:
+    view.passage_quoted.emit(view.selection.text(markdown=True))
 
 
 def _put(text: str) -> None:

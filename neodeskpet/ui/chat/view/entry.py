@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from dataclasses import replace
 from itertools import islice
 
@@ -52,7 +52,7 @@ from neodeskpet.ui.chat.items.blocks import (
 )
 from neodeskpet.ui.chat.items.card import GroupHead
 from neodeskpet.ui.chat.items.card_block import CardModel
-from neodeskpet.ui.chat.items.footer import FooterItem
+from neodeskpet.ui.chat.items.footer import FooterItem, RewriteItem, VersionsItem
 from neodeskpet.ui.chat.items.gesture import GestureLine
 from neodeskpet.ui.chat.items.item import Item, Scene, StatusItem, UnshownItem
 from neodeskpet.ui.chat.items.person import Actions
@@ -67,7 +67,7 @@ GROUP = 3
 _IN_PASSING = frozenset(
     {ToolStatus.WRITING, ToolStatus.QUEUED, ToolStatus.RUNNING, ToolStatus.SUCCESS}
 )
-_STEP = 20_000
+STEP = 5_000
 
 _SIGNS = {
     RetryAnnounced: "retry",
@@ -86,6 +86,7 @@ class MessageEntry:
         self.state = message.state
         self.created = message.created
         self.ended = message.ended
+        self._paused = message.paused
         self.usage: Usage | None = message.usage
         self.rounds = message.rounds
         self.model = message.model
@@ -100,9 +101,13 @@ class MessageEntry:
         self._marks: dict[int, GestureLine] = {}
         self._moved_marks: list[Item] = []
         self._changed: set[int] = set()
+        self._growing: list[int] = []  # texts that may not have ended
         self._status: StatusItem | None = None
         self._waiting = StatusItem()
         self._footer = FooterItem(self.id, actions)
+        self._versions = VersionsItem(self.id, right=self.is_person)
+        self.rewriting: RewriteItem | None = None
+        """Stands for all of it while the person writes it anew."""
         self._caret: TextItem | None = None
         # Row of the first item of the last model, while nothing but that model's text grows.
         self._tail_row: int | None = None
@@ -113,13 +118,15 @@ class MessageEntry:
 
     @classmethod
     def in_steps(
-        cls, message: Message, scene: Scene, actions: Actions
+        cls, message: Message, scene: Scene, actions: Actions, width: int
     ) -> Generator[None, None, MessageEntry]:
-        """Make an entry, pausing (`yield`) after every 20,000 characters of a long text."""
+        """Make an entry, pausing (`yield`) after every `STEP` characters of a long text. Its rows
+        are estimated for `width` on the way, as far as that costs no more for a longer text.
+        """
         long = {
             block.index: block.text
             for block in message.blocks
-            if isinstance(block, Text) and len(block.text) > _STEP
+            if isinstance(block, Text) and len(block.text) > STEP
         }
         if not long or message.role is Role.USER:
             return cls(message, scene, actions)
@@ -130,9 +137,13 @@ class MessageEntry:
         growing = replace(message, blocks=blocks, state=MessageState.RUNNING)
         entry = cls(growing, scene, actions)
         for index, text in long.items():
-            for start in range(0, len(text), _STEP):
-                entry._models[index].append(text[start : start + _STEP])
-                entry._models[index].sync(scene)
+            for start in range(0, len(text), STEP):
+                entry._models[index].append(text[start : start + STEP])
+                if index == max(entry._models):
+                    entry._changed.add(index)
+                    entry.refresh(width)
+                else:
+                    entry._models[index].sync(scene)
                 yield
         entry.state = message.state
         if not entry.running:
@@ -143,6 +154,11 @@ class MessageEntry:
     @property
     def running(self) -> bool:
         return self.state is MessageState.RUNNING
+
+    @property
+    def repeats(self) -> bool:
+        """Whether it answers something, and so can be given anew: a timer that rang doesn't."""
+        return not (self.is_person or self.running) and self.ended != self.created
 
     @property
     def is_person(self) -> bool:
@@ -190,9 +206,8 @@ class MessageEntry:
     def _apply_frame(self, event: TurnEvent) -> None:
         self._tail_row = None
         match event:
-            case TurnStarted():
-                self.state = MessageState.RUNNING
-                self.ended = None
+            case TurnStarted(at=at):
+                self._begin(at)
             case TurnEnded(state=state, at=at):
                 self.state, self.ended = state, at
                 self._settle()
@@ -212,12 +227,20 @@ class MessageEntry:
             case _:
                 raise TypeError(f"unknown event {event!r}")
 
+    def _begin(self, at: float) -> None:
+        """It runs, or goes on after it lay still."""
+        if self.ended is not None:
+            self._paused += max(0.0, at - self.ended)
+        self.state, self.ended = MessageState.RUNNING, None
+
     def _put(self, block: Block) -> None:
         self._tail_row = None
         model = self._models.get(block.index)
         if model is None:
             self._finish_texts()
             self._models[block.index] = self._make(block)
+            if isinstance(block, Text):
+                self._growing.append(block.index)
         else:
             model.put(block)
         self._changed.add(block.index)
@@ -237,10 +260,12 @@ class MessageEntry:
 
     def _finish_texts(self) -> None:
         """What stands above a new block doesn't grow any more."""
-        for index, model in self._models.items():
+        for index in self._growing:
+            model = self._models.get(index)
             if isinstance(model, TextModel) and not model.ended:
                 model.finish()
                 self._changed.add(index)
+        self._growing.clear()
 
     def _settle(self) -> None:
         """Nothing will grow any more."""
@@ -266,7 +291,7 @@ class MessageEntry:
         self._changed.add(int(number))
         return True
 
-    def reword(self, actions: Actions) -> None:
+    def retranslate(self, actions: Actions) -> None:
         """The language changed: all words are to be made and measured anew."""
         self._actions = self._footer.actions = actions
         self._tail_row = None
@@ -274,10 +299,33 @@ class MessageEntry:
         for item in self.items:
             item.outdate()
 
+    def recompose(self) -> None:
+        """What it looks like depends on more than its blocks, and that changed."""
+        self._tail_row = None
+        self._footer.outdate()
+        self._versions.outdate()
+
     def touch(self, index: int) -> None:
         """Something about this block was changed by the person."""
         self._tail_row = None
         self._changed.add(index)
+
+    def show_picture(self, digest: str, description: str | None) -> bool:
+        """Whether the picture stands here. What is in it, if that is known now, is said too."""
+        found = False
+        for model in self.models:
+            if isinstance(model, ImageModel) and model.item.image.digest == digest:
+                known = model.item.image.description if description is None else description
+                model.put(replace(model.item.image, description=known))
+                self.touch(model.item.image.index)
+                found = True
+            elif isinstance(model, CardModel):
+                for item in model.pictures:
+                    if item.image.digest == digest:
+                        item.outdate()
+                        self.touch(item.image.index)
+                        found = True
+        return found
 
     # Items
 
@@ -298,6 +346,9 @@ class MessageEntry:
             if old is not item:
                 break
             same += 1
+        # Those that stay where they are keep their gaps.
+        before = new[same - start - 1] if same > start else self.items[same - 1] if same else None
+        space(new[same - start :], before, self._scene.look.theme)
         first: int | None = None
         if same < start + len(new) or same < len(self.items):
             first = same
@@ -317,6 +368,14 @@ class MessageEntry:
             if self.items[row] is item:
                 return row
         return None
+
+    def resize(self, items: Sequence[Item], width: int) -> None:
+        """These items have another height now."""
+        wanted = set(map(id, items))
+        for row, item in enumerate(self.items):
+            if id(item) in wanted:
+                item.outdate()
+                self.rows.put(row, self.row_height(item, width))
 
     def row_height(self, item: Item, width: int) -> int:
         if item.width:
@@ -367,7 +426,6 @@ class MessageEntry:
         out += self._tail(models)
         if self._instead:
             out = [self._instead.get(item, item) for item in out]
-        space(out, self.items[start - 1] if start else None, self._scene.look.theme)
         return start, out
 
     def _compose_all(self, models: list[BlockModel]) -> list[Item]:
@@ -375,6 +433,8 @@ class MessageEntry:
         row = 0
         self._tail_row = None
         self._moved_marks = []
+        if self.rewriting is not None:
+            return [self.rewriting]
         while row < len(models):
             gestures = self._gestures(models, row)
             if gestures:
@@ -434,6 +494,7 @@ class MessageEntry:
         if head is None:
             head = self._groups[first] = GroupHead([model.call for model in run])
         head.calls = [model.call for model in run]
+        head.titles = [self._scene.tool_title(call.name) for call in head.calls]
         head.opened = head.key in self.opened_groups
         out: list[Item] = [head]
         if head.opened:
@@ -443,26 +504,40 @@ class MessageEntry:
 
     def _tail(self, models: list[BlockModel]) -> list[Item]:
         if self.is_person:
-            last = models[-1] if models else None
-            if isinstance(last, PersonModel):
-                last.last.actions = self._actions
-                last.last.created = self.created
-            return []
+            return self._person_tail(models)
         if not self.running:
             self._footer.show(self.state, self.rounds, self.usage, self._seconds(), self.model)
             self._footer.created = self.created
+            self._footer.repeats = self.repeats
             return [self._footer]
+        below: list[Item] = [self._versions] if self._has_versions() else []
         if self._status is not None:
-            return [self._status]
+            return [self._status, *below]
         last = models[-1] if models else None
         if isinstance(last, TextModel) and last.busy and last.last is not None:
             self._caret = last.last
             self._caret.caret = True
-        return [] if last is not None and last.busy else [self._waiting]
+        return below if last is not None and last.busy else [self._waiting, *below]
+
+    def _has_versions(self) -> bool:
+        return self._scene.versions(self.id)[1] > 1
+
+    def _person_tail(self, models: list[BlockModel]) -> list[Item]:
+        """The small buttons are beside the words; below, where there are versions or no words."""
+        if self.rewriting is not None:
+            return []
+        said = [one for one in models if isinstance(one, PersonModel) and one.items()]
+        words = said[-1].last if said else None
+        below = words is None or self._has_versions()
+        if words is not None:
+            words.actions = () if below else self._actions
+            words.created = 0.0 if below else self.created
+        self._versions.actions, self._versions.created = self._actions, self.created
+        return [self._versions] if below else []
 
     def _seconds(self) -> float | None:
-        """How long it took, without the time in which it waited for the person."""
-        if self.ended is None:
-            return None
+        """How long it took, without the time in which it waited for the person or lay still."""
+        if self.ended is None or self.ended == self.created:
+            return None  # nothing was asked for: a timer rang
         calls = [model.call for model in self.models if isinstance(model, CardModel)]
-        return self.ended - self.created - waited(calls)
+        return self.ended - self.created - self._paused - waited(calls)

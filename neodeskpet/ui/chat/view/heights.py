@@ -97,7 +97,3 @@ class Heights:
         self.truncate(start)
         for value in values:
             self.append(value)
-
-    def remove(self, index: int) -> None:
-        """Take one row out. O(n)."""
-        self._load(self._values[:index] + self._values[index + 1 :])

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence
 
 from neodeskpet.ui.chat.items.item import Item, Part, Pointed
-from neodeskpet.ui.chat.items.table import TableItem
+from neodeskpet.ui.chat.items.wide.sideways import WideItem
 from neodeskpet.ui.chat.view.column import Place
 from neodeskpet.ui.chat.view.surface import Surface
 
@@ -18,7 +18,7 @@ _FAR = 400
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """A place the focus rests at: a message as a whole (no part) or a part of an item."""
+    """A place the focus stands at: a message as a whole (no part) or a part of an item."""
 
     place: Place
     part: Part | None = None
@@ -161,7 +161,7 @@ class Keys:
 
     def _sideways(self, here: Stop, step: int) -> bool:
         item = self._view.column.item(here.place)
-        if not isinstance(item, TableItem):
+        if not isinstance(item, WideItem):
             return False
         if item.scroll_by(step * _SIDEWAYS, self._view.look):
             self._view.viewport().update()

@@ -17,7 +17,7 @@ BUDGET = 0.012
 
 class Loader(QObject):
     """What fits into the budget is there when `load` returns. `actions_of` names the small buttons
-    of a side's messages, `loaded` takes what was made.
+    of a side's messages, `width` is that of the column, `loaded` takes what was made.
     """
 
     def __init__(
@@ -25,11 +25,13 @@ class Loader(QObject):
         parent: QObject,
         scene: Scene,
         actions_of: Callable[[Role], Actions],
+        width: Callable[[], int],
         loaded: Callable[[Sequence[MessageEntry]], None],
     ) -> None:
         super().__init__(parent)
         self._scene = scene
         self._actions_of = actions_of
+        self._width = width
         self._loaded = loaded
         self._waiting: list[Message] = []
         self._steps: Generator[None, None, MessageEntry] | None = None
@@ -60,7 +62,7 @@ class Loader(QObject):
             if self._steps is None:
                 message = self._waiting.pop()
                 actions = self._actions_of(message.role)
-                self._steps = MessageEntry.in_steps(message, self._scene, actions)
+                self._steps = MessageEntry.in_steps(message, self._scene, actions, self._width())
             try:
                 next(self._steps)
             except StopIteration as done:

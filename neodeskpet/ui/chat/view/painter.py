@@ -67,18 +67,23 @@ class RowPainter:
                 continue
             if place.row == 0:
                 self._paint_message(painter, entry, box, newest=place.message == last)
-            self._paint_day(painter, place, entry)
+            self._paint_days(painter, place, entry)
             if entry.items:
                 selected = self._selection.within(keys, place)
                 self._paint_item(painter, rect, entry, place, box, selected)
 
-    def _paint_day(self, painter: QPainter, place: Place, entry: MessageEntry) -> None:
-        """Below the last message of a day: which day follows."""
-        said = self._column.day_below(place.message)
-        if said is None or place.row < len(entry.items) - 1:
+    def _paint_days(self, painter: QPainter, place: Place, entry: MessageEntry) -> None:
+        """Above the first message its day, below the last one of a day the day that follows."""
+        if place.message == place.row == 0:
+            self._paint_day(painter, -1, self._column.day_above())
+        if place.row >= len(entry.items) - 1:
+            self._paint_day(painter, place.message, self._column.day_below(place.message))
+
+    def _paint_day(self, painter: QPainter, above: int, said: float | None) -> None:
+        if said is None:
             return
         look, frame = self._scene.look, self._scroller.frame
-        y = self._column.day_top(place.message) - self._scroller.top
+        y = self._column.day_top(above) - self._scroller.top
         area = QRectF(frame.left, y, frame.width, look.small_line)
         paint_day(painter, area, look, day_words(said, self._scene.clock()))
 

@@ -6,9 +6,9 @@ from PySide6.QtCore import QObject, QPoint, QPointF, Qt, QTimer
 from PySide6.QtGui import QClipboard, QGuiApplication, QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QToolTip
 
-from neodeskpet.ui.chat.items.item import Item, Part, Pointed
-from neodeskpet.ui.chat.items.prose import TextItem
-from neodeskpet.ui.chat.items.table import TableItem
+from neodeskpet.ui.chat.items.item import Does, Item, Part, Pointed
+from neodeskpet.ui.chat.items.prose import MarkdownItem, TextItem
+from neodeskpet.ui.chat.items.wide.sideways import WideItem
 from neodeskpet.ui.chat.view.column import Place
 from neodeskpet.ui.chat.view.selection import Unit
 from neodeskpet.ui.chat.view.surface import Surface
@@ -32,7 +32,7 @@ class Pointer(QObject):
         self._view = view
         self._pressed: tuple[Item, str] | None = None
         self._pressed_link = ""
-        self._grip: tuple[TableItem, float] | None = None
+        self._grip: tuple[WideItem, float] | None = None
         self._drags = False
         self._clicks = 0
         self._spot = QPoint()
@@ -90,6 +90,8 @@ class Pointer(QObject):
             part = item.part_at(scene, local)
             hover = Pointed(item, part.key if part is not None else "")
             hint = part.name if part is not None and part.is_sign else ""
+            if part is None and isinstance(item, MarkdownItem):
+                hint = item.note_at(scene, local)
         self._hover_message(message)
         before = scene.hover
         if before != hover:
@@ -151,7 +153,7 @@ class Pointer(QObject):
         self._pressed = (found[1], found[2].key) if found is not None else None
         self._pressed_link = self.link_at(point)
         self._view.unfocus()
-        if found is not None and isinstance(found[1], TableItem):
+        if found is not None and isinstance(found[1], WideItem) and found[2].does is Does.SCROLL:
             self._grasp(found[1], self._view.scroller.local(found[0], point).x())
         if self._pressed is not None:
             return
@@ -211,7 +213,7 @@ class Pointer(QObject):
 
     # Wide tables
 
-    def _grasp(self, table: TableItem, x: float) -> None:
+    def _grasp(self, table: WideItem, x: float) -> None:
         """The bar below a table is held; beside it, it comes to the mouse first."""
         look = self._view.look
         thumb = table.thumb(look)
@@ -220,15 +222,15 @@ class Pointer(QObject):
             thumb = table.thumb(look)
         self._grip = (table, self._where.x() - (thumb.left() - table.track(look).left()))
 
-    def _pull(self, table: TableItem, x: float) -> None:
+    def _pull(self, table: WideItem, x: float) -> None:
         look = self._view.look
-        if table.scroll_to(x * table.shape.total / max(1.0, table.track(look).width()), look):
+        if table.scroll_to(x * table.band.total / max(1.0, table.track(look).width()), look):
             self._view.viewport().update()
 
     def wheel_sideways(self, event: QWheelEvent) -> bool:
         """Scroll the wide table below the mouse by a wheel that goes sideways, or with Shift."""
         under = self._under(event.position())
-        if under is None or not isinstance(under[1], TableItem):
+        if under is None or not isinstance(under[1], WideItem):
             return False
         turned, look = event.angleDelta(), self._view.look
         shifted = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, Qt, QTimer
+from collections.abc import Mapping
+from functools import partial
+
+from PySide6.QtCore import QObject, QPointF, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLineEdit
 
 from neodeskpet.language import tr
+from neodeskpet.ui.chat.consent.fields import fields_of
+from neodeskpet.ui.chat.consent.form import ArgumentForm
 from neodeskpet.ui.chat.items.card import CardButtons, CardLinks
 from neodeskpet.ui.chat.items.code import CodeItem
 from neodeskpet.ui.chat.items.image import ImageItem
 from neodeskpet.ui.chat.items.item import Does, Item, Part
-from neodeskpet.ui.chat.items.table import TableItem
+from neodeskpet.ui.chat.items.wide.sideways import WideItem
 from neodeskpet.ui.chat.view.column import Place
 from neodeskpet.ui.chat.view.entry import MessageEntry
 from neodeskpet.ui.chat.view.surface import Surface
@@ -20,7 +25,9 @@ _COPIED_MS = 1500
 
 
 class Press(QObject):
-    """Carries out what a part does. The line for a reason is the only widget on the surface."""
+    """Carries out what a part does. The line for a reason and the form for the arguments are the
+    only widgets on the surface.
+    """
 
     def __init__(self, view: Surface) -> None:
         super().__init__(view.viewport())
@@ -30,6 +37,7 @@ class Press(QObject):
         self.reason.hide()
         self.reason.returnPressed.connect(self._deny_asked)
         self._asked: tuple[str, CardButtons] | None = None
+        self.form: ArgumentForm | None = None
         self._copied = QTimer(self)
         self._copied.setSingleShot(True)
         self._copied.setInterval(_COPIED_MS)
@@ -46,16 +54,34 @@ class Press(QObject):
                 self._show_all(entry, item, part, place)
             case Does.SHOW | Does.SCROLL:
                 self._show(item)
-            case Does.COPY:
-                self._copy(entry, item)
-            case Does.APPROVE | Does.DENY | Does.ASK_REASON | Does.FORGET_REASON:
+            case Does.COPY | Does.WRAP | Does.FOLD | Does.SAVE:
+                self._treat(entry, item, part, place)
+            case Does.EDIT | Does.APPROVE | Does.DENY | Does.ASK_REASON | Does.FORGET_REASON:
                 self._answer(entry, item, part, place)
             case Does.UNDO:
                 self._view.undo_requested.emit(entry.id, int(item.key.split()[-1]))
             case Does.ACTION:
                 self._view.action_requested.emit(entry.id, part.value)
+            case _:
+                self._press_message(entry, item, part, place)
+
+    def _press_message(self, entry: MessageEntry, item: Item, part: Part, place: Place) -> None:
+        """What is done to a message as a whole."""
+        match part.does:
             case Does.RETRY:
                 self._view.retry_requested.emit(entry.id)
+            case Does.VERSION:
+                self._view.version_requested.emit(entry.id, int(part.value))
+            case Does.REWRITE:
+                self._view.rewrite(entry.id)
+            case Does.MENU:
+                corner = (
+                    QPointF(self._view.scroller.box_of(place).topLeft()) + part.rect.bottomLeft()
+                )
+                where = self._view.viewport().mapToGlobal(corner.toPoint())
+                self._view.show_message_menu(entry, where)
+            case _:
+                pass
 
     def _show_all(self, entry: MessageEntry, item: Item, part: Part, place: Place) -> None:
         card = entry.card(int(item.key.split()[-1]))
@@ -71,13 +97,37 @@ class Press(QObject):
         if entry.toggle(key):
             self._rebuild(entry, place, item)
 
-    def _rebuild(self, entry: MessageEntry, place: Place, still: Item) -> None:
-        """The person changed something in this message: show it, `still` not moving."""
+    def _treat(self, entry: MessageEntry, item: Item, part: Part, place: Place) -> None:
+        """Copy something; or another word in the head of code."""
+        if part.does is Does.COPY:
+            self._copy(entry, item)
+            return
+        if not isinstance(item, CodeItem):
+            return
+        block = item.block
+        if part.does is Does.SAVE:
+            self._view.save_requested.emit(block.text, block.language)
+            return
+        if part.does is Does.WRAP:
+            block.wraps = not block.wraps
+        else:
+            block.fold(not block.folded)
+        for chunk in block.chunks:
+            self._view.scene.documents.drop(chunk)
+        self._rebuild(entry, place, item, tuple(block.chunks))
+
+    def _rebuild(
+        self, entry: MessageEntry, place: Place, still: Item, resized: tuple[Item, ...] = ()
+    ) -> None:
+        """The person changed something in this message: show it, `still` not moving. `resized` are
+        other items than before only in their heights.
+        """
         column, scroller = self._view.column, self._view.scroller
         now = column.place_of(still, entry.id) or place
         anchor = column.anchor_of(now, scroller.top)
         rows, total = len(entry.items), entry.rows.total
         self._view.selection.clear()
+        column.resize(place.message, resized)
         column.refresh(place.message)
         scroller.hold(anchor, column.top(place.message))
         after = column.place_of(still, entry.id)
@@ -95,7 +145,7 @@ class Press(QObject):
         """A picture large; of a wide table a page further, from its end the beginning."""
         if isinstance(item, ImageItem):
             self._view.picture_requested.emit(item.image)
-        elif isinstance(item, TableItem):
+        elif isinstance(item, WideItem):
             look = self._view.look
             if not item.scroll_by(item.width * 0.8, look):
                 item.scroll_to(0, look)
@@ -125,7 +175,11 @@ class Press(QObject):
         if not isinstance(item, CardButtons):
             return
         index = int(item.key.split()[-1])
-        if part.does is Does.APPROVE:
+        if self._asked is not None and self._asked[1] is not item:
+            self._leave()  # one card at a time
+        if part.does is Does.EDIT:
+            self._edit(entry, item, place)
+        elif part.does is Does.APPROVE:
             self._forget_reason(entry, item, place)
             self._view.approval_given.emit(entry.id, index, part.value, "")
         elif part.does is Does.ASK_REASON:
@@ -146,6 +200,63 @@ class Press(QObject):
             self._forget_reason(entry, item, place)
             self._view.take_focus()
 
+    def _edit(self, entry: MessageEntry, item: CardButtons, place: Place) -> None:
+        """Open the form in the place of the buttons."""
+        index = int(item.key.split()[-1])
+        card = entry.card(index)
+        if card is None:
+            return
+        call = card.call
+        fields = fields_of(self._view.scene.consent.schema(call), call.arguments or {})
+        form = ArgumentForm(fields, self._view.look.theme, self._view.viewport())
+        form.confirmed.connect(partial(self._confirm, entry.id, index))
+        form.left.connect(self._leave_form)
+        self.form = form
+        item.form = form.fit(item.form_width(self._view.scene))
+        item.outdate()
+        entry.touch(index)
+        self._asked = (entry.id, item)
+        self._rebuild(entry, place, item)
+        self.follow()
+        if self._view.scene.is_newest(entry.id):
+            self._view.scroller.scroll_to_end()
+        self._view.scroller.reveal(self._view.column.place_of(item, entry.id) or place)
+        form.take_focus()
+
+    def _confirm(self, message_id: str, index: int, arguments: object) -> None:
+        if self.form is None or not isinstance(arguments, Mapping):
+            return
+        fault = self._view.scene.consent.fault(message_id, index, arguments)
+        if fault:
+            self.form.show_fault(fault)
+            return
+        self._leave_form()
+        self._view.edit_given.emit(message_id, index, arguments)
+
+    def _leave_form(self) -> None:
+        self._leave()
+        self._view.take_focus()
+
+    def _leave(self) -> None:
+        """Back to the buttons, where a reason or the arguments were being written."""
+        if found := self._find_asked():
+            self._forget_reason(*found)
+
+    def _find_asked(self) -> tuple[MessageEntry, CardButtons, Place] | None:
+        """Where a reason or arguments are being written, if that is still there."""
+        if self._asked is None:
+            return None
+        message_id, item = self._asked
+        entry = self._view.column.entry(message_id)
+        place = self._view.column.place_of(item, message_id)
+        return (entry, item, place) if entry is not None and place is not None else None
+
+    def _close_form(self) -> None:
+        if self.form is not None:
+            self.form.hide()
+            self.form.deleteLater()
+            self.form = None
+
     def _deny(self, entry: MessageEntry, item: CardButtons, place: Place) -> None:
         reason = self.reason.text().strip() if self._asked is not None else ""
         self._forget_reason(entry, item, place)
@@ -153,25 +264,24 @@ class Press(QObject):
         self._view.approval_given.emit(entry.id, int(item.key.split()[-1]), "deny", reason)
 
     def _deny_asked(self) -> None:
-        if self._asked is None:
-            return
-        message_id, item = self._asked
-        entry = self._view.column.entry(message_id)
-        place = self._view.column.place_of(item, message_id)
-        if entry is not None and place is not None:
-            self._deny(entry, item, place)
+        if found := self._find_asked():
+            self._deny(*found)
 
     def _forget_reason(self, entry: MessageEntry, item: CardButtons, place: Place) -> None:
-        if item.denying:
+        if item.denying or item.form:
             item.denying = False
+            item.form = 0
             item.outdate()
             entry.touch(int(item.key.split()[-1]))
             self._rebuild(entry, place, item)
         self._asked = None
         self.reason.hide()
+        self._close_form()
 
     def follow(self) -> None:
-        """Put the line for the reason where its card is now; hide it when the card is gone."""
+        """Put the line for the reason, or the form, where its card is now; hide it when the card
+        is gone.
+        """
         if self._asked is None:
             return
         message_id, item = self._asked
@@ -180,7 +290,15 @@ class Press(QObject):
         if place is None or field is None:
             self._asked = None
             self.reason.hide()
+            self._close_form()
             return
         box = self._view.scroller.box_of(place)
-        self.reason.setGeometry(field.translated(box.topLeft()).toRect())
-        self.reason.show()
+        spot = field.translated(box.topLeft()).toRect()
+        if self.form is not None and item.form:
+            self.form.setFixedWidth(spot.width())
+            self.form.setGeometry(spot)
+            self.form.show()
+        else:
+            self._close_form()
+            self.reason.setGeometry(spot)
+            self.reason.show()

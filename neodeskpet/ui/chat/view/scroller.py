@@ -6,6 +6,7 @@ It owns the scroll bar of the area it is given and the button that leads back to
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 from PySide6.QtCore import QObject, QPoint, QPointF, QRect, Qt, Signal
 from PySide6.QtWidgets import QAbstractScrollArea, QPushButton
@@ -105,6 +106,10 @@ class Scroller(QObject):
         self._asked.clear()
         self.follows = True
 
+    def miss(self, ids: Iterable[str]) -> None:
+        """These aren't there (any more): ask for them when they come near."""
+        self._asked.difference_update(ids)
+
     def anchor(self) -> Anchor:
         """What must stay in place if something changes now."""
         return END if self.follows else self._column.anchor_at(self.top)
@@ -137,6 +142,29 @@ class Scroller(QObject):
         self.rearrange(anchor, first)
         self.follows = self.top >= self._area.verticalScrollBar().maximum()
         self._match_scrollbar(self.top)
+
+    def hold_top(self, message_id: str, offset: int) -> None:
+        """A message has become another, or taller: it begins `offset` px below the top of the
+        window, as before.
+        """
+        number = self._column.number_of(message_id)
+        if number is None:
+            self.rearrange(self.anchor(), 0)
+            return
+        entry = self._column.entries[number]
+        item = entry.items[0] if entry is not None and entry.items else None
+        gap = item.gap if item is not None else 0
+        self.hold(Anchor(message_id, item, 0, offset + gap), self._column.top(number))
+
+    def hold_foot(self, message_id: str, offset: int) -> None:
+        """Like `hold_top`, for the last line of a message whose head is out of sight."""
+        number = self._column.number_of(message_id)
+        entry = self._column.entries[number] if number is not None else None
+        if number is None or entry is None or not entry.items:
+            self.rearrange(self.anchor(), 0)
+            return
+        row = len(entry.items) - 1
+        self.hold(Anchor(message_id, entry.items[row], row, offset), self._column.top(number))
 
     def _want(self) -> None:
         margin = self.room

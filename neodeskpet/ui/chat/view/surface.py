@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from PySide6.QtCore import SignalInstance
+from PySide6.QtCore import QPoint, SignalInstance
 from PySide6.QtWidgets import QWidget
 
 from neodeskpet.ui.chat.items.item import Item, Part, Scene
 from neodeskpet.ui.chat.items.look import Look
 from neodeskpet.ui.chat.view.column import Column, Place
+from neodeskpet.ui.chat.view.entry import MessageEntry
 from neodeskpet.ui.chat.view.scroller import Scroller
 from neodeskpet.ui.chat.view.selection import Selection
 from neodeskpet.ui.chat.view.slide import Slide
@@ -33,9 +34,23 @@ class Surface(Protocol):
     @property
     def approval_given(self) -> SignalInstance: ...
     @property
+    def edit_given(self) -> SignalInstance: ...
+    @property
     def undo_requested(self) -> SignalInstance: ...
     @property
     def retry_requested(self) -> SignalInstance: ...
+    @property
+    def retry_with_requested(self) -> SignalInstance: ...
+    @property
+    def version_requested(self) -> SignalInstance: ...
+    @property
+    def delete_requested(self) -> SignalInstance: ...
+    @property
+    def branch_requested(self) -> SignalInstance: ...
+    @property
+    def rewriting_began(self) -> SignalInstance: ...
+    @property
+    def rewritten(self) -> SignalInstance: ...
     @property
     def link_activated(self) -> SignalInstance: ...
     @property
@@ -44,9 +59,21 @@ class Surface(Protocol):
     def picture_copy_requested(self) -> SignalInstance: ...
     @property
     def quote_requested(self) -> SignalInstance: ...
+    @property
+    def passage_quoted(self) -> SignalInstance: ...
+    @property
+    def save_requested(self) -> SignalInstance: ...
 
     def viewport(self) -> QWidget:
         """What is painted on; coordinates are in it."""
+        ...
+
+    def rewrite(self, message_id: str) -> None:
+        """Let the person write their message anew, in its place."""
+        ...
+
+    def show_message_menu(self, entry: MessageEntry, where: QPoint) -> None:
+        """What can be done with a whole message; `where` on the screen."""
         ...
 
     def press(self, place: Place, item: Item, part: Part) -> None:

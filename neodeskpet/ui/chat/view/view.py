@@ -11,7 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from PySide6.QtCore import QEvent, QPointF, QRect, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, Qt, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
     QFocusEvent,
@@ -26,10 +26,10 @@ from PySide6.QtGui import (
     QShowEvent,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QAbstractScrollArea, QLineEdit, QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QLineEdit, QWidget
 
 from neodeskpet.core.blocks import Message, MessageState, Role, ToolStatus, ToolUse
-from neodeskpet.core.records import MessageHead
+from neodeskpet.core.records import MessageHead, ShownPath
 from neodeskpet.core.turn.turn_events import (
     BlockChanged,
     TextAppended,
@@ -38,23 +38,30 @@ from neodeskpet.core.turn.turn_events import (
     TurnStarted,
 )
 from neodeskpet.language import tr
+from neodeskpet.ui.chat.consent.form import ArgumentForm
+from neodeskpet.ui.chat.consent.port import ConsentPort
 from neodeskpet.ui.chat.items.documents import Documents
-from neodeskpet.ui.chat.items.item import Item, Part, Scene
+from neodeskpet.ui.chat.items.item import Item, Part, Pointed, Scene
 from neodeskpet.ui.chat.items.look import Look
-from neodeskpet.ui.chat.items.person import Actions
+from neodeskpet.ui.chat.items.person import INSPECT, Actions
+from neodeskpet.ui.chat.items.prose import MarkdownItem
+from neodeskpet.ui.chat.items.wide.formula import FormulaItem
 from neodeskpet.ui.chat.view.access import Access, install
 from neodeskpet.ui.chat.view.column import END, Column, Place
-from neodeskpet.ui.chat.view.context_menu import open_menu
+from neodeskpet.ui.chat.view.context_menu import open_menu, open_message_menu
 from neodeskpet.ui.chat.view.entry import MessageEntry
+from neodeskpet.ui.chat.view.inquiries import Inquiries
 from neodeskpet.ui.chat.view.keyboard import Keys
 from neodeskpet.ui.chat.view.loader import Loader
 from neodeskpet.ui.chat.view.painter import RowPainter
 from neodeskpet.ui.chat.view.pointer import Pointer
 from neodeskpet.ui.chat.view.press import Press
+from neodeskpet.ui.chat.view.rewriting import Rewriting
 from neodeskpet.ui.chat.view.scroller import Scroller
 from neodeskpet.ui.chat.view.selection import Selection
 from neodeskpet.ui.chat.view.slide import Slide
 from neodeskpet.ui.chat.view.ticker import Ticker
+from neodeskpet.ui.formulas.drawer import Formulas
 from neodeskpet.ui.highlight.highlighter import Highlighter
 from neodeskpet.ui.theme import Theme
 
@@ -66,23 +73,38 @@ class ChatView(QAbstractScrollArea):
 
     Signals: `messages_wanted(ids)`, messages that came into view and aren't there; `painted(rect)`
     after a part of the viewport was painted; `action_requested(message id, action)` from a notice's
-    or a message's own button; `approval_given(message id, block index, "once" | "always" | "deny",
-    reason)`; `undo_requested(message id, block index)`; `retry_requested(message id)`;
+    or a message's own button; `approval_given(message id, block index, "once" | "always" | "within"
+    | "deny", reason)`; `edit_given(message id, block index, arguments)` to run it with these;
+    `undo_requested(message id, block index)`; `retry_requested(message id)`,
+    `retry_with_requested(message id)` by another model; `version_requested(message id, by)`, so
+    many versions on or back; `delete_requested(message id, with all that follows)`;
+    `branch_requested(message id)`, a new conversation from there; `rewriting_began(MessageEditor,
+    Images)`, whose pictures the owner brings, and `rewritten(message id, text)`;
     `link_activated(address)`, http, https or mailto, which the owner lets the person confirm;
     `picture_requested(Image)` to be shown large, `picture_copy_requested(Image)`,
-    `quote_requested(Image)` to be replied to.
+    `quote_requested(Image)` to be replied to; `passage_quoted(Markdown)`, what is selected, to be
+    replied to; `save_requested(code, language)` as a file.
     """
 
     messages_wanted = Signal(list)
     painted = Signal(QRect)
     action_requested = Signal(str, str)
     approval_given = Signal(str, int, str, str)
+    edit_given = Signal(str, int, object)
     undo_requested = Signal(str, int)
     retry_requested = Signal(str)
+    retry_with_requested = Signal(str)
+    version_requested = Signal(str, int)
+    delete_requested = Signal(str, bool)
+    branch_requested = Signal(str)
+    rewriting_began = Signal(object, list)
+    rewritten = Signal(str, str)
     link_activated = Signal(str)
     picture_requested = Signal(object)
     picture_copy_requested = Signal(object)
     quote_requested = Signal(object)
+    passage_quoted = Signal(str)
+    save_requested = Signal(str, str)
 
     def __init__(
         self,
@@ -103,12 +125,18 @@ class ChatView(QAbstractScrollArea):
             clock=clock,
             picture=lambda _digest: None,
             main_argument=lambda _name: "",
+            tool_title=lambda name: name,
             ask_paint=viewport.update,
             is_newest=lambda message_id: self.column.ends_with(message_id),
+            versions=lambda message_id: self.column.versions_of(message_id),
+            formulas=Formulas(self),
         )
-        self.column = Column(look)
+        self.scene.formulas.drawn.connect(self._show_drawn)
+        self.column = Column(look, clock)
         self.selection = Selection(self.column, self.scene)
-        self._loader = Loader(self, self.scene, self.actions_of, self._loaded)
+        self._loader = Loader(
+            self, self.scene, self.actions_of, lambda: self.column.width, self._loaded
+        )
         self._copying: bool | None = None
         # How it is shown
         self.scroller = Scroller(self, self.column, self.scene)
@@ -126,10 +154,14 @@ class ChatView(QAbstractScrollArea):
         # Who acts on it
         self.access = Access(self, self)
         self._press = Press(self)
+        self.inquiries = Inquiries(self)
+        self.rewriting = Rewriting(self)
         self._pointer = Pointer(self)
         self._keys = Keys(self)
         self.scroller.wanted.connect(self.messages_wanted)
         self.scroller.arranged.connect(self._press.follow)
+        self.scroller.arranged.connect(self.inquiries.follow)
+        self.scroller.arranged.connect(self.rewriting.follow)
         self.access.take_over()
 
     @property
@@ -141,6 +173,7 @@ class ChatView(QAbstractScrollArea):
     def open_conversation(self, heads: Sequence[MessageHead]) -> None:
         """Show another conversation, its end first. What is in sight is asked for."""
         self._forget()
+        self.rewriting.end()
         self.column.open(heads)
         self.scroller.rearrange(END, 0)
         self.viewport().update()
@@ -155,7 +188,7 @@ class ChatView(QAbstractScrollArea):
         self.scene.documents.clear(self.look)
 
     def provide(self, messages: Sequence[Message]) -> None:
-        """Messages that were asked for. Ids that have no place here any more are passed over.
+        """Messages that were asked for. Ids that have no place here any more are skipped.
 
         The newest come first; what takes longer than a few ms goes on with the next events.
         """
@@ -186,24 +219,111 @@ class ChatView(QAbstractScrollArea):
         number = self.column.put(self._entry_of(message))
         self.scroller.rearrange(anchor, self.column.top(number))
 
-    def remove_message(self, message_id: str) -> None:
-        """Take a message out of the view. Unknown ids are passed over."""
+    def put_message(self, message: Message) -> None:
+        """The message as it is now, if it has a place here: one that a turn writes can't be loaded
+        by and by.
+        """
+        if self.column.number_of(message.id) is not None:
+            self.add_message(message)
+
+    def show_path(
+        self, path: ShownPath, messages: Sequence[Message], *, fresh: bool = False
+    ) -> None:
+        """Show others below the message `path.after`; `messages` are the first of them, whole. What
+        stands above stays where it is, and so does what is looked at; `fresh`: it has just been
+        said, and is scrolled to. A path from a message that isn't here is skipped.
+        """
+        above = self.column.number_of(path.after)
+        if path.after and above is None:
+            return
+        number = 0 if above is None else above + 1
+        seat = self._seat(number)
+        arrow = self.scene.focus.key if self.scene.focus is not None else ""
         anchor = self.scroller.anchor()
-        if self.column.remove(message_id):
-            self.selection.clear()
-            self.unfocus()
+        self.selection.clear()
+        self.unfocus()
+        self.scene.hover = None
+        self.column.replace_below(number, path.heads)
+        self.scroller.miss(head.id for head in path.heads)
+        for message in messages:
+            if self.column.number_of(message.id) is not None:
+                self.column.put(self._entry_of(message))
+        if fresh:
+            self.scroller.follows = True
+            self.scroller.rearrange(END, 0)
+        elif seat is None or number >= len(self.column.heads):
             self.scroller.rearrange(anchor, 0)
+        else:
+            self._sit(self.column.heads[number].id, seat)
+        self.viewport().update()
+        if arrow.startswith("version.") and number < len(self.column.heads):
+            self._focus_version(number, arrow)
+
+    def _seat(self, number: int) -> tuple[bool, int] | None:
+        """Where message `number` is in the window: its head, or its foot (True) if only that is in
+        sight; None when it isn't.
+        """
+        if number >= len(self.column.heads):
+            return None
+        entry = self.column.entries[number]
+        top = self.column.top(number) - self.scroller.top
+        if 0 <= top < self.scroller.room:
+            return False, top
+        rows = len(entry.items) if entry is not None else 0
+        foot = self.column.row_top(Place(number, rows - 1)) - self.scroller.top if rows else -1
+        return (True, foot) if 0 <= foot < self.scroller.room else None
+
+    def _sit(self, message_id: str, seat: tuple[bool, int]) -> None:
+        hold = self.scroller.hold_foot if seat[0] else self.scroller.hold_top
+        hold(message_id, seat[1])
+
+    def _focus_version(self, number: int, key: str) -> None:
+        """The keyboard stays at the arrow it pressed, or at the other one at the end."""
+        entry = self.column.entries[number]
+        version, count = self.column.versions_of(self.column.heads[number].id)
+        words = tr("Version {number} of {count}", number=str(version), count=str(count))
+        self.access.announce(words)
+        for row, item in enumerate(entry.items if entry is not None else ()):
+            arrows = [p for p in item.parts(self.scene) if p.key.startswith("version.")]
+            for part in sorted(arrows, key=lambda part: part.key != key)[:1]:
+                self.scene.focused_message = self.column.heads[number].id
+                self.scene.focus = Pointed(item, part.key)
+                self.focus_moved(Place(number, row), part)
+
+    def rewrite(self, message_id: str) -> None:
+        """Let the person write their message anew, in its place."""
+        self.rewriting.begin(message_id)
+
+    def show_message_menu(self, entry: MessageEntry, where: QPoint) -> None:
+        """What can be done with a whole message; `where` on the screen."""
+        open_message_menu(self, entry, where)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the conversation has no message."""
+        return not self.column.heads
 
     def message_text(self, message_id: str) -> str:
         """The message's text as Markdown; "" when it isn't there."""
         entry = self.column.entry(message_id)
         return entry.markdown if entry is not None else ""
 
-    def refresh(self, number: int) -> None:
-        """Something in message `number` looks different: show it, what is read staying in place."""
+    def show_picture(self, digest: str, description: str | None = None) -> None:
+        """A picture has come, or what is in it is known now: show it where it stands; what is read
+        stays in place.
+        """
+        for number, entry in enumerate(self.column.entries):
+            if entry is not None and entry.show_picture(digest, description):
+                anchor = self.scroller.anchor()
+                self.column.refresh(number)
+                self.scroller.rearrange(anchor, self.column.top(number))
+
+    def _show_drawn(self, waiters: set[MarkdownItem | FormulaItem]) -> None:
+        """Formulas were drawn: show them in the place of their source."""
         anchor = self.scroller.anchor()
-        self.column.refresh(number)
-        self.scroller.rearrange(anchor, self.column.top(number))
+        for waiter in waiters:
+            waiter.redraw(self.scene)
+        self.scroller.rearrange(anchor, 0)
 
     def _entry_of(self, message: Message) -> MessageEntry:
         return MessageEntry(message, self.scene, self.actions_of(message.role))
@@ -211,7 +331,11 @@ class ChatView(QAbstractScrollArea):
     def actions_of(self, role: Role) -> Actions:
         """The small buttons of this side's messages."""
         copy = ("copy", tr("Copy"))
-        return (copy,) if role is Role.USER else (copy, ("retry", tr("Retry")))
+        more = ("more", tr("More…"))
+        if role is Role.USER:
+            return (copy, ("edit", tr("Edit")), more)
+        inspect = (INSPECT, tr("What happened in this turn"))
+        return (copy, ("retry", tr("Retry")), inspect, more)
 
     # A turn
 
@@ -241,7 +365,8 @@ class ChatView(QAbstractScrollArea):
             case TextAppended():
                 self.ticker.text_came()
             case BlockChanged(block=ToolUse(status=ToolStatus.ASKING, name=name)):
-                self.access.announce(tr("The companion asks for permission: {name}", name=name))
+                title = self.scene.tool_title(name)
+                self.access.announce(tr("The companion asks for permission: {name}", name=title))
             case TurnEnded():
                 self.access.announce(self.message_text(message_id)[:_SPOKEN])
             case _:
@@ -269,6 +394,8 @@ class ChatView(QAbstractScrollArea):
         look = Look(theme)
         self.scene.look = self.column.look = look
         self.scene.documents.clear(look)
+        self.inquiries.set_theme(theme)
+        self.rewriting.set_theme(theme)
         if before.font_px != theme.font_px:
             for entry in self.column.entries:
                 for item in entry.items if entry is not None else ():
@@ -311,10 +438,24 @@ class ChatView(QAbstractScrollArea):
         """Which calls show a button that takes them back."""
         self.scene.can_undo = can_undo
 
+    def set_consent(self, consent: ConsentPort) -> None:
+        """Who knows what a call that asks is about."""
+        self.scene.consent = consent
+
     def set_main_arguments(self, named: Mapping[str, str]) -> None:
         """Which argument a closed card shows, by the tool's name (`ToolSpec.main_argument`)."""
         self.scene.main_argument = lambda name: named.get(name, "")
         self.viewport().update()
+
+    def set_tool_titles(self, title: Callable[[str], str]) -> None:
+        """What people call a tool, in the language of now, by its name."""
+        self.scene.tool_title = title
+
+    def set_part_names(self, name: Callable[[str], str]) -> None:
+        """What people call an expression or a motion of the figure that stands there, by its own
+        name.
+        """
+        self.scene.part_name = name
 
     def set_gestures(self, names: Iterable[str]) -> None:
         """Tools of the body: what they do is told in passing, by a small mark."""
@@ -326,7 +467,7 @@ class ChatView(QAbstractScrollArea):
         self.scene.documents.clear(self.look)
         for number, entry in enumerate(self.column.entries):
             if entry is not None:
-                entry.reword(self.actions_of(entry.role))
+                entry.retranslate(self.actions_of(entry.role))
                 self.column.refresh(number)
         self.scroller.place_button()
         self.scroller.rearrange(anchor, 0)
@@ -426,6 +567,11 @@ class ChatView(QAbstractScrollArea):
         """The line in which the person may say why not. Hidden unless asked for."""
         return self._press.reason
 
+    @property
+    def argument_form(self) -> ArgumentForm | None:
+        """The form in which the person edits the arguments of a call, while they do."""
+        return self._press.form
+
     def wheelEvent(self, event: QWheelEvent) -> None:
         if not self._pointer.wheel_sideways(event):
             super().wheelEvent(event)
@@ -446,12 +592,21 @@ class ChatView(QAbstractScrollArea):
             self._keys.enter(last=reasons[event.reason()])
         super().focusInEvent(event)
 
+    def _writes_here(self) -> bool:
+        """Whether the focus is in a field that lies on the view."""
+        focused = QApplication.focusWidget()
+        return focused is not None and self.viewport().isAncestorOf(focused)
+
     def focusNextPrevChild(self, forwards: bool) -> bool:
-        if not self.reason_field.hasFocus() and self._keys.move(1 if forwards else -1):
+        if not self._writes_here() and self._keys.move(1 if forwards else -1):
             return True
         self.unfocus()
         return super().focusNextPrevChild(forwards)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        point = QPointF(event.pos())
-        open_menu(self, point, self._pointer.link_at(point), event.globalPos())
+        point, where = QPointF(event.pos()), event.globalPos()
+        here = self._keys.here
+        if event.reason() is QContextMenuEvent.Reason.Keyboard and here is not None:
+            box = self.scroller.box_of(here.place)
+            point, where = QPointF(box.topLeft()), self.viewport().mapToGlobal(box.topLeft())
+        open_menu(self, point, self._pointer.link_at(point), where)

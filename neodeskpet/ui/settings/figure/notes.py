@@ -1,51 +1,58 @@
-"""What a person says of models, kept when the hand rests: not at every step of a slider."""
+"""What a person says of figures, kept once the hand is still: not at every step of a slider."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
-from typing import Any
+from typing import Any, Generic, TypeVar
 
-from neodeskpet.conversation.tasks import spawn
-from neodeskpet.live2d.files.side_file import SideFile
+from neodeskpet.core.errors import KnownError
+from neodeskpet.ui.work import Work
+
+Note = TypeVar("Note")
 
 REST = 0.25
 """Seconds without a change before it is kept."""
 
 
-class NoteKeeper:
-    """`keep(path, side)` is called once for what was noted last; it raises nothing."""
+class NoteKeeper(Generic[Note]):
+    """`keep(path, note)` is called once for what was noted last; `failed` hears what it raises."""
 
     def __init__(
-        self, keep: Callable[[str, SideFile], Coroutine[Any, Any, None]], rest: float = REST
+        self,
+        keep: Callable[[str, Note], Coroutine[Any, Any, None]],
+        failed: Callable[[KnownError], None],
+        rest: float = REST,
     ) -> None:
         self._keep = keep
+        self._failed = failed
         self._rest = rest
-        self._pending: dict[str, SideFile] = {}
+        self._pending: dict[str, Note] = {}
         self._count = 0
         self._hurry = asyncio.Event()
-        self._task: asyncio.Task[None] | None = None
+        self._work = Work("notes about models", failed=failed, changed=self._look)
 
-    def note(self, path: str, side: SideFile) -> None:
+    def note(self, path: str, note: Note) -> None:
         """Keep this soon, on the running loop. Another model's note isn't touched by it."""
-        self._pending[path] = side
+        self._pending[path] = note
         self._count += 1
-        if self._task is None:
-            self._task = spawn(self._run(), name="keep notes about models")
-            self._task.add_done_callback(self._settle)
+        self._work.start_once("keep", self._run)
 
     async def settle(self) -> None:
         """Keep now whatever isn't kept yet."""
-        if self._task is not None:
+        if self._work.busy():
             self._hurry.set()
-            await asyncio.shield(self._task)
+            await self._work.settled()
 
     async def _run(self) -> None:
         while self._pending:
             await self._wait()
             pending, self._pending = self._pending, {}
-            for path, side in pending.items():
-                await self._keep(path, side)
+            for path, note in pending.items():
+                try:
+                    await self._keep(path, note)
+                except KnownError as error:
+                    self._failed(error)  # another model's note is kept nevertheless
 
     async def _wait(self) -> None:
         seen = 0
@@ -57,6 +64,6 @@ class NoteKeeper:
             except TimeoutError:
                 continue
 
-    def _settle(self, task: asyncio.Task[None]) -> None:
-        self._task = None
-        self._hurry.clear()
+    def _look(self) -> None:
+        if not self._work.busy():
+            self._hurry.clear()

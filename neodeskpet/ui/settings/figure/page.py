@@ -12,17 +12,19 @@ from neodeskpet.core.wording import N_
 from neodeskpet.language import say, tr
 from neodeskpet.live2d.files.side_file import SideFile
 from neodeskpet.settings.look import SectionInfo
+from neodeskpet.ui.folders import Folders
 from neodeskpet.ui.settings.controls import Scale
 from neodeskpet.ui.settings.fields import SettingsPort, haystack
 from neodeskpet.ui.settings.figure.areas import AreasEditor
-from neodeskpet.ui.settings.figure.latest_work import LatestWork
 from neodeskpet.ui.settings.figure.notes import NoteKeeper
 from neodeskpet.ui.settings.figure.parts import PartsEditor
-from neodeskpet.ui.settings.figure.port import ModelParts, ModelsPort
+from neodeskpet.ui.settings.figure.persona import PersonaEditor
+from neodeskpet.ui.settings.figure.port import ModelParts, ModelsPort, PersonaPort
 from neodeskpet.ui.settings.figure.shelf import ModelShelf
 from neodeskpet.ui.settings.page import Page
 from neodeskpet.ui.settings.row import Row
 from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.work import Work
 
 _MODEL = "model"
 _WORDS = (N_("Figure"), "Live2D", "avatar", "moc3", N_("Import…"), "形象", "模型", "导入")
@@ -35,18 +37,26 @@ class CompanionPage(Page):
     """
 
     def __init__(
-        self, section: SectionInfo, port: SettingsPort, models: ModelsPort, theme: Theme
+        self,
+        section: SectionInfo,
+        port: SettingsPort,
+        models: ModelsPort,
+        persona: PersonaPort,
+        theme: Theme,
+        folders: Folders,
     ) -> None:
         self._models = models
+        self._folders = folders
+        self._persona = persona
         self._path = ""
         self._parts: ModelParts | None = None
-        self._looking = LatestWork("look at a model", failed=self._fail)
-        self._previewing = LatestWork("preview a part", failed=self._fail)
-        self._notes = NoteKeeper(self._keep)
+        self._work = Work("models", failed=self._fail)
+        self._notes: NoteKeeper[SideFile] = NoteKeeper(self._keep, self._fail)
         super().__init__(section, port, theme)
 
     def build(self) -> None:
-        self.shelf = ModelShelf(self._models, self.theme, before=self._notes.settle)
+        self.shelf = ModelShelf(self._models, self.theme, self._folders, before=self._settle)
+        self.persona = PersonaEditor(self._persona, self.theme, self.section.title)
         self.editor = PartsEditor(self.theme)
         self.areas = AreasEditor(self.theme)
         self.size_scale = Scale(0.5, 2.0, 0.05, unit="%")
@@ -60,6 +70,8 @@ class CompanionPage(Page):
             for scale in (self.size_scale, self.right, self.down)
         ]
         self.add_row(self._shelf_row)
+        for row in self.persona.rows:
+            self.add_row(row)
         for widget in (self.editor, self.areas):
             self.box.addWidget(widget)
         for row in self._stand_rows:
@@ -102,7 +114,7 @@ class CompanionPage(Page):
 
     def retranslate(self) -> None:
         super().retranslate()
-        for part in (self.shelf, self.editor, self.areas):
+        for part in (self.shelf, self.persona, self.editor, self.areas):
             part.retranslate()
         self._shelf_row.set_texts(tr("Figure"))
         titles = (
@@ -117,12 +129,19 @@ class CompanionPage(Page):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.shelf.refresh(self._current())
+        self.persona.refresh()
+
+    async def _settle(self) -> None:
+        """What is said of the figure is kept before another one comes."""
+        self.persona.text.tell()
+        await self.persona.settle()
+        await self._notes.settle()
 
     async def finish(self) -> None:
+        await self.persona.finish()
         await self._notes.settle()
         await self.shelf.close_work()
-        await self._looking.close()
-        await self._previewing.close()
+        await self._work.close()
 
     # The model that is looked at
 
@@ -143,7 +162,7 @@ class CompanionPage(Page):
 
     def _look_at(self, path: str) -> None:
         """Of several the last one counts."""
-        self._looking.start(partial(self._load, path))
+        self._work.replace("look", partial(self._load, path))
 
     async def _load(self, path: str) -> None:
         if path != self._path:
@@ -155,10 +174,10 @@ class CompanionPage(Page):
             self.areas.set_picture(await self._models.picture(path))
 
     def _preview_expression(self, own: str) -> None:
-        self._previewing.start(partial(self._show_expression, own))
+        self._work.replace("preview", partial(self._show_expression, own))
 
     def _preview_motion(self, group: str, index: int) -> None:
-        self._previewing.start(partial(self._show_motion, group, index))
+        self._work.replace("preview", partial(self._show_motion, group, index))
 
     async def _show_expression(self, own: str) -> None:
         await self._notes.settle()  # it may just have got another name
@@ -177,18 +196,14 @@ class CompanionPage(Page):
             self._note(self._parts.side.model_copy(update=values))
 
     def _note(self, side: SideFile) -> None:
-        """Shown at once, so that the next change builds on it; kept when the hand rests."""
+        """Shown at once, so that the next change builds on it; kept once the hand is still."""
         if self._parts is None:
             return
         self._show_parts(replace(self._parts, side=side))
         self._notes.note(self._path, side)
 
     async def _keep(self, path: str, side: SideFile) -> None:
-        try:
-            parts = await self._models.note(path, side)
-        except KnownError as error:
-            self._fail(error)
-            return
+        parts = await self._models.note(path, side)
         if path == self._path and self._parts is not None and self._parts.side == side:
             self._show_parts(parts)
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, Signal
+from collections.abc import Iterator
+from itertools import islice
+
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QGridLayout, QPushButton, QToolButton, QVBoxLayout, QWidget
 
@@ -10,13 +13,14 @@ from neodeskpet.core.wording import N_
 from neodeskpet.language import tr
 from neodeskpet.live2d.files.side_file import Note, SideFile, motion_key
 from neodeskpet.live2d.liveliness import Motion
+from neodeskpet.live2d.part_names import part_name
 from neodeskpet.live2d.poses import Pose
 from neodeskpet.ui.icons import icon
 from neodeskpet.ui.label import PlainLabel, set_tip
 from neodeskpet.ui.settings.controls import HEIGHT, Choice, TextEntry
 from neodeskpet.ui.settings.figure.port import ModelParts
 from neodeskpet.ui.settings.figure.tile import Flow
-from neodeskpet.ui.theme import Theme, ui_font
+from neodeskpet.ui.theme import Theme, scaled, ui_font
 
 POSE_WORDS = {
     Pose.IDLE: N_("At rest"),
@@ -38,18 +42,50 @@ POSE_WORDS = {
 }
 _PLAY = 32
 _CHIP = QSize(138, 30)
+_AT_ONCE = 16
+
+
+class PartChip(QToolButton):
+    """An expression or motion of the bundled figure, which can but be played: with its name, in the
+    person's language. `motion` is its number in its group, None where that has but one.
+    """
+
+    def __init__(self, theme: Theme, own: str, motion: int | None = None) -> None:
+        super().__init__()
+        self._own = own
+        self._motion = motion
+        self.setProperty("quiet", True)
+        self.setIconSize(QSize(16, 16))
+        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self._theme = theme
+        self.set_theme(theme)
+        self.retranslate()
+
+    def sizeHint(self) -> QSize:
+        return QSize(scaled(_CHIP.width(), self._theme), scaled(_CHIP.height(), self._theme))
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.setIcon(icon("play", QColor(theme.accent), 16))
+        self.setFixedSize(self.sizeHint())
+
+    def retranslate(self) -> None:
+        name = part_name(self._own)
+        if self._motion is not None:
+            name = _numbered(name, self._motion)
+        self.setText(name)
+        set_tip(self, tr("Show it on the desktop"))
+        self.setAccessibleName(tr("Show {name} on the desktop", name=name))
 
 
 class PartRow(QWidget):
     """One expression or motion: a preview button, its name, what it shows, and when. `edited(note)`
-    tells a change. `own` is the model's name of it, shown while it has no other. One that can't be
-    edited is but the button, with the name on it.
+    tells a change. `own` is the model's name of it, shown while it has no other.
     """
 
-    played = Signal()
     edited = Signal(object)
 
-    def __init__(self, theme: Theme, own: str, note: Note, *, editable: bool) -> None:
+    def __init__(self, theme: Theme, own: str, note: Note) -> None:
         super().__init__()
         self._own = own
         self._note = note
@@ -66,23 +102,12 @@ class PartRow(QWidget):
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setHorizontalSpacing(8)
         self._grid.setVerticalSpacing(4)
-        self._editable = editable
-        for control in (self.title, self.about, self.pose):
-            control.setVisible(editable)
-        if not editable:
-            self.play.setText(own)
-            self.play.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-            self.play.setFixedSize(_CHIP)
-        self.play.clicked.connect(self.played.emit)
         self.title.typed.connect(lambda text: self._change(title="" if text == own else text))
         self.about.typed.connect(lambda text: self._change(about=text))
         self.pose.chosen.connect(self._choose)
         self.set_theme(theme)
         self.set_narrow(False)
         self.retranslate()
-
-    def sizeHint(self) -> QSize:
-        return super().sizeHint() if self._editable else _CHIP
 
     def show_note(self, note: Note) -> None:
         self._note = note
@@ -96,8 +121,6 @@ class PartRow(QWidget):
         for widget in (self.play, *parts):
             self._grid.removeWidget(widget)
         self._grid.addWidget(self.play, 0, 0)
-        if not self._editable:
-            return
         if narrow:
             self._grid.addWidget(self.title, 0, 1)
             self._grid.addWidget(self.pose, 0, 2)
@@ -110,6 +133,7 @@ class PartRow(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         self.play.setIcon(icon("play", QColor(theme.accent), 16))
+        self.play.setFixedSize(_PLAY, scaled(HEIGHT, theme))
         self.pose.set_theme(theme)
 
     def retranslate(self) -> None:
@@ -167,32 +191,36 @@ class Fold(QWidget):
 
 
 class PartList(Fold):
-    """The rows of the expressions, or of the motions."""
+    """The rows of the expressions, or of the motions; those that can but be played are chips."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
         self._narrow = False
         self.rows: dict[str, PartRow] = {}
+        self.chips: dict[str, PartChip] = {}
         self._lines = QVBoxLayout(self.body)
         self._lines.setContentsMargins(0, 0, 0, 4)
         self._lines.setSpacing(6)
         self._flow = Flow(6)
         self._lines.addWidget(self._flow)
 
-    def set_rows(self, rows: dict[str, PartRow], *, editable: bool) -> None:
-        """Show these instead: one below the other, or as chips that can but be played."""
-        self._flow.set_widgets([])
+    def clear(self) -> None:
         for old in self.rows.values():
             old.hide()
             old.deleteLater()
-        self.rows = rows
-        self._flow.set_widgets([] if editable else list(rows.values()))
-        self._flow.setVisible(not editable)
-        for row in rows.values():
-            row.set_narrow(self._narrow)
-            if editable:
-                self._lines.addWidget(row)
-        self.setVisible(bool(rows))
+        self.rows = {}
+        self.set_chips({})
+
+    def add_row(self, name: str, row: PartRow) -> None:
+        self.rows[name] = row
+        row.set_narrow(self._narrow)
+        self._lines.addWidget(row)
+
+    def set_chips(self, chips: dict[str, PartChip]) -> None:
+        """Show these instead."""
+        self.chips = chips
+        self._flow.set_widgets(list(chips.values()))
+        self._flow.setVisible(bool(chips))
 
     def set_narrow(self, narrow: bool) -> None:
         self._narrow = narrow
@@ -201,17 +229,21 @@ class PartList(Fold):
 
     def set_theme(self, theme: Theme) -> None:
         super().set_theme(theme)
-        for row in self.rows.values():
-            row.set_theme(theme)
+        for part in self._parts():
+            part.set_theme(theme)
 
     def retranslate(self) -> None:
-        for row in self.rows.values():
-            row.retranslate()
+        for part in self._parts():
+            part.retranslate()
+
+    def _parts(self) -> list[PartRow | PartChip]:
+        return [*self.rows.values(), *self.chips.values()]
 
 
 class PartsEditor(QWidget):
     """`noted(side)` tells what the person says now; `expression(name)` and `motion(group, index)`
-    ask for a preview, in the model's own names.
+    ask for a preview, in the model's own names. Of many rows a few are made in each turn of the
+    loop: a model may have a thousand motions.
     """
 
     noted = Signal(object)
@@ -227,6 +259,9 @@ class PartsEditor(QWidget):
         self.facts.setWordWrap(True)
         self.expressions = PartList(theme)
         self.motions = PartList(theme)
+        self._to_make: Iterator[None] = iter(())
+        self._turn = QTimer(self, interval=0)
+        self._turn.timeout.connect(self._make_some)
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(4)
@@ -244,7 +279,7 @@ class PartsEditor(QWidget):
         if before is None or _shape(before) != _shape(parts):
             self._make_rows(parts)
         self._show_notes(parts)
-        self._word()
+        self._write_texts()
 
     def set_narrow(self, narrow: bool) -> None:
         self.expressions.set_narrow(narrow)
@@ -259,24 +294,60 @@ class PartsEditor(QWidget):
     def retranslate(self) -> None:
         self.expressions.retranslate()
         self.motions.retranslate()
-        self._word()
+        self._write_texts()
 
     def _make_rows(self, parts: ModelParts) -> None:
-        faces: dict[str, PartRow] = {}
+        for shown in (self.expressions, self.motions):
+            shown.clear()
+        self.expressions.setVisible(bool(parts.description.own_expressions))
+        self.motions.setVisible(bool(parts.description.own_motions))
+        self._to_make = self._rows_of(parts) if parts.editable else iter(())
+        if not parts.editable:
+            self._make_chips(parts)
+        self._turn.start()
+        self._make_some()
+
+    def _make_some(self) -> None:
+        made = sum(1 for _ in islice(self._to_make, _AT_ONCE))
+        if made < _AT_ONCE:
+            self._turn.stop()
+
+    @property
+    def _side(self) -> SideFile:
+        """What is said of the model now."""
+        return self._parts.side if self._parts is not None else SideFile()
+
+    def _rows_of(self, parts: ModelParts) -> Iterator[None]:
+        """Makes one row after the other."""
         for own in parts.description.own_expressions:
-            row = PartRow(self._theme, own, Note(), editable=parts.editable)
-            row.played.connect(lambda name=own: self.expression.emit(name))
+            row = PartRow(self._theme, own, self._side.expressions.get(own, Note()))
+            row.play.clicked.connect(lambda _=False, name=own: self.expression.emit(name))
             row.edited.connect(lambda note, name=own: self._note_expression(name, note))
-            faces[own] = row
-        acts: dict[str, PartRow] = {}
+            self.expressions.add_row(own, row)
+            yield
         for motion in _own_motions(parts):
+            key = motion_key(motion)
             title = _motion_title(motion, parts.description.own_motions[motion[0]])
-            row = PartRow(self._theme, title, Note(), editable=parts.editable)
-            row.played.connect(lambda which=motion: self.motion.emit(*which))
+            row = PartRow(self._theme, title, self._side.motions.get(key, Note()))
+            row.play.clicked.connect(lambda _=False, which=motion: self.motion.emit(*which))
             row.edited.connect(lambda note, which=motion: self._note_motion(which, note))
-            acts[motion_key(motion)] = row
-        self.expressions.set_rows(faces, editable=parts.editable)
-        self.motions.set_rows(acts, editable=parts.editable)
+            self.motions.add_row(key, row)
+            yield
+
+    def _make_chips(self, parts: ModelParts) -> None:
+        faces: dict[str, PartChip] = {}
+        for own in parts.description.own_expressions:
+            faces[own] = PartChip(self._theme, own)
+            faces[own].clicked.connect(lambda _=False, name=own: self.expression.emit(name))
+        acts: dict[str, PartChip] = {}
+        for motion in _own_motions(parts):
+            group, index = motion
+            alone = parts.description.own_motions[group] == 1
+            chip = PartChip(self._theme, group, None if alone else index)
+            acts[motion_key(motion)] = chip
+            chip.clicked.connect(lambda _=False, which=motion: self.motion.emit(*which))
+        self.expressions.set_chips(faces)
+        self.motions.set_chips(acts)
 
     def _show_notes(self, parts: ModelParts) -> None:
         for notes, rows in (
@@ -286,19 +357,20 @@ class PartsEditor(QWidget):
             for name, row in rows.items():
                 row.show_note(notes.get(name, Note()))
 
-    def _word(self) -> None:
+    def _write_texts(self) -> None:
         if self._parts is None:
             return
         found = self._parts.description
         self.expressions.set_title(
-            tr("Expressions ({count})", count=str(len(self.expressions.rows)))
+            tr("Expressions ({count})", count=str(len(found.own_expressions)))
         )
-        self.motions.set_title(tr("Motions ({count})", count=str(len(self.motions.rows))))
+        motions = str(len(_own_motions(self._parts)))
+        self.motions.set_title(tr("Motions ({count})", count=motions))
         lines = [
             tr("Left out: {file}. {reason}", file=d.file, reason=d.reason) for d in found.dropped
         ]
         if not self._parts.editable:
-            lines.append(tr("The one that comes with NeoDeskPet keeps its names."))
+            lines.append(tr("The expressions and motions of this one keep their names."))
         self.facts.setText("\n".join(lines[:6]))
         self.facts.setVisible(bool(lines))
 
@@ -328,7 +400,11 @@ def _own_motions(parts: ModelParts) -> list[Motion]:
 def _motion_title(motion: Motion, count: int) -> str:
     """A motion that is alone in its group has the group's name."""
     group, index = motion
-    return group if group and count == 1 else f"{group} {index + 1}".strip()
+    return group if group and count == 1 else _numbered(group, index)
+
+
+def _numbered(group: str, index: int) -> str:
+    return f"{group} {index + 1}".strip()
 
 
 def _shape(parts: ModelParts) -> object:

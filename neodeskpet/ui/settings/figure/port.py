@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 from neodeskpet.live2d.files.description import ModelDescription
 from neodeskpet.live2d.files.side_file import SideFile
+from neodeskpet.personas.persona import Persona
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,4 +66,39 @@ class ModelsPort(Protocol):
 
     async def show_motion(self, group: str, index: int) -> None:
         """Let the figure on the desktop play it (shown names)."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class PersonaState:
+    """Who the figure at `path` is. `own`: the person said so, in `file`; else it is what the figure
+    came with. `wrong` says what is the matter with the file, "" if nothing.
+    """
+
+    path: str
+    persona: Persona
+    file: str = ""
+    own: bool = False
+    wrong: str = ""
+
+
+class PersonaPort(Protocol):
+    """The persona of the figure on the desktop. Coroutines raise KnownError."""
+
+    def state(self) -> PersonaState: ...
+
+    def refresh(self) -> None:
+        """Look whether the file was changed by hand."""
+        ...
+
+    def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
+        """Call `observer` whenever the state may be another; returns what ends it."""
+        ...
+
+    async def keep(self, path: str, persona: Persona) -> None:
+        """That is who the figure at `path` is from now on."""
+        ...
+
+    async def start_anew(self, path: str) -> None:
+        """Who it was when it came; a broken file is kept aside."""
         ...

@@ -19,12 +19,13 @@ from PySide6.QtWidgets import (
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.language import say, tr
+from neodeskpet.ui.folders import Folders, Kind
 from neodeskpet.ui.label import PlainLabel, set_tip
 from neodeskpet.ui.pet.surface import drawn_box
-from neodeskpet.ui.settings.figure.latest_work import LatestWork, Work
 from neodeskpet.ui.settings.figure.port import ModelsPort, ModelTile
 from neodeskpet.ui.settings.figure.tile import Flow, Tile, import_tile
 from neodeskpet.ui.theme import Theme, ui_font
+from neodeskpet.ui.work import Begin, Work
 
 
 class ModelShelf(QWidget):
@@ -34,8 +35,9 @@ class ModelShelf(QWidget):
 
     chosen = Signal(str)
 
-    def __init__(self, port: ModelsPort, theme: Theme, before: Work) -> None:
+    def __init__(self, port: ModelsPort, theme: Theme, folders: Folders, before: Begin) -> None:
         super().__init__()
+        self._folders = folders
         self._port = port
         self._before = before
         self._theme = theme
@@ -43,8 +45,8 @@ class ModelShelf(QWidget):
         self._tiles: dict[str, Tile] = {}
         self._models: dict[str, ModelTile] = {}
         self._pictured: set[str] = set()
-        self._looking = LatestWork("list the models", failed=self._fail)
-        self._job = LatestWork("change the models", failed=self._fail, ended=self._end_job)
+        self._looking = Work("list of models", failed=self._fail)
+        self._job = Work("models", failed=self._fail, changed=self._look_at_job)
         self._dialog: QFileDialog | None = None
         self.flow = Flow()
         self.bring = import_tile(theme)
@@ -79,7 +81,7 @@ class ModelShelf(QWidget):
         """Show the models there are; `current` stands on the desktop."""
         self._current = current
         self._mark()
-        self._looking.start(self._list)
+        self._looking.replace("list", self._list)
 
     def set_current(self, current: str) -> None:
         """Another model stands on the desktop."""
@@ -95,7 +97,7 @@ class ModelShelf(QWidget):
 
     def bring_in(self, source: Path) -> None:
         """Import a folder, zip or settings file, and choose it; one after the other."""
-        if not self._job.running:
+        if not self._job.busy():
             self._start(partial(self._bring, source), tr("Checking {name}…", name=source.name))
 
     def set_theme(self, theme: Theme) -> None:
@@ -122,7 +124,8 @@ class ModelShelf(QWidget):
         self._open_dialog(QFileDialog.FileMode.ExistingFile)
 
     def _open_dialog(self, mode: QFileDialog.FileMode) -> None:
-        dialog = QFileDialog(self, tr("Import a Live2D model"))
+        start = str(self._folders.of(Kind.FIGURES))
+        dialog = QFileDialog(self, tr("Import a Live2D model"), start)
         dialog.setFileMode(mode)
         if mode is QFileDialog.FileMode.Directory:
             dialog.setOption(QFileDialog.Option.ShowDirsOnly)
@@ -130,19 +133,23 @@ class ModelShelf(QWidget):
             kinds = tr("Live2D models") + " (*.zip *.model3.json *.model.json model.json)"
             dialog.setNameFilter(kinds)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.fileSelected.connect(lambda path: self.bring_in(Path(path)))
+        dialog.fileSelected.connect(self._take)
         dialog.open()
         self._dialog = dialog
 
+    def _take(self, path: str) -> None:
+        self._folders.keep(Kind.FIGURES, Path(path))
+        self.bring_in(Path(path))
+
     def _press(self, path: str) -> None:
         self._mark()
-        if path != self._current and not self._job.running:
+        if path != self._current and not self._job.busy():
             title = self._models[path].title
             self._start(partial(self._choose, path), tr("Checking {name}…", name=title))
 
     def _ask(self, asking: bool) -> None:
         removable = self._current in self._models and self._models[self._current].removable
-        idle = not self._job.running
+        idle = not self._job.busy()
         self.remove.setVisible(removable and idle and not asking)
         self.folder.setVisible(idle and not asking)
         self.sure.setVisible(asking)
@@ -160,7 +167,7 @@ class ModelShelf(QWidget):
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         local = any(url.isLocalFile() for url in event.mimeData().urls())
-        if local and not self._job.running:
+        if local and not self._job.busy():
             event.acceptProposedAction()
             self.bring.setDown(True)
 
@@ -198,7 +205,7 @@ class ModelShelf(QWidget):
         path = await self._port.add(source)
         await self._port.choose(path)
         self._current = path
-        self._looking.start(self._list)
+        self._looking.replace("list", self._list)
 
     async def _choose(self, path: str) -> None:
         await self._port.choose(path)
@@ -211,23 +218,24 @@ class ModelShelf(QWidget):
         if self._current == path:
             self._current = ""
         self._pictured.discard(path)
-        self._looking.start(self._list)
+        self._looking.replace("list", self._list)
 
-    def _start(self, work: Work, state: str) -> None:
+    def _start(self, work: Begin, state: str) -> None:
         """Begin an import, a choice or a removal: nothing else interrupts it."""
         self.show_wrong("")
-        self._job.start(partial(self._change, work))
+        self._job.start("change", partial(self._change, work))
         self._show_job(state)
 
-    async def _change(self, work: Work) -> None:
+    async def _change(self, work: Begin) -> None:
         await self._before()
         await work()
 
     def _fail(self, error: KnownError) -> None:
         self.show_wrong(" ".join(say(error)))
 
-    def _end_job(self) -> None:
-        self._show_job("")
+    def _look_at_job(self) -> None:
+        if not self._job.busy():
+            self._show_job("")
 
     def _show_job(self, state: str) -> None:
         self.busy.setVisible(bool(state))
@@ -282,7 +290,7 @@ class ModelShelf(QWidget):
         self.folder.clicked.connect(lambda: self._open_dialog(QFileDialog.FileMode.Directory))
         self.remove.clicked.connect(lambda: self._ask(True))
         self.keep.clicked.connect(lambda: self._ask(False))
-        self.stop.clicked.connect(self._job.stop)
+        self.stop.clicked.connect(lambda: self._job.stop("change"))
         self.sure.clicked.connect(
             lambda: self._start(partial(self._remove, self._current), tr("Removing…"))
         )

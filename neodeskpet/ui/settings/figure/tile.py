@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QAbstractButton, QWidget
 from neodeskpet.language import tr
 from neodeskpet.ui.icons import pixmap
 from neodeskpet.ui.label import set_tip
-from neodeskpet.ui.theme import Theme, ui_font
+from neodeskpet.ui.theme import Theme, scaled, ui_font
 
 WIDTH, HEIGHT = 116, 156
 PICTURE = 112
@@ -34,7 +34,7 @@ class Tile(QAbstractButton):
         self.setCheckable(not dashed)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setFixedSize(WIDTH, HEIGHT)
+        self.setFixedSize(self.sizeHint())
 
     def set_picture(self, picture: QPixmap) -> None:
         self._picture = picture
@@ -54,10 +54,11 @@ class Tile(QAbstractButton):
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
+        self.setFixedSize(self.sizeHint())
         self.update()
 
     def sizeHint(self) -> QSize:
-        return QSize(WIDTH, HEIGHT)
+        return QSize(scaled(WIDTH, self._theme), scaled(HEIGHT, self._theme))
 
     def nextCheckState(self) -> None:
         """A press asks for it; it is checked when it stands there."""
@@ -77,7 +78,7 @@ class Tile(QAbstractButton):
                 QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform
             )
             self._paint_card(painter)
-            area = QRect(6, 8, WIDTH - 12, PICTURE)
+            area = QRect(6, 8, self.width() - 12, scaled(PICTURE, t))
             if self._picture.isNull():
                 side = 28
                 sign = pixmap(self._icon_name, QColor(t.muted), side, self.devicePixelRatioF())
@@ -105,12 +106,13 @@ class Tile(QAbstractButton):
 
     def _paint_title(self, painter: QPainter) -> None:
         t = self._theme
-        line = QRect(8, HEIGHT - 32, WIDTH - 16, 24)
+        high = scaled(24, t)
+        line = QRect(8, self.height() - high - 8, self.width() - 16, high)
         sign = "check" if self.isChecked() else "warning" if self._wrong else ""
         if sign:
             colour = QColor(t.failed if sign == "warning" else t.accent)
             picture = pixmap(sign, colour, _SIGN, self.devicePixelRatioF())
-            painter.drawPixmap(line.right() - _SIGN + 1, line.top() + 3, picture)
+            painter.drawPixmap(line.right() - _SIGN + 1, line.top() + (high - _SIGN) // 2, picture)
             line.setRight(line.right() - _SIGN - 2)
         font = ui_font(t, t.small_px, bold=self.isChecked())
         painter.setFont(font)
@@ -151,6 +153,11 @@ class Flow(QWidget):
 
     def resizeEvent(self, event: object) -> None:
         self._place()
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.LayoutRequest:  # they have another size
+            self._place()
+        return super().event(event)
 
     def _place(self) -> None:
         if not self._widgets:

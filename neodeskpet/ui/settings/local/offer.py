@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from typing import Protocol
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QProgressBar, QPushButton
 
-from neodeskpet.conversation.tasks import spawn
 from neodeskpet.core.errors import KnownError
 from neodeskpet.language import say, tr
 from neodeskpet.llm.local.download import Progress
@@ -18,6 +16,7 @@ from neodeskpet.ui.label import ElidedLabel
 from neodeskpet.ui.settings.controls import HEIGHT
 from neodeskpet.ui.settings.row import Row
 from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.work import Work
 
 _STEPS = 1000
 
@@ -47,7 +46,7 @@ class OfferRow(Row):
         self._take = take
         self._kept = 0
         self._progress: Progress | None = None
-        self._task: asyncio.Task[None] | None = None
+        self._work = Work(f"download {offer.title}", failed=self._fail, changed=self._show)
         self.about = ElidedLabel()
         self.about.setMinimumHeight(HEIGHT)
         self.press = QPushButton()
@@ -63,19 +62,16 @@ class OfferRow(Row):
 
     @property
     def running(self) -> bool:
-        return self._task is not None
+        return self._work.busy("fetch")
 
     def refresh(self) -> None:
         """Look how much of it is here."""
         if not self.running:
-            spawn(self._look(), name="look for a download")
+            self._work.replace("look", self._look)
 
     async def finish(self) -> None:
         """End a download; what came is kept."""
-        task = self._task
-        if task is not None:
-            task.cancel()
-            await asyncio.wait([task])
+        await self._work.close()
 
     def retranslate(self) -> None:
         self.title.setText(self.offer.title)
@@ -85,28 +81,22 @@ class OfferRow(Row):
 
     async def _look(self) -> None:
         self._kept = await self._source.kept(self.offer)
-        self._show()
 
     def _pressed(self) -> None:
-        if self._task is not None:
-            self._task.cancel()
-            return
-        self.set_wrong("")
-        self._progress = Progress(self._kept, self.offer.size)
-        self._task = spawn(self._fetch(), name=f"download {self.offer.title}")
-        self._show()
+        if not self.running:
+            self.set_wrong("")
+            self._progress = Progress(self._kept, self.offer.size)
+        self._work.toggle("fetch", self._fetch)
 
     async def _fetch(self) -> None:
-        wrong = ""
         try:
             self._take(await self._source.fetch(self.offer, self._hear))
-        except KnownError as error:
-            wrong = " ".join(say(error))
         finally:
-            self._task = self._progress = None
+            self._progress = None
             self._kept = await self._source.kept(self.offer)
-            self.set_wrong(wrong)
-            self._show()
+
+    def _fail(self, error: KnownError) -> None:
+        self.set_wrong(" ".join(say(error)))
 
     def _hear(self, progress: Progress) -> None:
         self._progress = progress

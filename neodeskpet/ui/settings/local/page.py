@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Coroutine, Sequence
-from typing import Any, Protocol
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Protocol
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QFileDialog, QPushButton
 
-from neodeskpet.conversation.tasks import spawn
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
 from neodeskpet.language import say, tr
@@ -19,6 +18,7 @@ from neodeskpet.llm.local.gguf import ModelFile
 from neodeskpet.llm.local.host import Condition, Phase
 from neodeskpet.llm.local.offers import Offer
 from neodeskpet.settings.look import SectionInfo
+from neodeskpet.ui.folders import Folders, Kind
 from neodeskpet.ui.label import ElidedLabel
 from neodeskpet.ui.settings.controls import HEIGHT, TextEntry
 from neodeskpet.ui.settings.fields import SettingsPort, haystack
@@ -26,6 +26,7 @@ from neodeskpet.ui.settings.local.offer import OfferRow, gigabytes
 from neodeskpet.ui.settings.page import Page
 from neodeskpet.ui.settings.row import Row
 from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.work import Work
 
 SECTION = "local"
 FILE = "file"
@@ -83,13 +84,19 @@ class LocalPage(Page):
     """The file, its state, those on offer, and the fields of the section."""
 
     def __init__(
-        self, section: SectionInfo, port: SettingsPort, local: LocalPort, theme: Theme
+        self,
+        section: SectionInfo,
+        port: SettingsPort,
+        local: LocalPort,
+        theme: Theme,
+        folders: Folders,
     ) -> None:
         self.local = local
+        self._folders = folders
         self._facts: ModelFile | None = None
         self._memory: int | None = None
         self._dialog: QFileDialog | None = None
-        self._looking: asyncio.Task[None] | None = None
+        self._work = Work("local model", failed=self._fail)
         super().__init__(section, port, theme)
         local.observe(self._show_state)  # the port lives no longer than the windows
         self._watch = QTimer(self, interval=_LOOK_MS)
@@ -142,6 +149,7 @@ class LocalPage(Page):
     async def finish(self) -> None:
         await super().finish()
         self._watch.stop()
+        await self._work.close()
         for row in self.offers:
             await row.finish()
 
@@ -166,19 +174,19 @@ class LocalPage(Page):
             self.file_row.set_wrong(" ".join(say(error)))
 
     def _choose(self) -> None:
-        dialog = QFileDialog(self, tr("Choose a model file"), self.file.value())
+        start = self.file.value() or str(self._folders.of(Kind.MODELS))
+        dialog = QFileDialog(self, tr("Choose a model file"), start)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.setNameFilters([tr("Models") + " (*.gguf)", tr("All files") + " (*)"])
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(lambda path: self._folders.keep(Kind.MODELS, Path(path)))
         dialog.fileSelected.connect(self._take)
         dialog.open()
         self._dialog = dialog
 
     def _look(self) -> None:
         """Ask what file it is; an answer about another than the present one counts for nothing."""
-        if self._looking is not None:
-            self._looking.cancel()
-        self._looking = spawn(self._ask(), name="look at the model file")
+        self._work.replace("look", self._ask)
         for row in self.offers:
             row.refresh()
 
@@ -255,7 +263,7 @@ class LocalPage(Page):
 
     def _measure(self) -> None:
         if self.local.condition().phase is not Phase.STOPPED:
-            spawn(self._weigh(), name="weigh the model")
+            self._work.start_once("weigh", self._weigh)
         elif self._memory:
             self._memory = None
             self._show_state()
@@ -266,7 +274,7 @@ class LocalPage(Page):
 
     def _start_or_stop(self) -> None:
         running = self.local.condition().phase is not Phase.STOPPED
-        self._carry_out(self.local.stop() if running else self._started())
+        self._work.start("run", self.local.stop if running else self._started)
 
     async def _started(self) -> None:
         await self.local.start()
@@ -280,16 +288,10 @@ class LocalPage(Page):
         else:
             self._show_state()
 
-    def _carry_out(self, work: Coroutine[Any, Any, None]) -> None:
-        spawn(self._finish(work), name="the model of this computer")
-
-    async def _finish(self, work: Coroutine[Any, Any, None]) -> None:
-        try:
-            await work
-        except KnownError as error:
-            self._show_state()
-            if self.local.condition().phase is Phase.STOPPED and not self.file_row.wrong.text():
-                self.state_row.set_wrong(" ".join(say(error)))
+    def _fail(self, error: KnownError) -> None:
+        self._show_state()
+        if self.local.condition().phase is Phase.STOPPED and not self.file_row.wrong.text():
+            self.state_row.set_wrong(" ".join(say(error)))
 
     def _row(self, row: Row) -> Row:
         self.add_row(row)

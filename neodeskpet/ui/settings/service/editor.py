@@ -31,7 +31,7 @@ from neodeskpet.ui.settings.service.card import PROTOCOL_NAMES
 from neodeskpet.ui.settings.service.catalog_edits import edit
 from neodeskpet.ui.settings.service.key_row import KeyRow
 from neodeskpet.ui.settings.service.models import ServiceModels
-from neodeskpet.ui.settings.service.trial import ServiceTrial
+from neodeskpet.ui.settings.service.trial import TrialRow
 from neodeskpet.ui.theme import Theme
 
 _NUMBERS = ("requests_per_minute", "tokens_per_minute", "priority")
@@ -103,7 +103,7 @@ class ServiceEditor(QWidget):
         self.protocol = Choice(theme)
         self.key = KeyRow(port.endpoint(name), theme)
         self.models = ServiceModels(port, name, theme)
-        self.trial = ServiceTrial(port, name, theme)
+        self.trial = TrialRow(port, name, theme)
         self.headers = Lines()
         self.more = QPushButton()
         self.more.setCheckable(True)
@@ -138,10 +138,10 @@ class ServiceEditor(QWidget):
         """Stop what runs: the form goes."""
         self.key.cancel()
         self.models.cancel()
-        self.trial.cancel()
+        self.trial.trial.cancel()
 
     def set_narrow(self, narrow: bool) -> None:
-        for row in (*self.rows.values(), *self.trial.rows):
+        for row in (*self.rows.values(), self.trial.row):
             row.set_narrow(narrow or row is self.rows["models"])
         self.models.set_narrow(narrow)
 

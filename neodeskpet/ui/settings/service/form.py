@@ -5,27 +5,22 @@ The page of the settings and the first-run guide lay the same rows out in their 
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Coroutine
-from typing import Any
-
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from neodeskpet.conversation.tasks import spawn
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
 from neodeskpet.language import say, tr
 from neodeskpet.settings.look import SectionInfo
 from neodeskpet.ui.settings.controls import Choice, TextEntry
 from neodeskpet.ui.settings.fields import SettingsPort, haystack
-from neodeskpet.ui.settings.ports import Finding, LocalServer, Proposal, ServicePort, Verdict
+from neodeskpet.ui.settings.ports import EndpointPort, LocalServer
 from neodeskpet.ui.settings.row import Row
 from neodeskpet.ui.settings.service.key_row import KeyRow
 from neodeskpet.ui.settings.service.presets import OFFLINE, PRESETS, Preset, offered, preset_of
-from neodeskpet.ui.settings.service.report import ProposalBar, Report, taken_words
-from neodeskpet.ui.settings.undo_bar import UndoBar
+from neodeskpet.ui.settings.service.trial import Trial
 from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.work import Work
 
 OWN = ("protocol", "base_url", "model")
 """The settings of the section that this form edits."""
@@ -40,9 +35,8 @@ _TEXTS = {
 
 
 class ServiceForm(QObject):
-    """The rows `preset`, `base_url`, `key` and `model` (in `rows`), the button `test`, `report`,
-    `proposal` and `undo`; all are children of `parent`, which lays them out. `settled()`: the
-    person took the test's proposal.
+    """The rows `preset`, `base_url`, `key` and `model` (in `rows`) and the `trial`; all are
+    children of `parent`, which lays them out. `settled()`: the person took the test's proposal.
     """
 
     settled = Signal()
@@ -51,7 +45,7 @@ class ServiceForm(QObject):
         self,
         section: SectionInfo,
         port: SettingsPort,
-        service: ServicePort,
+        service: EndpointPort,
         theme: Theme,
         parent: QWidget,
     ) -> None:
@@ -62,17 +56,13 @@ class ServiceForm(QObject):
         protocols = [s.choices for s in section.settings if s.name == "protocol"]
         self._presets = offered([value for choices in protocols for value, _ in choices])
         self._custom = ""
-        self._work: dict[str, asyncio.Task[None]] = {}
+        self._work = Work("service", failed=self._fail, changed=self._show_work)
         self.preset = Choice(theme)
         self.address = TextEntry()
         self.key = KeyRow(service, theme)
         self.model = Choice(theme, editable=True)
         self.refresh = QPushButton()
-        self.test = QPushButton()
-        self.test.setProperty("primary", True)
-        self.report = Report(theme)
-        self.proposal = ProposalBar(theme)
-        self.undo = UndoBar(theme)
+        self.trial = Trial(self._ready, theme, parent)
         self._shown = True
         self.rows: dict[str, Row] = {
             "preset": self._row("preset", theme, self.preset),
@@ -80,9 +70,8 @@ class ServiceForm(QObject):
             "key": self.key,
             "model": self._row("model", theme, self.model, self.refresh),
         }
-        below = (self.report, self.proposal, self.undo)
-        for widget in (*self.rows.values(), self.test, *below):
-            widget.setParent(parent)
+        for row in self.rows.values():
+            row.setParent(parent)
         self._connect()
         self.retranslate()
         self.address.set_value(self._value("base_url"))
@@ -112,20 +101,14 @@ class ServiceForm(QObject):
         if server.models and self._value("model") not in server.models:
             self._change("model", server.models[0])
         self.key.refresh()
-        self.run_test()
+        self.trial.run()
 
     def ask_models(self) -> None:
         """Ask the endpoint for its models, or stop asking."""
-        if not self._stop("models"):
-            self._start("models", self._list_models())
-
-    def run_test(self) -> None:
-        """Test the endpoint, or stop the test."""
-        if not self._stop("test"):
-            self._start("test", self._run_test())
+        self._work.toggle("models", self._list_models)
 
     def set_theme(self, theme: Theme) -> None:
-        for part in (self.preset, self.model, self.report, self.proposal, self.undo):
+        for part in (self.preset, self.model, self.trial):
             part.set_theme(theme)
 
     def retranslate(self) -> None:
@@ -136,9 +119,7 @@ class ServiceForm(QObject):
             self.rows[name].controls[0].setAccessibleName(title)
         self.address.setPlaceholderText("https://…/v1")
         self.key.retranslate()
-        self.report.retranslate()
-        self.proposal.retranslate()
-        self.undo.retranslate()
+        self.trial.retranslate()
         self._show_work()
         self._show_values()
 
@@ -151,8 +132,8 @@ class ServiceForm(QObject):
         for signal in (self.model.chosen, self.model.typed):
             signal.connect(lambda name: self._change("model", name))
         self.refresh.clicked.connect(self.ask_models)
-        self.test.clicked.connect(self.run_test)
-        self.proposal.taken.connect(self._take)
+        self.trial.settled.connect(self.settled)
+        self.trial.refused.connect(self.rows["preset"].set_wrong)
 
     def _value(self, name: str) -> str:
         return str(self._port.value(self._section.name, name))
@@ -174,7 +155,7 @@ class ServiceForm(QObject):
         connected = self._shown and preset.id != OFFLINE
         for name in ("base_url", "key", "model"):
             self.rows[name].set_wanted(connected)
-        self.test.setVisible(connected)
+        self.trial.button.setVisible(connected)
         if preset.id == OFFLINE:
             note = tr("Answers by rules, without a language model and without a network.")
         elif preset.keyless:
@@ -201,12 +182,10 @@ class ServiceForm(QObject):
 
     def _clear(self) -> None:
         """What was learnt of the former service no longer holds."""
-        self._stop("models")
-        self._stop("test")
+        self._work.cancel()
+        self._show_work()
+        self.trial.clear()
         self.model.set_choices([])
-        self.report.clear()
-        self.proposal.show_proposal(None)
-        self.undo.clear()
         for row in self.rows.values():
             row.set_wrong("")
 
@@ -227,85 +206,31 @@ class ServiceForm(QObject):
         else:
             row.set_wrong("")
 
-    def _take(self, proposal: Proposal) -> None:
-        try:
-            undo = self._service.take(proposal)
-        except KnownError as error:
-            self.rows["preset"].set_wrong(" ".join(say(error)))
-            return
-        self.undo.offer(taken_words(proposal), undo)
-        self.settled.emit()
-
     async def _list_models(self) -> None:
         row = self.rows["model"]
         row.set_wrong("")
-        try:
-            models = await self._service.models()
-        except KnownError as error:
-            row.set_wrong(" ".join(say(error)))
-            return
+        models = await self._service.models()
         self.model.set_choices([(name, name) for name in models])
         row.set_note(tr("{count} models on offer.", count=str(len(models))))
 
-    async def _run_test(self) -> None:
-        self.undo.clear()
-        self.report.clear()
-        self.proposal.show_proposal(None)
-        if not self._value("model"):
-            await self._take_first_model()
-        self.report.add(Finding("connection", N_("Connection"), Verdict.RUNNING))
-        try:
-            proposal = await self._service.test(self.report.add)
-        except KnownError as error:
-            what, hint = say(error)
-            failed = Finding("connection", N_("Connection"), Verdict.FAILED, what, hint)
-            self.report.add(failed)
-            return
-        self.proposal.show_proposal(proposal)
+    def _fail(self, error: KnownError) -> None:
+        self.rows["model"].set_wrong(" ".join(say(error)))
 
-    async def _take_first_model(self) -> None:
+    async def _ready(self) -> EndpointPort:
         """A test needs a model: the first on offer, for the person to change."""
-        await self._list_models()
-        first = self.model.itemData(0)
-        if first is not None:
-            self._change("model", str(first))
-
-    def _start(self, name: str, work: Coroutine[Any, Any, None]) -> None:
-        task = spawn(work, name=f"settings {name}")
-        self._work[name] = task
-        task.add_done_callback(lambda done: self._ended(name, done))
-        self._show_work()
-
-    def _stop(self, name: str) -> bool:
-        """Cancel what runs under this name; False if nothing does."""
-        task = self._work.pop(name, None)
-        if task is None:
-            return False
-        task.cancel()
-        self._show_work()
-        return True
-
-    def _ended(self, name: str, task: asyncio.Task[None]) -> None:
-        if self._work.get(name) is task:
-            del self._work[name]
-        if name == "test" and name not in self._work:
-            self._settle_report()
-        self._show_work()
-
-    def _settle_report(self) -> None:
-        """A stopped test leaves no row that seems to run."""
-        for finding in self.report.findings():
-            if finding.verdict is Verdict.RUNNING:
-                self.report.add(Finding(finding.id, finding.title, Verdict.SKIPPED))
+        if not self._value("model"):
+            await self._list_models()
+            first = self.model.itemData(0)
+            if first is not None:
+                self._change("model", str(first))
+        return self._service
 
     def _show_work(self) -> None:
-        asking, testing = "models" in self._work, "test" in self._work
+        asking = self._work.busy()
         self.refresh.setText(tr("Stop") if asking else tr("Refresh"))
         self.refresh.setAccessibleName(
             tr("Stop asking for models") if asking else tr("Ask the service for its models")
         )
-        self.test.setText(tr("Stop") if testing else tr("Test"))
-        self.test.setAccessibleName(tr("Stop the test") if testing else tr("Test the service"))
 
 
 def _plausible(address: str) -> bool:

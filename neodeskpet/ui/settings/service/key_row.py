@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Coroutine
-from typing import Any
+from functools import partial
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QLineEdit, QPushButton
 
-from neodeskpet.conversation.tasks import spawn
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
 from neodeskpet.language import say, tr
 from neodeskpet.settings.secrets import Place
 from neodeskpet.ui.settings.controls import TextEntry
 from neodeskpet.ui.settings.fields import haystack
-from neodeskpet.ui.settings.ports import EndpointPort, KeyState
+from neodeskpet.ui.settings.ports import KeyPort, KeyState
 from neodeskpet.ui.settings.row import Row
 from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.work import Begin, Work
 
 _DOTS = "•" * 12
 _WORDS = (N_("Service"), N_("Key"), "API key", "secret", "token", "password", "密码")
@@ -30,12 +28,11 @@ class KeyRow(Row):
     back. What is kept is asked for when the row is seen, for a keyring may ask the person first.
     """
 
-    def __init__(self, port: EndpointPort, theme: Theme) -> None:
+    def __init__(self, port: KeyPort, theme: Theme) -> None:
         self._port = port
         self._state: KeyState | None = None
         self._replacing = self._deleting = False
-        self._tasks: set[asyncio.Task[None]] = set()
-        self._gone = False
+        self._work = Work("key", failed=self._fail, changed=self._show)
         self.entry = TextEntry()
         self.first = QPushButton()
         self.second = QPushButton()
@@ -48,11 +45,11 @@ class KeyRow(Row):
         self.entry.textChanged.connect(lambda _: self._show())
         self.first.clicked.connect(self._press_first)
         self.second.clicked.connect(self._press_second)
-        self.file.clicked.connect(lambda: self._carry_out(self._port.allow_file()))
+        self.file.clicked.connect(lambda: self._carry_out(self._port.allow_file))
         self.plain.clicked.connect(self._allow_plain)
         self._fill()
 
-    def serve(self, port: EndpointPort) -> None:
+    def serve(self, port: KeyPort) -> None:
         """The key of another service from now on."""
         self._port = port
         self.refresh()
@@ -68,9 +65,7 @@ class KeyRow(Row):
 
     def cancel(self) -> None:
         """Ask no more: the row goes."""
-        self._gone = True
-        for task in tuple(self._tasks):
-            task.cancel()
+        self._work.cancel()
 
     def retranslate(self) -> None:
         self._show()
@@ -83,7 +78,7 @@ class KeyRow(Row):
 
     def _begin(self) -> None:
         if self._state is None:
-            self._spawn(self._ask(), "ask for the key")
+            self._work.start("ask", self._ask)
 
     async def _ask(self) -> None:
         self._state = await self._port.key()
@@ -117,7 +112,10 @@ class KeyRow(Row):
         self.second.setText(texts[1])
         ours = state is not None and state.place is not Place.ENVIRONMENT
         self.second.setVisible(self._replacing or (kept and ours))
-        self.first.setEnabled(kept or bool(self.entry.value()))
+        idle = not self._work.busy("change")
+        self.first.setEnabled(idle and (kept or bool(self.entry.value())))
+        for button in (self.second, self.file, self.plain):
+            button.setEnabled(idle)
         self.file.setText(tr("Keep keys in a file"))
         self.file.setVisible(state is not None and state.place is Place.MEMORY)
         exposed = state.exposed if state else ""
@@ -158,7 +156,7 @@ class KeyRow(Row):
 
     def _press_first(self) -> None:
         if self._deleting:
-            self._carry_out(self._port.delete_key())
+            self._carry_out(self._port.delete_key)
         elif self._kept():
             self._replacing = True
             self._fill()
@@ -177,33 +175,18 @@ class KeyRow(Row):
     def _keep(self) -> None:
         key = self.entry.value()
         if key and not self.entry.isReadOnly():
-            self._carry_out(self._port.store_key(key))
+            self._carry_out(partial(self._port.store_key, key))
 
-    def _carry_out(self, work: Coroutine[Any, Any, None]) -> None:
+    def _carry_out(self, work: Begin) -> None:
         """Until it is done (a keyring may ask the person first) nothing else can be pressed."""
-        self._press(False)
-        self._spawn(self._finish(work), "change the key")
+        self._work.start_once("change", partial(self._change, work))
 
-    def _spawn(self, work: Coroutine[Any, Any, None], name: str) -> None:
-        task = spawn(work, name=name)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+    async def _change(self, work: Begin) -> None:
+        await work()
+        self.refresh()
 
-    async def _finish(self, work: Coroutine[Any, Any, None]) -> None:
-        try:
-            await work
-        except KnownError as error:
-            self.set_wrong(" ".join(say(error)))
-        else:
-            self.refresh()
-        finally:
-            if not self._gone:
-                self._press(True)
-                self._show()
-
-    def _press(self, possible: bool) -> None:
-        for button in (self.first, self.second, self.file, self.plain):
-            button.setEnabled(possible)
+    def _fail(self, error: KnownError) -> None:
+        self.set_wrong(" ".join(say(error)))
 
 
 def _warning(host: str) -> str:

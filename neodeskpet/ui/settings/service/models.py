@@ -26,8 +26,8 @@ from neodeskpet.ui.settings.ports import CatalogPort
 from neodeskpet.ui.settings.service.catalog_edits import edit
 from neodeskpet.ui.settings.service.model_facts import ModelFacts
 from neodeskpet.ui.settings.service.model_line import ModelLine, ability_words
-from neodeskpet.ui.settings.work import Work
 from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.work import Work
 
 _LIST_HEIGHT = 264
 
@@ -41,7 +41,7 @@ class ServiceModels(QWidget):
         self._name = name
         self._theme = theme
         self._narrow = False
-        self._work = Work(self._show_work)
+        self._work = Work("models on offer", failed=self._fail, changed=self._show_work)
         self._offered: tuple[str, ...] = ()
         self.lines: dict[str, ModelLine] = {}
         self._used = QVBoxLayout()
@@ -198,20 +198,21 @@ class ServiceModels(QWidget):
 
     def _open_picker(self, wanted: bool) -> None:
         self.picker.setVisible(wanted)
-        if (wanted and not self._offered) or (not wanted and self._work.running("models")):
-            self._work.toggle("models", self._ask)
+        if not wanted:
+            self._work.stop("ask")
+        elif not self._offered:
+            self._work.replace("ask", self._ask)
         self._show_work()
 
     async def _ask(self) -> None:
         self.note.setText(tr("Asking for the models…"))
-        try:
-            offered = await self._port.endpoint(self._name).models()
-        except KnownError as error:
-            self.note.setText(" ".join(say(error)))
-            return
+        offered = await self._port.endpoint(self._name).models()
         self._offered = tuple(offered)
         self.note.setText(tr("{count} models on offer.", count=str(len(offered))))
         self._fill()
+
+    def _fail(self, error: KnownError) -> None:
+        self.note.setText(" ".join(say(error)))
 
     def _fill(self) -> None:
         self.list.blockSignals(True)

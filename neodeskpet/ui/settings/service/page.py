@@ -13,7 +13,7 @@ from neodeskpet.settings.look import SectionInfo
 from neodeskpet.ui.settings.controls import Choice, Choices, Segments
 from neodeskpet.ui.settings.fields import SettingsPort, haystack
 from neodeskpet.ui.settings.page import Page
-from neodeskpet.ui.settings.ports import CatalogPort, ServicePort
+from neodeskpet.ui.settings.ports import CatalogPort
 from neodeskpet.ui.settings.row import Row
 from neodeskpet.ui.settings.service.cards import AddService, ServiceList
 from neodeskpet.ui.settings.service.editor import WORDS as SEARCHED
@@ -37,13 +37,11 @@ class ServicePage(Page):
         self,
         section: SectionInfo,
         port: SettingsPort,
-        service: ServicePort,
         catalogue: CatalogPort,
         theme: Theme,
         *,
         dialects: Choices = (),
     ) -> None:
-        self._service = service
         self._catalogue = catalogue
         self._dialects = dialects
         super().__init__(section, port, theme)
@@ -52,14 +50,18 @@ class ServicePage(Page):
         self.services = ServiceList(self._catalogue, self.theme)
         self.services.changed.connect(self._show_services)
         self.box.addWidget(self.services)
-        self.form = ServiceForm(self.section, self.port, self._service, self.theme, self)
+        self.form = ServiceForm(
+            self.section, self.port, self._catalogue.endpoint(""), self.theme, self
+        )
         self.form.settled.connect(self._open_first)
         for row in self.form.rows.values():
             self.add_row(row)
         stack = haystack((self.section.title, *_WORDS))
         self.mode = Segments(tuple(MODE_NAMES.items()))
         self.mode.chosen.connect(lambda value: self._change("mode", value))
-        self._mode_row = Row(self.theme, self.mode, self.form.test, stack=stack, stretch=None)
+        self._mode_row = Row(
+            self.theme, self.mode, self.form.trial.button, stack=stack, stretch=None
+        )
         self.add_row(self._mode_row)
         self.dialect = Choice(self.theme)
         self.dialect.chosen.connect(lambda value: self._change("dialect", value))
@@ -71,9 +73,9 @@ class ServicePage(Page):
         stack = haystack((self.section.title, *_MORE, *SEARCHED))
         self._more_row = Row(self.theme, self.more, QWidget(), stack=stack, stretch=1)
         self.add_row(self._more_row)
-        self.box.addWidget(self.form.report)
-        self.box.addWidget(self.form.proposal)
-        self.box.addWidget(self.form.undo)
+        self.box.addWidget(self.form.trial.report)
+        self.box.addWidget(self.form.trial.proposal)
+        self.box.addWidget(self.form.trial.undo)
         self.add = AddService(self._catalogue, self.theme)
         self.add.added.connect(self.services.open)
         self.add_row(self.add)
@@ -91,7 +93,7 @@ class ServicePage(Page):
 
     def search(self, query: str) -> int:
         count = super().search(query) + self.services.search(query)
-        self.form.report.setVisible(not query and bool(self.form.report.findings()))
+        self.form.trial.report.setVisible(not query and bool(self.form.trial.report.findings()))
         return count
 
     def set_theme(self, theme: Theme) -> None:
@@ -133,7 +135,7 @@ class ServicePage(Page):
         several = self._catalogue.kept
         self.services.setVisible(several)
         self.form.set_shown(not several)
-        above = self.services if several else self.form.undo
+        above = self.services if several else self.form.trial.undo
         if self.box.indexOf(self.add) != self.box.indexOf(above) + 1:
             self.box.removeWidget(self.add)
             self.box.insertWidget(self.box.indexOf(above) + 1, self.add)

@@ -1,7 +1,13 @@
-"""The test of one service: with which model, what it found, and what it proposes."""
+"""The test of a service: what it found, what it proposes, and the way back; and its row in a card,
+where the model to test with is chosen.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+from functools import partial
+
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from neodeskpet.core.errors import KnownError
@@ -10,46 +16,133 @@ from neodeskpet.language import say, tr
 from neodeskpet.llm.catalog.edit import add_model
 from neodeskpet.llm.catalog.known_models import know
 from neodeskpet.ui.settings.controls import Choice
-from neodeskpet.ui.settings.ports import CatalogPort, Finding, Proposal, Verdict
+from neodeskpet.ui.settings.ports import CatalogPort, EndpointPort, Finding, Proposal, Verdict
 from neodeskpet.ui.settings.row import Row
 from neodeskpet.ui.settings.service.report import ProposalBar, Report, taken_words
 from neodeskpet.ui.settings.undo_bar import UndoBar
-from neodeskpet.ui.settings.work import Work
 from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.work import Work
 
 
-class ServiceTrial(QWidget):
-    """A service without a model takes the first that it offers."""
+class Trial(QObject):
+    """`button` begins or stops it; `report`, `proposal` and `undo` tell what it came to. All are
+    children of `parent`, which lays them out. `port` gives the service once it has a model.
+    Signals: `settled()`, the proposal was taken; `refused(str)`, why it couldn't be.
+    """
+
+    settled = Signal()
+    refused = Signal(str)
+
+    def __init__(
+        self, port: Callable[[], Awaitable[EndpointPort]], theme: Theme, parent: QWidget
+    ) -> None:
+        super().__init__(parent)
+        self._port = port
+        self._tested: EndpointPort | None = None
+        self._name = ""
+        self._work = Work("test of a service", failed=self._fail, changed=self._show_work)
+        self.button = QPushButton(parent)
+        self.button.setProperty("primary", True)
+        self.button.clicked.connect(lambda: self._work.toggle("test", self._run))
+        self.report = Report(theme, parent)
+        self.proposal = ProposalBar(theme, parent)
+        self.proposal.taken.connect(self._take)
+        self.undo = UndoBar(theme)
+        self.undo.setParent(parent)
+
+    def run(self) -> None:
+        """Test the service, from the beginning if a test runs."""
+        self._work.replace("test", self._run)
+
+    def clear(self) -> None:
+        """Stop, and forget what was found: it is about another service now."""
+        self._work.cancel()
+        self._forget()
+        self._show_work()
+
+    def cancel(self) -> None:
+        """Stop what runs: it goes."""
+        self._work.cancel()
+
+    def set_name(self, name: str) -> None:
+        """What the service is called; "" for the only one."""
+        self._name = name
+        self._show_work()
+
+    def set_theme(self, theme: Theme) -> None:
+        for part in (self.report, self.proposal, self.undo):
+            part.set_theme(theme)
+
+    def retranslate(self) -> None:
+        for part in (self.report, self.proposal, self.undo):
+            part.retranslate()
+        self._show_work()
+
+    def _forget(self) -> None:
+        self.undo.clear()
+        self.report.clear()
+        self.proposal.show_proposal(None)
+
+    async def _run(self) -> None:
+        self._forget()
+        self.report.add(Finding("connection", N_("Connection"), Verdict.RUNNING))
+        self._tested = await self._port()
+        self.proposal.show_proposal(await self._tested.test(self.report.add))
+
+    def _fail(self, error: KnownError) -> None:
+        what, hint = say(error)
+        failed = Finding("connection", N_("Connection"), Verdict.FAILED, what, hint)
+        self.report.add(failed)
+
+    def _take(self, proposal: Proposal) -> None:
+        assert self._tested is not None
+        try:
+            undo = self._tested.take(proposal)
+        except KnownError as error:
+            self.refused.emit(" ".join(say(error)))
+            return
+        self.undo.offer(taken_words(proposal), undo)
+        self.settled.emit()
+
+    def _show_work(self) -> None:
+        testing = self._work.busy()
+        if not testing:
+            for finding in self.report.findings():  # a stopped test leaves none that seems to run
+                if finding.verdict is Verdict.RUNNING:
+                    self.report.add(Finding(finding.id, finding.title, Verdict.SKIPPED))
+        self.button.setText(tr("Stop") if testing else tr("Test"))
+        if testing:
+            said = tr("Stop the test")
+        else:
+            said = tr("Test {name}", name=self._name) if self._name else tr("Test the service")
+        self.button.setAccessibleName(said)
+
+
+class TrialRow(QWidget):
+    """The test of a service of the catalogue. Without a model it takes the first on offer."""
 
     def __init__(self, port: CatalogPort, name: str, theme: Theme) -> None:
         super().__init__()
         self._port = port
         self._name = name
-        self._work = Work(self._show_work)
         self.model = Choice(theme)
-        self.button = QPushButton()
-        self.button.setProperty("primary", True)
-        self.button.clicked.connect(lambda: self._work.toggle("test", self._run))
-        self.report = Report(theme)
-        self.proposal = ProposalBar(theme)
-        self.proposal.taken.connect(self._take)
-        self.undo = UndoBar(theme)
-        self._row = Row(theme, self.model, self.button)
-        self.rows = (self._row,)
+        self.trial = Trial(self._endpoint, theme, self)
+        self.trial.set_name(name)
+        self.row = Row(theme, self.model, self.trial.button)
+        self.trial.settled.connect(partial(self.row.set_wrong, ""))
+        self.trial.refused.connect(self.row.set_wrong)
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(12)
-        for part in (self._row, self.report, self.proposal, self.undo):
+        for part in (self.row, self.trial.report, self.trial.proposal, self.trial.undo):
             box.addWidget(part)
 
     def serve(self, name: str) -> None:
         """The test is about the service of this name."""
         if name != self._name:
             self._name = name
-            self._work.cancel()
-            self.report.clear()
-            self.proposal.show_proposal(None)
-            self._show_work()
+            self.trial.set_name(name)
+            self.trial.clear()
 
     def refresh(self) -> None:
         """Offer the models there are now."""
@@ -60,58 +153,20 @@ class ServiceTrial(QWidget):
         self.model.set_value(before if before in names else (talking or names or [""])[0])
         self.model.setEnabled(bool(names))
 
-    def cancel(self) -> None:
-        self._work.cancel()
-
     def set_theme(self, theme: Theme) -> None:
-        for part in (self._row, self.model, self.report, self.proposal, self.undo):
+        for part in (self.row, self.model, self.trial):
             part.set_theme(theme)
 
     def retranslate(self) -> None:
-        self._row.set_texts(tr("Test"), tr("Asks about ten small questions."))
+        self.row.set_texts(tr("Test"), tr("Asks about ten small questions."))
         self.model.setAccessibleName(tr("The model to test with"))
-        self.report.retranslate()
-        self.proposal.retranslate()
-        self.undo.retranslate()
-        self._show_work()
+        self.trial.retranslate()
 
-    async def _run(self) -> None:
-        self.undo.clear()
-        self.report.clear()
-        self.proposal.show_proposal(None)
-        self.report.add(Finding("connection", N_("Connection"), Verdict.RUNNING))
-        try:
-            if not self.model.value():
-                await self._take_first()
-            port = self._port.endpoint(self._name, self.model.value())
-            self.proposal.show_proposal(await port.test(self.report.add))
-        except KnownError as error:
-            what, hint = say(error)
-            failed = Finding("connection", N_("Connection"), Verdict.FAILED, what, hint)
-            self.report.add(failed)
-
-    async def _take_first(self) -> None:
-        offered = await self._port.endpoint(self._name).models()
-        talking = [name for name in offered if not know(name).embedding]
-        if talking:
-            self._port.edit(lambda catalog: add_model(catalog, self._name, talking[0]))
-            self.refresh()
-
-    def _take(self, proposal: Proposal) -> None:
-        try:
-            undo = self._port.endpoint(self._name, proposal.model).take(proposal)
-        except KnownError as error:
-            self._row.set_wrong(" ".join(say(error)))
-            return
-        self._row.set_wrong("")
-        self.undo.offer(taken_words(proposal), undo)
-
-    def _show_work(self) -> None:
-        testing = self._work.running("test")
-        if not testing:
-            for finding in self.report.findings():
-                if finding.verdict is Verdict.RUNNING:
-                    self.report.add(Finding(finding.id, finding.title, Verdict.SKIPPED))
-        self.button.setText(tr("Stop") if testing else tr("Test"))
-        name = tr("Stop the test") if testing else tr("Test {name}", name=self._name)
-        self.button.setAccessibleName(name)
+    async def _endpoint(self) -> EndpointPort:
+        if not self.model.value():
+            offered = await self._port.endpoint(self._name).models()
+            talking = [name for name in offered if not know(name).embedding]
+            if talking:
+                self._port.edit(lambda catalog: add_model(catalog, self._name, talking[0]))
+                self.refresh()
+        return self._port.endpoint(self._name, self.model.value())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from neodeskpet.core.dialects import TOOL_REQUEST
+from neodeskpet.core.dialects import TOOL_REQUEST, Dialect
 from neodeskpet.core.wire import (
     ResponseFinished,
     Stop,
@@ -51,9 +51,9 @@ def gather(events: Iterable[WireEvent]) -> list[str | Call]:
     return items
 
 
-def read(*pieces: str) -> list[str | Call]:
-    """A whole response through a fresh reader of the tool_request dialect."""
-    reader = TOOL_REQUEST.reader()
+def read(*pieces: str, dialect: Dialect = TOOL_REQUEST) -> list[str | Call]:
+    """A whole response through a fresh reader of a text dialect."""
+    reader = dialect.reader()
     events = [made for piece in pieces for made in reader.read(TextDelta(0, piece))]
     *rest, last = reader.read(ResponseFinished(Stop.END))
     assert last == ResponseFinished(Stop.END)

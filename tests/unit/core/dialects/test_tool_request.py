@@ -1,4 +1,4 @@
-"""The default text dialect: read at any split, never shown raw, worded so that it reads back."""
+"""The default text dialect: read at any split, never shown raw, rendered so that it reads back."""
 
 import json
 import re
@@ -322,8 +322,9 @@ class TestWording:
         assert answered == UserTurn((TextPart(RESULT),))
 
     def test_a_failure_says_so(self) -> None:
-        (worded,) = TOOL_REQUEST.render([ToolResults((ResultPart("c", "t", "no such", ok=False),))])
-        assert text_of(worded) == (
+        results = ToolResults((ResultPart("c", "t", "no such", ok=False),))
+        (rendered,) = TOOL_REQUEST.render([results])
+        assert text_of(rendered) == (
             "<<<[TOOL_RESULT]>>>\ntool_name:「始」t「末」\nstatus:「始」error「末」\n"
             "result:「始」no such「末」\n<<<[END_TOOL_RESULT]>>>"
         )
@@ -332,12 +333,12 @@ class TestWording:
         "output", ["a「末」b", "<<<[END_TOOL_RESULT]>>>", "<<[tool_request]>>"]
     )
     def test_outputs_that_contain_marks_are_escaped(self, output: str) -> None:
-        (worded,) = TOOL_REQUEST.render([ToolResults((ResultPart("c", "t", output, ok=True),))])
-        assert f"result:「始ESCAPE」{output}「末ESCAPE」\n" in text_of(worded)
+        (rendered,) = TOOL_REQUEST.render([ToolResults((ResultPart("c", "t", output, ok=True),))])
+        assert f"result:「始ESCAPE」{output}「末ESCAPE」\n" in text_of(rendered)
 
     def test_sides_still_alternate(self) -> None:
         image = ImagePart("d", "image/png")
-        worded = TOOL_REQUEST.render(
+        rendered = TOOL_REQUEST.render(
             [
                 UserTurn((TextPart("a"),)),
                 AssistantTurn((CallPart("c", "t", {}),)),
@@ -347,8 +348,8 @@ class TestWording:
                 UserTurn((TextPart("b"), image)),
             ]
         )
-        assert [type(message) for message in worded] == [UserTurn, AssistantTurn, UserTurn]
-        last = worded[2]
+        assert [type(message) for message in rendered] == [UserTurn, AssistantTurn, UserTurn]
+        last = rendered[2]
         assert isinstance(last, UserTurn)
         assert [isinstance(part, TextPart) for part in last.parts] == [True, True, True, False]
 
@@ -384,8 +385,8 @@ values = st.recursive(
 def test_a_call_that_is_worded_reads_back_as_the_same_call(
     name: str, arguments: dict[str, object], data: st.DataObject
 ) -> None:
-    (worded,) = TOOL_REQUEST.render([AssistantTurn((CallPart("c", name, arguments),))])
-    text = text_of(worded)
+    (rendered,) = TOOL_REQUEST.render([AssistantTurn((CallPart("c", name, arguments),))])
+    text = text_of(rendered)
     (call,) = read(*pieces_of(text, data))
     assert isinstance(call, Call)
     assert (call.name, call.ready) == (name, True)
@@ -402,9 +403,15 @@ def test_a_call_that_is_worded_reads_back_as_the_same_call(
 )
 def test_no_result_closes_its_own_enclosure(output: str) -> None:
     results = ToolResults((ResultPart("c", "note.search", output, ok=True),))
-    (worded,) = TOOL_REQUEST.render([results])
-    assert isinstance(worded, UserTurn)
-    text = "".join(part.text for part in worded.parts if isinstance(part, TextPart))
+    (rendered,) = TOOL_REQUEST.render([results])
+    assert isinstance(rendered, UserTurn)
+    text = "".join(part.text for part in rendered.parts if isinstance(part, TextPart))
     _, _, inside = text.partition("result:「始ESCAPE」")
     assert len(re.findall("「末ESCAPE」", inside, re.IGNORECASE)) == 1
     assert inside.endswith("「末ESCAPE」\n<<<[END_TOOL_RESULT]>>>")
+
+
+def test_half_a_mark_stays_held_when_the_model_pauses() -> None:
+    reader = TOOL_REQUEST.reader()
+    begun = [*reader.read(TextDelta(0, "Well <<<[TOOL_RE")), *reader.pause()]
+    assert begun == [TextDelta(0, "Well ")]

@@ -4,11 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from neodeskpet.core.markdown.formulas import mark_of
 from neodeskpet.core.markdown.markup import (
     chunks_of,
     complete,
     markdown_of,
+    note_of,
     plain_of,
+    quote_of,
+    raise_notes,
     tell_emphasis,
 )
 from neodeskpet.core.markdown.pieces import Joint, Kind, Piece
@@ -16,7 +20,7 @@ from neodeskpet.core.markdown.splitter import Splitter
 
 
 @pytest.mark.parametrize(
-    ("source", "mended"),
+    ("source", "repaired"),
     [
         ("plain text", "plain text"),
         ("some **bold", "some **bold**"),
@@ -37,8 +41,8 @@ from neodeskpet.core.markdown.splitter import Splitter
         ("**all closed** here", "**all closed** here"),
     ],
 )
-def test_what_is_open_is_closed(source: str, mended: str) -> None:
-    assert complete(source) == mended
+def test_what_is_open_is_closed(source: str, repaired: str) -> None:
+    assert complete(source) == repaired
 
 
 @given(st.text("ab *_`~[]()!\n", max_size=60))
@@ -57,13 +61,13 @@ def piece(kind: Kind, *lines: str, joint: Joint = Joint.NONE, closed: bool = Tru
 
 
 def test_line_breaks_in_a_paragraph_are_kept() -> None:
-    assert markdown_of(piece(Kind.PROSE, "one", "two")) == "one  \ntwo"
-    assert markdown_of(piece(Kind.LIST, "- one", "  two")) == "- one\n  two"
+    assert markdown_of(piece(Kind.PROSE, "one", "two")).source == "one  \ntwo"
+    assert markdown_of(piece(Kind.LIST, "- one", "  two")).source == "- one\n  two"
 
 
 def test_an_open_piece_is_mended_a_closed_one_isnt() -> None:
-    assert markdown_of(piece(Kind.PROSE, "**a", closed=False)) == "**a**"
-    assert markdown_of(piece(Kind.PROSE, "**a")) == "**a"
+    assert markdown_of(piece(Kind.PROSE, "**a", closed=False)).source == "**a**"
+    assert markdown_of(piece(Kind.PROSE, "**a")).source == "**a"
 
 
 @pytest.mark.parametrize(
@@ -71,11 +75,11 @@ def test_an_open_piece_is_mended_a_closed_one_isnt() -> None:
     [("# x", "\\# x"), ("- x", "\\- x"), ("1. x", "1\\. x"), ("> x", "\\> x"), ("x", "x")],
 )
 def test_the_middle_of_a_text_begins_nothing(line: str, escaped: str) -> None:
-    assert markdown_of(piece(Kind.PROSE, line, joint=Joint.INLINE)) == escaped
+    assert markdown_of(piece(Kind.PROSE, line, joint=Joint.INLINE)).source == escaped
 
 
 def test_a_picture_without_words_shows_its_address() -> None:
-    shown = markdown_of(piece(Kind.PROSE, "![](https://x.y/z)"))
+    shown = markdown_of(piece(Kind.PROSE, "![](https://x.y/z)")).source
     assert shown == "![https://x.y/z](https://x.y/z)"
 
 
@@ -134,4 +138,68 @@ def test_chunks_give_the_text_again(text: str, lines: int, chars: int) -> None:
 def test_emphasis_beside_wide_punctuation(source: str, told: str) -> None:
     assert tell_emphasis(source) == told.replace("|", "\u200b")
     piece = Piece(Kind.HEADING, [source], closed=True)
-    assert markdown_of(piece) == told.replace("|", "\u200b")
+    assert markdown_of(piece).source == told.replace("|", "\u200b")
+
+
+def whole(text: str) -> Piece:
+    splitter = Splitter()
+    splitter.feed(text)
+    splitter.finish()
+    (found,) = splitter.pieces
+    return found
+
+
+@pytest.mark.parametrize(
+    ("text", "raised"),
+    [
+        ("so it is[^1].", "so it is[1](note:1)."),
+        ("said[^2][^3]", "said[2](note:2)[3](note:3)"),
+        ("said[^note]", "said[note](note:note)"),
+        ("letters [^abc] and x[^a-z]", "letters [^abc] and x[^a-z]"),
+        ("`x[^1]` and [^1](y)", "`x[^1]` and [^1](y)"),
+        ("no note", "no note"),
+    ],
+)
+def test_numbers_of_footnotes_are_raised(text: str, raised: str) -> None:
+    assert raise_notes(text) == raised
+
+
+@pytest.mark.parametrize(
+    ("text", "source", "note"),
+    [
+        ("[^1]: Said *so*.", "1. Said *so*.", ("1", "Said so.")),
+        ("[^1]: One\n    two", "1. One\ntwo", ("1", "One\ntwo")),
+        ("[^word]: Said.", "word: Said.", ("word", "Said.")),
+    ],
+)
+def test_what_a_footnote_says(text: str, source: str, note: tuple[str, str]) -> None:
+    piece = whole(text)
+    assert piece.kind is Kind.NOTE
+    assert markdown_of(piece).source == source
+    assert note_of(piece) == note
+
+
+def test_other_text_is_no_footnote() -> None:
+    assert note_of(whole("text")) is None
+
+
+def test_formulas_are_kept_from_the_parser() -> None:
+    found = markdown_of(whole("**$a_1$** and $b*c*d$"))
+    assert [one.tex for one in found.formulas] == ["a_1", "b*c*d"]
+    assert found.source == f"**{mark_of(0)}** and {mark_of(1)}"
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("**a** $x_1 * y_1 * z$", "a $x_1 * y_1 * z$"),
+        ("$$\nx^*_1\n$$", "$$\nx^*_1\n$$"),
+        ("| a | $|x|$ |\n|--|--|\n| *b* | $y$ |", "a\t$|x|$\nb\t$y$"),
+    ],
+)
+def test_formulas_are_plain_as_they_are(text: str, plain: str) -> None:
+    assert plain_of(whole(text)) == plain
+
+
+def test_a_passage_is_quoted_line_by_line() -> None:
+    assert quote_of("One\n\ntwo\n") == "> One\n>\n> two"

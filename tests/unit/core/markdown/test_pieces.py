@@ -1,6 +1,5 @@
 """Pieces and where long lines are cut."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -8,7 +7,6 @@ from neodeskpet.core.markdown.pieces import (
     LIMIT,
     Kind,
     Piece,
-    columns,
     cut_point,
     without_table_head,
 )
@@ -19,13 +17,6 @@ def test_a_piece_counts_what_it_holds() -> None:
     piece.add("one")
     piece.add("two")
     assert (piece.source, piece.size) == ("one\ntwo", 8)
-
-
-@pytest.mark.parametrize(
-    ("line", "cells"), [("| a | b |", 2), ("a | b | c", 3), ("| a \\| b |", 1), ("|---|", 1)]
-)
-def test_cells_of_a_table_line(line: str, cells: int) -> None:
-    assert columns(line) == cells
 
 
 def test_a_line_is_cut_after_a_word_or_a_mark() -> None:

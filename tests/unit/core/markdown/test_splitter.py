@@ -37,6 +37,12 @@ LINES = [
     "```",
     "   ```",
     "~~~",
+    "$$",
+    "$$ x + y",
+    "  $$x$$",
+    "\\[",
+    "x \\]",
+    "[^1]: A note",
     "~~~~ js",
     "| a | b |",
     "|---|:-:|",
@@ -51,7 +57,7 @@ LINES = [
     "| x |" * 400,
     "- " + "long " * 500,
 ]
-markdown = st.lists(st.sampled_from(LINES) | st.text("ab -*#>|`~1.\n\t", max_size=12)).map(
+markdown = st.lists(st.sampled_from(LINES) | st.text("ab -*#>|`~$1.\n\t", max_size=12)).map(
     "\n".join
 )
 

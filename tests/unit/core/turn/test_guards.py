@@ -49,3 +49,13 @@ def test_arguments_that_cannot_be_written_are_told_apart_by_what_the_model_wrote
     assert guard.admit(ToolUse(0, 0, "c", "dig", "one", odd))
     assert guard.admit(ToolUse(1, 0, "d", "dig", "two", odd))
     assert not guard.admit(ToolUse(2, 0, "e", "dig", "two", odd))
+
+
+def test_long_calls_are_told_apart_too() -> None:
+    def long(text: str) -> ToolUse:
+        return ToolUse(0, 0, "c", "a", raw_arguments=text * 200_000, arguments={"text": "x"})
+
+    guard = Guard(Limits(repeats=2))
+    assert guard.admit(long("x"))
+    assert guard.admit(long("y"))
+    assert not guard.admit(long("y"))

@@ -6,7 +6,8 @@ from neodeskpet.core.approval import CAREFUL, ApprovalPolicy
 from neodeskpet.core.blocks import MessageState, Notice, Text, ToolStatus, ToolUse
 from neodeskpet.core.errors import Action
 from neodeskpet.core.picture import Picture
-from neodeskpet.core.tool_result import ResultImage, ShownList, ToolResult
+from neodeskpet.core.scope import Grant
+from neodeskpet.core.tool_result import ResultImage, ShownDiff, ShownList, ToolResult
 from neodeskpet.core.toolspec import Risk, ToolSpec
 from neodeskpet.core.turn.guards import Limits
 from neodeskpet.core.turn.signals import (
@@ -14,6 +15,7 @@ from neodeskpet.core.turn.signals import (
     AskApproval,
     Begun,
     CallModel,
+    CallPreviewed,
     Cancelled,
     EndTurn,
     RunTool,
@@ -409,6 +411,15 @@ class TestApproval:
         (call,) = tools_of(turn)
         assert (call.arguments, call.raw_arguments) == ({"path": "猫"}, '{"path": "猫"}')
 
+    def test_what_it_would_change_is_shown_while_it_asks(self) -> None:
+        turn = begun(self.ASKED[0], policy=AskFor("write"))
+        turn.receive(CallPreviewed(0, ShownDiff("-a\n+b")), 0.0)
+        assert tools_of(turn)[0].shown == ShownDiff("-a\n+b")
+        turn.receive(ApprovalGiven(0, True), 0.0)
+        assert tools_of(turn)[0].shown is None
+        turn.receive(CallPreviewed(0, ShownDiff("late")), 0.0)
+        assert tools_of(turn)[0].shown is None
+
     def test_denied_with_a_reason(self) -> None:
         assert (
             playbook(begun(self.ASKED[0], policy=AskFor("write")), see=CARDS)
@@ -662,17 +673,18 @@ class TestLimits:
         )
 
     def test_an_approval_that_meets_a_limit_ends_the_turn(self) -> None:
-        turn = begun(*[("write", "{}")] * 3, policy=AskFor("write"))
+        calls = [("write", f'{{"n": {number}}}') for number in range(3)]
+        turn = begun(*calls, policy=AskFor("write"), limits=Limits(calls=2))
         assert (
             playbook(turn, see=COMMANDS)
             >> ApprovalGiven(0, True)
-            << RunTool(0, "write", {})
+            << RunTool(0, "write", {"n": 0})
             >> ToolFinished(0, DONE, ToolResult(""))
-            << AskApproval(1, "write", {})
+            << AskApproval(1, "write", {"n": 1})
             >> ApprovalGiven(1, True)
-            << RunTool(1, "write", {})
+            << RunTool(1, "write", {"n": 1})
             >> ToolFinished(1, DONE, ToolResult(""))
-            << AskApproval(2, "write", {})
+            << AskApproval(2, "write", {"n": 2})
             >> ApprovalGiven(2, True)
             << EndTurn(MessageState.LIMITED)
         )
@@ -701,7 +713,7 @@ class TestLeaked:
     def test_what_changes_something_asks(
         self, risk: Risk, command: type[RunTool | AskApproval], eager: bool
     ) -> None:
-        policy = ApprovalPolicy(always_allowed=frozenset(["tool"]))
+        policy = ApprovalPolicy([Grant("tool")])
         turn = Turn("m", [ToolSpec("tool", "", risk=risk, eager=eager)], policy=policy)
         out: list[object] = []
         for signal in (

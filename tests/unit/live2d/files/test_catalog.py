@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +15,7 @@ from neodeskpet.core.errors import ModelFileError
 from neodeskpet.live2d.files.catalog import (
     MOST_MOTIONS,
     OPTIONAL_BYTES,
+    _spread_out,
     describe,
     find_models,
     optional_files,
@@ -297,3 +299,24 @@ def test_any_value_in_the_settings_is_survived(value: object, key: str) -> None:
 def test_json_is_strict() -> None:
     with pytest.raises(ValueError, match="JSON"):
         parse_json('{"a": Infinity}')
+
+
+_leaves = st.none() | st.booleans() | st.floats(allow_nan=False, allow_infinity=False) | st.text()
+_trees = st.recursive(
+    _leaves,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+    max_leaves=20,
+)
+
+
+@given(_trees)
+def test_what_is_written_for_the_library_is_the_same_tree(tree: object) -> None:
+    assert json.loads(_spread_out(tree)) == tree
+
+
+def test_no_number_touches_a_bracket_and_long_lists_are_whole() -> None:
+    """The library takes `0.1]` for something else."""
+    tree = {"Curves": [{"Id": "a]1}", "Segments": [number / 10 for number in range(12_345)]}]}
+    written = _spread_out(tree)
+    assert json.loads(written) == tree
+    assert not re.search(r"[0-9][\]}]", written.replace('"a]1}"', ""))

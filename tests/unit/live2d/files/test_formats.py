@@ -70,7 +70,7 @@ def test_segments_and_points_add_up(segments: list[list[float]]) -> None:
     numbers = [0.0, 0.0] + [number for segment in segments for number in segment]
     curve = Curve3(Target="Model", Id="P", Segments=numbers)
     points = 1 + sum(3 if segment[0] == 1 else 1 for segment in segments)
-    assert curve.counts() == (len(segments), points)
+    assert curve.counts == (len(segments), points)
 
 
 def test_counts_of_physics_are_computed() -> None:

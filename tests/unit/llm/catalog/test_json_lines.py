@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neodeskpet.llm.catalog.json_lines import Path, lay_out, worded
+from neodeskpet.llm.catalog.json_lines import Path, lay_out, path_text
 
 TEXT = """{
   "a": [1, {"b": "x, {y}: \\"z\\""}],
@@ -36,9 +36,9 @@ def test_a_field_that_stands_twice_is_found() -> None:
 
 
 def test_paths_in_words() -> None:
-    assert worded(("models", 0, "id")) == "models[0].id"
-    assert worded(()) == ""
-    assert worded((3,)) == "[3]"
+    assert path_text(("models", 0, "id")) == "models[0].id"
+    assert path_text(()) == ""
+    assert path_text((3,)) == "[3]"
 
 
 def leaves(value: Any, path: Path = ()) -> list[tuple[Path, Any]]:

@@ -18,7 +18,7 @@ from neodeskpet.llm.client import HttpClient, HttpModel
 from neodeskpet.llm.local.child import Ended, Launch, News, Ready, Tuning
 from neodeskpet.llm.local.gguf import ModelFile
 from neodeskpet.llm.local.host import LocalHost
-from neodeskpet.llm.local.hosted import HostedModel, worded
+from neodeskpet.llm.local.hosted import HostedModel, adapted
 from neodeskpet.llm.local.local_errors import LocalModelCrashed
 from neodeskpet.llm.protocols.adapters import PROTOCOLS
 from neodeskpet.llm.protocols.protocol import ModelOptions
@@ -172,5 +172,5 @@ def test_a_broken_stream_of_a_living_process_stays_what_it_is() -> None:
 @pytest.mark.parametrize("on", [True, False])
 def test_the_switch_for_thinking_is_the_servers(on: bool) -> None:
     given = ModelOptions("x", "m", extra={"enable_thinking": on, "thinking_budget": 9, "a": 1})
-    assert worded(given).extra == {"chat_template_kwargs": {"enable_thinking": on}, "a": 1}
-    assert worded(ModelOptions("x", "m")).extra == {}
+    assert adapted(given).extra == {"chat_template_kwargs": {"enable_thinking": on}, "a": 1}
+    assert adapted(ModelOptions("x", "m")).extra == {}

@@ -117,7 +117,6 @@ class Talk:
             TimersInMemory(),
             self.rung.append,
             clock=lambda: self.now,
-            call_later=lambda delay, wake: asyncio.get_running_loop().call_later(1e6, wake),
         )
         self.notes = NotesInMemory(lambda: self.now)
         self.off: set[str] = set()
@@ -129,9 +128,9 @@ class Talk:
                     *timer_tools(self.timers),
                     *note_tools(self.notes),
                     *calc_tools(),
-                ],
-                enabled=lambda name: name not in self.off,
-            )
+                ]
+            ),
+            enabled=lambda spec: spec.name not in self.off,
         )
         self.model = (
             make_model(self.toolbox) if make_model else OfflineModel(self.toolbox.specs, delay=0)

@@ -182,7 +182,7 @@ def test_repeated_words_are_never_read_as_a_call() -> None:
     )
     reply = talk.say(block)
     assert [name for name, _ in reply.calls] == ["note.add"]
-    (note,) = talk.notes.search([], 9)
+    (note,) = asyncio.run(talk.notes.search([], 9))
     assert note.text == block.removeprefix("note: ")
 
 

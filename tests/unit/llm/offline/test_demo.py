@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from neodeskpet.language import set_language
@@ -48,8 +50,8 @@ def test_both_turns(dialect: str, language: str) -> None:
     assert ("demo script" in second.text) or ("演示脚本" in second.text)
     assert all(card.status == "success" for card in [*first.cards, *second.cards])
     assert talk.body.acts == ["smile", "Wave", "wink", "love"]
-    assert len(talk.timers.timers) == 1
-    assert len(talk.notes.search([], 9)) == 1
+    assert len(asyncio.run(talk.timers.timers())) == 1
+    assert len(asyncio.run(talk.notes.search([], 9))) == 1
 
 
 def test_it_tells_of_failures_and_does_without_tools() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from neodeskpet.llm.offline.failures import word_failure
+from neodeskpet.llm.offline.failures import render_failure
 from neodeskpet.llm.offline.request import Ask
 
 ENGLISH, CHINESE = Ask("", chinese=False), Ask("", chinese=True)
@@ -20,5 +20,5 @@ ENGLISH, CHINESE = Ask("", chinese=False), Ask("", chinese=True)
     ],
 )  # fmt: skip
 def test_why_it_failed(output: str, english: str, chinese: str) -> None:
-    assert word_failure(ENGLISH, output) == english
-    assert word_failure(CHINESE, output) == chinese
+    assert render_failure(ENGLISH, output) == english
+    assert render_failure(CHINESE, output) == chinese

@@ -216,7 +216,8 @@ def test_the_list_of_models() -> None:
         {"name": "models/b", "supportedGenerationMethods": ["generateContent"]},
         {"name": "models/a"},
         {"name": "models/vectors", "supportedGenerationMethods": ["embedContent"]},
+        {"name": "models/pictures", "supportedGenerationMethods": ["predict"]},
         None,
     ]
-    assert read_listing({"models": rows}) == ["a", "b"]
+    assert read_listing({"models": rows}) == ["a", "b", "vectors"]
     assert read_listing([]) == []

@@ -203,7 +203,7 @@ def test_a_service_that_does_everything(server: ScriptedServer) -> None:
         "signatures": "good",
         "vision": "good",
     }
-    assert result.begun == [step for step in STEPS if step != "whole"]
+    assert result.begun == [step for step in STEPS if step not in ("whole", "vectors")]
     assert len(service.asked) == 8
     streaming = result.found["streaming"]
     assert streaming.seconds == 0.5
@@ -328,6 +328,31 @@ def test_an_endpoint_that_can_t_stream(server: ScriptedServer) -> None:
     advice = advise(result.trials)
     assert (advice.mode, advice.streaming) == ("auto", False)
     assert all(not body["stream"] for body in service.asked[1:])
+
+
+def test_a_model_that_makes_vectors_is_asked_for_some_and_nothing_else(
+    server: ScriptedServer,
+) -> None:
+    rows = [{"index": place, "embedding": [0.5] * 384} for place in range(2)]
+    server.reply({"data": rows})
+    result = Result(server.url, model="text-embedding-3-small")
+    assert result.outcomes() == {"models": "fault", "vectors": "good"}
+    assert result.begun == ["models", "vectors"]
+    assert words(result.found["vectors"])[0] == "384 numbers each"
+    advice = advise(result.trials)
+    assert (advice.mode, advice.why, dict(advice.measured)) == ("", Why.VECTORS, {})
+    assert "by which memories are found" in reason(advice)
+
+    server.reply({"error": {"message": "no embeddings here"}}, status=501)
+    result = Result(server.url, model="text-embedding-3-small")
+    assert "makes no vectors" in words(result.found["vectors"])[0]
+    assert advise(result.trials).why is Why.NOTHING_WORKS
+
+
+def test_vectors_that_never_come(server: ScriptedServer) -> None:
+    server.reply(HANG)
+    result = Result(server.url, model="text-embedding-3-small", patience=0.05)
+    assert type(result.found["vectors"].error) is StreamBroken
 
 
 def test_a_wrong_key_ends_it(server: ScriptedServer) -> None:

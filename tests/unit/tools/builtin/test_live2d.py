@@ -81,8 +81,9 @@ def test_a_motion(body: FakeBody) -> None:
 def test_unknown_names_are_answered_with_the_real_ones(body: FakeBody) -> None:
     with pytest.raises(InvalidArguments) as failure:
         run(body, "live2d.expression", name="smlie")
-    assert failure.value.detail == (
-        "name: there is no smlie. Did you mean Smile? Those that exist: Smile, Sad"
+    assert str(failure.value) == (
+        "The arguments don't fit. name: there is no smlie. "
+        "Did you mean Smile? Those that exist: Smile, Sad"
     )
     with pytest.raises(InvalidArguments, match=r"group: there is no Jump\. .*Idle, TapBody"):
         run(body, "live2d.motion", group="Jump")
@@ -90,9 +91,9 @@ def test_unknown_names_are_answered_with_the_real_ones(body: FakeBody) -> None:
 
 
 def test_an_index_beyond_the_group(body: FakeBody) -> None:
-    with pytest.raises(InvalidArguments, match="index: “Idle” has 0 to 2, got 3"):
+    with pytest.raises(InvalidArguments, match="index: “Idle” has motions from 0 to 2, got 3"):
         run(body, "live2d.motion", group="Idle", index=3)
-    with pytest.raises(InvalidArguments, match="index: “TapBody” has only 0, got 1"):
+    with pytest.raises(InvalidArguments, match="index: “TapBody” has motions from 0 to 0, got 1"):
         run(body, "live2d.motion", group="TapBody", index=1)
     with pytest.raises(InvalidArguments, match="index: must be greater than or equal to 0"):
         run(body, "live2d.motion", group="Idle", index=-1)
@@ -164,7 +165,7 @@ def test_a_script_of_parameters(body: FakeBody) -> None:
 @pytest.mark.parametrize(
     ("step", "said"),
     [
-        ({"do": "wait"}, r"script\[0\]\.do: must be 'set'"),
+        ({"do": "wait"}, r"script\[0\]\.do: must be one of 'set'"),
         ({"do": "set", "parameter": "Nose", "to": 1}, r"parameter: there is no Nose"),
         ({"do": "set", "parameter": "Head", "to": "far"}, r"to: "),
         ({"do": "tween", "parameter": "Head", "to": 1, "seconds": 11}, r"seconds: "),

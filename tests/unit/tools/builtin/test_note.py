@@ -1,30 +1,24 @@
-"""Notes: kept, found, deleted; as the model sees them, with either store."""
+"""Notes: kept, found, deleted; as the model sees them."""
 
 import asyncio
 import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from neodeskpet.core.errors import InvalidArguments
 from neodeskpet.core.tool_result import ShownList, ToolResult
-from neodeskpet.notes.notes import NotesInMemory, NoteStore
-from neodeskpet.notes.store import SqliteNotes
+from neodeskpet.notes.notes import NotesInMemory
 from neodeskpet.tools.builtin.note import note_tools
 from neodeskpet.tools.toolbox import OwnTools, Toolbox
 
 Run = Callable[..., Any]
 
 
-@pytest.fixture(params=["memory", "sqlite"])
-def run(request: pytest.FixtureRequest, tmp_path: Path) -> Run:
-    stores: dict[str, Callable[[], NoteStore]] = {
-        "memory": NotesInMemory,
-        "sqlite": lambda: SqliteNotes(tmp_path / "notes.db"),
-    }
-    toolbox = Toolbox(OwnTools(note_tools(stores[request.param]())))
+@pytest.fixture
+def run() -> Run:
+    toolbox = Toolbox(OwnTools(note_tools(NotesInMemory())))
 
     def run(name: str, **arguments: object) -> Any:
         return json.loads(
@@ -81,8 +75,8 @@ def test_what_was_found_is_shown_as_a_list() -> None:
         return asyncio.run(offer.run("note.search", {}, lambda fraction, text: None))
 
     assert search().shown is None
-    store.add("milk", [])
-    store.add("bread", [])
+    asyncio.run(store.add("milk"))
+    asyncio.run(store.add("bread"))
     result = search()
     assert result.shown == ShownList(("bread", "milk"))
     assert json.loads(result.text) == result.data

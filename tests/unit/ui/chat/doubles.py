@@ -104,7 +104,7 @@ def head_of(message: Message) -> MessageHead:
 
 def stream(view: ChatView, name: str, *pieces: str) -> None:
     events: list[TurnEvent] = []
-    if view.column.entry(name) is None:
+    if not view.message_text(name):
         events += [TurnStarted(name), BlockStarted(Text(0, 0, ""))]
     events += [TextAppended(0, piece) for piece in pieces]
     for event in events:
@@ -112,17 +112,17 @@ def stream(view: ChatView, name: str, *pieces: str) -> None:
 
 
 def entry(view: ChatView, name: str) -> MessageEntry:
-    found = view.column.entry(name)
+    found = view.access.message(name).entry
     assert found is not None
     return found
 
 
 def find(view: ChatView, name: str, kind: type[Item], number: int = 0) -> tuple[Place, Item]:
     """The `number`th item of this kind in a message, and where it is."""
-    items = [item for item in entry(view, name).items if isinstance(item, kind)]
-    place = view.column.place_of(items[number], name)
-    assert place is not None
-    return place, items[number]
+    rows = [row for row in enumerate(entry(view, name).items) if isinstance(row[1], kind)]
+    row, item = rows[number]
+    loaded = [message.message_id for message in view.access.messages()]
+    return Place(loaded.index(name), row), item
 
 
 def part(view: ChatView, item: Item, key: str) -> Part:
@@ -136,10 +136,9 @@ def spot(view: ChatView, place: Place, x: float, y: float) -> QPoint:
 
 def click(view: ChatView, place: Place, key: str) -> None:
     """Press a part with the mouse."""
-    item = view.column.item(place)
-    assert item is not None
-    center = part(view, item, key).rect.center()
-    where = spot(view, place, center.x(), center.y())
+    nodes = view.access.messages()[place.message].parts()
+    node = next(node for node in nodes if node.key == key and node.place == place)
+    where = view.viewport().mapFromGlobal(node.rect.center())
     QTest.mouseClick(
         view.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, where
     )

@@ -17,6 +17,7 @@ from neodeskpet.ui.chat.items.image import ImageItem
 from neodeskpet.ui.chat.picture_window import PictureWindow
 from tests.support.pictures import picture
 from tests.unit.ui.chat.doubles import find, open_view, person
+from tests.unit.ui.chat.working import new_work
 
 CAT = picture("red", "cat.png")
 SHOWN = Image(1, 0, CAT.digest, CAT.media_type, CAT.name)
@@ -38,7 +39,7 @@ def does(work: Callable[[], object]) -> None:
 
 def test_a_thumbnail_takes_its_place_when_it_comes(qtbot: QtBot) -> None:
     view = open_view(qtbot)
-    album = Album(view, load)
+    album = Album(view, load, new_work())
     message = person("u", "Look", SHOWN)
     album.expect(message)
     does(lambda: view.add_message(message))
@@ -52,7 +53,7 @@ def test_a_thumbnail_takes_its_place_when_it_comes(qtbot: QtBot) -> None:
 
 def test_it_is_shown_copied_and_quoted(qtbot: QtBot) -> None:
     view = open_view(qtbot)
-    album = Album(view, load)
+    album = Album(view, load, new_work())
     quoted: list[Picture] = []
     gone: list[bool] = []
     album.quoted.connect(quoted.append)

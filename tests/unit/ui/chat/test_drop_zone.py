@@ -73,6 +73,8 @@ def test_what_is_dropped_is_attached(window: ChatWindow, moved: bool) -> None:
     assert window.drop_zone.isHidden()
 
 
-def test_other_files_are_not_taken(window: ChatWindow) -> None:
-    assert not enter(window, dragged("book.pdf"))
+def test_words_are_for_the_field_alone(window: ChatWindow) -> None:
+    words = QMimeData()
+    words.setText("hello")
+    assert not enter(window, words)
     assert window.drop_zone.isHidden()

@@ -118,3 +118,15 @@ def test_another_theme(header: Header) -> None:
     header.set_theme(DARK)
     header.retranslate()
     assert DARK.window in header.styleSheet()
+
+
+@pytest.mark.parametrize("width", [320, 420, 560, 700, 900])
+def test_the_model_is_cut_only_where_there_is_no_room(header: Header, width: int) -> None:
+    header.set_service("a-model-with-a-rather-long-name-2026-11-22-preview", "native")
+    header.set_used(1)
+    header.resize(width, 56)
+    QTest.qWait(0)
+    after = header.context if header.context.isVisible() else header.more
+    empty = after.x() - header.pill.geometry().right() - 1
+    assert "…" not in header.pill.text() or empty <= 2 * 8, empty
+    assert header.context.isHidden() or header.context.text() == "1 / —"

@@ -11,6 +11,7 @@ from neodeskpet.conversation import tasks
 from neodeskpet.ui.chat import thumbnails
 from neodeskpet.ui.chat.thumbnails import KEPT, SIDE, Thumbnails, decode
 from tests.support.pictures import encoded
+from tests.unit.ui.chat.working import new_work
 
 
 class Store:
@@ -37,7 +38,7 @@ def fetch(held: Thumbnails, *digests: str) -> None:
 
 def test_what_is_wanted_comes_once(qtbot: QtBot) -> None:
     store = Store()
-    held = Thumbnails(store.load)
+    held = Thumbnails(store.load, new_work())
     arrived: list[str] = []
     held.arrived.connect(arrived.append)
     fetch(held, "a", "gone")
@@ -51,7 +52,7 @@ def test_what_is_wanted_comes_once(qtbot: QtBot) -> None:
 
 def test_what_was_gone_can_come_again(qtbot: QtBot) -> None:
     store = Store()
-    held = Thumbnails(store.load)
+    held = Thumbnails(store.load, new_work())
     fetch(held, "gone")
     held.expect("gone")
     fetch(held, "gone")
@@ -60,11 +61,21 @@ def test_what_was_gone_can_come_again(qtbot: QtBot) -> None:
 
 def test_only_so_many_are_kept(qtbot: QtBot) -> None:
     store = Store()
-    held = Thumbnails(store.load)
+    held = Thumbnails(store.load, new_work())
     fetch(held, "0")
     fetch(held, *(str(n) for n in range(1, KEPT + 1)))
     fetch(held, "0")
     assert store.asked[-1] == "0"
+
+
+def test_those_of_a_conversation_that_is_left_are_let_go(qtbot: QtBot) -> None:
+    store = Store()
+    held = Thumbnails(store.load, new_work())
+    fetch(held, "a")
+    held.forget()
+    fetch(held, "a")
+    assert store.asked == ["a", "a"]
+    assert held.get("a") is not None
 
 
 @pytest.mark.parametrize("kind", ["PNG", "JPEG"])

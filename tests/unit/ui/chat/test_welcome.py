@@ -9,7 +9,7 @@ from neodeskpet.ui.theme import DARK, LIGHT
 
 
 def test_begins_with_a_press(qtbot: QtBot) -> None:
-    welcome = Welcome(LIGHT, "Neo")
+    welcome = Welcome(LIGHT)
     qtbot.addWidget(welcome)
     told: list[str] = []
     welcome.suggested.connect(told.append)
@@ -19,7 +19,7 @@ def test_begins_with_a_press(qtbot: QtBot) -> None:
 
 
 def test_knows_its_name_and_looks_right_in_both_themes(qtbot: QtBot) -> None:
-    welcome = Welcome(LIGHT, "Neo")
+    welcome = Welcome(LIGHT)
     qtbot.addWidget(welcome)
     welcome.set_name("Mimi")
     assert "Mimi is listening" in [label.text() for label in welcome.findChildren(QLabel)]

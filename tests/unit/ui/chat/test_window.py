@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.records import ConversationInfo
 from neodeskpet.language import set_language
-from neodeskpet.ui.chat.window import TITLE, WIDE, ChatWindow
+from neodeskpet.ui.chat.window import WIDE, ChatWindow
 from neodeskpet.ui.theme import LIGHT, Theme
 
 INFOS = [ConversationInfo("a", "one", 1.0, 2.0), ConversationInfo("b", "two", 1.0, 1.0)]
@@ -71,14 +71,15 @@ def told(window: ChatWindow) -> Told:
 
 
 def test_the_title_is_stable(window: ChatWindow) -> None:
-    assert window.windowTitle() == TITLE == "NeoDeskPet Chat"
+    window.set_name("Mimi")
+    assert window.windowTitle() == "Mimi – NeoDeskPet Chat"
 
 
 def test_the_title_follows_the_language(window: ChatWindow) -> None:
     set_language("zh_CN")
     try:
         window.retranslate()
-        assert window.windowTitle() == "NeoDeskPet 聊天"
+        assert window.windowTitle().endswith("NeoDeskPet 聊天")
     finally:
         set_language("en")
         window.retranslate()
@@ -113,6 +114,15 @@ class TestSidebar:
         assert window.header.width() == 320
         assert window.sidebar.isVisible()
         assert window.sidebar.width() < 320
+
+    def test_has_the_keyboard_where_it_covers(self, window: ChatWindow, qtbot: QtBot) -> None:
+        window.resize(400, 600)
+        window.present()
+        window.show_sidebar(True)
+        qtbot.waitUntil(window.sidebar.list.hasFocus)
+        QTest.keyClick(window.sidebar.list, Qt.Key.Key_Escape)
+        assert not window.sidebar_shown()
+        qtbot.waitUntil(window.composer.field.hasFocus)
 
     def test_an_opened_conversation_closes_it_where_it_covers(self, window: ChatWindow) -> None:
         window.resize(400, 600)

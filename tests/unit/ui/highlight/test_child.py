@@ -9,8 +9,8 @@ from contextlib import contextmanager
 
 import pytest
 
-from neodeskpet.children import child_command, child_environment
-from neodeskpet.ui.highlight.child import LENGTH, lex
+from neodeskpet.children import LENGTH, child_command, child_environment
+from neodeskpet.ui.highlight.child import lex
 from neodeskpet.ui.highlight.spans import Spans
 
 BUSY = "a" + " " * 32_000 + "b"  # a minute of work for the lexer of C

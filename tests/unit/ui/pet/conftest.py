@@ -16,6 +16,7 @@ from PySide6.QtGui import QCursor, QImage, QSurfaceFormat
 from PySide6.QtWidgets import QApplication
 from qasync import QEventLoop
 
+from neodeskpet.live2d.model_age import ModelAge
 from neodeskpet.ui.pet.surface import default_format
 from neodeskpet.ui.pet.window import PetWindow
 from tests.unit.live2d.models import NEO
@@ -31,6 +32,7 @@ class Theatre:
     loop: QEventLoop
     pet: PetWindow
     cache: Path
+    age: ModelAge
 
     def until(self, condition: Callable[[], bool], seconds: float = 60.0) -> None:
         """Run the loop until it holds."""
@@ -75,12 +77,13 @@ def loop(qapp: QApplication) -> Iterator[QEventLoop]:
 @pytest.fixture(scope="module")
 def opened(loop: QEventLoop, cache: Path) -> Iterator[Theatre]:
     QCursor.setPos(5, 5)
-    pet = PetWindow(cache, random=Random(1), hour=lambda: 12)
+    age = ModelAge()
+    pet = PetWindow(cache, random=Random(1), hour=lambda: 12, age=age)
     ready: list[object] = []
     pet.ready.connect(ready.append)
     pet.failed.connect(lambda error: pytest.fail(str(error)))
     pet.show()
-    made = Theatre(loop, pet, cache)
+    made = Theatre(loop, pet, cache, age)
     made.load(NEO)
     made.until(lambda: bool(ready))
     pet.failed.disconnect()

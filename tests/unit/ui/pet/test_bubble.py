@@ -217,3 +217,60 @@ def test_a_questions_buttons_lie_in_the_bubble(theme: Theme, qtbot: QtBot) -> No
     assert all(inside.contains(place) for place in places)
     assert not places[0].intersects(places[1])
     assert picture.pixelColor(places[0].center().x(), places[0].top() + 4) == QColor(theme.accent)
+
+
+def test_a_reply_leaves_the_conversation_in_sight_and_a_question_is_asked_all_the_same(
+    bubble: SpeechBubble, qtbot: QtBot
+) -> None:
+    bubble.feed("One. Two. ")
+    shown(bubble, qtbot)
+    bubble.set_covered(SCREEN)
+    qtbot.waitUntil(lambda: not bubble.isVisible())
+    assert bubble.page_text == "One. Two.", "it goes on, and is read in the conversation"
+    bubble.ask("a", "May I?")
+    qtbot.waitUntil(bubble.isVisible)
+    bubble.withdraw("a")
+    qtbot.waitUntil(lambda: not bubble.isVisible())
+    bubble.set_covered(QRect())
+    qtbot.waitUntil(bubble.isVisible)
+
+
+def test_a_long_question_has_its_buttons_on_its_last_page(bubble: SpeechBubble) -> None:
+    words = "May I run " + "a long command " * 24 + "--force?"
+    bubble.ask("q", words, [("y", "Yes")], plain=True, whole=True)
+    seen = bubble.page_text
+    while not bubble.choices:
+        assert "--force?" not in bubble.page_text
+        QTest.mouseClick(bubble, Qt.MouseButton.LeftButton)
+        assert bubble.page_text != seen
+        seen = bubble.page_text
+    assert seen.endswith("--force?")
+    assert bubble.choices == ["Yes"]
+
+
+def test_who_waits_for_a_notice_hears_that_it_is_gone(bubble: SpeechBubble) -> None:
+    gone: list[str] = []
+    bubble.say("<b>plain</b>", plain=True, sign="plug", gone=lambda: gone.append("read"))
+    bubble.say("cleared", gone=lambda: gone.append("cleared"))
+    bubble.say("", gone=lambda: gone.append("empty"))
+    assert bubble.page_text == "<b>plain</b>"
+    assert gone == ["empty"]
+    QTest.mouseClick(bubble, Qt.MouseButton.LeftButton)
+    assert gone == ["empty", "read"]
+    bubble.clear()
+    assert gone == ["empty", "read", "cleared"]
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_buttons_that_have_no_room_side_by_side_stand_in_rows(
+    bubble: SpeechBubble, theme: Theme
+) -> None:
+    bubble.set_theme(theme)
+    texts = ["Yes", "Ask me tonight at eight", "Never for this project", "No", "Not now"]
+    bubble.ask("q", "Deploy?", [(text, text) for text in texts], plain=True)
+    places = [button.geometry() for button in bubble.findChildren(QPushButton)]
+    assert len({place.top() for place in places}) > 1
+    inside = bubble.rect().adjusted(TAIL, TAIL, -TAIL, -TAIL)
+    assert all(inside.contains(place) for place in places)
+    pairs = [(a, b) for a in places for b in places if a is not b]
+    assert not any(a.intersects(b) for a, b in pairs)

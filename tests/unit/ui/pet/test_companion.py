@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
@@ -9,6 +10,7 @@ from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.blocks import MessageState, Notice, Text, Thinking, ToolStatus, ToolUse
+from neodeskpet.core.scope import Bound, Grant, Reach
 from neodeskpet.core.turn.turn_events import (
     BlockChanged,
     BlockEnded,
@@ -268,3 +270,69 @@ def test_a_reply_ends_and_the_question_is_still_there(scene: Scene) -> None:
     assert scene.bubble.page_text == "Tea is ready"
     scene.companion.settle("tea")
     assert scene.bubble.page_text == "Hi."
+
+
+class Consent:
+    """What "always" could mean."""
+
+    def grants(self, call: ToolUse) -> list[Grant]:
+        return [Grant(call.name, (Bound("path", Reach.FOLDER, "/home/docs"),)), Grant(call.name)]
+
+    def schema(self, call: ToolUse) -> dict[str, object]:
+        return {}
+
+    def fault(self, message_id: str, index: int, arguments: object) -> str:
+        return ""
+
+
+def asking(**arguments: object) -> BlockChanged:
+    return BlockChanged(replace(call(ToolStatus.ASKING), arguments=arguments))
+
+
+def answers(scene: Scene) -> dict[str, QPushButton]:
+    buttons = scene.bubble.findChildren(QPushButton)
+    return {one.text(): one for one in buttons if not one.isHidden()}
+
+
+@pytest.mark.parametrize(
+    ("button", "choice"),
+    [("Allow once", "once"), ("Always in docs", "within"), ("No", "deny")],
+)
+def test_the_person_answers_at_the_pet(scene: Scene, button: str, choice: str) -> None:
+    given: list[tuple[str, int, str]] = []
+    scene.companion.approved.connect(lambda *answer: given.append(answer))
+    scene.companion.set_consent(Consent())
+    scene.play(TurnStarted("m"), asking(path="/home/docs/a`b`\u202e"))
+    assert "/home/docs/a`b`\\u202e" in scene.bubble.page_text.replace(" ", "")
+    answers(scene)[button].click()
+    assert given == [("m", 1, choice)]
+    assert scene.poses[-1] is Pose.ASKING
+
+
+def test_what_can_not_be_read_whole_is_allowed_in_the_chat_alone(
+    scene: Scene, qtbot: QtBot
+) -> None:
+    given: list[tuple[str, int, str]] = []
+    scene.companion.approved.connect(lambda *answer: given.append(answer))
+    scene.play(TurnStarted("m"), asking(path="/home/docs/a", text="line\n" * 80))
+    assert set(answers(scene)) == {"Open chat", "No"}
+    with qtbot.waitSignal(scene.companion.chat_requested):
+        answers(scene)["Open chat"].click()
+    answers(scene)["No"].click()
+    assert given == [("m", 1, "deny")]
+
+
+def test_a_mood_of_another_program_passes_and_never_takes_a_turn_away(scene: Scene) -> None:
+    assert scene.companion.show(Pose.WORKING, 60.0)
+    assert scene.poses[-1] is Pose.WORKING
+    scene.companion.advance(scene.now + 59)
+    assert scene.poses[-1] is Pose.WORKING
+    scene.companion.advance(scene.now + 61)
+    assert scene.poses[-1] is Pose.IDLE
+    scene.play(TurnStarted("m"), RoundStarted(1))
+    assert not scene.companion.show(Pose.HAPPY, 60.0)
+    scene.play(TurnEnded(MessageState.DONE, 1.0))
+    scene.companion.ask("q", "Well?")
+    assert not scene.companion.show(Pose.HAPPY, 60.0)
+    scene.companion.settle("q")
+    assert scene.companion.show(Pose.WORKING, 60.0)

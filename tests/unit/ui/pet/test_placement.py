@@ -110,16 +110,33 @@ def test_it_steps_to_the_nearer_free_side() -> None:
     assert LEFT.contains(aside)
     aside = figure.translated(cleared(figure, QRect(150, 0, 400, 800), [LEFT]))
     assert aside.left() > 549
-    assert cleared(figure, QRect(0, 0, 1000, 800), [LEFT]) == QPoint(0, 0), "there is no room"
+    assert cleared(figure, QRect(0, 0, 1000, 800), [LEFT]) == QPoint(0, 0), "it helps nothing"
+    covered = QRect(100, 0, 850, 800)
+    aside = figure.translated(cleared(figure, covered, [LEFT]))
+    assert aside.left() == LEFT.left()
+    assert LEFT.contains(aside), "there is no room for all of it, but it hides less"
     assert cleared(figure, QRect(0, 0, 1000, 800), []) == QPoint(0, 0)
 
 
 @given(st.integers(0, 800), st.integers(0, 460))
 def test_a_window_beside_it_is_on_the_screen(x: int, y: int) -> None:
     figure = QRect(QPoint(x, y), FIGURE)
-    place = beside(QSize(300, 500), figure, LEFT)
+    place = beside(QSize(300, 500), QSize(200, 200), figure, LEFT)
+    assert LEFT.contains(place)
+    assert place.size() == QSize(300, 500)
+    assert not place.intersects(figure)
+
+
+def test_a_window_beside_it_is_narrower_where_it_would_cover_it() -> None:
+    figure = QRect(QPoint(780, 400), FIGURE)
+    place = beside(QSize(900, 500), QSize(320, 360), figure, LEFT)
     assert LEFT.contains(place)
     assert not place.intersects(figure)
+    assert place.width() > 700
+    small = QRect(0, 0, 400, 800)
+    place = beside(QSize(900, 500), QSize(320, 360), figure.translated(-600, 0), small)
+    assert place.width() == 320
+    assert small.contains(place)
 
 
 @given(st.integers(0, 800), st.integers(0, 460), st.integers(-500, 1000))

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import os
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from qasync import QEventLoop
 from neodeskpet.core.errors import InvalidArguments
 from neodeskpet.live2d.files.side_file import Note, SideFile, write_side
 from neodeskpet.live2d.governor import FULL, Rates
+from neodeskpet.live2d.model_age import LIMIT, ModelAge
 from neodeskpet.live2d.poses import Pose
 from neodeskpet.live2d.stage import Stage
 from neodeskpet.ui.pet.surface import drawn_box
@@ -31,7 +33,7 @@ def test_a_load_before_it_is_shown_waits(loop: QEventLoop, cache: Path) -> None:
     assert pet.snapshot().isNull()
     assert pet.portrait(10).isNull()
     pet.express("x")
-    Theatre(loop, pet, cache).load(NEO)
+    Theatre(loop, pet, cache, ModelAge()).load(NEO)
     run_until(loop, lambda: bool(pet.expressions()))
     assert not ready
     pet.show()
@@ -48,6 +50,30 @@ def test_it_is_a_stage_with_the_models_names(theatre: Theatre) -> None:
     assert stage.expressions() == list(found.expressions)
     assert stage.motions() == dict(found.motions)
     assert theatre.pet.title() == "NeoDeskPet"
+
+
+def test_one_that_moved_for_long_is_loaded_anew_when_nobody_sees_it(theatre: Theatre) -> None:
+    pet = theatre.pet
+    ready = heard(pet.ready)
+
+    def due() -> bool:
+        return theatre.age.is_due(seen=False, asleep=False, moving=False)
+
+    async def go_and_come() -> None:
+        theatre.age.advance(LIMIT + 1)
+        await asyncio.sleep(0.3)
+        assert due(), "somebody looks"
+        pet.hide()
+        assert not due()
+        await pet.settled()
+        pet.show()
+        await asyncio.sleep(0.4)
+
+    theatre.loop.run_until_complete(go_and_come())
+    assert drawn_box(pet.snapshot()) is not None
+    assert not ready, "the same one stands there"
+    theatre.age.advance(1.0)
+    assert not due()
 
 
 def test_a_told_expression_is_seen(theatre: Theatre) -> None:

@@ -117,6 +117,13 @@ async def settle() -> None:
         QApplication.processEvents()
 
 
+async def until(true: Callable[[], object]) -> None:
+    """Let it go on until it is true. Raises TimeoutError when it never is."""
+    async with asyncio.timeout(20):
+        while not true():
+            await settle()
+
+
 class Services:
     """A `CatalogPort` on a real file in `folder`; every service of it is a `Service`."""
 

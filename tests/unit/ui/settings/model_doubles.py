@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtGui import QColor, QImage
@@ -11,7 +11,8 @@ from PySide6.QtGui import QColor, QImage
 from neodeskpet.core.errors import KnownError
 from neodeskpet.live2d.files.description import ModelDescription
 from neodeskpet.live2d.files.side_file import SideFile, dress
-from neodeskpet.ui.settings.figure.port import ModelParts, ModelTile
+from neodeskpet.personas.persona import Persona
+from neodeskpet.ui.settings.figure.port import ModelParts, ModelTile, PersonaState
 from tests.unit.live2d.doubles import description
 
 
@@ -78,3 +79,35 @@ class Models:
             await self.gate.wait()
         if self.fails is not None:
             raise self.fails
+
+
+class OnePersona:
+    """A `PersonaPort` with one figure; `fails` is raised by the next change."""
+
+    def __init__(self) -> None:
+        self.now = PersonaState("", Persona("Neo", "You are Neo."))
+        self.fails: KnownError | None = None
+        self._observers: list[Callable[[], None]] = []
+
+    def state(self) -> PersonaState:
+        return self.now
+
+    def refresh(self) -> None:
+        """Nothing was changed by hand."""
+
+    def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
+        self._observers.append(observer)
+        return lambda: self._observers.remove(observer)
+
+    async def keep(self, path: str, persona: Persona) -> None:
+        self._put(PersonaState(path, persona, "/p/neo.json", own=True))
+
+    async def start_anew(self, path: str) -> None:
+        self._put(PersonaState(path, Persona("Neo", "You are Neo.")))
+
+    def _put(self, state: PersonaState) -> None:
+        if self.fails is not None:
+            raise self.fails
+        self.now = state
+        for observer in list(self._observers):
+            observer()

@@ -235,6 +235,14 @@ class TestScale:
         assert scale.value() == 0.35
         assert _text(scale) == "35 %"
 
+    def test_its_places_are_multiples_of_the_step_and_the_least(self, qtbot: QtBot) -> None:
+        scale = Scale(5, 7200, 30, unit="s")
+        qtbot.addWidget(scale)
+        for value in (600, 7200, 5):
+            scale.set_value(value)
+            assert scale.value() == value
+            assert _text(scale) == f"{value} s"
+
     def test_moving_is_told_and_setting_isnt(self, qtbot: QtBot) -> None:
         scale = Scale(0, 10, 2)
         qtbot.addWidget(scale)

@@ -33,7 +33,14 @@ TOOLS = (
     tool("clock_now"),
     tool("live2d.motion", group="string", index="integer"),
     tool("edit", old="string", tags="array", options="object"),
+    ToolSpec("note", "", {"properties": {"text": {"type": ["string", "null"]}}}),
 )
+
+PARIS = ("get_weather", {"city": "Paris"})
+CATS = ("search", {"query": "cats"})
+CLOCK = ("clock_now", {})
+JSON = '{"name": "get_weather", "arguments": {"city": "Paris"}}'
+JSON_TWO = JSON + ', {"name": "search", "parameters": {"query": "cats"}}'
 
 
 @dataclass(slots=True)

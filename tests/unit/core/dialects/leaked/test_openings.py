@@ -9,8 +9,9 @@ from tests.unit.core.dialects.leaked.leaking import read
 
 def test_a_name_within_a_word_is_no_opening() -> None:
     found = menu(tuple(FAMILIES), ("search",))
-    assert found.at("s", "")
-    assert found.at("s", "re") == ()
+    assert found.at("s", "", first=True)
+    assert found.at("s", "re", first=True) == []
+    assert found.at("s", "re", first=False) == ()
 
 
 @pytest.mark.parametrize(
@@ -25,3 +26,13 @@ def test_a_name_within_a_word_is_no_opening() -> None:
 )
 def test_what_is_no_call_is_text(text: str) -> None:
     assert read(text).calls == []
+
+
+def test_names_that_begin_alike_are_told_apart() -> None:
+    found = menu(tuple(FAMILIES), tuple(f"server.tool_{number}" for number in range(1000)))
+
+    def find(text: str) -> int:
+        return found.find(text, lambda: "", blank=True)
+
+    assert find("server.tool_999") == find("server.tool_") == find("functions.server.t") == 0
+    assert find("server.trap_1") == find("functions.server.trap_1") == -1

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from neodeskpet.core.dialects import NATIVE, TOOL_REQUEST
 from neodeskpet.core.dialects.leaked import LeakReader, quotable
+from neodeskpet.core.foreign import THINKS
 from neodeskpet.core.transcript import (
     AssistantTurn,
     ImagePart,
@@ -83,21 +84,34 @@ ON_OFFER = tuple(
 MARKS = set("<>[]{}`《》【】◁*|")
 
 
+WORDS = ("function", "functions.", "call:", "commentary to=", "assistantcommentary to=")
+"""What may begin a call within a line too, where no letter is before it."""
+
+
 @pytest.mark.parametrize("prose", [PROSE, CHINESE])
 def test_prose_is_shown_at_once(prose: str) -> None:
-    """But for marks, and what follows them while it may be a call, nothing waits."""
+    """But for marks, names and few words, and what follows them while it may be a call, nothing
+    waits.
+    """
     reader = LeakReader(NATIVE.reader(), ON_OFFER)
     shown = ""
     for at, letter in enumerate(prose, 1):
         shown += hear(reader.read(TextDelta(0, letter))).text
         held = prose[len(shown) : at]
-        assert not held or held[0] in MARKS or begins_a_name(prose, len(shown), held), held
+        begins = begins_a_name(prose, len(shown), held) or begins_a_word(prose, len(shown), held)
+        assert not held or held[0] in MARKS or begins, held
     assert shown == prose
 
 
+def begins_a_word(prose: str, at: int, held: str) -> bool:
+    before = prose[:at][-1:]
+    apart = not (before.isascii() and (before.isalnum() or before == "_"))
+    return apart and any(word.startswith(held) for word in WORDS)
+
+
 def begins_a_name(prose: str, at: int, held: str) -> bool:
-    """At the beginning of a line."""
-    starts = not prose[:at].rpartition("\n")[2].strip()
+    """At the beginning of a line or after a sentence."""
+    starts = not prose[:at].rpartition("\n")[2].strip() or prose[:at].rstrip()[-1] in ".!?。！？…"
     return starts and any(one.name.startswith(held) for one in ON_OFFER)
 
 
@@ -245,6 +259,8 @@ PIECES = (
         " and ",
     ),
     *("[TOOL_REQUEST]", "<[END_TOOL_REQUEST]>", "tool_name: search\n", "《[TOOL_RESULT]》"),
+    *("functions.search:0", "commentary to=functions.search ", "analysisWe ", "assistantfinal"),
+    *("✿FUNCTION✿: search", "✿ARGS✿", ">>>all\n", "<invoke>", "<tool_name>", "</tool_name>", ". "),
 )
 """What replies are made of here: whole marks, so that they meet often."""
 
@@ -260,7 +276,9 @@ WHOLE = (
 
 def may_hide(reply: str) -> bool:
     """Whether it has marks that are hidden by themselves."""
-    return any(mark in reply for mark in ("<|", "<｜", "<think>", "[TOOL_RE"))
+    marks = ("<|", "<｜", "<think>", "[TOOL_RE", "assistantfinal", ">>>all\n")
+    heads = tuple(f"{channel}{word}" for channel in ("analysis", "commentary") for word in THINKS)
+    return any(mark in reply for mark in marks) or reply.lstrip().startswith(heads)
 
 
 @settings(max_examples=400, deadline=None)

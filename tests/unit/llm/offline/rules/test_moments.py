@@ -7,8 +7,8 @@ from datetime import datetime
 import pytest
 
 from neodeskpet.llm.offline.request import Ask
-from neodeskpet.llm.offline.rules.moments import MOMENT, word_seconds
-from neodeskpet.tools.builtin.time_words import parse_moment
+from neodeskpet.llm.offline.rules.moments import MOMENT, render_seconds
+from neodeskpet.timers.time_words import parse_moment
 
 ENGLISH, CHINESE = Ask("", chinese=False), Ask("", chinese=True)
 
@@ -35,7 +35,7 @@ def test_moments_are_found_whole_and_understood(text: str) -> None:
 
 
 def test_durations_in_words() -> None:
-    assert word_seconds(ENGLISH, 61) == "1 minute 1 second"
-    assert word_seconds(ENGLISH, 2 * 86400 + 3600 + 60) == "2 days 1 hour"
-    assert word_seconds(CHINESE, 5400) == "1小时30分钟"
-    assert word_seconds(CHINESE, 0) == "1秒"
+    assert render_seconds(ENGLISH, 61) == "1 minute 1 second"
+    assert render_seconds(ENGLISH, 2 * 86400 + 3600 + 60) == "2 days 1 hour"
+    assert render_seconds(CHINESE, 5400) == "1小时30分钟"
+    assert render_seconds(CHINESE, 0) == "1秒"

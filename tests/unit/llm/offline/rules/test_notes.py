@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from tests.unit.llm.offline.talking import Calls, Talk, expect, one
@@ -64,7 +66,7 @@ def test_notes_from_beginning_to_end(talk: Talk) -> None:
 
 def test_many_notes_are_not_all_read_out(talk: Talk) -> None:
     for number in range(12):
-        talk.notes.add(f"n{number}", [])
+        asyncio.run(talk.notes.add(f"n{number}"))
     text = talk.say("show my notes").text
     assert text.count("- **") == 10
     assert "These are the newest." in text

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from neodeskpet.llm.offline.rules.timers import label_of
@@ -57,6 +59,26 @@ from tests.unit.llm.offline.talking import Calls, Talk, expect, one
         ("半小时后叫我", one("timer.set", at="半小时后"), "**15:30**"),
         ("remind me to buy milk", [], "When? Say it in one sentence"),
         ("提醒我买牛奶", [], "什么时候呢？"),
+        (
+            "remind me every day at 8 to stretch",
+            one("timer.set", at="at 8", label="stretch", repeat="daily"),
+            "Every day from then on.",
+        ),
+        (
+            "每天早上8点叫我起床",
+            one("timer.set", at="早上8点", label="起床", repeat="daily"),
+            "之后每天都会提醒。",
+        ),
+        (
+            "remind me on weekdays at 9:30 to stand up",
+            one("timer.set", at="9:30", label="stand up", repeat="weekdays"),
+            "From then on Monday to Friday.",
+        ),
+        (
+            "工作日早上9点提醒我打卡",
+            one("timer.set", at="早上9点", label="打卡", repeat="weekdays"),
+            "**2025-11-24 09:00**",
+        ),
         ("my timers", one("timer.list"), "There are no timers now."),
         ("我的提醒有哪些", one("timer.list"), "现在没有计时器，也没有提醒。"),
         ("cancel the timer", one("timer.list"), "There is no timer to cancel."),
@@ -81,7 +103,7 @@ def test_timers_from_beginning_to_end(talk: Talk) -> None:
     assert "Cancelled: drink water" in talk.say("cancel t1").text
     talk.say("set a timer for 5 minutes")
     assert "Cancelled: the timer for 15:05, " in talk.say("cancel all timers").text
-    assert talk.timers.timers == []
+    assert asyncio.run(talk.timers.timers()) == []
     assert "Which one?" not in talk.say("cancel t9").text
 
 

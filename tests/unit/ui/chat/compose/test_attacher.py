@@ -23,6 +23,7 @@ from neodeskpet.ui.theme import LIGHT
 from neodeskpet.web.fetcher import Fetcher
 from tests.support.fileserver import file_server
 from tests.support.pictures import encoded, picture
+from tests.unit.ui.chat.working import new_work
 
 
 @pytest.fixture
@@ -66,14 +67,14 @@ class Watched(Offer):
 
 def test_one_is_made_ready_after_the_other(composer: Composer) -> None:
     """Eight at once took gigabytes."""
-    attacher = Attacher(composer)
+    attacher = Attacher(composer, new_work())
     does(lambda: attacher.offer([Watched() for _ in range(MOST)]))
     assert len(composer.attachments.pictures()) == MOST
     assert Watched.most == 1
 
 
 def test_pixels_files_and_what_is_refused(composer: Composer, tmp_path: Path) -> None:
-    attacher = Attacher(composer)
+    attacher = Attacher(composer, new_work())
     (tmp_path / "cat.png").write_bytes(encoded())
     (tmp_path / "notes.png").write_text("hello", encoding="utf-8")
     pixels = QMimeData()
@@ -88,14 +89,14 @@ def test_pixels_files_and_what_is_refused(composer: Composer, tmp_path: Path) ->
 
 
 def test_there_is_a_limit(composer: Composer) -> None:
-    attacher = Attacher(composer)
+    attacher = Attacher(composer, new_work())
     does(lambda: attacher.offer([Offer(data=encoded())] * (MOST + 2)))
     assert composer.attachments.count == MOST
     assert str(MOST) in composer.attachments.told
 
 
 def test_a_picture_of_a_message_is_quoted_once(composer: Composer) -> None:
-    attacher = Attacher(composer)
+    attacher = Attacher(composer, new_work())
     does(lambda: attacher.quote(picture("red", "cat.png")))
     does(lambda: attacher.quote(picture("red", "cat.png")))
     (quoted,) = composer.attachments.pictures()
@@ -103,13 +104,13 @@ def test_a_picture_of_a_message_is_quoted_once(composer: Composer) -> None:
 
 
 def test_nothing_that_can_be_read(composer: Composer) -> None:
-    attacher = Attacher(composer)
+    attacher = Attacher(composer, new_work())
     attacher.take(QMimeData())
     assert "no picture" in composer.attachments.told
 
 
 def test_the_menu_and_the_choice_of_files(composer: Composer, qtbot: QtBot) -> None:
-    attacher = Attacher(composer)
+    attacher = Attacher(composer, new_work())
     menu = attacher.open_menu()
     assert [action.text() for action in menu.actions()] == [
         "Picture from a file…", "Picture of the screen…",
@@ -123,7 +124,7 @@ def test_the_menu_and_the_choice_of_files(composer: Composer, qtbot: QtBot) -> N
 def test_a_picture_that_a_message_names_by_its_address_is_fetched_and_goes_with_it(
     composer: Composer,
 ) -> None:
-    attacher = Attacher(composer, Fetcher(lambda ip: ip == "127.0.0.1"))
+    attacher = Attacher(composer, new_work(), Fetcher(lambda ip: ip == "127.0.0.1"))
     sent: list[tuple[str, int]] = []
     composer.submitted.connect(
         lambda text: sent.append((text, len(composer.attachments.pictures())))
@@ -137,7 +138,7 @@ def test_a_picture_that_a_message_names_by_its_address_is_fetched_and_goes_with_
 
 
 def test_one_that_cannot_be_fetched_is_told_and_stays_an_address(composer: Composer) -> None:
-    attacher = Attacher(composer)  # which reaches nothing of this computer
+    attacher = Attacher(composer, new_work())  # which reaches nothing of this computer
     sent: list[str] = []
     composer.submitted.connect(sent.append)
     composer.set_draft("http://127.0.0.1:9/cat.png")

@@ -283,10 +283,26 @@ def test_everything_that_can_be_pressed_has_a_name(composer: Composer) -> None:
     assert composer.field.accessibleName()
 
 
+def colours(composer: Composer) -> set[str]:
+    """Those on a line down through the field."""
+    picture = composer.grab().toImage()
+    middle = picture.width() // 2
+    return {picture.pixelColor(middle, y).name().upper() for y in range(picture.height())}
+
+
 def test_another_theme_dresses_it_anew(composer: Composer) -> None:
     composer.set_theme(DARK)
     composer.retranslate()
-    assert DARK.surface in composer.styleSheet()
+    assert DARK.window in composer.styleSheet()
+    assert DARK.surface in colours(composer)
+
+
+def test_the_frame_is_lit_while_it_has_the_focus(composer: Composer) -> None:
+    composer.field.focused.emit(True)
+    assert LIGHT.accent in colours(composer)
+    assert LIGHT.control_line not in colours(composer)
+    composer.field.focused.emit(False)
+    assert LIGHT.control_line in colours(composer)
 
 
 @given(st.text())

@@ -9,7 +9,7 @@ from PySide6.QtCore import QMimeData, QUrl
 from PySide6.QtGui import QColor, QImage
 
 from neodeskpet.core.errors import PictureRefused
-from neodeskpet.ui.chat.compose.offers import Offer, has_pictures, offers_in
+from neodeskpet.ui.chat.compose.offers import Contents, Offer, contents_of, is_attachable, offers_in
 from tests.support.pictures import encoded
 
 
@@ -30,16 +30,16 @@ def bare(colour: str = "red") -> QImage:
 
 def test_words_are_words_also_with_a_picture_of_them() -> None:
     words = mime("a cell of a table")
-    assert not has_pictures(words)
+    assert not is_attachable(words)
     words.setImageData(bare())
-    assert not has_pictures(words)
-    assert not has_pictures(mime("", Path("/tmp/letter.txt")))
+    assert not is_attachable(words)
+    assert contents_of(words) == Contents(text="a cell of a table")
 
 
 def test_bare_pixels() -> None:
     source = mime()
     source.setImageData(bare())
-    assert has_pictures(source)
+    assert is_attachable(source)
     (offer,) = offers_in(source)
     assert offer.fit().media_type == "image/png"
 
@@ -55,8 +55,8 @@ def test_files_are_pictures_by_their_names(tmp_path: Path) -> None:
     file = tmp_path / "图.PNG"
     file.write_bytes(encoded())
     source = mime("", file)
-    assert has_pictures(source)
-    (offer,) = offers_in(source)
+    assert is_attachable(source)
+    (offer,) = contents_of(source).offers
     assert offer.fit().name == "图.PNG"
     with pytest.raises(PictureRefused):
         Offer(path=tmp_path / "gone.png").fit()
@@ -64,3 +64,16 @@ def test_files_are_pictures_by_their_names(tmp_path: Path) -> None:
 
 def test_nothing_in_it() -> None:
     assert list(offers_in(mime())) == []
+
+
+def test_other_files_are_kept_apart_and_links_are_words() -> None:
+    found = contents_of(mime("", Path("/tmp/cat.png"), Path("/tmp/letter.txt")))
+    assert (found.names, list(found.files)) == (
+        ["cat.png", "letter.txt"],
+        [Path("/tmp/letter.txt")],
+    )
+    link = QMimeData()
+    link.setUrls([QUrl("https://example.org/a")])
+    assert contents_of(link) == Contents(text="https://example.org/a")
+    assert not is_attachable(link)
+    assert contents_of(mime()).empty

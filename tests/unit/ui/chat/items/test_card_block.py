@@ -4,10 +4,13 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.blocks import ToolStatus
+from neodeskpet.core.errors import InvalidArguments, ToolFault
+from neodeskpet.core.wording import N_
+from neodeskpet.language import set_language
 from neodeskpet.ui.chat.items.card import CardButtons, CardEnd, CardHead, CardLabel, CardLinks
 from neodeskpet.ui.chat.items.card_block import CLIP_LINES, CardModel, clip, clip_tail
 from neodeskpet.ui.chat.items.code import MonoItem
-from tests.unit.ui.chat.doubles import call, open_view
+from tests.unit.ui.chat.doubles import call, click, companion, entry, find, open_view
 
 
 def opened(model: CardModel) -> CardModel:
@@ -53,6 +56,28 @@ def test_a_failure_says_why(status: ToolStatus) -> None:
     assert texts(model)[-1] == "Because."
 
 
+def test_a_failure_follows_the_language_and_what_the_model_reads_stands_below(
+    qtbot: QtBot,
+) -> None:
+    error = InvalidArguments.at("id", N_("there is no note {id}."), id="7")
+    error.advice = "Find it with note.search first."
+    failed = call(0, ToolStatus.ERROR, error=str(error), fault=ToolFault.of(error))
+    view = open_view(qtbot, companion("a", failed), size=(480, 700))
+    place, _ = find(view, "a", CardHead)
+    click(view, place, "toggle")
+    model = entry(view, "a").card(0)
+    assert model is not None
+    assert labels(model) == ["Arguments", "Error"]
+    assert texts(model)[1] == str(error)
+    set_language("zh_CN")
+    try:
+        view.retranslate()
+        assert labels(model) == ["参数", "错误", "模型读到的内容"]
+        assert texts(model)[1:] == ["参数不符合要求。id：没有编号为 7 的笔记。", str(error)]
+    finally:
+        set_language("en")
+
+
 def test_many_lines_are_counted_and_clipped() -> None:
     model = opened(CardModel(call(0, output="x\n" * 50)))
     assert labels(model)[1] == "Output · 51 lines"
@@ -69,8 +94,9 @@ def test_a_huge_output_is_cut_into_parts() -> None:
     assert max(map(len, parts)) <= 3_000
 
 
-def test_it_asks_with_its_arguments_in_sight_unless_the_head_says_all() -> None:
-    assert CardModel(call(0, ToolStatus.ASKING)).is_open is False
+def test_it_asks_with_its_arguments_in_sight() -> None:
+    assert CardModel(call(0, ToolStatus.ASKING)).is_open
+    assert not CardModel(call(0, ToolStatus.ASKING, arguments={})).is_open
     two = call(0, ToolStatus.ASKING, arguments={"path": "/x", "text": "y"})
     assert CardModel(two).is_open
     long = call(0, ToolStatus.ASKING, arguments={"command": "rm " * 30})

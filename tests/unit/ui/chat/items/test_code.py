@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.markdown.pieces import Joint, Kind, Piece
 from neodeskpet.ui.chat.items.card import CardHead
-from neodeskpet.ui.chat.items.code import CodeBlock, CodeItem, MonoItem
+from neodeskpet.ui.chat.items.code import FOLDED, CodeBlock, CodeItem, MonoItem
 from neodeskpet.ui.chat.items.item import Pointed, Scene
 from neodeskpet.ui.chat.view.view import ChatView
 from tests.unit.ui.chat.doubles import call, click, companion, find, open_view, part, said, stream
@@ -110,8 +110,7 @@ def test_code_that_keeps_a_lexer_busy_keeps_the_window_alive(qtbot: QtBot) -> No
     view = open_view(qtbot, said("a", f"```c\n{BUSY}\n```\n\n```python\nx = 1\n```"))
     view.grab()
     view.scroller.scroll_to_end()
-    places = [view.column.item(place) for place in view.scroller.visible_places()]
-    last = next(item for item in reversed(places) if isinstance(item, CodeItem))
+    last = code_of(view, -1)
     assert last.block.language == "python"
     assert coloured(qtbot, view, last) > 0
 
@@ -137,8 +136,101 @@ def test_the_copy_button_shows_where_the_mouse_is(qtbot: QtBot) -> None:
 
 
 def test_only_the_first_part_is_a_stop_of_the_keyboard(qtbot: QtBot) -> None:
-    view = open_view(qtbot, said("a", "```\n" + "x\n" * 200 + "```"))
-    assert [len(code_of(view, n).parts(view.scene)) for n in range(3)] == [1, 0, 0]
+    view = open_view(qtbot)
+    stream(view, "a", "```\n" + "x\n" * 200)
+    assert [keys(view, n) for n in range(3)] == [["fold", "wrap", "save", "copy"], [], []]
+
+
+def keys(view: ChatView, number: int = 0) -> list[str]:
+    return [part.key for part in code_of(view, number).parts(view.scene)]
+
+
+LONG = "```py\n" + "".join(f"line_{n} = {n}\n" for n in range(200)) + "```\n\nEnd."
+
+
+def test_long_code_that_comes_whole_is_folded(qtbot: QtBot) -> None:
+    view = open_view(qtbot, said("a", LONG))
+    chunks = [code_of(view, n) for n in range(3)]
+    line = view.look.code_line
+    assert FOLDED * line < chunks[0].height < (FOLDED + 6) * line
+    assert [chunk.height for chunk in chunks[1:]] == [0, 0]
+    assert "line_199" in view.access.message("a").text
+    view.select_all()
+    assert "line_199" in view.selected_text()
+    name = part(view, chunks[0], "unfold").name
+    assert name == "Show all 200 lines"
+    click(view, find(view, "a", CodeItem)[0], "unfold")
+    assert view.column.total > 200 * line
+    assert keys(view) == ["fold", "wrap", "save", "copy"]
+    click(view, find(view, "a", CodeItem)[0], "fold")
+    assert chunks[0].height < (FOLDED + 6) * line
+
+
+def test_code_that_grows_before_ones_eyes_stays_open(qtbot: QtBot) -> None:
+    view = open_view(qtbot)
+    heights = []
+    for start in range(0, len(LONG), 400):
+        stream(view, "a", LONG[start : start + 400])
+        heights.append(view.column.total)
+    assert heights == sorted(heights)
+    assert not code_of(view).block.folded
+
+
+def test_unseen_code_is_as_high_as_it_will_be(qtbot: QtBot) -> None:
+    view = open_view(qtbot)
+    item = CodeBlock("py")
+    first, second = (CodeItem(piece("x\n" * 60), item) for _ in range(2))
+    item.chunks += [first, second]
+    assert second.estimate(view.scene, 300) == 0
+    guess = first.estimate(view.scene, 300)
+    assert guess == first.measure(view.scene, 300)
+
+
+def test_long_lines_are_scrolled_to_where_they_arent_wrapped(qtbot: QtBot) -> None:
+    text = "```\n" + "word " * 60 + "\nshort\n```"
+    view = open_view(qtbot, said("a", text))
+    place, item = find(view, "a", CodeItem)
+    assert isinstance(item, CodeItem)
+    wrapped = item.height
+    assert not item.beyond(view.look)
+    click(view, place, "wrap")
+    assert item.height < wrapped
+    assert item.beyond(view.look) > 1000
+    assert keys(view) == ["wrap", "save", "copy", "scroll"]
+    before = view.grab().toImage()
+    click(view, place, "scroll")
+    assert item.band.offset > 0
+    assert view.grab().toImage() != before
+    click(view, place, "wrap")
+    assert item.height == wrapped
+    assert item.band.offset == 0
+
+
+def test_it_is_saved_by_whoever_listens(qtbot: QtBot) -> None:
+    view = open_view(qtbot, said("a", "```python\nx = 1\n```"))
+    with qtbot.waitSignal(view.save_requested) as told:
+        click(view, find(view, "a", CodeItem)[0], "save")
+    assert told.args == ["x = 1", "python"]
+
+
+def test_a_diagram_is_told_to_be_its_source(qtbot: QtBot) -> None:
+    view = open_view(qtbot, said("a", "```mermaid\ngraph TD\n```"))
+    plain = open_view(qtbot, said("a", "```marmeid\ngraph TD\n```"))
+    assert words_end(view) > words_end(plain) + 60
+
+
+def words_end(view: ChatView) -> int:
+    """How far right the words at the left of the head of code go, in pixels."""
+    place, item = find(view, "a", CodeItem)
+    box = view.scroller.box_of(place)
+    picture, ground = view.grab().toImage(), view.look.color("code").lightness()
+    rows = range(box.top() + 4, box.top() + 26)
+    buttons = min(part.rect.left() for part in item.parts(view.scene))
+    return max(
+        x
+        for x in range(box.left(), box.left() + int(buttons))
+        if any(picture.pixelColor(x, y).lightness() < ground - 60 for y in rows)
+    )
 
 
 def test_plain_parts(scene: Scene) -> None:

@@ -65,15 +65,28 @@ class TestSafety:
 
 
 class TestDress:
-    def test_headings_are_one_size(self, look: Look) -> None:
-        sizes = set()
-        for level in ("#", "##", "####"):
+    def test_headings_are_smaller_by_their_level(self, look: Look) -> None:
+        sizes = []
+        for level in ("#", "##", "###", "####", "######"):
             document = rendered(look, f"{level} Head")
             cursor = QTextCursor(document)
             cursor.movePosition(QTextCursor.MoveOperation.Right)
-            sizes.add(cursor.charFormat().font().pixelSize())
+            sizes.append(cursor.charFormat().font().pixelSize())
             assert cursor.charFormat().fontWeight() == QFont.Weight.DemiBold
-        assert sizes == {LIGHT.heading_px}
+        assert sizes == sorted(sizes, reverse=True)
+        assert sizes[0] > sizes[1] > sizes[2] == LIGHT.heading_px > sizes[3] > LIGHT.font_px
+
+    def test_a_columns_head_is_aligned_as_its_cells_are(self, look: Look) -> None:
+        document = new_document(look.font)
+        write_table(document, "| a | b | c |\n|--:|:-:|---|\n| long | long | long |", look)
+        table = table_of(document)
+        assert table is not None
+        for column in range(3):
+            head, cell = (
+                table.cellAt(row, column).firstCursorPosition().blockFormat().alignment()
+                for row in (0, 1)
+            )
+            assert head == cell
 
     def test_code_and_links(self, look: Look) -> None:
         document = rendered(look, "`x` [y](https://z)")

@@ -1,12 +1,15 @@
 """The footer: how it ended, what it cost, and small buttons."""
 
+from dataclasses import replace
+
 import pytest
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.blocks import MessageState, Usage
 from neodeskpet.ui.chat.items.footer import FooterItem
-from tests.unit.ui.chat.doubles import find, move, open_view, person, said, spot
+from tests.unit.ui.chat.doubles import NOW, find, move, open_view, person, said, spot
 
+ASK = "What happened in this turn"
 ACTIONS = (("copy", "Copy"), ("retry", "Retry"))
 
 
@@ -44,12 +47,10 @@ def test_buttons_show_with_the_mouse_at_the_message(qtbot: QtBot) -> None:
     assert view.grab(view.scroller.box_of(place)).toImage() != before
 
 
-def test_only_the_newest_reply_can_be_given_anew(qtbot: QtBot) -> None:
-    view = open_view(qtbot, said("a", "Hello"))
+def test_every_reply_can_be_given_anew_and_a_timer_that_rang_cant(qtbot: QtBot) -> None:
+    rang = replace(said("b", "Ring"), created=NOW, ended=NOW)
+    view = open_view(qtbot, said("a", "Hello"), person("u", "And?"), rang)
     _, footer = find(view, "a", FooterItem)
-    assert [part.name for part in footer.parts(view.scene)] == ["Copy", "Retry"]
-    view.add_message(person("u", "And?"))
-    view.add_message(said("b", "Well"))
-    assert [part.name for part in footer.parts(view.scene)] == ["Copy"]
+    assert [part.name for part in footer.parts(view.scene)] == ["Copy", "Retry", ASK, "More…"]
     _, footer = find(view, "b", FooterItem)
-    assert [part.name for part in footer.parts(view.scene)] == ["Copy", "Retry"]
+    assert [part.name for part in footer.parts(view.scene)] == ["Copy", ASK, "More…"]

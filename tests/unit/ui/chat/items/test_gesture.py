@@ -45,6 +45,15 @@ def test_gestures_that_follow_each_other_share_a_line(view: ChatView) -> None:
     assert names(view) == ["smile + wink + a gesture", "MarkdownItem", "FooterItem"]
 
 
+def test_they_are_called_as_people_call_them(view: ChatView) -> None:
+    view.set_part_names({"wink": "眨眼"}.get)
+    view.set_tool_titles({"live2d.expression": "变换表情"}.get)
+    view.add_message(companion("a", smile(0, name="wink"), smile(1, ToolStatus.ERROR, "wink")))
+    assert names(view)[0] == "眨眼"
+    _, head = find(view, "a", CardHead)
+    assert head.spoken == "变换表情, failed, 眨眼"
+
+
 def test_its_card_is_one_press_away(view: ChatView) -> None:
     view.add_message(companion("a", smile(0), smile(1, name="wink"), Text(2, 0, "Hello")))
     place, line = find(view, "a", GestureLine)

@@ -1,4 +1,4 @@
-"""Notices: worded in the person's language, with their buttons until they are resolved."""
+"""Notices: in the person's language, with their buttons until they are resolved."""
 
 import pytest
 from pytestqt.qtbot import QtBot
@@ -24,15 +24,27 @@ UNSUPPORTED = Notice(
 def test_what_happened_and_what_to_do() -> None:
     item = NoticeItem(UNSUPPORTED)
     what, hint = item.said()
-    assert what == "This service can't use tools natively. HTTP 400 tools"
+    assert what == "This service can't use tools natively."
     assert hint.startswith("Switch to text mode")
     assert item.plain == f"{what}\n{hint}"
+    item.opened = True
+    assert item.plain == f"{what}\n{hint}\nHTTP 400\n tools"
+
+
+def test_foreign_words_stand_where_ours_dont_say_why() -> None:
+    item = NoticeItem(Notice(0, 0, "request_refused", {"status": "422"}, detail="temp.\n  > 2"))
+    assert item.said()[0] == "The service refused the request (HTTP 422). temp. > 2"
+    assert not item.folds
 
 
 def test_buttons_until_it_is_resolved(qtbot: QtBot) -> None:
     view = open_view(qtbot, companion("a", UNSUPPORTED, state=MessageState.FAILED))
     _, item = find(view, "a", NoticeItem)
-    assert [part.name for part in item.parts(view.scene)] == ["Switch to text mode", "Retry"]
+    assert [part.name for part in item.parts(view.scene)] == [
+        "Switch to text mode",
+        "Retry",
+        "Details",
+    ]
     tall = item.height
     resolved = Notice(0, 0, "tools_unsupported", actions=UNSUPPORTED.actions, resolved=True)
     view.apply([("a", BlockChanged(resolved))])
@@ -91,3 +103,12 @@ def test_long_foreign_words_are_cut_and_whole_in_the_details() -> None:
     assert "word …" in item.plain
     item.opened = True
     assert item.plain.count("word") > 100
+
+
+def test_a_tool_in_it_is_called_as_people_do(qtbot: QtBot) -> None:
+    notice = Notice(0, 0, "repeated_call", {"tool": "calc.evaluate", "count": "3"})
+    view = open_view(qtbot, companion("a", notice))
+    view.set_tool_titles({"calc.evaluate": "Calculate"}.__getitem__)
+    view.apply([("a", BlockChanged(notice))])
+    _, item = find(view, "a", NoticeItem)
+    assert "Calculate was called 3 times" in item.plain

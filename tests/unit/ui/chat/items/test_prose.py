@@ -12,6 +12,7 @@ from neodeskpet.core.markdown.pieces import Joint, Kind, Piece
 from neodeskpet.ui.chat.items.item import Brush, Scene
 from neodeskpet.ui.chat.items.prose import MarkdownItem, tidy
 from neodeskpet.ui.chat.items.table import TableItem
+from neodeskpet.ui.formulas.drawer import Formulas
 from tests.unit.ui.chat.doubles import open_view
 
 
@@ -30,7 +31,7 @@ def scene(qtbot: QtBot) -> Iterator[Scene]:
 
 def laid_out(scene: Scene, text: str, kind: Kind = Kind.PROSE, width: int = 300) -> MarkdownItem:
     made = TableItem if kind is Kind.TABLE else MarkdownItem
-    item = made(piece(text, kind))
+    item = made(piece(text, kind), scene.formulas)
     item.measure(scene, width)
     return item
 
@@ -46,7 +47,7 @@ def test_a_narrower_column_is_higher(scene: Scene) -> None:
 @pytest.mark.parametrize("text", ["x", "words " * 200, "字" * 500, "a\nb\nc\nd"])
 def test_the_estimate_is_near(scene: Scene, text: str) -> None:
     item = laid_out(scene, text)
-    guess = MarkdownItem(piece(text)).estimate(scene, 300)
+    guess = MarkdownItem(piece(text), Formulas()).estimate(scene, 300)
     assert 0.5 < guess / item.height < 2
 
 
@@ -115,7 +116,7 @@ def test_quotes_are_ruled_and_muted(scene: Scene) -> None:
 
 
 def test_growing(scene: Scene) -> None:
-    item = MarkdownItem(piece("One", closed=False))
+    item = MarkdownItem(piece("One", closed=False), Formulas())
     item.measure(scene, 300)
     grown = piece("One two", closed=False)
     assert item.accepts(grown)
@@ -129,7 +130,7 @@ def test_growing(scene: Scene) -> None:
 
 
 def test_growing_without_a_document(scene: Scene) -> None:
-    item = MarkdownItem(piece("One", closed=False))
+    item = MarkdownItem(piece("One", closed=False), Formulas())
     assert item.update(piece("One two"), scene)
     assert len(scene.documents) == 0
     item.measure(scene, 300)
@@ -138,17 +139,18 @@ def test_growing_without_a_document(scene: Scene) -> None:
 
 def test_indented_pieces_stand_in(scene: Scene) -> None:
     assert (
-        MarkdownItem(piece("x", indent=2)).indent == 2 * MarkdownItem(piece("x", indent=1)).indent
+        MarkdownItem(piece("x", indent=2), Formulas()).indent
+        == 2 * MarkdownItem(piece("x", indent=1), Formulas()).indent
     )
 
 
 def test_a_continued_table_waits_for_its_first_part(scene: Scene) -> None:
     lines = "| a | b |\n|---|---|\n| 1 | 2 |"
-    first = TableItem(piece(lines, Kind.TABLE))
+    first = TableItem(piece(lines, Kind.TABLE), Formulas())
     second_piece = piece(lines, Kind.TABLE)
     second_piece.head = ("| a | b |", "|---|---|")
     second_piece.joint = Joint.LINE
-    second = TableItem(second_piece)
+    second = TableItem(second_piece, Formulas())
     second.join(first.shape)
     second.measure(scene, 300)
     assert first.width == 300
@@ -224,3 +226,23 @@ def test_a_quote_in_a_quote_stands_in_and_has_a_rule_of_its_own(scene: Scene) ->
     assert all(second[line + 10 : -4])
     inside = item.position_at(scene, QPointF(14 + 14, item.height - line / 2))
     assert item.text_between(scene, 0, inside).endswith("\n")
+
+
+@pytest.mark.parametrize("mark", ["-", "- [ ]"])
+def test_marks_stand_where_the_line_begins(scene: Scene, mark: str) -> None:
+    for text, begins_left in ((f"{mark} word", True), (f"{mark} עברית", False)):
+        item = laid_out(scene, text, Kind.LIST)
+        picture = painted(scene, item)
+        left, right = (
+            ink(picture, QRect(x, 0, 20, item.height)) for x in (0, picture.width() - 20)
+        )
+        assert (left > right) is begins_left
+        assert min(left, right) == 0
+
+
+def test_the_number_of_a_footnote_is_small_and_high(scene: Scene) -> None:
+    item = laid_out(scene, "said[^1]: so")
+    assert item.text_between(scene, 0, 99) == "said1: so"
+    form = item.document(scene).find("1").charFormat()
+    assert form.verticalAlignment() is form.VerticalAlignment.AlignSuperScript
+    assert item.plain == "said[^1]: so"

@@ -2,13 +2,14 @@
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtGui import QColor, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.ui.chat.items.table import TableItem
 from neodeskpet.ui.chat.view.view import ChatView
+from neodeskpet.ui.theme import LIGHT
 from tests.unit.ui.chat.doubles import find, move, open_view, said, spot
 
 
@@ -135,3 +136,18 @@ def test_all_parts_of_a_long_table_go_together(qtbot: QtBot) -> None:
     last = item.shape.parts[-1]
     last.measure(view.scene, item.width)
     assert [part.key for part in last.parts(view.scene)] == ["scroll"]
+
+
+def left_edge(qtbot: QtBot, text: str) -> list[QColor]:
+    """The colours from outside into the first cell of the head."""
+    view = open_view(qtbot, said("a", text), size=(480, 700))
+    place, _ = find(view, "a", TableItem)
+    picture = view.viewport().grab().toImage()
+    edge = spot(view, place, 0, 8)
+    return [picture.pixelColor(edge.x() + x, edge.y()) for x in range(-2, 6)]
+
+
+def test_one_that_stops_at_its_head_has_the_same_borders(qtbot: QtBot) -> None:
+    whole = left_edge(qtbot, table(3))
+    assert QColor(LIGHT.line) in whole
+    assert left_edge(qtbot, table(3, rows=0)) == whole

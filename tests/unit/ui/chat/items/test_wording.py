@@ -6,8 +6,9 @@ from datetime import datetime
 import pytest
 
 from neodeskpet.core.blocks import ToolStatus, ToolUse, Usage
-from neodeskpet.core.errors import Action
+from neodeskpet.core.errors import Action, RepeatedCall, ToolFault
 from neodeskpet.core.wire import LoadingAnnounced, LookAnnounced, WaitAnnounced
+from neodeskpet.core.wording import Reason
 from neodeskpet.language import set_language
 from neodeskpet.ui.chat.items.wording import (
     action_label,
@@ -86,6 +87,14 @@ def test_results() -> None:
     assert result_text(call(0, ToolStatus.ERROR)) == "No network."
 
 
+def test_a_reason_calls_the_tool_as_people_do() -> None:
+    repeated = RepeatedCall(tool="calc.evaluate", count="3")
+    reason = Reason(repeated.what, repeated.params)
+    cancelled = call(0, ToolStatus.CANCELLED, fault=ToolFault("call_not_run", {}, (reason,)))
+    assert "Paused: Calculate was called 3 times" in result_text(cancelled, "Calculate")
+    assert "Paused: calc.evaluate was called" in result_text(cancelled)
+
+
 def test_one_line_of_a_text() -> None:
     assert one_line("a\n\n b" * 500, 6) == "a ba b"
 
@@ -144,3 +153,20 @@ def test_when_it_was_said() -> None:
 )
 def test_a_price_has_two_digits_that_count(cost: float, currency: str, words: str) -> None:
     assert price(cost, currency) == words
+
+
+def test_a_card_shows_the_beginning_of_a_large_argument_without_writing_it_whole() -> None:
+    class Counted(list[int]):
+        read = 0
+
+        def __iter__(self):  # type: ignore[no-untyped-def]
+            for value in super().__iter__():
+                Counted.read += 1
+                yield value
+
+    large = call(0, arguments={"rows": Counted(range(100_000)), "text": "x" * 1_000_000})
+    Counted.read = 0
+    assert main_argument(large, "rows").startswith("[0, 1, 2, ")
+    assert len(main_argument(large, "rows")) <= 300
+    assert len(main_argument(large, "text")) <= 300
+    assert Counted.read < 1_000

@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.blocks import MessageState, Notice, Text, ToolStatus
 from neodeskpet.core.errors import Action
+from neodeskpet.core.records import ShownPath
 from neodeskpet.core.turn.turn_events import BlockChanged, TurnEnded
 from neodeskpet.ui.chat.view.access import MessageNode, PartNode, make_face
 from neodeskpet.ui.chat.view.view import ChatView
@@ -114,7 +115,7 @@ def test_what_is_gone_says_so(qtbot: QtBot) -> None:
     entry(view, "a").items.clear()
     assert node.rect.isNull()
     node.press()
-    view.remove_message("a")
+    view.show_path(ShownPath("", []), [])
     owner = message.object()
     assert isinstance(owner, MessageNode)
     assert (owner.text, owner.rect.isNull()) == ("", True)

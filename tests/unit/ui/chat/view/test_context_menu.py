@@ -9,6 +9,8 @@ from pytestqt.qtbot import QtBot
 from neodeskpet.core.blocks import Image
 from neodeskpet.ui.chat.items.image import ImageItem
 from neodeskpet.ui.chat.items.prose import MarkdownItem
+from neodeskpet.ui.chat.items.table import TableItem
+from neodeskpet.ui.chat.items.wide.formula import FormulaItem
 from neodeskpet.ui.chat.view.view import ChatView
 from tests.unit.ui.chat.doubles import find, open_view, person, said, spot
 
@@ -30,7 +32,18 @@ def choose(menu: QMenu, name: str) -> None:
     menu.close()
 
 
-COMMON = ["Copy", "Copy as Markdown", "Copy the message", "Select all"]
+ASK = "What happened in this turn"
+REPLY = [
+    "Copy the message",
+    "Answer anew",
+    "Answer anew with another model…",
+    ASK,
+    "New conversation from here",
+    "Delete the message",
+    "Delete it and all that follows",
+]
+OWN = [REPLY[0], "Edit the message", *REPLY[4:]]
+COMMON = ["Copy", "Copy as Markdown", "Quote", *REPLY, "Select all"]
 
 
 def test_at_a_link(qtbot: QtBot) -> None:
@@ -54,7 +67,7 @@ def test_copying(qtbot: QtBot, name: str, copied: str) -> None:
     place, _ = find(view, "a", MarkdownItem)
     menu = menu_at(view, spot(view, place, 8, 10))
     assert words(menu) == COMMON
-    assert [action.isEnabled() for action in menu.actions()[:2]] == [False, False]
+    assert [action.isEnabled() for action in menu.actions()[:3]] == [False, False, False]
     choose(menu, "Select all")
     choose(menu_at(view, spot(view, place, 8, 10)), name)
     assert QGuiApplication.clipboard().text() == copied
@@ -63,7 +76,7 @@ def test_copying(qtbot: QtBot, name: str, copied: str) -> None:
 def test_where_nothing_is(qtbot: QtBot) -> None:
     view = open_view(qtbot)
     menu = menu_at(view, QPoint(40, 40))
-    assert words(menu) == ["Copy", "Copy as Markdown", "Select all"]
+    assert words(menu) == ["Copy", "Copy as Markdown", "Quote", "Select all"]
     menu.close()
 
 
@@ -73,9 +86,44 @@ def test_at_a_picture(qtbot: QtBot) -> None:
     place, _ = find(view, "u", ImageItem)
     spot_of_it = view.scroller.box_of(place).topRight() + QPoint(-10, 10)
     own = ["Show the picture", "Reply with this picture", "Copy the picture"]
-    assert words(menu_at(view, spot_of_it)) == [*own, *COMMON]
+    assert words(menu_at(view, spot_of_it)) == [*own, *COMMON[:3], *OWN, "Select all"]
     signals = (view.picture_requested, view.quote_requested, view.picture_copy_requested)
     for name, signal in zip(own, signals, strict=True):
         with qtbot.waitSignal(signal) as told:
             choose(menu_at(view, spot_of_it), name)
         assert told.args == [image]
+
+
+def test_what_is_selected_is_quoted_as_markdown(qtbot: QtBot) -> None:
+    view = open_view(qtbot, said("a", "One **two**"))
+    place, _ = find(view, "a", MarkdownItem)
+    view.select_all()
+    with qtbot.waitSignal(view.passage_quoted) as told:
+        choose(menu_at(view, spot(view, place, 8, 10)), "Quote")
+    assert told.args == ["One **two**"]
+
+
+@pytest.mark.parametrize(
+    ("name", "copied"),
+    [
+        ("Copy the table", "a\tb\n1\tc\n" + "\n".join("x | y\t$z$" for _ in range(20))),
+        (
+            "Copy the table as Markdown",
+            "| **a** | b |\n|--|--|\n| 1 | `c` |\n" + "\n".join(["| x \\| y | $z$ |"] * 20),
+        ),
+    ],
+)
+def test_a_table_is_copied_whole(qtbot: QtBot, name: str, copied: str) -> None:
+    rows = "| x \\| y | $z$ |\n" * 20
+    text = f"| **a** | b |\n|--|--|\n| 1 | `c` |\n{rows}"
+    view = open_view(qtbot, said("a", text), size=(480, 1200))
+    place, _ = find(view, "a", TableItem, 1)
+    choose(menu_at(view, spot(view, place, 8, 10)), name)
+    assert QGuiApplication.clipboard().text() == copied
+
+
+def test_a_formula_is_copied_as_tex(qtbot: QtBot) -> None:
+    view = open_view(qtbot, said("a", "$$\nx^2\n$$"))
+    place, _ = find(view, "a", FormulaItem)
+    choose(menu_at(view, spot(view, place, 8, 10)), "Copy the formula")
+    assert QGuiApplication.clipboard().text() == "x^2"

@@ -34,7 +34,7 @@ from neodeskpet.ui.chat.items.footer import FooterItem
 from neodeskpet.ui.chat.items.item import Item, Scene, StatusItem
 from neodeskpet.ui.chat.items.prose import MarkdownItem, TextItem
 from neodeskpet.ui.chat.items.thinking import ThinkingHead, ThinkingTail
-from neodeskpet.ui.chat.view.entry import MessageEntry
+from neodeskpet.ui.chat.view.entry import STEP, MessageEntry
 from tests.unit.ui.chat.doubles import NOW, call, companion, open_view
 
 WIDTH = 400
@@ -176,6 +176,14 @@ def test_going_on_takes_the_footer_away(scene: Scene) -> None:
     assert entry.running
 
 
+def test_the_time_in_which_it_lay_still_isnt_its_own(scene: Scene) -> None:
+    entry = running(scene, BlockStarted(Text(0, 0, "x")))
+    sees(entry, TurnEnded(MessageState.LIMITED, NOW + 5.6))
+    sees(entry, TurnStarted("a", resumed=True, at=NOW + 3605.6))
+    sees(entry, TurnEnded(MessageState.DONE, NOW + 3606.6))
+    assert entry.items[-1].spoken.endswith("6.6 s")
+
+
 class TestGroups:
     def test_three_or_more_that_went_well(self, scene: Scene) -> None:
         calls = [call(n) for n in range(3)]
@@ -225,7 +233,7 @@ def test_what_isnt_there_cant_be_opened(scene: Scene) -> None:
 
 def test_long_texts_are_made_in_steps(scene: Scene) -> None:
     text = "paragraph with words\n\n" * 4000
-    steps = MessageEntry.in_steps(companion("a", Text(0, 0, text), call(1)), scene, ())
+    steps = MessageEntry.in_steps(companion("a", Text(0, 0, text), call(1)), scene, (), WIDTH)
     paused = 0
     while True:
         try:
@@ -236,7 +244,7 @@ def test_long_texts_are_made_in_steps(scene: Scene) -> None:
             break
     entry.refresh(WIDTH)
     whole = shown(scene, Text(0, 0, text), call(1))
-    assert paused == -(-len(text) // 20_000)
+    assert paused == -(-len(text) // STEP)
     assert kinds(entry) == kinds(whole)
     assert entry.markdown == text
 

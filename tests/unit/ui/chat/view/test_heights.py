@@ -38,13 +38,6 @@ class Tree(RuleBasedStateMachine):
         self.plain[start:] = values
         self.tree.splice(start, values)
 
-    @precondition(lambda self: self.plain)
-    @rule(data=st.data())
-    def remove(self, data: st.DataObject) -> None:
-        index = data.draw(st.integers(0, len(self.plain) - 1))
-        del self.plain[index]
-        self.tree.remove(index)
-
     @invariant()
     def equal(self) -> None:
         assert list(self.tree) == self.plain

@@ -52,13 +52,18 @@ REPLY = (
 STOPS = [
     "You: Hello",
     "Copy",
+    "Edit",
+    "More…",
     REPLY,
     "web.search, done, rain",
     "Continue",
     "Retry",
     "Copy",
     "Retry",
+    "What happened in this turn",
+    "More…",
 ]
+CARD = STOPS.index("web.search, done, rain") + 1
 
 
 def test_tab_walks_over_messages_cards_and_buttons(qtbot: QtBot) -> None:
@@ -78,14 +83,14 @@ def test_the_focus_is_seen(qtbot: QtBot) -> None:
     view = filled(qtbot)
     place, _ = find(view, "a", CardHead)
     before = view.grab(view.scroller.box_of(place)).toImage()
-    press(view, Qt.Key.Key_Tab, 4)
+    press(view, Qt.Key.Key_Tab, CARD)
     assert focused(view) == "web.search, done, rain"
     assert view.grab(view.scroller.box_of(place)).toImage() != before
 
 
 def test_enter_presses(qtbot: QtBot) -> None:
     view = filled(qtbot)
-    press(view, Qt.Key.Key_Tab, 4)
+    press(view, Qt.Key.Key_Tab, CARD)
     press(view, Qt.Key.Key_Return)
     assert expanded(view, "web.search")
     assert focused(view) == "web.search, done, rain"
@@ -113,14 +118,13 @@ def test_tab_leaves_at_the_end_and_comes_in_at_both_sides(qtbot: QtBot) -> None:
     QTest.keyClick(before, Qt.Key.Key_Tab)
     assert view.hasFocus()
     assert focused(view) == "You: Hello"
-    press(view, Qt.Key.Key_Tab)
-    assert focused(view) == "Copy"
+    assert walk(view, Qt.Key.Key_Tab, 3) == ["Copy", "Edit", "More…"]
     press(view, Qt.Key.Key_Tab)
     assert after.hasFocus()
     assert focused(view) == ""
     QTest.keyClick(after, Qt.Key.Key_Backtab)
     assert view.hasFocus()
-    assert focused(view) == "Copy"
+    assert focused(view) == "More…"
 
 
 def test_what_is_focused_comes_into_sight(qtbot: QtBot) -> None:

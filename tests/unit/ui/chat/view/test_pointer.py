@@ -152,3 +152,14 @@ def test_what_was_selected_can_be_pasted_with_the_middle_button(qtbot: QtBot) ->
     drag(view, spot(view, place, 0, 10), spot(view, place, 300, 10))
     if clipboard.supportsSelection():  # X11 alone has it
         assert clipboard.text(QClipboard.Mode.Selection) == "One two three"
+
+
+def test_the_number_of_a_footnote_says_what_it_says(qtbot: QtBot) -> None:
+    view = open_view(qtbot, said("a", "So[^1] it is.\n\n[^1]: As the *Book* says."))
+    place, item = find(view, "a", MarkdownItem)
+    assert isinstance(item, MarkdownItem)
+    layout = item.document(view.scene).firstBlock().layout()
+    across = layout.lineAt(0).cursorToX(2)[0] + 3
+    move(view, spot(view, place, across, item.height / 2 - 3))
+    qtbot.waitUntil(lambda: QToolTip.text() == "As the Book says.")
+    QToolTip.hideText()

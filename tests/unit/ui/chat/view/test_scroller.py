@@ -3,29 +3,28 @@
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import QEvent, QRect
-from PySide6.QtGui import QPaintEvent, QPixmap
+from PySide6.QtCore import QEvent, QPoint, QRect
+from PySide6.QtGui import QAccessible, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.blocks import Image, Message, MessageState, Text, ToolStatus
+from neodeskpet.core.records import ShownPath
 from neodeskpet.core.turn.turn_events import BlockStarted, TextAppended, TurnStarted
 from neodeskpet.ui.chat.items.prose import MarkdownItem
-from neodeskpet.ui.chat.view.column import MARGIN
 from neodeskpet.ui.chat.view.view import ChatView
 from neodeskpet.ui.theme import LIGHT
+from tests.support.reader import messages, read
 from tests.unit.ui.chat.doubles import (
     NOW,
     call,
     companion,
-    entry,
     find,
     head_of,
     move,
     open_view,
     person,
     said,
-    spot,
     stream,
 )
 
@@ -75,14 +74,19 @@ def test_hidden_it_paints_nothing_and_is_right_when_shown(qtbot: QtBot) -> None:
     assert bar.value() == bar.maximum()
 
 
-def test_every_place_has_its_box(qtbot: QtBot) -> None:
+def test_what_is_at_a_point_is_what_is_there(qtbot: QtBot) -> None:
     view = open_view(qtbot, person("u", "Hello"), said("a", "One\n\ntwo"))
+    face = QAccessible.queryAccessibleInterface(view)
+    boxes = []
+    for message in messages(view):
+        center = message.rect().center()
+        assert face.childAt(center.x(), center.y()) is message
+        boxes.append(message.rect())
+    assert 0 < boxes[0].top() < boxes[0].bottom() < boxes[1].bottom()
+    assert not boxes[0].intersects(boxes[1])
     for place in view.scroller.visible_places():
-        box = view.scroller.box_of(place)
-        item = view.column.item(place)
-        assert item is not None
-        assert box.height() == item.height
-        assert view.scroller.place_at(box.center().toPointF()) == place
+        center = view.scroller.box_of(place).center().toPointF()
+        assert view.scroller.place_at(center) == place
 
 
 def test_messages_to_come_have_a_place(qtbot: QtBot) -> None:
@@ -123,7 +127,7 @@ def test_time_stops_when_nothing_moves(qtbot: QtBot) -> None:
     assert not view.ticker.is_running
 
 
-def test_the_button_is_worded_again(qtbot: QtBot) -> None:
+def test_the_button_is_written_again(qtbot: QtBot) -> None:
     view = open_view(qtbot, said("a", LONG))
     view.scroller.scroll_by(-300)
     view.scroller.newest.setText("")
@@ -164,9 +168,7 @@ def test_what_cant_be_shown_is_told_once_and_the_rest_is_shown(
     for _ in range(3):
         view.grab()
         view.resize(view.width() + 1, view.height())
-    entry = view.column.entry("p")
-    assert entry is not None
-    assert [item.spoken for item in entry.items] == ["look", "This part can't be shown."]
+    assert read(view)[0] == "look\nThis part can't be shown."
     assert [record.levelname for record in caplog.records] == ["ERROR"]
     text = find(view, "a", MarkdownItem)[0]
     box = view.scroller.box_of(text)
@@ -182,27 +184,42 @@ def test_a_line_per_day_between_messages_of_different_days(qtbot: QtBot) -> None
         return replace(message, created=seconds, ended=seconds)
 
     view = open_view(qtbot, at(said("a", "One"), NOW), at(said("b", "Two"), NOW + 5))
-    same = view.column.top(1) - view.column.top(0)
-    assert view.column.day_below(0) is None
+    alone = view.grab().toImage()
     view.add_message(at(said("c", "Three"), NOW + 86_400))
-    assert view.column.day_below(1) == NOW + 86_400
-    assert view.column.top(2) - view.column.top(1) == same + view.column.day_room
-    top = view.column.day_top(1) - view.scroller.top
-    area = QRect(view.scroller.frame.left, top, view.scroller.frame.width, view.look.small_line)
-    line = view.grab(area).toImage()
-    middle = [line.pixelColor(x, line.height() // 2) for x in range(line.width())]
-    assert middle.count(view.look.color("line")) > line.width() / 3
-    view.remove_message("c")
-    assert view.column.day_below(1) is None
-    assert view.column.total == view.column.top(1) + same + MARGIN
+    one, two, three = (box_of(view, number) for number in range(3))
+    assert three.top() - two.top() > two.top() - one.top()
+    assert lines(view, one.top(), two.top()) == 0
+    assert lines(view, two.top(), three.top()) == 1
+    view.show_path(ShownPath("b", []), [])
+    assert view.grab().toImage() == alone
+
+
+def test_the_first_day_has_a_line_unless_it_is_today(qtbot: QtBot) -> None:
+    before = replace(said("a", "One"), created=NOW - 86_400, ended=NOW - 86_400)
+    view = open_view(qtbot, before)
+    (one,) = (box_of(view, number) for number in range(1))
+    assert lines(view, 0, one.top()) == 1
+    today = open_view(qtbot, replace(before, created=NOW, ended=NOW))
+    assert lines(today, 0, box_of(today, 0).top()) == 0
+    assert box_of(today, 0).top() < one.top()
+
+
+def box_of(view: ChatView, number: int) -> QRect:
+    """Where a message is in the view."""
+    return messages(view)[number].rect().translated(view.mapFromGlobal(QPoint()))
+
+
+def lines(view: ChatView, top: int, bottom: int) -> int:
+    """How many rows between two heights are a line through most of the view."""
+    image, color = view.grab().toImage(), view.look.color("line")
+    rows = ([image.pixelColor(x, y) for x in range(image.width())] for y in range(top, bottom))
+    return sum(row.count(color) > len(row) / 3 for row in rows)
 
 
 def test_messages_have_times(qtbot: QtBot) -> None:
     view = open_view(qtbot, person("u", "Hello"), said("a", "Hi"))
-    for name in ("u", "a"):
-        place = view.column.place_of(entry(view, name).items[-1], name)
-        assert place is not None
-        box = view.scroller.box_of(place)
+    for number in range(2):
+        box = box_of(view, number)
         away = view.grab(box).toImage()
-        move(view, spot(view, place, box.width() - 4, 4))
+        move(view, box.center())
         assert view.grab(box).toImage() != away

@@ -1,7 +1,7 @@
 """The view as its owner and the person meet it."""
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF, QRect, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QPixmap
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.blocks import MessageState, Notice, Text, Thinking, ToolStatus
 from neodeskpet.core.errors import Action
+from neodeskpet.core.records import ShownPath
 from neodeskpet.core.turn.turn_events import (
     BlockChanged,
     BlockEnded,
@@ -26,7 +27,7 @@ from neodeskpet.ui.chat.items.person import PersonItem
 from neodeskpet.ui.chat.items.prose import MarkdownItem, TextItem
 from neodeskpet.ui.chat.items.thinking import ThinkingHead
 from neodeskpet.ui.theme import DARK, LIGHT
-from tests.support.reader import expanded, messages, parts, read
+from tests.support.reader import children, expanded, messages, name_of, parts, read
 from tests.unit.ui.chat.doubles import (
     NOW,
     call,
@@ -85,8 +86,8 @@ class TestConversations:
 
     def test_a_message_can_be_taken_out(self, qtbot: QtBot) -> None:
         view = open_view(qtbot, person("u", "Hello"), said("a", "Hi"))
-        view.remove_message("u")
-        view.remove_message("nobody")
+        view.show_path(ShownPath("", [head_of(said("a", "Hi"))]), [])
+        view.show_path(ShownPath("nobody", []), [])
         assert read(view) == [read(open_view(qtbot, said("a", "Hi")))[0]]
 
     def test_an_empty_one_says_what_to_do(self, qtbot: QtBot) -> None:
@@ -243,7 +244,7 @@ class TestCards:
         click(view, place, "deny")
         assert [p.key for p in buttons.parts(view.scene)] == ["deny", "back"]
         click(view, place, "back")
-        assert [p.key for p in buttons.parts(view.scene)] == ["once", "always", "deny"]
+        assert [p.key for p in buttons.parts(view.scene)] == ["once", "always", "edit", "deny"]
         click(view, place, "deny")
         with qtbot.waitSignal(view.approval_given) as given:
             click(view, place, "deny")
@@ -302,6 +303,7 @@ class TestActions:
     def test_code_is_copied_whole(self, qtbot: QtBot) -> None:
         code = "\n".join(f"line({n})" for n in range(200))
         view = open_view(qtbot, said("a", f"```py\n{code}\n```"))
+        click(view, find(view, "a", CodeItem)[0], "unfold")
         place, _ = find(view, "a", CodeItem, 2)
         view.scroller.reveal(place)
         move(view, spot(view, place, 30, 30))
@@ -521,14 +523,17 @@ class TestLooks:
     def test_everything_paints(self, qtbot: QtBot) -> None:
         calls = [call(n, status) for n, status in enumerate(ToolStatus)]
         view = open_view(qtbot, companion("a", *calls), size=(480, 1100))
-        for place in view.scroller.visible_places():
-            item = view.column.item(place)
-            assert item is not None
-            box = view.scroller.box_of(place)
+        # shown when they are pointed at
+        small = ("Copy", "Retry", "What happened in this turn", "More…")
+        cards = [one for one in children(messages(view)[0]) if name_of(one) not in small]
+        assert len(cards) >= len(calls)
+        window = QColor(LIGHT.window)
+        for card in cards:
+            box = card.rect().translated(view.mapFromGlobal(QPoint()))
+            assert view.rect().contains(box)
             image = view.grab(box).toImage()
-            window = QColor(LIGHT.window)
-            points = [QPointF(x, box.height() / 2) for x in range(0, box.width(), 2)]
-            assert any(image.pixelColor(p.toPoint()) != window for p in points)
+            row = [image.pixelColor(x, box.height() // 2) for x in range(0, box.width(), 2)]
+            assert any(color != window for color in row), name_of(card)
 
     def test_parts_lie_inside_of_their_items(self, qtbot: QtBot) -> None:
         calls = [call(n, status) for n, status in enumerate(ToolStatus)]

@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 
 from neodeskpet.conversation.tasks import running
+from neodeskpet.core.errors import KnownError
 from neodeskpet.live2d.files.side_file import SideFile
 from neodeskpet.ui.settings.figure.notes import NoteKeeper
 
@@ -10,9 +11,13 @@ from neodeskpet.ui.settings.figure.notes import NoteKeeper
 class Shelf:
     def __init__(self) -> None:
         self.kept: list[tuple[str, float]] = []
+        self.full = ""  # the model whose disk is
+        self.told: list[KnownError] = []
 
     async def keep(self, path: str, side: SideFile) -> None:
         await asyncio.sleep(0)
+        if path == self.full:
+            raise KnownError("full")
         self.kept.append((path, side.size))
 
 
@@ -23,7 +28,7 @@ def sized(size: float) -> SideFile:
 def test_only_the_last_of_a_hand_that_moves_is_kept() -> None:
     async def scenario() -> list[tuple[str, float]]:
         shelf = Shelf()
-        notes = NoteKeeper(shelf.keep, rest=0.0)
+        notes = NoteKeeper(shelf.keep, shelf.told.append, rest=0.0)
         for size in (1.1, 1.2, 1.3):
             notes.note("/m/cat", sized(size))
         await asyncio.wait(running())
@@ -35,7 +40,7 @@ def test_only_the_last_of_a_hand_that_moves_is_kept() -> None:
 def test_it_waits_while_the_hand_moves() -> None:
     async def scenario() -> None:
         shelf = Shelf()
-        notes = NoteKeeper(shelf.keep, rest=3600)
+        notes = NoteKeeper(shelf.keep, shelf.told.append, rest=3600)
         notes.note("/m/cat", sized(2.0))
         notes.note("/m/dog", sized(0.5))
         for _ in range(9):
@@ -54,12 +59,26 @@ def test_it_waits_while_the_hand_moves() -> None:
 def test_what_is_noted_meanwhile_is_kept_too() -> None:
     async def scenario() -> None:
         shelf = Shelf()
-        notes = NoteKeeper(shelf.keep, rest=3600)
+        notes = NoteKeeper(shelf.keep, shelf.told.append, rest=3600)
         notes.note("/m/cat", sized(2.0))
         settling = asyncio.gather(notes.settle(), notes.settle())
         await asyncio.sleep(0)
         notes.note("/m/cat", sized(1.5))
         await settling
         assert shelf.kept[-1] == ("/m/cat", 1.5)
+
+    asyncio.run(scenario())
+
+
+def test_one_that_fails_is_told_and_keeps_no_other_from_being_kept() -> None:
+    async def scenario() -> None:
+        shelf = Shelf()
+        shelf.full = "/m/cat"
+        notes = NoteKeeper(shelf.keep, shelf.told.append, rest=3600)
+        notes.note("/m/cat", sized(2.0))
+        notes.note("/m/dog", sized(0.5))
+        await notes.settle()
+        assert shelf.kept == [("/m/dog", 0.5)]
+        assert len(shelf.told) == 1
 
     asyncio.run(scenario())

@@ -8,12 +8,13 @@ from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.errors import ModelFileError
 from neodeskpet.settings.store import SettingsStore
+from neodeskpet.ui.folders import Folders
 from neodeskpet.ui.settings.figure.page import CompanionPage
 from neodeskpet.ui.settings.figure.port import ModelTile
 from neodeskpet.ui.settings.window import SettingsWindow
 from neodeskpet.ui.theme import DARK, LIGHT
 from tests.unit.ui.settings.doubles import live_settings, play, section, settle
-from tests.unit.ui.settings.model_doubles import Models
+from tests.unit.ui.settings.model_doubles import Models, OnePersona
 
 
 @pytest.fixture
@@ -28,7 +29,7 @@ def port(tmp_path: Path) -> SettingsStore:
 
 @pytest.fixture
 def page(models: Models, port: SettingsStore) -> CompanionPage:
-    return CompanionPage(section("companion"), port, models, LIGHT)
+    return CompanionPage(section("companion"), port, models, OnePersona(), LIGHT, Folders())
 
 
 @pytest.fixture

@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from pytestqt.qtbot import QtBot
 
+from neodeskpet.language import set_language
 from neodeskpet.live2d.files.catalog import Dropped
 from neodeskpet.live2d.files.side_file import Note, SideFile, dress
 from neodeskpet.live2d.poses import Pose
@@ -41,6 +44,18 @@ def test_it_shows_names_notes_and_moments(editor: PartsEditor) -> None:
     assert editor.motions.rows["Nod:0"].title.text() == "Nod"
     assert editor.motions.rows["Wave:0"].title.text() == "Wave 1"
     assert "5" in editor.expressions.head.text()
+
+
+def test_the_names_of_the_bundled_figure_follow_the_language(editor: PartsEditor) -> None:
+    editor.show_parts(parts(SideFile(), editable=False))
+    assert editor.motions.chips["Wave:1"].text() == "goodbye 2"
+    set_language("zh_CN")
+    try:
+        editor.retranslate()
+        assert editor.motions.chips["Wave:1"].text() == "挥手道别 2"
+        assert editor.expressions.chips["smile"].text() == "微笑"
+    finally:
+        set_language("en")
 
 
 def test_it_opens_and_closes(editor: PartsEditor) -> None:
@@ -85,22 +100,38 @@ def test_rows_stay_while_the_model_does(editor: PartsEditor) -> None:
     assert editor.expressions.rows["smile"] is row
     assert row.title.text() == "smile"
     editor.show_parts(parts(editable=False))
+    assert not editor.expressions.rows
+    editor.show_parts(parts())
     assert editor.expressions.rows["smile"] is not row
 
 
 def test_the_bundled_one_can_but_be_played(editor: PartsEditor) -> None:
     editor.show_parts(parts(SideFile(), editable=False))
     editor.expressions.head.click()
-    row = editor.expressions.rows["smile"]
-    assert row.play.isVisible()
-    assert row.play.text() == "smile"
-    assert not row.title.isVisible()
-    assert "keeps its names" in editor.facts.text()
+    chip = editor.expressions.chips["smile"]
+    assert chip.isVisible()
+    assert chip.text() == "smile"
+    faces: list[str] = []
+    editor.expression.connect(faces.append)
+    chip.click()
+    assert faces == ["smile"]
+    assert not editor.expressions.rows
+    assert "keep their names" in editor.facts.text()
+
+
+def test_many_rows_are_made_in_several_turns(editor: PartsEditor, qtbot: QtBot) -> None:
+    base = description()
+    many = replace(base, expressions=tuple(f"e{number}" for number in range(100)))
+    side = SideFile().with_expression("e99", Note(title="the last"))
+    editor.show_parts(ModelParts(dress(many, side), side))
+    assert "100" in editor.expressions.head.text()
+    assert 0 < len(editor.expressions.rows) < 100
+    qtbot.waitUntil(lambda: len(editor.expressions.rows) == 100)
+    assert editor.expressions.rows["e99"].title.text() == "the last"
+    qtbot.waitUntil(lambda: "Wave:1" in editor.motions.rows)
 
 
 def test_what_was_left_out_is_said(editor: PartsEditor) -> None:
-    from dataclasses import replace
-
     shown = parts()
     dropped = replace(shown.description, dropped=(Dropped("pose.json", "It is empty."),))
     editor.show_parts(ModelParts(dropped, shown.side))

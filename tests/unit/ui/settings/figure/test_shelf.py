@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.errors import ModelFileError
+from neodeskpet.ui.folders import Folders, Kind
 from neodeskpet.ui.settings.figure.port import ModelTile
 from neodeskpet.ui.settings.figure.shelf import ModelShelf
 from neodeskpet.ui.theme import DARK, LIGHT
@@ -25,7 +26,7 @@ def models(tmp_path: Path, qapp: QApplication) -> Models:
 
 @pytest.fixture
 def shelf(qtbot: QtBot, models: Models) -> Iterator[ModelShelf]:
-    made = ModelShelf(models, LIGHT, before=models.before)
+    made = ModelShelf(models, LIGHT, Folders(), before=models.before)
     qtbot.addWidget(made)
     made.show()
     yield made
@@ -138,6 +139,7 @@ def test_the_dialog_opens_without_blocking(
             dialog = shelf._dialog
             assert dialog is not None
             assert dialog.fileMode() is mode
+            assert dialog.directory().path() == str(shelf._folders.of(Kind.FIGURES))
             dialog.fileSelected.emit(str(tmp_path / mode.name))
             dialog.close()
             await settle()

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPixmap
@@ -45,6 +47,16 @@ def test_a_press_asks_and_doesnt_choose(qtbot: QtBot) -> None:
         QTest.mouseClick(tile, Qt.MouseButton.LeftButton)
     assert not tile.isChecked()
     assert not import_tile(LIGHT).isCheckable()
+
+
+def test_it_grows_with_the_text(qtbot: QtBot) -> None:
+    flow = Flow()
+    qtbot.addWidget(flow)
+    tile = Tile(LIGHT, "Cat")
+    flow.set_widgets([tile])
+    flow.show()
+    tile.set_theme(replace(LIGHT, font_px=28))
+    qtbot.waitUntil(lambda: flow.height() == 2 * HEIGHT)
 
 
 @pytest.mark.parametrize(("width", "rows"), [(WIDTH, 3), (2 * WIDTH + 10, 2), (900, 1)])

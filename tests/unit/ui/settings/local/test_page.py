@@ -14,6 +14,7 @@ from neodeskpet.llm.local.host import Condition, Phase
 from neodeskpet.llm.local.local_errors import BadFile, OutOfMemory
 from neodeskpet.llm.local.offers import Offer
 from neodeskpet.settings.store import SettingsStore
+from neodeskpet.ui.folders import Folders
 from neodeskpet.ui.settings.local.page import LocalPage
 from neodeskpet.ui.theme import LIGHT
 from tests.unit.ui.settings.doubles import live_settings, play, section, settle
@@ -85,7 +86,7 @@ def settings(tmp_path: Path) -> SettingsStore:
 
 @pytest.fixture
 def page(qtbot: QtBot, local: Local, settings: SettingsStore) -> LocalPage:
-    made = LocalPage(section("local"), settings, local, LIGHT)
+    made = LocalPage(section("local"), settings, local, LIGHT, Folders())
     settings.observe(lambda where, name, _: made.heard(where, name))
     qtbot.addWidget(made)
     made.retranslate()

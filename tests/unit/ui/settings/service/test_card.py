@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRect, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QLineEdit, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
@@ -85,3 +85,12 @@ def test_tab_goes_from_the_head_through_the_form(qtbot: QtBot) -> None:
             following = following.nextInFocusChain()
         order.append(following)
     assert order[1:] == [*fields, cards[1].head]
+
+
+def test_one_that_was_not_tested_has_nothing_to_choose_before_its_name(qtbot: QtBot) -> None:
+    made = card(qtbot)
+    made.show_endpoint(two_services().endpoints[0], 2, None)
+    name = made.head.title.mapTo(made, made.head.title.rect().topLeft())
+    before = made.grab(QRect(4, 8, name.x() - 4, made.height() - 16)).toImage()
+    colours = {before.pixel(x, y) for x in range(before.width()) for y in range(before.height())}
+    assert len(colours) == 1, "an empty circle looks like a choice"

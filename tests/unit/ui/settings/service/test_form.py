@@ -200,17 +200,17 @@ class TestTest:
         async def scenario() -> None:
             choose(form, "ollama")
             store.change("service", "model", "small")
-            press(form.test)
+            press(form.trial.button)
             await settle()
-            assert list(form.report.findings()) == service.findings
-            assert not form.proposal.isHidden()
-            press(form.proposal.take)
+            assert list(form.trial.report.findings()) == service.findings
+            assert not form.trial.proposal.isHidden()
+            press(form.trial.proposal.take)
             assert service.taken == [service.proposal]
             assert told == [1]
-            assert form.undo.text.text() == "Mode Text is set."
-            press(form.undo.button)
+            assert form.trial.undo.text.text() == "Mode Text is set."
+            press(form.trial.undo.button)
             assert service.taken == []
-            assert form.undo.isHidden()
+            assert form.trial.undo.isHidden()
 
         play(scenario())
 
@@ -219,7 +219,7 @@ class TestTest:
     ) -> None:
         async def scenario() -> None:
             choose(form, "ollama")
-            press(form.test)
+            press(form.trial.button)
             await settle()
             assert store.settings.service.model == "small"
             assert service.asked == ["models", "test"]
@@ -234,9 +234,9 @@ class TestTest:
 
         async def scenario() -> None:
             choose(form, "openai")
-            press(form.test)
+            press(form.trial.button)
             await settle()
-            (finding,) = form.report.findings()
+            (finding,) = form.trial.report.findings()
             assert finding.verdict is Verdict.FAILED
             assert "bad key" in finding.text
             assert finding.detail == "Enter a valid key in Settings › Service."
@@ -251,13 +251,13 @@ class TestTest:
         async def scenario() -> None:
             service.gate = asyncio.Event()
             choose(form, "openai")
-            press(form.test)
+            press(form.trial.button)
             await settle()
-            assert form.test.text() == "Stop"
-            press(form.test)
+            assert form.trial.button.text() == "Stop"
+            press(form.trial.button)
             await settle()
-            assert form.test.text() == "Test"
-            (finding,) = form.report.findings()
+            assert form.trial.button.text() == "Test"
+            (finding,) = form.trial.report.findings()
             assert finding.verdict is Verdict.SKIPPED
 
         play(scenario())
@@ -271,11 +271,11 @@ class TestTest:
 
         async def scenario() -> None:
             choose(form, "openai")
-            press(form.test)
+            press(form.trial.button)
             await settle()
             choose(form, "deepseek")
-            assert form.report.findings() == ()
-            assert form.proposal.isHidden()
+            assert form.trial.report.findings() == ()
+            assert form.trial.proposal.isHidden()
 
         play(scenario())
 

@@ -64,7 +64,7 @@ def test_abilities_and_sizes_are_live(facts: ModelFacts, services: Services) -> 
     write(facts.sizes["max_output"], "0")
     assert "greater than 0" in facts.rows["max_output"].wrong.text()
     services.tell()
-    assert facts.sizes["max_output"].text() == "0", "it can be mended"
+    assert facts.sizes["max_output"].text() == "0", "it can be corrected"
     assert entry(services).max_output is None
 
 

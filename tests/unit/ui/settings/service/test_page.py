@@ -12,7 +12,7 @@ from neodeskpet.settings.store import SettingsStore
 from neodeskpet.ui.settings.ports import Finding, Verdict
 from neodeskpet.ui.settings.service.page import ServicePage
 from neodeskpet.ui.theme import DARK, LIGHT
-from tests.unit.ui.settings.doubles import Service, Services, live_settings, section, two_services
+from tests.unit.ui.settings.doubles import Services, live_settings, section, two_services
 
 DIALECTS = (("tool_request", "TOOL_REQUEST"), ("tag", "Tags"))
 
@@ -26,7 +26,7 @@ def page(
     qtbot: QtBot, store: SettingsStore, dialects: tuple[tuple[str, str], ...] = DIALECTS
 ) -> ServicePage:
     services = Services(store.path.parent)
-    made = ServicePage(section("service"), store, Service(), services, LIGHT, dialects=dialects)
+    made = ServicePage(section("service"), store, services, LIGHT, dialects=dialects)
     qtbot.addWidget(made)
     store.observe(lambda where, what, _: made.heard(where, what))
     made.retranslate()
@@ -72,11 +72,11 @@ def test_has_the_rest_of_its_section(qtbot: QtBot, store: SettingsStore) -> None
 
 def test_search_hides_the_table(qtbot: QtBot, store: SettingsStore) -> None:
     made = page(qtbot, store)
-    made.form.report.add(Finding("a", "Connection", Verdict.GOOD))
+    made.form.trial.report.add(Finding("a", "Connection", Verdict.GOOD))
     assert made.search("OpenRouter") >= 1
-    assert made.form.report.isHidden()
+    assert made.form.trial.report.isHidden()
     made.search("")
-    assert not made.form.report.isHidden()
+    assert not made.form.trial.report.isHidden()
 
 
 def test_search_doesnt_show_what_has_no_use(qtbot: QtBot, store: SettingsStore) -> None:
@@ -97,7 +97,7 @@ class Refusing:
 
 def test_what_cant_be_is_said(qtbot: QtBot, store: SettingsStore) -> None:
     services = Services(store.path.parent)
-    made = ServicePage(section("service"), Refusing(store), Service(), services, LIGHT)
+    made = ServicePage(section("service"), Refusing(store), services, LIGHT)
     qtbot.addWidget(made)
     made.mode.chosen.emit("text")
     assert any("no room" in row.wrong.text() for row in made.rows)
@@ -108,7 +108,7 @@ def test_what_cant_be_is_said(qtbot: QtBot, store: SettingsStore) -> None:
 def test_one_service_has_the_form_and_several_have_cards(qtbot: QtBot, tmp_path: Path) -> None:
     store = live_settings(tmp_path)
     services = Services(tmp_path)
-    made = ServicePage(section("service"), store, Service(), services, LIGHT)
+    made = ServicePage(section("service"), store, services, LIGHT)
     qtbot.addWidget(made)
     made.retranslate()
     store.observe(lambda where, what, _: made.heard(where, what))
@@ -138,7 +138,7 @@ def test_one_service_has_the_form_and_several_have_cards(qtbot: QtBot, tmp_path:
     assert not made.add.isHidden()
     for name in ("preset", "base_url", "key", "model"):
         assert made.form.rows[name].isHidden()
-    assert made.form.test.isHidden()
+    assert made.form.trial.button.isHidden()
     assert made.box.indexOf(made.add) == made.box.indexOf(made.services) + 1
     assert made.search("two.example") >= 1
     assert not made.services.isHidden()

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from neodeskpet.core.errors import Unauthorized
 from neodeskpet.llm.catalog.edit import remove_model
 from neodeskpet.ui.settings.ports import Finding, Proposal, Verdict
-from neodeskpet.ui.settings.service.trial import ServiceTrial
+from neodeskpet.ui.settings.service.trial import TrialRow
 from neodeskpet.ui.theme import DARK, LIGHT
 from tests.unit.ui.settings.doubles import Service, Services, play, settle, two_services
 
@@ -23,8 +23,8 @@ def services(tmp_path: Path) -> Services:
 
 
 @pytest.fixture
-def trial(qtbot: QtBot, services: Services) -> ServiceTrial:
-    made = ServiceTrial(services, "one", LIGHT)
+def row(qtbot: QtBot, services: Services) -> TrialRow:
+    made = TrialRow(services, "one", LIGHT)
     qtbot.addWidget(made)
     made.retranslate()
     made.refresh()
@@ -33,39 +33,39 @@ def trial(qtbot: QtBot, services: Services) -> ServiceTrial:
 
 
 def test_tests_with_the_chosen_model_and_takes_the_proposal(
-    trial: ServiceTrial, services: Services
+    row: TrialRow, services: Services
 ) -> None:
     service = services.ports["one"]
     service.proposal = Proposal("auto", "All works.", "", "b", {"tools": True})
     service.findings = [Finding("connection", "Connection", Verdict.GOOD)]
 
     async def scenario() -> None:
-        trial.model.set_value("b")
-        trial.button.click()
-        assert trial.button.accessibleName() == "Stop the test"
+        row.model.set_value("b")
+        row.trial.button.click()
+        assert row.trial.button.accessibleName() == "Stop the test"
         await settle()
-        assert trial.button.accessibleName() == "Test one"
+        assert row.trial.button.accessibleName() == "Test one"
         assert services.models_asked[-1] == "b"
-        assert trial.report.findings() == tuple(service.findings)
-        trial.proposal.take.click()
+        assert row.trial.report.findings() == tuple(service.findings)
+        row.trial.proposal.take.click()
         assert service.taken == [service.proposal]
-        assert "native tools" in trial.undo.text.text()
-        trial.undo.button.click()
+        assert "native tools" in row.trial.undo.text.text()
+        row.trial.undo.button.click()
         assert service.taken == []
 
     play(scenario())
 
 
 def test_without_a_model_the_first_on_offer_that_talks_is_taken(
-    trial: ServiceTrial, services: Services
+    row: TrialRow, services: Services
 ) -> None:
     services.ports["two"].names = ["text-embedding-3", "claude-x"]
     services.edit(lambda catalog: remove_model(catalog, "two", "c"))
-    trial.serve("two")
-    trial.refresh()
+    row.serve("two")
+    row.refresh()
 
     async def scenario() -> None:
-        trial.button.click()
+        row.trial.button.click()
         await settle()
         assert [one.id for one in services.catalog.models if one.endpoint == "two"] == ["claude-x"]
         assert services.models_asked[-1] == "claude-x"
@@ -74,32 +74,32 @@ def test_without_a_model_the_first_on_offer_that_talks_is_taken(
 
 
 def test_failures_are_said_and_a_stopped_test_leaves_nothing_running(
-    trial: ServiceTrial, services: Services
+    row: TrialRow, services: Services
 ) -> None:
     service = services.ports["one"]
 
     async def scenario() -> None:
         service.gate = asyncio.Event()
-        trial.button.click()
+        row.trial.button.click()
         await settle()
-        trial.button.click()
+        row.trial.button.click()
         await settle()
-        (stopped,) = trial.report.findings()
+        (stopped,) = row.trial.report.findings()
         assert stopped.verdict is Verdict.SKIPPED
         service.gate.set()
         service.fails = Unauthorized("bad key")
-        trial.button.click()
+        row.trial.button.click()
         await settle()
-        (failed,) = trial.report.findings()
+        (failed,) = row.trial.report.findings()
         assert (failed.verdict, "bad key" in failed.text) == (Verdict.FAILED, True)
         service.fails = None
         service.proposal = Proposal("auto", "x")
-        trial.button.click()
+        row.trial.button.click()
         await settle()
         service.fails = Unauthorized("bad key")
-        trial.proposal.take.click()
-        assert "bad key" in trial.rows[0].wrong.text()
-        trial.set_theme(DARK)
-        trial.cancel()
+        row.trial.proposal.take.click()
+        assert "bad key" in row.row.wrong.text()
+        row.set_theme(DARK)
+        row.trial.cancel()
 
     play(scenario())

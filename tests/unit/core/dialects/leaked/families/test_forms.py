@@ -4,14 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.unit.core.dialects.leaked.leaking import Heard, read, tool
+from tests.unit.core.dialects.leaked.leaking import CATS, CLOCK, JSON, JSON_TWO, PARIS, Heard, read
 from tests.unit.core.dialects.splitting import cut_everywhere
-
-PARIS = ("get_weather", {"city": "Paris"})
-CATS = ("search", {"query": "cats"})
-CLOCK = ("clock_now", {})
-JSON = '{"name": "get_weather", "arguments": {"city": "Paris"}}'
-JSON_TWO = JSON + ', {"name": "search", "parameters": {"query": "cats"}}'
 
 CALLS: list[tuple[str, str, list[tuple[str, object]]]] = [
     ("hermes", f"<tool_call>\n{JSON}\n</tool_call>", [PARIS]),
@@ -267,6 +261,33 @@ CALLS: list[tuple[str, str, list[tuple[str, object]]]] = [
         "<<<[TOOL_RESULT]>>>\nresult:「始」nine「末」\n<<<[END_TOOL_RESULT]>>>",
         [CLOCK],
     ),
+    (
+        "written null",
+        "<function=note><parameter=text>null</parameter></function>"
+        "<function=search><parameter=query>null</parameter></function>",
+        [("note", {"text": None}), ("search", {"query": "null"})],
+    ),
+    ("claude 2", "<invoke>\n<tool_name>clock_now</tool_name>\n</invoke>", [CLOCK]),
+    (
+        "claude 2, two",
+        "<function_calls><invoke><tool_name>clock_now</tool_name></invoke>\n<invoke><tool_name>search"
+        "</tool_name><parameters><query>cats</query></parameters></invoke></function_calls>",
+        [CLOCK, CATS],
+    ),
+    ("functionary, words first", ">>>all\n>>>clock_now\n{}", [CLOCK]),
+    (
+        "functionary 2, words first",
+        "<|from|>assistant\n<|recipient|>all\n<|content|><|recipient|>clock_now\n<|content|>{}",
+        [CLOCK],
+    ),
+    ("qwen_agent", "✿FUNCTION✿: clock_now\n✿ARGS✿：{}\n✿RESULT✿✿RETURN✿:", [CLOCK]),
+    (
+        "glm stripped of its tags",
+        "clock_now\n<arg_key>a</arg_key><arg_value>1</arg_value>\n",
+        [
+            ("clock_now", {"a": "1"}),
+        ],
+    ),
     ("name and JSON", 'get_weather\n{"city": "Paris"}\n', [PARIS]),
     ("names and JSON, glued", 'clock_now{}get_weather{"city": "Paris"}', [CLOCK, PARIS]),
     ("end tokens after it", f"{JSON}<|eot_id|></s>\n", [PARIS]),
@@ -438,6 +459,20 @@ TEXT = [
     "<",
     "[TOOL",
     "{",
+    "Action: fly\nAction Input: cats",
+    "Use search{like: this}",
+    "You could write search{} here.",
+    "It ended. search {} is a name",
+    "<invoke><tool_name>fly</tool_name></invoke>",
+    "<tool_use><name>search\n\nno</name></tool_use>",
+    "so <tools>\nnone</tools>",
+    "so >>>all\nof it",
+    "analysisResult is a variable",
+    "analysis of the weather",
+    "commentaryOf is a name",
+    "Well.\nanalysisThe end",
+    "I know an assistantfinal from a finalist",
+    "assistantcommentary to=functions.fly json{}",
 ]
 
 
@@ -463,70 +498,3 @@ LONG = [
 def test_long_text_stays_text(reply: str) -> None:
     for pieces in ([reply], list(reply)):
         assert read(pieces) == Heard(reply)
-
-
-def test_channels_become_thinking_and_text() -> None:
-    reply = (
-        "<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>analysis<|message|>"
-        "More.<|start|>assistant<|channel|>final<|message|>Hello <b>you</b>.<|return|>"
-    )
-    for pieces in cut_everywhere(reply):
-        assert read(pieces) == Heard("Hello <b>you</b>.", "Hm.More."), pieces
-
-
-def test_thinking_holds_no_calls() -> None:
-    reply = (
-        f"[THINK]I could <tool_call>{JSON}</tool_call>[/THINK]<|START_RESPONSE|>No.<|END_RESPONSE|>"
-    )
-    for pieces in cut_everywhere(reply):
-        thought = f"I could <tool_call>{JSON}</tool_call>"
-        assert read(pieces) == Heard("No.", thought), pieces
-    assert read([f"<|START_THINKING|>[{JSON}"]) == Heard("", f"[{JSON}")
-
-
-def test_words_between_calls_stay() -> None:
-    reply = "[search(query='cats')] and [clock_now()]"
-    for pieces in cut_everywhere(reply):
-        assert read(pieces) == Heard(" and ", "", [CATS, CLOCK], []), pieces
-
-
-def test_a_strong_form_settles_the_weak_one_before_it() -> None:
-    heard = read([f"{JSON}\n<tool_call>{JSON}</tool_call> Done."])
-    assert heard == Heard(" Done.", "", [PARIS, PARIS], [])
-
-
-@pytest.mark.parametrize(
-    ("written", "meant"),
-    [
-        ("'a\\'b\\\\c\\n\\d'", "a'b\\c\n\\d"),
-        ('"\\x41\\u4f60\\U0001F600\\uZZZZ\\Uffffffff"', "A你😀\\uZZZZ\\Uffffffff"),
-        ("''", ""),
-        ("'''a'b\nc'''", "a'b\nc"),
-        ("5", "5"),
-        ("-1.5e3", -1500.0),
-        ("None", None),
-        ("true", True),
-        ("[1, 'a', (2,), {}]", [1, "a", [2], {}]),
-        ("{'a': {'b': [False,],},}", {"a": {"b": [False]}}),
-    ],
-)
-def test_python_values(written: str, meant: object) -> None:
-    for pieces in cut_everywhere(f"[note(text={written},)]"):
-        heard = read(pieces, [tool("note", text="any")])
-        assert heard.calls == [("note", {"text": 5 if meant == "5" else meant})], pieces
-
-
-def test_a_number_that_json_has_not_drops_its_call() -> None:
-    heard = read(["[search(query=1e999), search(query=[{'a': 1e999}]), clock_now()]"])
-    assert heard.calls == [CLOCK]
-
-
-def test_a_call_that_can_t_be_read_doesn_t_spoil_its_neighbours() -> None:
-    for reply in (
-        "[get_weather(city='Paris'), fly(a='x 'y', b='z')]",
-        "[fly(x=b'z'), get_weather(city='Paris')]",
-    ):
-        for pieces in cut_everywhere(reply):
-            assert read(pieces) == Heard("", "", [PARIS]), pieces
-    heard = read(["[search(query='a 'b)'), clock_now()]"])
-    assert (heard.calls, heard.broken) == ([CLOCK], ["search"])

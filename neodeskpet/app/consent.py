@@ -1,0 +1,83 @@
+"""What the person answers to a call that asks, from the card or at the pet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+from neodeskpet.apps.toolbox import ACT_SPEC
+from neodeskpet.conversation.ports import Decision
+from neodeskpet.core.blocks import ToolUse
+from neodeskpet.core.errors import KnownError, ToolError
+from neodeskpet.core.scope import Grant
+from neodeskpet.core.toolspec import ToolSpec
+from neodeskpet.core.windows.calls import ACT
+from neodeskpet.engine import Engine, approval_policy
+from neodeskpet.language import say, say_reasons
+from neodeskpet.ui.chat.consent.words import choice_of
+
+
+class Consent:
+    """A `ConsentPort`. `trouble` is told when an answer can't be remembered."""
+
+    def __init__(self, engine: Engine, trouble: Callable[[KnownError], None]) -> None:
+        self._engine = engine
+        self._trouble = trouble
+
+    def grants(self, call: ToolUse) -> Sequence[Grant]:
+        spec = self._spec(call)
+        return () if spec is None else self._offers(spec, call.arguments or {})
+
+    def schema(self, call: ToolUse) -> Mapping[str, object]:
+        spec = self._spec(call)
+        return {} if spec is None else spec.parameters
+
+    def _spec(self, call: ToolUse) -> ToolSpec | None:
+        return ACT_SPEC if call.name == ACT else self._engine.toolbox.spec(call.name)
+
+    def fault(self, message_id: str, index: int, arguments: Mapping[str, object]) -> str:
+        question = self._engine.chat.approvals.question(message_id, index)
+        if question is None:
+            return ""
+        try:
+            question.check(arguments)
+        except KnownError as error:
+            reasons = error.reasons if isinstance(error, ToolError) else ()
+            return say_reasons(reasons) or say(error)[0]
+        return ""
+
+    def answer(self, message_id: str, index: int, choice: str, reason: str = "") -> None:
+        """`choice` is "once", "deny", or what "always" means ("always", "within")."""
+        approvals = self._engine.chat.approvals
+        question = approvals.question(message_id, index)
+        if question is None:
+            return
+        for grant in self._offers(question.spec, question.arguments):
+            if choice == choice_of(grant):
+                self._remember(grant)  # first: the turn looks again when it hears the answer
+        approvals.answer(message_id, index, Decision(choice != "deny", reason))
+
+    def edit(self, message_id: str, index: int, arguments: Mapping[str, object]) -> None:
+        """Allow it once, with these arguments."""
+        decision = Decision(True, arguments=arguments)
+        self._engine.chat.approvals.answer(message_id, index, decision)
+
+    def _offers(self, spec: ToolSpec, arguments: Mapping[str, object]) -> tuple[Grant, ...]:
+        policy = approval_policy(self._engine.settings.settings)
+        if spec.name != ACT:
+            return policy.offers(spec, arguments)
+        # "Always" is said of one action: several in one call are answered for once.
+        meant = self._engine.apps.caller.meant(spec, arguments)
+        return policy.offers(*meant[0]) if len(meant) == 1 else ()
+
+    def _remember(self, grant: Grant) -> None:
+        settings = self._engine.settings
+        allowed = settings.settings.mode.always_allowed
+        if grant in allowed:
+            return
+        same = replace(grant, form="")
+        kept = [one for one in allowed if replace(one, form="") != same]  # the tool was another
+        try:
+            settings.change("mode", "always_allowed", (*kept, grant))
+        except KnownError as error:
+            self._trouble(error)

@@ -1,0 +1,81 @@
+"""Who the companion is now: its name in all windows, and its greeting when another figure comes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QObject, Qt, Slot
+from PySide6.QtGui import QGuiApplication
+
+from neodeskpet.engine import Engine
+from neodeskpet.language import tr
+from neodeskpet.ui.pet.companion import Companion
+from neodeskpet.ui.pet.window import PetWindow
+
+
+class Identity(QObject):
+    """`named` are told the name, now and whenever it is another."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        pet: PetWindow,
+        companion: Companion,
+        named: Sequence[Callable[[str], None]],
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._engine = engine
+        self._companion = companion
+        self._named = named
+        self._greeted = engine.personas.figure.key
+        self._ends = (engine.personas.observe(self.show), engine.settings.observe(self._settled))
+        pet.ready.connect(self._arrived)
+        # Whoever edits the card by hand comes back from an editor.
+        app = QGuiApplication.instance()
+        assert isinstance(app, QGuiApplication)
+        app.applicationStateChanged.connect(self._look)
+        self.show()
+
+    @property
+    def name(self) -> str:
+        return self._engine.personas.current.name
+
+    @property
+    def greeting(self) -> str:
+        """Its own greeting, "" where it has none."""
+        return self._engine.personas.current.said
+
+    def is_bundled(self) -> bool:
+        """Whether it is the figure that comes with the app."""
+        return self._engine.personas.figure.came is not None
+
+    def stop(self) -> None:
+        """The app ends."""
+        for end in self._ends:
+            end()
+
+    @Slot()
+    def show(self) -> None:
+        """Tell the name."""
+        for tell in self._named:
+            tell(self.name)
+
+    def _settled(self, section: str, name: str, _value: object) -> None:
+        if (section, name) == ("appearance", "language"):
+            self.show()
+
+    @Slot(object)
+    def _arrived(self, _description: object) -> None:
+        """A figure stands there: another one than before says hello."""
+        key = self._engine.personas.figure.key
+        if key == self._greeted:
+            return
+        self._greeted = key
+        if not self._engine.settings.settings.companion.quiet:
+            self._companion.greet(self.greeting or tr("Hi, I'm {name}!", name=self.name))
+
+    @Slot(Qt.ApplicationState)
+    def _look(self, state: Qt.ApplicationState) -> None:
+        if state is Qt.ApplicationState.ApplicationActive:
+            self._engine.personas.refresh()

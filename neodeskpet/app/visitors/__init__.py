@@ -1,0 +1,1 @@
+"""Where other programs meet the windows."""

@@ -1,0 +1,181 @@
+"""The companion as other programs may use it: its bubble, its body, the desktop's notices.
+
+What they say is plain text behind a sign of its own and the program's name. Where the person wants
+quiet, nothing of it is shown; where no bubble can be, it is a notice of the desktop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import logging
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import QObject, Slot
+
+from neodeskpet.core.errors import KnownError
+from neodeskpet.language import tr
+from neodeskpet.live2d.poses import Pose
+from neodeskpet.settings.model import Companion as Wishes
+from neodeskpet.tools.builtin.live2d import Body
+from neodeskpet.ui.desktop.desktop_notice import Notice
+from neodeskpet.ui.pet.companion import Companion
+from neodeskpet.ui.work import Work
+from neodeskpet.visitors.port import Reply, Shown
+
+_log = logging.getLogger(__name__)
+
+SIGN = "plug"
+_UNREAD = 5
+"""Texts of programs that wait to be read."""
+_QUESTIONS, _OF_ONE = 8, 3
+_LATER = "later"
+_MOODS = {
+    **dict.fromkeys((Pose.WORKING, Pose.THINKING), 1800.0),
+    **dict.fromkeys((Pose.ASKING, Pose.LISTENING), 120.0),
+    **dict.fromkeys((Pose.HAPPY, Pose.SORRY, Pose.SURPRISED, Pose.SHY, Pose.ANNOYED), 20.0),
+    **dict.fromkeys((Pose.GREETING, Pose.IDLE), 20.0),
+}
+"""How many seconds each lasts, if nothing else comes."""
+
+PutUp = Callable[[Notice], Coroutine[Any, Any, str]]
+"""Shows a notice of the desktop; the answer to it, "" for none."""
+
+
+class DeskPresence(QObject):
+    """A `visitors.port.Presence`. `seen` tells whether the figure is there to be seen, `wishes` the
+    settings of now.
+    """
+
+    def __init__(
+        self,
+        companion: Companion,
+        body: Body,
+        seen: Callable[[], bool],
+        wishes: Callable[[], Wishes],
+        put_up: PutUp,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._companion = companion
+        self._body = body
+        self._seen = seen
+        self._wishes = wishes
+        self._put_up = put_up
+        self._notices = Work("notices of programs", failed=self._fail)
+        self._numbers = itertools.count(1)
+        self._unread = 0
+        self._open: dict[str, tuple[str, asyncio.Future[str]]] = {}
+        companion.answered.connect(self._answered)
+
+    def stop(self) -> None:
+        """The app ends."""
+        self._notices.cancel()
+
+    async def say(self, who: str, text: str, *, wait: bool) -> Shown:
+        if self._wishes().quiet:
+            return Shown.QUIET
+        if not (self._seen() and self._wishes().bubble):
+            return await self.notify(who, "", text)
+        if self._unread >= _UNREAD:
+            return Shown.FULL
+        read: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+        def gone() -> None:
+            self._unread -= 1
+            if not read.done():
+                read.set_result(None)
+
+        self._unread += 1
+        self._companion.pass_on(tr("{name}: {text}", name=who, text=text), SIGN, gone)
+        if wait:
+            await read
+        return Shown.BUBBLE
+
+    async def ask(self, who: str, question: str, choices: Sequence[str], seconds: float) -> Reply:
+        if self._wishes().quiet:
+            return Reply("", "quiet")
+        if len(self._open) >= _QUESTIONS or self._asked_by(who) >= _OF_ONE:
+            return Reply("", "full")
+        key = f"visitor {next(self._numbers)}"
+        answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self._open[key] = (who, answer)
+        buttons = [(str(number), text) for number, text in enumerate(choices)]
+        buttons.append((_LATER, tr("Not now")))
+        words = tr("{name} asks: {question}", name=who, question=question)
+        self._companion.ask_for(key, words, buttons, SIGN)
+        if not self._seen():
+            self._show(key, Notice(who, question, tuple(buttons)))
+        try:
+            async with asyncio.timeout(seconds):
+                chosen = await answer
+        except TimeoutError:
+            return Reply("", "timeout")
+        finally:
+            del self._open[key]
+            self._notices.stop(key)
+            self._companion.settle(key)
+        return Reply("", "dismissed") if chosen == _LATER else Reply(choices[int(chosen)])
+
+    async def notify(self, who: str, title: str, text: str) -> Shown:
+        if self._wishes().quiet:
+            return Shown.QUIET
+        heading = f"{who} · {title}" if title else who
+        self._notices.start("notice", partial(self._put_up, Notice(heading, text, stays=False)))
+        return Shown.NOTICE
+
+    # The body
+
+    def expressions(self) -> Sequence[str]:
+        return self._body.expressions()
+
+    def motions(self) -> Mapping[str, int]:
+        return self._body.motions()
+
+    def express(self, name: str) -> bool:
+        if self._still():
+            return False
+        self._body.express(name)
+        return True
+
+    def play(self, group: str, index: int | None) -> bool:
+        if self._still():
+            return False
+        self._body.play(group, index)
+        return True
+
+    def moods(self) -> Sequence[str]:
+        return [pose.value for pose in _MOODS]
+
+    def show_mood(self, mood: str) -> bool:
+        pose = Pose(mood)
+        return not self._still() and self._companion.show(pose, _MOODS[pose])
+
+    def _still(self) -> bool:
+        return self._wishes().quiet or not self._seen()
+
+    # Answers
+
+    def _asked_by(self, who: str) -> int:
+        return sum(name == who for name, _ in self._open.values())
+
+    def _show(self, key: str, notice: Notice) -> None:
+        """On the desktop too, until it is answered somewhere."""
+
+        async def ask() -> None:
+            self._answered(key, await self._put_up(notice))
+
+        self._notices.start(key, ask)
+
+    @Slot(str, str)
+    def _answered(self, key: str, choice: str) -> None:
+        """A click on the words alone is no answer."""
+        _, answer = self._open.get(key, ("", None))
+        known = choice == _LATER or choice.isdecimal()
+        if answer is not None and known and not answer.done():
+            answer.set_result(choice)
+
+    def _fail(self, error: KnownError) -> None:
+        _log.warning("A notice of a program can't be shown: %s", error)

@@ -1,0 +1,91 @@
+"""What the companion says at the start, once the figure stands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import datetime
+from random import Random
+
+from neodeskpet.app.identity import Identity
+from neodeskpet.conversation.greeting import choose_line, read_said, write_said
+from neodeskpet.core.errors import KnownError
+from neodeskpet.engine import Engine
+from neodeskpet.language import tr
+from neodeskpet.ui.pet.companion import Companion
+
+GUIDED = "guided"
+"""The store's note that the first steps were taken."""
+_SEEN = "seen"  # when the person was here last, unix seconds
+_SAID = "greetings"
+_ROUGH = "rough.told"
+
+
+class Welcome:
+    """`smooth` tells whether the desktop blends windows; `tell_trouble` what went wrong."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        companion: Companion,
+        identity: Identity,
+        smooth: Callable[[], bool],
+        tell_trouble: Callable[[KnownError], None],
+    ) -> None:
+        self._engine = engine
+        self._companion = companion
+        self._identity = identity
+        self._smooth = smooth
+        self._tell_trouble = tell_trouble
+
+    async def greet(self, *, killed: bool = False) -> None:
+        """`killed`: an earlier run ended without leaving a reason."""
+        for fault in self._engine.faults:
+            self._tell_trouble(fault)
+        if self._engine.interrupted:
+            self._companion.say(tr("We were interrupted. Open the chat to go on where we stopped."))
+            return
+        if killed:
+            self._companion.say(tr("Last time I was stopped without warning. Nothing is lost."))
+            return
+        if not self._engine.settings.settings.companion.quiet:
+            await self._welcome()
+        await self._tell_rough_edges()
+
+    async def leave(self) -> None:
+        """The person was here until now."""
+        with suppress(KnownError):
+            await self._engine.store.set_state(_SEEN, str(datetime.now().timestamp()))
+
+    async def _welcome(self) -> None:
+        """Once an introduction, later a line when the person was away for hours."""
+        store, now = self._engine.store, datetime.now()
+        seen = await store.get_state(_SEEN)
+        await store.set_state(_SEEN, str(now.timestamp()))
+        if seen is None:
+            if await store.get_state(GUIDED) is None:
+                hello = self._identity.greeting or tr("Hi, I'm {name}!", name=self._identity.name)
+                hint = tr("Double-click me to talk, right-click for more.")
+                self._companion.greet(f"{hello} {hint}")
+            return
+        said = read_said(await store.get_state(_SAID))
+        line = choose_line(
+            now, now.timestamp() - float(seen), said, Random(), neo=self._identity.is_bundled()
+        )
+        if line is not None:
+            said[line] = now.timestamp()
+            await store.set_state(_SAID, write_said(said, now.timestamp()))
+            self._companion.greet(tr(line))
+
+    async def _tell_rough_edges(self) -> None:
+        """Once: why the companion isn't as smooth as it could be."""
+        store = self._engine.store
+        if self._smooth() or await store.get_state(_ROUGH) is not None:
+            return
+        await store.set_state(_ROUGH, "1")
+        self._companion.say(
+            tr(
+                "This desktop doesn't blend windows, so my edges are rough. A compositor makes "
+                "them smooth: the one in your desktop's settings, or picom."
+            )
+        )

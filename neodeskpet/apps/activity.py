@@ -1,0 +1,55 @@
+"""The log of what was done in windows, as an app."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from neodeskpet.apps.app import App, launch
+from neodeskpet.apps.record import Act, Actor, Record
+from neodeskpet.core.errors import InvalidArguments
+from neodeskpet.core.tool_result import ToolResult
+from neodeskpet.core.toolspec import Risk
+from neodeskpet.core.windows.window import WindowOptions
+from neodeskpet.core.wording import N_
+from neodeskpet.tools.registry import Tool, tool
+
+_SHOWN = 20
+
+
+def activity_app(record: Record) -> App:
+    """`target` is the window whose acts alone are shown."""
+
+    async def content(target: str) -> str:
+        acts = [act for act in await record.acts() if target.strip() in ("", act.window)]
+        return "\n".join(_line(act) for act in reversed(acts[:_SHOWN])) or "(nothing yet)"
+
+    return App(
+        "activity",
+        N_("Activity"),
+        "What was done in windows, the newest last.",
+        content,
+        {"show": _show(record)},
+        WindowOptions(appended=True),
+    )
+
+
+def _show(record: Record) -> Tool:
+    @tool("activity.show", title=N_("Show where it was"), risk=Risk.READ, timeout=10)
+    async def show(
+        number: Annotated[int, Field(description="The entry's number.")],
+    ) -> ToolResult:
+        """Open the window in which an entry was done, in the place of this one"""
+        act = next((act for act in await record.acts() if act.number == number), None)
+        if act is None:
+            text = N_("there is no entry {number}.")
+            raise InvalidArguments.at("number", text, number=str(number))
+        return ToolResult("", launch(act.window, close_source=True))
+
+    return show
+
+
+def _line(act: Act) -> str:
+    by = " (by the person)" if act.actor is Actor.PERSON else ""
+    return f"{act.line}{by}: {act.summary}" if act.summary else f"{act.line}{by}"

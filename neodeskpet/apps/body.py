@@ -1,0 +1,25 @@
+"""The companion's body as an app: its expressions and motions are actions."""
+
+from __future__ import annotations
+
+from neodeskpet.apps.app import App
+from neodeskpet.core.wording import N_
+from neodeskpet.tools.builtin.live2d import Body, live2d_tools
+
+
+def body_app(body: Body) -> App:
+    tools = {one.name: one for one in live2d_tools(body)}
+
+    async def content(target: str) -> str:
+        motions = ", ".join(f"{group} ({count})" for group, count in body.motions().items())
+        expressions = ", ".join(body.expressions())
+        return f"Expressions: {expressions or '—'}\nMotions: {motions or '—'}"
+
+    return App(
+        "body",
+        N_("Body"),
+        "Your body on the person's desktop. What is called here acts when the reply has ended; "
+        "the live2d tools act in its middle.",
+        content,
+        {"expression": tools["live2d.expression"], "motion": tools["live2d.motion"]},
+    )

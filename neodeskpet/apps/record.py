@@ -1,0 +1,130 @@
+"""What is kept of windows in the notebook: which are open, and what was done in them."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from time import time
+
+from neodeskpet.database.columns import Stored, from_column, to_column
+from neodeskpet.notebook.notebook import Notebook
+
+OPEN = "open"
+UNDO = "undo"
+"""What the person does in the log beside `core.windows.window.CLOSE`."""
+KEPT = 200
+"""Acts that are kept; older ones go."""
+_LONGEST = 500
+"""Characters of an act's summary."""
+
+
+class Actor(StrEnum):
+    COMPANION = "companion"
+    PERSON = "person"
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """`number` counts on for ever, `at` is in unix seconds. `undo` is what it can be taken back by
+    (`CallsUndo.one`), None if it can't be.
+    """
+
+    number: int
+    at: float
+    actor: Actor
+    window: str
+    action: str
+    success: bool
+    summary: str
+    undo: Mapping[str, object] | None = None
+
+    @property
+    def line(self) -> str:
+        """`[7] notes.add -> ok`"""
+        return f"[{self.number}] {self.window}.{self.action} -> {'ok' if self.success else 'error'}"
+
+
+class Record:
+    """All coroutines raise StoreError."""
+
+    def __init__(self, notebook: Notebook, clock: Callable[[], float] = time) -> None:
+        self._notebook = notebook
+        self._clock = clock
+
+    async def opened(self) -> dict[str, str]:
+        """The targets of the windows that were left open, in the order of their opening."""
+        query = "SELECT app, target FROM windows ORDER BY place"
+        rows = await self._notebook.read(lambda db: db.execute(query).fetchall())
+        return {from_column(app): from_column(target) for app, target in rows}
+
+    async def keep_opened(self, opened: Mapping[str, str]) -> None:
+        rows = [
+            (place, to_column(app), to_column(target))
+            for place, (app, target) in enumerate(opened.items())
+        ]
+
+        def work(connection: sqlite3.Connection) -> None:
+            connection.execute("DELETE FROM windows")
+            connection.executemany(
+                "INSERT INTO windows (place, app, target) VALUES (?, ?, ?)", rows
+            )
+
+        await self._notebook.change(work)
+
+    async def add(self, act: Act) -> Act:
+        """`act` with its number and time."""
+        now = self._clock()
+        values = (
+            *(now, act.actor.value, to_column(act.window), to_column(act.action)),
+            *(int(act.success), to_column(act.summary[:_LONGEST])),
+            to_column(json.dumps(act.undo, ensure_ascii=False) if act.undo else ""),
+        )
+
+        def work(connection: sqlite3.Connection) -> int:
+            cursor = connection.execute(
+                "INSERT INTO acts (at, actor, app, action, success, summary, undo) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?)",
+                values,
+            )
+            number = int(cursor.lastrowid or 0)
+            connection.execute("DELETE FROM acts WHERE id <= ?", (number - KEPT,))
+            return number
+
+        return replace(act, number=await self._notebook.change(work), at=now)
+
+    async def mark_undone(self, number: int) -> None:
+        """It can't be taken back again."""
+
+        def work(connection: sqlite3.Connection) -> None:
+            connection.execute("UPDATE acts SET undo = '' WHERE id = ?", (number,))
+
+        await self._notebook.change(work)
+
+    async def acts(self, limit: int = KEPT) -> list[Act]:
+        """The last `limit`, the newest first."""
+        query = (
+            "SELECT id, at, actor, app, action, success, summary, undo FROM acts "
+            "ORDER BY id DESC LIMIT ?"
+        )
+        rows = await self._notebook.read(lambda db: db.execute(query, (limit,)).fetchall())
+        return [_act(row) for row in rows]
+
+
+def _act(row: tuple[int, float, str, Stored, Stored, int, Stored, Stored]) -> Act:
+    number, at, actor, window, action, success, summary, undo = row
+    who = Actor.PERSON if actor == Actor.PERSON else Actor.COMPANION
+    words = from_column(window), from_column(action)
+    kept = _undo(from_column(undo))
+    return Act(number, at, who, *words, bool(success), from_column(summary), kept)
+
+
+def _undo(kept: str) -> Mapping[str, object] | None:
+    """A damaged one costs itself alone."""
+    try:
+        read = json.loads(kept) if kept else None
+    except ValueError:
+        return None
+    return read if isinstance(read, dict) else None

@@ -1,0 +1,89 @@
+"""The tools of a turn beside the windows: one tool acts in them, and what an open window does isn't
+sent as a tool too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from neodeskpet.apps.caller import Caller
+from neodeskpet.apps.host import AppHost
+from neodeskpet.core.tool_result import Shown, ToolResult
+from neodeskpet.core.toolspec import Offer, Risk, Toolbox, ToolSpec
+from neodeskpet.core.windows.calls import ACT, MOST, read_calls
+from neodeskpet.core.wording import N_
+from neodeskpet.tools.registry import Progress
+
+ACT_SPEC = ToolSpec(
+    ACT,
+    "Act in the windows that are open (each <Window> lists its actions): a list of calls, run one "
+    "after another. Give no ids and no modes. What came of each is told, and the windows show it.",
+    {
+        "type": "object",
+        "properties": {
+            "calls": {
+                "type": "array",
+                "maxItems": MOST,
+                "description": "The calls, in their order.",
+                "items": {
+                    "type": "object",
+                    "properties": {
+                        "window_id": {"type": "string", "description": "The window's id."},
+                        "action_id": {"type": "string", "description": "The action's id."},
+                        "params": {
+                            "type": "object",
+                            "description": "As the action's params say; {} for none.",
+                        },
+                    },
+                    "required": ["window_id", "action_id"],
+                },
+            }
+        },
+        "required": ["calls"],
+    },
+    risk=Risk.OWN,  # what asks is said by the actions: `Caller.meant`
+    main_argument="calls",
+    title=N_("Use an app"),
+)
+
+
+class WindowTools:
+    """A `conversation.ports.Toolbox` of one turn: `toolbox`, and the windows of `host`."""
+
+    def __init__(self, toolbox: Toolbox, host: AppHost, caller: Caller) -> None:
+        self._toolbox = toolbox
+        self._host = host
+        self._caller = caller
+
+    def offer(self) -> Offer:
+        return _WindowOffer(self._toolbox.offer(), self._host, self._caller)
+
+
+class _WindowOffer:
+    """One round's offer."""
+
+    def __init__(self, offer: Offer, host: AppHost, caller: Caller) -> None:
+        self._offer = offer
+        self._caller = caller
+        hidden = host.hidden_tools()
+        self._specs = [ACT_SPEC, *(one for one in offer.specs if one.id not in hidden)]
+
+    @property
+    def specs(self) -> Sequence[ToolSpec]:
+        return self._specs
+
+    async def run(
+        self, name: str, arguments: Mapping[str, object], progress: Progress
+    ) -> ToolResult:
+        if name == ACT:
+            return await self._caller.act(arguments, progress)
+        return await self._offer.run(name, arguments, progress)
+
+    def check(self, name: str, arguments: Mapping[str, object]) -> None:
+        if name == ACT:
+            read_calls(arguments)
+        else:
+            self._offer.check(name, arguments)
+
+    async def preview(self, name: str, arguments: Mapping[str, object]) -> Shown | None:
+        return None if name == ACT else await self._offer.preview(name, arguments)

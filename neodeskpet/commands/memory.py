@@ -1,0 +1,155 @@
+"""`neodeskpet memory`: look into the memory, forget, take it away, and serve it to other programs.
+
+Exit codes: 0 well, 1 it could not be done, 2 wrong usage.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import sys
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import datetime
+from pathlib import Path
+
+from neodeskpet.commands.memory_lines import serve
+from neodeskpet.commands.terminal import home_of
+from neodeskpet.core.errors import KnownError
+from neodeskpet.language import say, tr
+from neodeskpet.memory.recall.book import MemoryBook
+from neodeskpet.memory.recall.forgetting import forget
+from neodeskpet.memory.recall.keeper import MemoryKeeper
+from neodeskpet.memory.recall.tables import FILE_NAME as MEMORY_FILE
+from neodeskpet.memory.store import FILE_NAME as STORE_FILE
+from neodeskpet.memory.store import SqliteStore
+
+Work = Callable[[MemoryBook, SqliteStore], Awaitable[int]]
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run the command with its arguments (without the program's and the command's name)."""
+    try:
+        words = _parser().parse_args(argv)
+    except SystemExit as ended:  # argparse has said what is wrong
+        return int(ended.code or 0)
+    home = home_of(words.data_dir)
+    try:
+        if words.word == "serve":
+            return asyncio.run(serve(home / MEMORY_FILE, sys.stdin.buffer))
+        return asyncio.run(_with_memory(home, _WORK[words.word](words)))
+    except KnownError as error:
+        print(" ".join(say(error)), file=sys.stderr)
+        return 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="neodeskpet memory", description=tr("Look into the memory, forget, and take it away.")
+    )
+    common = argparse.ArgumentParser(add_help=False)
+    common.add_argument("--data-dir", metavar="DIR", default=None)
+    words = parser.add_subparsers(dest="word", required=True)
+    found = words.add_parser("search", parents=[common], help=tr("what is remembered of this?"))
+    found.add_argument("text")
+    found.add_argument("--count", type=int, default=5, metavar="N")
+    found.add_argument("--json", action="store_true", help=tr("one JSON object a line"))
+    gone = words.add_parser(
+        "forget",
+        parents=[common],
+        help=tr("take these out for ever, also of their conversations"),
+    )
+    gone.add_argument("id", nargs="+")
+    for word, about in (
+        ("export", tr("write all that is remembered into a file")),
+        ("import", tr("take in what was exported")),
+    ):
+        words.add_parser(word, parents=[common], help=about).add_argument("file", type=Path)
+    cleared = words.add_parser("clear", parents=[common], help=tr("forget all that is remembered"))
+    cleared.add_argument("--yes", action="store_true", required=True)
+    words.add_parser("serve", parents=[common], help=tr("speak JSON lines with another program"))
+    return parser
+
+
+async def _with_memory(home: Path, work: Work) -> int:
+    """Do it in the memory as it is now, with what was said last. Raises StoreError."""
+    store = await SqliteStore.open(home / STORE_FILE)
+    try:
+        book = await MemoryBook.open(home / MEMORY_FILE)
+        try:
+            for fault in (store.fault, book.fault):
+                if fault is not None:
+                    print(" ".join(say(fault)), file=sys.stderr)
+            await MemoryKeeper(book, store).catch_up()
+            return await work(book, store)
+        finally:
+            await book.close()
+    finally:
+        await store.close()
+
+
+def _search(words: argparse.Namespace) -> Work:
+    async def work(book: MemoryBook, store: SqliteStore) -> int:
+        found = await book.search(words.text, datetime.now(), max(words.count, 1))
+        for one in found:
+            told = {
+                "id": one.item.id,
+                "time": one.item.time.isoformat(timespec="seconds"),
+                "speaker": one.item.speaker,
+                "relevance": one.relevance,
+                "text": one.item.text,
+            }
+            if words.json:
+                print(json.dumps(told, ensure_ascii=False))
+                continue
+            print(f"{one.relevance:4.0%}  {told['time']}  {told['speaker']}  {told['id']}")
+            print("      " + " ".join(one.item.text.split()))
+        if not found and not words.json:
+            print(tr("Nothing is remembered of that."))
+        return 0
+
+    return work
+
+
+def _forget(words: argparse.Namespace) -> Work:
+    async def work(book: MemoryBook, store: SqliteStore) -> int:
+        gone = await forget(book, store, words.id)
+        print(tr("{count} were forgotten.", count=str(len(gone))))
+        return 0 if gone else 1
+
+    return work
+
+
+def _export(words: argparse.Namespace) -> Work:
+    async def work(book: MemoryBook, store: SqliteStore) -> int:
+        count = await book.export(words.file)
+        print(tr("{count} were written.", count=str(count)))
+        return 0
+
+    return work
+
+
+def _import(words: argparse.Namespace) -> Work:
+    async def work(book: MemoryBook, store: SqliteStore) -> int:
+        count = await book.import_(words.file)
+        print(tr("{count} were taken in.", count=str(count)))
+        return 0
+
+    return work
+
+
+def _clear(words: argparse.Namespace) -> Work:
+    async def work(book: MemoryBook, store: SqliteStore) -> int:
+        print(tr("{count} were forgotten.", count=str(await book.clear())))
+        return 0
+
+    return work
+
+
+_WORK: dict[str, Callable[[argparse.Namespace], Work]] = {
+    "search": _search,
+    "forget": _forget,
+    "export": _export,
+    "import": _import,
+    "clear": _clear,
+}

@@ -1,0 +1,158 @@
+"""The memory as lines of JSON, for measuring and for other programs.
+
+    {"op": "add", "id": …, "time": …, "speaker": …, "text": …}     no reply
+    {"op": "flush"}                                                {"ok": true}
+    {"op": "search", "text": …, "time": …, "k": …, "token_budget": …}   {"ids": […]}, best first
+    {"op": "forget", "id": …}                                      {"ok": true}
+
+Times are ISO 8601 without a zone; that of a search is the asker's now. A line that is none of these
+gets {"error": …}, and nothing ends.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import math
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import BinaryIO
+
+from neodeskpet.core.errors import KnownError
+from neodeskpet.core.json_text import read_json
+from neodeskpet.memory.recall.book import MemoryBook
+from neodeskpet.memory.recollection import Item, Side
+
+_PIECE = 1 << 16
+_LONGEST = 1 << 24
+"""Bytes of a line."""
+_BATCH = 500
+_SIDES = {"assistant": Side.COMPANION, "document": Side.DOCUMENT}
+
+
+class BadLine(Exception):
+    """What is wrong with a line."""
+
+
+async def serve(path: Path, source: BinaryIO) -> int:
+    """Answer the lines of `source` from the memory at `path` until there are no more; the exit
+    code. Raises StoreError when there can't be a memory at all.
+    """
+    book = await MemoryBook.open(path)
+    service = _Service(book)
+    rest = b""
+    try:
+        if book.fault is not None:
+            print(json.dumps({"error": str(book.fault)}), flush=True)
+        while piece := await asyncio.to_thread(_read, source):
+            *lines, rest = (rest + piece).split(b"\n")
+            for line in lines:
+                await service.take(line)
+            if len(rest) > _LONGEST:
+                rest = rest[: _LONGEST + 1]  # it is refused when it ends
+        await service.take(rest)
+        await service.flush()
+    finally:
+        await book.close()
+    return 0
+
+
+def _read(source: BinaryIO) -> bytes:
+    reads_some = getattr(source, "read1", source.read)
+    return bytes(reads_some(_PIECE))
+
+
+class _Service:
+    def __init__(self, book: MemoryBook) -> None:
+        self._book = book
+        self._added: list[Item] = []
+
+    async def take(self, line: bytes) -> None:
+        """Do what a line says, and answer it."""
+        if not line.strip():
+            return
+        try:
+            answer = await self._do(_object(line))
+        except (BadLine, KnownError) as error:
+            answer = {"error": str(error)}
+        if answer is not None:
+            print(json.dumps(answer, ensure_ascii=False), flush=True)
+
+    async def flush(self) -> None:
+        added, self._added = self._added, []
+        if added:
+            await self._book.add(added)
+
+    async def _do(self, said: Mapping[str, object]) -> dict[str, object] | None:
+        match said.get("op"):
+            case "add":
+                self._added.append(_item(said))
+                if len(self._added) >= _BATCH:
+                    await self.flush()
+                return None
+            case "flush":
+                await self.flush()
+                return {"ok": True}
+            case "search":
+                return {"ids": await self._search(said)}
+            case "forget":
+                await self.flush()
+                await self._book.forget([_text(said, "id")])
+                return {"ok": True}
+        raise BadLine(f"op must be add, flush, search or forget, not {said.get('op')!r}")
+
+    async def _search(self, said: Mapping[str, object]) -> list[str]:
+        text, now = _text(said, "text"), _time(said)
+        count, budget = _number(said, "k"), _number(said, "token_budget")
+        await self.flush()
+        if budget is None:
+            found = await self._book.search(text, now, 5 if count is None else count)
+            return [one.item.id for one in found]
+        packed = await self._book.search_within(text, now, count, budget)
+        return [one.item.id for one in packed]
+
+
+def _object(line: bytes) -> Mapping[str, object]:
+    if len(line) > _LONGEST:
+        raise BadLine(f"a line may have {_LONGEST} bytes at most")
+    try:
+        said = read_json(line.decode("utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise BadLine(f"this is no JSON: {error}") from error
+    if not isinstance(said, dict):
+        raise BadLine("a line must be a JSON object")
+    return said
+
+
+def _item(said: Mapping[str, object]) -> Item:
+    speaker = _text(said, "speaker")
+    side = _SIDES.get(speaker, Side.PERSON)
+    return Item(_text(said, "id"), speaker, side, _time(said), _text(said, "text"))
+
+
+def _text(said: Mapping[str, object], name: str) -> str:
+    value = said.get(name)
+    if not isinstance(value, str):
+        raise BadLine(f"{name} must be a text")
+    if name == "id" and not value:
+        raise BadLine("id must not be empty")
+    return value
+
+
+def _time(said: Mapping[str, object]) -> datetime:
+    try:
+        return datetime.fromisoformat(_text(said, "time")).replace(tzinfo=None)
+    except ValueError as error:
+        raise BadLine(f"time: {error}") from error
+
+
+def _number(said: Mapping[str, object], name: str) -> int | None:
+    value = said.get(name)
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise BadLine(f"{name} must be a number or null")
+    if value < 0:
+        raise BadLine(f"{name} must not be negative")
+    return int(value)

@@ -1,0 +1,1 @@
+"""Runs what outlives its turn, and has the companion told of it."""

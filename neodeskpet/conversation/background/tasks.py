@@ -1,0 +1,259 @@
+"""Background tasks: each runs as a task of the loop, is kept as it begins and ends, and is told.
+
+    task = await tasks.start("conversation", "shell.run", arguments, work, foreign=True)
+
+`work(progress)` gives a `ToolResult` or raises; whatever it does, the task has one end. This is the
+port for all that is async: a tool that is declared so, or an action of a window.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+
+from neodeskpet.conversation.ports import TaskStore
+from neodeskpet.conversation.runner import KeepPictures, tool_failure
+from neodeskpet.conversation.tasks import spawn
+from neodeskpet.core.background.task import (
+    MOST_RUNNING,
+    Task,
+    TaskCancelled,
+    TaskProgressed,
+    TaskSignal,
+    begin,
+    receive,
+)
+from neodeskpet.core.blocks import ToolStatus
+from neodeskpet.core.errors import StoreError, TooManyTasks
+from neodeskpet.core.tool_result import ToolResult
+from neodeskpet.core.toolspec import Progress
+from neodeskpet.core.turn.signals import ToolFinished
+from neodeskpet.observers import Observers
+
+_log = logging.getLogger(__name__)
+
+Work = Callable[[Progress], Awaitable[ToolResult]]
+
+KEPT = 100
+"""So many are listed; older ones that have ended are forgotten."""
+_PROGRESS = 0.1
+"""Seconds between two looks at a task's progress: a program may tell thousands a second."""
+_END = 2.0
+"""Seconds that the app's end waits for its tasks to let go of what they hold."""
+
+
+class BackgroundTasks:
+    """Used on the loop's thread. Make one with `await BackgroundTasks.open(store)`: `lost` are
+    those that an earlier run left. `keep_pictures` stores those of a result; it raises StoreError.
+    """
+
+    def __init__(
+        self,
+        store: TaskStore,
+        kept: Sequence[Task] = (),
+        lost: Sequence[Task] = (),
+        *,
+        keep_pictures: KeepPictures,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        self.lost = tuple(lost)
+        self._keep_pictures = keep_pictures
+        self._store = store
+        self._now = now
+        self._tasks = {task.id: task for task in reversed(kept)}
+        self._jobs: dict[str, asyncio.Task[None]] = {}
+        self._changed: Observers[[Task]] = Observers()
+        self._closed = False
+
+    @classmethod
+    async def open(
+        cls,
+        store: TaskStore,
+        *,
+        keep_pictures: KeepPictures,
+        now: Callable[[], float] = time.time,
+    ) -> BackgroundTasks:
+        """Raises nothing: a store that can't be read lists none."""
+        kept: list[Task] = []
+        lost: list[Task] = []
+        try:
+            lost = await store.lose_tasks(now())
+            kept = await store.tasks(KEPT)
+        except StoreError:
+            _log.exception("The background tasks can't be read")
+        return cls(store, kept, lost, keep_pictures=keep_pictures, now=now)
+
+    def tasks(self) -> list[Task]:
+        """Those that are known here, the newest first."""
+        return list(reversed(self._tasks.values()))
+
+    def task(self, task_id: str) -> Task | None:
+        return self._tasks.get(task_id)
+
+    def running(self) -> list[Task]:
+        return [task for task in self.tasks() if task.running]
+
+    def observe(self, observer: Callable[[Task], object]) -> Callable[[], None]:
+        """Call `observer` with a task that has begun, gone on or ended (its end is kept by then) or
+        was forgotten; returns what ends it.
+        """
+        return self._changed.add(observer)
+
+    async def start(
+        self,
+        conversation: str,
+        name: str,
+        arguments: Mapping[str, object],
+        work: Work,
+        *,
+        foreign: bool,
+    ) -> Task:
+        """Begin `work` in the background for this conversation. `foreign`: what it gives back was
+        written by others. Raises TooManyTasks, and StoreError when it can't be kept.
+        """
+        if len(self.running()) >= MOST_RUNNING or self._closed:
+            raise TooManyTasks(
+                advice="Wait for one, or cancel one (task.list).", count=str(len(self.running()))
+            )
+        raw = json.dumps(arguments, ensure_ascii=False, default=str)
+        task = begin(conversation, name, arguments, raw, self._now(), foreign=foreign)
+        task = await self._store.add_task(task)
+        self._tasks[task.id] = task
+        self._jobs[task.id] = spawn(self._run(task.id, work), name=f"background {name}")
+        self._changed.tell(task)
+        await self._forget_old()
+        return task
+
+    async def cancel(self, task_id: str) -> Task | None:
+        """The task as it is then; None if there is none of that id."""
+        task = self._tasks.get(task_id)
+        if task is None or not task.running:
+            return task
+        job = self._jobs.get(task_id)
+        await self._end(task_id, TaskCancelled())
+        if job is not None:
+            job.cancel()
+        return self._tasks.get(task_id)
+
+    async def tell(self, task_id: str) -> None:
+        """The model has read of its end by itself."""
+        await self._store.tell_task(task_id)
+
+    async def forget_ended(self) -> None:
+        """Drop all that have ended from the list. Raises StoreError."""
+        await self._forget([task for task in self.tasks() if not task.running])
+
+    async def settled(self) -> None:
+        """Return when nothing runs any more."""
+        while self._jobs:
+            await asyncio.wait(list(self._jobs.values()))
+            await asyncio.sleep(0)
+
+    async def close(self) -> None:
+        """The app ends: what runs is broken off, and told as lost at the next start."""
+        self._closed = True
+        jobs = list(self._jobs.values())
+        for job in jobs:
+            job.cancel()
+        if jobs:
+            await asyncio.wait(jobs, timeout=_END)
+
+    # Inside
+
+    async def _run(self, task_id: str, work: Work) -> None:
+        """Its one end, whatever happens."""
+        reporter = _Reporter(lambda signal: self._move(task_id, signal))
+        try:
+            try:
+                result = await work(reporter.report)
+                if result.images:
+                    await self._keep_pictures(result.images)
+                last = ToolFinished(0, ToolStatus.SUCCESS, result)
+            except asyncio.CancelledError as error:
+                job = asyncio.current_task()
+                if job is None or job.cancelling():
+                    raise  # who cancelled it has said so; or the app ends
+                last = tool_failure(0, error)
+            except (Exception, SystemExit) as error:  # noqa: BLE001 - else it would run for ever
+                last = tool_failure(0, error)
+            finally:
+                reporter.close()
+            await self._end(task_id, last)
+        finally:
+            self._jobs.pop(task_id, None)
+
+    def _move(self, task_id: str, signal: TaskSignal) -> Task | None:
+        """The task as it is now, if `signal` changed it."""
+        before = self._tasks.get(task_id)
+        if before is None or self._closed:
+            return None
+        after = receive(before, signal, self._now())
+        if after is before:
+            return None
+        self._tasks[task_id] = after
+        if after.running:
+            self._changed.tell(after)
+        return after
+
+    async def _end(self, task_id: str, signal: TaskSignal) -> None:
+        ended = self._move(task_id, signal)
+        if ended is None:
+            return
+        try:
+            await self._store.keep_task(ended)
+        except StoreError:
+            _log.exception("The end of a background task can't be kept")
+        self._changed.tell(ended)
+
+    async def _forget_old(self) -> None:
+        ended = [task for task in self.tasks() if not task.running]
+        over = len(self._tasks) - KEPT
+        if over > 0:
+            with suppress(StoreError):
+                await self._forget(ended[-over:])
+
+    async def _forget(self, tasks: Sequence[Task]) -> None:
+        await self._store.drop_tasks([task.id for task in tasks])
+        for task in tasks:
+            self._tasks.pop(task.id, None)
+            self._changed.tell(task)
+
+
+class _Reporter:
+    """Passes on the newest progress, a few times a second; called from any thread."""
+
+    def __init__(self, move: Callable[[TaskSignal], object]) -> None:
+        self._move = move
+        self._loop = asyncio.get_running_loop()
+        self._newest: TaskProgressed | None = None
+        self._due = False
+        self._closed = False
+
+    def report(self, fraction: float | None, text: str) -> None:
+        self._newest = TaskProgressed(fraction, text)
+        if not self._due and not self._closed:
+            self._due = True
+            with suppress(RuntimeError):  # the loop has ended
+                self._loop.call_soon_threadsafe(self._wait)
+
+    def close(self) -> None:
+        self._closed = True
+
+    def _wait(self) -> None:
+        self._pass_on()
+        self._loop.call_later(_PROGRESS, self._look)
+
+    def _look(self) -> None:
+        if self._newest is not None and not self._closed:
+            self._wait()
+        else:
+            self._due = False
+
+    def _pass_on(self) -> None:
+        newest, self._newest = self._newest, None
+        if newest is not None and not self._closed:
+            self._move(newest)

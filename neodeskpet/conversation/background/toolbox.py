@@ -1,0 +1,59 @@
+"""A toolbox whose calls may go on in the background."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+from neodeskpet.conversation.background.tasks import BackgroundTasks
+from neodeskpet.core.background.task import STARTED
+from neodeskpet.core.errors import StoreError, ToolFailed
+from neodeskpet.core.tool_result import Shown, ToolResult
+from neodeskpet.core.toolspec import Offer, Progress, Toolbox, ToolSpec
+
+
+class BackgroundToolbox:
+    """`toolbox` for a conversation: a call that is declared async, or says so, is answered with the
+    id of its task.
+    """
+
+    def __init__(self, toolbox: Toolbox, tasks: BackgroundTasks, conversation: str) -> None:
+        self._toolbox = toolbox
+        self._tasks = tasks
+        self._conversation = conversation
+
+    def offer(self) -> Offer:
+        return _BackgroundOffer(self._toolbox.offer(), self._tasks, self._conversation)
+
+
+class _BackgroundOffer:
+    def __init__(self, offer: Offer, tasks: BackgroundTasks, conversation: str) -> None:
+        self._offer = offer
+        self._tasks = tasks
+        self._conversation = conversation
+
+    @property
+    def specs(self) -> Sequence[ToolSpec]:
+        return self._offer.specs
+
+    async def run(
+        self, name: str, arguments: Mapping[str, object], progress: Progress
+    ) -> ToolResult:
+        spec = next((spec for spec in self.specs if spec.name == name), None)
+        if spec is None or not spec.in_background(arguments):
+            return await self._offer.run(name, arguments, progress)
+        self._offer.check(name, arguments)
+        work = partial(self._offer.run, name, arguments)
+        try:
+            task = await self._tasks.start(
+                self._conversation, name, arguments, work, foreign=spec.brings_foreign
+            )
+        except StoreError as error:
+            raise ToolFailed(str(error), advice="Try it without the background.") from error
+        return ToolResult(STARTED.format(id=task.id), {"task_id": task.id})
+
+    def check(self, name: str, arguments: Mapping[str, object]) -> None:
+        self._offer.check(name, arguments)
+
+    async def preview(self, name: str, arguments: Mapping[str, object]) -> Shown | None:
+        return await self._offer.preview(name, arguments)

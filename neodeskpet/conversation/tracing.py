@@ -1,0 +1,236 @@
+"""Writes down what happens in turns, for a person who asks later why.
+
+Kept in memory, for this session: the newest `TURNS`, and of what went over the network `ROOM` bytes
+in all, the oldest let go first. Nothing of it is written to the disk. It costs a stream one look at
+the kind of each event, and a list entry for each piece that came over the network.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from neodeskpet.core.blocks import Usage
+from neodeskpet.core.errors import LlmError
+from neodeskpet.core.model import ModelRequest
+from neodeskpet.core.toolspec import ToolSpec
+from neodeskpet.core.turn.trace import (
+    Exchange,
+    ExchangeTrace,
+    Fault,
+    OfferedTool,
+    RetryTrace,
+    RoundTrace,
+    Sending,
+    TurnTrace,
+    without_pictures,
+)
+from neodeskpet.core.turn.turn_events import (
+    ArgumentsAppended,
+    BlocksRemoved,
+    BlockStarted,
+    ModelChosen,
+    RoundStarted,
+    TextAppended,
+    TurnEnded,
+    TurnEvent,
+    UsageChanged,
+)
+from neodeskpet.core.wire import RetryAnnounced
+
+TURNS = 30
+ROOM = 16 << 20
+MOST = 1 << 20
+"""Bytes of one body that are kept."""
+
+Clock = Callable[[], float]
+"""Unix seconds."""
+
+
+class Tracing:
+    """What happened in the turns of this session. Not thread-safe: it lives on the turns' loop."""
+
+    def __init__(self, *, turns: int = TURNS, room: int = ROOM, now: Clock = time.time) -> None:
+        self._most, self._room, self._now = turns, room, now
+        self._turns: dict[str, TurnTracer] = {}
+
+    def begin(self, message_id: str, usage: Usage | None = None) -> TurnTracer:
+        """What is to hear of a turn that writes this message; one that goes on is added to.
+        `usage` is what the message has cost so far.
+        """
+        tracer = self._turns.pop(message_id, None) or TurnTracer(
+            message_id, self._make_room, self._now
+        )
+        tracer.go_on(usage)
+        self._turns[message_id] = tracer
+        while len(self._turns) > self._most:
+            del self._turns[next(iter(self._turns))]
+        return tracer
+
+    def of(self, message_id: str) -> TurnTrace | None:
+        """What is known of a message; None for one of an earlier session, or of long ago."""
+        tracer = self._turns.get(message_id)
+        return None if tracer is None else tracer.trace()
+
+    def _make_room(self) -> None:
+        """A request has ended: let the oldest go, until all fit."""
+        kept = [one for tracer in self._turns.values() for one in tracer.exchanges]
+        size = sum(one.size for one in kept)
+        for exchange in kept:
+            if size <= self._room:
+                break
+            size -= exchange.size
+            exchange.drop()
+
+
+class TurnTracer:
+    """A listener of one turn, and what its requests are told to."""
+
+    def __init__(self, message_id: str, make_room: Callable[[], None], now: Clock) -> None:
+        self._message_id = message_id
+        self._make_room = make_room
+        self._now = now
+        self._rounds: list[_Round] = []
+        self._usage = Usage()
+
+    def go_on(self, usage: Usage | None) -> None:
+        self._usage = usage or Usage(cost=0.0)
+
+    @property
+    def exchanges(self) -> list[KeptExchange]:
+        return [one for round_ in self._rounds for one in round_.exchanges]
+
+    def trace(self) -> TurnTrace:
+        return TurnTrace(self._message_id, tuple(one.value() for one in self._rounds))
+
+    def follow(self, request: ModelRequest, tools: Sequence[ToolSpec]) -> ModelRequest:
+        """`request`, which tells the present round what it leads to."""
+        now = self._rounds[-1] if self._rounds else self._begin(0)
+        now.trace = replace(
+            now.trace,
+            dialect=request.dialect,
+            messages=len(request.messages),
+            tools=tuple(OfferedTool(one.name, one.risk, one.source) for one in tools),
+            remarks=request.remarks,
+        )
+        return replace(request, witness=now)
+
+    def see(self, message_id: str, event: TurnEvent) -> None:
+        if not isinstance(event, TextAppended | ArgumentsAppended):  # nearly all are
+            self._note(event)
+
+    def _note(self, event: TurnEvent) -> None:
+        if isinstance(event, BlocksRemoved | RoundStarted):
+            if isinstance(event, RoundStarted):
+                self._begin(event.round)
+            return
+        if not self._rounds:
+            return
+        now = self._rounds[-1]
+        match event:
+            case BlockStarted() if now.trace.shown is None:
+                now.trace = replace(now.trace, shown=self._now())
+            case ModelChosen(label=label):
+                now.trace = replace(now.trace, model=label)
+            case RetryAnnounced(delay=delay, code=code):
+                tried = RetryTrace(self._now(), code, delay)
+                now.trace = replace(now.trace, retries=(*now.trace.retries, tried))
+            case UsageChanged(usage=usage):
+                now.trace = replace(now.trace, usage=_difference(usage, self._usage))
+                now.end(self._now())
+                self._usage = usage
+            case TurnEnded(at=at, finish_reason=reason):
+                now.trace = replace(now.trace, stop=reason)
+                now.end(at)
+            case _:
+                pass
+
+    def _begin(self, number: int) -> _Round:
+        now = self._now()
+        if self._rounds:
+            self._rounds[-1].end(now)
+        self._rounds.append(_Round(RoundTrace(number, now), self._make_room, self._now))
+        return self._rounds[-1]
+
+
+class _Round:
+    """A `Witness`."""
+
+    def __init__(self, trace: RoundTrace, make_room: Callable[[], None], now: Clock) -> None:
+        self.trace = trace
+        self.exchanges: list[KeptExchange] = []
+        self._make_room = make_room
+        self._now = now
+
+    def exchange(self, sending: Sending) -> Exchange:
+        made = KeptExchange(sending, self._make_room, self._now)
+        self.exchanges.append(made)
+        return made
+
+    def end(self, at: float) -> None:
+        if self.trace.ended is None:
+            self.trace = replace(self.trace, ended=at)
+
+    def value(self) -> RoundTrace:
+        return replace(self.trace, exchanges=tuple(one.value() for one in self.exchanges))
+
+
+class KeptExchange:
+    """An `Exchange` that is kept as it comes. `size` counts the bytes that are held."""
+
+    def __init__(self, sending: Sending, make_room: Callable[[], None], now: Clock) -> None:
+        self.size = 0
+        self._trace = ExchangeTrace(sending, now())
+        self._chunks: list[bytes] = []
+        self._heard = 0
+        self._make_room = make_room
+        self._now = now
+
+    def sent(self, body: bytes) -> None:
+        kept = without_pictures(body)
+        if len(kept) > MOST:  # its end holds what was said last
+            kept = kept[: MOST // 2] + b"\n[...]\n" + kept[-MOST // 2 :]
+        self.size = len(kept)
+        self._trace = replace(self._trace, began=self._now(), request=kept)
+
+    def heard(self, chunk: bytes) -> None:
+        if not self._heard:
+            self._trace = replace(self._trace, first=self._now())
+        self._heard += len(chunk)
+        if self._heard <= MOST:
+            self._chunks.append(chunk)
+
+    def ended(self, error: LlmError | None = None) -> None:
+        fault = None
+        if error is not None:
+            fault = Fault(error.code, error.params, error.status, error.detail)
+        self._trace = replace(self._trace, ended=self._now(), fault=fault)
+        self._chunks = [b"".join(self._chunks)]
+        self.size += len(self._chunks[0])
+        self._make_room()
+
+    def drop(self) -> None:
+        """There is no room for what was sent and came."""
+        self.size = 0
+        self._chunks = []
+        self._trace = replace(self._trace, request=b"", dropped=True)
+
+    def value(self) -> ExchangeTrace:
+        return replace(self._trace, response=b"".join(self._chunks), size=self._heard)
+
+
+def _difference(now: Usage, before: Usage) -> Usage:
+    """What one round cost."""
+    cost = None
+    if now.cost is not None and before.cost is not None:
+        cost = now.cost - before.cost
+    return Usage(
+        now.input_tokens - before.input_tokens,
+        now.output_tokens - before.output_tokens,
+        now.cached_tokens - before.cached_tokens,
+        now.thinking_tokens - before.thinking_tokens,
+        now.context_tokens,
+        cost,
+        now.currency if cost is not None else "",
+    )

@@ -1,0 +1,155 @@
+"""A background task: a call that outlives its turn, from its start to its end.
+
+The law: everything that changes a task is in this file, and every change is an entry of
+TRANSITIONS. There is no clock, no thread and no await here; the owner runs what is to be run, keeps
+each task that comes out, and posts what happens. What comes after the end is ignored: a job that
+was cancelled may still end in its own way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import assert_never
+
+from neodeskpet.core.blocks import ToolStatus, ToolUse
+from neodeskpet.core.errors import TaskLost, ToolCancelled, ToolFault
+from neodeskpet.core.turn.results import finish_call
+from neodeskpet.core.turn.signals import ToolFinished
+
+MOST_RUNNING = 8
+"""So many run at once; a further one is refused."""
+STARTED = "async task started: {id}"
+"""What the model is answered at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """`call` is what was asked for and what came of it: RUNNING until it ends. `told`: the model
+    has read of its end in `conversation`.
+    """
+
+    id: str
+    conversation: str
+    call: ToolUse
+    told: bool = False
+
+    @property
+    def running(self) -> bool:
+        return not self.call.status.ended
+
+
+@dataclass(frozen=True, slots=True)
+class TaskProgressed:
+    """`fraction` is 0..1, None when unknown."""
+
+    fraction: float | None
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TaskCancelled:
+    """The person or the model ended it."""
+
+
+@dataclass(frozen=True, slots=True)
+class TaskOrphaned:
+    """The app ended while it ran."""
+
+
+TaskSignal = TaskProgressed | ToolFinished | TaskCancelled | TaskOrphaned
+
+TRANSITIONS: Mapping[tuple[ToolStatus, type[TaskSignal]], frozenset[ToolStatus]] = {
+    (ToolStatus.RUNNING, TaskProgressed): frozenset({ToolStatus.RUNNING}),
+    (ToolStatus.RUNNING, ToolFinished): frozenset(
+        {ToolStatus.SUCCESS, ToolStatus.ERROR, ToolStatus.CANCELLED, ToolStatus.DENIED}
+    ),
+    (ToolStatus.RUNNING, TaskCancelled): frozenset({ToolStatus.CANCELLED}),
+    (ToolStatus.RUNNING, TaskOrphaned): frozenset({ToolStatus.INTERRUPTED}),
+}
+"""Which states may follow. The end of a task has no entry: nothing changes it any more."""
+
+
+def begin(
+    conversation: str,
+    name: str,
+    arguments: Mapping[str, object],
+    raw_arguments: str,
+    now: float,
+    *,
+    foreign: bool,
+) -> Task:
+    """A task that runs from `now` (unix seconds) on; it has an id when it is kept."""
+    call = ToolUse(
+        0,
+        0,
+        "",
+        name,
+        raw_arguments,
+        arguments,
+        ToolStatus.RUNNING,
+        started=now,
+        foreign=foreign,
+    )
+    return Task("", conversation, call)
+
+
+def receive(task: Task, signal: TaskSignal, now: float) -> Task:
+    """What becomes of `task` at `now`; itself where nothing can happen to it any more."""
+    allowed = TRANSITIONS.get((task.call.status, type(signal)))
+    if allowed is None:
+        return task
+    call = _moved(task.call, signal, now)
+    assert call.status in allowed, f"{call.status} can't follow {task.call.status}"
+    return replace(task, call=call)
+
+
+def _moved(call: ToolUse, signal: TaskSignal, now: float) -> ToolUse:
+    match signal:
+        case TaskProgressed(fraction=fraction, text=text):
+            return replace(call, progress=fraction, progress_text=text)
+        case ToolFinished():
+            return finish_call(call, signal, now)
+        case TaskCancelled():
+            error = ToolCancelled()
+            return replace(
+                call,
+                status=ToolStatus.CANCELLED,
+                ended=now,
+                error=str(error),
+                fault=ToolFault.of(error),
+            )
+        case TaskOrphaned():
+            lost = TaskLost(advice="Look what it has done before you start it again.")
+            return replace(
+                call,
+                status=ToolStatus.INTERRUPTED,
+                ended=now,
+                error=str(lost),
+                fault=ToolFault.of(lost),
+            )
+        case _:
+            assert_never(signal)
+
+
+def report(task: Task, index: int) -> ToolUse:
+    """The block that tells its end at the beginning of a message; of a long text what fits there,
+    its beginning and its end.
+    """
+    call = task.call
+    cut = cut_middle(call.output, task.id)
+    return replace(call, index=index, round=0, call_id=task.id, task=task.id, output=cut)
+
+
+TOLD = 4_000
+"""Characters of a result with which a task's end is told; `task.result` gives the rest."""
+
+
+def cut_middle(text: str, task_id: str) -> str:
+    """At most about `TOLD` characters of a result: what a program says last tells most."""
+    if len(text) <= TOLD:
+        return text
+    half = TOLD // 2
+    left_out = len(text) - 2 * half
+    said = f'[{left_out} characters are left out here: task.result(id="{task_id}")]'
+    return f"{text[:half]}\n{said}\n{text[-half:]}"

@@ -1,0 +1,1 @@
+"""A model's own marks before JSON, mostly special tokens of its vocabulary."""

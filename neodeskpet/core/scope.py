@@ -1,0 +1,197 @@
+"""How far "always" reaches: all calls of a tool, or those that stay within what one call was about.
+
+A tool declares which of its arguments say that, and how they are read. What can't be read for
+certain has no scope: such a call is never covered, it asks.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import assert_never
+from urllib.parse import urlsplit
+
+
+class Reach(StrEnum):
+    """What of an argument counts. VALUE: all of it. FOLDER: the folder of a file named by its whole
+    path, and all below. HOST: the computer (and port) of a web address. COMMAND: the program that
+    a command line calls, or a list of words.
+    """
+
+    VALUE = "value"
+    FOLDER = "folder"
+    HOST = "host"
+    COMMAND = "command"
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """`argument` stays within `value`, read as `reach` says."""
+
+    argument: str
+    reach: Reach
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """What "always" was answered for: the tool of this id (`ToolSpec.id`), within all of `bounds`;
+    without bounds, whatever its arguments. `form` is that of a foreign tool then (`ToolSpec.form`):
+    one that its source redefined is another.
+    """
+
+    tool: str
+    bounds: tuple[Bound, ...] = ()
+    form: str = ""
+
+
+Real = Callable[[str], str | None]
+"""The whole path of what a path really is, its links followed; None where that can't be told."""
+
+
+def _as_it_stands(path: str) -> str | None:
+    return path
+
+
+def bounds_of(
+    scope: Mapping[str, Reach], arguments: Mapping[str, object], real: Real = _as_it_stands
+) -> tuple[Bound, ...] | None:
+    """The narrowest bounds of a call; None where it can't be said what it reaches."""
+    bounds = []
+    for argument, reach in scope.items():
+        if arguments.get(argument) is None:
+            continue
+        value = read_reach(reach, arguments[argument], real)
+        if value is None:
+            return None
+        bounds.append(Bound(argument, reach, value))
+    return tuple(bounds) or None
+
+
+def covers(granted: tuple[Bound, ...], asked: tuple[Bound, ...]) -> bool:
+    """Whether a call within `asked` is one within `granted`: both bound the same arguments."""
+    wide = {(bound.argument, bound.reach): bound.value for bound in granted}
+    narrow = {(bound.argument, bound.reach): bound.value for bound in asked}
+    return wide.keys() == narrow.keys() and all(
+        _within(key[1], narrow[key], value) for key, value in wide.items()
+    )
+
+
+def _within(reach: Reach, inner: str, outer: str) -> bool:
+    if reach is Reach.FOLDER:
+        separator = "\\" if "\\" in outer else "/"
+        return inner == outer or inner.startswith(outer + separator)
+    return inner == outer
+
+
+def read_reach(reach: Reach, value: object, real: Real = _as_it_stands) -> str | None:
+    """What of `value` counts; None where that isn't certain."""
+    match reach:
+        case Reach.VALUE:
+            return _plain(value)
+        case Reach.FOLDER:
+            whole = real(value) if isinstance(value, str) else None
+            return None if whole is None else _folder(whole)
+        case Reach.HOST:
+            return _host(value) if isinstance(value, str) else None
+        case Reach.COMMAND:
+            return _program(value)
+        case _:
+            assert_never(reach)
+
+
+def _plain(value: object) -> str | None:
+    if isinstance(value, str):
+        return value
+    return str(value) if isinstance(value, int | float) else None
+
+
+_UNPRINTED = re.compile(r"[\x00-\x1f\x7f]")
+_DRIVE = re.compile(r"[A-Za-z]:[\\/]")
+
+
+def _folder(path: str) -> str | None:
+    """ "/home/me/docs/a.txt" → "/home/me/docs". Only whole paths, nothing that leads back up, and
+    never all of a disk.
+    """
+    if _UNPRINTED.search(path):
+        return None
+    if _DRIVE.match(path):
+        return _joined(path[0].upper() + ":", re.split(r"[\\/]", path[3:]), "\\")
+    if "\\" in path:
+        return None
+    if path.startswith("~/"):
+        return _joined("~", path[2:].split("/"), "/")
+    return _joined("", path[1:].split("/"), "/") if path.startswith("/") else None
+
+
+def _joined(root: str, steps: list[str], separator: str) -> str | None:
+    folders = [step for step in steps[:-1] if step not in ("", ".")]
+    loose = separator == "\\" and any(step.rstrip(". ") != step for step in (*folders, steps[-1]))
+    if not folders or ".." in steps or loose:  # Windows drops dots and spaces at the end of a name
+        return None
+    return separator.join((root, *folders))
+
+
+_PORTS = {"http": 80, "https": 443}
+_HOST = re.compile(r"[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|[0-9a-f:.]+")
+
+
+def _host(address: str) -> str | None:
+    if _UNPRINTED.search(address) or re.search(r"[\s\\]", address):
+        return None
+    try:
+        parts = urlsplit(address)
+        name, port = parts.hostname or "", parts.port
+    except ValueError:
+        return None
+    plain = _HOST.fullmatch(name) and parts.scheme in _PORTS and "@" not in parts.netloc
+    if not plain:
+        return None
+    name = f"[{name}]" if ":" in name else name
+    return name if port in (None, _PORTS[parts.scheme]) else f"{name}:{port}"
+
+
+_JOINING = frozenset("();<>|&")
+_EXPANDING = re.compile(r"[\x00-\x08\x0a-\x1f\x7f$`%^!]")
+_PROGRAM = re.compile(r"[\w.+/\\:-]+")
+_LAUNCHERS = (
+    "sudo doas su env exec eval command time nice nohup timeout xargs ssh watch find busybox "
+    "sh bash zsh dash ksh fish cmd powershell pwsh wsl "
+    "python node deno bun perl ruby php lua awk osascript"
+)
+_RUNS_ANYTHING = frozenset(_LAUNCHERS.split())
+"""To allow one of these is to allow every program."""
+
+
+def _program(command: object) -> str | None:
+    """ "git status" → "git"; None for several commands, for what a shell would expand, and for
+    programs that run others.
+    """
+    if isinstance(command, str):
+        words = _words(command)
+    elif isinstance(command, list) and all(isinstance(word, str) for word in command):
+        words = command
+    else:
+        return None
+    first = words[0] if words else ""
+    name = re.split(r"[\\/]", first)[-1].lower().removesuffix(".exe").rstrip(".0123456789")
+    if not _PROGRAM.fullmatch(first) or name in _RUNS_ANYTHING:
+        return None
+    return first
+
+
+def _words(command: str) -> list[str]:
+    if _EXPANDING.search(command):
+        return []
+    lexer = shlex.shlex(command, posix=True, punctuation_chars=True)
+    lexer.commenters = ""
+    lexer.whitespace_split = True
+    try:
+        words = list(lexer)
+    except ValueError:  # a quote that is never closed
+        return []
+    return [] if any(word and set(word) <= _JOINING for word in words) else words

@@ -1,0 +1,49 @@
+"""What the person has said to the calls of a message: nobody is asked twice for one act."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from neodeskpet.core.blocks import Block, ToolStatus, ToolUse
+from neodeskpet.core.toolspec import Risk, ToolSpec
+from neodeskpet.core.turn.guards import likeness
+
+_DONE = (ToolStatus.SUCCESS, ToolStatus.ERROR)
+
+
+class Answers:
+    """Equal calls of one message are one act. A program that ran and is to run again is another,
+    and so is a second look at the screen: of those only a run that was broken off is remembered,
+    once; and what the person took back is asked for again. A no holds as long as the turn; who lets
+    a message go on may have changed their mind.
+    """
+
+    def __init__(self) -> None:
+        self._said: dict[str, bool] = {}
+        self._broken_off: set[str] = set()
+
+    def recall(self, blocks: Iterable[Block]) -> None:
+        """The calls of a message that goes on, with those that are dropped from it."""
+        for call in blocks:
+            if not isinstance(call, ToolUse) or call.answered is None:
+                continue
+            if call.status is ToolStatus.INTERRUPTED:
+                self._broken_off.add(likeness(call))
+            undone = isinstance(call.data, Mapping) and call.data.get("undone") is True
+            if call.status in _DONE and not undone:
+                self._said[likeness(call)] = True
+
+    def keep(self, call: ToolUse, *, allowed: bool) -> None:
+        self._said[likeness(call)] = allowed
+
+    def of(self, call: ToolUse, spec: ToolSpec) -> bool | None:
+        """What was said to this very call; None if it is to be asked."""
+        key = likeness(call)
+        if key in self._broken_off:
+            return True
+        said = self._said.get(key)
+        return None if said and spec.risk in (Risk.RUN, Risk.PRIVATE) else said
+
+    def use(self, call: ToolUse) -> None:
+        """It runs: what was broken off is taken up."""
+        self._broken_off.discard(likeness(call))

@@ -1,0 +1,59 @@
+"""How much of what came is shown at a time. Pure: counts characters; the clock is the caller's."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from neodeskpet.core.blocks import Text, Thinking
+from neodeskpet.core.turn.turn_events import (
+    ArgumentsAppended,
+    BlockStarted,
+    TextAppended,
+    TurnEvent,
+)
+
+Batch = Sequence[tuple[str, TurnEvent]]
+"""Events in order, each with the id of the message it is about."""
+
+
+def take_portion(batch: Batch, most: int) -> tuple[Batch, Batch]:
+    """The first events, with at most `most` characters (> 0) of growing text among them, and the
+    rest. A text that is longer is cut in two, so that one delta of a megabyte is many portions.
+    """
+    left = most
+    for number, (message_id, event) in enumerate(batch):
+        length = len(_text_of(event))
+        if length > left:
+            if not left:
+                return batch[:number], batch[number:]
+            first, second = _cut(event, left)
+            return (
+                [*batch[:number], (message_id, first)],
+                [(message_id, second), *batch[number + 1 :]],
+            )
+        left -= length
+    return batch, ()
+
+
+def _text_of(event: TurnEvent) -> str:
+    match event:
+        case TextAppended(text=text) | ArgumentsAppended(json=text):
+            return text
+        case BlockStarted(block=Text(text=text) | Thinking(text=text)):
+            return text
+        case _:
+            return ""
+
+
+def _cut(event: TurnEvent, at: int) -> tuple[TurnEvent, TurnEvent]:
+    match event:
+        case BlockStarted(block=Text(text=text) | Thinking(text=text) as block):
+            begun = BlockStarted(replace(block, text=text[:at]))
+            return begun, TextAppended(block.index, text[at:])
+        case ArgumentsAppended(index=index, json=text):
+            return ArgumentsAppended(index, text[:at]), ArgumentsAppended(index, text[at:])
+        case _:
+            assert isinstance(event, TextAppended), "nothing else grows"
+            index, text = event.index, event.text
+            return TextAppended(index, text[:at]), TextAppended(index, text[at:])

@@ -1,0 +1,46 @@
+"""Text as it is: what would not be seen, or would turn other text round, is written out.
+
+`\\u202e` and the like are what JSON writes, so that JSON stays the same JSON.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+
+_DOUBTFUL = re.compile(
+    "[^\n\t\x20-\x7e\u00a1-\u00ac\u00ae-\u034e\u0350-\u0377\u038e-\u03a1\u03a3-\u052f"
+    "\u05d0-\u05ea\u0620-\u064a\u0904-\u0939\u0e01-\u0e30\u2010-\u2027\u2030-\u205e\u20a0-\u20bf"
+    "\u2100-\u218b\u2190-\u23ff\u2500-\u27ff\u3000-\u3029\u3041-\u3096\u3099-\u30ff\u3400-\u9fff"
+    "\uac00-\ud7a3\uff01-\uff5e\U0001f300-\U0001f64f]+"
+)
+"""What isn't in the usual scripts is looked up letter by letter."""
+_HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+_BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0")
+"""Letters and marks that look like nothing."""
+
+
+def visible(text: str) -> str:
+    """`text` with everything hidden written out; line breaks and tabs stay."""
+    return _DOUBTFUL.sub(lambda found: "".join(map(_shown, found[0])), text)
+
+
+def hides(text: str) -> bool:
+    """Whether something of it would not be seen as it is."""
+    return visible(text) != text
+
+
+@lru_cache(maxsize=4096)
+def _shown(character: str) -> str:
+    if not _is_hidden(character):
+        return character
+    units = character.encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[at : at + 2].hex()}" for at in range(0, len(units), 2))
+
+
+def _is_hidden(character: str) -> bool:
+    kind = unicodedata.category(character)
+    odd_space = kind == "Zs"  # " " and the wide one aren't doubtful
+    selector = "\ufe00" <= character <= "\ufe0e" or "\U000e0100" <= character <= "\U000e01ef"
+    return kind in _HIDDEN or odd_space or selector or character in _BLANK

@@ -1,0 +1,85 @@
+"""Windows as a model reads them.
+
+    <Window id="notes"><description>…</description><content>…</content><actions>
+    <action id="add" params="{text:string, tag?:string}" mode="sync">Add a note</action>
+    </actions></Window>
+
+(in one line), a compact one as `<Window id="log_3" compact="true">[7] notes.add -> ok</Window>`.
+Content is data: it is escaped, so it closes nothing, and marks in it are broken, so they call
+nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+
+from neodeskpet.core.context import estimate_tokens
+from neodeskpet.core.foreign import defuse
+from neodeskpet.core.toolspec import Mode
+from neodeskpet.core.windows.params import sign
+from neodeskpet.core.windows.window import CLOSE, Action, Window
+
+LONGEST = 6_000
+"""Characters of a content that are told."""
+
+
+def render(window: Window) -> str:
+    """The whole window, as it is now."""
+    content = _text(_cut(window.content))
+    if window.options.compact:
+        return f'<Window id="{window.id}" compact="true">{content}</Window>'
+    actions = "".join(_action(action) for action in window.actions)
+    if window.options.closable:
+        actions += _action_line(CLOSE, "{}", Mode.SYNC, "Close this window.")
+    return (
+        f'<Window id="{window.id}"><description>{_text(window.description)}</description>'
+        f"<content>{content}</content><actions>{actions}</actions></Window>"
+    )
+
+
+def log_window(number: int, text: str) -> str:
+    """What came of calls, as a compact window that isn't open."""
+    return f'<Window id="log_{number}" compact="true">{_text(text)}</Window>'
+
+
+def fit(windows: Sequence[Window], budget: int) -> list[Window]:
+    """Those that are told within `budget` tokens, in their order (the oldest first): unimportant
+    ones are left out before important ones, the oldest first, and pinned ones never.
+    """
+    costs = {window.id: estimate_tokens(render(window)) for window in windows}
+    left_out: set[str] = set()
+    total = sum(costs.values())
+    for window in _least_first(windows):
+        if total <= budget:
+            break
+        left_out.add(window.id)
+        total -= costs[window.id]
+    return [window for window in windows if window.id not in left_out]
+
+
+def _least_first(windows: Sequence[Window]) -> Iterable[Window]:
+    loose = [window for window in windows if not window.options.pinned]
+    return sorted(loose, key=lambda window: window.options.important)
+
+
+def _action(action: Action) -> str:
+    return _action_line(action.id, sign(action.parameters), action.mode, action.description)
+
+
+def _action_line(name: str, params: str, mode: Mode, description: str) -> str:
+    told = _attribute(params)
+    return f'<action id="{name}" params="{told}" mode="{mode}">{_text(description)}</action>'
+
+
+def _text(text: str) -> str:
+    return escape(defuse(text), quote=False)
+
+
+def _attribute(text: str) -> str:
+    return " ".join(escape(defuse(text), quote=False).replace('"', "&quot;").split())
+
+
+def _cut(text: str) -> str:
+    more = len(text) - LONGEST
+    return text if more <= 0 else f"{text[:LONGEST]}… ({more} more characters)"

@@ -1,0 +1,511 @@
+"""SQLite on one worker thread, with an async face.
+
+The law: the connection that writes is made, used and closed on the worker thread and nowhere
+else. Work is done in the order it was posted; delayed work when it is due, whatever the asyncio
+loop does then (a blocked window doesn't delay a write). Other processes may read and write the same
+file: WAL lets readers be, and a writer is waited for `busy` seconds.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import heapq
+import itertools
+import logging
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from neodeskpet.core.errors import StoreError
+from neodeskpet.core.wording import N_
+from neodeskpet.database.check import Check
+from neodeskpet.database.columns import lenient
+from neodeskpet.database.errors import (
+    PLAIN_FAULTS,
+    Faults,
+    Saved,
+    StoreLocked,
+    damage,
+    is_damage,
+    translate,
+)
+from neodeskpet.database.file import Place, copy_whole, drop, move_aside, new_part, put
+from neodeskpet.database.reader import Reader
+from neodeskpet.files import make_private
+
+T = TypeVar("T")
+Work = Callable[[sqlite3.Connection], T]
+Prepare = Callable[[sqlite3.Connection, Path | None], object]
+
+_log = logging.getLogger(__name__)
+_WIPES = 20
+_REST = 30.0  # seconds before what couldn't be repaired is tried again
+
+
+@contextlib.contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
+    """All or nothing. It is a writer's from its beginning, so that it waits its turn there."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield connection
+        connection.execute("COMMIT")
+    finally:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What a database holds. `prepare` is run on each new connection. `salvage` copies what can be
+    read of a damaged file into a new one. `merge` adds what only the first has to the second, and
+    returns how much that was. `faults` is how all this is told.
+    """
+
+    prepare: Prepare
+    salvage: Callable[[Path, sqlite3.Connection], Saved] | None = None
+    merge: Callable[[sqlite3.Connection, sqlite3.Connection], int] | None = None
+    faults: Faults = PLAIN_FAULTS
+
+
+class Database:
+    """A file, or a database in memory when `path` is None.
+
+    A damaged file is moved aside, to `moved_to`, and what can be read of it put into a new one: at
+    once when the damage shows, be it while opening, in the work or in the check that runs behind.
+    A file that is deleted or replaced while it is open is written anew. `fault` is what happened
+    while opening; who listens hears what happens later.
+    """
+
+    def __init__(
+        self,
+        path: Path | None,
+        content: Content,
+        *,
+        busy: float = 5.0,
+        watch: float = 5.0,
+    ) -> None:
+        """`watch`: seconds between two looks at whether the file is still there, when nothing is
+        done with it.
+        """
+        self.path = path
+        self.moved_to: Path | None = None
+        self.fault: StoreError | None = None
+        self._content = content
+        self._busy = busy
+        self._watch = watch
+        self._tell: Callable[[StoreError], None] | None = None
+        self._untold: list[StoreError] = []
+        self._place: Place | None = None
+        self._retry_at = 0.0
+        self._complaint = ""
+        self._readers: tuple[Reader, Reader] | None = None  # for the window, for the index
+        if path is not None:
+            self._readers = (self._new_reader(path), self._new_reader(path))
+        self._check: Check | None = None
+        self._wake = threading.Condition()
+        self._jobs: list[tuple[float, int, Work[Any], Future[Any]]] = []
+        self._numbers = itertools.count()
+        self._closing = False
+        self._opened: Future[None] = Future()
+        self._thread = threading.Thread(target=self._main, name="database", daemon=True)
+
+    async def open(self) -> None:
+        """Raises StoreError."""
+        self._thread.start()
+        await asyncio.wrap_future(self._opened)
+
+    def listen(self, tell: Callable[[StoreError], None]) -> None:
+        """`tell` hears on the worker thread, what happened before at once."""
+        with self._wake:
+            self._tell = tell
+            untold, self._untold = self._untold, []
+        for fault in untold:
+            tell(fault)
+
+    async def run(self, work: Work[T]) -> T:
+        """What `work(connection)` returns. Raises StoreError."""
+        return await asyncio.wrap_future(self.post(work))
+
+    async def read(self, work: Work[T], *, index: bool = False, fresh: bool = True) -> T:
+        """The same for work that only reads: it sees all that was posted before, and what is
+        posted after it doesn't wait for it. What reads much (`index`) has a connection and a
+        thread of its own, so that other reads don't wait for it either. What must be quick and may
+        miss the latest (`fresh=False`) waits for nothing that is being written.
+        """
+        if self._readers is None:
+            return await self.run(work)
+        if fresh:
+            await self.run(_nothing)
+        try:
+            return await self._readers[index].run(work)
+        except sqlite3.Error as error:
+            if is_damage(error):
+                return await self.run(work)  # which repairs it
+            raise translate(error) from error
+
+    def post(self, work: Work[T], delay: float = 0.0) -> Future[T]:
+        """Have it done in `delay` seconds; any thread may ask. The future raises StoreError."""
+        future: Future[T] = Future()
+        with self._wake:
+            if self._closing:
+                future.set_exception(StoreError(reason=N_("The file is closed already.")))
+            else:
+                due = time.monotonic() + delay
+                heapq.heappush(self._jobs, (due, next(self._numbers), work, future))
+                self._wake.notify()
+        return future
+
+    async def flush(self) -> None:
+        """Return when all that was posted, the delayed too, is done."""
+        with self._wake:
+            self._hurry()
+        await self.run(_nothing)
+
+    async def wipe(self) -> None:
+        """Let nothing of what was deleted lie in the journal: it is put into the file and emptied.
+        A reader in another process can hold that up; then the next close does it.
+        """
+        for _ in range(_WIPES):
+            if await self.run(_empty_journal):
+                return
+            await asyncio.sleep(0.05)
+
+    async def close(self) -> None:
+        """Do what is posted, then close. Idempotent."""
+        with self._wake:
+            self._closing = True
+            self._hurry()
+            self._wake.notify()
+        if self._thread.is_alive():
+            await asyncio.to_thread(self._thread.join)
+
+    def _hurry(self) -> None:
+        now = time.monotonic()
+        self._jobs = [(min(due, now), *job) for due, *job in self._jobs]  # type: ignore[misc]
+        heapq.heapify(self._jobs)
+
+    # On the worker thread
+
+    def _main(self) -> None:
+        connection = self._start()
+        if connection is None:
+            return
+        try:
+            while (job := self._next()) is not None:
+                connection = self._keep(connection)
+                connection = self._do(connection, *job)
+        finally:
+            self._end(connection)
+
+    def _end(self, connection: sqlite3.Connection) -> None:
+        """This connection goes last: then its journal is put into the file."""
+        if self._check is not None:
+            self._check.stop()
+        for reader in self._readers or ():
+            reader.close()
+        with contextlib.suppress(sqlite3.Error):
+            connection.execute("PRAGMA optimize")
+        with contextlib.suppress(sqlite3.Error):  # a full disk: what was committed is there
+            connection.close()
+
+    def _start(self) -> sqlite3.Connection | None:
+        there = self.path is not None and self.path.exists()
+        try:
+            connection = self._connect_or_renew()
+        except (sqlite3.Error, OSError) as error:
+            self._refuse(translate(error))
+            return None
+        except BaseException as error:  # noqa: BLE001 - it belongs to whoever opens
+            self._refuse(error)
+            return None
+        if there and self.path is not None and self.moved_to is None:
+            self._check = Check(self.path, self._found_damage)
+        self._opened.set_result(None)
+        return connection
+
+    def _refuse(self, error: BaseException) -> None:
+        with self._wake:
+            self._closing = True
+        for reader in self._readers or ():
+            reader.close()
+        self._opened.set_exception(error)
+
+    def _next(self) -> tuple[Work[Any], Future[Any]] | None:
+        """The next job when it is due, one that does nothing when it is time to look after the
+        file; None when the database closes.
+        """
+        look = time.monotonic() + self._watch
+        with self._wake:
+            while True:
+                now = time.monotonic()
+                wait = self._jobs[0][0] - now if self._jobs else None
+                if wait is not None and wait <= 0:
+                    _, _, work, future = heapq.heappop(self._jobs)
+                    return work, future
+                if self._closing and wait is None:
+                    return None
+                if now >= look:
+                    return _nothing, Future()
+                self._wake.wait(look - now if wait is None else min(wait, look - now))
+
+    def _do(
+        self, connection: sqlite3.Connection, work: Work[T], future: Future[T]
+    ) -> sqlite3.Connection:
+        """Work that meets damage is done again on the repaired file. The connection from now on."""
+        if not future.set_running_or_notify_cancel():
+            return connection
+        try:
+            try:
+                result = work(connection)
+            except sqlite3.Error as error:
+                if not is_damage(error) or self.path is None:
+                    raise
+                connection = self._repair(connection, self.path, error)
+                result = work(connection)
+        except (sqlite3.Error, OSError) as error:
+            future.set_exception(translate(error))
+        except BaseException as error:  # noqa: BLE001 - it belongs to whoever waits for the future
+            future.set_exception(error)
+        else:
+            future.set_result(result)
+        return connection
+
+    def _told(self, fault: StoreError) -> None:
+        _log.error("%s: %s", fault.code, fault)
+        if not self._opened.done():
+            self.fault = fault
+            return
+        with self._wake:
+            tell = self._tell
+            if tell is None:
+                self._untold.append(fault)
+        if tell is not None:
+            tell(fault)
+
+    # Connecting
+
+    def _connect_or_renew(self) -> sqlite3.Connection:
+        try:
+            return self._connect()
+        except sqlite3.DatabaseError as error:
+            if self.path is None or not is_damage(error):
+                raise
+            return self._renew(self.path, error)
+
+    def _connect(self) -> sqlite3.Connection:
+        if self.path is not None:
+            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_private(self.path)
+        connection = sqlite3.connect(
+            self.path or ":memory:", timeout=self._busy, isolation_level=None
+        )
+        try:
+            self._set_up(connection)
+            self._content.prepare(connection, self.path)
+            if self.path is not None:
+                self._place = Place(self.path)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def _new_reader(self, path: Path) -> Reader:
+        return Reader(lambda: self._connect_to_read(path))
+
+    def _connect_to_read(self, path: Path) -> sqlite3.Connection:
+        connection = sqlite3.connect(
+            path, timeout=self._busy, isolation_level=None, check_same_thread=False
+        )
+        connection.text_factory = lenient
+        connection.execute("PRAGMA query_only = ON")
+        return connection
+
+    def _set_up(self, connection: sqlite3.Connection) -> None:
+        connection.text_factory = lenient
+        connection.execute("PRAGMA foreign_keys = ON")
+        # What the person deletes is overwritten, not left in free pages.
+        connection.execute("PRAGMA secure_delete = ON")
+        # A process's death loses nothing with NORMAL; a power cut at most the last transactions.
+        connection.execute("PRAGMA synchronous = NORMAL")
+        self._begin_wal(connection)
+
+    def _begin_wal(self, connection: sqlite3.Connection) -> None:
+        """SQLite doesn't wait by itself when two processes begin WAL at the same moment."""
+        end = time.monotonic() + self._busy
+        while True:
+            try:
+                connection.execute("PRAGMA journal_mode = WAL")
+                return
+            except sqlite3.OperationalError as error:
+                busy = isinstance(translate(error), StoreLocked)
+                if not busy or time.monotonic() > end:
+                    raise
+            threading.Event().wait(0.02)
+
+    # A damaged file
+
+    def _found_damage(self) -> None:
+        """On the thread of the check."""
+
+        def look_again(connection: sqlite3.Connection) -> None:
+            """Somebody may have repaired it meanwhile."""
+            (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+            if verdict != "ok":
+                raise damage(verdict)
+
+        self.post(look_again)
+
+    def _repair(
+        self, connection: sqlite3.Connection, path: Path, error: sqlite3.Error
+    ) -> sqlite3.Connection:
+        """Raises what came of it when the file can't be written anew: then all stays as it is."""
+        if time.monotonic() < self._retry_at:
+            raise error
+        self._retry_at = time.monotonic() + _REST
+        renewed = self._renew(path, error)
+        self._retry_at = 0.0
+        connection.close()  # not before: as it is in place no more, nothing is written into it
+        return renewed
+
+    def _renew(self, path: Path, error: sqlite3.Error) -> sqlite3.Connection:
+        """Save what can be read of the file, and let that take its place."""
+        _log.error("The database %s is damaged (%s)", path, error)
+        part = new_part(path)
+        try:
+            saved = self._salvage(path, part)
+            self._let_readers_go()
+            self.moved_to = move_aside(path, "damaged")
+            put(part, path)
+        finally:
+            drop(part)
+        fresh = self._connect()
+        name, faults = self.moved_to.name, self._content.faults
+        if saved.known:
+            counts = {"saved": str(saved.whole), "known": str(saved.known)}
+            self._told(faults.salvaged(file=name, **counts))
+        else:
+            self._told(faults.damaged(file=name))
+        return fresh
+
+    def _salvage(self, path: Path, part: Path) -> Saved:
+        fresh = sqlite3.connect(part.as_uri(), uri=True, isolation_level=None)
+        try:
+            fresh.execute("PRAGMA journal_mode = MEMORY")
+            fresh.execute("PRAGMA synchronous = OFF")  # nobody reads it before it is whole
+            self._content.prepare(fresh, None)
+            return self._content.salvage(path, fresh) if self._content.salvage else Saved()
+        finally:
+            fresh.close()
+
+    def _let_readers_go(self) -> None:
+        for reader in self._readers or ():
+            reader.let_go()
+
+    # A file that isn't there any more
+
+    def _keep(self, connection: sqlite3.Connection) -> sqlite3.Connection:
+        """Look whether the file is still in its place, and write it anew if not. The connection
+        from now on.
+        """
+        if self._place is None or self.path is None or not self._place.lost():
+            return connection
+        if time.monotonic() < self._retry_at:
+            return connection
+        self._retry_at = time.monotonic() + _REST
+        try:
+            fresh, fault = self._return(connection, self.path)
+        except (sqlite3.Error, OSError, StoreError) as error:
+            self._complain(error if isinstance(error, StoreError) else translate(error))
+            return connection
+        self._retry_at, self._complaint = 0.0, ""
+        self._let_readers_go()
+        connection.close()
+        if fault is not None:
+            self._told(fault)
+        return fresh
+
+    def _complain(self, error: StoreError) -> None:
+        """Once, however often it is tried again."""
+        if error.code != self._complaint:
+            self._complaint = error.code
+            self._told(error)
+
+    def _return(
+        self, connection: sqlite3.Connection, path: Path
+    ) -> tuple[sqlite3.Connection, StoreError | None]:
+        """What `connection` holds, at `path` again."""
+        fault: StoreError = self._content.faults.deleted()
+        if path.exists() and not self._is_ours(path):
+            merged = self._merge(connection)
+            if merged is not None:
+                return merged
+            fault = self._content.faults.overwritten(file=move_aside(path, "replaced").name)
+        part = new_part(path)
+        try:
+            copy_whole(connection, part)
+            put(part, path)
+        finally:
+            drop(part)
+        return self._connect(), fault
+
+    def _is_ours(self, path: Path) -> bool:
+        """Whether only the journal beside it is gone."""
+        return self._place is not None and self._place.holds(path)
+
+    def _merge(
+        self, connection: sqlite3.Connection
+    ) -> tuple[sqlite3.Connection, StoreError | None] | None:
+        """Into the database that lies there now; None when that is none."""
+        if self._content.merge is None:
+            return None
+        before = self._place
+        if before is not None:
+            before.take_journal_away()
+        try:
+            theirs = self._connect()
+        except sqlite3.Error as error:
+            if is_damage(error):
+                return None
+            raise
+        try:
+            with transaction(theirs):
+                added = self._content.merge(connection, theirs)
+        except BaseException as error:
+            if isinstance(error, sqlite3.Error) and is_damage(error):
+                _log.warning("What was open is damaged: %s", error)
+                return theirs, None  # another process repaired it
+            self._place = before
+            theirs.close()
+            raise
+        return theirs, self._content.faults.replaced() if added else None
+
+
+def _empty_journal(connection: sqlite3.Connection) -> bool:
+    busy, *_ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    return not busy
+
+
+def _nothing(connection: sqlite3.Connection) -> None:
+    """Its turn comes when all that was due before is done."""
+
+
+async def open_or_in_memory(
+    path: Path | None, content: Content, *, busy: float, watch: float
+) -> tuple[Database, StoreError | None]:
+    """A database that works in any case, and what went wrong: when the file can't be opened it is
+    one in memory (`path` is None), and what is put there ends with the app.
+    """
+    database = Database(path, content, busy=busy, watch=watch)
+    try:
+        await database.open()
+    except StoreError as error:
+        database = Database(None, content)
+        await database.open()
+        return database, error
+    return database, database.fault

@@ -1,0 +1,149 @@
+"""Why something can't be stored, in words a person can act on.
+
+::
+
+    StoreError                 [store]
+     +-- StoreFull             [store_full]      no space left
+     +-- StoreReadOnly         [store_read_only] no right to write
+     +-- StoreLocked           [store_locked]    another program holds the file
+     +-- StoreDamaged          [store_damaged]   the file was moved aside, a new one begun
+     |    `-- StoreSalvaged    [store_salvaged]  the same, with what could be read of the old one
+     +-- StoreDeleted          [store_deleted]   deleted while open; written anew
+     +-- StoreReplaced         [store_replaced]  replaced while open; what was missing was added
+     +-- StoreOverwritten      [store_overwritten]  replaced by no database; written anew
+     `-- StoreTooNew           [store_too_new]   written by a newer version
+
+A database says in its `Faults` what is in the file, by classes of its own below these.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass
+
+from neodeskpet.core.errors import StoreError
+from neodeskpet.core.wording import N_
+
+
+class StoreFull(StoreError):
+    code = "store_full"
+    what = N_("The disk is full, so nothing more can be stored.")
+    hint = N_(
+        "Free some space. What isn't stored yet of a message is tried again every few seconds."
+    )
+
+
+class StoreReadOnly(StoreError):
+    code = "store_read_only"
+    what = N_("Nothing can be stored: the data folder can't be written.")
+    hint = N_("Check the rights of the data folder.")
+
+
+class StoreLocked(StoreError):
+    code = "store_locked"
+    what = N_("It can't be stored now: another program holds the file.")
+    hint = N_(
+        "Close the other program. What isn't stored yet of a message is tried again every few "
+        "seconds."
+    )
+
+
+class StoreDamaged(StoreError):
+    """Params: `file`, the name of the damaged one now."""
+
+    code = "store_damaged"
+    what = N_("A file with your data was damaged, so a new one was begun.")
+    hint = N_("The damaged file is kept as {file}.")
+
+
+class StoreSalvaged(StoreDamaged):
+    """Params: `file`, and how many of what there was are `saved` and `known`."""
+
+    code = "store_salvaged"
+    what = N_("A file with your data was damaged. {saved} of {known} entries could be saved.")
+
+
+class StoreDeleted(StoreError):
+    code = "store_deleted"
+    what = N_("A file with your data was deleted while NeoDeskPet ran.")
+    hint = N_("It was written anew with everything that was in it.")
+
+
+class StoreReplaced(StoreError):
+    code = "store_replaced"
+    what = N_("A file with your data was replaced by another while NeoDeskPet ran.")
+    hint = N_("What was missing in the other was added to it.")
+
+
+class StoreOverwritten(StoreError):
+    """Params: `file`, the name of what lay there."""
+
+    code = "store_overwritten"
+    what = N_("A file with your data was replaced by something else.")
+    hint = N_("It was written anew; the other file is kept as {file}.")
+
+
+class StoreTooNew(StoreError):
+    code = "store_too_new"
+    what = N_("What is stored was written by a newer version of NeoDeskPet.")
+    hint = N_("Start the newer version. Until then nothing is read or stored.")
+
+
+@dataclass(frozen=True, slots=True)
+class Faults:
+    """How a database tells what happened to its file."""
+
+    damaged: type[StoreDamaged] = StoreDamaged
+    salvaged: type[StoreSalvaged] = StoreSalvaged
+    deleted: type[StoreDeleted] = StoreDeleted
+    replaced: type[StoreReplaced] = StoreReplaced
+    overwritten: type[StoreOverwritten] = StoreOverwritten
+
+
+PLAIN_FAULTS = Faults()
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """Entries of a damaged file: those that are whole again, and all there were traces of."""
+
+    whole: int = 0
+    known: int = 0
+
+
+_KINDS: dict[int, type[StoreError]] = {
+    sqlite3.SQLITE_FULL: StoreFull,
+    sqlite3.SQLITE_READONLY: StoreReadOnly,
+    sqlite3.SQLITE_PERM: StoreReadOnly,
+    sqlite3.SQLITE_CANTOPEN: StoreReadOnly,
+    sqlite3.SQLITE_BUSY: StoreLocked,
+    sqlite3.SQLITE_LOCKED: StoreLocked,
+}
+_DAMAGE = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+
+
+def _primary_code(error: sqlite3.Error) -> int:
+    """SQLite's primary result code; 0 when the module itself raised the error."""
+    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
+
+
+def is_damage(error: sqlite3.Error) -> bool:
+    """Whether the file itself is broken, rather than the place where it lies."""
+    return _primary_code(error) in _DAMAGE
+
+
+def damage(verdict: str) -> sqlite3.Error:
+    """The error for damage that a check found, with the check's words."""
+    error = sqlite3.DatabaseError(verdict)
+    error.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
+    return error
+
+
+def translate(error: sqlite3.Error | OSError) -> StoreError:
+    """The same failure as a StoreError; `detail` is SQLite's or the system's own wording."""
+    kind: type[StoreError] = StoreError
+    if isinstance(error, sqlite3.Error):
+        kind = _KINDS.get(_primary_code(error), StoreError)
+    elif isinstance(error, PermissionError):
+        kind = StoreReadOnly
+    return kind(str(error))

@@ -1,0 +1,88 @@
+"""A database's history: migrations that are ordered, named and only ever added to.
+
+Before new ones run on a database that already holds something, the file is copied to
+`<name>.before-<migration>.db` beside it.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+from neodeskpet.database.errors import StoreTooNew
+
+BACKUPS_KEPT = 3
+
+
+def migrate(
+    connection: sqlite3.Connection, path: Path | None, migrations: Mapping[str, str]
+) -> list[str]:
+    """Bring the database up to date; the names of what ran. `path` is None for one in memory.
+
+    Each migration is one transaction. Raises StoreTooNew and sqlite3.Error.
+    """
+    connection.execute(
+        "CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied REAL NOT NULL)"
+    )
+    done = _applied(connection)
+    unknown = sorted(done - migrations.keys())
+    if unknown:
+        raise StoreTooNew(", ".join(unknown))
+    new = [name for name in migrations if name not in done]
+    if new and done and path is not None:
+        _back_up(connection, path, new[0])
+    return [name for name in new if _apply(connection, name, migrations[name])]
+
+
+def _applied(connection: sqlite3.Connection) -> set[str]:
+    return {str(name) for (name,) in connection.execute("SELECT name FROM migrations")}
+
+
+def _apply(connection: sqlite3.Connection, name: str, script: str) -> bool:
+    """False when another process was faster."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        if name in _applied(connection):
+            return False
+        for statement in statements(script):
+            connection.execute(statement)
+        connection.execute("INSERT INTO migrations VALUES (?, ?)", (name, time.time()))
+        connection.execute("COMMIT")
+    finally:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+    return True
+
+
+def statements(script: str) -> list[str]:
+    """`script` cut into its statements (`executescript` would commit between them)."""
+    found: list[str] = []
+    piece = ""
+    for part in script.split(";"):
+        piece += part + ";"
+        if sqlite3.complete_statement(piece):
+            found.append(piece.strip())
+            piece = ""
+    return [statement for statement in found if statement != ";"]
+
+
+def _back_up(connection: sqlite3.Connection, path: Path, before: str) -> None:
+    """A consistent copy for the person alone, whole or not at all; only the newest are kept."""
+    target = path.with_name(f"{path.stem}.before-{before}{path.suffix}")
+    part = target.with_name(f"{target.name}.part-{os.getpid()}")
+    part.unlink(missing_ok=True)
+    os.close(os.open(part, os.O_CREAT | os.O_WRONLY, 0o600))
+    copy = sqlite3.connect(part)
+    try:
+        connection.backup(copy)
+    finally:
+        copy.close()
+    part.replace(target)
+    copies = sorted(
+        path.parent.glob(f"{path.stem}.before-*{path.suffix}"), key=lambda old: old.stat().st_mtime
+    )
+    for old in copies[:-BACKUPS_KEPT]:
+        old.unlink()

@@ -1,0 +1,59 @@
+"""A second connection, for reading alone, on a thread of its own: what is written never waits for
+what is read.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import sqlite3
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+from neodeskpet.core.errors import StoreError
+from neodeskpet.core.wording import N_
+
+T = TypeVar("T")
+
+
+class Reader:
+    """Opened at the first read. WAL lets it see all that was committed when a read begins."""
+
+    def __init__(self, connect: Callable[[], sqlite3.Connection]) -> None:
+        """`connect` may be called on any thread, and what it gives be used on any."""
+        self._connect = connect
+        self._thread = ThreadPoolExecutor(1, "database reader")
+        self._lock = threading.Lock()
+        self._connection: sqlite3.Connection | None = None
+
+    async def run(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Raises sqlite3.Error; StoreError when it is closed."""
+        try:
+            future = self._thread.submit(self._do, work)
+        except RuntimeError as error:
+            raise StoreError(reason=N_("The file is closed already.")) from error
+        return await asyncio.wrap_future(future)
+
+    def let_go(self) -> None:
+        """Close the connection, after the read that runs; the next one connects anew."""
+        with self._lock:
+            if self._connection is not None:
+                self._connection.close()
+                self._connection = None
+
+    def close(self) -> None:
+        """What still reads is interrupted. Blocks until it is; idempotent."""
+        connection = self._connection
+        if connection is not None:
+            with contextlib.suppress(sqlite3.Error):  # closed meanwhile
+                connection.interrupt()
+        self._thread.shutdown()
+        self.let_go()
+
+    def _do(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        with self._lock:
+            if self._connection is None:
+                self._connection = self._connect()
+            return work(self._connection)

@@ -1,0 +1,121 @@
+"""Only the GL programs that a figure can need.
+
+For its first renderer the library makes 482 GL programs, all but 24 of them for the blend modes
+that came with version 6 of the moc (Cubism 5.3): 165 MiB and 0.2 to 2 seconds of the interface's
+thread, by measurement (live2d-py 1.0.0, llvmpipe). A moc of an earlier version can't ask for those
+modes, so for it the others are left unmade. What isn't known for sure gets them all.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import Enum, auto
+from importlib.metadata import version
+from typing import Any
+
+_MEASURED = "1.0.0"
+_PLAIN = 24
+"""The library makes these first."""
+_LAST_PLAIN_MOC = 5
+_ERRORS = 100
+"""Of GL, that are taken away at most: a lost context has no end of them."""
+_Call = ctypes.CFUNCTYPE(None, ctypes.c_uint)
+_Ask = ctypes.CFUNCTYPE(ctypes.c_uint)
+
+
+class _Made(Enum):
+    NONE = auto()
+    PLAIN = auto()
+    ALL = auto()
+
+
+class GlPrograms:
+    """What the library knows of GL and has made there. There is one, as there is one library."""
+
+    def __init__(self) -> None:
+        self.known = False
+        self._made = _Made.NONE
+
+    def begin(self, library: Any) -> None:
+        """Another GL context is current: the library learns its functions."""
+        library.glInit()
+        self.known = True
+        self._made = _Made.NONE
+
+    def make_renderer(self, library: Any, model: Any, moc_version: int) -> None:
+        """Give `model` a renderer, and make the programs for it that aren't there. `moc_version`
+        is that of its .moc3, 0 where it isn't known. Raises RuntimeError before `begin`.
+        """
+        if not self.known:
+            raise RuntimeError("a model can't be drawn before the library knows a GL context")
+        if 1 <= moc_version <= _LAST_PLAIN_MOC and _can_be_few(library):
+            if self._made is _Made.NONE:
+                with _only(_PLAIN, library):
+                    model.CreateRenderer()
+                self._made = _Made.PLAIN
+                return
+        elif self._made is _Made.PLAIN:
+            # The others can't be added: all are made anew. Other renderers find them too.
+            library.glRelease()
+            self.begin(library)
+        model.CreateRenderer()
+        if self._made is _Made.NONE:
+            self._made = _Made.ALL
+
+
+def moc_version(content: bytes) -> int:
+    """The version of a .moc3 by its first bytes; 0 if it is none."""
+    return content[4] if content.startswith(b"MOC3") and len(content) > 4 else 0
+
+
+def _can_be_few(library: Any) -> bool:
+    if version("live2d-py") != _MEASURED:
+        return False
+    try:
+        return bool(_pointer(library, "CompileShader").value)
+    except ValueError:  # this build doesn't show its pointers
+        return False
+
+
+def _pointer(library: Any, name: str) -> ctypes.c_void_p:
+    """Where the library keeps the address of a GL function. Raises ValueError."""
+    return ctypes.c_void_p.in_dll(ctypes.CDLL(library._live2d.__file__), f"glad_gl{name}")
+
+
+@contextmanager
+def _only(most: int, library: Any) -> Iterator[None]:
+    """Within it only the first `most` programs are compiled and linked; the library takes the
+    others for failed and goes on.
+    """
+    compiling, linking = _pointer(library, "CompileShader"), _pointer(library, "LinkProgram")
+    kept = compiling.value, linking.value
+    compile_it, link_it = (_Call(address or 0) for address in kept)
+    linked = 0
+
+    def compile_first(shader: int) -> None:
+        if linked < most:
+            compile_it(shader)
+
+    def link_first(program: int) -> None:
+        nonlocal linked
+        linked += 1
+        if linked <= most:
+            link_it(program)
+
+    calls = _Call(compile_first), _Call(link_first)
+    compiling.value, linking.value = (ctypes.cast(one, ctypes.c_void_p).value for one in calls)
+    try:
+        yield
+    finally:
+        compiling.value, linking.value = kept
+        _forget_errors(library)
+
+
+def _forget_errors(library: Any) -> None:
+    """Those that the missing programs left, lest somebody else takes them for their own."""
+    ask = _Ask(_pointer(library, "GetError").value or 0)
+    for _ in range(_ERRORS):
+        if not ask():
+            return

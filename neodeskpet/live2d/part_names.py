@@ -1,0 +1,48 @@
+"""What the bundled figure's expressions and motions are called, for the person.
+
+Their own names are for models, cues and tools, and never change. Those of another figure are their
+maker's, and are shown as they are.
+"""
+
+from __future__ import annotations
+
+from neodeskpet.core.wording import N_
+from neodeskpet.language import tr
+
+_NAMES = {
+    "neutral": N_("neutral"),
+    "smile": N_("smile"),
+    "joy": N_("joy"),
+    "shy": N_("shy"),
+    "sad": N_("sad"),
+    "cry": N_("cry"),
+    "angry": N_("angry"),
+    "surprised": N_("surprised"),
+    "sleepy": N_("sleepy"),
+    "wink": N_("wink"),
+    "thinking": N_("pondering"),
+    "excited": N_("excited"),
+    "proud": N_("proud"),
+    "love": N_("in love"),
+    "Idle": N_("idle"),
+    "Greet": N_("hello"),
+    "Wave": N_("goodbye"),
+    "Nod": N_("nod"),
+    "Shake": N_("head shake"),
+    "Happy": N_("hop"),
+    "Sorry": N_("bow"),
+    "TapHead": N_("head pat"),
+    "TapBody": N_("poke"),
+    "TapTail": N_("tail touch"),
+    "Think": N_("musing"),
+    "Work": N_("at work"),
+    "Listen": N_("listening"),
+    "Sleep": N_("sleep"),
+    "Wake": N_("waking"),
+    "Dance": N_("dance"),
+}
+
+
+def part_name(own: str) -> str:
+    """The expression, or the group of motions, that is called `own` in the bundled figure."""
+    return tr(_NAMES[own]) if own in _NAMES else own

@@ -1,0 +1,111 @@
+"""Vectors of texts in the protocols that have them: OpenAI's `/embeddings`, which most gateways and
+local servers speak, and Gemini's `batchEmbedContents`. Anthropic has none.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from array import array
+from collections.abc import Sequence
+from dataclasses import replace
+from math import isfinite
+from typing import Any
+from urllib.parse import quote
+
+from neodeskpet.core.embedding import Vectors
+from neodeskpet.core.errors import BadReply
+from neodeskpet.core.wording import N_
+from neodeskpet.llm.protocols import gemini_request, openai_request, responses_request
+from neodeskpet.llm.protocols.protocol import (
+    EmbeddingForm,
+    HttpRequest,
+    ModelOptions,
+    as_count,
+    as_dict,
+    as_list,
+    as_text,
+    route,
+)
+
+PATH = "/embeddings"
+_ENDS = (openai_request.PATH, responses_request.PATH, "/models")
+_TOKENS = ("promptTokenCount", "totalTokenCount")
+
+
+def _build_openai(options: ModelOptions, texts: Sequence[str], query: bool) -> HttpRequest:
+    body: dict[str, object] = {"model": options.model, "input": list(texts)}
+    body.update(options.extra)
+    url = route(options.base_url, "/v1", PATH, ends=_ENDS)
+    whole = replace(options, stream=False)
+    return HttpRequest("POST", url, openai_request.headers(whole), body, heavy=True)
+
+
+def _read_openai(body: object, count: int) -> Vectors:
+    """`{"data": [{"index": 0, "embedding": [0.1, …]}], "model": …, "usage": {"prompt_tokens": …}}`.
+    In the order of the indexes: a gateway may answer in another.
+    """
+    answer = as_dict(body)
+    rows = [as_dict(row) for row in as_list(answer.get("data"))]
+    places = [row.get("index") for row in rows]
+    if sorted(place for place in places if isinstance(place, int)) == list(range(count)):
+        rows.sort(key=lambda row: as_count(row.get("index")))
+    usage = as_dict(answer.get("usage"))
+    tokens = as_count(usage.get("prompt_tokens")) or as_count(usage.get("total_tokens"))
+    return _vectors([row.get("embedding") for row in rows], count, answer.get("model"), tokens)
+
+
+def _build_gemini(options: ModelOptions, texts: Sequence[str], query: bool) -> HttpRequest:
+    name = options.model if "/" in options.model else f"models/{options.model}"
+    task = "RETRIEVAL_QUERY" if query else "RETRIEVAL_DOCUMENT"
+    common: dict[str, object] = {"model": name, "taskType": task, **options.extra}
+    asked = [{**common, "content": {"parts": [{"text": text}]}} for text in texts]
+    url = gemini_request.address(options, f"/{quote(name)}:batchEmbedContents", {})
+    body = {"requests": asked}
+    return HttpRequest("POST", url, gemini_request.headers(options), body, heavy=True)
+
+
+def _read_gemini(body: object, count: int) -> Vectors:
+    """`{"embeddings": [{"values": [0.1, …]}], "usageMetadata": {…}}`, in the order of the texts."""
+    answer = as_dict(body)
+    rows = [as_dict(row).get("values") for row in as_list(answer.get("embeddings"))]
+    usage = as_dict(answer.get("usageMetadata"))
+    tokens = next((as_count(usage[name]) for name in _TOKENS if name in usage), 0)
+    return _vectors(rows, count, answer.get("modelVersion"), tokens)
+
+
+def _vectors(rows: Sequence[object], count: int, model: object, tokens: int) -> Vectors:
+    if len(rows) != count:
+        raise BadReply(
+            reason=N_("It sent {found} vectors for {count} texts."),
+            found=str(len(rows)),
+            count=str(count),
+        )
+    read = tuple(_vector(row) for row in rows)
+    if len({len(row) for row in read}) > 1:
+        raise BadReply(reason=N_("Its vectors are not all of one length."))
+    return Vectors(read, as_text(model), tokens)
+
+
+def _vector(row: Any) -> array[float]:
+    """A list of numbers; as base64, in which some answer though nobody asked for it, the same as
+    little-endian four-byte floats.
+    """
+    try:
+        numbers = _floats(row) if isinstance(row, str) else array("f", row)
+    except (TypeError, ValueError, OverflowError, binascii.Error):
+        numbers = array("f")
+    if not numbers or not all(map(isfinite, numbers)):
+        raise BadReply(reason=N_("It sent something that is no vector."))
+    return numbers
+
+
+def _floats(text: str) -> array[float]:
+    numbers = array("f")
+    numbers.frombytes(base64.b64decode(text, validate=True))
+    return numbers
+
+
+OPENAI = EmbeddingForm(_build_openai, _read_openai, 64)
+"""OpenAI itself takes 2,048 texts and 300,000 tokens at once; others 10 or 25, and say so."""
+GEMINI = EmbeddingForm(_build_gemini, _read_gemini, 100)

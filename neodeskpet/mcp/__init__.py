@@ -1,0 +1,1 @@
+"""Servers of tools that others wrote (MCP): set up, started, asked, and ended."""

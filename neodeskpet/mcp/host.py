@@ -1,0 +1,257 @@
+"""All servers of tools: what is set up, which of them run, and what they have.
+
+Everything here is called on the app's loop and comes back there; the servers live on a thread of
+their own, which begins with the first of them. A server runs when it is on and the person allowed
+it as it is; adding one only sets it up.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+from neodeskpet.core.errors import KnownError
+from neodeskpet.core.tool_result import ToolResult
+from neodeskpet.mcp.book import ServerBook
+from neodeskpet.mcp.config import ServerConfig
+from neodeskpet.mcp.environment import server_environment, variables_for
+from neodeskpet.mcp.errors import NOT_RUNNING, SecretMissing, call_failed
+from neodeskpet.mcp.life import Patience
+from neodeskpet.mcp.loop_thread import LoopThread
+from neodeskpet.mcp.placeholders import fill_in, hide_secrets, slots_of
+from neodeskpet.mcp.server import Ground, Server, ServerView, State
+from neodeskpet.mcp.session_port import Answer, Launch, Open, Question
+from neodeskpet.observers import Observers
+from neodeskpet.settings.secrets import Secrets
+from neodeskpet.tools.toolbox import Toolbox
+
+Ask = Callable[[str, object, Question], Awaitable[Answer]]
+"""Puts a server's question to the person: its name, and the key of the call that it belongs to."""
+
+
+async def _nobody(server: str, key: object, question: Question) -> Answer:
+    return Answer()
+
+
+def _sdk() -> Open:
+    from neodeskpet.mcp.session import open_session  # a second, and 70 MB
+
+    return open_session
+
+
+class McpHost:
+    """`on_trouble` hears of a server that fell. `ask` puts questions (`ask_with` sets it)."""
+
+    def __init__(
+        self,
+        book: ServerBook,
+        secrets: Secrets,
+        toolbox: Toolbox,
+        *,
+        environ: Mapping[str, str] | None = None,
+        home: Path | None = None,
+        patience: Patience | None = None,
+        open_session: Callable[[], Open] = _sdk,
+    ) -> None:
+        self._book = book
+        self._secrets = secrets
+        self._toolbox = toolbox
+        self._environ = os.environ if environ is None else environ
+        self._home = home or Path.home()
+        self._ground = Ground(LoopThread("mcp"), open_session, patience or Patience())
+        self._ask: Ask = _nobody
+        self._servers: dict[str, Server] = {}
+        self._leave: dict[str, Callable[[], None]] = {}
+        self._changed: Observers[[]] = Observers()
+        self._trouble: Observers[[KnownError]] = Observers()
+        self._reading = asyncio.Lock()
+        self._known = self._closed = False
+
+    # What is seen of it
+
+    def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
+        """Call `observer` whenever a server changed; returns what ends it."""
+        return self._changed.add(observer)
+
+    def on_trouble(self, hear: Callable[[KnownError], None]) -> Callable[[], None]:
+        """Call `hear` when a server that ran fell."""
+        return self._trouble.add(hear)
+
+    def ask_with(self, ask: Ask) -> None:
+        self._ask = ask
+
+    def servers(self) -> list[ServerView]:
+        return [server.view() for server in self._servers.values()]
+
+    async def settled(self, patience: float) -> None:
+        """Returns when none is being started any more, or after `patience` seconds."""
+        done = asyncio.Event()
+        forget = self.observe(lambda: done.set() if not self._starting() else None)
+        try:
+            if self._starting():
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(done.wait(), patience)
+        finally:
+            forget()
+
+    def _starting(self) -> bool:
+        return any(view.state is State.STARTING for view in self.servers())
+
+    async def say(self, server: str, prompt: str, arguments: Mapping[str, str]) -> ToolResult:
+        """What a prompt of this server has the person say. Raises ToolError."""
+        known = self._servers.get(server)
+        if known is None:
+            raise call_failed(NOT_RUNNING, server)
+        return await known.say(prompt, arguments)
+
+    # Setting up
+
+    async def know(self) -> None:
+        """Read what is set up, once; nothing is started by that."""
+        async with self._reading:
+            if self._known:
+                return
+            await asyncio.to_thread(self._book.read)
+            self._known = True
+            for name in self._book.configs:
+                self._meet(name)
+        self._changed.tell()
+
+    async def begin(self) -> None:
+        """Start what is set up and was allowed. Returns before they are ready."""
+        await self.know()
+        for server in self._servers.values():
+            await server.settle()
+
+    async def add(self, configs: Sequence[ServerConfig]) -> list[str]:
+        """Set these up; returns their names. None is started before the person allowed it."""
+        await self.know()
+        names = []
+        for config in configs:
+            name = self._book.free_name(config.name)
+            await self._put(replace(config, name=name))
+            self._meet(name)
+            names.append(name)
+        self._changed.tell()
+        return names
+
+    async def change(self, config: ServerConfig) -> bool:
+        """Have it instead of the one of its name, which is ended. Whether another thing is run."""
+        server = self._servers[config.name]
+        before = self._book.configs[config.name]
+        await self._put(config)
+        for slot in set(slots_of(before)) - set(slots_of(self._book.configs[config.name])):
+            await self._secrets.delete_async(_secret_name(config.name, slot))
+        now = self._book.configs[config.name]
+        await server.settle(restart=True)  # a key may be another, which doesn't show
+        self._changed.tell()
+        return now.fingerprint() != before.fingerprint()
+
+    async def _put(self, config: ServerConfig) -> None:
+        hidden, kept = hide_secrets(config)
+        for slot, value in kept.items():
+            await self._secrets.set_async(_secret_name(config.name, slot), value)
+        self._book.put(hidden)
+
+    async def allow(self, name: str) -> None:
+        """The person has seen it as it is and wants it started."""
+        self._book.allow(name)
+        await self._servers[name].settle(invited=True)
+        self._changed.tell()
+
+    async def switch(self, name: str, on: bool) -> None:
+        self._book.put(replace(self._book.configs[name], on=on))
+        await self._servers[name].settle()
+        self._changed.tell()
+
+    async def restart(self, name: str) -> None:
+        """The person wants it started anew, and may be asked to sign in."""
+        await self._servers[name].settle(restart=True, invited=True)
+
+    async def remove(self, name: str) -> None:
+        server = self._servers.pop(name)
+        config = self._book.configs[name]
+        address = config.url
+        with suppress(SecretMissing):
+            address = (await self.prepare(name)).config.url
+        self._book.remove(name)
+        self._changed.tell()
+        self._leave.pop(name)()
+        await server.end()
+        for slot in (*slots_of(config), *_Vault.slots(address)):
+            await self._secrets.delete_async(_secret_name(name, slot))
+
+    async def close(self) -> None:
+        """End all of them."""
+        self._closed = True
+        await asyncio.gather(*(server.end() for server in self._servers.values()))
+        if self._ground.thread.begun:
+            await asyncio.to_thread(self._ground.thread.close)
+
+    def _meet(self, name: str) -> None:
+        server = Server(name, self._ground, self)
+        self._servers[name] = server
+        self._leave[name] = self._toolbox.add(server.tools)
+
+    # For a server: a `Keeper`
+
+    def config(self, name: str) -> ServerConfig:
+        return self._book.configs[name]
+
+    def wants(self, name: str) -> bool:
+        return not self._closed and self._book.configs[name].on
+
+    def may_start(self, name: str) -> bool:
+        return self._book.is_allowed(name)
+
+    def changed(self) -> None:
+        self._changed.tell()
+
+    def fell(self, error: KnownError) -> None:
+        self._trouble.tell(error)
+
+    async def ask(self, server: str, key: object, question: Question) -> Answer:
+        return await self._ask(server, key, question)
+
+    async def prepare(self, name: str) -> Launch:
+        """On the servers' loop. Raises SecretMissing."""
+        config = self._book.configs[name]
+        values: dict[str, str] = {}
+        for slot in slots_of(config):
+            value = await self._secrets.get_async(_secret_name(name, slot), environment=False)
+            if not value:
+                raise SecretMissing(name=name, slot=slot)
+            values[slot] = value
+        filled = fill_in(config, values.__getitem__, variables_for(self._environ))
+        environment = server_environment(self._environ, filled.env, home=self._home)
+        return Launch(filled, environment, _Vault(self._secrets, name, filled.url))
+
+
+class _Vault:
+    """In the keyring, under the address: what lets us in there goes to no other."""
+
+    def __init__(self, secrets: Secrets, server: str, url: str) -> None:
+        self._secrets = secrets
+        self._server = server
+        self._url = url
+
+    @staticmethod
+    def slots(url: str) -> list[str]:
+        return [f"{slot} {url}" for slot in ("tokens", "client")] if url else []
+
+    async def get(self, slot: str) -> str:
+        return await self._secrets.get_async(self._name(slot), environment=False)
+
+    async def put(self, slot: str, text: str) -> None:
+        await self._secrets.set_async(self._name(slot), text)
+
+    def _name(self, slot: str) -> str:
+        return _secret_name(self._server, f"{slot} {self._url}")
+
+
+def _secret_name(server: str, slot: str) -> str:
+    return f"mcp {server} {slot}"

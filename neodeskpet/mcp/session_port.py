@@ -1,0 +1,157 @@
+"""An open connection to a server, as the app sees it; `session.py` makes one with the SDK."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import AbstractAsyncContextManager, AbstractContextManager
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from neodeskpet.mcp.config import ServerConfig
+
+Json = Mapping[str, object]
+Progress = Callable[[float | None, str], None]
+
+
+class Vault(Protocol):
+    """Keeps what lets us into a server on the web, "" for nothing."""
+
+    async def get(self, slot: str) -> str: ...
+
+    async def put(self, slot: str, text: str) -> None: ...
+
+
+class NoVault:
+    """Keeps nothing."""
+
+    async def get(self, slot: str) -> str:
+        return ""
+
+    async def put(self, slot: str, text: str) -> None:
+        pass
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """A server as it is started: its placeholders filled, with the whole environment."""
+
+    config: ServerConfig
+    environment: Mapping[str, str] = field(default_factory=dict, repr=False)
+    vault: Vault = field(default_factory=NoVault, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ToolInfo:
+    """`schema` is the JSON Schema of the arguments. `claims` is what the server says it does ("only
+    reads"), as JSON.
+    """
+
+    name: str
+    description: str = ""
+    schema: Json = field(default_factory=dict)
+    title: str = ""
+    claims: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceInfo:
+    """`uri` is a template (RFC 6570) where `template` is set."""
+
+    uri: str
+    name: str = ""
+    description: str = ""
+    template: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PromptInfo:
+    """`arguments` are their names; those in `required` must be given."""
+
+    name: str
+    description: str = ""
+    arguments: tuple[str, ...] = ()
+    required: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """What a server has. `about` is its name and version, in its words."""
+
+    tools: tuple[ToolInfo, ...] = ()
+    resources: tuple[ResourceInfo, ...] = ()
+    prompts: tuple[PromptInfo, ...] = ()
+    about: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A server asks the person to fill in what `schema` describes (a flat object)."""
+
+    message: str
+    schema: Json
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """A server asks the person to open an address and do something there."""
+
+    message: str
+    url: str
+
+
+Question = Form | Visit
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """`accepted` is None when the person gave no answer at all."""
+
+    accepted: bool | None = None
+    values: Json = field(default_factory=dict)
+
+
+class Watcher(Protocol):
+    """Hears of a connection, on its loop; `log` from any thread."""
+
+    def change(self) -> None:
+        """What the server has is different now."""
+        ...
+
+    def end(self) -> None:
+        """The server is gone."""
+        ...
+
+    def log(self, line: str) -> None:
+        """What it wrote that is no message."""
+        ...
+
+    async def ask(self, question: Question) -> Answer: ...
+
+    def waiting(self) -> AbstractContextManager[None]:
+        """While the person does something, no patience runs out."""
+        ...
+
+
+class Session(Protocol):
+    """An open connection. Coroutines raise McpError or ToolFailed."""
+
+    @property
+    def closed(self) -> bool:
+        """Whether the server is gone; the watcher hears of it."""
+        ...
+
+    async def list(self) -> Listing: ...
+
+    async def call(self, tool: str, arguments: Json, told: Progress) -> Json:
+        """The result as the protocol has it; `told` hears how far it is. Cancelling tells the
+        server.
+        """
+        ...
+
+    async def read(self, uri: str) -> Json: ...
+
+    async def prompt(self, name: str, arguments: Mapping[str, str]) -> Json: ...
+
+
+Open = Callable[[Launch, Watcher], AbstractAsyncContextManager[Session]]
+"""Connects; must be entered and left by one task."""

@@ -1,0 +1,177 @@
+"""The tools of a server as a source of the toolbox: its own, and two to read what else it has.
+
+Foreign tools ask before they run. What a server says of itself ("only reads") lowers nothing.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Protocol
+
+from neodeskpet.core.tool_result import ToolResult
+from neodeskpet.core.toolspec import Risk, ToolSpec
+from neodeskpet.mcp.names import free_name, source_name, tool_name
+from neodeskpet.mcp.session_port import Listing, Progress, PromptInfo, ResourceInfo, ToolInfo
+from neodeskpet.observers import Observers
+from neodeskpet.tools.executor import Runnable
+from neodeskpet.tools.schema_tool import schema_tool
+
+_log = logging.getLogger(__name__)
+
+_TOLD = 2000
+"""Characters of a foreign description that are told."""
+_NAMED = 20
+"""Resources and prompts that are named in the tool that reads them."""
+_LIMIT = 3600.0
+"""Seconds: the server's own patience ends a call earlier, and stands still for questions."""
+
+Arguments = dict[str, object]
+
+
+class Asker(Protocol):
+    """Does what a call wants of the server. Raises ToolError."""
+
+    async def call(self, tool: str, arguments: Arguments, progress: Progress) -> ToolResult: ...
+
+    async def read(self, uri: str, progress: Progress) -> ToolResult: ...
+
+    async def prompt(
+        self, name: str, arguments: Mapping[str, str], progress: Progress
+    ) -> ToolResult: ...
+
+
+Work = Callable[[Arguments, Progress], Awaitable[ToolResult]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    info: object
+    tool: Runnable
+
+
+class ServerTools:
+    """A `ToolSource` for a server. `ready` is asked before each round."""
+
+    def __init__(self, server: str, asker: Asker, ready: Callable[[], bool]) -> None:
+        self.name = source_name(server)
+        self.label = server
+        self._asker = asker
+        self._ready = ready
+        self._made: dict[str, _Made] = {}
+        self._changed: Observers[[]] = Observers()
+
+    def tools(self) -> Sequence[Runnable]:
+        return [made.tool for made in self._made.values()]
+
+    def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
+        return self._changed.add(observer)
+
+    def tell(self) -> None:
+        """They are on offer now, or not any more."""
+        self._changed.tell()
+
+    def take(self, listing: Listing) -> list[str]:
+        """Have these from now on; what is as it was stays the very same tool, so that a call which
+        was asked for before can still run. Returns what can't be taken, in words.
+        """
+        faults: list[str] = []
+        made: dict[str, _Made] = {}
+        for info, spec, work in self._wanted(listing):
+            known = self._made.get(spec.name)
+            if known is not None and known.info == info:
+                made[spec.name] = known
+                continue
+            try:
+                made[spec.name] = _Made(info, schema_tool(spec, work, offered=self._ready))
+            except (ValueError, TypeError, RecursionError) as error:
+                faults.append(f"{spec.name}: {error}"[:300])
+        self._made = made
+        self._changed.tell()
+        return faults
+
+    def _wanted(self, listing: Listing) -> Iterator[tuple[object, ToolSpec, Work]]:
+        for info in listing.tools:
+            spec = self._spec(info.name, _describe(info), info.schema)
+            yield info, replace(spec, claims=info.claims), self._call(info.name)
+        names = {info.name for info in listing.tools}
+        if listing.resources:
+            name = free_name("read_resource", names)
+            spec = self._spec(name, _describe_resources(listing.resources), _URI, "uri")
+            yield listing.resources, spec, self._read
+        if listing.prompts:
+            name = free_name("get_prompt", names)
+            spec = self._spec(name, _describe_prompts(listing.prompts), _PROMPT, "name")
+            yield listing.prompts, spec, self._prompt
+
+    def _spec(
+        self, name: str, description: str, schema: Mapping[str, object], main: str = ""
+    ) -> ToolSpec:
+        return ToolSpec(
+            tool_name(self.label, name),
+            description,
+            schema,
+            risk=Risk.WRITE,
+            main_argument=main or _main_argument(schema),
+            timeout=_LIMIT,
+        )
+
+    def _call(self, tool: str) -> Work:
+        return partial(_call, self._asker, tool)
+
+    async def _read(self, arguments: Arguments, progress: Progress) -> ToolResult:
+        return await self._asker.read(str(arguments["uri"]), progress)
+
+    async def _prompt(self, arguments: Arguments, progress: Progress) -> ToolResult:
+        given = arguments.get("arguments")
+        values = given if isinstance(given, Mapping) else {}
+        plain = {str(name): str(value) for name, value in values.items()}
+        return await self._asker.prompt(str(arguments["name"]), plain, progress)
+
+
+async def _call(asker: Asker, tool: str, arguments: Arguments, progress: Progress) -> ToolResult:
+    return await asker.call(tool, arguments, progress)
+
+
+_TEXT = {"type": "string"}
+_URI = {"type": "object", "properties": {"uri": _TEXT}, "required": ["uri"]}
+_PROMPT = {
+    "type": "object",
+    "properties": {
+        "name": _TEXT,
+        "arguments": {"type": "object", "additionalProperties": _TEXT},
+    },
+    "required": ["name"],
+}
+
+
+def _main_argument(schema: Mapping[str, object]) -> str:
+    """The argument that a closed card shows: the first that is required, else the first."""
+    required, properties = schema.get("required"), schema.get("properties")
+    names = required if isinstance(required, list) and required else list(_names(properties))
+    return str(names[0]) if names else ""
+
+
+def _names(properties: object) -> Iterator[str]:
+    if isinstance(properties, Mapping):
+        yield from map(str, properties)
+
+
+def _describe(info: ToolInfo) -> str:
+    return (info.description or info.title or info.name)[:_TOLD]
+
+
+def _describe_resources(resources: Sequence[ResourceInfo]) -> str:
+    lines = [f"{one.uri} ({one.name})" for one in resources[:_NAMED]]
+    more = len(resources) - _NAMED
+    lines += [f"and {more} more"] if more > 0 else []
+    return f"Read a resource of this server by its address: {'; '.join(lines)}"[:_TOLD]
+
+
+def _describe_prompts(prompts: Sequence[PromptInfo]) -> str:
+    lines = [
+        f"{one.name}({', '.join(one.arguments)}) {one.description}" for one in prompts[:_NAMED]
+    ]
+    return f"Get a text that this server has prepared: {'; '.join(lines)}"[:_TOLD]

@@ -1,0 +1,190 @@
+"""The tree of a conversation, in its rows: what was decided in `tree.py` is written here.
+
+A row says which message it follows (`parent`: an id, "" at the beginning, null where an earlier
+version didn't say), whether it is `chosen`, and by `replaced` whether that makes it one of those
+that are shown; so that those can be read from the index alone. A message is always younger than the
+one it follows: in the order of their numbers the shown ones are the path.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from neodeskpet.core.records import Deletion, Node, ShownPath
+from neodeskpet.memory.reading import read_path
+from neodeskpet.memory.tree import Loose, Tree, mend
+
+SHOWN, HIDDEN, DELETED = 0, 1, 2
+"""What `replaced` says. A deleted message is there until its deletion can't be undone any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    id: str
+    parent: str | None
+    chosen: bool
+    replaced: int
+
+
+def end_of(connection: sqlite3.Connection, conversation_id: str) -> str:
+    """The last message that is shown, "" where there is none."""
+    row = connection.execute(
+        "SELECT id FROM messages WHERE conversation = ? AND replaced = 0 "
+        "ORDER BY number DESC LIMIT 1",
+        (conversation_id,),
+    ).fetchone()
+    return str(row[0]) if row else ""
+
+
+def parent_of(connection: sqlite3.Connection, message_id: str) -> str | None:
+    """What a message follows; None when it isn't there (any more)."""
+    row = connection.execute(
+        "SELECT parent FROM messages WHERE id = ? AND replaced != 2", (message_id,)
+    ).fetchone()
+    return None if row is None else str(row[0] or "")
+
+
+def show(connection: sqlite3.Connection, conversation_id: str, message_id: str) -> ShownPath | None:
+    """Let this message be shown. What changed of the path; None when it isn't there."""
+    top = parent_of(connection, message_id)
+    while top and not _is_shown(connection, top):
+        top = parent_of(connection, top)
+    if top is None:
+        return None
+    branch = _Branch(connection, conversation_id, top)
+    if message_id not in branch.tree:
+        return None
+    branch.tree.show(message_id)
+    return branch.write()
+
+
+def step(
+    connection: sqlite3.Connection, conversation_id: str, message_id: str, by: int
+) -> ShownPath | None:
+    """Show the version so many before or after this message. None where there is none."""
+    top = parent_of(connection, message_id)
+    if top is None:
+        return None
+    branch = _Branch(connection, conversation_id, top)
+    if message_id not in branch.tree:
+        return None
+    versions = branch.tree.versions(message_id)
+    at = versions.index(message_id) + by
+    if not 0 <= at < len(versions):
+        return None
+    branch.tree.show(versions[at])
+    return branch.write()
+
+
+def delete(
+    connection: sqlite3.Connection, conversation_id: str, message_id: str, *, below: bool, at: float
+) -> tuple[ShownPath, Deletion] | None:
+    """Take a message out of what is shown and counted, at the time `at` (unix seconds)."""
+    top = parent_of(connection, message_id)
+    if top is None:
+        return None
+    branch = _Branch(connection, conversation_id, top)
+    if message_id not in branch.tree:
+        return None
+    deletion = branch.tree.delete(message_id, below=below)
+    connection.executemany(
+        "UPDATE messages SET replaced = 2, touched = ? WHERE id = ?",
+        [(at, node.id) for node in deletion.nodes],
+    )
+    return branch.write(), deletion
+
+
+def restore(
+    connection: sqlite3.Connection, conversation_id: str, deletion: Deletion
+) -> ShownPath | None:
+    """Put back what was deleted; None when it is too late."""
+    top = deletion.nodes[0].parent
+    marks = ", ".join("?" * len(deletion.nodes))
+    ids = [node.id for node in deletion.nodes]
+    (left,) = connection.execute(
+        f"SELECT count(*) FROM messages WHERE replaced = 2 AND id IN ({marks})", ids
+    ).fetchone()
+    if left != len(ids) or (top and parent_of(connection, top) is None):
+        return None
+    branch = _Branch(connection, conversation_id, top)
+    if not all(one in branch.tree for one in deletion.moved):
+        return None
+    branch.tree.restore(deletion)
+    branch.expect(deletion.nodes)
+    return branch.write()
+
+
+def mend_rows(connection: sqlite3.Connection, conversation_id: str) -> None:
+    """Make one valid tree of what was put together, or is left, of a conversation."""
+    rows = _rows(connection, conversation_id, "")
+    tree = mend(Loose(row.id, row.parent, row.chosen, row.replaced == SHOWN) for row in rows)
+    _write(connection, rows, tree, shown=True)
+
+
+def read_nodes(connection: sqlite3.Connection, conversation_id: str) -> list[Node]:
+    """The whole tree, in the order the messages were said."""
+    rows = _rows(connection, conversation_id, "")
+    return [Node(row.id, row.parent or "", row.chosen) for row in rows]
+
+
+class _Branch:
+    """What hangs below a message, while it changes."""
+
+    def __init__(self, connection: sqlite3.Connection, conversation_id: str, top: str) -> None:
+        self._connection = connection
+        self._conversation = conversation_id
+        self._top = top
+        self._rows = _rows(connection, conversation_id, top)
+        self.tree = Tree((Node(r.id, r.parent or "", r.chosen) for r in self._rows), top)
+        shown = (row.id for row in self._rows if row.replaced == SHOWN)
+        self._shown = {one for one in shown if one in self.tree}
+
+    def expect(self, nodes: Iterable[Node]) -> None:
+        """Rows that were deleted come back."""
+        self._rows += [_Row(node.id, node.parent, node.chosen, DELETED) for node in nodes]
+
+    def write(self) -> ShownPath:
+        shown = not self._top or _is_shown(self._connection, self._top)
+        _write(self._connection, self._rows, self.tree, shown=shown)
+        changed = self._shown ^ set(self.tree.path() if shown else ())
+        path = read_path(self._connection, self._conversation, self._top)
+        return replace(path, changed=sorted(changed))
+
+
+def _is_shown(connection: sqlite3.Connection, message_id: str) -> bool:
+    row = connection.execute(
+        "SELECT 1 FROM messages WHERE id = ? AND replaced = 0", (message_id,)
+    ).fetchone()
+    return row is not None
+
+
+def _rows(connection: sqlite3.Connection, conversation_id: str, top: str) -> list[_Row]:
+    """All that is younger than `top`, where everything below it is; what was deleted left out."""
+    found = connection.execute(
+        "SELECT id, parent, chosen, replaced FROM messages INDEXED BY message_heads "
+        "WHERE conversation = ? AND replaced IN (0, 1) "
+        "AND number > coalesce((SELECT number FROM messages WHERE id = ?), 0) ORDER BY number",
+        (conversation_id, top),
+    )
+    return [_Row(one, parent, bool(chosen), replaced) for one, parent, chosen, replaced in found]
+
+
+def _write(
+    connection: sqlite3.Connection, rows: Iterable[_Row], tree: Tree, *, shown: bool
+) -> None:
+    """Write what is otherwise now than in `rows`."""
+    path = set(tree.path()) if shown else set()
+    nodes = {node.id: node for node in tree.nodes()}
+    changed = []
+    for row in rows:
+        node = nodes.get(row.id)
+        if node is None:
+            continue
+        now = (node.parent, node.chosen, SHOWN if row.id in path else HIDDEN)
+        if now != (row.parent, row.chosen, row.replaced):
+            changed.append((*now, row.id))
+    connection.executemany(
+        "UPDATE messages SET parent = ?, chosen = ?, replaced = ? WHERE id = ?", changed
+    )

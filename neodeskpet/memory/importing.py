@@ -1,0 +1,130 @@
+"""A conversation that was exported, read again: what `conversation/export.py` writes as JSON.
+
+The file may be anybody's: what of it can't be read is left out, or stands as a notice in its place,
+and no file is opened but pictures that lie beside it and are what their names say.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+from neodeskpet.core.blocks import KINDS, Block, Image, Message, MessageState
+from neodeskpet.core.json_text import read_json
+from neodeskpet.core.picture import Picture, name_by_content
+from neodeskpet.core.records import Node
+from neodeskpet.memory.rows import decode_block, decode_message
+from neodeskpet.memory.tree import Loose, mend
+
+LARGEST = 64_000_000
+"""Bytes of a picture."""
+_DEPTH = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """`messages` have new ids, in the order they were said; `nodes` tell the tree of them."""
+
+    title: str
+    messages: Sequence[Message]
+    nodes: Sequence[Node]
+    pictures: Sequence[Picture]
+
+
+def read_export(path: Path) -> Imported:
+    """Read the file and the pictures beside it. Slow: for a thread. Raises OSError, and ValueError
+    for what isn't an exported conversation.
+    """
+    data = read_json(path.read_text(encoding="utf-8"), depth=_DEPTH)
+    if not isinstance(data, dict) or not isinstance(data.get("messages"), list):
+        raise ValueError("no messages in it")
+    shown = _rows(data["messages"])
+    rows = [*shown, *_rows(data.get("versions"))]
+    order = {id(row): _number(row.get("number"), place) for place, row in enumerate(rows)}
+    rows.sort(key=lambda row: order[id(row)])
+    ids = {str(row.get("id")): str(uuid4()) for row in rows}
+    loose, messages = [], []
+    seen: set[str] = set()
+    on_path = {id(row) for row in shown}
+    for row in rows:
+        own = str(row.get("id"))
+        if own in seen:
+            continue
+        seen.add(own)
+        parent = row.get("parent")
+        known = parent if parent == "" else ids.get(str(parent))
+        chosen = bool(row.get("chosen", True))
+        loose.append(Loose(ids[own], known, chosen, shown=id(row) in on_path))
+        messages.append(_message(row, ids[own]))
+    return Imported(
+        str(data.get("title") or ""), messages, mend(loose).nodes(), _pictures(path, rows)
+    )
+
+
+def _rows(value: object) -> list[dict[str, Any]]:
+    return [row for row in value if isinstance(row, dict)] if isinstance(value, list) else []
+
+
+def _number(value: object, otherwise: float) -> float:
+    plain = isinstance(value, int | float) and not isinstance(value, bool)
+    return float(value) if plain and math.isfinite(value) else otherwise  # type: ignore[arg-type]
+
+
+def _message(row: Mapping[str, Any], own: str) -> Message:
+    usage = row.get("usage")
+    read = {
+        "id": own,
+        "role": str(row.get("role")),
+        "state": str(row.get("state")),
+        "created": _number(row.get("created"), 0.0),
+        "ended": None if row.get("ended") is None else _number(row["ended"], 0.0),
+        "usage": json.dumps(usage) if isinstance(usage, dict) else None,
+        "rounds": int(_number(row.get("rounds"), 0.0)),
+        "model": str(row.get("model") or ""),
+        "paused": _number(row.get("paused"), 0.0),
+    }
+    blocks = enumerate(_rows(row.get("blocks")))
+    message = decode_message(read, tuple(_block(place, one) for place, one in blocks))
+    if message.state is MessageState.RUNNING:  # no turn writes it any more
+        return replace(message, state=MessageState.CANCELLED)
+    return message
+
+
+def _block(place: int, row: Mapping[str, Any]) -> Block:
+    kind = str(row.get("kind"))
+    fields = {name: value for name, value in row.items() if name not in ("kind", "index", "file")}
+    body = fields.pop(KINDS[kind].grows, "") if kind in KINDS and KINDS[kind].grows else ""
+    return decode_block(place, kind, json.dumps(fields), str(body))
+
+
+def _pictures(path: Path, rows: Iterable[Mapping[str, Any]]) -> list[Picture]:
+    """Those that lie in the folder beside the file and are what their names say."""
+    found: dict[str, Picture] = {}
+    for row in rows:
+        for block in _rows(row.get("blocks")):
+            if block.get("kind") == Image.kind:
+                picture = _picture(path.parent, block)
+                if picture is not None:
+                    found[picture.digest] = picture
+    return list(found.values())
+
+
+def _picture(folder: Path, block: Mapping[str, Any]) -> Picture | None:
+    named = block.get("file")
+    if not isinstance(named, str) or not named or "\0" in named:
+        return None
+    try:
+        file = (folder / named).resolve()
+        if not file.is_relative_to(folder.resolve()) or file.stat().st_size > LARGEST:
+            return None
+        data = file.read_bytes()
+    except OSError:
+        return None
+    if name_by_content(data) != block.get("digest"):
+        return None
+    return Picture(name_by_content(data), data, str(block.get("media_type") or "image/png"))

@@ -1,0 +1,220 @@
+"""Which of what was said answers a question: scores, and nothing but scores. Pure.
+
+BM25 over the terms of a text, a little for those of its neighbours in the conversation; then the
+days that are named, who is meant, six rare words of the best three, a gentle decay, and of several
+texts that say the same or correct one another the newest first. What each part gained is in
+`docs/decisions/025`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from math import exp, log
+
+from neodeskpet.memory.recall.dates import Span, is_mark, marks_within
+from neodeskpet.memory.recall.query import Query
+from neodeskpet.memory.recall.words import is_single
+from neodeskpet.memory.recollection import Side
+
+K1, B = 1.2, 0.75
+NEAR = 0.15
+"""What a term counts that a neighbour says."""
+ON_DAY, MENTIONS_DAY = 0.6, 0.3
+"""Shares of the best score, for what was said on a named day and for what speaks of it."""
+NAMED, OF_SIDE = 1.8, 1.6
+ASKS = 0.5
+"""What is left of the score of a question: it was asked before, and doesn't know."""
+HALF_LIFE, FLOOR = timedelta(days=180), 0.9
+FEEDBACK, FEEDBACK_TERMS, FEEDBACK_FROM = 0.2, 6, 3
+_CORRECTS = 0.5
+"""Share of common terms from which the newer of two texts says what holds now."""
+_CORRECTS_SAID = 0.3
+"""… where it says itself that something has changed."""
+_ANSWERS_TOO = 0.75
+"""Share of the older one's score that the newer must have for that."""
+_OLDER = 0.55
+"""What is left of the score of a text that a newer one replaces."""
+_LOOKED_AT = 40
+"""So many of the best are compared with one another."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A text that may answer. `terms` as `words.terms_of` gives them, `near` those of its
+    neighbours; `length` is in terms that aren't single characters; `time` is the clock on the wall.
+    `corrects`: it says that something has changed; `asks`: it is nothing but a question.
+    """
+
+    number: int
+    speaker: str
+    side: Side
+    time: datetime
+    terms: Sequence[str]
+    length: int
+    near: Sequence[str] = ()
+    corrects: bool = False
+    asks: bool = False
+    pinned: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """Of all texts: how many there are, their mean length in terms, and in how many each term is
+    (of those that are asked for).
+    """
+
+    rows: int
+    mean_length: float
+    found_in: Mapping[str, int] = field(default_factory=dict)
+
+    def rarity(self, term: str) -> float:
+        """How much a term says: 0 or more."""
+        count = min(self.found_in.get(term, 0), self.rows)
+        return log(1 + (self.rows - count + 0.5) / (count + 0.5))
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """`relevance` is 0 to 1, and compares texts for one question. `replaced_by` is the newer text
+    that says the same or something else of the same matter.
+    """
+
+    number: int
+    score: float
+    relevance: float
+    replaced_by: int | None = None
+
+
+def rank(
+    query: Query, candidates: Sequence[Candidate], statistics: Statistics, now: datetime
+) -> list[Scored]:
+    """`candidates`, best first; those that have nothing to do with the question are left out."""
+    plain = {one.number: _text_score(query.weights, one, statistics) for one in candidates}
+    best = max(plain.values(), default=0.0)
+    scores = {}
+    for one in candidates:
+        score = plain[one.number] + _day_share(query.spans, one) * (best or 1.0)
+        score *= _who(query, one) * (ASKS if one.asks else 1.0)
+        scores[one.number] = score * _decay(now - one.time)
+    kept = [one for one in candidates if scores[one.number] > 0]
+    replaced = {} if query.past else _replaced(kept, plain)
+    for number in replaced:
+        scores[number] *= _OLDER
+    top = max(scores.values(), default=0.0) or 1.0
+    whole = _whole(query.weights, statistics)
+    scored = [
+        Scored(
+            one.number,
+            scores[one.number],
+            _relevance(scores[one.number] / top, plain[one.number] / whole, query),
+            replaced.get(one.number),
+        )
+        for one in kept
+    ]
+    order = {one.number: one.time for one in kept}
+    return sorted(scored, key=lambda one: (one.score, order[one.number]), reverse=True)
+
+
+def widen(
+    query: Query, best: Sequence[Candidate], statistics: Statistics
+) -> tuple[Query, tuple[str, ...]]:
+    """`query` with the rare words of the `best` candidates, which count little; and those words."""
+    seen: Counter[str] = Counter()
+    for one in best[:FEEDBACK_FROM]:
+        seen.update({term for term in one.terms if not is_single(term) and not is_mark(term)})
+    new = [term for term in seen if term not in query.weights]
+    new.sort(key=lambda term: (-seen[term] * statistics.rarity(term), term))
+    words = tuple(new[:FEEDBACK_TERMS])
+    return replace(query, weights={**query.weights, **dict.fromkeys(words, FEEDBACK)}), words
+
+
+def _text_score(weights: Mapping[str, float], one: Candidate, statistics: Statistics) -> float:
+    counts = _counts(one.terms, weights)
+    near = _counts(one.near, weights) if one.near else {}
+    if not counts and not near:
+        return 0.0
+    norm = K1 * (1 - B + B * one.length / max(statistics.mean_length, 1.0))
+    total = 0.0
+    for term in counts.keys() | near.keys():
+        often = counts.get(term, 0) + NEAR * near.get(term, 0)
+        total += weights[term] * statistics.rarity(term) * often * (K1 + 1) / (often + norm)
+    return total
+
+
+def _counts(terms: Iterable[str], weights: Mapping[str, float]) -> Mapping[str, int]:
+    return Counter(filter(weights.__contains__, terms))
+
+
+def _day_share(spans: Sequence[Span], one: Candidate) -> float:
+    """How much of the best score is added for the days that are named."""
+    share = 0.0
+    day = one.time.date()
+    for span in spans:
+        weight = 1.0 if span.days <= 7 else 0.6 if span.days <= 31 else 0.25
+        if span.first <= day <= span.last:
+            share = max(share, ON_DAY * weight)
+        elif span.days <= 31 and not marks_within(span).isdisjoint(one.terms):
+            share = max(share, MENTIONS_DAY * weight)
+    return share
+
+
+def _who(query: Query, one: Candidate) -> float:
+    if query.speakers and one.speaker.casefold() in query.speakers:
+        return NAMED
+    return OF_SIDE if query.side is not None and one.side is query.side else 1.0
+
+
+def _decay(age: timedelta) -> float:
+    """From 1 down to FLOOR; what lies ahead isn't older than now."""
+    periods = max(age / HALF_LIFE, 0.0)
+    return FLOOR + (1 - FLOOR) * exp(-log(2) * min(periods, 60.0))
+
+
+def _replaced(candidates: Sequence[Candidate], plain: Mapping[int, float]) -> dict[int, int]:
+    """The texts that a newer one of the same voice replaces, and by which. The newer must answer
+    the question about as well: else it is of another matter, in the same words.
+    """
+    best = sorted(candidates, key=lambda one: -plain[one.number])[:_LOOKED_AT]
+    newest = sorted(best, key=lambda one: (one.time, one.number), reverse=True)
+    matters = {one.number: _matter(one.terms) for one in newest}
+    found: dict[int, int] = {}
+    for at, old in enumerate(newest):
+        if old.pinned or old.side is Side.DOCUMENT:
+            continue
+        for new in newest[:at]:
+            answers = plain[new.number] >= _ANSWERS_TOO * plain[old.number]
+            if answers and new.number not in found and _replaces(new, old, matters):
+                found[old.number] = new.number
+                break
+    return found
+
+
+def _replaces(new: Candidate, old: Candidate, matters: Mapping[int, frozenset[str]]) -> bool:
+    if (new.side, new.speaker, new.asks) != (old.side, old.speaker, old.asks):
+        return False
+    now, before = matters[new.number], matters[old.number]
+    if now == before:
+        return bool(now)
+    common = len(now & before)
+    needed = _CORRECTS_SAID if new.corrects else _CORRECTS
+    return common > 1 and common / len(now | before) >= needed
+
+
+def _matter(terms: Iterable[str]) -> frozenset[str]:
+    return frozenset(term for term in terms if not is_single(term) and not is_mark(term))
+
+
+def _whole(weights: Mapping[str, float], statistics: Statistics) -> float:
+    """The score of a text of usual length that says each word of the question once."""
+    return sum(weight * statistics.rarity(term) for term, weight in weights.items()) or 1.0
+
+
+def _relevance(of_best: float, of_whole: float, query: Query) -> float:
+    """Half how it compares with the best, half how much of the question it holds; where only days
+    are asked for, the first alone.
+    """
+    said = min(of_whole, 1.0) if query.weights else of_best
+    return round(0.99 * (of_best + said) / 2, 4)

@@ -1,0 +1,378 @@
+"""The memory: one file of its own beside the conversations, and what can be asked of it.
+
+Whatever is written is done in order on the file's thread; a search has a connection and a thread of
+its own. The file can be made anew of the conversations, but for what other programs put in.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sqlite3
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+from neodeskpet.core.errors import StoreError
+from neodeskpet.database.columns import from_column, to_column
+from neodeskpet.database.copies import erase_in_copies
+from neodeskpet.database.database import Database, open_or_in_memory, transaction
+from neodeskpet.memory.recall import index
+from neodeskpet.memory.recall.index import ROW, Found, Frequencies
+from neodeskpet.memory.recall.packing import pack
+from neodeskpet.memory.recall.query import shape
+from neodeskpet.memory.recall.tables import CONTENT
+from neodeskpet.memory.recollection import Item, MemoryQuery, Recalled, Side
+
+FORM = "neodeskpet-memory"
+VERSION = 1
+RELEVANT = 0.3
+"""What is less relevant isn't told to a model."""
+_LOOKED_AT = 40
+"""So many of what is found are packed into a budget."""
+
+T = TypeVar("T")
+
+
+class MemoryBook:
+    """Make one with `await MemoryBook.open()`. All coroutines raise StoreError and nothing else.
+
+    `fault` is what went wrong while opening, for the person.
+    """
+
+    def __init__(self, database: Database, fault: StoreError | None = None) -> None:
+        self.fault = fault
+        self._database = database
+        self._frequencies = Frequencies()
+
+    @classmethod
+    async def open(
+        cls,
+        path: Path | None,
+        *,
+        on_fault: Callable[[StoreError], None] | None = None,
+        busy: float = 5.0,
+        watch: float = 5.0,
+    ) -> MemoryBook:
+        """`path` is the file, made if it isn't there; None keeps all in memory, and so does one
+        that can't be opened. `on_fault` hears on the loop what happens to the file later. `busy`,
+        `watch`: see `Database`.
+        """
+        database, fault = await open_or_in_memory(path, CONTENT, busy=busy, watch=watch)
+        loop = asyncio.get_running_loop()
+
+        def tell(error: StoreError) -> None:
+            if on_fault is not None:
+                with suppress(RuntimeError):  # the loop has ended
+                    loop.call_soon_threadsafe(on_fault, error)
+
+        database.listen(tell)
+        return cls(database, fault)
+
+    # In
+
+    async def add(self, items: Sequence[Item]) -> int:
+        """Keep `items`, in the place of those of the same ids; how many were taken: what was
+        forgotten isn't.
+        """
+        return await self._change(lambda db: index.add(db, items))
+
+    async def put_messages(self, found: Mapping[str, tuple[Sequence[Item], float]]) -> None:
+        """What stands in messages now, in the place of what is known of them: by the message's id
+        its items, and when it was last written.
+        """
+
+        def work(connection: sqlite3.Connection) -> None:
+            for message, (items, touched) in found.items():
+                rows = connection.execute("SELECT id FROM items WHERE message = ?", (message,))
+                stays = {item.id for item in items}
+                known = [from_column(one) for (one,) in rows]
+                index.remove(connection, [one for one in known if one not in stays])
+                index.add(connection, items)
+                connection.execute(
+                    "INSERT INTO seen VALUES (?, ?) "
+                    "ON CONFLICT (message) DO UPDATE SET touched = excluded.touched",
+                    (message, touched),
+                )
+
+        await self._change(work)
+
+    async def marks(self) -> dict[str, float]:
+        """When each message that was looked at was last written then, by its id."""
+        query = "SELECT message, touched FROM seen"
+        return await self._database.read(lambda db: dict(db.execute(query)))
+
+    # Out
+
+    async def drop_messages(self, ids: Sequence[str]) -> None:
+        """Messages of these ids are there no more: nothing of them is left."""
+
+        def work(connection: sqlite3.Connection) -> list[str]:
+            known: list[str] = []
+            for one in ids:
+                rows = connection.execute("SELECT id FROM items WHERE message = ?", (one,))
+                known += [from_column(row) for (row,) in rows]
+                connection.execute("DELETE FROM seen WHERE message = ?", (one,))
+                connection.execute("DELETE FROM recalled WHERE reply = ?", (one,))
+            index.remove(connection, known)
+            return known
+
+        await self._wipe(await self._change(work))
+
+    async def forget(self, ids: Sequence[str]) -> list[str]:
+        """Take items out for ever; what of them was there. Items of a message go with it."""
+
+        def work(connection: sqlite3.Connection) -> list[str]:
+            known: list[str] = []
+            for one in ids:
+                rows = connection.execute(
+                    "SELECT id FROM items WHERE id = ?1 OR (message = ?1 AND message <> '')",
+                    (to_column(one),),
+                )
+                known += [from_column(row) for (row,) in rows]
+            index.forget(connection, [*dict.fromkeys((*ids, *known))], time.time())
+            return known
+
+        known = await self._change(work)
+        await self._wipe(known)
+        return known
+
+    async def clear(self) -> int:
+        """Forget all there is; how many items that were. Messages may come back only if they are
+        still there: what was forgotten before stays forgotten.
+        """
+
+        def work(connection: sqlite3.Connection) -> list[str]:
+            known = [from_column(one) for (one,) in connection.execute("SELECT id FROM items")]
+            index.remove(connection, known)
+            connection.execute("DELETE FROM recalled")
+            return known
+
+        known = await self._change(work)
+        await self._wipe(known)
+        return len(known)
+
+    async def expire(self, before: datetime) -> int:
+        """Take out what is older than `before` and not pinned; how many items."""
+        limit = before.replace(tzinfo=UTC).timestamp()
+
+        def work(connection: sqlite3.Connection) -> list[str]:
+            rows = connection.execute(
+                "SELECT id FROM items WHERE time < ? AND pinned = 0 AND side <> 'document'",
+                (limit,),
+            )
+            known = [from_column(one) for (one,) in rows]
+            index.remove(connection, known)
+            return known
+
+        known = await self._change(work)
+        if known:
+            await self._wipe(known)
+        return len(known)
+
+    async def _wipe(self, ids: Sequence[str]) -> None:
+        """Let nothing of what was taken out lie in the file, its journal or its copies."""
+        await self._database.run(index.scrub)
+        await self._database.wipe()
+        path = self._database.path
+        if path is not None and ids:
+            await asyncio.to_thread(erase_in_copies, path, ids, None)
+
+    # Found again
+
+    async def search(
+        self,
+        text: str,
+        now: datetime,
+        count: int = 5,
+        wanted: Callable[[Item], bool] | None = None,
+    ) -> list[Found]:
+        """Up to `count` items, best first, with all that was added before."""
+        look = self._look(text, now, count, wanted)
+        return await self._database.read(look, index=True)
+
+    async def search_within(
+        self, text: str, now: datetime, count: int | None, budget: int
+    ) -> list[Recalled]:
+        """The same, packed into `budget` tokens."""
+        found = await self.search(text, now, max(count or 0, _LOOKED_AT * 2))
+        weights = shape(text, now).weights
+        packed = pack([(one.item, one.relevance) for one in found], weights, budget)
+        return packed if count is None else packed[:count]
+
+    async def recall(self, question: MemoryQuery) -> list[Recalled]:
+        """What of the past answers `question`, best first, within its budget. It waits for nothing
+        that is being written.
+        """
+
+        def wanted(item: Item) -> bool:
+            if item.message and item.message in question.visible:
+                return False
+            return question.knowledge if item.side is Side.DOCUMENT else question.said
+
+        look = self._look(question.text, question.now, _LOOKED_AT, wanted)
+        found = await self._database.read(look, index=True, fresh=False)
+        told = [
+            (one.item, one.relevance)
+            for one in found
+            if one.relevance >= RELEVANT and not one.replaced_by
+        ]
+        return pack(told, shape(question.text, question.now).weights, question.budget)
+
+    def _look(
+        self, text: str, now: datetime, count: int, wanted: Callable[[Item], bool] | None
+    ) -> Callable[[sqlite3.Connection], list[Found]]:
+        return lambda db: index.search(db, text, now, self._frequencies, count=count, wanted=wanted)
+
+    async def items(self, ids: Sequence[str]) -> list[Item]:
+        """These items, in the order of `ids`; those that aren't there are skipped."""
+
+        def work(connection: sqlite3.Connection) -> list[Item]:
+            query = f"SELECT {ROW} FROM items WHERE id = ?"
+            rows = [connection.execute(query, (to_column(one),)).fetchone() for one in ids]
+            return [index.item_of(row) for row in rows if row is not None]
+
+        return await self._database.read(work)
+
+    async def size(self) -> int:
+        """How many items there are."""
+        query = "SELECT rows FROM sums"
+        return int(await self._database.read(lambda db: db.execute(query).fetchone()[0]))
+
+    # Of single items
+
+    async def pin(self, item_id: str, pinned: bool) -> None:
+        """A pinned item is kept beyond the time that the person set, and never counts as replaced
+        by a newer one.
+        """
+        await self._change(
+            lambda db: db.execute(
+                "UPDATE items SET pinned = ? WHERE id = ?", (int(pinned), to_column(item_id))
+            )
+        )
+
+    async def note_recalled(self, reply: str, recalled: Sequence[Recalled]) -> None:
+        """Remember what the message `reply` was told, by ids alone."""
+        rows = [
+            (reply, place, to_column(one.item.id), one.relevance)
+            for place, one in enumerate(recalled)
+        ]
+
+        def work(connection: sqlite3.Connection) -> None:
+            connection.execute("DELETE FROM recalled WHERE reply = ?", (reply,))
+            connection.executemany("INSERT INTO recalled VALUES (?, ?, ?, ?)", rows)
+
+        await self._change(work)
+
+    async def recalled_for(self, reply: str) -> list[Recalled]:
+        """What the message `reply` was told, without what was forgotten since; whole texts."""
+
+        def work(connection: sqlite3.Connection) -> list[Recalled]:
+            rows = connection.execute(
+                f"SELECT relevance, {ROW} FROM recalled JOIN items ON items.id = recalled.item "
+                "WHERE reply = ? ORDER BY place",
+                (reply,),
+            )
+            found = [(relevance, index.item_of(row)) for relevance, *row in rows]
+            return [Recalled(item, item.text, relevance) for relevance, item in found]
+
+        return await self._database.read(work)
+
+    # Export and import
+
+    async def export(self, path: Path) -> int:
+        """Write all items to `path` as JSON lines, the first of which says what they are; how many.
+        Raises StoreError when the file can't be written.
+        """
+        return await self._database.read(partial(_write_all, path=path), index=True)
+
+    async def import_(self, path: Path) -> int:
+        """Take in what `export` wrote; how many items were new or other. Raises StoreError for a
+        file that is none, and takes nothing of it then.
+        """
+
+        def work(connection: sqlite3.Connection) -> int:
+            return index.add(connection, list(_read_all(path)))
+
+        return await self._change(work)
+
+    # Inside
+
+    async def flush(self) -> None:
+        """Return when all that was asked for is done."""
+        await self._database.flush()
+
+    async def close(self) -> None:
+        """Idempotent."""
+        await self._database.close()
+
+    async def _change(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        def whole(connection: sqlite3.Connection) -> T:
+            with transaction(connection):
+                return work(connection)
+
+        return await self._database.run(whole)
+
+
+def _write_all(connection: sqlite3.Connection, path: Path) -> int:
+    part = path.with_name(f"{path.name}.part")
+    count = 0
+    try:
+        with part.open("w", encoding="utf-8", errors="surrogatepass") as file:
+            file.write(json.dumps({"format": FORM, "version": VERSION}) + "\n")
+            for row in connection.execute(f"SELECT {ROW} FROM items ORDER BY number"):
+                file.write(json.dumps(_told(index.item_of(row)), ensure_ascii=False) + "\n")
+                count += 1
+        part.replace(path)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise StoreError(str(error)) from error
+    return count
+
+
+def _told(item: Item) -> dict[str, object]:
+    return {
+        "id": item.id,
+        "time": item.time.isoformat(),
+        "speaker": item.speaker,
+        "side": item.side.value,
+        "text": item.text,
+        "message": item.message,
+        "conversation": item.conversation,
+        "pinned": item.pinned,
+    }
+
+
+def _read_all(path: Path) -> Iterator[Item]:
+    """Raises StoreError."""
+    try:
+        with path.open(encoding="utf-8", errors="surrogatepass") as file:
+            head = json.loads(file.readline() or "{}")
+            if not isinstance(head, dict) or (head.get("format"), head.get("version")) != (
+                FORM,
+                VERSION,
+            ):
+                raise StoreError(f"{path.name} is no export of a memory")
+            for line in file:
+                if line.strip():
+                    yield _item(json.loads(line))
+    except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
+        raise StoreError(f"{path.name}: {error}") from error
+
+
+def _item(told: Mapping[str, object]) -> Item:
+    """Raises KeyError, TypeError and ValueError for what is no item."""
+    return Item(
+        str(told["id"]),
+        str(told["speaker"]),
+        Side(str(told["side"])),
+        datetime.fromisoformat(str(told["time"])).replace(tzinfo=None),
+        str(told["text"]),
+        str(told.get("message", "")),
+        str(told.get("conversation", "")),
+        bool(told.get("pinned", False)),
+    )

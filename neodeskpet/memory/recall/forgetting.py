@@ -1,0 +1,24 @@
+"""What is forgotten is gone everywhere: from the memory and from the conversations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from neodeskpet.memory.recall.book import MemoryBook
+
+
+class Messages(Protocol):
+    async def delete_messages(self, ids: Sequence[str]) -> list[str]:
+        """For good; the ids of all that went. Raises StoreError."""
+        ...
+
+
+async def forget(book: MemoryBook, messages: Messages, ids: Sequence[str]) -> list[str]:
+    """Forget the items (or messages) of these ids, and the messages that they are from: one of the
+    person's with its answers. The ids of all that went. Raises StoreError.
+    """
+    named = [item.message or item.id for item in await book.items(ids)]
+    gone = await messages.delete_messages([*dict.fromkeys([*ids, *named])])
+    known = await book.forget([*dict.fromkeys([*ids, *gone])])
+    return [*dict.fromkeys([*gone, *known])]

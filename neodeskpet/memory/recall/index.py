@@ -1,0 +1,404 @@
+"""The index: items in, out, and found again. All on a connection, inside the caller's transaction.
+
+A search doesn't score all that holds one of its words (that takes longer the more is remembered),
+but asks the index for the rows of each word, rarest first and no more than `_MOST` of them, and
+scores the rows with the highest sums of rarities (`ranking`). Words that are in more rows than that
+say little, and are looked at in those rows alone.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+
+from neodeskpet.database.columns import from_column, to_column
+from neodeskpet.memory.ranking import Candidate, Scored, Statistics, rank, widen
+from neodeskpet.memory.recall.dates import Span, marks_of, marks_within
+from neodeskpet.memory.recall.query import Query, shape
+from neodeskpet.memory.recall.words import is_single, terms_of
+from neodeskpet.memory.recollection import Item, Side
+
+SITTING = timedelta(hours=2)
+"""A longer silence ends it: what comes after is no neighbour."""
+_MOST = 3000
+"""Rows of a word that are looked at."""
+_SCORED, _NEIGHBOURED, _OF_DAYS, _TRIED = 140, 40, 150, 30
+"""Rows that are scored, whose neighbours are too, that are taken from named days, and that are
+scored first for the words they have in common.
+"""
+_HEAVY = 0.4
+"""What a word counts at least that rows are looked up by."""
+_COMMON = 0.05
+"""Share of rows from which a word that counts less isn't looked at."""
+_WINDOW = 2
+_BATCH = 500
+_INDEXED = 20_000
+"""Characters of a text that are indexed."""
+
+_CORRECTS = re.compile(
+    r"(?i)\b(?:actually|no longer|not .{1,30} (?:but|any ?more)|instead|correction|changed|"
+    r"switched|moved|now|i meant|turns out|from now on|these days|updated?)\b"
+    r"|其实|不对|不是.{1,20}(?:是|而是)|更正|纠正|改成|改为|改到|换成|换了|"
+    r"搬到|搬去|现在|不再|说错|记错|刚改"
+)
+_QUESTION = 300
+_ASKS = re.compile(r"(?:[?？]|[吗呢]。?)$")
+_MORE = re.compile(r"[.!。！；;\n?？]\s*\w")
+ROW = "number, id, message, conversation, side, speaker, time, text, pinned"
+"""What `item_of` reads."""
+
+
+@dataclass(slots=True)
+class Frequencies:
+    """In how many rows a word is, as far as it was asked for. What was learnt is kept until the
+    number of rows has changed by a tenth.
+    """
+
+    rows: int = 0
+    counts: dict[str, int] = field(default_factory=dict)
+
+    def adapt(self, rows: int) -> None:
+        if abs(rows - self.rows) > self.rows // 10:
+            self.rows = rows
+            self.counts.clear()
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """`item` with how well it answers; `replaced_by` is the id of a newer one that counts now."""
+
+    item: Item
+    score: float
+    relevance: float
+    replaced_by: str = ""
+
+
+# In and out
+
+
+def add(connection: sqlite3.Connection, items: Sequence[Item]) -> int:
+    """Put `items` in, in the place of those of the same ids; how many were. What was forgotten
+    stays forgotten.
+    """
+    known = _taken(connection, "forgotten", [item.id for item in items])
+    known |= _taken(connection, "forgotten", [item.message for item in items if item.message])
+    kept = [item for item in items if not {item.id, item.message} & known]
+    for item in kept:
+        pinned = remove(connection, [item.id])
+        terms = [*terms_of(item.text[:_INDEXED]), *marks_of(item.text[:_INDEXED], item.time)]
+        written = " ".join(terms)
+        length = sum(not is_single(term) for term in terms)
+        cursor = connection.execute(
+            "INSERT INTO items (id, message, conversation, side, speaker, time, text, terms, "
+            "length, corrects, asks, pinned) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                to_column(item.id),
+                item.message,
+                item.conversation,
+                item.side,
+                to_column(item.speaker),
+                item.time.replace(tzinfo=UTC).timestamp(),
+                to_column(item.text),
+                written,
+                length,
+                int(bool(_CORRECTS.search(item.text[:400]))),
+                int(is_question(item.text)),
+                int(item.pinned or item.id in pinned),
+            ),
+        )
+        connection.execute(
+            "INSERT INTO found (rowid, terms) VALUES (?, ?)", (cursor.lastrowid, written)
+        )
+        connection.execute("UPDATE sums SET rows = rows + 1, length = length + ?", (length,))
+    return len(kept)
+
+
+def is_question(text: str) -> bool:
+    """Whether a text is a question and nothing else."""
+    said = text[:_QUESTION].strip()
+    return bool(_ASKS.search(said)) and not _MORE.search(said)
+
+
+def remove(connection: sqlite3.Connection, ids: Iterable[str]) -> set[str]:
+    """Take items out; the ids of those that were pinned."""
+    pinned = set()
+    for one in ids:
+        row = connection.execute(
+            "SELECT number, terms, length, pinned FROM items WHERE id = ?", (to_column(one),)
+        ).fetchone()
+        if row is None:
+            continue
+        number, terms, length, was_pinned = row
+        connection.execute(
+            "INSERT INTO found (found, rowid, terms) VALUES ('delete', ?, ?)", (number, terms)
+        )
+        connection.execute("DELETE FROM items WHERE number = ?", (number,))
+        connection.execute("DELETE FROM recalled WHERE item = ?", (to_column(one),))
+        connection.execute("UPDATE sums SET rows = rows - 1, length = length - ?", (length,))
+        if was_pinned:
+            pinned.add(one)
+    return pinned
+
+
+def forget(connection: sqlite3.Connection, ids: Sequence[str], now: float) -> None:
+    """Take items out for ever: what comes with these ids again is not taken."""
+    remove(connection, ids)
+    connection.executemany(
+        "INSERT OR IGNORE INTO forgotten VALUES (?, ?)", [(to_column(one), now) for one in ids]
+    )
+
+
+def scrub(connection: sqlite3.Connection) -> None:
+    """Let nothing of what was taken out lie in the index. To be called outside a transaction."""
+    if sqlite3.sqlite_version_info < (3, 42):
+        connection.execute("INSERT INTO found (found) VALUES ('optimize')")
+
+
+def _taken(connection: sqlite3.Connection, table: str, ids: Sequence[str]) -> set[str]:
+    found: set[str] = set()
+    for start in range(0, len(ids), _BATCH):
+        batch = [to_column(one) for one in ids[start : start + _BATCH]]
+        marks = ", ".join("?" * len(batch))
+        rows = connection.execute(f"SELECT id FROM {table} WHERE id IN ({marks})", batch)
+        found.update(from_column(row) for (row,) in rows)
+    return found
+
+
+# Found again
+
+
+def search(
+    connection: sqlite3.Connection,
+    text: str,
+    now: datetime,
+    frequencies: Frequencies,
+    *,
+    count: int,
+    wanted: Callable[[Item], bool] | None = None,
+) -> list[Found]:
+    """Up to `count` items, best first, of those that are `wanted`."""
+    rows, length = connection.execute("SELECT rows, length FROM sums").fetchone()
+    if not rows:
+        return []
+    frequencies.adapt(rows)
+    query = shape(text, now, _speakers(connection))
+    return _Search(connection, frequencies, rows, length / rows, wanted).run(query, now)[:count]
+
+
+def _speakers(connection: sqlite3.Connection) -> list[str]:
+    """Who has said something, by hops through the index: there are few."""
+    found: list[str] = []
+    (name,) = connection.execute("SELECT min(speaker) FROM items").fetchone()
+    while name is not None and len(found) < _BATCH:
+        found.append(from_column(name))
+        (name,) = connection.execute(
+            "SELECT min(speaker) FROM items WHERE speaker > ?", (name,)
+        ).fetchone()
+    return found
+
+
+class _Search:
+    """One search: the rows it has looked at."""
+
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        frequencies: Frequencies,
+        rows: int,
+        mean_length: float,
+        wanted: Callable[[Item], bool] | None,
+    ) -> None:
+        self._run = connection.execute
+        self._frequencies = frequencies
+        self._rows = rows
+        self._mean_length = mean_length
+        self._wanted = wanted
+        self._items: dict[int, Item] = {}
+        self._candidates: dict[int, Candidate] = {}
+        self._sums: dict[int, float] = {}
+
+    def run(self, query: Query, now: datetime) -> list[Found]:
+        query = self._look_up(query)
+        taken = self._taken(query.spans)
+        tried = [self._candidates[number] for number in taken[:_TRIED]]
+        first = rank(replace(query, past=True), tried, self._statistics(), now)
+        wider = self._widen(query, [self._candidates[one.number] for one in first[:3]])
+        if wider is not query:
+            taken = self._taken(query.spans)
+        scored = rank(wider, [*map(self._with_neighbours, taken)], self._statistics(), now)
+        return [self._found(one) for one in scored]
+
+    # Looking words up
+
+    def _look_up(self, query: Query) -> Query:
+        """Find the rows; the query without words that are everywhere and count little."""
+        weights = dict(query.weights)
+        heavy = [term for term, weight in weights.items() if weight >= _HEAVY]
+        if query.single:
+            heavy = [term for term in weights if is_single(term)] or heavy
+        for term in heavy:
+            self._add_rows(term, weights[term])
+        if not self._sums:
+            for term in weights.keys() - set(heavy):
+                self._add_rows(term, weights[term])
+        if not self._sums:  # all that is asked for is everywhere: the latest are as good as others
+            for term in heavy[:4]:
+                self._add_rows(term, weights[term], at_most=True)
+        for term, weight in query.weights.items():
+            if weight < _HEAVY and self._count(term) > max(self._rows * _COMMON, 50):
+                del weights[term]
+        return replace(query, weights=weights or query.weights)
+
+    def _add_rows(self, term: str, weight: float, *, at_most: bool = False) -> None:
+        if not at_most and self._count(term) >= _MOST:
+            return
+        found = self._run(
+            "SELECT rowid FROM found WHERE found MATCH ? ORDER BY rowid DESC LIMIT ?",
+            (f'"{term}"', _MOST),
+        ).fetchall()
+        worth = weight * self._statistics().rarity(term)
+        sums = self._sums
+        for (number,) in found:
+            sums[number] = sums.get(number, 0.0) + worth
+
+    def _count(self, term: str) -> int:
+        """In how many rows it is, `_MOST` if in more."""
+        known = self._frequencies.counts.get(term)
+        if known is None:
+            (known,) = self._run(
+                "SELECT count(*) FROM (SELECT 1 FROM found WHERE found MATCH ? LIMIT ?)",
+                (f'"{term}"', _MOST),
+            ).fetchone()
+            self._frequencies.counts[term] = known
+        return int(known)
+
+    def _statistics(self) -> Statistics:
+        return Statistics(self._rows, self._mean_length, self._frequencies.counts)
+
+    def _widen(self, query: Query, best: Sequence[Candidate]) -> Query:
+        if not query.weights or not best:
+            return query
+        terms = {term for one in best for term in one.terms[:80] if not is_single(term)}
+        counts = {term: self._count(term) for term in terms}
+        rare = [
+            Candidate(
+                one.number,
+                one.speaker,
+                one.side,
+                one.time,
+                [term for term in one.terms if 1 < counts.get(term, 0) < _MOST],
+                one.length,
+            )
+            for one in best
+        ]
+        wider, words = widen(query, rare, self._statistics())
+        for word in words:
+            self._add_rows(word, wider.weights[word])
+        return wider if words else query
+
+    # Rows
+
+    def _taken(self, spans: Sequence[Span]) -> list[int]:
+        """The rows to score: the highest sums, and what was said on the days that are named."""
+        order = sorted(self._sums, key=lambda number: (-self._sums[number], -number))
+        taken = dict.fromkeys(order[:_SCORED])
+        for span in spans:
+            first = datetime.combine(span.first, datetime.min.time(), UTC).timestamp()
+            rows = self._run(
+                "SELECT number FROM items WHERE time >= ? AND time < ? ORDER BY time DESC LIMIT ?",
+                (first, first + span.days * 86400, _OF_DAYS),
+            )
+            taken |= dict.fromkeys(number for (number,) in rows)
+            if span.days <= 31:
+                marks = " OR ".join(marks_within(span))
+                rows = self._run(
+                    "SELECT rowid FROM found WHERE found MATCH ? ORDER BY rowid DESC LIMIT ?",
+                    (marks, _OF_DAYS),
+                )
+                taken |= dict.fromkeys(number for (number,) in rows)
+        beside = dict.fromkeys(
+            number + step for number in order[:_NEIGHBOURED] for step in (0, -1, 1, -2, 2)
+        )
+        self._read([*taken, *beside])
+        # A neighbour of a good row may answer, though it holds no word of the question.
+        for number in order[:_NEIGHBOURED]:
+            taken |= dict.fromkeys(self._neighbours(number))
+        there, wanted = self._items, self._wanted
+        found = [number for number in taken if number in there]
+        return [one for one in found if wanted(there[one])] if wanted else found
+
+    def _read(self, numbers: Iterable[int]) -> None:
+        missing = [number for number in dict.fromkeys(numbers) if number not in self._items]
+        for start in range(0, len(missing), _BATCH):
+            batch = missing[start : start + _BATCH]
+            marks = ", ".join("?" * len(batch))
+            names = f"{ROW}, terms, length, corrects, asks"
+            rows = self._run(f"SELECT {names} FROM items WHERE number IN ({marks})", batch)
+            for *row, terms, length, corrects, asks in rows:
+                item = self._items[row[0]] = item_of(row)
+                self._candidates[row[0]] = Candidate(
+                    row[0],
+                    item.speaker,
+                    item.side,
+                    item.time,
+                    terms.split(),
+                    length,
+                    (),
+                    bool(corrects),
+                    bool(asks),
+                    item.pinned,
+                )
+
+    def _neighbours(self, number: int) -> list[int]:
+        """Those said just before and just after, in the same sitting."""
+        here = self._items.get(number)
+        if here is None or here.side is Side.DOCUMENT:
+            return []
+        found = []
+        for direction in (-1, 1):
+            for step in range(1, _WINDOW + 1):
+                there = self._items.get(number + direction * step)
+                if there is not None and there.conversation == here.conversation:
+                    if _one_sitting(here, there):
+                        found.append(number + direction * step)
+                    break
+        return found
+
+    def _with_neighbours(self, number: int) -> Candidate:
+        near = [term for one in self._neighbours(number) for term in self._candidates[one].terms]
+        return replace(self._candidates[number], near=near) if near else self._candidates[number]
+
+    def _found(self, one: Scored) -> Found:
+        newer = "" if one.replaced_by is None else self._items[one.replaced_by].id
+        return Found(self._items[one.number], one.score, one.relevance, newer)
+
+
+def _one_sitting(here: Item, there: Item) -> bool:
+    return there.side is not Side.DOCUMENT and abs(here.time - there.time) < SITTING
+
+
+def item_of(row: Sequence[object]) -> Item:
+    """A row of `ROW`."""
+    _, one, message, conversation, side, speaker, time, text, pinned = row
+    return Item(
+        from_column(one),  # type: ignore[arg-type]
+        from_column(speaker),  # type: ignore[arg-type]
+        _SIDES.get(str(side), Side.TOOL),
+        wall_time(float(time)),  # type: ignore[arg-type]
+        from_column(text),  # type: ignore[arg-type]
+        str(message),
+        str(conversation),
+        bool(pinned),
+    )
+
+
+_SIDES = {side.value: side for side in Side}
+_BEGIN = datetime(1970, 1, 1)
+
+
+def wall_time(stored: float) -> datetime:
+    """A stored time as the clock on the wall showed it."""
+    return _BEGIN + timedelta(seconds=stored)

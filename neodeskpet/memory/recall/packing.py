@@ -1,0 +1,92 @@
+"""What was found, packed into a number of tokens: long texts are cut down to what matters. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+
+from neodeskpet.core.context import estimate_tokens
+from neodeskpet.memory.recall.words import terms_of
+from neodeskpet.memory.recollection import Item, Recalled
+
+LONG = 160
+"""Tokens of a text from which it is cut down."""
+LINE = 14
+"""Tokens of a line beside its text: number, speaker, relevance."""
+_LEAST = 24
+"""Tokens that are worth a line."""
+_SENTENCE = re.compile(r"[^.!?。！？；;\n]*(?:[.!?。！？；;\n]+[\"'”’)）」]*\s*|$)")
+_GAP = "…"
+
+
+def pack(
+    found: Sequence[tuple[Item, float]], weights: Mapping[str, float], budget: int
+) -> list[Recalled]:
+    """Items with their relevance, best first, as far as `budget` tokens go; what doesn't fit makes
+    room for what is shorter.
+    """
+    packed: list[Recalled] = []
+    said: set[str] = set()
+    left = budget
+    for item, relevance in found:
+        room = min(left - LINE, LONG)
+        if room < min(_LEAST, estimate_tokens(item.text)):
+            if left < LINE + 2:
+                break
+            continue
+        text = shorten(item.text, weights, room)
+        if text in said:
+            continue
+        said.add(text)
+        left -= LINE + estimate_tokens(text)
+        packed.append(Recalled(item, text, relevance))
+    return packed
+
+
+def shorten(text: str, weights: Mapping[str, float], tokens: int) -> str:
+    """`text` on one line, within `tokens`: the sentences that say most of what is asked for, in
+    their order.
+    """
+    line = " ".join(text.split())
+    if estimate_tokens(line) <= tokens:
+        return line
+    sentences = [" ".join(one.split()) for one in _SENTENCE.findall(text)]
+    sentences = [one for one in sentences if one]
+    worth = [_worth(one, weights) for one in sentences]
+    order = sorted(range(len(sentences)), key=lambda at: (-worth[at], at))
+    kept: set[int] = set()
+    left = tokens - 2
+    for at in order:
+        cost = estimate_tokens(sentences[at]) + 1
+        if cost <= left:
+            kept.add(at)
+            left -= cost
+        elif not kept:
+            return _window(sentences[at], weights, tokens)
+    return _join(sentences, kept)
+
+
+def _worth(sentence: str, weights: Mapping[str, float]) -> float:
+    return sum(weights.get(term, 0.0) for term in set(terms_of(sentence)))
+
+
+def _join(sentences: Sequence[str], kept: Collection[int]) -> str:
+    pieces: list[str] = []
+    for at, sentence in enumerate(sentences):
+        if at in kept:
+            pieces.append(sentence)
+        elif not pieces or pieces[-1] != _GAP:
+            pieces.append(_GAP)
+    return " ".join(pieces)
+
+
+def _window(sentence: str, weights: Mapping[str, float], tokens: int) -> str:
+    """A part of a sentence that is too long by itself: around the first word that is asked for."""
+    heavy = [term for term, weight in weights.items() if weight >= 0.4]
+    lowered = sentence.lower()
+    places = [at for at in (lowered.find(term) for term in heavy) if at >= 0]
+    size = tokens * len(sentence) // max(estimate_tokens(sentence), 1)
+    start = max(min(places, default=0) - size // 4, 0)
+    end = start + max(size - 2, 8)
+    cut = sentence[start:end].strip()
+    return f"{_GAP if start else ''}{cut}{_GAP if end < len(sentence) else ''}"

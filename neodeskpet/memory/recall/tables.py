@@ -1,0 +1,137 @@
+"""What the memory's file holds.
+
+`items` is what was said, word for word, and its terms; `found` the index of these, without a copy
+of its own. `seen` tells which messages were looked at, and as of when. `forgotten` keeps the ids of
+what must never come back, and nothing else of it; `recalled` what a reply was told, by ids.
+Never change a migration that was released; add one below it.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+from neodeskpet.core.wording import N_
+from neodeskpet.database.columns import from_column
+from neodeskpet.database.database import Content
+from neodeskpet.database.errors import (
+    Faults,
+    Saved,
+    StoreDamaged,
+    StoreDeleted,
+    StoreOverwritten,
+    StoreReplaced,
+    StoreSalvaged,
+)
+from neodeskpet.database.migration import migrate
+from neodeskpet.database.salvage import attached, copy_table
+from neodeskpet.memory.recall.index import ROW, add, item_of, remove
+
+FILE_NAME = "memory.db"
+
+MIGRATIONS: dict[str, str] = {
+    "001-memory": """
+        CREATE TABLE items (
+            number INTEGER PRIMARY KEY AUTOINCREMENT,
+            id TEXT NOT NULL UNIQUE,
+            message TEXT NOT NULL DEFAULT '',
+            conversation TEXT NOT NULL DEFAULT '',
+            side TEXT NOT NULL,
+            speaker TEXT NOT NULL,
+            time REAL NOT NULL,
+            text TEXT NOT NULL,
+            terms TEXT NOT NULL,
+            length INTEGER NOT NULL,
+            corrects INTEGER NOT NULL,
+            asks INTEGER NOT NULL,
+            pinned INTEGER NOT NULL DEFAULT 0
+        );
+        CREATE INDEX items_by_time ON items (time);
+        CREATE INDEX items_by_message ON items (message) WHERE message <> '';
+        CREATE INDEX speakers ON items (speaker);
+        CREATE TABLE sums (
+            one INTEGER PRIMARY KEY CHECK (one = 1),
+            rows INTEGER NOT NULL,
+            length INTEGER NOT NULL
+        );
+        INSERT INTO sums VALUES (1, 0, 0);
+        CREATE VIRTUAL TABLE found USING fts5 (
+            terms, content = 'items', content_rowid = 'number', detail = none, columnsize = 0,
+            tokenize = "unicode61 remove_diacritics 0"
+        );
+        CREATE TABLE seen (message TEXT PRIMARY KEY, touched REAL NOT NULL);
+        CREATE TABLE forgotten (id TEXT PRIMARY KEY, time REAL NOT NULL);
+        CREATE TABLE recalled (
+            reply TEXT NOT NULL,
+            place INTEGER NOT NULL,
+            item TEXT NOT NULL,
+            relevance REAL NOT NULL,
+            PRIMARY KEY (reply, place)
+        );
+        CREATE INDEX recalled_items ON recalled (item);
+    """,
+}
+
+
+class MemoryDamaged(StoreDamaged):
+    code = "memory_damaged"
+    what = N_("The file with the memory was damaged, so a new one was begun.")
+
+
+class MemorySalvaged(StoreSalvaged):
+    code = "memory_salvaged"
+    what = N_("The file with the memory was damaged. {saved} of {known} entries could be saved.")
+
+
+class MemoryDeleted(StoreDeleted):
+    code = "memory_deleted"
+    what = N_("The file with the memory was deleted while NeoDeskPet ran.")
+
+
+class MemoryReplaced(StoreReplaced):
+    code = "memory_replaced"
+    what = N_("The file with the memory was replaced by another while NeoDeskPet ran.")
+
+
+class MemoryOverwritten(StoreOverwritten):
+    code = "memory_overwritten"
+    what = N_("The file with the memory was replaced by something else.")
+    hint = N_("The memory was written anew; the other file is kept as {file}.")
+
+
+FAULTS = Faults(MemoryDamaged, MemorySalvaged, MemoryDeleted, MemoryReplaced, MemoryOverwritten)
+
+
+def prepare(connection: sqlite3.Connection, path: Path | None) -> None:
+    migrate(connection, path, MIGRATIONS)
+    if sqlite3.sqlite_version_info >= (3, 42):  # else a whole `optimize` does it (`index.scrub`)
+        connection.execute("INSERT INTO found (found, rank) VALUES ('secure-delete', 1)")
+
+
+def salvage(damaged: Path, fresh: sqlite3.Connection) -> Saved:
+    """What can be read of `damaged`; the index is made anew of it."""
+    with attached(fresh, damaged) as readable:
+        if not readable:
+            return Saved()
+        whole = [copy_table(fresh, table) for table in ("items", "seen", "forgotten", "recalled")]
+    fresh.execute("DELETE FROM items WHERE id IN (SELECT id FROM forgotten)")
+    fresh.execute("UPDATE sums SET (rows, length) = (SELECT count(*), total(length) FROM items)")
+    fresh.execute("INSERT INTO found (found) VALUES ('rebuild')")
+    (count,) = fresh.execute("SELECT count(*) FROM items").fetchone()
+    (last,) = fresh.execute("SELECT coalesce(max(number), 0) FROM items").fetchone()
+    return Saved(count, count if whole[0] else max(count, last))
+
+
+def merge(ours: sqlite3.Connection, theirs: sqlite3.Connection) -> int:
+    """Add to `theirs` what only `ours` has, and take out what was forgotten here; how many items
+    were put in.
+    """
+    forgotten = ours.execute("SELECT id, time FROM forgotten").fetchall()
+    theirs.executemany("INSERT OR IGNORE INTO forgotten VALUES (?, ?)", forgotten)
+    remove(theirs, [from_column(one) for one, _ in forgotten])
+    there = {one for (one,) in theirs.execute("SELECT id FROM items")}
+    rows = ours.execute(f"SELECT {ROW} FROM items ORDER BY number")
+    return add(theirs, [item_of(row) for row in rows if row[1] not in there])
+
+
+CONTENT = Content(prepare, salvage, merge, FAULTS)

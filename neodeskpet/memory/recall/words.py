@@ -1,0 +1,129 @@
+"""Texts as the terms they are found by. Pure.
+
+Words of alphabets are stemmed (English) and, where their letters change (`parseJSON`), also split.
+Scripts without spaces give pairs of characters, and each character by itself: a pair says much, a
+single one little, but there are words of one. Signs (emoji) are terms too.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import cache, lru_cache
+from typing import Protocol
+
+DENSE = "\u0e00-\u0e7f\u3005-\u3007\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff"
+"""Scripts that don't put spaces between words (or, as Korean, glue much to them)."""
+_SIGNS = "\u2600-\u27bf\u2b50\u2b55\U0001f1e6-\U0001f1ff\U0001f300-\U0001faff"
+
+_PIECE = re.compile(rf"([{DENSE}]+)|([{_SIGNS}])|((?:(?![{DENSE}])[^\W_])+(?:'[a-z]{{1,2}}\b)?)")
+_CASE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z])(?=\d)")
+_NOT = re.compile(r"(?i)\b(?:can|won|[a-z]+n)'t\b|\b(?:cannot|dont|doesnt|didnt|isnt)\b")
+_OWNER = re.compile(r"'(?:s|d|m|re|ve|ll)?$")
+_LONGEST = 40
+"""Letters of a term: what is longer is no word (a hash, a picture in letters)."""
+
+
+def terms_of(text: str) -> list[str]:
+    """The terms of `text`, as often as they are in it and in their order."""
+    return [term for run in _runs(text) for term in run]
+
+
+def is_single(term: str) -> bool:
+    """Whether it is one character of a script without spaces."""
+    return len(term) == 1 and is_dense(term)
+
+
+def is_dense(text: str) -> bool:
+    """Whether it begins in a script without spaces."""
+    return bool(_dense().match(text))
+
+
+def plain(text: str) -> str:
+    """`text` with one form for what looks the same: wide letters, quotes, accents."""
+    if text.isascii():
+        return text
+    return unicodedata.normalize("NFKC", text).translate(_accents())
+
+
+def _runs(text: str) -> Iterator[list[str]]:
+    said = _NOT.sub(" not ", plain(text))
+    for dense, sign, word in _PIECE.findall(said):
+        if dense:
+            yield [*pairs(dense), *dense]
+        elif sign:
+            yield [f"e{ord(sign):x}"]
+        else:
+            yield _word(word)
+
+
+def pairs(run: str) -> list[str]:
+    """The pairs of neighbouring characters of `run`."""
+    return [run[at : at + 2] for at in range(len(run) - 1)]
+
+
+@lru_cache(maxsize=65536)
+def _word(word: str) -> list[str]:
+    whole = stem(_OWNER.sub("", word).casefold()[:_LONGEST])
+    parts = _CASE.split(word) if not (word.islower() or word.isupper()) else [word]
+    if len(parts) == 1:
+        return [whole] if whole else []
+    return [whole, *(stem(part.casefold()) for part in parts if len(part) > 1)]
+
+
+@lru_cache(maxsize=65536)
+def stem(word: str) -> str:
+    """An English word without its ending; others mostly as they are."""
+    word = _irregular().get(word, word)
+    return _stemmer().stemWord(word) if word.isascii() and word.isalpha() else word
+
+
+_FORMS = (
+    "begin began begun|break broke broken|bring brought|build built|buy bought|catch caught|"
+    "choose chose chosen|come came|draw drew drawn|drink drank drunk|drive drove driven|"
+    "eat ate eaten|fall fell fallen|feel felt|fight fought|find found|fly flew flown|"
+    "forget forgot forgotten|get got gotten|give gave given|go went gone|grow grew grown|"
+    "hear heard|hide hid hidden|hold held|keep kept|know knew known|lead led|leave left|lend lent|"
+    "lose lost|make made|mean meant|meet met|pay paid|read|ride rode ridden|run ran|say said|"
+    "see saw seen|sell sold|send sent|sing sang sung|sit sat|sleep slept|speak spoke spoken|"
+    "spend spent|stand stood|steal stole stolen|swim swam swum|take took taken|teach taught|"
+    "tell told|think thought|throw threw thrown|understand understood|wear wore worn|win won|"
+    "write wrote written|child children|foot feet|tooth teeth|mouse mice|person people|wife wives|"
+    "man men|woman women|knife knives|leaf leaves|life lives"
+)
+"""Forms that no ending tells: the first of each group stands for all."""
+
+
+@cache
+def _irregular() -> dict[str, str]:
+    groups = [group.split() for group in _FORMS.split("|")]
+    return {form: first for first, *others in groups for form in others}
+
+
+class _Stemmer(Protocol):
+    def stemWord(self, word: str) -> str: ...
+
+
+@cache
+def _stemmer() -> _Stemmer:
+    from snowballstemmer import stemmer  # late: it brings the stemmers of all languages
+
+    made: _Stemmer = stemmer("english")
+    return made
+
+
+@cache
+def _dense() -> re.Pattern[str]:
+    return re.compile(f"[{DENSE}]")
+
+
+@cache
+def _accents() -> dict[int, str]:
+    """Latin letters with accents → without; apostrophes → one."""
+    found = {0x2018: "'", 0x2019: "'", 0x02BC: "'"}
+    for code in range(0xC0, 0x250):
+        base = unicodedata.normalize("NFD", chr(code))[0]
+        if base.isascii():
+            found[code] = base
+    return found

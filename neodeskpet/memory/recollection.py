@@ -1,0 +1,61 @@
+"""What the memory keeps and what it gives back: the values, and nothing that searches."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+
+class Side(StrEnum):
+    """Whose words they are: what the person or the companion said, what a tool brought, or a
+    document of the person's knowledge.
+    """
+
+    PERSON = "person"
+    COMPANION = "companion"
+    TOOL = "tool"
+    DOCUMENT = "document"
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """Something worth finding again, word for word. `id` is unique; `speaker` is "user",
+    "assistant", a name, a tool's name or a document's source. `time` is what the clock on the wall
+    showed, without a zone. `message` and `conversation` are where it stands, "" if nowhere.
+    """
+
+    id: str
+    speaker: str
+    side: Side
+    time: datetime
+    text: str
+    message: str = ""
+    conversation: str = ""
+    pinned: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """An item that answers a question. `text` is what of it is told (a long one is cut down to what
+    matters); `relevance` is 0 to 1.
+    """
+
+    item: Item
+    text: str
+    relevance: float
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryQuery:
+    """What is asked, and when by the clock on the wall. The messages of the ids `visible` are not
+    recalled: they are being read anyway. `said` and `knowledge` tell which kinds are wanted;
+    `budget` is in tokens.
+    """
+
+    text: str
+    now: datetime
+    budget: int
+    visible: frozenset[str] = frozenset()
+    said: bool = True
+    knowledge: bool = True

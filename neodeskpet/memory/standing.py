@@ -1,0 +1,94 @@
+"""The messages that stand: finished, and shown. The memory is made of
+them, and what is forgotten is taken out of them.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from neodeskpet.core.blocks import Message
+from neodeskpet.memory import branches
+from neodeskpet.memory.reading import read_messages
+
+_STANDS = "replaced = 0 AND state <> 'running'"
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A message, where it stands, and when it was last written (unix seconds)."""
+
+    message: Message
+    conversation: str
+    touched: float
+
+
+def read_standing(connection: sqlite3.Connection, ids: Sequence[str]) -> list[Standing]:
+    found = []
+    for message in read_messages(connection, ids):
+        row = connection.execute(
+            f"SELECT conversation, touched FROM messages WHERE id = ? AND {_STANDS}", (message.id,)
+        ).fetchone()
+        if row is not None:
+            found.append(Standing(message, *row))
+    return found
+
+
+def read_marks(connection: sqlite3.Connection) -> dict[str, float]:
+    """When each was last written, in the order in which they were begun."""
+    return dict(
+        connection.execute(f"SELECT id, touched FROM messages WHERE {_STANDS} ORDER BY number")
+    )
+
+
+def read_shown(connection: sqlite3.Connection, conversation_id: str) -> set[str]:
+    """The messages of a conversation that are shown."""
+    query = "SELECT id FROM messages WHERE conversation = ? AND replaced = 0"
+    return {one for (one,) in connection.execute(query, (conversation_id,))}
+
+
+def exchange_of(connection: sqlite3.Connection, message_id: str) -> list[str]:
+    """This message, all that answers it if it is the person's (other versions too), and copies of
+    these in conversations that were begun from here.
+    """
+    own = connection.execute("SELECT role FROM messages WHERE id = ?", (message_id,)).fetchone()
+    if own is None:
+        return []
+    found = [message_id]
+    if own[0] == "user":
+        query = "SELECT id FROM messages WHERE parent = ? AND role <> 'user'"
+        found += [one for (one,) in connection.execute(query, (message_id,))]
+    return [*found, *(copy for one in found for copy in _copies(connection, one))]
+
+
+def _copies(connection: sqlite3.Connection, message_id: str) -> list[str]:
+    """A copy was said at the same moment, by the same."""
+    rows = connection.execute(
+        "SELECT c.id FROM messages AS c JOIN messages AS m ON c.created = m.created "
+        "AND c.role = m.role AND c.chars = m.chars AND c.conversation <> m.conversation "
+        "WHERE m.id = ?",
+        (message_id,),
+    )
+    return [one for (one,) in rows]
+
+
+def delete_from_tree(connection: sqlite3.Connection, message_id: str, at: float) -> None:
+    """What follows the message moves up; its row is still there."""
+    query = "SELECT conversation FROM messages WHERE id = ? AND replaced <> 2"
+    row = connection.execute(query, (message_id,)).fetchone()
+    if row is not None:
+        branches.delete(connection, row[0], message_id, below=False, at=at)
+
+
+def drop_titles(connection: sqlite3.Connection, ids: Sequence[str]) -> None:
+    """Take the names from conversations that begin with one of these messages: they are made of
+    its words.
+    """
+    for one in ids:
+        connection.execute(
+            "UPDATE conversations SET title = '' WHERE id = (SELECT conversation "
+            "FROM messages AS m WHERE m.id = ?1 AND NOT EXISTS (SELECT 1 FROM messages AS e "
+            "WHERE e.conversation = m.conversation AND e.role = 'user' AND e.number < m.number))",
+            (one,),
+        )

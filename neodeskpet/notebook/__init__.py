@@ -1,0 +1,1 @@
+"""The one database in which notes and timers lie."""

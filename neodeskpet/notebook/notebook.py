@@ -1,0 +1,81 @@
+"""One private file for what the companion keeps for the person, shared by notes and timers.
+
+It repairs itself as that of the conversations does. All work on it is done on its own thread.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import TypeVar
+
+from neodeskpet.core.errors import StoreError
+from neodeskpet.database.database import Database, Work, open_or_in_memory, transaction
+from neodeskpet.notebook.old_files import take_over
+from neodeskpet.notebook.tables import CONTENT
+
+FILE_NAME = "notebook.db"
+
+T = TypeVar("T")
+
+
+class Notebook:
+    """Make one with `await Notebook.open()`. All coroutines raise StoreError and nothing else.
+
+    `faults` is what went wrong while opening, for the person.
+    """
+
+    def __init__(self, database: Database, faults: list[StoreError]) -> None:
+        self.faults = faults
+        self._database = database
+
+    @classmethod
+    async def open(
+        cls,
+        path: Path | None,
+        *,
+        on_fault: Callable[[StoreError], None] | None = None,
+        busy: float = 5.0,
+        watch: float = 5.0,
+    ) -> Notebook:
+        """`path` is the file, made if it isn't there; None keeps all in memory, and so does one
+        that can't be opened. What earlier versions left beside it is taken over. `on_fault` hears
+        on the loop what happens to the file later. `busy`, `watch`: see `Database`.
+        """
+        database, fault = await open_or_in_memory(path, CONTENT, busy=busy, watch=watch)
+        faults = [fault] if fault is not None else []
+        if database.path is not None:
+            folder = database.path.parent
+            try:
+                faults += await database.run(lambda connection: take_over(connection, folder))
+            except StoreError as error:
+                faults.append(error)
+        loop = asyncio.get_running_loop()
+
+        def tell(error: StoreError) -> None:
+            if on_fault is not None:
+                with suppress(RuntimeError):  # the loop has ended
+                    loop.call_soon_threadsafe(on_fault, error)
+
+        database.listen(tell)
+        return cls(database, faults)
+
+    async def read(self, work: Work[T]) -> T:
+        """What `work(connection)` returns; it sees all that was changed before."""
+        return await self._database.read(work)
+
+    async def change(self, work: Work[T]) -> T:
+        """The same for work that changes something: all of it is done, or nothing."""
+
+        def whole(connection: sqlite3.Connection) -> T:
+            with transaction(connection):
+                return work(connection)
+
+        return await self._database.run(whole)
+
+    async def close(self) -> None:
+        """Idempotent."""
+        await self._database.close()

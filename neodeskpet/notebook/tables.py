@@ -1,0 +1,128 @@
+"""The tables of notes and timers: their history, what can be read of damaged ones, and one
+database's rows put into another.
+
+Never change a migration that was released; add one below it.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from neodeskpet.database.database import Content
+from neodeskpet.database.errors import Saved, is_damage
+from neodeskpet.database.migration import migrate
+from neodeskpet.database.salvage import attached, copy_table
+from neodeskpet.notebook.errors import FAULTS
+
+MIGRATIONS: dict[str, str] = {
+    # `folded` is the text and the tags as they are searched; `deleted` says when, until it is gone.
+    "001-notes-and-timers": """
+        CREATE TABLE notes (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            text TEXT NOT NULL,
+            tags TEXT NOT NULL,
+            folded TEXT NOT NULL,
+            created REAL NOT NULL,
+            pinned INTEGER NOT NULL DEFAULT 0,
+            deleted REAL
+        );
+        CREATE INDEX note_order ON notes (deleted, pinned, id);
+        CREATE TABLE timers (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            due REAL NOT NULL,
+            label TEXT NOT NULL,
+            set_at REAL NOT NULL,
+            repeat TEXT NOT NULL
+        );
+        CREATE INDEX timer_order ON timers (due, id);
+    """,
+    # Which windows the companion has open, and what it did in them. Neither is salvaged.
+    "002-windows-and-acts": """
+        CREATE TABLE windows (
+            place INTEGER PRIMARY KEY,
+            app TEXT NOT NULL,
+            target TEXT NOT NULL
+        );
+        CREATE TABLE acts (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            at REAL NOT NULL,
+            actor TEXT NOT NULL,
+            app TEXT NOT NULL,
+            action TEXT NOT NULL,
+            success INTEGER NOT NULL,
+            summary TEXT NOT NULL,
+            undo TEXT NOT NULL
+        );
+    """,
+}
+
+NOTE = "id, text, tags, folded, created, pinned, deleted"
+TIMER = "id, due, label, set_at, repeat"
+
+_SAME = {"notes": "text = ? AND created = ?", "timers": "label = ? AND set_at = ? AND due = ?"}
+_KEY = {"notes": ("text", "created"), "timers": ("label", "set_at", "due")}
+_ORDER = {"notes": "note_order", "timers": "timer_order"}
+
+Row = tuple[Any, ...]
+
+
+def put_missing(connection: sqlite3.Connection, table: str, names: str, rows: Iterable[Row]) -> int:
+    """Add those of `rows` (columns `names`, the id first) that `table` hasn't, inside the caller's
+    transaction: under their ids where those are free. How many were added. A second time adds
+    nothing.
+    """
+    columns = names.split(", ")
+    marks = ", ".join("?" for _ in columns)
+    added = 0
+    for row in rows:
+        key = tuple(row[columns.index(name)] for name in _KEY[table])
+        there = f"SELECT 1 FROM {table} WHERE {_SAME[table]}"
+        if connection.execute(there, key).fetchone() is not None:
+            continue
+        taken = connection.execute(f"SELECT 1 FROM {table} WHERE id = ?", row[:1]).fetchone()
+        values = (None, *row[1:]) if taken else row
+        connection.execute(f"INSERT INTO {table} ({names}) VALUES ({marks})", values)
+        added += 1
+    return added
+
+
+def _prepare(connection: sqlite3.Connection, path: Path | None) -> None:
+    migrate(connection, path, MIGRATIONS)
+
+
+def _salvage(damaged: Path, fresh: sqlite3.Connection) -> Saved:
+    with attached(fresh, damaged) as readable:
+        if not readable:
+            return Saved()
+        for table in _ORDER:
+            copy_table(fresh, table)
+        whole = known = 0
+        for table, index in _ORDER.items():
+            saved = _count(fresh, f"main.{table}")
+            whole += saved
+            known += max(saved, _count(fresh, f"damaged.{table} INDEXED BY {index}"))
+        return Saved(whole, known)
+
+
+def _count(connection: sqlite3.Connection, source: str) -> int:
+    """Rows, as far as they can be counted."""
+    try:
+        (number,) = connection.execute(f"SELECT count(*) FROM {source}").fetchone()
+    except sqlite3.Error as error:
+        if not is_damage(error):
+            raise
+        return 0
+    return int(number)
+
+
+def _merge(ours: sqlite3.Connection, theirs: sqlite3.Connection) -> int:
+    return sum(
+        put_missing(theirs, table, names, ours.execute(f"SELECT {names} FROM {table}").fetchall())
+        for table, names in (("notes", NOTE), ("timers", TIMER))
+    )
+
+
+CONTENT = Content(_prepare, _salvage, _merge, FAULTS)

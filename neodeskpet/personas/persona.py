@@ -1,0 +1,116 @@
+"""A persona as a value, and as a character card.
+
+It is kept as a Character Card V3 (https://github.com/kwaroran/character-card-spec-v3) in JSON, the
+file in which other programs exchange personas: `data.name`, `data.description`, `data.first_mes`.
+What else a card tells of the character is told to the model too; everything stays in the file.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+
+from neodeskpet.language import tr
+
+LONGEST_NAME = 60
+LONGEST_TEXT = 20_000
+LONGEST_GREETING = 2_000
+_LIMIT = 1_000_000  # characters of a file
+_CHARACTER = re.compile(r"\{\{char\}\}|<bot>", re.IGNORECASE)
+_PERSON = re.compile(r"\{\{user\}\}|<user>", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Persona:
+    """`text` is what a model is told of it, `greeting` what it says when it comes ("": the app's
+    own words). `beside` is what a card tells besides: the character's traits, the scene.
+    """
+
+    name: str
+    text: str = ""
+    greeting: str = ""
+    beside: str = ""
+
+    @property
+    def prompt(self) -> str:
+        """What a model is told, with the names put in."""
+        told = self._named("\n\n".join(filter(None, (self.text, self.beside))), tr("the person"))
+        return told if self.name in told else f"You are {self.name}. {told}".strip()
+
+    @property
+    def said(self) -> str:
+        """The greeting, with the names put in."""
+        return self._named(self.greeting, tr("you"))
+
+    def _named(self, text: str, person: str) -> str:
+        return _PERSON.sub(person, _CHARACTER.sub(lambda _: self.name, text))
+
+
+def clean_name(name: str) -> str:
+    """A name fit for titles and menus: one line, nothing invisible."""
+    return " ".join("".join(c if c.isprintable() else " " for c in name).split())[:LONGEST_NAME]
+
+
+def _wanted(name: str) -> str:
+    cleaned = clean_name(name)
+    if not cleaned:
+        raise ValueError(tr("a name is needed"))
+    return cleaned
+
+
+class _Schema(BaseModel):
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+
+class _Character(_Schema):
+    name: Annotated[str, AfterValidator(_wanted)]
+    description: Annotated[str, Field(max_length=LONGEST_TEXT)] = ""
+    personality: Annotated[str, Field(max_length=LONGEST_TEXT)] = ""
+    scenario: Annotated[str, Field(max_length=LONGEST_TEXT)] = ""
+    first_mes: Annotated[str, Field(max_length=LONGEST_GREETING)] = ""
+
+
+class _Card(_Schema):
+    data: _Character
+
+
+def read_persona(text: str) -> Persona:
+    """The persona of a card (V2 or V3). Raises ValueError with the place and the reason."""
+    try:
+        found = _Card.model_validate(_tree(text)).data
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+        place = ".".join(str(part) for part in first["loc"])
+        raise ValueError(f"{place}: {first['msg']}") from None
+    beside = "\n\n".join(part.strip() for part in (found.personality, found.scenario) if part)
+    return Persona(found.name, found.description.strip(), found.first_mes.strip(), beside.strip())
+
+
+def write_persona(persona: Persona, before: str = "") -> str:
+    """The card of `persona`; what the card `before` holds besides stays. Raises ValueError when
+    that can't be read.
+    """
+    tree = _tree(before) if before else {}
+    data = tree.get("data")
+    kept = data if isinstance(data, dict) else {}
+    own = {"name": persona.name, "description": persona.text, "first_mes": persona.greeting}
+    card = {"spec": "chara_card_v3", "spec_version": "3.0", **tree, "data": {**kept, **own}}
+    return json.dumps(card, ensure_ascii=False, indent=2) + "\n"
+
+
+def _tree(text: str) -> dict[str, Any]:
+    if len(text) > _LIMIT:
+        raise ValueError(tr("it is too large"))
+    try:
+        tree = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"line {error.lineno}, column {error.colno}: {error.msg}") from None
+    except RecursionError:
+        raise ValueError(tr("it is nested too deeply")) from None
+    if not isinstance(tree, dict):
+        raise ValueError(tr("an object in braces is needed"))
+    return tree

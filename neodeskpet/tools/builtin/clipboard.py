@@ -1,0 +1,144 @@
+"""The person's clipboard as tools. Reading asks, for it may hold anything; what a program marks as
+a password is never read. Writing shows what it replaces, and the card puts that back.
+"""
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Protocol
+
+from pydantic import Field
+
+from neodeskpet.core.errors import NeedsWindow, ToolError
+from neodeskpet.core.picture import Picture
+from neodeskpet.core.tool_result import ShownDiff, ShownImage, ShownText, ToolResult
+from neodeskpet.core.toolspec import Risk
+from neodeskpet.core.wording import N_
+from neodeskpet.tools.registry import Preview, Tool, tool
+from neodeskpet.tools.undo import Undoer
+
+_WRITTEN = 1_000_000
+_READ = 1_000_000
+_UNDO_SECONDS = 3_600
+_LINES = 40
+"""Lines of the old and of the new text that a question shows."""
+
+
+class ClipboardSecret(ToolError):
+    code = "clipboard_secret"
+    what = N_("What is in the clipboard is marked as a password: it isn't read.")
+
+
+@dataclass(frozen=True, slots=True)
+class Clip:
+    """One of them; `files` are whole paths. `secret`: it is marked as a password, and nothing of it
+    is told.
+    """
+
+    text: str = field(default="", repr=False)
+    picture: Picture | None = None
+    files: tuple[str, ...] = ()
+    secret: bool = False
+
+
+class Clipboard(Protocol):
+    """The desktop's clipboard; awaited on the loop."""
+
+    async def read(self) -> Clip:
+        """Raises PictureRefused."""
+        ...
+
+    async def write(self, text: str) -> str:
+        """Put `text` there; what `restore` needs to put back what was there."""
+        ...
+
+    async def restore(self, key: str) -> bool:
+        """Whether what was there before that `write` is there again: not if anybody has put
+        something else there since, nor after a restart.
+        """
+        ...
+
+
+def clipboard_tools(clipboard: Clipboard | None) -> list[Tool]:
+    """Without a clipboard (in the terminal) they say so, and have nothing to ask for."""
+
+    @tool(
+        "clipboard.read",
+        title=N_("Read the clipboard"),
+        risk=Risk.READ if clipboard is None else Risk.PRIVATE,
+        timeout=30,
+        outside=True,
+    )
+    async def read() -> ToolResult:
+        """Read what the person has in the clipboard: text, a picture, or files' names."""
+        clip = await _there(clipboard).read()
+        if clip.secret:
+            raise ClipboardSecret(advice="Tell the person.")
+        if clip.picture is not None:
+            shown = ShownImage(clip.picture.digest)
+            return ToolResult("See the picture.", shown=shown, images=(clip.picture,))
+        if clip.files:
+            return ToolResult("\n".join(clip.files), {"files": list(clip.files)})
+        cut = len(clip.text) - _READ
+        more = f"\n[{cut} more characters were left out]" if cut > 0 else ""
+        return ToolResult(clip.text[:_READ] + more or "The clipboard is empty.")
+
+    @tool(
+        "clipboard.write",
+        title=N_("Write to the clipboard"),
+        risk=Risk.READ if clipboard is None else Risk.WRITE,
+        main_argument="text",
+        timeout=30,
+        preview=None if clipboard is None else _preview(clipboard),
+    )
+    async def write(
+        text: Annotated[str, Field(min_length=1, max_length=_WRITTEN, description="Plain text.")],
+    ) -> ToolResult:
+        """Put a text into the person's clipboard, in place of what is there."""
+        key = await _there(clipboard).write(text)
+        undo = {"until": time.time() + _UNDO_SECONDS, "key": key}
+        return ToolResult("It is in the clipboard.", {"undo": undo}, ShownText(text))
+
+    return [read, write]
+
+
+def _there(clipboard: Clipboard | None) -> Clipboard:
+    if clipboard is None:
+        raise NeedsWindow(advice="Tell the person.")
+    return clipboard
+
+
+def _preview(clipboard: Clipboard) -> Preview:
+    async def preview(text: str) -> ShownDiff:
+        """What clipboard.write would replace."""
+        old = await clipboard.read()
+        before = _lines("-", _in_words(old))
+        return ShownDiff("\n".join([*before, *_lines("+", text)]))
+
+    return preview
+
+
+def _in_words(clip: Clip) -> str:
+    if clip.secret:
+        return "••••••"
+    if clip.picture is not None:
+        return "🖼"
+    return "\n".join(clip.files) or clip.text
+
+
+def _lines(sign: str, text: str) -> list[str]:
+    lines = text[: _LINES * 500].splitlines()
+    short = [f"{sign}{line[:500]}" for line in lines[:_LINES]]
+    return [*short, f"{sign}…"] if len(lines) > _LINES or len(text) > _LINES * 500 else short
+
+
+class ClipboardUndo:
+    def __init__(self, clipboard: Clipboard) -> None:
+        self._clipboard = clipboard
+
+    async def undo(self, data: Mapping[str, object]) -> bool:
+        return await self._clipboard.restore(str(data["key"]))
+
+
+def clipboard_undoers(clipboard: Clipboard | None) -> dict[str, Undoer]:
+    return {} if clipboard is None else {"clipboard.write": ClipboardUndo(clipboard)}

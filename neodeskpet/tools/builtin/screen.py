@@ -1,0 +1,113 @@
+"""The person's screen as tools: a picture of it, and the words on it, which are read on this
+computer. Both ask, and the person sees what is taken: they drag the rectangle or point at the
+window themselves, and the card shows it.
+"""
+
+import asyncio
+from collections.abc import Callable
+from enum import StrEnum
+from typing import Annotated, Protocol
+
+from pydantic import Field
+
+from neodeskpet.core.errors import NeedsWindow, ToolError
+from neodeskpet.core.picture import Picture
+from neodeskpet.core.scope import Reach
+from neodeskpet.core.tool_result import ShownImage, ToolResult
+from neodeskpet.core.toolspec import Risk
+from neodeskpet.core.wording import N_
+from neodeskpet.tools.recognition.reader import EXTRA_COMMAND, read_words
+from neodeskpet.tools.registry import Tool, tool
+
+_SECONDS = 300.0
+"""The person may take their time to show what is meant."""
+
+Fit = Callable[[bytes, str], Picture]
+"""Makes a picture fit to be stored and sent; slow. Raises PictureRefused."""
+
+
+class Area(StrEnum):
+    REGION = "region"
+    WINDOW = "window"
+    SCREEN = "screen"
+
+
+class ScreenHidden(ToolError):
+    code = "screen_hidden"
+    what = N_(
+        "On this desktop (Wayland) programs can't see the screen. Take the picture with the "
+        "desktop's own tool and paste it into the chat."
+    )
+
+
+class NothingTaken(ToolError):
+    code = "nothing_taken"
+    what = N_("The person didn't choose anything on the screen.")
+
+
+class ReaderMissing(ToolError):
+    code = "reader_missing"
+    what = N_(
+        "Reading words from the screen needs an addition that isn't installed. Install it with "
+        "{command}, then start NeoDeskPet again."
+    )
+
+
+class Screen(Protocol):
+    """The desktop's screens; awaited on the loop."""
+
+    async def capture(self, area: Area) -> bytes:
+        """An encoded picture of what the person points out. Cancelling it ends the choosing.
+        Raises ScreenHidden and NothingTaken.
+        """
+        ...
+
+
+Where = Annotated[
+    Area,
+    Field(description="The person drags a region, points at a window, or it is all of the screen."),
+]
+
+
+def screen_tools(screen: Screen | None, fit: Fit, *, reads: bool) -> list[Tool]:
+    """Without a screen (in the terminal) they say so, and have nothing to ask for. `reads`: what
+    recognises words is installed.
+    """
+
+    @tool(
+        "screen.capture",
+        title=N_("Look at the screen"),
+        risk=Risk.READ if screen is None else Risk.PRIVATE,
+        main_argument="area",
+        timeout=_SECONDS,
+        scope={"area": Reach.VALUE},
+    )
+    async def capture(area: Where = Area.REGION) -> ToolResult:
+        """Look at the person's screen. You get the picture."""
+        shot = await _there(screen).capture(area)
+        picture = await asyncio.to_thread(fit, shot, "")
+        return ToolResult("See the picture.", shown=ShownImage(picture.digest), images=(picture,))
+
+    @tool(
+        "screen.read",
+        title=N_("Read the screen"),
+        risk=Risk.PRIVATE if screen is not None and reads else Risk.READ,
+        main_argument="area",
+        timeout=_SECONDS,
+        scope={"area": Reach.VALUE},
+        outside=True,
+    )
+    async def read(area: Where = Area.REGION) -> str:
+        """Read the words on the person's screen. The picture stays on their computer."""
+        there = _there(screen)
+        if not reads:
+            raise ReaderMissing(advice="Tell the person.", command=EXTRA_COMMAND)
+        return await read_words(await there.capture(area)) or "There are no words in it."
+
+    return [capture, read]
+
+
+def _there(screen: Screen | None) -> Screen:
+    if screen is None:
+        raise NeedsWindow(advice="Tell the person.")
+    return screen

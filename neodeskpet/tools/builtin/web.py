@@ -1,0 +1,64 @@
+"""The web as tools: a page as text, and a search by the service that the person chose."""
+
+import asyncio
+from typing import Annotated
+
+from pydantic import Field
+
+from neodeskpet.core.scope import Reach
+from neodeskpet.core.tool_result import ShownList, ShownText, ToolResult
+from neodeskpet.core.toolspec import Risk
+from neodeskpet.core.wording import N_
+from neodeskpet.tools.registry import Tool, tool
+from neodeskpet.web.fetcher import Fetcher
+from neodeskpet.web.page import LARGEST, read_page
+from neodeskpet.web.search import WebSearch
+
+_PART = 20_000
+
+
+def web_tools(fetcher: Fetcher, search: WebSearch) -> list[Tool]:
+    @tool(
+        "web.fetch",
+        title=N_("Read a web page"),
+        risk=Risk.READ,
+        main_argument="url",
+        timeout=60,
+        scope={"url": Reach.HOST},
+        outside=True,
+    )
+    async def fetch(
+        url: Annotated[str, Field(max_length=2_000, description="http or https.")],
+        start: Annotated[int, Field(ge=0, description="Go on at this character.")] = 0,
+    ) -> ToolResult:
+        """Read a page of the web as text, 20,000 characters at once."""
+        fetched = await fetcher.fetch(url, most=LARGEST)
+        page = await asyncio.to_thread(read_page, fetched)
+        part = page.text[start : start + _PART]
+        rest = len(page.text) - start - len(part)
+        more = f"\n[{rest} more characters: start={start + len(part)}]" if rest > 0 else ""
+        head = f"# {page.title}\n{page.address}\n\n" if start == 0 else ""
+        return ToolResult(head + part + more, {"url": page.address}, ShownText(head + part))
+
+    @tool(
+        "web_search",
+        title=N_("Search the web"),
+        risk=Risk.READ,
+        main_argument="query",
+        timeout=40,
+        outside=True,
+    )
+    async def find(
+        query: Annotated[str, Field(min_length=1, max_length=400, description="As typed.")],
+        count: Annotated[int, Field(ge=1, le=20, description="At most so many.")] = 6,
+    ) -> ToolResult:
+        """Search the web; web.fetch reads what was found."""
+        found = await search.search(query, count)
+        if not found:
+            return ToolResult("Nothing was found.")
+        lines = [f"{one.title}\n{one.address}\n{one.text}".strip() for one in found]
+        data = {"results": [{"title": one.title, "url": one.address} for one in found]}
+        shown = ShownList(tuple(f"{one.title} — {one.address}" for one in found))
+        return ToolResult("\n\n".join(lines), data, shown)
+
+    return [fetch, find]

@@ -1,0 +1,1 @@
+"""The person's files, as far as the folders that they allowed."""

@@ -1,0 +1,133 @@
+"""Which files tools may touch: those in folders that the person allowed, and nothing else.
+
+A path is followed through all its links first, and what it really is must lie in an allowed folder;
+folders are told apart by what they are on the disk, so that neither case nor a second name of one
+leads out. Places that hold keys are never touched, whatever was allowed.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+from neodeskpet.core.errors import InvalidArguments, ToolError
+from neodeskpet.core.wording import N_, Reason
+
+_LONGEST = 4_096
+_SECRET = frozenset({".ssh", ".gnupg", ".aws", ".kube", ".docker", ".password-store", "keyrings"})
+_DEVICES = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$)(?:\..*)?", re.IGNORECASE)
+"""Names that Windows takes for devices, in any folder."""
+
+
+class FileRefused(ToolError):
+    code = "file_refused"
+    what = N_("{path} can't be used.")
+
+
+class NoFolderAllowed(ToolError):
+    code = "no_folder_allowed"
+    what = N_("No folder is allowed yet: add one in Settings › Files.")
+
+
+class Folders:
+    """`allowed` gives the folders as they are now, absolute; `closed` are never touched (the app's
+    own data).
+    """
+
+    def __init__(
+        self, allowed: Callable[[], Sequence[Path]], *, closed: Iterable[Path] = ()
+    ) -> None:
+        self._allowed = allowed
+        self._closed = tuple(closed)
+
+    def roots(self) -> list[Path]:
+        """The allowed folders that are there."""
+        return [folder for folder in self._allowed() if folder.is_dir()]
+
+    def existing(self, path: str) -> Path:
+        """The file or folder that `path` really is. Raises ToolError."""
+        found = self._inside(path)
+        if not found.exists():
+            raise refused(path, N_("there is no such file."))
+        if not (found.is_file() or found.is_dir()):
+            raise refused(path, N_("it is no file and no folder."))
+        return found
+
+    def file(self, path: str) -> Path:
+        """The same for a file."""
+        found = self.existing(path)
+        if not found.is_file():
+            raise refused(path, N_("it is a folder."))
+        return found
+
+    def place(self, path: str) -> Path:
+        """Where a file of this name is or may be made; its folder must be there."""
+        found = self._inside(path)
+        if not found.parent.is_dir():
+            raise refused(path, N_("its folder is not there."))
+        return found
+
+    def real(self, path: str) -> str | None:
+        """What `path` is, all links followed, in an allowed folder or not; None for what no tool
+        would use. The same for what is asked and for what is done.
+        """
+        try:
+            return str(self._real(path, self.roots()))
+        except ToolError:
+            return None
+
+    @staticmethod
+    def _real(path: str, roots: Sequence[Path]) -> Path:
+        if not path.strip() or "\0" in path or len(path) > _LONGEST:
+            raise InvalidArguments.at("path", N_("this is no path."))
+        try:
+            given = Path(path).expanduser()
+            whole = given if given.is_absolute() or not roots else roots[0] / given
+            real = Path(os.path.realpath(whole))
+        except (OSError, RuntimeError, ValueError) as error:
+            raise FileRefused(str(error), path=path[:200]) from None
+        if not whole.is_absolute():
+            raise NoFolderAllowed(advice="Tell the person.")
+        if any(_DEVICES.fullmatch(part.strip(" .")) for part in whole.parts[1:]):
+            raise refused(path, N_("it has the name of a device."))
+        return real
+
+    def _inside(self, path: str) -> Path:
+        roots = self.roots()
+        if not roots:
+            raise NoFolderAllowed(advice="Tell the person.")
+        real = self._real(path, roots)
+        if any(part.casefold() in _SECRET for part in real.parts):
+            raise refused(path, N_("keys are kept there."))
+        lineage = [real, *real.parents]
+        if _meets(lineage, self._closed):
+            raise refused(path, N_("it belongs to NeoDeskPet itself."))
+        if not _meets(lineage, roots):
+            allowed = ", ".join(map(str, roots[:10]))
+            raise refused(
+                path, N_("it lies outside the allowed folders ({folders})."), folders=allowed
+            )
+        return real
+
+
+def refused(path: str, why: str, /, **params: str) -> FileRefused:
+    """`why` as in `Reason`."""
+    return FileRefused(
+        reasons=[Reason(why, params)],
+        advice="Use another path, or tell the person.",
+        path=path[:200],
+    )
+
+
+def _meets(lineage: Iterable[Path], folders: Iterable[Path]) -> bool:
+    """Whether one of `lineage` is one of `folders`, by what they are on the disk."""
+    for one in lineage:
+        for folder in folders:
+            try:
+                if one.samefile(folder):
+                    return True
+            except OSError:
+                continue  # it is not there (yet)
+    return False

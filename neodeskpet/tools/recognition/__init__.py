@@ -1,0 +1,1 @@
+"""Words in pictures, recognised on this computer."""

@@ -1,0 +1,205 @@
+"""One file of tools: its content as it is now, what became of it, and a source of the toolbox."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from enum import Enum, auto
+from functools import partial
+
+from neodeskpet.core.errors import ToolFailed
+from neodeskpet.core.tool_result import ToolResult
+from neodeskpet.core.toolspec import ToolSpec
+from neodeskpet.core.wording import N_, Reason
+from neodeskpet.observers import Observers
+from neodeskpet.tools.executor import Runnable
+from neodeskpet.tools.registry import Progress
+from neodeskpet.tools.schema_tool import SchemaTool, schema_tool
+from neodeskpet.tools.workshop.outline import Fault, Outline, read_outline
+from neodeskpet.tools.workshop.process import FileProcess, Unloaded
+
+PREFIX = "own"
+"""Before the name of each tool: none can be taken for one of the app's."""
+_IDLE = 300.0
+"""Seconds after its last call that a process is kept."""
+_DESCRIBED = 2_000
+
+
+class FileState(Enum):
+    """UNSEEN: the person hasn't allowed this content; CHANGED: they allowed another. BROKEN: it
+    can't be read, or can't be loaded.
+    """
+
+    UNSEEN = auto()
+    CHANGED = auto()
+    LOADING = auto()
+    READY = auto()
+    BROKEN = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """A file as it was read. `digest` is the sha256 of its bytes, in hex; where it couldn't be
+    read, the outline says why. `stamp` changes when it is written.
+    """
+
+    name: str
+    digest: str
+    source: str
+    outline: Outline
+    stamp: tuple[int, ...] = field(default=(), compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class FileView:
+    """One file as it is shown. `tools` is what it really has once it runs; `printed` are its last
+    words.
+    """
+
+    content: Content
+    state: FileState
+    fault: Fault | None = None
+    tools: tuple[ToolSpec, ...] = ()
+    printed: tuple[str, ...] = ()
+
+
+def read_content(name: str, data: bytes, stamp: tuple[int, ...] = ()) -> Content:
+    digest = hashlib.sha256(data).hexdigest()
+    try:
+        source = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        return Content(name, digest, "", Outline(fault=Fault(N_("It is no UTF-8."), line)), stamp)
+    return Content(name, digest, source, read_outline(source), stamp)
+
+
+def source_name(file: str) -> str:
+    """What rules are kept by."""
+    return f"{PREFIX} {file}"
+
+
+class ToolFile:
+    """A `ToolSource`. It runs while it is allowed (`settle`); its process ends when it is idle, and
+    comes back with the next call.
+    """
+
+    def __init__(self, content: Content, changed: Callable[[], None]) -> None:
+        self.name = source_name(content.name)
+        self.label = content.name
+        self.content = content
+        self._changed = changed
+        self._fault: Fault | None = content.outline.fault
+        self._state = FileState.UNSEEN if self._fault is None else FileState.BROKEN
+        self._specs: tuple[ToolSpec, ...] = ()
+        self._tools: list[SchemaTool] = []
+        self._process: FileProcess | None = None
+        self._opening = asyncio.Lock()
+        self._idle: asyncio.TimerHandle | None = None
+        self._observers: Observers[[]] = Observers()
+
+    def view(self) -> FileView:
+        printed = tuple(self._process.printed) if self._process is not None else ()
+        return FileView(self.content, self._state, self._fault, self._specs, printed)
+
+    def tools(self) -> Sequence[Runnable]:
+        return list(self._tools)
+
+    def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
+        return self._observers.add(observer)
+
+    async def settle(self, allowed: str | None) -> None:
+        """`allowed` is the digest of the content that the person allowed, None for none."""
+        if self.content.outline.fault is not None:
+            return
+        if allowed != self.content.digest:
+            self.end()
+            self._put(FileState.CHANGED if allowed is not None else FileState.UNSEEN)
+            return
+        if self._state in (FileState.READY, FileState.BROKEN, FileState.LOADING):
+            return
+        self._put(FileState.LOADING)
+        try:
+            await self._use()
+        except Unloaded as error:
+            self._loaded(error.fault)
+        else:
+            self._loaded(None)
+
+    def _loaded(self, fault: Fault | None) -> None:
+        if self._state is FileState.LOADING:  # else it was taken back meanwhile
+            self._fault = fault
+            self._put(FileState.READY if fault is None else FileState.BROKEN)
+
+    def end(self) -> None:
+        """Its tools are gone, and its process."""
+        self._specs, self._tools = (), []
+        self._fault = self.content.outline.fault
+        self._drop()
+
+    def _put(self, state: FileState) -> None:
+        if state is not self._state:
+            self._state = state
+            self._observers.tell()
+            self._changed()
+
+    # The process
+
+    async def _use(self) -> FileProcess:
+        """The process, started if there is none. Raises Unloaded."""
+        async with self._opening:
+            if self._process is not None and not self._process.gone:
+                return self._process
+            made = self._process = FileProcess(self.content.name, self.content.source)
+            specs = await made.open()
+            if self._process is not made:
+                raise Unloaded(Fault("It was taken back."))
+            if specs != self._specs:
+                self._take(specs)
+            return made
+
+    def _take(self, specs: tuple[ToolSpec, ...]) -> None:
+        """Raises Unloaded."""
+        try:
+            tools = [schema_tool(_ours(spec), partial(self._call, spec.name)) for spec in specs]
+        except (ValueError, TypeError, RecursionError) as error:
+            raise Unloaded(Fault(str(error)[:500])) from error
+        self._specs, self._tools = specs, tools
+
+    async def _call(self, tool: str, arguments: dict[str, object], told: Progress) -> ToolResult:
+        try:
+            process = await self._use()
+        except Unloaded as error:
+            reason = Reason(N_("The file {file} can't be loaded."), {"file": self.label})
+            raise ToolFailed(error.fault.words, reasons=[reason]) from None
+        try:
+            return await process.call(tool, arguments, told)
+        finally:
+            self._rest_later()
+
+    def _rest_later(self) -> None:
+        if self._idle is not None:
+            self._idle.cancel()
+        self._idle = asyncio.get_running_loop().call_later(_IDLE, self._rest)
+
+    def _rest(self) -> None:
+        if self._process is not None and self._process.busy:
+            self._rest_later()
+        else:
+            self._drop()
+
+    def _drop(self) -> None:
+        if self._idle is not None:
+            self._idle.cancel()
+            self._idle = None
+        process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+
+
+def _ours(spec: ToolSpec) -> ToolSpec:
+    """As the app calls it."""
+    name = re.sub(r"[^A-Za-z0-9_.-]+", "_", spec.name)[:80] or "tool"
+    return replace(spec, name=f"{PREFIX}.{name}", description=spec.description[:_DESCRIBED])

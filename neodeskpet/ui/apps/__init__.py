@@ -1,0 +1,1 @@
+"""The apps that the companion uses, as the person sees them."""

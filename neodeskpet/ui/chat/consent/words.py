@@ -1,0 +1,60 @@
+"""What an answer means, in words."""
+
+from __future__ import annotations
+
+import re
+
+from neodeskpet.core.scope import Bound, Grant, Reach
+from neodeskpet.core.visible import visible
+from neodeskpet.language import tr
+
+_LONGEST = 28
+WITHIN = "within"
+ALWAYS = "always"
+
+
+def choice_of(grant: Grant) -> str:
+    """The answer that gives it."""
+    return WITHIN if grant.bounds else ALWAYS
+
+
+def button_words(grant: Grant) -> str:
+    """ "Always in docs", "Always for git"; short, for a button."""
+    if not grant.bounds:
+        return tr("Always")
+    names = [_short(_last(bound)) for bound in grant.bounds]
+    joined = " → ".join(dict.fromkeys(names))
+    match grant.bounds[0].reach:
+        case Reach.FOLDER:
+            return tr("Always in {folder}", folder=joined)
+        case Reach.HOST:
+            return tr("Always at {host}", host=joined)
+        case _:
+            return tr("Always for {value}", value=joined)
+
+
+def bounds_words(grant: Grant) -> str:
+    """ "path in /home/me/docs"; whole, for a list. "" where nothing bounds it."""
+    return ", ".join(_whole(bound) for bound in grant.bounds)
+
+
+def _whole(bound: Bound) -> str:
+    value = visible(bound.value)
+    match bound.reach:
+        case Reach.FOLDER:
+            return tr("{argument} in {folder}", argument=bound.argument, folder=value)
+        case Reach.HOST:
+            return tr("{argument} at {host}", argument=bound.argument, host=value)
+        case _:
+            return f"{bound.argument}: {value}"
+
+
+def _last(bound: Bound) -> str:
+    if bound.reach is Reach.FOLDER:
+        return re.split(r"[\\/]", bound.value)[-1]
+    return bound.value
+
+
+def _short(text: str) -> str:
+    text = visible(text)
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"

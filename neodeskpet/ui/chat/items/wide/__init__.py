@@ -1,0 +1,1 @@
+"""Items that may be wider than their place and are scrolled sideways."""

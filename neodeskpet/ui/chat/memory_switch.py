@@ -1,0 +1,57 @@
+"""The entry of the chat's menu that switches the memory for one conversation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QAction
+
+from neodeskpet.conversation.chat import Chat
+from neodeskpet.conversation.chat_events import ChatEvent, ConversationChanged
+from neodeskpet.core.errors import KnownError
+from neodeskpet.language import tr
+from neodeskpet.memory.recall.choices import RecallChoices
+from neodeskpet.ui.work import Work
+
+
+class MemorySwitch(QObject):
+    """A `ChatListener`; `action` stands in the menu. `tell` is told what couldn't be kept."""
+
+    def __init__(
+        self, chat: Chat, choices: RecallChoices, tell: Callable[[KnownError], None]
+    ) -> None:
+        super().__init__()
+        self._chat = chat
+        self._choices = choices
+        self._work = Work("memory switch", failed=tell)
+        self.action = QAction(self)
+        self.action.setCheckable(True)
+        self.action.triggered.connect(self._switch)
+        self.retranslate()
+        chat.listen(self)
+
+    def hear(self, event: ChatEvent) -> None:
+        if isinstance(event, ConversationChanged):
+            self.show()
+
+    def show(self) -> None:
+        """Show what holds in the open conversation."""
+        info = self._chat.conversation
+        self.action.setChecked(info is None or self._choices.on(info.id))
+
+    def retranslate(self) -> None:
+        self.action.setText(tr("Remember earlier conversations here"))
+        self.show()
+
+    def _switch(self, on: bool) -> None:
+        info = self._chat.conversation
+        if info is None:
+            self.show()
+            return
+        conversation = info.id
+
+        async def keep() -> None:
+            await self._choices.switch(conversation, on)
+
+        self._work.start("switch", keep)

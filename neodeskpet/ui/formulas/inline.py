@@ -1,0 +1,220 @@
+"""Formulas in a text: objects in the place of characters, on the baseline of their line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, QPointF, QRect, QRectF, QSizeF
+from PySide6.QtGui import (
+    QFont,
+    QFontMetrics,
+    QFontMetricsF,
+    QPainter,
+    QPyTextObject,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+    QTextFormat,
+)
+
+from neodeskpet.core.markdown.formulas import Formula, mark_of
+from neodeskpet.ui.formulas.drawer import Formulas, Waiter
+from neodeskpet.ui.formulas.drawing import Drawing
+from neodeskpet.ui.formulas.ink import paint_formula, size_of
+
+OBJECT = "\ufffc"
+_TYPE = int(QTextFormat.ObjectTypes.UserObject) + 1
+_NUMBER = int(QTextFormat.Property.UserProperty) + 1
+_INLINE, _DISPLAY = 1.1, 1.2
+"""The letters of formulas look smaller than those of the interface."""
+_SIDE = 1.0  # px
+_MIDDLE = QTextCharFormat.VerticalAlignment.AlignMiddle
+_BASELINE = QTextCharFormat.VerticalAlignment.AlignBaseline
+
+# Qt breaks a line on both sides of an object. What belongs to it is drawn with it.
+_BEFORE = re.compile(r"[(\[{（【「『《“‘]{1,3}$")
+_BEHIND = re.compile(r"^[)\]},.;:!?%）】」』》”’，。；：！？、…]{1,4}")
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A formula in a document, with the punctuation that can't be parted from it."""
+
+    formula: Formula
+    drawing: Drawing
+    before: str = ""
+    behind: str = ""
+    alone: bool = False
+
+    @property
+    def source(self) -> str:
+        return self.before + self.formula.source + self.behind
+
+
+class FormulaDocument(QTextDocument):
+    """A document whose objects are formulas, in reading order."""
+
+    formulas: tuple[Placed, ...] = ()
+
+    def text_between(self, start: int, end: int) -> str:
+        """Qt's text of a part, with the formulas as they were written."""
+        text = _text(self, start, end)
+        if not self.formulas or OBJECT not in text:
+            return text
+        sources = iter(self.formulas[_text(self, 0, start).count(OBJECT) :])
+        return re.sub(OBJECT, lambda _: next(sources).source, text)
+
+
+def _text(document: QTextDocument, start: int, end: int) -> str:
+    cursor = QTextCursor(document)
+    last = document.characterCount() - 1
+    cursor.setPosition(min(start, last))
+    cursor.setPosition(min(end, last), QTextCursor.MoveMode.KeepAnchor)
+    return cursor.selectedText()
+
+
+def place_formulas(
+    document: FormulaDocument, formulas: Sequence[Formula], drawings: Formulas, waiter: Waiter
+) -> None:
+    """Put the formulas where their marks are; as their source while they aren't drawn."""
+    placed: list[Placed] = []
+    for number, formula in enumerate(formulas):
+        found = document.find(mark_of(number))
+        if found.isNull():
+            continue
+        drawing = drawings.get(formula, waiter)
+        if drawing is None:
+            found.insertText(formula.source)
+            continue
+        form = QTextCharFormat(found.charFormat())
+        before, behind = _take_neighbours(found)
+        form.setObjectType(_TYPE)
+        form.setProperty(_NUMBER, len(placed))
+        one = Placed(formula, drawing, before, behind)
+        sinks = _Fit(one, form.font(), 0.0).sinks
+        form.setVerticalAlignment(_MIDDLE if sinks else _BASELINE)
+        found.insertText(OBJECT, form)
+        placed.append(one)
+    document.formulas = tuple(placed)
+    if placed:
+        document.documentLayout().registerHandler(_TYPE, _handler())
+
+
+def _take_neighbours(found: QTextCursor) -> tuple[str, str]:
+    """Take the mark away, and the punctuation beside it."""
+    block, start = found.block(), found.selectionStart()
+    end = found.selectionEnd()
+    found.setPosition(block.position())
+    found.setPosition(start, QTextCursor.MoveMode.KeepAnchor)
+    before = _BEFORE.search(found.selectedText())
+    found.setPosition(end)
+    found.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
+    behind = _BEHIND.search(found.selectedText())
+    found.setPosition(start - (len(before[0]) if before else 0))
+    found.setPosition(end + (len(behind[0]) if behind else 0), QTextCursor.MoveMode.KeepAnchor)
+    found.removeSelectedText()
+    return before[0] if before else "", behind[0] if behind else ""
+
+
+def write_display(document: FormulaDocument, formula: Formula, drawing: Drawing) -> None:
+    """A document that is one formula."""
+    form = QTextCharFormat()
+    form.setObjectType(_TYPE)
+    form.setProperty(_NUMBER, 0)
+    QTextCursor(document).insertText(OBJECT, form)
+    document.formulas = (Placed(formula, drawing, alone=True),)
+    document.documentLayout().registerHandler(_TYPE, _handler())
+
+
+def width_of(placed: Placed, font: QFont) -> float:
+    """How wide it is in a text of this font, where there is room."""
+    return _Fit(placed, font, 0.0).width
+
+
+class _Fit:
+    """How a formula lies in its line: on the baseline like a letter. One that `sinks` lower than
+    letters do gets its room around half the height of an x, as Qt has it, so it asks for as much
+    above as it needs below, or the other way round.
+    """
+
+    def __init__(self, placed: Placed, font: QFont, room: float) -> None:
+        self.px = font.pixelSize() * (_DISPLAY if placed.formula.display else _INLINE)
+        metrics = QFontMetricsF(font)
+        self.before = metrics.horizontalAdvance(placed.before) + _SIDE
+        behind = metrics.horizontalAdvance(placed.behind) + _SIDE
+        wide, _ = size_of(placed.drawing, self.px)
+        around = self.before + behind
+        if room and wide + around > room:
+            # Better small than cut off; what stands on its own is scrolled instead.
+            self.px *= max(0.2, (room - around) / wide)
+            wide, _ = size_of(placed.drawing, self.px)
+        self.formula_width = wide
+        self.width = wide + around
+        half = QFontMetrics(font).xHeight() / 2
+        ascent = placed.drawing.ascent * self.px / 1000 + 1
+        descent = placed.drawing.descent * self.px / 1000 + 1
+        self.sinks = not placed.alone and descent > metrics.descent() + 1
+        self.ascent = ascent
+        if self.sinks:
+            self.height = max(2 * ascent - half, 2 * descent + half)
+        else:
+            self.height = ascent + (descent if placed.alone else metrics.descent())
+
+
+class _Handler(QPyTextObject):
+    """Measures and paints the objects of all documents."""
+
+    def intrinsicSize(self, document: QTextDocument, _at: int, format: QTextFormat) -> QSizeF:
+        fit = _fit(document, format)
+        return QSizeF(0, 0) if fit is None else QSizeF(fit[1].width, fit[1].height)
+
+    def drawObject(
+        self,
+        painter: QPainter,
+        rect: QRectF | QRect,
+        document: QTextDocument,
+        at: int,
+        format: QTextFormat,
+    ) -> None:
+        found = _fit(document, format)
+        if found is None:
+            return
+        placed, fit, font = found
+        down = fit.ascent
+        if fit.sinks:
+            # Qt draws it in the middle of the line; it belongs on the baseline.
+            block = document.findBlock(at)
+            line = block.layout().lineForTextPosition(at - block.position())
+            down = (line.ascent() - line.descent() + rect.height()) / 2
+        spot = QPointF(rect.left(), rect.top() + down)
+        painter.setFont(font)
+        if placed.before:
+            painter.drawText(spot, placed.before)
+        spot.setX(spot.x() + fit.before)
+        paint_formula(painter, spot, placed.drawing, fit.px, font)
+        if placed.behind:
+            painter.drawText(spot + QPointF(fit.formula_width, 0), placed.behind)
+
+
+def _fit(document: QTextDocument, format: QTextFormat) -> tuple[Placed, _Fit, QFont] | None:
+    number = format.property(_NUMBER)
+    if not isinstance(document, FormulaDocument) or not isinstance(number, int):
+        return None
+    if number >= len(document.formulas):
+        return None  # it is being written
+    font = format.toCharFormat().font()
+    room = max(0.0, document.textWidth())
+    placed = document.formulas[number]
+    return placed, _Fit(placed, font, room), font
+
+
+_made: list[QObject] = []
+
+
+def _handler() -> QObject:
+    """One for all; Qt only borrows it."""
+    if not _made:
+        _made.append(_Handler())
+    return _made[0]

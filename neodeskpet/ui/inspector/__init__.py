@@ -1,0 +1,1 @@
+"""What happened in a turn, for whoever asks."""

@@ -1,0 +1,250 @@
+"""What happened in a turn: its steps in a tree, the text of the chosen one beside it."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Protocol, cast
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QBrush, QColor, QGuiApplication, QKeyEvent
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QFileDialog,
+    QHBoxLayout,
+    QHeaderView,
+    QPlainTextEdit,
+    QPushButton,
+    QSplitter,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from neodeskpet.core.blocks import Message
+from neodeskpet.core.errors import KnownError
+from neodeskpet.core.turn.trace import TurnTrace
+from neodeskpet.language import say, tr
+from neodeskpet.ui.folders import Folders, Kind
+from neodeskpet.ui.inspector.account import Line, account_of
+from neodeskpet.ui.inspector.report import write_report
+from neodeskpet.ui.label import PlainLabel, set_tip, tip
+from neodeskpet.ui.theme import Theme, code_font, dress, ui_font
+from neodeskpet.ui.work import Work
+
+_SHOWN = 300_000
+"""Characters that are shown of one text."""
+_FOLD = re.compile(r"[^\n]{2000}(?=[^\n])")
+"""A longer line holds the window: one of 300,000 characters takes 125 ms, folded all take 15."""
+_LINE = Qt.ItemDataRole.UserRole
+
+
+class Messages(Protocol):
+    """Where messages are."""
+
+    async def flush(self) -> None: ...
+
+    async def messages(self, ids: Sequence[str]) -> list[Message]:
+        """Raises StoreError."""
+        ...
+
+
+class InspectorWindow(QWidget):
+    """`trace_of` tells what was written down of a message."""
+
+    def __init__(
+        self,
+        theme: Theme,
+        messages: Messages,
+        trace_of: Callable[[str], TurnTrace | None],
+        folders: Folders,
+    ) -> None:
+        super().__init__()
+        self.setObjectName("inspector")
+        self.setMinimumSize(360, 320)
+        self._theme = theme
+        self._messages = messages
+        self._trace_of = trace_of
+        self._folders = folders
+        self._work = Work("inspector", failed=self._fail)
+        self._message = ""
+        self._lines: list[Line] = []
+        self.tree = QTreeWidget()
+        self.tree.setColumnCount(2)
+        self.tree.setHeaderHidden(True)
+        self.tree.setUniformRowHeights(True)
+        header = self.tree.header()
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
+        header.setStretchLastSection(True)
+        self.text = QPlainTextEdit(readOnly=True)
+        self.text.setTabChangesFocus(True)
+        self.text.setUndoRedoEnabled(False)
+        self.texts = QCheckBox()
+        self.copy = QPushButton()
+        self.copy.setProperty("primary", True)
+        self.save = QPushButton()
+        self.told = PlainLabel()
+        self.told.setProperty("muted", True)
+        self.told.setWordWrap(True)
+        self._lay_out()
+        self.tree.currentItemChanged.connect(lambda item, _before: self._open(item))
+        self.copy.clicked.connect(lambda: self._work.replace("report", self._copy))
+        self.save.clicked.connect(self._ask_where)
+        self.set_theme(theme)
+        self.retranslate()
+        self.resize(860, 560)
+
+    def _lay_out(self) -> None:
+        halves = QSplitter(Qt.Orientation.Horizontal)
+        halves.setChildrenCollapsible(False)
+        halves.setHandleWidth(10)
+        halves.addWidget(self.tree)
+        halves.addWidget(self.text)
+        halves.setSizes([430, 430])
+        foot = QHBoxLayout()
+        foot.setSpacing(8)
+        foot.addWidget(self.texts)
+        foot.addWidget(self.told, 1)
+        foot.addWidget(self.save)
+        foot.addWidget(self.copy)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(14, 14, 14, 14)
+        box.setSpacing(10)
+        box.addWidget(halves, 1)
+        box.addLayout(foot)
+
+    # What is shown
+
+    def inspect(self, message_id: str) -> None:
+        """Show what happened in the turn of this message, in front."""
+        self._message = message_id
+        self.told.clear()
+        self._work.replace("load", self._load)
+
+    def present(self) -> None:
+        if self.isMinimized():
+            self.showNormal()
+        self.show()
+        self.raise_()
+        self.activateWindow()
+
+    async def _load(self) -> None:
+        await self._messages.flush()
+        found = await self._messages.messages([self._message])
+        if not found:
+            return
+        trace = self._trace_of(self._message)
+        self._lines = await asyncio.to_thread(account_of, found[0], trace)
+        self.tree.clear()
+        rows = [self._add(self.tree.invisibleRootItem(), line) for line in self._lines]
+        self.tree.setCurrentItem(rows[0])
+        self.present()
+        self.tree.setFocus()
+
+    def _add(self, above: QTreeWidgetItem, line: Line) -> QTreeWidgetItem:
+        row = QTreeWidgetItem(above, [line.title, line.note])
+        row.setData(0, _LINE, line)
+        row.setData(1, Qt.ItemDataRole.ToolTipRole, tip(line.note))
+        row.setData(0, Qt.ItemDataRole.AccessibleTextRole, f"{line.title} {line.note}".strip())
+        row.setForeground(1, QBrush(QColor(self._theme.muted)))
+        for part in line.parts:
+            self._add(row, part)
+        row.setExpanded(row.parent() is None)
+        return row
+
+    def _open(self, row: QTreeWidgetItem | None) -> None:
+        line = cast("Line | None", row.data(0, _LINE)) if row is not None else None
+        self.text.setAccessibleName(line.title if line is not None else "")
+        self._work.replace("text", partial(self._read, line))
+
+    async def _read(self, line: Line | None) -> None:
+        if line is None or line.read is None:
+            self.text.setPlainText(line.title if line is not None else "")
+            return
+        self.text.setPlainText(await asyncio.to_thread(_shown, line.read))
+
+    # The report
+
+    async def _report(self) -> str:
+        texts = self.texts.isChecked()
+        return await asyncio.to_thread(write_report, tuple(self._lines), texts=texts)
+
+    async def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(await self._report())
+        self.told.setText(tr("The report was copied."))
+
+    def _ask_where(self) -> None:
+        place = self._folders.of(Kind.DOCUMENTS) / "neodeskpet-turn.md"
+        dialog = QFileDialog(self, tr("Save the report"), str(place))
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setDefaultSuffix("md")
+        dialog.fileSelected.connect(
+            lambda path: self._work.replace("report", partial(self._write, Path(path)))
+        )
+        dialog.open()
+
+    async def _write(self, path: Path) -> None:
+        report = await self._report()
+        try:
+            await asyncio.to_thread(path.write_text, report, "utf-8")
+        except OSError as error:
+            self.told.setText(f"{tr('The file could not be written.')} {error.strerror or ''}")
+            return
+        self._folders.keep(Kind.DOCUMENTS, path)
+        self.told.setText(tr("Saved as {path}", path=str(path)))
+
+    def _fail(self, error: KnownError) -> None:
+        self.told.setText(" ".join(say(error)))
+
+    # What the app does
+
+    async def finish(self) -> None:
+        """Before the window goes."""
+        await self._work.close()
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        frame = f"border: 1px solid {theme.line}; border-radius: {theme.control_radius}px;"
+        dress(
+            self,
+            theme,
+            f"#inspector {{ background: {theme.window}; }}"
+            f"QTreeView {{ background: {theme.surface}; {frame} padding: 4px;"
+            " selection-background-color: transparent; }"
+            "QTreeView::item { padding: 3px 6px; }"
+            "QSplitter::handle { background: transparent; }",
+        )
+        self.tree.setFont(ui_font(theme, theme.small_px))
+        self.text.setFont(code_font(theme))
+
+    def retranslate(self) -> None:
+        self.setWindowTitle(tr("What happened in this turn"))
+        self.tree.setAccessibleName(tr("What happened in this turn"))
+        self.texts.setText(tr("With the texts"))
+        set_tip(
+            self.texts,
+            tr("What was said, sent and received is put into the report; keys never are."),
+        )
+        self.copy.setText(tr("Copy as a bug report"))
+        self.save.setText(tr("Save…"))
+        if self.isVisible():
+            self._work.replace("load", self._load)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.close()
+        else:
+            super().keyPressEvent(event)
+
+
+def _shown(read: Callable[[], str]) -> str:
+    text = read()
+    if len(text) > _SHOWN:
+        more = tr("[{count} more characters]", count=str(len(text) - _SHOWN))
+        text = f"{text[:_SHOWN]}\n{more}"
+    return _FOLD.sub(r"\g<0>\n", text)

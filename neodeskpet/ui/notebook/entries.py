@@ -1,0 +1,188 @@
+"""A list of entries: a line of text, a small one below it, and something at its end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPainterStateGuard
+from PySide6.QtWidgets import (
+    QListWidget,
+    QListWidgetItem,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+)
+
+from neodeskpet.ui.icons import pixmap
+from neodeskpet.ui.label import tip
+from neodeskpet.ui.theme import Theme, scaled, ui_font
+
+Index = QModelIndex | QPersistentModelIndex
+_ENTRY = Qt.ItemDataRole.UserRole
+_PAD = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """`sign` is an icon before the title, `whole` the tip. A `loud` one asks for an answer. With a
+    `progress` (0..1) a bar is drawn below it.
+    """
+
+    id: str
+    title: str
+    detail: str
+    end: str = ""
+    sign: str = ""
+    whole: str = ""
+    loud: bool = False
+    progress: float | None = None
+
+    @property
+    def spoken(self) -> str:
+        return ", ".join(filter(None, (self.title, self.detail, self.end)))
+
+
+class EntryList(QListWidget):
+    """`opened(id)`: Enter or a double click; `dropped(id)`: Delete; `chosen()`: another row."""
+
+    opened = Signal(str)
+    dropped = Signal(str)
+    chosen = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._entries: tuple[Entry, ...] = ()
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollMode(QListWidget.ScrollMode.ScrollPerPixel)
+        self.setUniformItemSizes(True)
+        self.itemDoubleClicked.connect(lambda item: self.opened.emit(_entry(item).id))
+        self.currentRowChanged.connect(lambda _row: self.chosen.emit())
+        self.set_theme(theme)
+
+    def set_theme(self, theme: Theme) -> None:
+        self.setItemDelegate(_Painter(theme, self))
+
+    def show_entries(self, entries: Sequence[Entry]) -> None:
+        """Show these; the chosen one stays chosen, or the one in its place."""
+        if tuple(entries) == self._entries:
+            return
+        ids = [entry.id for entry in entries] == [entry.id for entry in self._entries]
+        before, row = self.current_id(), self.currentRow()
+        self._entries = tuple(entries)
+        if not ids:
+            self._make_rows(len(entries))
+        for number, entry in enumerate(entries):
+            item = self.item(number)
+            if item.data(_ENTRY) != entry:
+                item.setData(_ENTRY, entry)
+                item.setText(entry.title)
+                item.setData(Qt.ItemDataRole.ToolTipRole, tip(entry.whole))
+                item.setData(Qt.ItemDataRole.AccessibleTextRole, entry.spoken)
+        if not ids:
+            places = [number for number, entry in enumerate(entries) if entry.id == before]
+            self.setCurrentRow(places[0] if places else min(max(row, 0), len(entries) - 1))
+            self.chosen.emit()
+
+    def entries(self) -> tuple[Entry, ...]:
+        """What is shown, from top to bottom."""
+        return self._entries
+
+    def current_id(self) -> str:
+        item = self.currentItem()
+        return "" if item is None else _entry(item).id
+
+    def choose(self, entry_id: str) -> None:
+        for number, entry in enumerate(self._entries):
+            if entry.id == entry_id:
+                self.setCurrentRow(number)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        current = self.current_id()
+        if current and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_F2):
+            self.opened.emit(current)
+        elif current and event.key() == Qt.Key.Key_Delete:
+            self.dropped.emit(current)
+        else:
+            super().keyPressEvent(event)
+
+    def _make_rows(self, count: int) -> None:
+        self.blockSignals(True)
+        while self.count() > count:
+            self.takeItem(self.count() - 1)
+        while self.count() < count:
+            self.addItem(QListWidgetItem())
+        self.blockSignals(False)
+
+
+def _entry(item: QListWidgetItem) -> Entry:
+    entry = item.data(_ENTRY)
+    assert isinstance(entry, Entry)
+    return entry
+
+
+class _Painter(QStyledItemDelegate):
+    def __init__(self, theme: Theme, parent: QObject) -> None:
+        super().__init__(parent)
+        self._theme = theme
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        t = self._theme
+        return QSize(1, t.line_px + round(t.small_px * 1.4) + 14)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        t = self._theme
+        entry = index.data(_ENTRY)
+        if not isinstance(entry, Entry):
+            return
+        rect: QRect = option.rect
+        state: QStyle.StateFlag = option.state
+        with QPainterStateGuard(painter):
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            box = rect.adjusted(0, 1, -1, -1)
+            selected = state & QStyle.StateFlag.State_Selected
+            if selected or state & QStyle.StateFlag.State_MouseOver:
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.setBrush(QColor(t.person if selected else t.hover))
+                painter.drawRoundedRect(box, t.control_radius, t.control_radius)
+            if state & QStyle.StateFlag.State_HasFocus:
+                painter.setPen(QColor(t.accent))
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+                painter.drawRoundedRect(box, t.control_radius, t.control_radius)
+            room = box.adjusted(_PAD, 5, -_PAD, -5)
+            self._paint_words(painter, room, entry)
+            if entry.progress is not None:
+                done = round(room.width() * min(1.0, max(0.0, entry.progress)))
+                painter.fillRect(room.left(), box.bottom() - 3, room.width(), 2, QColor(t.line))
+                painter.fillRect(room.left(), box.bottom() - 3, done, 2, QColor(t.accent))
+
+    def _paint_words(self, painter: QPainter, room: QRect, entry: Entry) -> None:
+        t = self._theme
+        high = QRect(room.left(), room.top(), room.width(), t.line_px)
+        low = QRect(room.left(), high.bottom() + 1, room.width(), room.bottom() - high.bottom())
+        loud = QColor(t.asks if entry.loud else t.muted)
+        small = ui_font(t, t.small_px)
+        painter.setFont(small)
+        if entry.end:
+            painter.setPen(loud)
+            width = min(painter.fontMetrics().horizontalAdvance(entry.end) + 2, room.width() // 2)
+            end = QRect(high.right() + 1 - width, high.top(), width, high.height())
+            self._write(painter, end, entry.end)
+            high.setRight(end.left() - 8)
+        painter.setPen(QColor(t.muted))
+        self._write(painter, low, entry.detail)
+        if entry.sign:
+            colour = QColor(t.asks if entry.loud else t.accent)
+            side = scaled(16, t)
+            picture = pixmap(entry.sign, colour, side, painter.device().devicePixelRatioF())
+            painter.drawPixmap(high.left(), high.center().y() - side // 2 + 1, picture)
+            high.setLeft(high.left() + side + 6)
+        painter.setFont(ui_font(t, bold=entry.loud))
+        painter.setPen(QColor(t.text))
+        self._write(painter, high, entry.title)
+
+    @staticmethod
+    def _write(painter: QPainter, room: QRect, text: str) -> None:
+        shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, room.width())
+        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, shown)

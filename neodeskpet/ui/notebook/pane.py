@@ -1,0 +1,138 @@
+"""One half of the window: a heading, a list, what can be done with the chosen row, and a form that
+takes the list's place while something is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QPushButton,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from neodeskpet.language import tr
+from neodeskpet.ui.icons import icon
+from neodeskpet.ui.label import PlainLabel, set_tip
+from neodeskpet.ui.notebook.entries import Entry, EntryList
+from neodeskpet.ui.search_field import SearchField
+from neodeskpet.ui.theme import Theme, scaled
+
+
+class Pane(QWidget):
+    """`actions` are ids and icons. Signals: `add_requested()`, `acted(action, entry id)`."""
+
+    add_requested = Signal()
+    acted = Signal(str, str)
+
+    def __init__(
+        self,
+        theme: Theme,
+        actions: Sequence[tuple[str, str]],
+        form: QWidget,
+        *,
+        searched: bool = False,
+    ) -> None:
+        super().__init__()
+        self._theme = theme
+        self._icons = dict(actions)
+        self.heading = PlainLabel()
+        self.heading.setProperty("heading", True)
+        self.add = QPushButton()
+        self.add.clicked.connect(self.add_requested)
+        self.search = SearchField(theme)
+        self.search.setVisible(searched)
+        self.list = EntryList(theme)
+        self.empty = PlainLabel()
+        self.empty.setProperty("muted", True)
+        self.empty.setWordWrap(True)
+        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.note = PlainLabel()
+        self.note.setProperty("muted", True)
+        self.note.setWordWrap(True)
+        self.note.hide()
+        self.form = form
+        self.actions_of = {action: QToolButton() for action, _ in actions}
+        for action, button in self.actions_of.items():
+            button.setProperty("quiet", True)
+            button.clicked.connect(
+                lambda _=False, action=action: self.acted.emit(action, self.list.current_id())
+            )
+        self.pages = QStackedWidget()
+        self._lay_out()
+        self.set_theme(theme)
+
+    def show_entries(self, entries: Sequence[Entry], empty: str) -> None:
+        """Show these, or the sentence `empty` where there are none."""
+        self.list.show_entries(entries)
+        self.empty.setText(empty)
+        self.list.setVisible(bool(entries))
+        self.empty.setVisible(not entries)
+        for button in self.actions_of.values():
+            button.setEnabled(bool(entries))
+
+    def open_form(self) -> None:
+        self.pages.setCurrentIndex(1)
+        self.add.setEnabled(False)
+
+    def close_form(self) -> None:
+        """Back to the list."""
+        self.pages.setCurrentIndex(0)
+        self.add.setEnabled(True)
+        (self.list if self.list.count() else self.add).setFocus()
+
+    def writing(self) -> bool:
+        return self.pages.currentIndex() == 1
+
+    def set_words(self, heading: str, actions: Mapping[str, str]) -> None:
+        self.heading.setText(heading)
+        self.list.setAccessibleName(heading)
+        self.add.setText(tr("Add"))
+        self.add.setAccessibleName(f"{tr('Add')}: {heading}")
+        for action, text in actions.items():
+            self.actions_of[action].setAccessibleName(text)
+            set_tip(self.actions_of[action], text)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.search.set_theme(theme)
+        self.list.set_theme(theme)
+        colour, off = QColor(theme.text), QColor(theme.control_line)
+        side = scaled(16, theme)
+        self.add.setIcon(icon("plus", colour, side, disabled=off))
+        for action, button in self.actions_of.items():
+            button.setIcon(icon(self._icons[action], colour, side, disabled=off))
+            button.setIconSize(QSize(side, side))
+
+    def _lay_out(self) -> None:
+        head = QHBoxLayout()
+        head.addWidget(self.heading)
+        head.addStretch(1)
+        head.addWidget(self.add)
+        below = QHBoxLayout()
+        below.setSpacing(4)
+        for button in self.actions_of.values():
+            below.addWidget(button)
+        below.addStretch(1)
+        page = QWidget()
+        inner = QVBoxLayout(page)
+        inner.setContentsMargins(0, 0, 0, 0)
+        inner.setSpacing(8)
+        inner.addWidget(self.search)
+        inner.addWidget(self.list, 1)
+        inner.addWidget(self.empty, 1)
+        inner.addWidget(self.note)
+        inner.addLayout(below)
+        self.pages.addWidget(page)
+        self.pages.addWidget(self.form)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(8)
+        box.addLayout(head)
+        box.addWidget(self.pages, 1)

@@ -1,0 +1,154 @@
+"""The list of timers: the next first, how long each still takes, and what can be done with it."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QObject, QTimer
+
+from neodeskpet.language import tr
+from neodeskpet.timers.book import MOST, Timer, TimerBook
+from neodeskpet.timers.repeat import Repeat
+from neodeskpet.ui.notebook.entries import Entry
+from neodeskpet.ui.notebook.form import TimerForm
+from neodeskpet.ui.notebook.pane import Pane
+from neodeskpet.ui.notebook.words import left_words, repeat_words, when_words
+from neodeskpet.ui.settings.undo_bar import UndoBar
+from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.work import Work
+
+SNOOZE_SECONDS = 300.0
+_ACTIONS = (("done", "check"), ("later", "later"), ("edit", "edit"), ("cancel", "trash"))
+
+
+class TimersPart(QObject):
+    """Shows and changes `book`."""
+
+    def __init__(
+        self, theme: Theme, book: TimerBook, work: Work, undo: UndoBar, parent: QObject
+    ) -> None:
+        super().__init__(parent)
+        self._book = book
+        self._work = work
+        self._undo = undo
+        self._timers: list[Timer] = []
+        self.form = TimerForm(theme)
+        self.pane = Pane(theme, _ACTIONS, self.form)
+        self._tick = QTimer(self, interval=1000)
+        self._tick.timeout.connect(self.show)
+        self.pane.add_requested.connect(lambda: self._write(None))
+        self.pane.acted.connect(self._act)
+        self.pane.list.opened.connect(partial(self._act, "edit"))
+        self.pane.list.dropped.connect(partial(self._act, "cancel"))
+        self.pane.list.chosen.connect(self._offer)
+        self.form.sheet.saved.connect(self._save)
+        self.form.sheet.left.connect(self.pane.close_form)
+
+    async def read(self) -> None:
+        """Raises StoreError."""
+        self._timers = await self._book.timers()
+        self.show()
+
+    def run(self, on: bool) -> None:
+        """Whether the seconds pass."""
+        if on:
+            self._tick.start()
+        else:
+            self._tick.stop()
+
+    def show(self) -> None:
+        now = self._book.now()
+        self.pane.show_entries(
+            [_entry(timer, now) for timer in self._timers],
+            tr("No timers. Say “remind me in 10 minutes to stretch” in the chat, or press Add."),
+        )
+        self._offer()
+
+    def retranslate(self) -> None:
+        self.form.retranslate()
+        words = {
+            "done": tr("Done"),
+            "later": tr("5 minutes later"),
+            "edit": tr("Edit"),
+            "cancel": tr("Cancel the timer"),
+        }
+        self.pane.set_words(tr("Timers"), words)
+        self.show()
+
+    def _offer(self) -> None:
+        """Only what rings can be done with."""
+        timer = self._chosen(self.pane.list.current_id())
+        rings = timer is not None and timer.due <= self._book.now()
+        self.pane.actions_of["done"].setEnabled(rings)
+
+    def _chosen(self, timer_id: str) -> Timer | None:
+        return next((timer for timer in self._timers if timer.id == timer_id), None)
+
+    def _act(self, action: str, timer_id: str) -> None:
+        timer = self._chosen(timer_id)
+        if timer is None:
+            return
+        if action == "edit":
+            self._write(timer)
+            return
+        work = {"done": self._book.finish, "later": self._put_off, "cancel": self._cancel}[action]
+        self._work.start(action, partial(work, timer))
+
+    async def _put_off(self, timer: Timer) -> None:
+        if timer.due <= self._book.now():
+            await self._book.snooze(timer, SNOOZE_SECONDS)
+            return
+        due = timer.due + SNOOZE_SECONDS
+        await self._book.change(timer.id, due=due, label=timer.label, repeat=timer.repeat)
+
+    async def _cancel(self, timer: Timer) -> None:
+        if await self._book.cancel(timer.id) is None:
+            return
+        said = tr("“{label}” was cancelled.", label=_title(timer))
+        self._undo.offer(said, lambda: self._work.start("undo", partial(self._restore, timer)))
+
+    async def _restore(self, timer: Timer) -> None:
+        if not await self._book.restore(timer):
+            self._undo.tell(tr("Its time is over."))
+
+    def _write(self, timer: Timer | None) -> None:
+        if timer is None and len(self._timers) >= MOST:
+            self._undo.tell(tr("There are {count} timers already.", count=str(MOST)))
+            return
+        self.pane.open_form()
+        self.form.begin(timer)
+
+    def _save(self) -> None:
+        found = self.form.read(self._book.now())
+        if found is not None:
+            self._work.start_once("save", partial(self._keep, self.form.timer, *found))
+
+    async def _keep(self, timer: Timer | None, due: float, label: str, repeat: Repeat) -> None:
+        kept = None
+        if timer is not None:
+            kept = await self._book.change(timer.id, due=due, label=label, repeat=repeat)
+        if kept is None:
+            kept = await self._book.set(due, label, repeat)
+        await self.read()
+        self.pane.list.choose(kept.id)
+        self.pane.close_form()
+
+
+def _title(timer: Timer) -> str:
+    return timer.label or tr("Timer")
+
+
+def _entry(timer: Timer, now: float) -> Entry:
+    rings = timer.due <= now
+    detail = when_words(timer.due, now)
+    if timer.repeat is not Repeat.ONCE:
+        detail = f"{detail} · {repeat_words(timer.repeat)}"
+    return Entry(
+        timer.id,
+        " ".join(_title(timer).split()),
+        detail,
+        end=tr("rings") if rings else left_words(timer.due - now),
+        sign="bell" if rings else "",
+        whole=timer.label,
+        loud=rings,
+    )

@@ -1,0 +1,178 @@
+"""Timers and notes in a window: side by side where there is room, else one after the other.
+
+What the companion's tools change, another window or another program, is shown at once (of another
+program, when the window is looked at again).
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QHideEvent, QKeyEvent, QKeySequence, QResizeEvent, QShortcut, QShowEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+
+from neodeskpet.core.errors import KnownError
+from neodeskpet.core.wording import N_
+from neodeskpet.language import say, tr
+from neodeskpet.notes.notes import NoteStore
+from neodeskpet.timers.book import TimerBook
+from neodeskpet.ui.notebook.notes import NotesPart
+from neodeskpet.ui.notebook.pane import Pane
+from neodeskpet.ui.notebook.timers import TimersPart
+from neodeskpet.ui.settings.controls import Segments, controls_sheet
+from neodeskpet.ui.settings.undo_bar import UndoBar
+from neodeskpet.ui.theme import Theme, dress, scaled
+from neodeskpet.ui.work import Work
+
+TITLE = N_("Timers and notes")
+LEAST = (320, 360)
+_NARROW = 600
+
+
+class NotebookWindow(QWidget):
+    def __init__(self, theme: Theme, book: TimerBook, notes: NoteStore) -> None:
+        super().__init__()
+        self.setObjectName("notebook")
+        self.setMinimumSize(*LEAST)
+        self._theme = theme
+        self._work = Work("notebook", failed=self._fail)
+        self.undo = UndoBar(theme)
+        self.timers = TimersPart(theme, book, self._work, self.undo, self)
+        self.notes = NotesPart(theme, notes, self._work, self.undo, self)
+        self.tabs = Segments([("timers", ""), ("notes", "")])
+        self.tabs.chosen.connect(self._choose)
+        self._between = QFrame()
+        self._between.setFrameShape(QFrame.Shape.VLine)
+        self._current = "timers"
+        self._unlisten = (
+            book.observe(lambda: self._refresh("timers")),
+            notes.observe(lambda: self._refresh("notes")),
+        )
+        self._lay_out()
+        for key, act in (
+            (QKeySequence.StandardKey.New, lambda: self._pane().add.click()),
+            (QKeySequence.StandardKey.Find, self._find),
+        ):
+            QShortcut(QKeySequence(key), self).activated.connect(act)
+        self.set_theme(theme)
+        self.retranslate()
+        self.resize(720, 520)
+
+    def present(self) -> None:
+        """Show the window in front."""
+        if self.isMinimized():
+            self.showNormal()
+        self.show()
+        self.raise_()
+        self.activateWindow()
+
+    async def finish(self) -> None:
+        """Before the window goes."""
+        for end in self._unlisten:
+            end()
+        self.timers.run(False)
+        await self._work.close()
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        t = theme
+        dress(
+            self,
+            theme,
+            controls_sheet(theme)
+            + f"#notebook, #sheet, Sheet, QStackedWidget {{ background: {t.window}; }}"
+            f"QFrame[frameShape='5'] {{ color: {t.line}; }}",
+        )
+        self.undo.set_theme(theme)
+        for part in (self.timers, self.notes):
+            part.pane.set_theme(theme)
+        self.timers.form.repeat.set_theme(theme)
+        self._arrange()
+
+    def retranslate(self) -> None:
+        self.setWindowTitle(tr(TITLE))
+        self.tabs.set_texts([("timers", tr("Timers")), ("notes", tr("Notes"))])
+        self.tabs.set_value(self._current)
+        self.tabs.set_name(tr(TITLE))
+        self.undo.retranslate()
+        self.timers.retranslate()
+        self.notes.retranslate()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.timers.run(True)
+        self._refresh("timers", "notes")
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self.timers.run(False)
+        self.undo.clear()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.ActivationChange and self.isActiveWindow():
+            self._refresh("timers", "notes")
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() != Qt.Key.Key_Escape:
+            super().keyPressEvent(event)
+            return
+        for part in (self.timers, self.notes):
+            if part.pane.writing():
+                part.pane.close_form()
+                return
+        if self.notes.pane.search.text():
+            self.notes.pane.search.clear()
+        else:
+            self.close()
+
+    def _lay_out(self) -> None:
+        both = QHBoxLayout()
+        both.setSpacing(16)
+        both.addWidget(self.timers.pane, 1)
+        both.addWidget(self._between)
+        both.addWidget(self.notes.pane, 1)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(16, 14, 16, 14)
+        box.setSpacing(12)
+        box.addWidget(self.tabs)
+        box.addLayout(both, 1)
+        box.addWidget(self.undo)
+
+    def _arrange(self) -> None:
+        narrow = self.width() < scaled(_NARROW, self._theme)
+        self.tabs.setVisible(narrow)
+        self._between.setVisible(not narrow)
+        for name, part in (("timers", self.timers), ("notes", self.notes)):
+            part.pane.setVisible(not narrow or name == self._current)
+            part.pane.heading.setVisible(not narrow)
+
+    def _choose(self, name: str) -> None:
+        self._current = name
+        self._arrange()
+
+    def _pane(self) -> Pane:
+        """The one that is worked in."""
+        if self.tabs.isVisible():
+            in_notes = self._current == "notes"
+        else:
+            in_notes = self.notes.pane.isAncestorOf(self.focusWidget() or self)
+        return self.notes.pane if in_notes else self.timers.pane
+
+    def _find(self) -> None:
+        if self.tabs.isVisible():
+            self.tabs.set_value("notes")
+            self._choose("notes")
+        self.notes.pane.search.setFocus()
+
+    def _refresh(self, *names: str) -> None:
+        if not self.isVisible():
+            return  # it is read when it is shown
+        for name in names:
+            self._work.replace(name, self.timers.read if name == "timers" else self.notes.read)
+
+    def _fail(self, error: KnownError) -> None:
+        self.undo.tell(" ".join(say(error)))

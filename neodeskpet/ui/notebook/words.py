@@ -1,0 +1,43 @@
+"""Times to come, in words."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from neodeskpet.language import tr
+from neodeskpet.timers.repeat import Repeat
+from neodeskpet.ui.chat.items.wording import day_words
+
+
+def when_words(due: float, now: float) -> str:
+    """When it rings: "17:30", "tomorrow 09:00", "Fri, Nov 28 09:00"."""
+    then, today = datetime.fromtimestamp(due), datetime.fromtimestamp(now).date()
+    if then.date() == today:
+        return f"{then:%H:%M}"
+    if then.date() == today + timedelta(days=1):
+        return tr("tomorrow {time}", time=f"{then:%H:%M}")
+    return f"{day_words(due, now)} {then:%H:%M}"
+
+
+def left_words(seconds: float) -> str:
+    """How long still, in two units: "in 2 d 3 h", "in 5 min 20 s"; "now" when it is over."""
+    whole = max(0, round(seconds))
+    minutes, rest = divmod(whole, 60)
+    hours, minutes_left = divmod(minutes, 60)
+    days, hours_left = divmod(hours, 24)
+    if days:
+        return tr("in {days} d {hours} h", days=str(days), hours=str(hours_left))
+    if hours:
+        return tr("in {hours} h {minutes} min", hours=str(hours), minutes=str(minutes_left))
+    if minutes:
+        return tr("in {minutes} min {seconds} s", minutes=str(minutes), seconds=str(rest))
+    return tr("in {seconds} s", seconds=str(rest)) if rest else tr("now")
+
+
+def repeat_words(repeat: Repeat) -> str:
+    return {
+        Repeat.ONCE: tr("Once"),
+        Repeat.DAILY: tr("Every day"),
+        Repeat.WEEKDAYS: tr("Monday to Friday"),
+        Repeat.WEEKLY: tr("Every week"),
+    }[repeat]

@@ -1,0 +1,193 @@
+"""Who the figure on the desktop is: its name, its persona, its greeting."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+
+from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtGui import QFocusEvent
+from PySide6.QtWidgets import QPlainTextEdit, QPushButton
+
+from neodeskpet.core.errors import KnownError
+from neodeskpet.core.wording import N_
+from neodeskpet.language import say, tr
+from neodeskpet.personas.persona import (
+    LONGEST_GREETING,
+    LONGEST_NAME,
+    LONGEST_TEXT,
+    Persona,
+    clean_name,
+)
+from neodeskpet.ui.settings.controls import TextEntry
+from neodeskpet.ui.settings.fields import haystack
+from neodeskpet.ui.settings.figure.notes import NoteKeeper
+from neodeskpet.ui.settings.figure.port import PersonaPort
+from neodeskpet.ui.settings.row import Row
+from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.work import Work
+
+_TYPED_MS = 600
+_LINES = 6
+_WORDS = {
+    "name": (N_("Name"), "name", "名字", "称呼"),
+    "text": (N_("Persona"), "character", "card", "prompt", "SillyTavern", "人设", "角色卡"),
+    "greeting": (N_("Greeting"), "first message", "问候", "开场白"),
+}
+
+
+class PersonaEditor(QObject):
+    """Three rows for a page. What is typed is kept by the `port` when the hand rests."""
+
+    def __init__(self, port: PersonaPort, theme: Theme, title: str) -> None:
+        super().__init__()
+        self._port = port
+        self._state = port.state()
+        self._notes: NoteKeeper[Persona] = NoteKeeper(port.keep, self._fail)
+        self._work = Work("persona", failed=self._fail)
+        self.name = TextEntry()
+        self.name.setMaxLength(LONGEST_NAME)
+        self.text = TextArea(LONGEST_TEXT)
+        self.greeting = TextEntry()
+        self.greeting.setMaxLength(LONGEST_GREETING)
+        self.anew = QPushButton()
+        self.anew.setProperty("quiet", True)
+        stacks = {key: haystack((title, *words)) for key, words in _WORDS.items()}
+        self._name_row = Row(theme, self.name, stack=stacks["name"])
+        self._text_row = Row(theme, self.text, stack=stacks["text"])
+        self._greeting_row = Row(theme, self.greeting, stack=stacks["greeting"])
+        self._text_row.below.addWidget(self.anew)
+        self.name.typed.connect(lambda text: self._rename(text))
+        self.text.typed.connect(lambda text: self._change(text=text))
+        self.greeting.typed.connect(lambda text: self._change(greeting=text))
+        self.anew.clicked.connect(
+            lambda: self._work.start_once("anew", partial(self._start_anew, self._state.path))
+        )
+        self._end = port.observe(self._show)
+        self._show()
+
+    @property
+    def rows(self) -> Sequence[Row]:
+        return (self._name_row, self._text_row, self._greeting_row)
+
+    def refresh(self) -> None:
+        """The page is seen: the file may have been changed by hand."""
+        self._port.refresh()
+        self._show()
+
+    async def settle(self) -> None:
+        """Keep now whatever isn't kept yet."""
+        await self._notes.settle()
+
+    async def finish(self) -> None:
+        self._end()
+        self.text.tell()
+        await self.settle()
+        await self._work.close()
+
+    def retranslate(self) -> None:
+        self._name_row.set_texts(tr("Name"), tr("What it is called, in every window."))
+        self._greeting_row.set_texts(
+            tr("Greeting"), tr("What it says when it comes; empty for a word of the app's own.")
+        )
+        self._text_row.set_texts(tr("Persona"))
+        for control, name in (
+            (self.name, tr("Name")),
+            (self.text, tr("Persona")),
+            (self.greeting, tr("Greeting")),
+        ):
+            control.setAccessibleName(name)
+        self.anew.setText(tr("As it came"))
+        self._show()
+
+    def _show(self) -> None:
+        """What counts now; what the person is just writing stays."""
+        before, self._state = self._state, self._port.state()
+        persona = self._state.persona
+        same = before.path == self._state.path
+        for control, text in (
+            (self.name, persona.name),
+            (self.text, persona.text),
+            (self.greeting, persona.greeting),
+        ):
+            (control.refresh if same else control.set_value)(text)
+        self.greeting.setPlaceholderText(tr("Hi, I'm {name}!", name=persona.name))
+        note = tr("What a model is told of it.")
+        if self._state.own:
+            kept = tr("It is kept as a character card in {file}.", file=self._state.file)
+            note = f"{note} {kept}"
+        self._text_row.set_note(note)
+        self._text_row.set_wrong(self._state.wrong)
+        self.anew.setVisible(self._state.own)
+
+    def _rename(self, text: str) -> None:
+        name = clean_name(text)
+        if name:
+            self._change(name=name)
+        else:
+            self.name.set_value(self._state.persona.name)
+
+    def _change(self, **values: str) -> None:
+        """Shown at once, so that the next change builds on it."""
+        persona = replace(self._state.persona, **values)
+        self._state = replace(self._state, persona=persona)
+        self._notes.note(self._state.path, persona)
+
+    async def _start_anew(self, path: str) -> None:
+        await self._notes.settle()
+        await self._port.start_anew(path)
+
+    def _fail(self, error: KnownError) -> None:
+        self._text_row.set_wrong(" ".join(say(error)))
+
+
+class TextArea(QPlainTextEdit):
+    """Some lines of text. `typed(text)` comes when the person paused or left the field."""
+
+    typed = Signal(str)
+
+    def __init__(self, longest: int) -> None:
+        super().__init__()
+        self._longest = longest
+        self._told = ""
+        self._pause = QTimer(self, singleShot=True, interval=_TYPED_MS)
+        self._pause.timeout.connect(self.tell)
+        self.setTabChangesFocus(True)
+        self.textChanged.connect(self._changed)
+
+    def set_value(self, text: str) -> None:
+        """Show `text` instead of what stands there."""
+        self._pause.stop()
+        self._told = text
+        if self.toPlainText().strip() != text:
+            self.setPlainText(text)
+            self._pause.stop()
+
+    def refresh(self, text: str) -> None:
+        """Show `text`, what was told before; what the person is just writing stays."""
+        if self._pause.isActive():
+            self._told = text
+        else:
+            self.set_value(text)
+
+    def value(self) -> str:
+        return self.toPlainText().strip()[: self._longest]
+
+    def tell(self) -> None:
+        """Tell what was written and not told yet."""
+        self._pause.stop()
+        if self.value() != self._told:
+            self._told = self.value()
+            self.typed.emit(self._told)
+
+    def changeEvent(self, event: object) -> None:
+        super().changeEvent(event)  # type: ignore[arg-type]
+        self.setFixedHeight(self.fontMetrics().lineSpacing() * _LINES + 18)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.tell()
+
+    def _changed(self) -> None:
+        self._pause.start()

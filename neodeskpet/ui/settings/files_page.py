@@ -1,0 +1,96 @@
+"""The folders whose files the companion may use: a line each, one to add."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from neodeskpet.core.wording import N_
+from neodeskpet.language import tr
+from neodeskpet.ui.label import ElidedLabel
+from neodeskpet.ui.settings.controls import HEIGHT
+from neodeskpet.ui.settings.fields import haystack
+from neodeskpet.ui.settings.page import Page
+from neodeskpet.ui.settings.row import Row
+
+_TITLE = N_("Allowed folders")
+
+
+class FilesPage(Page):
+    """`files.folders` of the settings, as the person chooses them."""
+
+    def build(self) -> None:
+        self.list = QWidget()
+        self.lines = QVBoxLayout(self.list)
+        self.lines.setContentsMargins(0, 0, 0, 0)
+        self.add = QPushButton()
+        self.add.clicked.connect(self._choose)
+        self.row = Row(
+            self.theme, self.list, stack=haystack((self.section.title, _TITLE, "files 文件"))
+        )
+        self.row.below.addWidget(self.add)
+        self.add_row(self.row)
+        self._dialog: QFileDialog | None = None
+        super().build()
+
+    def folders(self) -> tuple[str, ...]:
+        value = self.port.value("files", "folders")
+        return tuple(map(str, value)) if isinstance(value, tuple | list) else ()
+
+    def heard(self, section: str, name: str) -> None:
+        super().heard(section, name)
+        if (section, name) == ("files", "folders"):
+            self._show()
+
+    def retranslate(self) -> None:
+        super().retranslate()
+        self.row.title.setText(tr(_TITLE))
+        self.add.setText(tr("Add a folder…"))
+        self._show()
+
+    def _show(self) -> None:
+        while (item := self.lines.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+        for folder in self.folders():
+            self.lines.addWidget(self._line(folder))
+        self.row.set_note(
+            tr("The companion can list, read and search in these. What it changes it asks for.")
+            if self.folders()
+            else tr("None: the companion can't see any of your files.")
+        )
+        gone = [folder for folder in self.folders() if not Path(folder).is_dir()]
+        self.row.set_wrong(tr("Not there: {folders}", folders=", ".join(gone)) if gone else "")
+
+    def _line(self, folder: str) -> QWidget:
+        line = QWidget()
+        box = QHBoxLayout(line)
+        box.setContentsMargins(0, 0, 0, 0)
+        label = ElidedLabel(folder, mode=Qt.TextElideMode.ElideMiddle)
+        label.setMinimumHeight(HEIGHT)
+        remove = QPushButton(tr("Remove"))
+        remove.setAccessibleName(tr("Remove {name}", name=folder))
+        remove.clicked.connect(lambda: self._keep([one for one in self.folders() if one != folder]))
+        box.addWidget(label, 1)
+        box.addWidget(remove)
+        return line
+
+    def _choose(self) -> None:
+        dialog = QFileDialog(self, tr("Add a folder…"), str(Path.home()))
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.setOption(QFileDialog.Option.ShowDirsOnly)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(self.take)
+        dialog.open()
+        self._dialog = dialog
+
+    def take(self, folder: str) -> None:
+        """The person chose it."""
+        self._keep([*dict.fromkeys([*self.folders(), folder])])
+
+    def _keep(self, folders: list[str]) -> None:
+        self.port.change("files", "folders", tuple(folders))

@@ -1,0 +1,306 @@
+"""One server: its state and switch; opened, what it runs, what it has, what it said."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+
+from neodeskpet.core.visible import visible
+from neodeskpet.core.wording import N_
+from neodeskpet.language import say, tr
+from neodeskpet.mcp.config import ServerConfig, line_of, lines_of
+from neodeskpet.mcp.errors import SignInNeeded
+from neodeskpet.mcp.placeholders import shown
+from neodeskpet.mcp.server import ServerView, State
+from neodeskpet.ui.label import PlainLabel, set_tip
+from neodeskpet.ui.settings.controls import Switch
+from neodeskpet.ui.settings.servers.form import ServerForm
+from neodeskpet.ui.settings.service.card import CardHead
+from neodeskpet.ui.theme import Theme, scaled, ui_font
+
+_LOG_MS = 1000
+_TOOLS = 40
+"""Tools that are named."""
+
+_STATES = {
+    State.OFF: ("–", N_("off")),
+    State.UNSEEN: ("?", N_("waits for your word")),
+    State.STARTING: ("…", N_("is starting")),
+    State.READY: ("✓", N_("runs")),
+    State.FELL: ("✕", N_("doesn't run")),
+}
+
+
+class ServerCard(QFrame):
+    """`opened(bool)`, `switched(bool)`, `allowed()`, `restarted()`, `removed()`, and
+    `changed(ServerConfig)` tell what the person does.
+    """
+
+    opened = Signal(bool)
+    switched = Signal(bool)
+    allowed = Signal()
+    restarted = Signal()
+    removed = Signal()
+    changed = Signal(object)
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self._state = State.OFF
+        self.head = CardHead(theme)
+        self.switch = Switch(theme)
+        self.body: ServerBody | None = None
+        self.head.clicked.connect(self.opened)
+        self.switch.clicked.connect(self.switched)
+        top = QHBoxLayout()
+        top.setContentsMargins(2, 2, 12, 2)
+        top.addWidget(self.head, 1)
+        top.addWidget(self.switch)
+        self._box = QVBoxLayout(self)
+        self._box.setContentsMargins(0, 0, 0, 0)
+        self._box.setSpacing(0)
+        self._box.addLayout(top)
+        self.set_theme(theme)
+
+    def show_server(self, view: ServerView) -> None:
+        self._state = view.state
+        sign, _ = _STATES[view.state]
+        config = shown(view.config)
+        words = [state_words(view)]
+        if view.state is State.READY:
+            words.append(_count(view))
+        self.head.sign.setText(sign)
+        self.head.title.set_text(config.name)
+        self.head.about.set_text(" · ".join((*words, line_of(config))))
+        self.head.setAccessibleName(", ".join((config.name, *words)))
+        set_tip(self.head, line_of(config))
+        self.switch.setChecked(view.config.on)
+        self.switch.setAccessibleName(tr("Use {name}", name=config.name))
+        if self.body is not None:
+            self.body.show_server(view)
+        self._colour()
+
+    def open(self, view: ServerView | None) -> None:
+        """Show the body of `view`; None closes the card."""
+        if self.body is not None:
+            self._box.removeWidget(self.body)
+            self.body.hide()
+            self.body.deleteLater()
+            self.body = None
+        self.head.setChecked(view is not None)
+        if view is not None:
+            self.body = ServerBody(view, self._theme)
+            for ours, its in (
+                (self.allowed, self.body.allowed),
+                (self.restarted, self.body.restarted),
+                (self.removed, self.body.removed),
+                (self.changed, self.body.changed),
+            ):
+                its.connect(ours)
+            self._box.addWidget(self.body)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.setStyleSheet(
+            f"ServerCard {{ background: {theme.surface}; border: 1px solid {theme.line};"
+            f" border-radius: {theme.card_radius}px; }}"
+        )
+        self.head.set_theme(theme)
+        self.switch.set_theme(theme)
+        if self.body is not None:
+            self.body.set_theme(theme)
+        self._colour()
+
+    def _colour(self) -> None:
+        t = self._theme
+        colours = {State.READY: t.done, State.UNSEEN: t.asks, State.FELL: t.failed}
+        self.head.sign.setStyleSheet(f"color: {colours.get(self._state, t.muted)};")
+
+
+class ServerBody(QWidget):
+    """What an open card holds. The log is looked at while it is seen."""
+
+    allowed = Signal()
+    restarted = Signal()
+    removed = Signal()
+    changed = Signal(object)
+
+    def __init__(self, view: ServerView, theme: Theme) -> None:
+        super().__init__()
+        self._view = view
+        self._theme = theme
+        self.runs = PlainLabel()
+        self.warning = PlainLabel()
+        self.wrong = PlainLabel()
+        self.wrong.setProperty("failed", True)
+        self.tools = PlainLabel()
+        self.tools.setProperty("muted", True)
+        for label in (self.runs, self.warning, self.wrong, self.tools):
+            label.setWordWrap(True)
+        self.log_title = PlainLabel()
+        self.log_title.setProperty("muted", True)
+        self.log = QPlainTextEdit(readOnly=True)
+        self.log.setTabChangesFocus(True)
+        self.log.setUndoRedoEnabled(False)
+        self.allow = QPushButton()
+        self.allow.setProperty("primary", True)
+        self.restart = QPushButton()
+        self.edit = QPushButton()
+        self.remove = QPushButton()
+        self.remove.setProperty("danger", True)
+        self.sure = QPushButton()
+        self.sure.setProperty("danger", True)
+        self.sure.hide()
+        self.form: ServerForm | None = None
+        self._lay_out()
+        self._connect()
+        self._watch = QTimer(self, interval=_LOG_MS)
+        self.set_theme(theme)
+        self.retranslate()
+
+    def show_server(self, view: ServerView) -> None:
+        self._view = view
+        unseen = view.state is State.UNSEEN
+        self.runs.setText(launch_words(view.config))
+        self.warning.setVisible(unseen)
+        self.allow.setVisible(unseen)
+        self.restart.setVisible(view.config.on and not unseen)
+        self._show_error()
+        self._show_tools()
+        self.show_log()
+
+    def show_log(self) -> None:
+        text = "\n".join(visible(line) for line in self._view.log)
+        self.log.setVisible(bool(text))
+        self.log_title.setVisible(bool(text))
+        if text != self.log.toPlainText():
+            bar = self.log.verticalScrollBar()
+            follows = bar.value() == bar.maximum()
+            self.log.setPlainText(text)
+            if follows:
+                bar.setValue(bar.maximum())
+
+    def retranslate(self) -> None:
+        self.warning.setText(
+            tr(
+                "It runs with your rights and sees what the companion sends it. Start it only if "
+                "you trust where it comes from."
+            )
+            if self._view.config.command
+            else tr("It sees what the companion sends it. Connect only if you trust it.")
+        )
+        self.allow.setText(tr("Allow and start"))
+        self.restart.setText(tr("Start again"))
+        self.edit.setText(tr("Edit"))
+        self.remove.setText(tr("Remove…"))
+        self.sure.setText(tr("Really remove it"))
+        self.log_title.setText(tr("What it said"))
+        self.log.setAccessibleName(tr("What it said"))
+        if self.form is not None:
+            self.form.retranslate()
+        self.show_server(self._view)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        small = ui_font(theme, theme.small_px)
+        for part in (self.tools, self.log_title, self.log):
+            part.setFont(small)
+        self.log.setFixedHeight(scaled(110, theme))
+        if self.form is not None:
+            self.form.set_theme(theme)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._watch.start()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._watch.stop()
+
+    def close_form(self) -> None:
+        if self.form is not None:
+            self._box.removeWidget(self.form)
+            self.form.hide()
+            self.form.deleteLater()
+            self.form = None
+            self.edit.show()
+            self.edit.setFocus()
+
+    def _lay_out(self) -> None:
+        buttons = QHBoxLayout()
+        buttons.setSpacing(8)
+        for button in (self.allow, self.restart, self.edit):
+            buttons.addWidget(button)
+        buttons.addStretch()
+        buttons.addWidget(self.sure)
+        buttons.addWidget(self.remove)
+        self._box = QVBoxLayout(self)
+        self._box.setContentsMargins(16, 6, 16, 14)
+        self._box.setSpacing(10)
+        for part in (self.runs, self.warning, self.wrong, self.tools):
+            self._box.addWidget(part)
+        self._box.addLayout(buttons)
+        self._box.addWidget(self.log_title)
+        self._box.addWidget(self.log)
+
+    def _connect(self) -> None:
+        self.allow.clicked.connect(self.allowed)
+        self.restart.clicked.connect(self.restarted)
+        self.edit.clicked.connect(self._edit)
+        self.remove.clicked.connect(self._ask_removal)
+        self.sure.clicked.connect(self.removed)
+
+    def _edit(self) -> None:
+        form = self.form = ServerForm(self._theme, self._view.config)
+        form.left.connect(self.close_form)
+        form.saved.connect(self.changed)
+        self.edit.hide()
+        self._box.insertWidget(self._box.count() - 2, form)
+        form.line.setFocus()
+
+    def _ask_removal(self) -> None:
+        asking = not self.sure.isVisible()
+        self.sure.setVisible(asking)
+        self.remove.setText(tr("Keep it") if asking else tr("Remove…"))
+
+    def _show_error(self) -> None:
+        error = self._view.error
+        text = "" if error is None else " ".join(say(error))
+        self.wrong.setText(visible(text))
+        self.wrong.setVisible(bool(text))
+        sign_in = isinstance(error, SignInNeeded)
+        self.restart.setText(tr("Sign in") if sign_in else tr("Start again"))
+
+    def _show_tools(self) -> None:
+        names = [visible(tool.name) for tool in self._view.listing.tools]
+        more = len(names) - _TOOLS
+        text = ", ".join(names[:_TOOLS]) + (f" … (+{more})" if more > 0 else "")
+        told = [visible(self._view.listing.about), text]
+        self.tools.setText("\n".join(filter(None, told)))
+        self.tools.setVisible(self._view.state is State.READY)
+
+
+def state_words(view: ServerView) -> str:
+    if view.state is State.FELL and view.again:
+        return tr("starts again in a moment")
+    return tr(_STATES[view.state][1])
+
+
+def launch_words(config: ServerConfig) -> str:
+    """What runs, or is connected to, as it is: nothing hidden but keys."""
+    config = shown(config)
+    if config.url:
+        parts = [tr("Connects to: {address}", address=config.url)]
+    else:
+        parts = [tr("Runs: {command}", command=line_of(config))]
+    if lines := lines_of(config):
+        parts.append(tr("With: {variables}", variables="; ".join(lines.splitlines())))
+    if config.cwd:
+        parts.append(tr("In the folder {folder}", folder=config.cwd))
+    return "\n".join(parts)
+
+
+def _count(view: ServerView) -> str:
+    count = len(view.listing.tools)
+    return tr("one tool") if count == 1 else tr("{count} tools", count=str(count))

@@ -1,0 +1,289 @@
+"""The page of the servers of tools: those there are, and the ways to add one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QFileDialog,
+    QHBoxLayout,
+    QPlainTextEdit,
+    QPushButton,
+    QVBoxLayout,
+)
+
+from neodeskpet.core.errors import KnownError
+from neodeskpet.core.wording import N_
+from neodeskpet.language import say, tr
+from neodeskpet.mcp.config import ServerConfig, line_of, read_servers
+from neodeskpet.mcp.found import Found
+from neodeskpet.mcp.placeholders import hide_secrets, shown
+from neodeskpet.settings.look import SectionInfo
+from neodeskpet.ui.folders import Folders, Kind
+from neodeskpet.ui.label import ElidedLabel, PlainLabel, set_tip
+from neodeskpet.ui.settings.controls import HEIGHT
+from neodeskpet.ui.settings.fields import SettingsPort, haystack
+from neodeskpet.ui.settings.page import Page
+from neodeskpet.ui.settings.row import Row
+from neodeskpet.ui.settings.servers.card import ServerCard
+from neodeskpet.ui.settings.servers.form import ServerForm
+from neodeskpet.ui.settings.servers.port import ServersPort
+from neodeskpet.ui.theme import Theme, scaled
+from neodeskpet.ui.work import Work
+
+SECTION = SectionInfo(
+    "servers",
+    N_("MCP servers"),
+    N_("Programs and services of others that bring tools. Each asks you before it first starts."),
+    "link",
+    (),
+)
+_WORDS = (
+    *(SECTION.title, N_("Tools"), N_("Add a server"), "mcpServers", "Model Context Protocol"),
+    *("npx", "uvx", "stdio", "HTTP", "OAuth", "服务器", "工具"),
+)
+
+
+class ServersPage(Page):
+    """A card for each server; below, the ways to add one."""
+
+    def __init__(self, port: SettingsPort, servers: ServersPort, theme: Theme) -> None:
+        self._servers = servers
+        self._opened = ""
+        self._dialog: QFileDialog | None = None
+        self.form: ServerForm | None = None
+        super().__init__(SECTION, port, theme)
+        self._work = Work("servers", failed=self._tell, changed=self._show_busy)
+        servers.observe(self.refresh)  # the port lives no longer than the windows
+
+    def build(self) -> None:
+        stack = haystack(_WORDS)
+        self.cards: dict[str, ServerCard] = {}
+        self._cards = QVBoxLayout()
+        self._cards.setSpacing(8)
+        self.box.addLayout(self._cards)
+        self.empty = PlainLabel()
+        self.empty.setWordWrap(True)
+        self.empty.setProperty("muted", True)
+        self.box.addWidget(self.empty)
+        self.paste = QPlainTextEdit()
+        self.paste.setTabChangesFocus(True)
+        self.add = QPushButton()
+        self.add.setProperty("primary", True)
+        self.from_file = QPushButton()
+        self.by_form = QPushButton()
+        self.look = QPushButton()
+        self.paste_row = Row(self.theme, self.paste, stack=stack)
+        both = QVBoxLayout()
+        both.setSpacing(8)
+        self._ways: list[QBoxLayout] = []  # two lines: side by side all four are too wide
+        for pair in ((self.add, self.from_file), (self.by_form, self.look)):
+            line = QHBoxLayout()
+            line.setSpacing(8)
+            for button in pair:
+                line.addWidget(button)
+            both.addLayout(line)
+            self._ways.append(line)
+        self.paste_row.below.addLayout(both)
+        self.add_row(self.paste_row)
+        self._form_box = QVBoxLayout()
+        self.box.addLayout(self._form_box)
+        self._found = QVBoxLayout()
+        self._found.setSpacing(8)
+        self.box.addLayout(self._found)
+        self.found: list[Row] = []
+        self.add.clicked.connect(self._add)
+        self.from_file.clicked.connect(self._choose)
+        self.by_form.clicked.connect(self._open_form)
+        self.look.clicked.connect(lambda: self._work.replace("look", self._look))
+
+    def refresh(self) -> None:
+        """Show what counts now."""
+        views = {view.config.name: view for view in self._servers.servers()}
+        for name in [one for one in self.cards if one not in views]:
+            card = self.cards.pop(name)
+            self._cards.removeWidget(card)
+            card.hide()
+            card.deleteLater()
+        for name, view in views.items():
+            self._card(name).show_server(view)
+        self.empty.setVisible(not views)
+
+    def open(self, name: str) -> None:
+        """Open the card of this name, and close the other; "" closes all."""
+        views = {view.config.name: view for view in self._servers.servers()}
+        self._opened = name
+        for own, card in self.cards.items():
+            card.open(views.get(own) if own == name else None)
+
+    def search(self, query: str) -> int:
+        count = super().search(query)
+        self.reset.hide()  # it has no defaults
+        for name, card in self.cards.items():
+            card.setVisible(bool(count) or query.casefold() in name.casefold())
+        return count
+
+    def set_narrow(self, narrow: bool) -> None:
+        super().set_narrow(narrow)
+        self.paste_row.set_narrow(True)  # it takes the whole width
+        ways = QBoxLayout.Direction
+        for line in self._ways:
+            line.setDirection(ways.TopToBottom if narrow else ways.LeftToRight)
+        if self.form is not None:
+            self.form.set_narrow(narrow)
+
+    def set_theme(self, theme: Theme) -> None:
+        super().set_theme(theme)
+        self.paste.setFixedHeight(scaled(84, theme))
+        for card in self.cards.values():
+            card.set_theme(theme)
+        for row in self.found:
+            row.set_theme(theme)
+        if self.form is not None:
+            self.form.set_theme(theme)
+
+    def retranslate(self) -> None:
+        super().retranslate()
+        self.empty.setText(tr("There is none yet."))
+        self.paste_row.set_texts(
+            tr("Add a server"), tr("Nothing is started by that: you see first what would run.")
+        )
+        self.paste.setPlaceholderText(
+            tr("JSON with “mcpServers”, a command such as “uvx mcp-server-time”, or an address")
+        )
+        self.paste.setAccessibleName(tr("Add a server"))
+        self.add.setText(tr("Add"))
+        self.from_file.setText(tr("From a file…"))
+        self.by_form.setText(tr("Fill in…"))
+        self.look.setText(tr("Look in other programs"))
+        if self.form is not None:
+            self.form.retranslate()
+        self.open(self._opened)
+        self.refresh()
+
+    async def finish(self) -> None:
+        await super().finish()
+        await self._work.close()
+
+    # Cards
+
+    def _card(self, name: str) -> ServerCard:
+        if name in self.cards:
+            return self.cards[name]
+        card = self.cards[name] = ServerCard(self.theme)
+        port = self._servers
+        card.opened.connect(lambda wanted: self.open(name if wanted else ""))
+        card.switched.connect(lambda on: self._work.start(name, partial(port.switch, name, on)))
+        card.allowed.connect(lambda: self._work.start(name, partial(port.allow, name)))
+        card.restarted.connect(lambda: self._work.start(name, partial(port.restart, name)))
+        card.removed.connect(lambda: self._work.start(name, partial(port.remove, name)))
+        card.changed.connect(lambda config: self._work.start(name, partial(self._change, config)))
+        self._cards.addWidget(card)
+        return card
+
+    async def _change(self, config: ServerConfig) -> None:
+        await self._servers.change(config)
+        card = self.cards.get(config.name)
+        if card is not None and card.body is not None:
+            card.body.close_form()
+
+    # Adding
+
+    def _add(self) -> None:
+        try:
+            configs = read_servers(self.paste.toPlainText())
+        except KnownError as error:
+            self._tell(error)
+            return
+        self._take(configs)
+
+    def _take(self, configs: Sequence[ServerConfig]) -> None:
+        self._work.start("add", partial(self._set_up, configs))
+
+    async def _set_up(self, configs: Sequence[ServerConfig]) -> None:
+        names = await self._servers.add(configs)
+        self.paste.clear()
+        self.paste_row.set_wrong("")
+        self._close_form()
+        self.refresh()
+        if names:
+            self.open(names[0])
+
+    def _choose(self) -> None:
+        start = str(Folders().of(Kind.DOCUMENTS))
+        dialog = QFileDialog(self, tr("A file with servers"), start)
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.setNameFilters([tr("Settings") + " (*.json *.toml)", tr("All files") + " (*)"])
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(lambda name: self.take_file(Path(name)))
+        dialog.open()
+        self._dialog = dialog
+
+    def take_file(self, file: Path) -> None:
+        """Set up what stands in `file`."""
+        self._work.start("file", partial(self._read_file, file))
+
+    async def _read_file(self, file: Path) -> None:
+        await self._set_up(await self._servers.read_file(file))
+
+    def _open_form(self) -> None:
+        self._close_form()
+        form = self.form = ServerForm(self.theme)
+        form.saved.connect(lambda config: self._take([config]))
+        form.left.connect(self._close_form)
+        self._form_box.addWidget(form)
+        form.name.setFocus()
+
+    def _close_form(self) -> None:
+        if self.form is not None:
+            self._form_box.removeWidget(self.form)
+            self.form.hide()
+            self.form.deleteLater()
+            self.form = None
+
+    # Other programs
+
+    async def _look(self) -> None:
+        found = await self._servers.find()
+        self._clear_found()
+        known = {view.config.fingerprint() for view in self._servers.servers()}
+        for one in found:
+            if hide_secrets(one.config)[0].fingerprint() not in known:
+                self._offer(one)
+        if not self.found:
+            self.paste_row.set_note(tr("No other program here has servers that aren't set up."))
+
+    def _offer(self, found: Found) -> None:
+        config = shown(hide_secrets(found.config)[0])
+        about = ElidedLabel(f"{found.program} · {line_of(config)}")
+        about.setMinimumHeight(HEIGHT)
+        set_tip(about, str(found.file))
+        take = QPushButton(tr("Add"))
+        take.setAccessibleName(tr("Add {name}", name=config.name))
+        row = Row(self.theme, about, take)
+        row.title.setText(config.name)
+        take.clicked.connect(lambda: self._take_found(row, found))
+        self.found.append(row)
+        self._found.addWidget(row)
+
+    def _take_found(self, row: Row, found: Found) -> None:
+        row.hide()
+        self._take([found.config])
+
+    def _clear_found(self) -> None:
+        for row in self.found:
+            self._found.removeWidget(row)
+            row.hide()
+            row.deleteLater()
+        self.found = []
+
+    def _tell(self, error: KnownError) -> None:
+        self.paste_row.set_wrong(" ".join(say(error)))
+
+    def _show_busy(self) -> None:
+        self.add.setEnabled(not self._work.busy("add", "file"))
+        self.look.setEnabled(not self._work.busy("look"))

@@ -1,0 +1,157 @@
+"""The rows of the tools' page: a source, a tool, and what is always allowed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QPushButton
+
+from neodeskpet.core.approval import Asks, ToolRule
+from neodeskpet.core.scope import Grant
+from neodeskpet.core.toolspec import Risk, ToolSpec
+from neodeskpet.core.visible import visible
+from neodeskpet.core.wording import N_
+from neodeskpet.language import tool_title, tr
+from neodeskpet.ui.chat.consent.words import bounds_words
+from neodeskpet.ui.settings.controls import Choice, Switch
+from neodeskpet.ui.settings.fields import haystack
+from neodeskpet.ui.settings.row import Row
+from neodeskpet.ui.theme import Theme
+
+_DESCRIBED = 160  # characters
+_ASKS = {
+    Asks.RISK: N_("Asks by its risk"),
+    Asks.ALWAYS: N_("Always asks"),
+    Asks.NEVER: N_("Never asks"),
+}
+_RISKS = {
+    Risk.READ: N_("Looks; never asks."),
+    Risk.PRIVATE: N_("Looks at what you didn't give it: asks."),
+    Risk.BODY: N_("Moves the companion; never asks."),
+    Risk.OWN: N_("Changes the companion's own things; asks before every change if you want that."),
+    Risk.WRITE: N_("Changes things of yours, or may: asks."),
+    Risk.RUN: N_("Runs programs: asks each time."),
+}
+_BLIND = N_("It runs without anybody looking at what it does.")
+
+
+class RuleRow(Row):
+    """Something that is on or off, and asks or not. `ruled(rule)` tells what the person chose."""
+
+    ruled = Signal(object)
+
+    def __init__(self, theme: Theme, stack: str) -> None:
+        self.asks = Choice(theme)
+        self.switch = Switch(theme)
+        super().__init__(theme, self.asks, self.switch, stack=stack)
+        self.asks.chosen.connect(lambda _value: self._tell())
+        self.switch.clicked.connect(lambda _on: self._tell())
+
+    def show_rule(self, rule: ToolRule) -> None:
+        self.switch.setChecked(rule.on)
+        self.asks.set_value(rule.asks)
+        self.asks.setEnabled(rule.on)
+
+    def word(self, name: str) -> None:
+        self.asks.set_choices([(asks, tr(words)) for asks, words in _ASKS.items()])
+        self.asks.setAccessibleName(tr("Whether it asks: {name}", name=name))
+        self.switch.setAccessibleName(tr("On: {name}", name=name))
+
+    def set_theme(self, theme: Theme) -> None:
+        super().set_theme(theme)
+        self.asks.set_theme(theme)
+        self.switch.set_theme(theme)
+
+    def _tell(self) -> None:
+        self.ruled.emit(ToolRule(self.switch.isChecked(), Asks(self.asks.value())))
+
+
+class SourceRow(RuleRow):
+    """All tools of a source."""
+
+    def __init__(self, theme: Theme, label: str, count: int | None) -> None:
+        super().__init__(theme, label.casefold())
+        self._label = visible(label)
+        self._count = count
+        self.title.setProperty("muted", False)
+        self.retranslate()
+
+    def retranslate(self) -> None:
+        words = tr("What it has can't be read now.")
+        if self._count is not None:
+            words = tr("{count} tools", count=str(self._count))
+        self.set_texts(self._label, words)
+        self.word(self._label)
+
+
+class ToolRow(RuleRow):
+    """One tool; `new` says that it appeared later."""
+
+    def __init__(self, theme: Theme, spec: ToolSpec) -> None:
+        self._name = visible(spec.own_name or spec.name)
+        ours = "" if spec.foreign else spec.title
+        super().__init__(theme, haystack((self._name, ours, spec.description)))
+        self.spec = spec
+        self._new = False
+        self._asks = Asks.RISK
+        self.retranslate()
+
+    def show_tool(self, rule: ToolRule, *, new: bool) -> None:
+        self._new, self._asks = new, rule.asks
+        self.show_rule(rule)
+        self._explain()
+
+    def retranslate(self) -> None:
+        title = self._name if self.spec.foreign else tool_title(self.spec)
+        self.title.setText(_wrapping(title))
+        self.word(title)
+        self._explain()
+
+    def _explain(self) -> None:
+        words = [tr("New.")] if self._new else []
+        blind = self._asks is Asks.NEVER and self.spec.risk in (Risk.PRIVATE, Risk.WRITE, Risk.RUN)
+        words.append(tr(_BLIND if blind else _RISKS[self.spec.risk]))
+        self.set_note(f"{' '.join(words)}\n{self._described()}")
+
+    def _described(self) -> str:
+        """What others say of their tool; of our own its name, for the rest is told to models."""
+        if not self.spec.foreign:
+            return self._name
+        said = " ".join(visible(self.spec.description).split())
+        return said if len(said) <= _DESCRIBED else said[:_DESCRIBED] + "…"
+
+
+class GrantRow(Row):
+    """What is always allowed; `taken_back()`. `title` says what people call a tool of ours.
+    `stale`: the tool is another by now, and asks.
+    """
+
+    taken_back = Signal()
+
+    def __init__(
+        self, theme: Theme, grant: Grant, title: Callable[[str], str], *, stale: bool = False
+    ) -> None:
+        self.grant = grant
+        self._stale = stale
+        self._title = title
+        self.button = QPushButton()
+        stack = haystack((grant.tool, title(grant.tool)))
+        super().__init__(theme, self.button, stack=stack, stretch=None)
+        self.button.clicked.connect(self.taken_back)
+        self.retranslate()
+
+    def retranslate(self) -> None:
+        name = visible(self._title(self.grant.tool))
+        self.set_texts(_wrapping(name))
+        reach = bounds_words(self.grant) or tr("Whatever its arguments.")
+        changed = tr("Its server has changed it since: it asks again.") if self._stale else ""
+        self.set_note(f"{reach} {changed}".rstrip())
+        self.button.setText(tr("Take back"))
+        self.button.setAccessibleName(tr("Take back: {name}", name=name))
+
+
+def _wrapping(name: str) -> str:
+    """With places where it may wrap."""
+    return re.sub(r"([./_-])", "\\1\u200b", name)

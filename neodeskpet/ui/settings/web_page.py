@@ -1,0 +1,41 @@
+"""The web search: which service, its address or key."""
+
+from __future__ import annotations
+
+from neodeskpet.settings.look import SectionInfo
+from neodeskpet.ui.settings.fields import SettingsPort
+from neodeskpet.ui.settings.page import Page
+from neodeskpet.ui.settings.ports import KeyPort
+from neodeskpet.ui.settings.service.key_row import KeyRow
+from neodeskpet.ui.theme import Theme
+
+
+class WebPage(Page):
+    """Shows of address and key what the chosen service needs."""
+
+    def __init__(
+        self, section: SectionInfo, port: SettingsPort, key: KeyPort, theme: Theme
+    ) -> None:
+        self._key = key
+        super().__init__(section, port, theme)
+
+    def build(self) -> None:
+        super().build()
+        self.key = KeyRow(self._key, self.theme)
+        self.add_row(self.key)
+        self._show_needed()
+
+    def heard(self, section: str, name: str) -> None:
+        super().heard(section, name)
+        if (section, name) == ("web", "search"):
+            self._show_needed()
+            self.key.refresh()
+
+    def retranslate(self) -> None:
+        super().retranslate()
+        self.key.retranslate()
+
+    def _show_needed(self) -> None:
+        chosen = self.port.value("web", "search")
+        self.fields["searxng"].set_wanted(chosen == "searxng")
+        self.key.set_wanted(chosen in ("brave", "tavily"))

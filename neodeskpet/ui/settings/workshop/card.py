@@ -1,0 +1,227 @@
+"""One file of tools: its state; opened, what it declares, what is wrong with it, its text."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+
+from neodeskpet.core.toolspec import Risk
+from neodeskpet.core.visible import visible
+from neodeskpet.core.wording import N_
+from neodeskpet.language import tr
+from neodeskpet.tools.workshop.outline import Declared
+from neodeskpet.tools.workshop.tool_file import FileState, FileView
+from neodeskpet.ui.label import PlainLabel
+from neodeskpet.ui.settings.service.card import CardHead
+from neodeskpet.ui.theme import Theme, code_font, scaled, ui_font
+
+_STATES = {
+    FileState.UNSEEN: ("?", N_("waits for your word")),
+    FileState.CHANGED: ("?", N_("has changed and waits for your word")),
+    FileState.LOADING: ("…", N_("is starting")),
+    FileState.READY: ("✓", N_("can be used")),
+    FileState.BROKEN: ("✕", N_("can't be used")),
+}
+_RISKS = {
+    Risk.READ: N_("looks, never asks"),
+    Risk.BODY: N_("moves the companion, never asks"),
+    Risk.OWN: N_("changes the companion's own things"),
+    Risk.WRITE: N_("changes things of yours, asks"),
+    Risk.RUN: N_("runs programs, asks each time"),
+}
+_LINES = 4_000
+"""Lines of a file that are shown."""
+
+
+class FileCard(QFrame):
+    """`opened(bool)`, `allowed(digest)` and `taken_back()` tell what the person does."""
+
+    opened = Signal(bool)
+    allowed = Signal(str)
+    taken_back = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self._state = FileState.UNSEEN
+        self.head = CardHead(theme)
+        self.body: FileBody | None = None
+        self.head.clicked.connect(self.opened)
+        self._box = QVBoxLayout(self)
+        self._box.setContentsMargins(2, 2, 2, 2)
+        self._box.setSpacing(0)
+        self._box.addWidget(self.head)
+        self.set_theme(theme)
+
+    def show_file(self, view: FileView) -> None:
+        self._state = view.state
+        sign, words = _STATES[view.state]
+        about = [tr(words)]
+        if view.content.outline.about:
+            about.append(visible(view.content.outline.about))
+        name = visible(view.content.name)
+        self.head.sign.setText(sign)
+        self.head.title.set_text(name)
+        self.head.about.set_text(" · ".join(about))
+        self.head.setAccessibleName(f"{name}, {about[0]}")
+        if self.body is not None:
+            self.body.show_file(view)
+        self._colour()
+
+    def open(self, view: FileView | None) -> None:
+        """Show the body of `view`; None closes the card."""
+        if self.body is not None:
+            self._box.removeWidget(self.body)
+            self.body.hide()
+            self.body.deleteLater()
+            self.body = None
+        self.head.setChecked(view is not None)
+        if view is not None:
+            self.body = FileBody(view, self._theme)
+            self.body.allowed.connect(self.allowed)
+            self.body.taken_back.connect(self.taken_back)
+            self._box.addWidget(self.body)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.setStyleSheet(
+            f"FileCard {{ background: {theme.surface}; border: 1px solid {theme.line};"
+            f" border-radius: {theme.card_radius}px; }}"
+        )
+        self.head.set_theme(theme)
+        if self.body is not None:
+            self.body.set_theme(theme)
+        self._colour()
+
+    def _colour(self) -> None:
+        t = self._theme
+        waits = (FileState.UNSEEN, FileState.CHANGED)
+        colours = {FileState.READY: t.done, FileState.BROKEN: t.failed} | dict.fromkeys(
+            waits, t.asks
+        )
+        self.head.sign.setStyleSheet(f"color: {colours.get(self._state, t.muted)};")
+
+
+class FileBody(QWidget):
+    """What an open card holds. What is allowed is what is shown: its digest goes with it."""
+
+    allowed = Signal(str)
+    taken_back = Signal()
+
+    def __init__(self, view: FileView, theme: Theme) -> None:
+        super().__init__()
+        self._view = view
+        self.tools = PlainLabel()
+        self.wrong = PlainLabel()
+        self.wrong.setProperty("failed", True)
+        self.warning = PlainLabel()
+        for label in (self.tools, self.wrong, self.warning):
+            label.setWordWrap(True)
+        self.source = QPlainTextEdit(readOnly=True)
+        self.source.setTabChangesFocus(True)
+        self.source.setUndoRedoEnabled(False)
+        self.source.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.printed_title = PlainLabel()
+        self.printed_title.setProperty("muted", True)
+        self.printed = QPlainTextEdit(readOnly=True)
+        self.printed.setTabChangesFocus(True)
+        self.allow = QPushButton()
+        self.allow.setProperty("primary", True)
+        self.take_back = QPushButton()
+        self._lay_out()
+        self.allow.clicked.connect(lambda: self.allowed.emit(self._view.content.digest))
+        self.take_back.clicked.connect(self.taken_back)
+        self._shown = ""
+        self.set_theme(theme)
+        self.retranslate()
+
+    def _lay_out(self) -> None:
+        buttons = QHBoxLayout()
+        buttons.setSpacing(8)
+        buttons.addWidget(self.allow)
+        buttons.addWidget(self.take_back)
+        buttons.addStretch()
+        box = QVBoxLayout(self)
+        box.setContentsMargins(16, 6, 16, 14)
+        box.setSpacing(10)
+        for part in (self.tools, self.wrong, self.source, self.warning):
+            box.addWidget(part)
+        box.addLayout(buttons)
+        box.addWidget(self.printed_title)
+        box.addWidget(self.printed)
+
+    def show_file(self, view: FileView) -> None:
+        self._view = view
+        waits = view.state in (FileState.UNSEEN, FileState.CHANGED)
+        self.tools.setText(_tools(view))
+        self.tools.setVisible(bool(self.tools.text()))
+        self.wrong.setText(_wrong(view))
+        self.wrong.setVisible(bool(self.wrong.text()))
+        self.warning.setVisible(waits)
+        self.allow.setVisible(waits)
+        self.take_back.setVisible(not waits and view.content.outline.fault is None)
+        printed = "\n".join(map(visible, view.printed))
+        for part in (self.printed_title, self.printed):
+            part.setVisible(bool(printed))
+        if printed != self.printed.toPlainText():
+            self.printed.setPlainText(printed)
+        if view.content.digest != self._shown:
+            self._shown = view.content.digest
+            lines = visible(view.content.source).splitlines()
+            numbered = [f"{at:4}  {line}" for at, line in enumerate(lines[:_LINES], 1)]
+            self.source.setPlainText("\n".join(numbered))
+            self.source.setVisible(bool(lines))
+
+    def retranslate(self) -> None:
+        self.warning.setText(
+            tr(
+                "It runs with your rights: it can do whatever you can. Allow it only if you know "
+                "what it does. When it changes it asks again."
+            )
+        )
+        self.allow.setText(tr("Allow this file"))
+        self.take_back.setText(tr("Take back"))
+        self.source.setAccessibleName(tr("The text of the file"))
+        self.printed_title.setText(tr("What it said"))
+        self.printed.setAccessibleName(tr("What it said"))
+        self.show_file(self._view)
+
+    def set_theme(self, theme: Theme) -> None:
+        small = ui_font(theme, theme.small_px)
+        self.printed_title.setFont(small)
+        for text in (self.source, self.printed):
+            text.setFont(code_font(theme, theme.small_px))
+        self.source.setFixedHeight(scaled(220, theme))
+        self.printed.setFixedHeight(scaled(80, theme))
+
+
+def _tools(view: FileView) -> str:
+    """What it has, or says that it has."""
+    if view.tools:
+        lines = [_line(one.name, one.risk, one.description) for one in view.tools]
+    else:
+        lines = [_declared(one) for one in view.content.outline.tools]
+    if view.content.outline.imports:
+        lines.append(tr("Uses: {packages}", packages=", ".join(view.content.outline.imports)))
+    return "\n".join(lines)
+
+
+def _declared(one: Declared) -> str:
+    known = one.risk.lower()
+    name = one.name or tr("a name that is made up as it runs (line {line})", line=str(one.line))
+    return _line(name, Risk(known) if known in set(Risk) else None, one.description)
+
+
+def _line(name: str, risk: Risk | None, description: str) -> str:
+    words = tr(_RISKS[risk]) if risk is not None else tr("what it changes can't be told beforehand")
+    said = " ".join(description.split())
+    return visible(f"• {name} ({words}){f': {said}' if said else ''}")
+
+
+def _wrong(view: FileView) -> str:
+    if view.fault is None:
+        return ""
+    words = visible(tr(view.fault.words))
+    if not view.fault.line:
+        return words
+    return tr("Line {line}: {words}", line=str(view.fault.line), words=words)

@@ -1,0 +1,147 @@
+"""The page of the tools that the person wrote: the folder, and a card for each file in it."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
+
+from neodeskpet.core.errors import KnownError
+from neodeskpet.core.wording import N_
+from neodeskpet.language import say, tr
+from neodeskpet.settings.look import SectionInfo
+from neodeskpet.ui.label import PlainLabel
+from neodeskpet.ui.settings.controls import Switch
+from neodeskpet.ui.settings.fields import SettingsPort, haystack
+from neodeskpet.ui.settings.page import Page
+from neodeskpet.ui.settings.row import Row
+from neodeskpet.ui.settings.workshop.card import FileCard
+from neodeskpet.ui.settings.workshop.port import WorkshopPort
+from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.work import Work
+
+SECTION = SectionInfo(
+    "workshop",
+    N_("Tools of your own"),
+    N_("Python files that you wrote. Each asks you before it first runs, and when it has changed."),
+    "edit",
+    (),
+)
+_WORDS = (SECTION.title, N_("Tools"), "Python", "script", "plugin", "工具", "脚本", "插件")
+
+
+class WorkshopPage(Page):
+    """Off until the person allows the folder."""
+
+    def __init__(self, port: SettingsPort, shop: WorkshopPort, theme: Theme) -> None:
+        self._shop = shop
+        self._opened = ""
+        super().__init__(SECTION, port, theme)
+        self._work = Work("workshop", failed=self._tell)
+        self._unobserve = shop.observe(self.refresh)
+
+    def build(self) -> None:
+        self.cards: dict[str, FileCard] = {}
+        self.switch = Switch(self.theme)
+        self.folder = QPushButton()
+        self.row = Row(self.theme, self.switch, QWidget(), stack=haystack(_WORDS), stretch=1)
+        self.row.below.addWidget(self.folder)
+        self.row.below.addStretch()
+        self.add_row(self.row)
+        self._cards = QVBoxLayout()
+        self._cards.setSpacing(8)
+        self.box.addLayout(self._cards)
+        self.empty = PlainLabel()
+        self.empty.setWordWrap(True)
+        self.empty.setProperty("muted", True)
+        self.box.addWidget(self.empty)
+        self.switch.clicked.connect(self._switch)
+        self.folder.clicked.connect(self._open_folder)
+
+    def refresh(self) -> None:
+        """Show what counts now."""
+        on = bool(self.port.value("mode", "tool_files"))
+        self.switch.setChecked(on)
+        self.folder.setVisible(on)
+        views = {view.content.name: view for view in self._shop.files()}
+        for name in [one for one in self.cards if one not in views]:
+            card = self.cards.pop(name)
+            self._cards.removeWidget(card)
+            card.hide()
+            card.deleteLater()
+        for name, view in views.items():
+            self._card(name).show_file(view)
+        self.empty.setVisible(on and not views)
+
+    def open(self, name: str) -> None:
+        """Open the card of this name, and close the others; "" closes all."""
+        views = {view.content.name: view for view in self._shop.files()}
+        self._opened = name
+        for own, card in self.cards.items():
+            card.open(views.get(own) if own == name else None)
+
+    def heard(self, section: str, name: str) -> None:
+        super().heard(section, name)
+        if (section, name) == ("mode", "tool_files"):
+            self.refresh()
+
+    def search(self, query: str) -> int:
+        count = super().search(query)
+        self.reset.hide()  # it has no defaults
+        for name, card in self.cards.items():
+            card.setVisible(bool(count) or query.casefold() in name.casefold())
+        return count
+
+    def set_theme(self, theme: Theme) -> None:
+        super().set_theme(theme)
+        self.switch.set_theme(theme)
+        for card in self.cards.values():
+            card.set_theme(theme)
+
+    def retranslate(self) -> None:
+        super().retranslate()
+        self.row.set_texts(
+            tr("Look for files"),
+            tr(
+                "Python files in the folder “tools” of the data folder are shown here. None of "
+                "them runs before you have allowed it."
+            ),
+        )
+        self.switch.setAccessibleName(tr("Look for files"))
+        self.folder.setText(tr("Open the folder"))
+        self.empty.setText(tr("There is no file yet. The folder holds files that end in .py."))
+        self.open(self._opened)
+        self.refresh()
+
+    async def finish(self) -> None:
+        self._unobserve()
+        await super().finish()
+        await self._work.close()
+
+    def _card(self, name: str) -> FileCard:
+        if name in self.cards:
+            return self.cards[name]
+        card = self.cards[name] = FileCard(self.theme)
+        shop = self._shop
+        card.opened.connect(lambda wanted: self.open(name if wanted else ""))
+        card.allowed.connect(
+            lambda digest: self._work.start(name, partial(shop.allow, name, digest))
+        )
+        card.taken_back.connect(lambda: self._work.start(name, partial(shop.take_back, name)))
+        self._cards.addWidget(card)
+        return card
+
+    def _switch(self, on: bool) -> None:
+        try:
+            self.port.change("mode", "tool_files", on)
+        except KnownError as error:
+            self._tell(error)
+        self.refresh()
+
+    def _open_folder(self) -> None:
+        QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._shop.folder)))
+
+    def _tell(self, error: KnownError) -> None:
+        self.row.set_wrong(" ".join(say(error)))

@@ -1,0 +1,1 @@
+"""Other programs that speak, ask and keep things through the companion."""

@@ -1,0 +1,55 @@
+"""How often other programs may do something: nobody can flood the person, and no program can take
+the turns of all others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+_SHARED = ""
+_MOST_NAMES = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """`at_once` times, and once more in `seconds`; all programs together `together` times that."""
+
+    at_once: int
+    seconds: float
+    together: int = 2
+
+
+class Allowance:
+    """One for each kind of act. Times are seconds of any steady clock."""
+
+    def __init__(self, paces: Mapping[str, Pace]) -> None:
+        self._paces = paces
+        self._used: dict[tuple[str, str], tuple[float, float]] = {}  # how much, as of when
+
+    def take(self, kind: str, who: str, now: float) -> float:
+        """Have `who` do it once: 0.0, or the seconds that it has to wait."""
+        pace = self._paces[kind]
+        limits = {
+            (kind, f"by {who}"): Pace(pace.at_once, pace.seconds),
+            (kind, _SHARED): Pace(pace.at_once * pace.together, pace.seconds / pace.together),
+        }
+        used = {key: self._used_now(key, one, now) for key, one in limits.items()}
+        wait = max((used[key] + 1 - one.at_once) * one.seconds for key, one in limits.items())
+        if wait > 0:
+            return wait
+        for key, amount in used.items():
+            self._used[key] = (amount + 1, now)
+        self._forget()
+        return 0.0
+
+    def _used_now(self, key: tuple[str, str], pace: Pace, now: float) -> float:
+        amount, since = self._used.get(key, (0.0, now))
+        return max(0.0, amount - (now - since) / pace.seconds)
+
+    def _forget(self) -> None:
+        """Names are what programs say of themselves; the oldest go. All together stay bounded."""
+        named = [key for key in self._used if key[1] != _SHARED]
+        named.sort(key=lambda key: self._used[key][1])
+        for key in named[:-_MOST_NAMES]:
+            del self._used[key]

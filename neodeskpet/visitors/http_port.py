@@ -1,0 +1,101 @@
+"""The companion as an MCP server over HTTP, on loopback alone, for whoever has the token.
+
+Three locks: it listens on 127.0.0.1; a page that gets a browser to ask here (DNS rebinding, or a
+plain form) comes with a foreign Host or Origin and is refused; and each request needs the token,
+of which only the SHA-256 is kept.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+
+import uvicorn
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.server.transport_security import TransportSecuritySettings
+
+from neodeskpet.conversation.tasks import spawn
+from neodeskpet.visitors.lines import ASKED
+from neodeskpet.visitors.mcp_server import make_server
+from neodeskpet.visitors.port import House
+from neodeskpet.visitors.token import is_right
+
+HOST = "127.0.0.1"
+PATH = "/mcp"
+_SESSIONS = 16
+_REQUESTS = 64
+_ENDING = 1
+"""Seconds that requests have when it ends."""
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+
+
+def listen(port: int) -> socket.socket:
+    """The port, ours from now on; 0 is any free one. Raises OSError."""
+    return socket.create_server((HOST, port))
+
+
+async def serve_http(
+    house: House, ear: socket.socket, digest: Callable[[], str], stop: asyncio.Event
+) -> None:
+    """Serve on `ear` until `stop`. `digest` gives that of the token, at each request."""
+    port = ear.getsockname()[1]
+    places = [f"{HOST}:{port}", f"localhost:{port}"]
+    manager = StreamableHTTPSessionManager(
+        make_server(house),
+        security_settings=TransportSecuritySettings(
+            allowed_hosts=places, allowed_origins=[f"http://{place}" for place in places]
+        ),
+        max_request_body_size=ASKED,
+        max_sessions=_SESSIONS,
+    )
+    config = uvicorn.Config(
+        _Guard(manager, digest),
+        http="h11",
+        ws="none",
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        limit_concurrency=_REQUESTS,
+        timeout_graceful_shutdown=_ENDING,
+    )
+    server = uvicorn.Server(config)
+    serving = spawn(server.serve(sockets=[ear]), name="http port")
+    try:
+        async with manager.run():
+            await stop.wait()
+    finally:
+        server.should_exit = True  # its streams end with the manager
+        await asyncio.wait({serving}, timeout=2 * _ENDING)
+        ear.close()
+
+
+class _Guard:
+    """Lets those in who have the token, and to the one path that there is."""
+
+    def __init__(self, manager: StreamableHTTPSessionManager, digest: Callable[[], str]) -> None:
+        self._manager = manager
+        self._digest = digest
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if not self._knows(scope):
+            await _refuse(send, 401, [(b"www-authenticate", b"Bearer")])
+        elif scope.get("path") != PATH:
+            await _refuse(send, 404, [])
+        else:
+            await self._manager.handle_request(scope, receive, send)
+
+    def _knows(self, scope: Scope) -> bool:
+        said = [value for name, value in scope["headers"] if name == b"authorization"]
+        return len(said) == 1 and is_right(said[0].decode("latin-1"), self._digest())
+
+
+async def _refuse(send: Send, status: int, headers: list[tuple[bytes, bytes]]) -> None:
+    headers = [*headers, (b"content-length", b"0")]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": b""})

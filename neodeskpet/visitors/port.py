@@ -1,0 +1,133 @@
+"""What passes between other programs and the app, and what each side asks of the other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+from neodeskpet.core.visible import visible
+
+SAID = 1_000
+"""Characters of what is said, and of a notice."""
+_NAME = 32
+"""Characters of a program's name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a call came to: `text` for whoever reads it, `data` (plain JSON) for a script."""
+
+    text: str
+    data: Mapping[str, object] | None = None
+    failed: bool = False
+
+    def to_json(self) -> dict[str, object]:
+        return {"text": self.text, "data": self.data, "failed": self.failed}
+
+    @classmethod
+    def from_json(cls, said: Mapping[str, object]) -> Answer:
+        data = said.get("data")
+        failed = said.get("failed") is not False
+        return cls(str(said.get("text", "")), data if isinstance(data, dict) else None, failed)
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """A tool as it is listed. `parameters` is a JSON Schema object. `reads`: it changes nothing;
+    `deletes`: what it changes may be lost.
+    """
+
+    name: str
+    description: str
+    parameters: Mapping[str, object]
+    reads: bool = False
+    deletes: bool = False
+
+    def to_json(self) -> dict[str, object]:
+        return {
+            "name": self.name,
+            "description": self.description,
+            "parameters": self.parameters,
+            "reads": self.reads,
+            "deletes": self.deletes,
+        }
+
+    @classmethod
+    def from_json(cls, said: Mapping[str, object]) -> Offered:
+        parameters = said.get("parameters")
+        return cls(
+            str(said.get("name", "")),
+            str(said.get("description", "")),
+            parameters if isinstance(parameters, dict) else {"type": "object"},
+            said.get("reads") is True,
+            said.get("deletes") is True,
+        )
+
+
+class House(Protocol):
+    """Where a visitor's calls are carried out. `who` is what the program calls itself."""
+
+    async def tools(self) -> Sequence[Offered]: ...
+
+    async def call(self, who: str, tool: str, arguments: Mapping[str, object]) -> Answer:
+        """Never raises but CancelledError: then the caller wants it no more."""
+        ...
+
+
+class Shown(StrEnum):
+    """Where a text went."""
+
+    BUBBLE = "bubble"
+    NOTICE = "notice"
+    QUIET = "quiet"
+    """Nowhere: the person wants quiet now."""
+    FULL = "full"
+    """Nowhere: too much waits to be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What the person answered; "" and why not."""
+
+    choice: str
+    why: str = ""
+
+
+class Presence(Protocol):
+    """The companion on the desktop, as visitors may use it. All texts are plain and bounded; `who`
+    is shown with each.
+    """
+
+    async def say(self, who: str, text: str, *, wait: bool) -> Shown:
+        """`wait` until it has been read, or clicked away."""
+        ...
+
+    async def ask(self, who: str, question: str, choices: Sequence[str], seconds: float) -> Reply:
+        """Cancelled, the question goes."""
+        ...
+
+    async def notify(self, who: str, title: str, text: str) -> Shown: ...
+
+    def expressions(self) -> Sequence[str]: ...
+
+    def motions(self) -> Mapping[str, int]: ...
+
+    def express(self, name: str) -> bool:
+        """False when the body may not move now."""
+        ...
+
+    def play(self, group: str, index: int | None) -> bool: ...
+
+    def moods(self) -> Sequence[str]:
+        """What any figure can show."""
+        ...
+
+    def show_mood(self, mood: str) -> bool: ...
+
+
+def name_of(said: object) -> str:
+    """A program's name as it is shown: one short line, "" if it says none."""
+    line = " ".join(visible(said).split()) if isinstance(said, str) else ""
+    return line if len(line) <= _NAME else line[: _NAME - 1] + "…"

@@ -1,0 +1,61 @@
+"""From the click at the companion to the answer in a coding agent: the SDK's client over stdio, in
+a process and on a thread of its own. What is measured is all between them: window, channel, child.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import statistics
+import tempfile
+import time
+from pathlib import Path
+
+from PySide6.QtWidgets import QApplication, QPushButton
+
+from neodeskpet.app.start import StartOptions, open_desk
+from neodeskpet.ui import loop
+from neodeskpet.ui.instance import Doorbell
+from tests.support.agents import Agent
+from tests.support.desk import DeskStory
+
+ASKED = 20
+_PAUSE = 5.5  # seconds: no program may ask more often
+
+
+def measure(app: object) -> dict[str, float]:
+    assert isinstance(app, QApplication)
+    waits: list[float] = []
+
+    async def live(home: Path) -> int:
+        desk = await open_desk(app, StartOptions(home, alone=False, hidden=True))
+        desk.answer_door(Doorbell(home, desk))
+        person = DeskStory(desk, brief=False)
+        try:
+            with Agent("bench").over_stdio(home) as agent:
+                await person.until(lambda: agent.ready, patience=60)
+                for _ in range(ASKED):
+                    waits.append(await _ask(person, agent))
+                    await asyncio.sleep(_PAUSE)
+        finally:
+            await desk.close()
+        return 0
+
+    with tempfile.TemporaryDirectory() as folder:
+        loop.run(app, lambda: live(Path(folder)))
+    waits.sort()
+    return {"answer_median_ms": statistics.median(waits), "answer_slowest_ms": waits[-1]}
+
+
+async def _ask(person: DeskStory, agent: Agent) -> float:
+    """Milliseconds from the click until the client has the answer."""
+    bubble = person.desk.bubble
+    ends: list[float] = []
+    asked = agent.call("ask", question="Go on?", choices=["Yes", "No"])
+    asked.add_done_callback(lambda _: ends.append(time.perf_counter()))
+    await person.until(lambda: "Yes" in bubble.choices)
+    (button,) = (one for one in bubble.findChildren(QPushButton) if one.text() == "Yes")
+    begun = time.perf_counter()
+    button.click()
+    await person.until(lambda: ends, patience=60)
+    assert not asked.result().is_error
+    return (ends[0] - begun) * 1000

@@ -1,0 +1,294 @@
+"""Apps that the companion and the person both use: windows for the one, panels for the other."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from neodeskpet.core.blocks import MessageState, ToolStatus, ToolUse
+from neodeskpet.ui.apps.window import AppsWindow
+from tests.stories.test_notebook import open_window, shows
+from tests.support.desk import DeskStory
+from tests.support.replies import calling, end
+from tests.support.sseserver import Part, Request, ScriptedServer, text
+
+Play = Callable[..., None]
+DIALECTS = ("native", "tool_call", "tool_request")
+
+
+def act(window: str, action: str, **params: object) -> dict[str, object]:
+    return {"window_id": window, "action_id": action, "params": params}
+
+
+def acting(dialect: str, *calls: dict[str, object]) -> tuple[Part, ...]:
+    """A reply that makes these calls in one block, through the text letter by letter."""
+    arguments: dict[str, object] = {"calls": list(calls)}
+    if dialect == "tool_call":
+        block = f"<tool_call>{json.dumps(arguments)}</tool_call>"
+        return (*(text(letter) for letter in f"Let me see. {block}"), *end())
+    mode = "text" if dialect == "tool_request" else "native"
+    return (*calling(mode, ("window.act", arguments)), *end())
+
+
+def how(dialect: str) -> dict[str, Any]:
+    """A start that speaks `dialect`."""
+    if dialect == "native":
+        return {"mode": "native"}
+    return {"mode": "text", "settings": {"mode": {"dialect": dialect}}}
+
+
+def told(request: Request) -> str:
+    """All that a model was sent in words."""
+    return "\n".join(str(message["content"]) for message in request.body["messages"])
+
+
+def tools(request: Request) -> list[str]:
+    return [one["function"]["name"] for one in request.body.get("tools", [])]
+
+
+async def says(person: DeskStory, words: str) -> None:
+    await person.until(lambda: words in person.shown(), person.shown())
+    await person.idle()
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_an_app_is_opened_and_used_and_the_panel_shows_it(
+    desk_story: Play, server: ScriptedServer, dialect: str
+) -> None:
+    async def story(person: DeskStory) -> None:
+        panel = open_window(person).notes.pane
+        server.reply(*acting(dialect, act("launcher", "open", app="notes", target="oat")))
+        server.reply(*acting(dialect, act("notes", "add", text="oat milk", tag="todo")))
+        server.reply(
+            *acting(
+                dialect,
+                act("notes", "edit", id="1", text="x"),
+                act("notes", "edit", id=1, text="oat drink"),
+            )
+        )
+        server.reply(text("It is noted."), *end())
+        person.type("note oat milk")
+        await says(person, "It is noted.")
+        await shows(person, panel, "oat drink")
+        assert "tool_call" not in person.shown() and "TOOL_REQUEST" not in person.shown()
+
+        first, second, third, last = server.requests
+        assert '<Window id="launcher">' in told(first)
+        assert '<Window id="notes">' not in told(first)
+        assert "Notes with “oat”:\n(none)</content>" in told(second)
+        assert "1: oat milk #todo</content>" in told(third)
+        assert "1: oat drink #todo</content>" in told(last)
+        assert "params.id must be integer." in told(last)
+        if dialect == "native":
+            assert "note_add" in tools(first) and "note_add" not in tools(second)
+            assert "window_act" in tools(second)
+        if dialect == "native":  # what comes before the conversation is the same all along
+            assert len({request.body["messages"][0]["content"] for request in server.requests}) == 1
+
+        *_, both = await person.calls()
+        assert "✗ notes.edit ✓ notes.edit" in person.shown()
+        assert both.status is ToolStatus.SUCCESS
+        assert (await person.reply()).state is MessageState.DONE
+
+    desk_story(story, server.url, **how(dialect))
+
+
+@pytest.mark.parametrize("dialect", ["native", "tool_call"])
+def test_whatever_is_wrong_with_a_call_is_told_to_the_model(
+    desk_story: Play, server: ScriptedServer, dialect: str
+) -> None:
+    broken = '<tool_call>{"calls": [}</tool_call>'
+    unclosed = '<tool_call>{"calls": [{"window_id": "notes", "action_id": "add"'
+    wrong = (
+        act("notes", "add", text="x"),
+        act("launcher", "fly"),
+        act("launcher", "open", app=["notes"]),
+        act("launcher", "open", app="nowhere"),
+    )
+    said = (
+        "No window “notes” is open",
+        "There is no action “fly” in the window “launcher”; there are: open.",
+        "params.app must be string.",
+        'params.app must be one of "notes", "timers", "activity", "body"',
+    )
+
+    async def story(person: DeskStory) -> None:
+        server.reply(*acting(dialect, *wrong))
+        if dialect == "tool_call":
+            server.reply(text(broken), *end())
+            server.reply(text("I try. "), text(unclosed), *end())
+        server.reply(text("It can't be done."), *end())
+        person.type("note x")
+        await says(person, "It can't be done.")
+        assert all(words in told(server.requests[1]) for words in said)
+        calls = await person.calls()
+        assert {call.status for call in calls} == {ToolStatus.ERROR}
+        assert "tool_call" not in person.shown()
+        if dialect == "tool_call":
+            assert "Not valid JSON" in told(server.requests[2])
+            assert "The call was never closed" in told(server.requests[3])
+            assert len(calls) == 3
+
+    desk_story(story, server.url, **how(dialect))
+
+
+def test_a_deletion_in_a_window_asks_and_can_be_taken_back(
+    desk_story: Play, server: ScriptedServer
+) -> None:
+    async def story(person: DeskStory) -> None:
+        apps = person.desk.engine.apps
+        await apps.host.open("notes")
+        await person.desk.engine.notes.add("milk")
+        panel = open_window(person).notes.pane
+        server.reply(*acting("native", act("notes", "delete", id=1)))
+        server.reply(text("Gone."), *end())
+        person.type("forget the milk")
+        await person.until(lambda: "Allow once" in person.buttons(), person.shown())
+        await shows(person, panel, "milk")
+        assert "Always" in person.buttons()
+        person.press_in_message("Allow once")
+        await says(person, "Gone.")
+        assert not await person.desk.engine.notes.search((), 9)
+        person.press_in_message("Undo")
+        await shows(person, panel, "milk")
+
+    desk_story(story, server.url, mode="native")
+
+
+def apps_window(person: DeskStory) -> AppsWindow:
+    """By the companion's menu."""
+    person.desk.menu.actions["apps"].trigger()
+    assert person.desk.apps.isVisible()
+    return person.desk.apps
+
+
+def test_a_window_that_the_person_closes_in_mid_turn_is_gone(
+    desk_story: Play, server: ScriptedServer
+) -> None:
+    async def story(person: DeskStory) -> None:
+        window = apps_window(person)
+        apps = window.windows
+        await shows(person, apps, "Notes, Closed", "Timers, C", "Activity, C", "Body, C")
+        apps.list.choose("notes")
+        person.click(person.button("Open for the companion", window))
+        await shows(person, apps, "Notes, Open for", "Timers, C", "Activity, C", "Body, C")
+        reply = server.reply(*acting("tool_call", act("notes", "add", text="milk")), hold=True)
+        server.reply(text("Then not."), *end())
+        person.type("note milk")
+        reply.release(5)
+        await person.until(lambda: reply.sent >= 5, "nothing came")
+        person.click(person.button("Close for the companion", window))
+        await shows(person, apps, "Notes, Closed", "Timers, C", "Activity, C", "Body, C")
+        reply.release(len(reply.parts))
+        await says(person, "Then not.")
+        assert '<Window id="notes">' in told(server.requests[0])
+        assert '<Window id="notes">' not in told(server.requests[1])
+        assert "No window “notes” is open" in told(server.requests[1])
+        await shows(person, window.log, "Notes: Add", "Notes: Closed", "Notes: Opened")
+
+    desk_story(story, server.url, **how("tool_call"))
+
+
+def test_the_log_says_who_did_what_and_takes_it_back(
+    desk_story: Play, server: ScriptedServer
+) -> None:
+    async def story(person: DeskStory) -> None:
+        await person.desk.engine.notes.add("milk")
+        await person.desk.engine.apps.host.open("notes")
+        panel = open_window(person).notes.pane
+        window = apps_window(person)
+        server.reply(*acting("native", act("notes", "edit", id=1, text="oat milk")))
+        server.reply(text("So it is."), *end())
+        person.type("oat milk, please")
+        await says(person, "So it is.")
+        await shows(person, panel, "oat milk")
+        (line,) = await shows(person, window.log, "Notes: Edit a note")
+        assert "Companion" in line and "oat milk" in line
+        person.click(person.button("Undo", window.log))
+        await shows(person, panel, "milk")
+        lines = await shows(person, window.log, "Notes: Undone", "Notes: Edit a note")
+        assert "You" in lines[0]
+        window.log.list.choose("1")
+        assert not person.button("Undo", window.log).isEnabled()
+        window.windows.list.choose("notes")
+        person.desk.notebook.close()
+        person.click(person.button("Show the panel", window))
+        assert person.desk.notebook.isVisible()
+        QTest.keyClick(window, Qt.Key.Key_Escape)
+        assert not window.isVisible()
+
+    desk_story(story, server.url, mode="native")
+
+
+def test_close_source_leaves_the_window_for_the_one_it_leads_to(
+    desk_story: Play, server: ScriptedServer
+) -> None:
+    async def first(person: DeskStory) -> None:
+        server.reply(
+            *acting(
+                "tool_call",
+                act("launcher", "open", app="notes"),
+                act("notes", "add", text="milk"),
+                act("notes", "close"),
+                act("launcher", "open", app="activity"),
+            )
+        )
+        server.reply(*acting("tool_call", act("activity", "show", number=2)))
+        server.reply(text("Here it is."), *end())
+        person.type("where did you note it?")
+        await says(person, "Here it is.")
+        assert "[2] notes.add -&gt; ok: milk" in told(server.requests[1])
+        assert list(person.desk.engine.apps.host.opened) == ["launcher", "notes"]
+        assert '<Window id="activity">' not in told(server.requests[2])
+        blocks = [b for b in (await person.reply()).blocks if isinstance(b, ToolUse)]
+        assert [len(block.arguments["calls"]) for block in blocks if block.arguments] == [4, 1]  # type: ignore[arg-type]
+
+    async def second(person: DeskStory) -> None:
+        assert list(person.desk.engine.apps.host.opened) == ["launcher", "notes"]
+
+    desk_story(first, server.url, **how("tool_call"))
+    desk_story(second, server.url, **how("tool_call"))
+
+
+def test_a_tool_that_no_app_has_and_a_gesture_are_called_in_the_tool_call_dialect(
+    desk_story: Play, server: ScriptedServer
+) -> None:
+    async def story(person: DeskStory) -> None:
+        server.reply(
+            *acting(
+                "tool_call",
+                act("tools", "calc.evaluate", expression="6*7"),
+                act("launcher", "open", app="timers"),
+            )
+        )
+        server.reply(text("42."), *end())
+        person.type("what is 6*7?")
+        await says(person, "42.")
+        calc, opened = await person.calls()
+        assert (calc.name, calc.status, "42" in calc.output) == (
+            *("calc.evaluate", ToolStatus.SUCCESS, True),
+        )
+        assert (opened.name, opened.status) == ("window.act", ToolStatus.SUCCESS)
+        assert "tools.calc.evaluate -&gt; ok" in told(server.requests[1])
+
+    desk_story(story, server.url, **how("tool_call"))
+
+
+def test_with_apps_turned_off_there_are_only_tools(
+    desk_story: Play, server: ScriptedServer
+) -> None:
+    async def story(person: DeskStory) -> None:
+        await person.desk.engine.apps.host.open("notes")
+        server.reply(text("Yes."), *end())
+        person.type("hello")
+        await says(person, "Yes.")
+        assert "<Window" not in told(server.requests[0])
+        assert "note_add" in tools(server.requests[0])
+        assert "window_act" not in tools(server.requests[0])
+
+    desk_story(story, server.url, mode="native", settings={"mode": {"apps": False}})

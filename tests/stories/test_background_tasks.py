@@ -1,0 +1,243 @@
+"""What takes long goes on in the background: it outlives its turn, is seen in a window, can be
+cancelled, and its end is told.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from neodeskpet.core.blocks import Message, Role, ToolStatus, ToolUse
+from neodeskpet.core.toolspec import Mode, ToolSpec
+from neodeskpet.core.transcript import TASK_ENDED
+from neodeskpet.tools.registry import Progress
+from neodeskpet.tools.schema_tool import schema_tool
+from tests.support.desk import DeskStory
+from tests.support.replies import calling, end
+from tests.support.sseserver import HOLD, ScriptedServer, text
+from tests.support.toolsource import ToolServer
+from tests.unit.conversation.doubles import forever
+
+Play = Callable[..., None]
+MODES = pytest.mark.parametrize("mode", ["native", "text"])
+SHELL = {"mode": {"shell": True}}
+WAITS = {"mode": {"shell": True, "task_end": "next"}}
+ASK = "run it in the shell in the background"
+
+
+def waiting(flag: Path) -> str:
+    """A command that goes on until the file `flag` is there."""
+    return f"echo $$ > {flag}.pid; until [ -e {flag} ]; do sleep 0.05; done; echo it is made"
+
+
+async def begin(person: DeskStory, server: ScriptedServer, mode: str, command: str) -> None:
+    """The person asks, allows it, and is told that it runs."""
+    server.reply(*calling(mode, ("shell.run", {"command": command, "background": True})), *end())
+    server.reply(text("It runs."), *end())
+    person.type(ASK)
+    await person.until(lambda: "Allow once" in person.buttons(), person.shown())
+    person.press_in_message("Allow once")
+    await person.until(lambda: "It runs." in person.shown(), person.shown())
+    await person.idle()
+
+
+async def woken(person: DeskStory, words: str) -> Message:
+    await person.until(lambda: words in person.shown(), person.shown())
+    await person.idle()
+    return (await person.messages())[-1]
+
+
+def told(server: ScriptedServer) -> str:
+    """The last words of a user that the model was sent."""
+    users = [one for one in server.requests[-1].body["messages"] if one["role"] == "user"]
+    return str(users[-1]["content"])
+
+
+def alive(pid_file: Path) -> bool:
+    try:
+        os.kill(int(pid_file.read_text()), 0)
+    except ProcessLookupError:
+        return False
+    return "\nState:\tZ" not in Path(f"/proc/{pid_file.read_text().strip()}/status").read_text()
+
+
+@MODES
+def test_the_end_of_a_task_wakes_the_companion(
+    desk_story: Play, server: ScriptedServer, mode: str, tmp_path: Path
+) -> None:
+    flag = tmp_path / "flag"
+
+    async def story(person: DeskStory) -> None:
+        header, window = person.desk.window.header, person.desk.tasks
+        await begin(person, server, mode, waiting(flag))
+        (call,) = await person.calls()
+        assert (call.output, call.data) == ("async task started: t1", {"task_id": "t1"})
+        assert "in the background" in person.shown()
+        assert header.tasks.isVisible()
+        assert header.tasks.text() == "1"
+        person.desk.window.close()  # it goes on without the chat
+        window.present()
+        (entry,) = window.list.entries()
+        assert entry.title == "Run a command"
+        assert entry.end.startswith("running")
+
+        person.type("half a mess", send=False)
+        server.reply(text("Your thing is made."), *end())
+        flag.touch()
+        await person.until(lambda: not person.desk.engine.tasks.running(), "it didn't end")
+        await person.until(lambda: window.list.entries()[0].end.startswith("done"), "not seen")
+        assert "it is made" in window.shown.toPlainText()
+        assert not header.tasks.isVisible()
+        assert len(await person.messages()) == 2  # the person is writing
+        person.desk.window.present()
+        person.desk.window.composer.field.clear()
+
+        reply = await woken(person, "Your thing is made.")
+        assert reply.role is Role.ASSISTANT
+        ended = reply.blocks[0]
+        assert isinstance(ended, ToolUse)
+        assert (ended.task, ended.status) == ("t1", ToolStatus.SUCCESS)
+        assert told(server).startswith(f"{TASK_ENDED} t1, shell.run")
+        assert "⟦foreign: shell.run⟧\nit is made" in told(server)
+        assert "in the background, done" in person.shown()
+
+    desk_story(story, server.url, mode=mode, settings=SHELL)
+
+
+@MODES
+def test_where_the_person_wants_it_the_end_waits_for_their_words(
+    desk_story: Play, server: ScriptedServer, mode: str, tmp_path: Path
+) -> None:
+    flag = tmp_path / "flag"
+
+    async def story(person: DeskStory) -> None:
+        await begin(person, server, mode, waiting(flag))
+        flag.touch()
+        await person.until(
+            lambda: "Run a command, done" in person.desk.bubble.page_text, "not said"
+        )
+        assert len(await person.messages()) == 2
+        server.reply(text("Hi, and it is made."), *end())
+        person.type("hello")
+        await woken(person, "Hi, and it is made.")
+        assert told(server).startswith("hello")
+        assert "it is made" in told(server)
+
+    desk_story(story, server.url, mode=mode, settings=WAITS)
+
+
+def test_a_task_is_cancelled_in_its_window_and_by_the_model(
+    desk_story: Play, server: ScriptedServer, tmp_path: Path
+) -> None:
+    async def story(person: DeskStory) -> None:
+        window = person.desk.tasks
+        await begin(person, server, "native", waiting(tmp_path / "one"))
+        pid = tmp_path / "one.pid"
+        await person.until(lambda: pid.exists() and pid.read_text().strip(), "no shell")
+        person.click(person.desk.window.header.tasks)
+        assert window.isVisible()
+        person.click(window.cancel)
+        await person.until(lambda: not alive(pid), "it still runs")
+        await person.until(lambda: "cancelled" in window.list.entries()[0].end, "not seen")
+        assert len(await person.messages()) == 2  # the person knows
+
+        await begin(person, server, "native", waiting(tmp_path / "two"))
+        assert "cancelled by the person" in str(server.requests[-2].body["messages"])
+        server.reply(*calling("native", ("task.cancel", {"id": "t2"})), *end())
+        server.reply(text("It is stopped."), *end())
+        person.type("stop it")
+        await woken(person, "It is stopped.")
+        assert not person.desk.engine.tasks.running()
+        assert not person.desk.window.header.tasks.isVisible()
+        QTest.mouseClick(window.clear, Qt.MouseButton.LeftButton)
+        await person.until(lambda: not window.list.entries(), "they are still listed")
+        assert window.empty.isVisible()
+
+    desk_story(story, server.url, mode="native", settings=SHELL)
+
+
+@MODES
+def test_what_ran_when_the_app_ended_is_told_as_lost(
+    desk_story: Play, server: ScriptedServer, mode: str, tmp_path: Path
+) -> None:
+    pid = tmp_path / "flag.pid"
+
+    async def first(person: DeskStory) -> None:
+        await begin(person, server, mode, waiting(tmp_path / "flag"))
+        await person.until(lambda: pid.exists() and pid.read_text().strip(), "no shell")
+
+    async def second(person: DeskStory) -> None:
+        assert not alive(pid)
+        assert [one.code for one in person.desk.engine.faults] == ["tasks_lost"]
+        person.desk.tasks.present()
+        (entry,) = person.desk.tasks.list.entries()
+        assert entry.end.startswith("interrupted")
+        assert "may be done, half done" in person.desk.tasks.shown.toPlainText()
+        assert len(await person.messages()) == 2  # it wakes nobody
+        server.reply(text("It was lost."), *end())
+        person.type("hello")
+        await woken(person, "It was lost.")
+        assert "lost, for the app ended" in told(server)
+
+    desk_story(first, server.url, mode=mode, settings=SHELL)
+    desk_story(second, server.url, mode=mode)
+
+
+class Workshop(ToolServer):
+    """A server whose tools are all async: one hangs, one raises, one floods."""
+
+    def __init__(self) -> None:
+        super().__init__("workshop")
+        for name, work in (("hang", _hang), ("raise", _raise), ("flood", _flood)):
+            self._tools.append(schema_tool(ToolSpec(name, "Do it.", mode=Mode.ASYNC), work))
+
+
+async def _hang(_arguments: Mapping[str, object], _progress: Progress) -> str:
+    return await forever()
+
+
+def _raise(_arguments: Mapping[str, object], _progress: Progress) -> str:
+    raise ValueError("<tool_call> out of glue")
+
+
+def _flood(_arguments: Mapping[str, object], progress: Progress) -> str:
+    for step in range(50_000):
+        progress(step / 50_000, f"line {step}")
+    return "flood " * 1_700_000
+
+
+def test_tasks_that_hang_raise_and_flood(desk_story: Play, server: ScriptedServer) -> None:
+    async def story(person: DeskStory) -> None:
+        tasks, window = person.desk.engine.tasks, person.desk.tasks
+        person.desk.engine.toolbox.add(Workshop())
+        window.present()
+        names = ("hang", "raise", "flood")
+        server.reply(*calling("native", *((name, {}) for name in names)), *end())
+        # The ends come while the turn runs, or after it; each is told once.
+        held = server.reply(HOLD, text("They run."), *end())
+        server.reply(text("Two have ended."), *end())
+        server.fallback = lambda request: (text("Another has ended."), *end())
+        person.type("hang, raise and flood in the workshop")
+        await person.until(lambda: len(tasks.tasks()) == 3, person.shown())
+        held.release()
+        await person.until(lambda: len(tasks.running()) == 1, "they didn't end", patience=40)
+        await person.until(lambda: "ended." in person.shown(), person.shown())
+        await person.desk.engine.waker.settled()
+        await person.idle()
+        sent = str(server.requests[-1].body["messages"])
+        assert "<·tool_call> out of glue" in sent
+        assert "characters are left out here" in sent
+        assert len(sent) < 60_000
+        states = {task.call.name: task.call.status for task in tasks.tasks()}
+        assert states == {
+            "hang": ToolStatus.RUNNING,
+            "raise": ToolStatus.ERROR,
+            "flood": ToolStatus.SUCCESS,
+        }
+
+    desk_story(story, server.url, mode="native")

@@ -1,0 +1,44 @@
+"""On OpenAI's protocol nothing says that a call is whole; the body acts before the reply ends."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from neodeskpet.core.blocks import Message, MessageState
+from neodeskpet.engine import Options
+from tests.support.replies import end
+from tests.support.services import Talk, calls, talk_story
+from tests.support.sseserver import HOLD, Pause, ScriptedServer, finish, text, tool_call
+
+SMILE = ("live2d.expression", "success")
+LONGER = Pause(0.5)
+"""Longer than the silence after which a call that is whole counts as complete."""
+
+
+def smiled(reply: Message) -> bool:
+    return SMILE in calls(reply)
+
+
+def test_it_acts_after_a_short_silence_and_not_in_the_pauses_of_a_slow_stream(
+    tmp_path: Path,
+) -> None:
+    """Each pause but the last one falls into arguments that aren't whole."""
+    slow = tool_call("live2d_expression", '{"na', "c1"), tool_call("", 'me": "sm'), HOLD
+    with ScriptedServer() as server:
+        first = server.reply(text("Look!"), LONGER, *slow, tool_call("", 'ile"}'), HOLD, finish())
+        server.reply(text("Nice."), *end())
+
+        async def story(talk: Talk) -> None:
+            talk.engine.chat.send("smile")
+            half = await talk.reaches(lambda reply: bool(calls(reply)))
+            assert calls(half) == [("live2d.expression", "writing")]
+            first.release()
+            acted = await talk.reaches(smiled)
+            assert first.sent == 4, "nothing has followed the arguments"
+            assert acted.state is MessageState.RUNNING
+            assert len(server.requests) == 1
+            first.release()
+            reply = await talk.ended()
+            assert (calls(reply), reply.text) == ([SMILE], "Look!\n\nNice.")
+
+        talk_story(tmp_path, story, options=Options(server.url, "some-model"))

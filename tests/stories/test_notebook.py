@@ -1,0 +1,224 @@
+"""The window of timers and notes: the person's hand and Neo's tools work on the same."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QInputMethodEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QApplication, QPushButton, QWidget
+
+from neodeskpet.timers.repeat import Repeat
+from neodeskpet.ui.notebook.pane import Pane
+from neodeskpet.ui.notebook.window import NotebookWindow
+from tests.support.desk import DeskStory
+from tests.support.notebook import noted
+from tests.support.replies import calling, end
+from tests.support.sseserver import ScriptedServer, text
+
+Play = Callable[..., None]
+
+
+def open_window(person: DeskStory) -> NotebookWindow:
+    """By the menu of the tray, which is the companion's and in the chat's too."""
+    menu = person.desk.menu
+    assert menu.actions["notebook"] in person.desk.window.header.menu.actions()
+    menu.actions["notebook"].trigger()
+    window = person.desk.notebook
+    assert window.isVisible()
+    return window
+
+
+def lines(pane: Pane) -> list[str]:
+    """The rows as a screen reader tells them; the sentence where there are none."""
+    if pane.empty.isVisible():
+        return [pane.empty.text()]
+    role = Qt.ItemDataRole.AccessibleTextRole
+    return [str(pane.list.item(row).data(role)) for row in range(pane.list.count())]
+
+
+async def shows(person: DeskStory, pane: Pane, *starts: str) -> list[str]:
+    """Wait until the rows begin so."""
+
+    def there() -> bool:
+        found = lines(pane)
+        pairs = zip(found, starts, strict=False)
+        return len(found) == len(starts) and all(line.startswith(said) for line, said in pairs)
+
+    await person.until(there, f"{lines(pane)} isn't {starts}")
+    return lines(pane)
+
+
+def press(person: DeskStory, name: str, within: QWidget) -> None:
+    person.click(person.button(name, within))
+
+
+def write(field: QWidget, words: str) -> None:
+    """Instead of what stands there, as an input method commits it."""
+    QTest.keyClick(field, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+    event = QInputMethodEvent()
+    event.setCommitString(words)
+    QApplication.sendEvent(field, event)
+
+
+def test_a_timer_is_set_changed_put_off_and_cancelled(desk_story: Play) -> None:
+    async def story(person: DeskStory) -> None:
+        window = open_window(person)
+        pane, form = window.timers.pane, window.timers.form
+        await shows(person, pane, "No timers.")
+        press(person, "Add: Timers", pane)
+        write(form.label, "Water the plants")
+        write(form.when, "soonish")
+        QTest.keyClick(form.when, Qt.Key.Key_Return)
+        assert "no time to come" in form.sheet.wrong.text()
+        write(form.when, "25 min")
+        QTest.keyClick(form.when, Qt.Key.Key_Return)
+        (line,) = await shows(person, pane, "Water the plants, ")
+        assert "in 24 min" in line or "in 25 min" in line
+        (timer,) = await person.desk.engine.timers.timers()
+
+        await person.until(lambda: not pane.writing(), "the form stays")
+        QTest.keyClick(pane.list, Qt.Key.Key_Return)
+        write(form.label, "Feed the cat")
+        form.repeat.set_value("daily")
+        press(person, "Save", form)
+        (line,) = await shows(person, pane, "Feed the cat, ")
+        assert "Every day" in line
+        (changed,) = await person.desk.engine.timers.timers()
+        assert (changed.id, changed.due, changed.repeat) == (timer.id, timer.due, Repeat.DAILY)
+
+        await person.until(lambda: not pane.writing(), "the form stays")
+        press(person, "5 minutes later", pane)
+        await person.until(lambda: "in 29 min" in lines(pane)[0], lines(pane)[0])
+        QTest.keyClick(pane.list, Qt.Key.Key_Delete)
+        await shows(person, pane, "No timers.")
+        assert "“Feed the cat” was cancelled." in window.undo.text.text()
+        press(person, "Undo", window.undo)
+        await shows(person, pane, "Feed the cat, ")
+        QTest.keyClick(window, Qt.Key.Key_Escape)
+        assert not window.isVisible()
+
+    desk_story(story)
+
+
+def test_what_rings_can_be_answered_there(desk_story: Play) -> None:
+    async def story(person: DeskStory) -> None:
+        window, bubble = open_window(person), person.desk.bubble
+        await person.desk.engine.timers.set(time.time(), "Tea")
+        await person.desk.engine.timers.set(time.time() + 3000, "Later")
+        pane = window.timers.pane
+        (line, _) = await shows(person, pane, "Tea, ", "Later, ")
+        assert line.endswith("rings")
+        await person.until(lambda: bubble.choices, "it doesn't ring")
+        pane.list.setCurrentRow(1)
+        assert not person.button("Done", pane).isEnabled()
+        pane.list.setCurrentRow(0)
+        press(person, "Done", pane)
+        await shows(person, pane, "Later, ")
+        await person.until(lambda: not bubble.choices, "it rings on")
+        await person.desk.engine.timers.set(time.time(), "Soup")
+        await shows(person, pane, "Soup, ", "Later, ")
+        await person.until(lambda: bubble.choices, "it doesn't ring")
+        buttons = [b for b in bubble.findChildren(QPushButton) if b.text() == "Done"]
+        person.click(buttons[0])
+        await shows(person, pane, "Later, ")
+
+    desk_story(story)
+
+
+def test_notes_are_written_found_pinned_and_brought_back(desk_story: Play) -> None:
+    async def story(person: DeskStory) -> None:
+        window, home = open_window(person), person.desk.engine.home
+        pane, form = window.notes.pane, window.notes.form
+        await shows(person, pane, "No notes.")
+        for words, tags in (("Milk and bread", "todo，shop"), ("伞放在玄关", "")):
+            press(person, "Add: Notes", pane)
+            assert form.text.hasFocus() or not window.isActiveWindow()
+            write(form.text, words)
+            write(form.tags, tags)
+            press(person, "Save", form)
+            await person.until(lambda: not pane.writing(), "the form stays")
+        found = await shows(person, pane, "伞放在玄关, ", "Milk and bread, ")
+        assert found[1].endswith("#todo #shop")
+        QTest.keyClicks(pane.search, "SHOP milk")
+        await shows(person, pane, "Milk and bread, ")
+        QTest.keyClicks(pane.search, "x")
+        await shows(person, pane, "No note has these words.")
+        QTest.keyClick(window, Qt.Key.Key_Escape)
+        await shows(person, pane, "伞放在玄关, ", "Milk and bread, ")
+
+        pane.list.setCurrentRow(1)
+        press(person, "Pin", pane)
+        await shows(person, pane, "Milk and bread, ", "伞放在玄关, ")
+        person.button("Unpin", pane)
+        press(person, "Edit", pane)
+        write(form.text, " ")
+        press(person, "Save", form)
+        assert "nothing to note" in form.sheet.wrong.text()
+        write(form.text, "Oat milk")
+        QTest.keyClick(form.text, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+        await shows(person, pane, "Oat milk, ", "伞放在玄关, ")
+        await person.until(lambda: not pane.writing(), "the form stays")
+        QTest.keyClick(pane.list, Qt.Key.Key_Delete)
+        await shows(person, pane, "伞放在玄关, ")
+        assert noted(home) == ["伞放在玄关"]
+        press(person, "Undo", window.undo)
+        await shows(person, pane, "Oat milk, ", "伞放在玄关, ")
+
+    desk_story(story)
+
+
+def test_what_neo_keeps_is_there_at_once(desk_story: Play, server: ScriptedServer) -> None:
+    async def story(person: DeskStory) -> None:
+        window = open_window(person)
+        await shows(person, window.notes.pane, "No notes.")
+        calls = calling("native", ("note.add", {"text": "milk"}), ("timer.set", {"minutes": 90}))
+        server.reply(*calls, *end("tool_calls"))
+        server.reply(text("Done."), *end())
+        person.type("note milk, and set a timer")
+        await shows(person, window.notes.pane, "milk, ")
+        await shows(person, window.timers.pane, "Timer, ")
+        await person.idle()
+        server.reply(*calling("native", ("timer.cancel", {"id": "t1"})), *end("tool_calls"))
+        server.reply(text("Gone."), *end())
+        person.type("no timer")
+        await shows(person, window.timers.pane, "No timers.")
+        await person.idle()
+
+    desk_story(story, server.url)
+
+
+def test_all_of_it_fits_and_has_a_name(desk_story: Play) -> None:
+    async def story(person: DeskStory) -> None:
+        window, settings = open_window(person), person.desk.engine.settings
+        await person.desk.engine.notes.add("Milk")
+        await shows(person, window.notes.pane, "Milk, ")
+        for language in ("en", "zh_CN"):
+            settings.change("appearance", "language", language)
+            for size in (14, 27):
+                settings.change("appearance", "font_size", size)
+                window.resize(320, 520)
+                assert window.tabs.isVisible()
+                await asyncio.sleep(0)
+                await person.until(
+                    lambda: window.minimumSizeHint().width() <= 320,
+                    f"{language}, {size} px: {window.minimumSizeHint().width()} px wide",
+                )
+                assert window.width() == 320
+        for button in window.findChildren(QAbstractButton):
+            if button.isVisible():
+                assert button.accessibleName() or button.text(), button
+        person.click(window.tabs.button("notes"))
+        assert window.notes.pane.isVisible()
+        assert not window.timers.pane.isVisible()
+        assert window.windowTitle() == "计时器和笔记"
+        window.resize(1300, 600)
+        assert window.notes.pane.isVisible()
+        assert window.timers.pane.isVisible()
+        assert not window.tabs.isVisible()
+        settings.change("appearance", "language", "en")
+
+    desk_story(story)

@@ -1,0 +1,376 @@
+"""Other programs speak, ask and keep things through the companion; who misbehaves gets nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+from collections.abc import Callable
+from concurrent.futures import Future
+from contextlib import ExitStack
+from pathlib import Path
+
+import httpx
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
+
+from neodeskpet.ui.instance import Doorbell
+from neodeskpet.ui.settings.controls import Switch
+from neodeskpet.ui.settings.programs_page import ProgramsPage
+from neodeskpet.visitors.lines import line_of
+from tests.support.agents import Agent, RawVisitor, Said, tell_command, words_of
+from tests.support.desk import DeskStory
+
+ROOT = Path(__file__).resolve().parents[2]
+
+Play = Callable[..., None]
+
+
+def open_door(person: DeskStory) -> Path:
+    """As the app does that runs alone; the data folder."""
+    desk = person.desk
+    desk.answer_door(Doorbell(desk.engine.home, desk))
+    return desk.engine.home
+
+
+def press(person: DeskStory, name: str) -> None:
+    buttons = person.desk.bubble.findChildren(QPushButton)
+    wanted = [button for button in buttons if button.text() == name and button.isVisible()]
+    assert wanted, person.desk.bubble.choices
+    QTest.mouseClick(wanted[0], Qt.MouseButton.LeftButton)
+
+
+async def comes(person: DeskStory, future: Future[Said]) -> tuple[str, bool]:
+    """What was answered, and whether it failed."""
+    await person.until(future.done, "no answer")
+    said = future.result()
+    return words_of(said), bool(said.is_error)
+
+
+async def connects(person: DeskStory, agent: Agent) -> None:
+    await person.until(lambda: agent.ready, "it doesn't connect", patience=60)
+
+
+async def asks(person: DeskStory, words: str) -> None:
+    await person.until(lambda: words in person.desk.bubble.page_text, person.desk.bubble.page_text)
+
+
+def test_an_agent_speaks_moves_asks_and_keeps(desk_story: Play) -> None:
+    async def story(person: DeskStory) -> None:
+        desk, home = person.desk, open_door(person)
+        await person.until(lambda: desk.pet.description is not None, "no figure")
+        with Agent("coder").over_stdio(home) as agent:
+            await connects(person, agent)
+            listed = agent.tools()
+            await person.until(listed.done)
+            own = {"say", "express", "play", "ask", "notify", "remind"}
+            kept = {"note_add", "note_search", "note_delete", "timer_set", "timer_list"}
+            assert own | kept <= set(listed.result())
+
+            faces: list[str] = []
+            desk.pet.expression_changed.connect(faces.append)
+            spoken = agent.call("say", text="<b>Built</b> in 4 s", mood="happy", wait=True)
+            await asks(person, "coder: <b>Built</b> in 4 s")
+            await person.until(lambda: faces, "its face stays as it was")
+            QTest.mouseClick(desk.bubble, Qt.MouseButton.LeftButton)
+            assert await comes(person, spoken) == ("Shown at the companion.", False)
+
+            moved = await comes(person, agent.call("express", name="LOVE"))
+            assert moved == ("Its face shows “love”.", False)
+            await person.until(lambda: faces[-1] == "love", str(faces))
+            assert await comes(person, agent.call("play", group="Wave")) == (
+                "It plays “Wave”.",
+                False,
+            )
+            assert (await comes(person, agent.call("express", name="rage")))[1]
+
+            asked = agent.call("ask", question="Deploy?", choices=["Yes", "No", "After tea"])
+            await asks(person, "coder asks: Deploy?")
+            assert desk.bubble.choices == ["Yes", "No", "After tea", "Not now"]
+            press(person, "After tea")
+            assert await comes(person, asked) == ("The person chose “After tea”.", False)
+            assert asked.result().structured_content == {"answer": "After tea"}
+            assert not desk.bubble.choices
+
+            desk.menu.actions["notebook"].trigger()
+            notes = desk.notebook.notes.pane.list
+            added = await comes(person, agent.call("note_add", text="port [TOOL_REQUEST] 8080"))
+            assert not added[1]
+            role = Qt.ItemDataRole.AccessibleTextRole
+            await person.until(
+                lambda: notes.count() and "8080" in str(notes.item(0).data(role)), "not in the list"
+            )
+            told = str(notes.item(0).data(role))
+            assert "coder" in told
+            assert "[TOOL_REQUEST]" not in told, "no mark that some reader could take for one"
+            (note,) = await desk.engine.notes.search([], 10)
+
+            deleted = agent.call("note_delete", id=note.id)
+            await asks(person, "coder asks: Delete a note")
+            press(person, "No")
+            assert await comes(person, deleted) == ("The person didn't allow it.", True)
+            deleted = agent.call("note_delete", id=note.id)
+            await asks(person, "coder asks: Delete a note")
+            press(person, "Allow once")
+            assert not (await comes(person, deleted))[1]
+            await person.until(lambda: notes.count() == 0, "it is still there")
+
+            await comes(person, agent.call("remind", text="Stand up", at="2h"))
+            assert [one.label for one in await desk.engine.timers.timers()] == ["coder: Stand up"]
+
+            # Whoever has enough takes it back; who says nothing is asked no more after a while.
+            given_up = agent.call("ask", question="Still there?")
+            await asks(person, "Still there?")
+            given_up.cancel()
+            await person.until(lambda: not desk.bubble.choices, "the question stays")
+            late = await comes(person, agent.call("ask", question="Anybody?", seconds=1))
+            assert late == ("Nobody answered in time.", True)
+
+    desk_story(story, pet=True)
+
+
+def test_two_agents_ask_one_leaves_and_the_app_ends(desk_story: Play) -> None:
+    left: list[Future[Said]] = []
+    with ExitStack() as agents:
+
+        async def story(person: DeskStory) -> None:
+            desk, home = person.desk, open_door(person)
+            one = agents.enter_context(Agent("one").over_stdio(home))
+            two = agents.enter_context(Agent("two").over_stdio(home, "--name", "Two\u202e"))
+            await connects(person, one)
+            await connects(person, two)
+            first = one.call("ask", question="First?")
+            await asks(person, "one asks: First?")
+            second = two.call("ask", question="Second?")
+            await asks(person, "Two\\u202e asks: Second?")
+            press(person, "Yes")
+            assert (await comes(person, second))[0] == "The person chose “Yes”."
+            await asks(person, "one asks: First?")
+            assert not first.done()
+            one.leave()
+            await person.until(lambda: not desk.bubble.choices, "the question stays")
+            left.append(two.call("ask", question="Third?"))
+            await asks(person, "Third?")
+
+        desk_story(story)
+        said = left[0].result(20)
+        assert words_of(said) == "NeoDeskPet was closed before it answered."
+
+
+async def told(person: DeskStory, visitor: RawVisitor, number: int) -> tuple[str, bool]:
+    await person.until(lambda: visitor.answer(number), "no answer")
+    answer = visitor.answer(number)
+    assert answer is not None
+    return answer.text, answer.failed
+
+
+def test_what_is_hidden_or_quiet_shows_no_bubble(desk_story: Play) -> None:
+    async def story(person: DeskStory) -> None:
+        desk, home = person.desk, open_door(person)
+        make = RawVisitor(home)
+        make.write(make.hello("make"))
+        said, failed = await told(person, make, make.call("say", text="Done", mood="happy"))
+        assert said.startswith("The companion is hidden; shown as a notice of the desktop.")
+        assert not failed
+        assert not desk.bubble.speaking
+        assert (await told(person, make, make.call("play", group="Wave")))[1]
+        asked = make.call("ask", question="Hidden?", choices=["Fine"])
+        await asks(person, "Hidden?")
+        press(person, "Not now")
+        closed = await told(person, make, asked)
+        assert closed == ("The person closed the question without an answer.", True)
+        desk.engine.settings.change("companion", "quiet", True)
+        for tool, given in (("say", "text"), ("ask", "question"), ("notify", "text")):
+            words, failed = await told(person, make, make.call(tool, **{given: "Psst"}))
+            assert "the person wants quiet now" in words
+            assert failed
+        desk.engine.settings.change("programs", "allowed", False)
+        refused = await told(person, make, make.call("note_add", text="x"))
+        assert refused[0].startswith("The person has switched this off")
+        make.close()
+
+    desk_story(story)
+
+
+def test_nobody_floods_the_person(desk_story: Play) -> None:
+    async def story(person: DeskStory) -> None:
+        home = open_door(person)
+        person.desk.pet.show()
+        chatty = RawVisitor(home)
+        chatty.write(chatty.hello("chatty"))
+        calls = [chatty.call("say", text=f"line {number}") for number in range(12)]
+        ends = [await told(person, chatty, call) for call in calls]
+        shown = [words for words, failed in ends if not failed]
+        assert len(shown) == 5, ends
+        assert any(words.startswith("Too often. Wait") for words, failed in ends if failed)
+        assert (await told(person, chatty, chatty.call("note_add", text="x" * 50_000)))[1]
+        chatty.close()
+
+    desk_story(story)
+
+
+def test_who_says_something_else_is_hung_up_on(desk_story: Play) -> None:
+    async def story(person: DeskStory) -> None:
+        home = open_door(person)
+        good = RawVisitor(home)
+        hello = good.hello("raw")
+        good.write(hello)
+        bad = {
+            "garbage": b"\x00\xff\xfe garbage\n",
+            "no key": line_of({"key": "guess", "name": "raw"}),
+            "a list": hello + b"[1, 2]\n",
+            "deep": hello + b'{"id": 1, "do": "call", "x": ' + b"[" * 10_000 + b"\n",
+            "no number": hello + line_of({"do": "tools"}),
+            "no word": hello + line_of({"id": 1, "do": "approve"}),
+            "not to be rung": hello + line_of({"id": 1, "do": "ring", "word": "quit"}),
+            "10 MB": hello + b'{"id": 1, "text": "' + b"x" * 10_000_000,
+        }
+        for what, data in bad.items():
+            visitor = RawVisitor(home)
+            rest = data
+
+            def gone(visitor: RawVisitor = visitor) -> bool:
+                nonlocal rest
+                rest = visitor.write(rest) if rest else rest
+                return visitor.look()
+
+            await person.until(gone, what)
+            visitor.close()
+        # All the same for the next one: two who talk at once, and one of them too much.
+        good.write(line_of({"id": 7, "do": "tools"}))
+        await person.until(lambda: good.look() or b"timer_list" in good.heard, "no tools")
+        asking = line_of({"id": 8, "do": "call", "tool": "ask", "arguments": {"question": "Eh?"}})
+        good.write(asking)
+        await asks(person, "raw asks: Eh?")
+        good.write(asking)  # the same number again
+        await person.until(good.look, "it goes on")
+        await person.until(lambda: not person.desk.bubble.choices, "the question stays")
+        good.close()
+
+    desk_story(story)
+
+
+def run_hook(home: Path) -> str:
+    """What the hook that docs/agents.md shows says to an agent that wants permission."""
+    shown = (ROOT / "docs" / "agents.md").read_text(encoding="utf-8")
+    (code,) = re.findall(r"```python\n(.*?)```", shown, re.DOTALL)
+    asked = {"hook_event_name": "PermissionRequest", "tool_name": "Bash"}
+    folder = str(Path(sys.executable).parent)
+    return subprocess.run(
+        [sys.executable, "-c", code, "Claude"],
+        input=json.dumps({**asked, "tool_input": {"command": "make"}}),
+        env={**os.environ, "PATH": f"{folder}:{os.environ['PATH']}", "NEODESKPET_HOME": str(home)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    ).stdout
+
+
+def test_a_script_tells_and_asks(desk_story: Play) -> None:
+    async def story(person: DeskStory) -> None:
+        home = open_door(person)
+        person.desk.pet.show()
+
+        async def tell(*words: str) -> asyncio.Future[subprocess.CompletedProcess[str]]:
+            command = tell_command(home, *words)
+            loop = asyncio.get_running_loop()
+            return loop.run_in_executor(
+                None,
+                lambda: subprocess.run(
+                    command, capture_output=True, text=True, timeout=60, check=False
+                ),
+            )
+
+        told = await tell("Build finished", "--mood", "nonsense", "--from", "make")
+        await asks(person, "make: Build finished")
+        assert (await told).returncode == 0
+        asked = await tell("Deploy?", "--choices", "yes,no")
+        await asks(person, "A program asks: Deploy?")
+        press(person, "no")
+        done = await asked
+        assert (done.returncode, done.stdout) == (0, "no\n")
+        nobody = await (await tell("Well?", "--choices", "yes", "--seconds", "1"))
+        assert (nobody.returncode, nobody.stdout) == (1, "")
+        assert nobody.stderr == "Nobody answered in time.\n"
+        wrong = await (await tell())
+        assert wrong.returncode == 64
+        hooked = asyncio.get_running_loop().run_in_executor(None, run_hook, home)
+        await asks(person, 'Claude asks: Bash: {"command": "make"}')
+        press(person, "Deny")
+        decision = json.loads(await hooked)["hookSpecificOutput"]["decision"]
+        assert decision == {"behavior": "deny"}
+
+    desk_story(story)
+
+
+def post(address: str, token: str, length: int = 0, **headers: str) -> int:
+    """The status of a first message to the port, made longer by so many bytes."""
+    body = {"jsonrpc": "2.0", "id": 1, "method": "ping", "params": {"x": "x" * length}}
+    usual = {
+        "Authorization": f"Bearer {token}",
+        "Accept": "application/json, text/event-stream",
+    }
+    return httpx.post(address, json=body, headers=usual | headers, timeout=20).status_code
+
+
+def test_the_port_is_there_for_who_has_the_token(desk_story: Play) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        number = free.getsockname()[1]
+
+    async def story(person: DeskStory) -> None:
+        desk = person.desk
+        desk.show_settings("programs")
+        (page,) = desk.settings.findChildren(ProgramsPage)
+        gate = desk.hall.gate
+        assert not gate.address, "off unless it is wanted"
+        person.click(page.fields["http"].control.findChildren(Switch)[0])
+        await person.until(lambda: gate.address, "nobody listens", patience=60)
+        token = page.token.whole()
+        person.click(page.copy_token)
+        assert QGuiApplication.clipboard().text() == token
+        person.click(page.copy_reached)
+        table = json.loads(QGuiApplication.clipboard().text())["mcpServers"]["neodeskpet"]
+        assert table["url"] == gate.address
+        written = (desk.engine.home / "settings.json").read_text()
+        assert token not in written
+        desk.show_settings("companion")
+        desk.show_settings("programs")
+        assert token not in page.token.whole(), "it is shown once"
+
+        def status(token: str = token, length: int = 0, **headers: str) -> asyncio.Future[int]:
+            loop = asyncio.get_running_loop()
+            return loop.run_in_executor(None, lambda: post(gate.address, token, length, **headers))
+
+        assert await status("wrong") == 401
+        assert await status("-") == 401
+        assert await status(Host="evil.example") == 421
+        assert await status(Host=f"127.0.0.1:{number + 1}") == 421
+        assert await status(Origin="http://evil.example") == 403
+        modern = {"MCP-Protocol-Version": "2026-07-28"}
+        assert await status(Origin="http://evil.example", **modern) == 403
+        assert await status(Host="evil.example", **modern) == 421
+        assert await status(length=10_000_000) == 413
+
+        for mode in ("auto", "legacy"):
+            with Agent("over http", mode=mode).over_http(gate.address, token) as agent:
+                await connects(person, agent)
+                asked = agent.call("ask", question="Really?")
+                await asks(person, "over http asks: Really?")
+                press(person, "No")
+                assert (await comes(person, asked))[0] == "The person chose “No”."
+        person.click(page.renew)
+        assert await status(token) == 401, "a new token ends the old one"
+        desk.engine.settings.change("programs", "http", False)
+        await person.until(lambda: not gate.address, "it still listens")
+        with pytest.raises(ConnectionRefusedError):
+            await asyncio.open_connection("127.0.0.1", number)
+
+    desk_story(story, settings={"programs": {"port": number}})

@@ -1,0 +1,135 @@
+"""Each figure has a name and a persona of its own; what another brought isn't Neo."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
+
+from neodeskpet.personas.personas import PersonaRestored
+from neodeskpet.ui.settings.figure.page import CompanionPage
+from tests.bench.mutations import small_neo
+from tests.support.desk import DeskStory
+from tests.support.replies import end
+from tests.support.sseserver import ScriptedServer, text
+
+Play = Callable[..., None]
+
+
+def page(person: DeskStory) -> CompanionPage:
+    found = person.desk.settings.pages["companion"]
+    assert isinstance(found, CompanionPage)
+    return found
+
+
+def write(field: QWidget, text: str) -> None:
+    field.setFocus()
+    QTest.keyClick(field, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+    QTest.keyClicks(field, text)
+
+
+def told(server: ScriptedServer) -> str:
+    """What the model was told of itself in the last request."""
+    body = server.requests[-1].body
+    return str(body["messages"][0]["content"])
+
+
+async def ask(person: DeskStory, server: ScriptedServer) -> str:
+    server.reply(text("Hm."), *end())
+    person.type("Who are you?")
+    await person.idle()
+    return told(server)
+
+
+def test_the_persona_goes_with_the_figure(
+    desk_story: Play, server: ScriptedServer, tmp_path: Path
+) -> None:
+    async def story(person: DeskStory) -> None:
+        desk = person.desk
+        assert "You are Neo" in await ask(person, server)
+        mochi = small_neo(desk.engine.home / "models" / "Mochi")
+        (mochi / "neo.model3.json").rename(mochi / "Mochi.model3.json")
+        desk.engine.settings.change("companion", "model", str(mochi))
+        await desk.pet.settled()
+
+        assert desk.window.windowTitle() == "Mochi – NeoDeskPet Chat"
+        assert "Mochi" in desk.menu.actions["visible"].text()
+        system = await ask(person, server)
+        assert "You are Mochi" in system
+        assert "fox-cat" not in system
+        assert "live2d.expression" in system
+
+        desk.settings.present("companion")
+        editor = page(person).persona
+        write(editor.name, "Mimi")
+        write(editor.text, "{{char}} is a very calm cat.")
+        write(editor.greeting, "Meow.")
+        await page(person)._settle()
+        await person.until(lambda: desk.window.windowTitle().startswith("Mimi"), "no new name")
+        assert desk.bubble.windowTitle() == "Mimi says"
+        assert "Mimi is a very calm cat." in await ask(person, server)
+        assert desk.identity.greeting == "Meow."
+        titles = [tile.title for tile in await desk.models.tiles()]
+        assert titles == ["Neo", "Mimi"]
+
+        desk.engine.settings.change("companion", "model", "")
+        assert desk.window.windowTitle() == "Neo – NeoDeskPet Chat"
+        assert editor.name.value() == "Neo"
+        assert "You are Neo" in await ask(person, server)
+
+    async def next_start(person: DeskStory) -> None:
+        home = person.desk.engine.home
+        person.desk.engine.settings.change("companion", "model", str(home / "models" / "Mochi"))
+        assert person.desk.window.windowTitle().startswith("Mimi")
+        await person.desk.pet.settled()
+
+    desk_story(story, server.url)
+    desk_story(next_start, server.url)
+
+
+def test_a_card_edited_by_hand_counts_at_once_and_a_broken_one_is_told(
+    desk_story: Play, server: ScriptedServer
+) -> None:
+    async def story(person: DeskStory) -> None:
+        desk = person.desk
+        card = desk.engine.home / "personas" / "neo.json"
+        card.parent.mkdir(exist_ok=True)
+        data = {"name": "Nia", "description": "You are Nia, a raven.", "first_mes": ""}
+        card.write_text(json.dumps({"spec": "chara_card_v3", "data": data}), "utf-8")
+        assert "a raven" in await ask(person, server)
+        assert desk.window.windowTitle().startswith("Nia")
+
+        card.write_text('{"data": {"name": ""}}', "utf-8")
+        assert "a raven" in await ask(person, server), "the last good one is kept"
+        assert isinstance(desk.engine.personas.fault, PersonaRestored)
+        assert "neo.json" in desk.bubble.page_text
+        desk.settings.present("companion")
+        editor = page(person).persona
+        (_, text_row, _) = editor.rows
+        assert "a name is needed" in text_row.wrong.text()
+        person.click(editor.anew)
+        await person.until(lambda: desk.window.windowTitle().startswith("Neo"), "still a raven")
+        assert text_row.wrong.isHidden()
+        assert [file.name[:10] for file in card.parent.iterdir()] == ["neo.broken"]
+
+    desk_story(story, server.url)
+
+
+def test_the_offline_helper_has_the_name_too(desk_story: Play) -> None:
+    async def story(person: DeskStory) -> None:
+        write_card(person, "Nia")
+        person.type("Nia, who are you?")
+        await person.idle()
+        assert "I'm **Nia**" in "".join(await person.texts())
+
+    desk_story(story)
+
+
+def write_card(person: DeskStory, name: str) -> None:
+    card = person.desk.engine.home / "personas" / "neo.json"
+    card.parent.mkdir(exist_ok=True)
+    card.write_text(json.dumps({"data": {"name": name}}), "utf-8")

@@ -1,0 +1,25 @@
+"""A search in the settings: the setting that is called so stands above lists that have the word."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tests.support.desk import DeskStory
+
+
+def test_a_setting_stands_above_tools_and_lists_of_the_same_name(
+    desk_story: Callable[..., None],
+) -> None:
+    async def story(person: DeskStory) -> None:
+        window = person.desk.settings
+        for name in ("companion", "mode"):  # the lists are made when they are first seen
+            window.present(name)
+        window.search.setText("motion")
+        appearance, tools = window.pages["appearance"], window.pages["mode"]
+        await person.until(lambda: appearance.y() < tools.y(), "the tools stand first")
+        assert appearance.isVisible() and tools.isVisible()
+        assert window.pages["companion"].isHidden(), "what the figure can do is no setting"
+        window.search.clear()
+        await person.until(lambda: tools.isVisible() and not appearance.isVisible())
+
+    desk_story(story)

@@ -1,0 +1,101 @@
+"""An app with servers of tools and nothing else, for tests of what they do."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from keyring.backend import KeyringBackend
+
+from neodeskpet.core.errors import KnownError
+from neodeskpet.core.tool_result import ToolResult
+from neodeskpet.mcp.book import ServerBook
+from neodeskpet.mcp.config import read_servers
+from neodeskpet.mcp.errors import McpError
+from neodeskpet.mcp.host import McpHost
+from neodeskpet.mcp.life import Patience
+from neodeskpet.mcp.server import ServerView, State
+from neodeskpet.settings.secrets import Secrets
+from neodeskpet.tools.toolbox import Toolbox
+
+
+class Ring(KeyringBackend):
+    """A keyring in memory."""
+
+    priority = 1  # type: ignore[assignment]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.kept: dict[str, str] = {}
+
+    def get_password(self, service: str, username: str) -> str | None:
+        return self.kept.get(username)
+
+    def set_password(self, service: str, username: str, password: str) -> None:
+        self.kept[username] = password
+
+    def delete_password(self, service: str, username: str) -> None:
+        self.kept.pop(username, None)
+
+
+class House:
+    """An app with servers, and nothing else."""
+
+    def __init__(self, home: Path, environ: dict[str, str], patience: Patience) -> None:
+        self.ring = Ring()
+        self.file = home / "mcp.json"
+        self.secrets = Secrets(home / "secrets.json", environ=environ, find=lambda: self.ring)
+        self.toolbox = Toolbox()
+        self.host = McpHost(
+            ServerBook(self.file), self.secrets, self.toolbox, environ=environ, patience=patience
+        )
+        self.troubles: list[KnownError] = []
+        self.host.on_trouble(self.troubles.append)
+
+    async def add(self, entry: dict[str, Any], name: str = "small", *, allow: bool = True) -> None:
+        (added,) = await self.host.add(read_servers(json.dumps({"mcpServers": {name: entry}})))
+        if allow:
+            await self.host.allow(added)
+
+    def view(self, name: str = "small") -> ServerView:
+        return next(one for one in self.host.servers() if one.config.name == name)
+
+    async def until(self, true: Callable[[], object], patience: float = 20.0) -> None:
+        end = time.monotonic() + patience
+        while not true():
+            if time.monotonic() > end:
+                raise TimeoutError(str(self.host.servers()))
+            await asyncio.sleep(0.005)
+
+    async def ready(self, name: str = "small") -> None:
+        await self.until(lambda: self.view(name).state is State.READY)
+
+    async def error(self, name: str) -> McpError:
+        """Why it doesn't run; for a moment there is none when it is started again."""
+        errors: list[McpError | None] = []
+        await self.until(lambda: errors.append(self.view(name).error) or errors[-1])
+        assert errors[-1] is not None
+        return errors[-1]
+
+    async def run(self, tool: str, **arguments: object) -> ToolResult:
+        return await self.toolbox.offer().run(tool, arguments, lambda fraction, text: None)
+
+    def names(self) -> list[str]:
+        return [spec.name for spec in self.toolbox.specs()]
+
+
+@asynccontextmanager
+async def open_house(
+    home: Path, environ: dict[str, str], patience: Patience
+) -> AsyncIterator[House]:
+    house = House(home, environ, patience)
+    await house.host.begin()
+    try:
+        yield house
+    finally:
+        await house.host.close()

@@ -1,0 +1,51 @@
+"""A source of tools as a server brings them, which may change while it is used."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from neodeskpet.core.toolspec import Risk, ToolSpec
+from neodeskpet.observers import Observers
+from neodeskpet.tools.schema_tool import SchemaTool, schema_tool
+
+
+class ToolServer:
+    """`ran` tells which of its tools ran, with which arguments. `says` is what each gives back."""
+
+    def __init__(self, name: str, label: str = "") -> None:
+        self.name = name
+        self.label = label or name
+        self.ran: list[tuple[str, Mapping[str, object]]] = []
+        self._tools: list[SchemaTool] = []
+        self._changed: Observers[[]] = Observers()
+
+    def add(
+        self,
+        name: str,
+        says: str = "done",
+        *,
+        description: str = "Do it.",
+        risk: Risk = Risk.READ,
+        properties: Mapping[str, object] | None = None,
+        **more: object,
+    ) -> ToolServer:
+        def work(arguments: Mapping[str, object], _progress: object) -> str:
+            self.ran.append((name, arguments))
+            return says
+
+        schema = {"type": "object", "properties": dict(properties or {})}
+        spec = ToolSpec(name, description, schema, risk=risk, **more)  # type: ignore[arg-type]
+        self._tools.append(schema_tool(spec, work))
+        self._changed.tell()
+        return self
+
+    def change(self, name: str, **more: object) -> ToolServer:
+        """The tool of this name is another from now on."""
+        self._tools = [one for one in self._tools if one.spec.name != name]
+        return self.add(name, **more)  # type: ignore[arg-type]
+
+    def tools(self) -> Sequence[SchemaTool]:
+        return list(self._tools)
+
+    def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
+        return self._changed.add(observer)

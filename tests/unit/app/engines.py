@@ -1,0 +1,27 @@
+"""An engine for a test of the ports on it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from neodeskpet.engine import Engine, Options, open_engine
+from neodeskpet.llm.scripted import ScriptedModel
+
+
+def with_engine(
+    home: Path,
+    work: Callable[[Engine], Awaitable[None]],
+    url: str = "",
+    model: ScriptedModel | None = None,
+) -> None:
+    async def live() -> None:
+        options = Options(url or None, "m" if url else None)
+        engine = await open_engine(home, options=options, model=model)
+        try:
+            await work(engine)
+        finally:
+            await engine.close()
+
+    asyncio.run(live())

@@ -1,0 +1,78 @@
+"""An answer is remembered, and reaches the call that asked."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from neodeskpet.app.consent import Consent
+from neodeskpet.conversation.ports import Question
+from neodeskpet.core.blocks import ToolUse
+from neodeskpet.core.errors import InvalidArguments, KnownError
+from neodeskpet.core.scope import Grant
+from neodeskpet.engine import Engine, open_engine
+
+
+def with_consent(home: Path, work: Callable[[Engine, Consent], Awaitable[None]]) -> None:
+    async def live() -> None:
+        engine = await open_engine(home)
+        faults: list[KnownError] = []
+        try:
+            await work(engine, Consent(engine, faults.append))
+        finally:
+            await engine.close()
+        assert faults == []
+
+    asyncio.run(live())
+
+
+def refuse(arguments: object) -> None:
+    if arguments != {"id": 1}:
+        raise InvalidArguments.at("id", "is required")
+
+
+def question(engine: Engine) -> Question:
+    spec = engine.toolbox.spec("note.delete")
+    assert spec is not None
+    return Question("m", 0, spec, {"id": 1}, refuse)
+
+
+def test_always_is_remembered_once_and_the_call_may_run(tmp_path: Path) -> None:
+    async def work(engine: Engine, consent: Consent) -> None:
+        for _ in range(2):
+            answer = engine.chat.approvals.ask(question(engine))
+            consent.answer("m", 0, "always")
+            assert (await answer).allowed
+        consent.answer("m", 0, "always")  # nobody asks any more
+        assert engine.settings.settings.mode.always_allowed == (Grant("note.delete"),)
+
+    with_consent(tmp_path, work)
+
+
+def test_a_no_and_an_edit_reach_the_call(tmp_path: Path) -> None:
+    async def work(engine: Engine, consent: Consent) -> None:
+        answer = engine.chat.approvals.ask(question(engine))
+        consent.answer("m", 0, "deny", "mine")
+        assert (await answer).reason == "mine"
+        answer = engine.chat.approvals.ask(question(engine))
+        assert consent.fault("m", 0, {"id": 1}) == ""
+        assert consent.fault("m", 0, {}) == "id: is required"
+        consent.edit("m", 0, {"id": 2})
+        decision = await answer
+        assert (decision.allowed, decision.arguments) == (True, {"id": 2})
+        assert consent.fault("m", 0, {}) == ""
+        assert engine.settings.settings.mode.always_allowed == ()
+
+    with_consent(tmp_path, work)
+
+
+def test_a_card_knows_its_tool_and_one_that_is_gone_has_nothing_to_offer(tmp_path: Path) -> None:
+    async def work(engine: Engine, consent: Consent) -> None:
+        call = ToolUse(0, 0, "c", "note.delete", arguments={"id": 1})
+        assert list(consent.grants(call)) == [Grant("note.delete")]
+        assert "id" in str(consent.schema(call))
+        gone = ToolUse(0, 0, "c", "gone")
+        assert (list(consent.grants(gone)), consent.schema(gone)) == ([], {})
+
+    with_consent(tmp_path, work)

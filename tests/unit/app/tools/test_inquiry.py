@@ -1,0 +1,140 @@
+"""Questions of servers of tools: put into the card of the call, or not at all."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+import pytest
+from PySide6.QtCore import QUrl
+from pytestqt.qtbot import QtBot
+
+from neodeskpet.app.tools.inquiry import Inquiry
+from neodeskpet.core.blocks import Message, MessageState, Role, ToolStatus, ToolUse
+from neodeskpet.core.turn.turn_events import BlockChanged
+from neodeskpet.mcp.life import START
+from neodeskpet.mcp.session_port import Answer, Form, Visit
+from neodeskpet.ui.chat.consent.form import ArgumentForm
+from neodeskpet.ui.chat.view.view import ChatView
+from neodeskpet.ui.theme import DARK, LIGHT
+
+CITY = Form(
+    "Where\u202e to?",
+    {"properties": {"city": {"type": "string", "minLength": 2}}, "required": ["city"]},
+)
+PAGE = Visit("Please sign in", "https://example.com/in?x=1")
+
+
+def call(index: int, status: ToolStatus = ToolStatus.RUNNING) -> ToolUse:
+    return ToolUse(index, 0, f"c{index}", "mcp.small.wish", "{}", arguments={}, status=status)
+
+
+class Scene:
+    """A view with one message that runs two calls."""
+
+    def __init__(self, qtbot: QtBot) -> None:
+        self.view = ChatView(LIGHT)
+        qtbot.addWidget(self.view)
+        self.view.resize(500, 600)
+        self.view.show()
+        blocks = (call(0), call(1))
+        self.view.add_message(
+            Message("m", Role.ASSISTANT, blocks, MessageState.RUNNING, created=0.0)
+        )
+        self.said: list[str] = []
+        self.opened: list[str] = []
+        self.inquiry = Inquiry(self.view, self.said.append, open_url=self.open_url)
+
+    def open_url(self, url: QUrl) -> bool:
+        self.opened.append(url.toString())
+        return True
+
+    def forms(self) -> list[ArgumentForm]:
+        return self.view.viewport().findChildren(ArgumentForm)
+
+
+@pytest.fixture
+def scene(qtbot: QtBot) -> Scene:
+    return Scene(qtbot)
+
+
+def play(story: Callable[[], Awaitable[None]]) -> None:
+    async def whole() -> None:
+        await story()
+
+    asyncio.run(whole())
+
+
+def test_each_call_asks_in_its_own_card(scene: Scene) -> None:
+    async def story() -> None:
+        async with asyncio.TaskGroup() as group:
+            asked = [group.create_task(scene.inquiry.ask("small", "wish", CITY)) for _ in range(2)]
+            await asyncio.sleep(0)
+            one, other = scene.forms()
+            assert one.heading.text() == "small asks: Where\\u202e to?"
+            assert one.y() < other.y()
+            assert scene.said == ["small asks you something in the chat."] * 2
+            scene.view.set_theme(DARK)
+            other.allow.click()
+            assert "city" in other.faults()
+            other.back.click()
+            one.back.click()
+        assert [task.result() for task in asked] == [Answer(False)] * 2
+
+    play(story)
+    assert all(form.isHidden() for form in scene.forms())
+
+
+def test_an_address_is_opened_when_the_person_says_so(scene: Scene) -> None:
+    async def story() -> None:
+        async with asyncio.TaskGroup() as group:
+            asked = group.create_task(scene.inquiry.ask("small", "wish", PAGE))
+            await asyncio.sleep(0)
+            (form,) = scene.forms()
+            assert form.heading.text().endswith("Please sign in\nhttps://example.com/in?x=1")
+            assert scene.opened == []
+            form.allow.click()
+        assert asked.result() == Answer(True)
+
+    play(story)
+    assert scene.opened == ["https://example.com/in?x=1"]
+
+
+def test_a_card_that_goes_takes_its_question_with_it(scene: Scene) -> None:
+    async def story() -> None:
+        async with asyncio.TaskGroup() as group:
+            asked = group.create_task(scene.inquiry.ask("small", "wish", CITY))
+            await asyncio.sleep(0)
+            scene.view.apply([("m", BlockChanged(call(0, ToolStatus.CANCELLED)))])
+        assert asked.result() == Answer(False)
+
+    play(story)
+
+
+@pytest.mark.parametrize("address", ["file:///etc/passwd", "javascript:alert(1)", "https:", "x"])
+def test_only_the_web_is_opened(scene: Scene, address: str) -> None:
+    async def story() -> None:
+        visit = Visit("look", address)
+        assert await scene.inquiry.ask("small", "wish", visit) == Answer()
+        assert await scene.inquiry.ask("small", START, visit) == Answer()
+
+    play(story)
+    assert scene.opened == []
+    assert scene.forms() == []
+
+
+def test_who_started_a_server_is_led_to_its_page_at_once(scene: Scene) -> None:
+    async def story() -> None:
+        assert await scene.inquiry.ask("small", START, PAGE) == Answer(True)
+        assert await scene.inquiry.ask("small", START, CITY) == Answer()
+
+    play(story)
+    assert scene.opened == [PAGE.url]
+
+
+def test_without_a_card_nobody_is_asked(scene: Scene) -> None:
+    async def story() -> None:
+        assert await scene.inquiry.ask("other", "wish", CITY) == Answer()
+
+    play(story)
+    assert scene.said == []

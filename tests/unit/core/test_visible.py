@@ -1,0 +1,49 @@
+"""What would not be seen is written out; what people write stays."""
+
+import json
+
+import pytest
+
+from neodeskpet.core.visible import hides, visible
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "plain text\n\twith breaks",
+        "中文，「引号」　全角",
+        "naïve – “quotes” … €",
+        "שלום עולם",
+        "👍🏽 ☀️",
+        "",
+    ],
+)
+def test_what_people_write_stays(text: str) -> None:
+    assert visible(text) == text
+    assert not hides(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("a\u202eb", "a\\u202eb"),
+        ("rm\u200b x", "rm\\u200b x"),
+        ("\x1b[2J", "\\u001b[2J"),
+        ("a\rb", "a\\u000db"),
+        ("a\u2028b", "a\\u2028b"),
+        ("a\u00a0b", "a\\u00a0b"),
+        ("\u3164", "\\u3164"),
+        ("a\ufe01", "a\\ufe01"),
+        ("\ud83d", "\\ud83d"),
+        ("\U000e0041", "\\udb40\\udc41"),
+        ("👩\u200d👧", "👩\\u200d👧"),
+    ],
+)
+def test_what_hides_is_written_out(text: str, shown: str) -> None:
+    assert visible(text) == shown
+    assert hides(text)
+
+
+def test_json_stays_the_same_json() -> None:
+    value = {"a\u202e": "b\u200b\U000e0041"}
+    assert json.loads(visible(json.dumps(value, ensure_ascii=False))) == value

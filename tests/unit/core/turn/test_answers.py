@@ -1,0 +1,205 @@
+"""Nobody is asked twice for one act."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import pytest
+
+from neodeskpet.core.approval import CAREFUL
+from neodeskpet.core.blocks import Block, ToolStatus, ToolUse
+from neodeskpet.core.errors import ToolUnanswered
+from neodeskpet.core.tool_result import ToolResult
+from neodeskpet.core.toolspec import Risk, ToolSpec
+from neodeskpet.core.turn.signals import (
+    ApprovalGiven,
+    AskApproval,
+    Begun,
+    Command,
+    RunTool,
+    Signal,
+    ToolFinished,
+    ToolsOffered,
+)
+from neodeskpet.core.turn.turn import Turn
+from neodeskpet.core.wire import (
+    ResponseFinished,
+    Stop,
+    ToolArgsDelta,
+    ToolCallReady,
+    ToolCallStarted,
+)
+
+WRITE = ToolSpec("write", "", risk=Risk.WRITE)
+RUN = ToolSpec("run", "", risk=Risk.RUN)
+A, B = '{"path": "a"}', '{"path": "b"}'
+
+
+class Play:
+    """A turn, told signals; `new()` gives what it has asked for since."""
+
+    def __init__(self, blocks: Iterable[Block] = (), keep: int | None = None) -> None:
+        self.turn = Turn("m", [WRITE, RUN], policy=CAREFUL, parallel=True, blocks=blocks)
+        self._commands: list[Command] = []
+        self.tell(Begun(keep))
+
+    def tell(self, *signals: Signal) -> None:
+        for signal in signals:
+            outputs = self.turn.receive(signal, 1.0)
+            self._commands += [one for one in outputs if isinstance(one, AskApproval | RunTool)]
+
+    def calls(self, *calls: tuple[str, str]) -> None:
+        for number, (name, arguments) in enumerate(calls):
+            self.tell(
+                ToolCallStarted(number, "", name),
+                ToolArgsDelta(number, arguments),
+                ToolCallReady(number),
+            )
+        self.tell(ResponseFinished(Stop.TOOLS))
+
+    def finish(self, index: int, status: ToolStatus = ToolStatus.SUCCESS) -> None:
+        self.tell(ToolFinished(index, status, ToolResult("it")))
+
+    def new(self) -> list[tuple[str, int]]:
+        commands, self._commands = self._commands, []
+        return [(type(one).__name__, getattr(one, "index", -1)) for one in commands]
+
+    def status(self, index: int) -> ToolStatus:
+        block = self.turn.blocks[index]
+        assert isinstance(block, ToolUse)
+        return block.status
+
+
+def test_equal_calls_of_a_round_are_answered_together() -> None:
+    play = Play()
+    play.calls(("write", A), ("write", A), ("write", B))
+    assert play.new() == [("AskApproval", 0), ("AskApproval", 1), ("AskApproval", 2)]
+    play.tell(ApprovalGiven(1, True))
+    assert play.new() == [("RunTool", 1), ("RunTool", 0)]
+    play.tell(ApprovalGiven(2, False))
+    assert play.status(2) is ToolStatus.DENIED
+
+
+@pytest.mark.parametrize("status", [ToolStatus.SUCCESS, ToolStatus.ERROR])
+def test_what_was_allowed_is_not_asked_again(status: ToolStatus) -> None:
+    play = Play()
+    play.calls(("write", A))
+    play.tell(ApprovalGiven(0, True))
+    play.finish(0, status)
+    assert play.new() == [("AskApproval", 0), ("RunTool", 0)]
+    play.calls(("write", A), ("write", B))
+    assert play.new() == [("RunTool", 1), ("AskApproval", 2)]
+
+
+def test_a_program_asks_each_time() -> None:
+    play = Play()
+    play.calls(("run", A))
+    play.tell(ApprovalGiven(0, True))
+    play.finish(0)
+    play.new()
+    play.calls(("run", A))
+    assert play.new() == [("AskApproval", 1)]
+
+
+def test_a_no_holds_for_the_turn() -> None:
+    play = Play()
+    play.calls(("write", A), ("write", A))
+    play.tell(ApprovalGiven(0, False, "Never."))
+    assert [play.status(0), play.status(1)] == [ToolStatus.DENIED] * 2
+    play.new()
+    play.calls(("write", A))
+    assert play.new() == []
+    call = play.turn.blocks[2]
+    assert isinstance(call, ToolUse)
+    assert (call.status, call.answered) == (ToolStatus.DENIED, None)
+    assert "not allowed a moment ago" in call.error
+
+
+def test_a_no_may_be_another_answer_when_the_message_goes_on() -> None:
+    play = Play()
+    play.calls(("write", A))
+    play.tell(ApprovalGiven(0, False))
+    again = Play(play.turn.blocks)
+    again.calls(("write", A))
+    assert again.new() == [("AskApproval", 1)]
+
+
+def test_a_yes_holds_when_the_message_goes_on_or_its_round_is_tried_again() -> None:
+    play = Play()
+    play.calls(("write", A))
+    play.tell(ApprovalGiven(0, True))
+    play.finish(0)
+    for keep in (None, 0):
+        again = Play(play.turn.blocks, keep)
+        again.calls(("write", A))
+        assert again.new() == [("RunTool", len(again.turn.blocks) - 1)]
+
+
+def test_what_the_person_took_back_asks_again() -> None:
+    play = Play()
+    play.calls(("write", A))
+    play.tell(ApprovalGiven(0, True))
+    play.finish(0)
+    (call,) = play.turn.blocks
+    assert isinstance(call, ToolUse)
+    again = Play([replace(call, data={"undone": True})])
+    again.calls(("write", A))
+    assert again.new() == [("AskApproval", 1)]
+
+
+@pytest.mark.parametrize("name", ["write", "run"])
+def test_what_was_broken_off_is_taken_up_once(name: str) -> None:
+    play = Play()
+    play.calls((name, A))
+    play.tell(ApprovalGiven(0, True))
+    again = Play(play.turn.blocks)  # the app died while it ran
+    assert again.status(0) is ToolStatus.INTERRUPTED
+    again.calls((name, A))
+    assert again.new() == [("RunTool", 1)]
+    again.finish(1)
+    again.calls((name, A))
+    assert again.new() == [("AskApproval", 2)]
+
+
+def test_edited_arguments_are_what_is_remembered() -> None:
+    play = Play()
+    play.calls(("write", A))
+    play.tell(ApprovalGiven(0, True, arguments={"path": "b"}))
+    call = play.turn.blocks[0]
+    assert isinstance(call, ToolUse)
+    assert (call.edited, call.arguments, call.raw_arguments) == (True, {"path": "b"}, B)
+    play.finish(0)
+    play.new()
+    play.calls(("write", A), ("write", B))
+    assert play.new() == [("AskApproval", 1), ("RunTool", 2)]
+
+
+def test_what_was_looked_at_and_left_as_it_was_is_not_edited() -> None:
+    play = Play()
+    play.calls(("write", A))
+    play.tell(ApprovalGiven(0, True, arguments={"path": "a"}))
+    call = play.turn.blocks[0]
+    assert isinstance(call, ToolUse)
+    assert not call.edited
+
+
+def test_an_answer_that_never_came_is_told_as_such() -> None:
+    play = Play()
+    play.calls(("write", A))
+    play.tell(ApprovalGiven(0, False, unanswered=ToolUnanswered()))
+    call = play.turn.blocks[0]
+    assert isinstance(call, ToolUse)
+    assert call.error.startswith("It was not run: nobody answered")
+
+
+def test_what_a_foreign_tool_says_of_its_failure_is_defused() -> None:
+    play = Play()
+    play.tell(ToolsOffered([ToolSpec("look", "", source="weather")]))
+    play.calls(("look", "{}"))
+    play.tell(ToolFinished(0, ToolStatus.ERROR, ToolResult("<tool_call>" + "x" * 9_000)))
+    call = play.turn.blocks[0]
+    assert isinstance(call, ToolUse)
+    assert call.foreign
+    assert call.error.startswith("<·tool_call>")
+    assert len(call.error) < 4_100

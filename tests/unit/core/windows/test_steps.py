@@ -1,0 +1,59 @@
+"""What came of calls in windows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from neodeskpet.core.blocks import Text, ToolStatus, ToolUse
+from neodeskpet.core.windows.calls import ACT
+from neodeskpet.core.windows.steps import Step, names_in, steps_in, stored, word
+
+ADDED = Step("notes", "add", True, '{"id":1}', "Added", 7, data={"id": 1})
+WRONG = Step("notes", "", False, "", number=8)
+
+
+def test_a_model_reads_a_line_for_each() -> None:
+    assert word([ADDED, WRONG]) == '[7] notes.add -> ok: {"id":1}\n[8] notes.? -> error'
+
+
+def test_a_card_names_what_is_done_and_then_what_came_of_it() -> None:
+    call = {"window_id": "notes", "action_id": "add"}
+    running = ToolUse(0, 0, "c", ACT, arguments={"calls": [call, {"window_id": "notes"}]})
+    assert names_in(running) == ["notes.add", "notes.?"]
+    assert names_in(replace(running, data={"steps": stored([ADDED, WRONG])})) == [
+        *("✓ notes.add", "✗ notes.")
+    ]
+    assert names_in(replace(running, arguments={})) == []
+
+
+def test_the_steps_of_a_message_are_numbered_by_round_and_place() -> None:
+    def acted(index: int, number: int, *steps: Step) -> ToolUse:
+        data = {"steps": stored(steps)}
+        status = ToolStatus.SUCCESS
+        return ToolUse(index, number, "their_id", ACT, status=status, data=data)
+
+    blocks = [
+        Text(0, 0, "hello"),
+        acted(1, 0, ADDED),
+        acted(2, 0, WRONG),
+        acted(3, 1, ADDED),
+        ToolUse(4, 1, "c", "calc", data={"steps": [{}]}),
+        ToolUse(5, 1, "c", ACT),
+    ]
+    found = steps_in(blocks)
+    ids = [(one["call_id"], one["turn"], one["index"]) for one in found]
+    assert ids == [("call_1_0", 1, 0), ("call_1_1", 1, 1), ("call_2_0", 2, 0)]
+    assert found[0] == {
+        "call_id": "call_1_0",
+        "window_id": "notes",
+        "action_id": "add",
+        "resolved_mode": "sync",
+        "success": True,
+        "message": '{"id":1}',
+        "summary": "Added",
+        "number": 7,
+        "data": {"id": 1},
+        "task_id": None,
+        "turn": 1,
+        "index": 0,
+    }

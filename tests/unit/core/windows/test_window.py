@@ -1,0 +1,20 @@
+"""What a window may be called."""
+
+from __future__ import annotations
+
+import pytest
+
+from neodeskpet.core.windows.window import Action, Window
+
+
+@pytest.mark.parametrize("name", ["close", "", "a b", '"', "1st"])
+def test_an_action_has_a_plain_name_that_is_not_reserved(name: str) -> None:
+    with pytest.raises(ValueError, match="action"):
+        Action(name, "…")
+
+
+def test_a_window_has_a_plain_name_and_no_two_actions_of_one() -> None:
+    with pytest.raises(ValueError, match="named"):
+        Window("a>b", "", "", "")
+    with pytest.raises(ValueError, match="two actions"):
+        Window("a", "", "", "", (Action("x", ""), Action("x", "")))

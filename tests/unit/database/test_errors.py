@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from neodeskpet.core.errors import StoreError, kind_of
+from neodeskpet.database.errors import (
+    StoreDamaged,
+    StoreFull,
+    StoreLocked,
+    StoreReadOnly,
+    is_damage,
+    translate,
+)
+from neodeskpet.language import say
+
+
+def failure(connection: sqlite3.Connection, *statements: str) -> sqlite3.Error:
+    with pytest.raises(sqlite3.Error) as caught:
+        for statement in statements:
+            connection.execute(statement)
+    return caught.value
+
+
+@pytest.fixture
+def connection(tmp_path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(tmp_path / "some.db", isolation_level=None, timeout=0)
+    connection.execute("CREATE TABLE t (x)")
+    yield connection
+    connection.close()
+
+
+def test_a_full_disk(connection: sqlite3.Connection) -> None:
+    connection.execute("PRAGMA max_page_count = 3")
+    error = translate(failure(connection, *["INSERT INTO t VALUES (randomblob(3000))"] * 9))
+    assert type(error) is StoreFull
+    assert say(error)[0].startswith("The disk is full")
+
+
+def test_a_read_only_database(connection: sqlite3.Connection) -> None:
+    connection.execute("PRAGMA query_only = 1")
+    assert type(translate(failure(connection, "INSERT INTO t VALUES (1)"))) is StoreReadOnly
+
+
+def test_a_locked_database(connection: sqlite3.Connection, tmp_path: Path) -> None:
+    other = sqlite3.connect(tmp_path / "some.db", isolation_level=None, timeout=0)
+    connection.execute("BEGIN IMMEDIATE")
+    error = failure(other, "INSERT INTO t VALUES (1)")
+    other.close()
+    assert type(translate(error)) is StoreLocked
+    assert not is_damage(error)
+
+
+def test_a_file_that_is_no_database(tmp_path: Path) -> None:
+    path = tmp_path / "letter.db"
+    path.write_bytes(b"Dear Sir or Madam, " * 100)
+    connection = sqlite3.connect(path)
+    error = failure(connection, "SELECT * FROM sqlite_master")
+    connection.close()
+    assert is_damage(error)
+
+
+def test_other_failures_keep_their_words(connection: sqlite3.Connection) -> None:
+    error = translate(failure(connection, "INSERT INTO nowhere VALUES (1)"))
+    assert type(error) is StoreError
+    assert "nowhere" in error.detail
+    assert type(translate(OSError("no such device"))) is StoreError
+    assert type(translate(PermissionError(13, "no"))) is StoreReadOnly
+
+
+def test_stored_notices_find_their_words() -> None:
+    assert kind_of("store_damaged") is StoreDamaged
+    assert say(StoreDamaged(file="old.db"))[0].endswith("so a new one was begun.")

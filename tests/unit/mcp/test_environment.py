@@ -1,0 +1,47 @@
+"""A server gets a whole environment, and none of our keys."""
+
+from pathlib import Path
+
+from neodeskpet.mcp.environment import server_environment, variables_for
+
+HOME = Path("/home/neo")
+
+
+def made(environ: dict[str, str], own: dict[str, str] | None = None) -> dict[str, str]:
+    folders = {HOME / ".local/bin", Path("/usr/local/bin")}
+    return server_environment(environ, own or {}, home=HOME, is_folder=folders.__contains__)
+
+
+def test_what_programs_need_is_there_and_what_is_ours_is_not() -> None:
+    environ = {
+        "PATH": "/usr/bin:/usr/local/bin",
+        "LANG": "zh_CN.UTF-8",
+        "https_proxy": "http://proxy:3128",
+        "SSH_AUTH_SOCK": "/run/agent",
+        "NEODESKPET_API_KEY": "sk-ours",
+        "NEODESKPET_HOME": "/x",
+        "OPENAI_API_KEY": "sk-theirs",
+    }
+    assert made(environ) == {
+        "PATH": "/usr/bin:/usr/local/bin:/home/neo/.local/bin",
+        "LANG": "zh_CN.UTF-8",
+        "https_proxy": "http://proxy:3128",
+        "SSH_AUTH_SOCK": "/run/agent",
+    }
+
+
+def test_what_the_settings_say_goes_before_all() -> None:
+    got = made({"PATH": "/bin", "LANG": "C"}, {"PATH": "/mine", "MY_TOKEN": "t"})
+    assert got == {"PATH": "/mine", "LANG": "C", "MY_TOKEN": "t"}
+
+
+def test_a_bundle_gives_back_what_it_put_aside() -> None:
+    environ = {"LD_LIBRARY_PATH": "/bundle", "LD_LIBRARY_PATH_ORIG": "/lib", "_MEIPASS2": "/tmp/x"}
+    got = made(environ)
+    assert got["LD_LIBRARY_PATH"] == "/lib"
+    assert "_MEIPASS2" not in got
+    assert got["LANG"] == "C.UTF-8"
+
+
+def test_the_settings_may_name_any_variable_but_ours() -> None:
+    assert variables_for({"A_TOKEN": "t", "NEODESKPET_API_KEY": "k"}) == {"A_TOKEN": "t"}

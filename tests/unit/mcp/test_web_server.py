@@ -1,0 +1,146 @@
+"""Servers over HTTP: called, gone, and signed in to with a browser."""
+
+from __future__ import annotations
+
+import asyncio
+import urllib.request
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from neodeskpet.core.errors import ToolFailed
+from neodeskpet.mcp.errors import ServerFailed, SignInNeeded
+from neodeskpet.mcp.life import START, Patience
+from neodeskpet.mcp.server import State
+from neodeskpet.mcp.session_port import Answer, Question, Visit
+from tests.support.mcphouse import House, open_house
+from tests.support.mcpweb import WebServer
+
+KEY = "sk-abcdefghijklmnop"
+
+
+def play(home: Path, story: Callable[[House], Awaitable[None]]) -> None:
+    async def whole() -> None:
+        async with open_house(home, {}, Patience(start=20, call=10)) as house:
+            await story(house)
+
+    asyncio.run(whole())
+
+
+class Person:
+    """Goes where they are asked to go, if they want to."""
+
+    def __init__(self, *, willing: bool = True) -> None:
+        self.willing = willing
+        self.asked: list[tuple[object, Question]] = []
+        self.read = ""
+
+    async def answer(self, server: str, key: object, question: Question) -> Answer:
+        self.asked.append((key, question))
+        if not self.willing:
+            return Answer(False)
+        assert isinstance(question, Visit)
+        asyncio.get_running_loop().run_in_executor(None, self._browse, question.url)
+        return Answer(True)
+
+    def _browse(self, address: str) -> None:
+        with urllib.request.urlopen(address, timeout=10) as page:
+            self.read = page.read().decode()
+
+
+def test_a_server_of_the_web_is_called(tmp_path: Path) -> None:
+    async def story(house: House) -> None:
+        await house.add({"url": web.url, "headers": {"X-Api-Key": KEY}}, "web")
+        await house.ready("web")
+        assert house.view("web").listing.about == "web 2"
+        assert (await house.run("mcp.web.shout", text="hallo")).text == "HALLO"
+        assert web.seen["X-Api-Key"] == KEY
+        assert KEY not in house.file.read_text()
+
+    with WebServer() as web:
+        play(tmp_path, story)
+
+
+def test_a_server_of_the_web_that_goes_is_told(tmp_path: Path) -> None:
+    async def story(house: House) -> None:
+        with WebServer() as web:
+            await house.add({"url": web.url}, "web")
+            await house.ready("web")
+        with pytest.raises(ToolFailed):
+            await house.run("mcp.web.shout", text="hallo")
+        assert isinstance(await house.error("web"), ServerFailed)
+        assert house.view("web").again
+
+    play(tmp_path, story)
+
+
+def test_signing_in_is_asked_for_once_and_kept(tmp_path: Path) -> None:
+    async def first(house: House) -> None:
+        house.host.ask_with(person.answer)
+        await house.add({"url": web.url}, "web")  # the person allowed it, and is there
+        await house.ready("web")
+        ((key, question),) = person.asked
+        assert key is START
+        assert isinstance(question, Visit)
+        assert question.url.startswith(f"{web.origin}/authorize?")
+        assert "close this page" in person.read
+        assert (await house.run("mcp.web.shout", text="in")).text == "IN"
+        kept.update(house.ring.kept)
+        assert sorted(kept) == [f"mcp web client {web.url}", f"mcp web tokens {web.url}"]
+
+    async def second(house: House) -> None:
+        house.host.ask_with(person.answer)
+        house.ring.kept.update(kept)
+        await house.host.restart("web")
+        await house.ready("web")
+        assert len(person.asked) == 1
+        await house.host.remove("web")
+        assert house.ring.kept == {}
+
+    person, kept = Person(), dict[str, str]()
+    with WebServer("token-1") as web:
+        play(tmp_path, first)
+        play(tmp_path, second)
+
+
+def test_a_start_of_the_app_never_opens_a_browser(tmp_path: Path) -> None:
+    async def refused(house: House) -> None:
+        house.host.ask_with(person.answer)
+        person.willing = False
+        await house.add({"url": web.url}, "web")
+        assert isinstance(await house.error("web"), SignInNeeded)
+        assert not house.view("web").again
+
+    async def later(house: House) -> None:
+        house.host.ask_with(person.answer)
+        person.willing = True
+        assert isinstance(await house.error("web"), SignInNeeded)
+        assert len(person.asked) == 1
+        await house.host.restart("web")
+        await house.ready("web")
+
+    person = Person()
+    with WebServer("token-1") as web:
+        play(tmp_path, refused)
+        play(tmp_path, later)
+
+
+def test_signing_in_again_is_asked_for_in_the_call(tmp_path: Path) -> None:
+    async def story(house: House) -> None:
+        house.host.ask_with(person.answer)
+        await house.add({"url": web.url}, "web")
+        await house.ready("web")
+        web.token = "token-2"  # the old one doesn't hold any more
+        assert (await house.run("mcp.web.shout", text="again")).text == "AGAIN"
+        assert person.asked[1][0] == "shout"
+        assert web.clients == 1
+        web.token, person.willing = "token-3", False
+        with pytest.raises(ToolFailed):
+            await house.run("mcp.web.shout", text="no")
+        await house.until(lambda: house.view("web").state is State.FELL)
+        assert isinstance(await house.error("web"), SignInNeeded)
+
+    person = Person()
+    with WebServer("token-1") as web:
+        play(tmp_path, story)

@@ -1,0 +1,240 @@
+"""The memory as its callers use it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from datetime import datetime, timedelta
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from neodeskpet.core.errors import StoreError
+from neodeskpet.memory.recall.book import MemoryBook
+from neodeskpet.memory.recall.index import is_question
+from neodeskpet.memory.recall.tables import FILE_NAME
+from neodeskpet.memory.recollection import Item, MemoryQuery, Recalled, Side
+
+NOW = datetime(2026, 1, 4, 9)
+SECRET = "xyzzyplughword"
+_SITTINGS = count()
+
+
+def item(name: str, text: str, **more: object) -> Item:
+    time = NOW - timedelta(days=9, hours=3 * next(_SITTINGS))
+    made = {"speaker": "user", "side": Side.PERSON, "time": time} | more
+    return Item(name, text=text, **made)  # type: ignore[arg-type]
+
+
+def play(path: Path | None, *scenes: Callable[[MemoryBook], Awaitable[None]]) -> None:
+    """Each scene on the memory as it was left by the one before."""
+
+    async def run(scene: Callable[[MemoryBook], Awaitable[None]]) -> None:
+        book = await MemoryBook.open(path)
+        try:
+            await scene(book)
+        finally:
+            await book.close()
+
+    for scene in scenes:
+        asyncio.run(run(scene))
+
+
+def copy_aside(folder: Path) -> None:
+    content = (folder / FILE_NAME).read_bytes()
+    (folder / "memory.before-002-more.db").write_bytes(content)
+
+
+async def found(book: MemoryBook, text: str) -> list[str]:
+    return [one.item.id for one in await book.search(text, NOW)]
+
+
+def holds(folder: Path, word: str) -> list[str]:
+    """The files that hold `word` in any spelling of its letters."""
+    return [
+        path.name
+        for path in folder.rglob("*")
+        if path.is_file() and word.encode() in path.read_bytes().lower()
+    ]
+
+
+def test_what_was_said_is_found_after_a_restart(tmp_path: Path) -> None:
+    async def first(book: MemoryBook) -> None:
+        assert await book.add([item("a", "The kettle is red"), item("b", "猫叫团子")]) == 2
+
+    async def second(book: MemoryBook) -> None:
+        assert (await found(book, "the kettle?"), await found(book, "猫")) == (["a"], ["b"])
+        assert await found(book, "") == await found(book, "the you?") == []
+        assert [one.text for one in await book.items(["b", "nobody"])] == ["猫叫团子"]
+
+    play(tmp_path / FILE_NAME, first, second)
+
+
+def test_what_is_nothing_but_a_question() -> None:
+    for text in ("Where is it?", "  你喜欢茶吗", "钥匙呢？", "what, where and when?"):
+        assert is_question(text), text
+    for text in ("Tea.", "It is here. Do you see it?", "Really? I like it", "", "吗啡是药"):
+        assert not is_question(text), text
+
+
+def test_the_same_id_again_takes_the_place(tmp_path: Path) -> None:
+    async def scene(book: MemoryBook) -> None:
+        await book.add([item("a", "kettle"), item("a", "teapot \ud83d")])
+        assert (await found(book, "kettle"), await found(book, "teapot")) == ([], ["a"])
+        assert await book.size() == 1
+
+    play(None, scene)
+
+
+def test_forgotten_is_gone_for_ever_from_every_byte(tmp_path: Path) -> None:
+    async def told(book: MemoryBook) -> None:
+        await book.add([item(str(at), f"talk of lunch {at}") for at in range(50)])
+        await book.add([item("s", f"the word is {SECRET}", message="m"), item("t", "lunch")])
+        await book.note_recalled("r", [Recalled((await book.items(["s"]))[0], "", 0.5)])
+
+    async def forgot(book: MemoryBook) -> None:
+        assert holds(tmp_path, SECRET)
+        copy_aside(tmp_path)
+        assert await book.forget(["m", "nobody"]) == ["s"]
+        assert holds(tmp_path, SECRET) == []
+        assert await found(book, SECRET) == [] and await book.recalled_for("r") == []
+        for name in ("s", "m", "nobody"):
+            assert await book.add([item(name, SECRET)]) == 0
+        assert await book.add([item("new", SECRET, message="m")]) == 0
+        assert await book.size() == 51
+
+    async def later(book: MemoryBook) -> None:
+        assert await found(book, SECRET) == []
+        assert await book.clear() == 51 and await book.size() == 0
+        assert await found(book, "lunch") == []
+
+    play(tmp_path / FILE_NAME, told, forgot, later)
+    assert holds(tmp_path, SECRET) == [] and holds(tmp_path, "lunch") == []
+
+
+def test_what_is_older_than_wanted_goes_but_for_what_is_pinned() -> None:
+    async def scene(book: MemoryBook) -> None:
+        old = NOW - timedelta(days=100)
+        await book.add([item("a", "tea", time=old), item("b", "tea", time=old), item("c", "tea")])
+        await book.pin("b", True)
+        assert await book.expire(NOW - timedelta(days=30)) == 1
+        assert sorted(await found(book, "tea")) == ["b", "c"]
+        await book.add([item("b", "green tea", time=old)])
+        assert await book.expire(NOW - timedelta(days=30)) == 0
+
+    play(None, scene)
+
+
+def test_what_is_told_to_a_model() -> None:
+    async def scene(book: MemoryBook) -> None:
+        await book.add(
+            [
+                item("here", "the kettle sings", message="m1", conversation="now"),
+                item("past", "the kettle is red", message="m2"),
+                item("older", "the kettle is red", time=NOW - timedelta(days=300)),
+                item("poor", "red and many other things that are not asked for at all"),
+                item("page", "a red kettle boils water", speaker="tea.md", side=Side.DOCUMENT),
+            ]
+        )
+
+        async def told(**more: object) -> list[str]:
+            asked = MemoryQuery("red kettle?", NOW, 500, visible=frozenset({"m1"}), **more)  # type: ignore[arg-type]
+            return [one.item.id for one in await book.recall(asked)]
+
+        assert sorted(await told()) == ["page", "past"]
+        assert await told(knowledge=False) == ["past"]
+        assert await told(said=False) == ["page"]
+
+    play(None, scene)
+
+
+def test_a_search_within_a_budget() -> None:
+    async def scene(book: MemoryBook) -> None:
+        await book.add([item(str(at), f"kettle {'and more ' * at}") for at in range(30)])
+        few = await book.search_within("kettle", NOW, None, 100)
+        many = await book.search_within("kettle", NOW, None, 1200)
+        assert 0 < len(few) < len(many)
+        assert len(await book.search_within("kettle", NOW, 2, 1200)) == 2
+
+    play(None, scene)
+
+
+def test_export_and_import(tmp_path: Path) -> None:
+    file = tmp_path / "memory.json"
+
+    async def out(book: MemoryBook) -> None:
+        await book.add([item("a", "tea 茶 \ud83d", pinned=True), item("b", "x", message="m")])
+        assert await book.export(file) == 2
+        with pytest.raises(StoreError):
+            await book.export(tmp_path / "nowhere" / "x.json")
+
+    async def back(book: MemoryBook) -> None:
+        assert await book.import_(file) == 2
+        assert [one.pinned for one in await book.items(["a", "b"])] == [True, False]
+        assert await found(book, "茶") == ["a"]
+
+    play(None, out)
+    head, *rest = file.read_text("utf-8", "surrogatepass").splitlines()
+    assert json.loads(head) == {"format": "neodeskpet-memory", "version": 1}
+    assert [json.loads(line)["id"] for line in rest] == ["a", "b"]
+    play(None, back)
+
+
+@pytest.mark.parametrize("content", ["", "[]", "{}", '{"format": "neodeskpet-memory"}', "\0", "["])
+def test_what_is_no_export_is_refused_whole(tmp_path: Path, content: str) -> None:
+    file = tmp_path / "memory.json"
+    good = '{"format": "neodeskpet-memory", "version": 1}\n'
+    line = (
+        '{"id": "a", "time": "2026-01-01T00:00", "speaker": "user", "side": "person", "text": "x"}'
+    )
+
+    async def scene(book: MemoryBook) -> None:
+        for text in (content, f"{good}{line}\n{content or '{}'}"):
+            file.write_text(text, encoding="utf-8")
+            with pytest.raises(StoreError):
+                await book.import_(file)
+        with pytest.raises(StoreError):
+            await book.import_(tmp_path / "nowhere")
+        assert await book.size() == 0
+
+    play(None, scene)
+
+
+def test_a_damaged_file_is_mended(tmp_path: Path) -> None:
+    path = tmp_path / FILE_NAME
+
+    async def fill(book: MemoryBook) -> None:
+        await book.add([item(str(at), f"kettle number {at} " + "word " * 40) for at in range(300)])
+        await book.forget(["7"])
+
+    async def after(book: MemoryBook) -> None:
+        assert len(await found(book, "kettle number 250")) == 5
+        assert 0 < await book.size() < 300
+        assert await book.add([item("7", "again")]) == 0
+
+    play(path, fill)
+    content = bytearray(path.read_bytes())
+    middle = len(content) // 8192 * 4096
+    content[middle : middle + 4096] = b"\xaa" * 4096
+    path.write_bytes(content)
+    play(path, after)
+
+
+def test_a_deleted_file_is_written_anew_and_one_put_there_is_taken_in(tmp_path: Path) -> None:
+    path, other = tmp_path / FILE_NAME, tmp_path / "other" / FILE_NAME
+
+    async def theirs(book: MemoryBook) -> None:
+        await book.add([item("a", "kettle"), item("b", "teapot")])
+
+    async def ours(book: MemoryBook) -> None:
+        await book.add([item("c", "samovar")])
+        await book.forget(["b"])
+        other.replace(path)
+        assert await found(book, "samovar") == ["c"]
+        assert await found(book, "kettle") == ["a"]
+        assert await found(book, "teapot") == []
+
+    play(other, theirs)
+    play(path, ours)

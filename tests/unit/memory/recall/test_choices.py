@@ -1,0 +1,30 @@
+"""Where nothing is recalled."""
+
+import asyncio
+
+from neodeskpet.memory.recall.choices import RecallChoices
+from neodeskpet.memory.store import SqliteStore
+
+
+def test_what_was_chosen_holds_after_a_restart_for_what_is_still_there() -> None:
+    async def scene() -> None:
+        store = await SqliteStore.open(None)
+        kept, gone = await store.create_conversation(), await store.create_conversation()
+        choices = RecallChoices(store)
+        await choices.restore()
+        assert choices.on(kept.id)
+        for one in (kept, gone):
+            await choices.switch(one.id, False)
+        await store.delete_conversation(gone.id)
+        later = RecallChoices(store)
+        await later.restore()
+        assert (later.on(kept.id), later.on(gone.id)) == (False, True)
+        await later.switch(kept.id, True)
+        await choices.restore()
+        assert choices.on(kept.id)
+        await store.set_state("memory.off", "{torn")
+        await later.restore()
+        assert later.on(kept.id)
+        await store.close()
+
+    asyncio.run(scene())

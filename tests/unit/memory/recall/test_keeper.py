@@ -1,0 +1,218 @@
+"""The memory follows the conversations, whatever happens in between."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from neodeskpet.core.blocks import Message, MessageState, Role, Text, ToolStatus, ToolUse
+from neodeskpet.core.turn.turn_events import BlockStarted, TextAppended, TurnEnded, TurnStarted
+from neodeskpet.memory.recall.book import MemoryBook
+from neodeskpet.memory.recall.keeper import MemoryKeeper
+from neodeskpet.memory.recall.tables import FILE_NAME as MEMORY_FILE
+from neodeskpet.memory.recall.worth import items_of
+from neodeskpet.memory.store import FILE_NAME, SqliteStore
+
+NOW = datetime(2026, 1, 4, 9)
+SECRET = "xyzzyplughword"
+
+
+def message(
+    name: str, text: str, role: Role = Role.USER, state: MessageState = MessageState.DONE
+) -> Message:
+    blocks = (Text(0, 0, text),) if text else ()
+    return Message(name, role, blocks, state, NOW.timestamp())
+
+
+def holders(folder: Path) -> list[str]:
+    """The files that hold the secret."""
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    return [path.name for path in files if SECRET.encode() in path.read_bytes()]
+
+
+def lay_copies(folder: Path) -> None:
+    """What migrations and repairs leave beside the files."""
+    for name in (FILE_NAME, MEMORY_FILE):
+        content, stem = (folder / name).read_bytes(), name.removesuffix(".db")
+        (folder / f"{stem}.before-005-later.db").write_bytes(content)
+        (folder / f"{stem}.damaged-20260101-000000.db").write_bytes(b"torn" + content)
+
+
+Scene = Callable[[SqliteStore, MemoryBook, MemoryKeeper], Awaitable[None]]
+
+
+def play(folder: Path | None, *scenes: Scene, days: int = 0) -> None:
+    async def run(scene: Scene) -> None:
+        store = await SqliteStore.open(folder and folder / FILE_NAME)
+        book = await MemoryBook.open(folder and folder / MEMORY_FILE)
+        keeper = MemoryKeeper(book, store, days=lambda: days, now=lambda: NOW + timedelta(days=1))
+        try:
+            await scene(store, book, keeper)
+        finally:
+            await book.close()
+            await store.close()
+
+    for scene in scenes:
+        asyncio.run(run(scene))
+
+
+async def found(book: MemoryBook, text: str) -> list[str]:
+    return [one.item.id for one in await book.search(text, NOW)]
+
+
+def test_what_is_said_is_remembered_when_it_is_finished() -> None:
+    async def scene(store: SqliteStore, book: MemoryBook, keeper: MemoryKeeper) -> None:
+        here = await store.create_conversation()
+        await store.add_message(here.id, message("q", "Where is the kettle?"))
+        running = message("a", "", Role.ASSISTANT, MessageState.RUNNING)
+        await store.add_message(here.id, running)
+        journal = store.journal("a")
+        journal.see("a", TurnStarted(False, 1.0))
+        journal.see("a", BlockStarted(Text(0, 0, "On the ")))
+        await store.flush()
+        await keeper.settle()
+        assert await found(book, "kettle") == ["q"] and await found(book, "stove") == []
+        journal.see("a", TextAppended(0, "stove."))
+        journal.see("a", TurnEnded(MessageState.DONE, 2.0))
+        await store.flush()
+        await asyncio.sleep(0)
+        await keeper.settle()
+        assert (await found(book, "stove"))[0] == "a"
+        other = message("b", "In the cellar.", Role.ASSISTANT)
+        await store.add_version(here.id, other, beside="a")
+        await keeper.settle()
+        assert "a" not in await found(book, "stove") and "b" in await found(book, "cellar")
+        await store.step_version(here.id, "b", -1)
+        await keeper.settle()
+        assert "a" in await found(book, "stove") and "b" not in await found(book, "cellar")
+        _, deletion = await store.delete_message(here.id, "q", below=True)
+        await keeper.settle()
+        assert await book.size() == 0
+        await store.restore_messages(here.id, deletion)
+        await keeper.settle()
+        assert (await found(book, "kettle"))[0] == "q"
+
+    play(None, scene)
+
+
+def test_it_catches_up_after_a_crash(tmp_path: Path) -> None:
+    async def unseen(store: SqliteStore, book: MemoryBook, keeper: MemoryKeeper) -> None:
+        for at in range(250):
+            here = await store.create_conversation() if at % 100 == 0 else here  # noqa: F821
+            await store.add_message(here.id, message(f"m{at}", f"kettle {at}"))
+
+    async def caught_up(store: SqliteStore, book: MemoryBook, keeper: MemoryKeeper) -> None:
+        await book.add(items_of(message("gone", "an old kettle"), "c", NOW))
+        await book.put_messages({"gone": ([], 0.0)})
+        await keeper.catch_up()
+        assert await book.size() == 250 and len(await book.marks()) == 250
+        assert await found(book, "kettle 217") != []
+        seen = await book.marks()
+        await keeper.catch_up()
+        assert await book.marks() == seen
+
+    play(tmp_path, unseen, caught_up)
+
+
+def test_run_follows_until_it_is_cancelled() -> None:
+    async def scene(store: SqliteStore, book: MemoryBook, keeper: MemoryKeeper) -> None:
+        here = await store.create_conversation()
+        await store.add_message(here.id, message("before", "kettle"))
+        running = asyncio.get_running_loop().create_task(keeper.run())
+        try:
+            await store.add_message(here.id, message("after", "teapot"))
+            async with asyncio.timeout(20):
+                while len(await book.marks()) < 2:  # noqa: ASYNC110 - nobody tells
+                    await asyncio.sleep(0.01)
+            assert await found(book, "kettle") and await found(book, "teapot")
+        finally:
+            running.cancel()
+
+    play(None, scene)
+
+
+def test_a_deleted_conversation_is_gone_from_every_byte(tmp_path: Path) -> None:
+    async def told(store: SqliteStore, book: MemoryBook, keeper: MemoryKeeper) -> None:
+        here = await store.create_conversation(f"about {SECRET}")
+        await store.add_message(here.id, message("q-5a1e0c", f"The word is {SECRET}"))
+        await store.set_state(f"draft:{here.id}", SECRET)
+        await keeper.catch_up()
+        assert await found(book, SECRET) == ["q-5a1e0c"]
+
+    async def deleted(store: SqliteStore, book: MemoryBook, keeper: MemoryKeeper) -> None:
+        lay_copies(tmp_path)
+        assert len(holders(tmp_path)) > 4
+        (here,) = await store.conversations()
+        other = await store.create_conversation()
+        await store.add_message(other.id, message("o", "another matter"))
+        await store.delete_conversation(here.id)
+        await keeper.settle()
+        assert holders(tmp_path) == []
+        assert (tmp_path / "neodeskpet.before-005-later.db").exists()
+        assert not (tmp_path / "neodeskpet.damaged-20260101-000000.db").exists()
+        assert await found(book, "another matter") == ["o"]
+
+    play(tmp_path, told, deleted)
+
+
+def test_a_message_that_is_forgotten_goes_with_its_answer(tmp_path: Path) -> None:
+    async def scene(store: SqliteStore, book: MemoryBook, keeper: MemoryKeeper) -> None:
+        here = await store.create_conversation(f"The word is {SECRET}")
+        for name, text, role in (
+            ("q", f"The word is {SECRET}", Role.USER),
+            ("a", f"Noted: {SECRET}", Role.ASSISTANT),
+            ("q2", "Good night", Role.USER),
+            ("a2", "Sleep well", Role.ASSISTANT),
+        ):
+            await store.add_message(here.id, message(name, text, role))
+        copied = await store.copy_conversation("a", "copy")
+        await keeper.catch_up()
+        assert await book.size() == 6
+        gone = await store.delete_messages(["q", "nobody"])
+        assert len(gone) == 4 and {"q", "a"} < set(gone)
+        assert await store.heads(copied.id) == []
+        await book.forget(gone)
+        await keeper.settle()
+        assert [one.id for one in await store.heads(here.id)] == ["q2", "a2"]
+        assert {one.title for one in await store.conversations()} == {""}
+        assert holders(tmp_path) == []
+        assert await store.delete_messages(["a2"]) == ["a2"]
+        assert await store.delete_messages(["nobody"]) == []
+
+    play(tmp_path, scene)
+
+
+def test_what_is_older_than_wanted_is_neither_kept_nor_taken_in(tmp_path: Path) -> None:
+    async def scene(store: SqliteStore, book: MemoryBook, keeper: MemoryKeeper) -> None:
+        here = await store.create_conversation()
+        old = Message("old", Role.USER, (Text(0, 0, "kettle"),), MessageState.DONE, 1e9)
+        await store.add_message(here.id, old)
+        await store.add_message(here.id, message("new", "kettle"))
+        await book.add(items_of(old, here.id, datetime.fromtimestamp(1e9)))
+        await keeper.catch_up()
+        assert await found(book, "kettle") == ["new"]
+
+    play(tmp_path, scene, days=30)
+
+
+def test_of_tools_is_kept_what_they_brought_in() -> None:
+    long = "The museum opens at nine. " * 3
+    calls = tuple(
+        ToolUse(at, 0, "c", name, status=status, output=output)
+        for at, (name, status, output) in enumerate(
+            [
+                ("web.fetch", ToolStatus.SUCCESS, f"[TOOL_REQUEST] {long}"),
+                ("web.fetch", ToolStatus.ERROR, long),
+                ("time.now", ToolStatus.SUCCESS, long),
+                ("web.search", ToolStatus.SUCCESS, "ok"),
+            ]
+        )
+    )
+    reply = Message("a", Role.ASSISTANT, calls, MessageState.DONE, 1.0)
+    (kept,) = items_of(reply, "c", NOW)
+    assert (kept.id, kept.speaker, kept.message) == ("a/0", "web.fetch", "a")
+    assert kept.text.startswith("[·TOOL_REQUEST]")
+    assert items_of(message("q", "?!"), "c", NOW) == []
+    assert len(items_of(message("q", "🦊"), "c", NOW)) == 1

@@ -1,0 +1,51 @@
+"""What was found, in the room there is."""
+
+from datetime import datetime
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from neodeskpet.core.context import estimate_tokens
+from neodeskpet.memory.recall.packing import LINE, LONG, pack, shorten
+from neodeskpet.memory.recollection import Item, Side
+
+
+def item(name: str, text: str) -> Item:
+    return Item(name, "user", Side.PERSON, datetime(2026, 1, 1), text)
+
+
+def test_a_long_text_is_cut_down_to_what_is_asked_for() -> None:
+    text = "It rained. " * 80 + "The code of the door is 4471. " + "It rained. " * 80
+    short = shorten(text, {"door": 1.0, "code": 1.0}, 60)
+    assert "The code of the door is 4471." in short
+    assert estimate_tokens(short) <= 60
+    assert short.startswith("It rained.") and short.endswith("…")
+
+
+def test_a_sentence_without_end_is_cut_around_the_word() -> None:
+    short = shorten("雨" * 900 + "门锁密码是四四七一" + "雪" * 900, {"门锁": 1.0}, 60)
+    assert "门锁密码是四四七一" in short and short[0] == short[-1] == "…"
+
+
+def test_what_does_not_fit_makes_room_for_what_is_shorter() -> None:
+    found = [
+        (item("a", "word " * 60), 0.9),
+        (item("b", "long " * 90), 0.8),
+        (item("c", "tea"), 0.7),
+    ]
+    packed = pack(found, {}, 80 + 2 * LINE)
+    assert [one.item.id for one in packed] == ["a", "c"]
+    assert [one.relevance for one in packed] == [0.9, 0.7]
+
+
+def test_the_same_words_are_told_once() -> None:
+    packed = pack([(item("a", "tea"), 0.9), (item("b", "tea"), 0.8)], {}, 500)
+    assert [one.item.id for one in packed] == ["a"]
+
+
+@given(st.lists(st.text(max_size=60).map(lambda text: text * 9), max_size=8), st.integers(0, 600))
+def test_the_budget_holds(texts: list[str], budget: int) -> None:
+    found = [(item(str(at), text), 0.5) for at, text in enumerate(texts)]
+    packed = pack(found, {"a": 1.0}, budget)
+    assert sum(LINE + estimate_tokens(one.text) for one in packed) <= budget + 3 * len(packed)
+    assert all(estimate_tokens(one.text) <= LONG + 3 and "\n" not in one.text for one in packed)

@@ -1,0 +1,80 @@
+"""How a question is shaped."""
+
+from datetime import datetime
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from neodeskpet.memory.recall.query import ASKING, LONGEST, WORDS, shape
+from neodeskpet.memory.recollection import Side
+
+NOW = datetime(2026, 1, 4, 9)
+
+
+def heavy(text: str) -> set[str]:
+    return {term for term, weight in shape(text, NOW).weights.items() if weight >= 0.9}
+
+
+def test_the_words_of_the_question_count_little() -> None:
+    query = shape("What did you say about the harbour hospital?", NOW)
+    assert heavy("What did you say about the harbour hospital?") == {"harbour", "hospit"}
+    assert query.weights["what"] == ASKING
+    assert not {"the", "you", "i"} & query.weights.keys()
+
+
+def test_chinese_is_cut_before_pairs_are_made() -> None:
+    assert heavy("我上次说的那个餐厅叫什么？") == {"餐厅"}
+    assert {"吉他", "酒吧"} <= heavy("我的吉他放在哪个酒吧？")
+    assert heavy("什么餐厅") == {"餐厅"}
+
+
+def test_one_character_can_be_all_that_is_asked() -> None:
+    assert shape("猫", NOW).single and shape("蛇呢？", NOW).single
+    assert shape("猫", NOW).weights == {"猫": 1.0}
+    assert not shape("我的猫咪", NOW).single
+
+
+def test_whose_words_are_meant() -> None:
+    for text, side in (
+        ("What did you recommend?", Side.COMPANION),
+        ("Which book did I tell you about?", Side.PERSON),
+        ("Where is my key?", Side.PERSON),
+        ("你推荐的电影是哪部？", Side.COMPANION),
+        ("我跟你说过我住哪儿吗？", Side.PERSON),
+        ("我的钥匙呢？", Side.PERSON),
+        ("Where is the moon?", None),
+    ):
+        assert shape(text, NOW).side is side, text
+
+
+def test_names_of_those_who_spoke() -> None:
+    speakers = ("Caroline", "user", "王芳", "assistant")
+    query = shape("When did Caroline's pottery begin?", NOW, speakers)
+    assert query.speakers == {"caroline"}
+    assert query.weights["carolin"] < query.weights["potteri"]
+    assert shape("王芳去了哪里？", NOW, speakers).speakers == {"王芳"}
+    assert not shape("is the user there?", NOW, speakers).speakers
+
+
+def test_the_past_can_be_asked_for() -> None:
+    assert shape("Where did I live before?", NOW).past
+    assert shape("我以前住在哪里？", NOW).past
+    assert not shape("Where do I live?", NOW).past
+
+
+def test_days_are_no_words() -> None:
+    query = shape("What did I eat yesterday?", NOW)
+    assert "yesterday" not in query.weights and "eat" in query.weights
+    assert [str(span.first) for span in query.spans] == ["2026-01-03"]
+    assert shape("昨天我说了什么？", NOW).weights == {}
+
+
+@given(st.text(max_size=200))
+def test_any_text_can_be_asked(text: str) -> None:
+    query = shape(text, NOW)
+    assert len(query.weights) <= WORDS
+    assert all(0 < weight <= 1 for weight in query.weights.values())
+
+
+def test_of_a_long_text_the_beginning_is_asked() -> None:
+    assert "needle" not in shape("hay " * LONGEST + "needle", NOW).weights

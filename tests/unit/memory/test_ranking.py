@@ -1,0 +1,156 @@
+"""Scores, on texts that are few enough to be compared by hand."""
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from neodeskpet.memory.ranking import Candidate, Scored, Statistics, rank, widen
+from neodeskpet.memory.recall.dates import marks_of
+from neodeskpet.memory.recall.query import Query, shape
+from neodeskpet.memory.recall.words import terms_of
+from neodeskpet.memory.recollection import Side
+
+NOW = datetime(2026, 1, 4, 9)
+LAST_YEAR = NOW - timedelta(days=365)
+
+
+def say(
+    number: int, text: str, time: datetime = LAST_YEAR, side: Side = Side.PERSON, **more: object
+) -> Candidate:
+    terms = [*terms_of(text), *marks_of(text, time)]
+    made = Candidate(number, side.value, side, time, terms, len(terms))
+    return replace(made, **more)  # type: ignore[arg-type]
+
+
+def ask(text: str, *candidates: Candidate) -> list[Scored]:
+    query = shape(text, NOW, [one.speaker for one in candidates])
+    counts = {
+        term: sum(term in one.terms for one in candidates)
+        for one in candidates
+        for term in one.terms
+    }
+    return rank(query, candidates, Statistics(1000, 8.0, counts), NOW)
+
+
+def order(text: str, *candidates: Candidate) -> list[int]:
+    return [one.number for one in ask(text, *candidates)]
+
+
+def test_rare_words_and_short_texts_win() -> None:
+    assert order(
+        "the lighthouse keeper",
+        say(1, "a keeper of bees, and of hens, and of many other things besides them"),
+        say(2, "the lighthouse keeper"),
+        say(3, "soup"),
+    ) == [2, 1]
+
+
+def test_a_perfect_match_of_years_ago_is_before_a_poor_one_of_today() -> None:
+    old = say(1, "the spare key lies under the flowerpot", NOW - timedelta(days=3000))
+    assert order("spare key", say(2, "the key of the song is minor", NOW), old)[0] == 1
+
+
+def test_of_the_same_words_the_newer_come_first() -> None:
+    assert order("song", say(1, "a song for Ida"), say(2, "that song again", NOW))[0] == 2
+
+
+def test_a_neighbour_says_a_little() -> None:
+    told, other = say(1, "Pumpernickel", near=terms_of("name of your dog")), say(2, "Rye")
+    assert order("my dog", told, other) == [1]
+
+
+def test_the_day_that_is_named() -> None:
+    on_day = say(1, "we baked bread", datetime(2026, 1, 3, 20))
+    speaks_of_it = say(2, "tomorrow the oven comes", datetime(2026, 1, 2, 20))
+    other = say(3, "we slept", datetime(2025, 5, 1, 20))
+    assert order("what did we do yesterday?", other, speaks_of_it, on_day) == [1, 2]
+
+
+def test_whose_words_are_meant() -> None:
+    person = say(1, "a book about the sea")
+    companion = say(2, "a book about the sea", side=Side.COMPANION)
+    assert order("which book did you recommend?", person, companion)[0] == 2
+    assert order("which book did I tell you about?", person, companion)[0] == 1
+    ida = say(3, "a book about the sea", speaker="Ida")
+    assert order("which book did Ida like?", person, ida)[0] == 3
+
+
+def test_what_was_corrected_comes_after_and_before_when_asked_for() -> None:
+    old = say(1, "My favourite colour is blue.")
+    new = say(2, "My favourite colour is green.", NOW)
+    assert order("What is my favourite colour?", old, new) == [2, 1]
+    replaced = {one.number: one.replaced_by for one in ask("my favourite colour", old, new)}
+    assert replaced == {1: 2, 2: None}
+    past = ask("What was my favourite colour before?", old, new)
+    assert {one.replaced_by for one in past} == {None}
+
+
+def test_a_correction_that_says_so_needs_less_in_common() -> None:
+    old = say(1, "I work as a nurse at the harbour hospital")
+    new = say(2, "I no longer work at the harbour, I teach music", NOW)
+    for corrects, replaced in ((False, None), (True, 2)):
+        found = ask("where do I work?", old, replace(new, corrects=corrects))
+        assert next(one.replaced_by for one in found if one.number == 1) == replaced
+
+
+def test_nothing_replaces_what_is_of_another_matter_another_voice_or_pinned() -> None:
+    age, job = say(1, "我同事张三的职业是教师"), say(2, "我同事张三的年龄是三十岁", NOW)
+    assert order("张三的职业是什么？", age, job)[0] == 1
+    blue = say(3, "My favourite colour is blue.")
+    green = say(4, "My favourite colour is green.", NOW, Side.COMPANION)
+    for old in (blue, say(5, "My favourite colour is blue.", pinned=True)):
+        new = green if old is blue else replace(green, side=Side.PERSON, speaker=old.speaker)
+        assert all(one.replaced_by is None for one in ask("favourite colour", old, new))
+
+
+def test_a_question_of_before_neither_answers_nor_replaces() -> None:
+    told = say(1, "My locker code is 4711")
+    asked = say(2, "What is my locker code?", NOW, asks=True)
+    found = ask("What is my locker code?", told, asked)
+    assert [one.number for one in found] == [1, 2]
+    assert {one.replaced_by for one in found} == {None}
+
+
+def test_the_rare_words_of_the_best_lead_on() -> None:
+    query = Query({"concert": 1.0})
+    best = [say(1, "the concert in Lund with cello"), say(2, "the cello concert")]
+    statistics = Statistics(1000, 8.0, {"cello": 2, "lund": 4, "the": 900, "in": 800, "with": 500})
+    wider, words = widen(query, best, statistics)
+    assert words[0] == "cello" and "lund" in words
+    assert wider.weights["concert"] == 1.0 > wider.weights["cello"] > 0
+    assert len(words) <= 6
+
+
+def test_where_nothing_fits_nothing_is_found() -> None:
+    assert ask("lighthouse", say(1, "soup")) == []
+    assert ask("lighthouse") == []
+
+
+WORDS = "猫 狗 喜欢 tea coffee not blue green yesterday 昨天 I you"
+words = st.sampled_from(WORDS.split())
+texts = st.lists(words, max_size=6).map(" ".join)
+candidates = st.lists(
+    st.builds(
+        lambda number, text, days, side: say(number, text, NOW - timedelta(days=days), side),
+        st.integers(1, 10**6),
+        texts,
+        st.integers(-400, 4000),
+        st.sampled_from(Side),
+    ),
+    max_size=8,
+    unique_by=lambda one: one.number,
+)
+
+
+@given(texts, candidates)
+def test_scores_are_ordered_and_relevances_shares(text: str, found: list[Candidate]) -> None:
+    ranked = ask(text, *found)
+    scores = [one.score for one in ranked]
+    assert scores == sorted(scores, reverse=True)
+    assert all(0 <= one.relevance < 1 and one.score > 0 for one in ranked)
+    newer = {one.number: one.replaced_by for one in ranked if one.replaced_by is not None}
+    times = {one.number: (one.time, one.number) for one in found}
+    assert all(times[old] < times[new] for old, new in newer.items())
+    assert ranked == ask(text, *found)

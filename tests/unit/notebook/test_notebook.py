@@ -1,0 +1,316 @@
+"""The file with the notes and timers: private, shared, repaired, and heir to older files."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import signal
+import sqlite3
+import stat
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from neodeskpet.core.errors import StoreError
+from neodeskpet.database.errors import StoreReplaced
+from neodeskpet.language import say
+from neodeskpet.notebook.errors import (
+    NotebookDamaged,
+    NotebookReplaced,
+    NotebookSalvaged,
+    OldFileDamaged,
+)
+from neodeskpet.notebook.notebook import FILE_NAME, Notebook
+from neodeskpet.notes.notes import Note
+from neodeskpet.notes.store import SqliteNotes
+from neodeskpet.timers.book import Timer
+from neodeskpet.timers.store import SqliteTimers
+
+PAGE = 4096
+OLD_TABLE = """
+CREATE TABLE notes (id INTEGER PRIMARY KEY AUTOINCREMENT, text TEXT NOT NULL, tags TEXT NOT NULL,
+folded TEXT NOT NULL, created REAL NOT NULL, deleted REAL)
+"""
+OLD_NOTES = [
+    (1, "Milk", '["todo"]', "milk\ntodo", 100.5, None),
+    (3, "茶", "[]", "茶", 200.0, None),
+    (4, "gone", "[]", "gone", 300.0, 4e9),
+]
+NOTES = [Note(3, "茶", (), 200.0), Note(1, "Milk", ("todo",), 100.5)]
+OLD_TIMERS = [
+    {"id": "t2", "due": 5e9, "label": "喝水", "set_at": 1.0, "missed": False},
+    {"id": "odd", "due": 6e9, "label": "", "set_at": 2.0},
+]
+TIMERS = [Timer("t2", 5e9, "喝水", 1.0), Timer("t3", 6e9, "", 2.0)]
+
+
+def write_old(home: Path, rows: list[tuple[object, ...]] | None = None) -> None:
+    """As an earlier version left them."""
+    with closing(sqlite3.connect(home / "notes.db")) as old, old:
+        old.execute(OLD_TABLE)
+        old.executemany("INSERT INTO notes VALUES (?, ?, ?, ?, ?, ?)", rows or OLD_NOTES)
+    (home / "timers.json").write_text(json.dumps(OLD_TIMERS), encoding="utf-8")
+
+
+async def read(home: Path) -> tuple[list[Note], list[Timer], list[StoreError]]:
+    """Everything in it, and what was wrong."""
+    told: list[StoreError] = []
+    notebook = await Notebook.open(home / FILE_NAME, on_fault=told.append)
+    notes = await SqliteNotes(notebook).search([], 9999)
+    timers = await SqliteTimers(notebook).load()
+    await asyncio.sleep(0)
+    await notebook.close()
+    return notes, timers, [*notebook.faults, *told]
+
+
+def names_in(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()}
+
+
+def test_what_earlier_versions_kept_is_taken_over_once(tmp_path: Path) -> None:
+    async def scene() -> None:
+        write_old(tmp_path)
+        assert await read(tmp_path) == (NOTES, TIMERS, [])
+        assert names_in(tmp_path) == {FILE_NAME, "notes.db.old", "timers.json.old"}
+        assert await read(tmp_path) == (NOTES, TIMERS, [])
+        notebook = await Notebook.open(tmp_path / FILE_NAME)
+        assert await SqliteNotes(notebook).restore(4) is not None
+        await notebook.close()
+
+    asyncio.run(scene())
+
+
+def test_killed_before_the_old_files_were_put_away_nothing_is_there_twice(tmp_path: Path) -> None:
+    async def scene() -> None:
+        write_old(tmp_path)
+        await read(tmp_path)
+        notebook = await Notebook.open(tmp_path / FILE_NAME)
+        await SqliteNotes(notebook).delete(3)
+        await notebook.close()
+        for name in ("notes.db", "timers.json"):
+            (tmp_path / f"{name}.old").rename(tmp_path / name)
+        assert await read(tmp_path) == (NOTES[1:], TIMERS, [])
+
+    asyncio.run(scene())
+
+
+_KILLED = """
+import asyncio, os, pathlib, signal, sys
+from neodeskpet.notebook.notebook import Notebook
+from neodeskpet.notebook import old_files
+
+class Folder(type(pathlib.Path())):
+    def replace(self, target):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+asyncio.run(Notebook.open(Folder(sys.argv[1])))
+"""
+
+
+def test_killed_in_the_middle(tmp_path: Path) -> None:
+    """The process dies where the first old file would be put away."""
+    write_old(tmp_path)
+    done = subprocess.run([sys.executable, "-c", _KILLED, str(tmp_path / FILE_NAME)], timeout=60)
+    assert done.returncode == -signal.SIGKILL
+    assert (tmp_path / "notes.db").exists()
+    assert (tmp_path / "timers.json").exists()
+    assert asyncio.run(read(tmp_path)) == (NOTES, TIMERS, [])
+
+
+def test_an_older_version_was_used_in_between(tmp_path: Path) -> None:
+    """What it wrote is added, under ids of its own where they are taken."""
+
+    async def scene() -> None:
+        write_old(tmp_path)
+        await read(tmp_path)
+        write_old(tmp_path, [(1, "Later", "[]", "later", 400.0, None)])
+        notes, timers, faults = await read(tmp_path)
+        assert [note.text for note in notes] == ["Later", "茶", "Milk"]
+        assert (timers, faults) == (TIMERS, [])
+
+    asyncio.run(scene())
+
+
+def test_an_old_transaction_that_was_cut_off_is_undone(tmp_path: Path) -> None:
+    write_old(tmp_path)
+    writer = (
+        "import os, signal, sqlite3, sys\n"
+        "old = sqlite3.connect(sys.argv[1])\n"
+        "old.execute('PRAGMA cache_size = 1')\n"
+        "old.execute('PRAGMA cache_spill = 1')\n"
+        "old.execute('DELETE FROM notes')\n"
+        "old.executemany(\"INSERT INTO notes (text, tags, folded, created) VALUES (?, '', '', 0)\","
+        " [('x' * 3000,)] * 500)\n"
+        "os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    subprocess.run([sys.executable, "-c", writer, str(tmp_path / "notes.db")], timeout=60)
+    assert (tmp_path / "notes.db-journal").exists()
+    assert asyncio.run(read(tmp_path)) == (NOTES, TIMERS, [])
+
+
+def torn(path: Path, *pages: int) -> None:
+    content = bytearray(path.read_bytes())
+    for page in pages:
+        content[page * PAGE : (page + 1) * PAGE] = b"\xff" * PAGE
+    path.write_bytes(content)
+
+
+def test_old_notes_with_a_torn_page_are_taken_over_as_far_as_they_can_be_read(
+    tmp_path: Path,
+) -> None:
+    rows = [(n, f"{n} ".ljust(600, "x"), "[]", f"{n}", float(n), None) for n in range(1, 201)]
+    write_old(tmp_path, list(rows))
+    torn(tmp_path / "notes.db", 20)
+    whole = (tmp_path / "notes.db").read_bytes()
+    notes, timers, (fault,) = asyncio.run(read(tmp_path))
+    assert 180 <= len(notes) < 200
+    assert {note.text for note in notes} < {row[1] for row in rows}
+    assert timers == TIMERS
+    assert isinstance(fault, OldFileDamaged)
+    assert (tmp_path / fault.params["file"]).read_bytes() == whole
+    assert not (tmp_path / "notes.db").exists()
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b'[{"id": 1}]', b"\xff\xfe", b"[" * 5000])
+def test_old_files_that_hold_nothing_are_kept_beside(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "timers.json").write_bytes(content)
+    (tmp_path / "notes.db").write_bytes(b"Dear Sir or Madam, " * 100)
+    notes, timers, faults = asyncio.run(read(tmp_path))
+    assert (notes, timers) == ([], [])
+    assert [type(fault) for fault in faults] == [OldFileDamaged, OldFileDamaged]
+    kept = sorted((tmp_path / fault.params["file"]).read_bytes() for fault in faults)
+    assert kept == sorted([content, b"Dear Sir or Madam, " * 100])
+
+
+def test_good_timers_beside_bad_ones(tmp_path: Path) -> None:
+    wrong = [{"id": "t9", "due": "late"}, 5, {"id": "t8", "due": 1e999, "label": "", "set_at": 1}]
+    text = json.dumps([*OLD_TIMERS[:1], *wrong])
+    (tmp_path / "timers.json").write_text(text, encoding="utf-8")
+    _, timers, faults = asyncio.run(read(tmp_path))
+    assert timers == TIMERS[:1]
+    assert [type(fault) for fault in faults] == [OldFileDamaged]
+
+
+def test_nobody_else_can_read_it_and_writers_dont_block_readers(tmp_path: Path) -> None:
+    async def scene() -> None:
+        home = tmp_path / "home"
+        write_home = await Notebook.open(home / FILE_NAME)
+        await SqliteNotes(write_home).add("secret")
+        for path in home.iterdir():
+            assert stat.S_IMODE(path.stat().st_mode) == 0o600, path
+        with closing(sqlite3.connect(home / FILE_NAME)) as other:
+            assert other.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+        await write_home.close()
+
+    asyncio.run(scene())
+
+
+async def fill(home: Path, count: int) -> None:
+    notebook = await Notebook.open(home / FILE_NAME)
+    notes, timers = SqliteNotes(notebook), SqliteTimers(notebook)
+    for number in range(count):
+        await notes.add(f"{number} ".ljust(600, "x"))
+        await timers.add(Timer("", 5e9 + number, "tea", 1.0))
+    await notebook.close()
+
+
+def pages_of(path: Path, table: str) -> list[int]:
+    """The pages that hold rows of `table`, from 0, by what is written on them."""
+    content = path.read_bytes()
+    with closing(sqlite3.connect(path)) as database:
+        (root,) = database.execute(
+            "SELECT rootpage FROM sqlite_schema WHERE name = ?", (table,)
+        ).fetchone()
+    start = (root - 1) * PAGE
+    if content[start] == 13:
+        return [root - 1]
+    cells = int.from_bytes(content[start + 3 : start + 5], "big")
+    spots = [start + 12 + 2 * cell for cell in range(cells)]
+    offsets = [int.from_bytes(content[spot : spot + 2], "big") for spot in spots]
+    return [int.from_bytes(content[start + at : start + at + 4], "big") - 1 for at in offsets]
+
+
+def test_a_torn_page_costs_what_is_on_it(tmp_path: Path) -> None:
+    asyncio.run(fill(tmp_path, 100))
+    path = tmp_path / FILE_NAME
+    torn(path, pages_of(path, "notes")[3])
+    notes, timers, (fault,) = asyncio.run(read(tmp_path))
+    assert 90 <= len(notes) < 100
+    assert len(timers) == 100
+    assert isinstance(fault, NotebookSalvaged)
+    assert fault.params["known"] == "200"
+    assert fault.params["saved"] == str(100 + len(notes))
+    assert (tmp_path / fault.params["file"]).exists()
+    assert "entries could be saved" in say(fault)[0]
+    with closing(sqlite3.connect(path)) as database:
+        assert database.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+
+
+def test_a_file_that_is_no_database_is_moved_aside(tmp_path: Path) -> None:
+    (tmp_path / FILE_NAME).write_bytes(b"Dear Sir or Madam, " * 1000)
+    notes, _, (fault,) = asyncio.run(read(tmp_path))
+    assert notes == []
+    assert isinstance(fault, NotebookDamaged)
+    assert (tmp_path / fault.params["file"]).read_bytes().startswith(b"Dear Sir")
+
+
+def test_a_file_that_replaces_it_gets_what_it_hasnt(tmp_path: Path) -> None:
+    async def scene() -> None:
+        (tmp_path / "other").mkdir()
+        await fill(tmp_path / "other", 2)
+        told: asyncio.Queue[StoreError] = asyncio.Queue()
+        notebook = await Notebook.open(tmp_path / FILE_NAME, on_fault=told.put_nowait)
+        notes = SqliteNotes(notebook)
+        await notes.add("mine")
+        (tmp_path / "other" / FILE_NAME).replace(tmp_path / FILE_NAME)
+        assert {note.text.strip("x ") for note in await notes.search([], 9)} == {"0", "1", "mine"}
+        fault = await asyncio.wait_for(told.get(), 20)
+        assert isinstance(fault, NotebookReplaced)
+        assert isinstance(fault, StoreReplaced)
+        await notebook.close()
+
+    asyncio.run(scene())
+
+
+def test_a_folder_that_cant_be_made_keeps_it_in_memory(tmp_path: Path) -> None:
+    async def scene() -> None:
+        (tmp_path / "file").write_text("x")
+        notebook = await Notebook.open(tmp_path / "file" / FILE_NAME)
+        assert [type(fault) for fault in notebook.faults] == [StoreError]
+        assert (await SqliteNotes(notebook).add("works")).id == 1
+        await notebook.close()
+        with pytest.raises(StoreError):
+            await SqliteNotes(notebook).add("closed")
+
+    asyncio.run(scene())
+
+
+def test_old_files_wait_when_the_notebook_is_held(tmp_path: Path) -> None:
+    async def scene() -> None:
+        await fill(tmp_path, 1)
+        write_old(tmp_path)
+        with closing(sqlite3.connect(tmp_path / FILE_NAME, isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            notebook = await Notebook.open(tmp_path / FILE_NAME, busy=0.05)
+            assert [fault.code for fault in notebook.faults] == ["store_locked"]
+            await notebook.close()
+        assert (tmp_path / "notes.db").exists()
+        notes, timers, faults = await read(tmp_path)
+        assert (len(notes), len(timers), faults) == (3, 3, [])
+
+    asyncio.run(scene())
+
+
+def test_two_that_open_it_together_take_over_once(tmp_path: Path) -> None:
+    async def scene() -> None:
+        write_old(tmp_path)
+        both = await asyncio.gather(*(Notebook.open(tmp_path / FILE_NAME) for _ in range(2)))
+        for notebook in both:
+            assert await SqliteNotes(notebook).search([], 9) == NOTES
+            assert notebook.faults == []
+            await notebook.close()
+
+    asyncio.run(scene())

@@ -1,0 +1,58 @@
+"""Which computers may be sent a key without encryption: one by one, never all."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from neodeskpet.settings.plain_hosts import confirmed_before, hosts_in, with_host
+from neodeskpet.settings.store import SettingsStore
+
+
+def test_a_line_names_hosts() -> None:
+    assert hosts_in("") == ()
+    assert hosts_in(" Box.lan, 192.168.1.7；box.lan\t::2") == ("box.lan", "192.168.1.7", "::2")
+
+
+def test_a_host_is_added_once() -> None:
+    assert with_host("", "box.lan") == "box.lan"
+    assert with_host("box.lan", "Box.LAN") == "box.lan"
+    assert hosts_in(with_host("a b", "c")) == ("a", "b", "c")
+
+
+@pytest.mark.parametrize(
+    ("base_url", "switch", "hosts"),
+    [
+        ("http://box.lan:8080/v1", True, "box.lan"),
+        ("http://box.lan/v1", False, ""),
+        ("https://box.lan/v1", True, ""),
+        ("http://[broken", True, ""),
+        ("", True, ""),
+    ],
+)
+def test_the_switch_for_all_was_meant_for_the_address_beside_it(
+    base_url: str, switch: bool, hosts: str
+) -> None:
+    assert confirmed_before({"base_url": base_url, "plain_keys": switch}) == hosts
+
+
+def test_an_older_file_is_upgraded_once(tmp_path: Path) -> None:
+    file = tmp_path / "settings.json"
+    old = {"protocol": "openai", "base_url": "http://box.lan/v1", "plain_keys": True}
+    file.write_text(json.dumps({"service": old}), encoding="utf-8")
+    store = SettingsStore(file, environ={})
+    assert store.settings.service.plain_hosts == "box.lan"
+    written = json.loads(file.read_text("utf-8"))["service"]
+    assert written["plain_hosts"] == "box.lan"
+    assert "plain_keys" not in written
+    store.change("service", "plain_hosts", "")
+    assert SettingsStore(file, environ={}).settings.service.plain_hosts == ""
+
+
+def test_a_switch_that_was_off_leaves_nothing(tmp_path: Path) -> None:
+    file = tmp_path / "settings.json"
+    file.write_text(json.dumps({"service": {"plain_keys": False}}), encoding="utf-8")
+    assert SettingsStore(file, environ={}).settings.service.plain_hosts == ""
+    assert json.loads(file.read_text("utf-8")) == {}

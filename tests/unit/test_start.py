@@ -1,0 +1,41 @@
+"""A start loads only what it needs: what it doesn't use would cost every start its time."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.support.terminal import environment
+
+LATE = (
+    "cryptography",  # keys of the system's keyring, signing in to servers of tools
+    "jsonschema",  # tools with a schema of others
+    "keyring",  # the first key that is asked for
+    "lxml",  # pages as text
+    "mcp",  # servers of tools
+    "send2trash",
+    "trafilatura",  # pages as text
+    "xllamacpp",  # models of this computer run in a child
+)
+_START = """
+import sys
+from neodeskpet.__main__ import main
+
+assert main(["chat", "6*7"]) == 0
+import neodeskpet.app.start
+print(*(name for name in sys.argv[1:] if name in sys.modules), sep=",", file=sys.stderr)
+"""
+
+
+def test_an_offline_turn_and_the_app_load_nothing_early(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _START, *LATE],
+        env=environment(tmp_path),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert "42" in done.stdout
+    assert done.stderr.splitlines()[-1] == ""

@@ -1,0 +1,62 @@
+"""Opening a program: the one that was named, without a shell."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from pathlib import Path
+
+import pytest
+
+from neodeskpet.core.errors import InvalidArguments, ToolFailed
+from neodeskpet.core.scope import bounds_of
+from neodeskpet.core.tool_result import ShownText, ToolResult
+from neodeskpet.tools.applications import Application
+from neodeskpet.tools.builtin.app import app_tools
+from neodeskpet.tools.toolbox import OwnTools, Toolbox
+
+WRITES = "import sys, pathlib; pathlib.Path(sys.argv[1]).write_text(sys.argv[2])"
+
+
+def run(known: list[Application], name: str) -> ToolResult:
+    async def work() -> ToolResult:
+        offer = Toolbox(OwnTools(app_tools(lambda: known))).offer()
+        return await offer.run("app.open", {"name": name}, lambda *_: None)
+
+    return asyncio.run(work())
+
+
+def program(name: str, *command: str) -> Application:
+    return Application((name,), Path(), (sys.executable, "-c", *command))
+
+
+def test_it_is_started_as_it_stands(tmp_path: Path) -> None:
+    said = tmp_path / "said"
+    words = "$HOME; `x` 'y'"
+    assert "was opened" in run([program("Notes", WRITES, str(said), words)], "notes").text
+    assert said.read_text() == words
+
+
+def test_one_that_stays_open_is_not_waited_for() -> None:
+    assert "opened" in run([program("Stays", "import time; time.sleep(2)")], "Stays").text
+
+
+def test_one_that_ends_at_once_was_never_open() -> None:
+    with pytest.raises(ToolFailed, match="exit code 3"):
+        run([program("Broken", "raise SystemExit(3)")], "Broken")
+
+
+def test_an_unknown_one_is_answered_with_near_names() -> None:
+    with pytest.raises(InvalidArguments, match="There are: Firefox"):
+        run([program("Firefox", "")], "firefx")
+    with pytest.raises(InvalidArguments, match="no program is called zzz"):
+        run([program("Firefox", "")], "zzz")
+
+
+def test_the_question_shows_what_would_run_and_always_is_for_this_one() -> None:
+    known = [program("Notes", "print(1)")]
+    (tool,) = app_tools(lambda: known)
+    shown = asyncio.run(tool.show({"name": "notes"}))
+    assert shown == ShownText(f"Notes\n{sys.executable} -c 'print(1)'")
+    assert asyncio.run(tool.show({"name": "other"})) is None
+    assert bounds_of(tool.scope, {"name": "notes"}) is not None

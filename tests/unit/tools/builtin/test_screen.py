@@ -1,0 +1,71 @@
+"""The screen's tools, on a screen that is a picture."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from neodeskpet.core.errors import NeedsWindow
+from neodeskpet.core.picture import Picture
+from neodeskpet.core.tool_result import ShownImage, ToolResult
+from neodeskpet.core.toolspec import Risk
+from neodeskpet.tools.builtin.screen import Area, NothingTaken, ReaderMissing, screen_tools
+from neodeskpet.tools.toolbox import OwnTools, Toolbox
+
+
+class Drawn:
+    """`asked` tells for which areas it was asked; `shot` None: the person chooses nothing."""
+
+    def __init__(self, shot: bytes | None = b"picture") -> None:
+        self.asked: list[Area] = []
+        self._shot = shot
+
+    async def capture(self, area: Area) -> bytes:
+        self.asked.append(area)
+        if self._shot is None:
+            raise NothingTaken
+        return self._shot
+
+
+def fit(data: bytes, name: str) -> Picture:
+    return Picture("d1", data, "image/png", name)
+
+
+def run(screen: Drawn | None, name: str, area: str, *, reads: bool = True) -> ToolResult:
+    offer = Toolbox(OwnTools(screen_tools(screen, fit, reads=reads))).offer()
+    return asyncio.run(offer.run(name, {"area": area}, lambda *_: None))
+
+
+def test_a_picture_is_given_and_shown() -> None:
+    screen = Drawn()
+    seen = run(screen, "screen.capture", "window")
+    assert (seen.images[0].data, seen.shown) == (b"picture", ShownImage("d1"))
+    assert screen.asked == [Area.WINDOW]
+
+
+def test_who_chooses_nothing_is_not_seen() -> None:
+    for name in ("screen.capture", "screen.read"):
+        with pytest.raises(NothingTaken):
+            run(Drawn(None), name, "region")
+
+
+def test_what_can_t_be_done_is_said_before_anything_is_taken() -> None:
+    screen = Drawn()
+    with pytest.raises(ReaderMissing, match=r"pip install .neodeskpet\[ocr\]"):
+        run(screen, "screen.read", "region", reads=False)
+    with pytest.raises(NeedsWindow):
+        run(None, "screen.capture", "screen")
+    assert screen.asked == []
+
+
+@pytest.mark.parametrize(
+    ("screen", "reads", "risks"),
+    [
+        (Drawn(), True, [Risk.PRIVATE, Risk.PRIVATE]),
+        (Drawn(), False, [Risk.PRIVATE, Risk.READ]),  # it only says what is missing
+        (None, True, [Risk.READ, Risk.READ]),
+    ],
+)
+def test_what_looks_asks(screen: Drawn | None, reads: bool, risks: list[Risk]) -> None:
+    assert [tool.risk for tool in screen_tools(screen, fit, reads=reads)] == risks

@@ -1,0 +1,40 @@
+"""Which files tools may touch: nothing leads out of the allowed folders."""
+
+import tempfile
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from neodeskpet.core.errors import ToolError
+from neodeskpet.tools.files.folders import Folders
+
+
+@given(st.lists(st.sampled_from(["..", ".", "a", "link", "/", "~", "A"]), max_size=8))
+def test_no_path_leads_out(parts: list[str]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder, "allowed")
+        (root / "a").mkdir(parents=True)
+        (root / "link").symlink_to(folder)
+        try:
+            found = Folders(lambda: [root]).place("/".join(parts) or ".")
+        except ToolError:
+            return
+        assert found == root.resolve() or root.resolve() in found.resolve().parents
+
+
+def test_what_is_asked_about_is_what_is_done(tmp_path: Path) -> None:
+    outside, root = tmp_path / "outside", tmp_path / "allowed"
+    (root / "a").mkdir(parents=True)
+    outside.mkdir()
+    (root / "link").symlink_to(outside)
+    (root / "same").symlink_to(root / "a")
+    folders = Folders(lambda: [root])
+    for path in ("a/x.txt", "same/x.txt", str(root / "link/../allowed/a/x.txt")):
+        assert folders.real(path) == str(root / "a/x.txt") == str(folders.place(path))
+    assert folders.real("link/x.txt") == str(outside / "x.txt")
+    assert folders.real("a/../../outside/x.txt") == str(outside / "x.txt")
+    for path in ("", " ", "a\0b", "x" * 5_000, "nul", "a/COM1.txt", "~nobody-here/x"):
+        assert folders.real(path) is None
+    assert Folders(list).real("a/x.txt") is None
+    assert Folders(list).real(str(root / "link/x")) == str(outside / "x")

@@ -1,0 +1,16 @@
+"""Background work of a test, in which nothing may fail."""
+
+from __future__ import annotations
+
+import pytest
+
+from neodeskpet.core.errors import KnownError
+from neodeskpet.ui.work import Work
+
+
+def new_work() -> Work:
+    return Work("a test", failed=_fail)
+
+
+def _fail(error: KnownError) -> None:
+    pytest.fail(str(error))

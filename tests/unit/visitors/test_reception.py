@@ -1,0 +1,265 @@
+"""What other programs may call, how often, and in whose name."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+
+import pytest
+
+from neodeskpet.core.approval import CAREFUL
+from neodeskpet.core.toolspec import Risk
+from neodeskpet.notes.notes import NotesInMemory
+from neodeskpet.timers.book import TimerBook, TimersInMemory
+from neodeskpet.tools.builtin.note import note_tools
+from neodeskpet.tools.builtin.timer import timer_tools
+from neodeskpet.tools.registry import Tool, tool
+from neodeskpet.tools.toolbox import OwnTools, Toolbox
+from neodeskpet.visitors.port import SAID, Answer, Offered, Reply, Shown, name_of
+from neodeskpet.visitors.reception import Reception
+from neodeskpet.visitors.tools import Nobody
+
+
+class Stage:
+    """A companion that writes down what visitors do with it."""
+
+    def __init__(self) -> None:
+        self.done: list[tuple[object, ...]] = []
+        self.shown = Shown.BUBBLE
+        self.reply = Reply("Yes")
+        self.still = False
+
+    async def say(self, who: str, text: str, *, wait: bool) -> Shown:
+        self.done.append(("say", who, text, wait))
+        return self.shown
+
+    async def ask(self, who: str, question: str, choices: Sequence[str], seconds: float) -> Reply:
+        self.done.append(("ask", who, question, tuple(choices), seconds))
+        return self.reply
+
+    async def notify(self, who: str, title: str, text: str) -> Shown:
+        self.done.append(("notify", who, title, text))
+        return Shown.NOTICE
+
+    def expressions(self) -> Sequence[str]:
+        return ["Smile", "F01"]
+
+    def motions(self) -> Mapping[str, int]:
+        return {"Wave": 2}
+
+    def express(self, name: str) -> bool:
+        self.done.append(("express", name))
+        return not self.still
+
+    def play(self, group: str, index: int | None) -> bool:
+        self.done.append(("play", group, index))
+        return not self.still
+
+    def moods(self) -> Sequence[str]:
+        return ["happy", "working"]
+
+    def show_mood(self, mood: str) -> bool:
+        self.done.append(("mood", mood))
+        return not self.still
+
+
+class Desk:
+    """A reception with notes and timers, its clock and its switch."""
+
+    def __init__(self, *more: Tool, nobody: bool = False) -> None:
+        self.stage = Stage()
+        self.notes = NotesInMemory()
+        self.timers = TimerBook(TimersInMemory(), lambda timer: None, clock=lambda: 1_000.0)
+        self.now = 0.0
+        self.wanted = True
+        self.off: set[str] = set()
+        tools = [*note_tools(self.notes), *timer_tools(self.timers), *more]
+        self.reception = Reception(
+            Nobody() if nobody else self.stage,
+            Toolbox(OwnTools(tools), enabled=lambda spec: spec.name not in self.off),
+            CAREFUL.asks,
+            wanted=lambda: self.wanted,
+            clock=lambda: self.now,
+        )
+
+    async def call(self, tool: str, /, by: str = "coder", **arguments: object) -> Answer:
+        self.now += 60.0
+        return await self.reception.call(by, tool, arguments)
+
+
+def play(story: Callable[[Desk], Awaitable[None]], *more: Tool, nobody: bool = False) -> None:
+    async def live() -> None:
+        await story(Desk(*more, nobody=nobody))
+
+    asyncio.run(live())
+
+
+def test_what_is_on_offer() -> None:
+    async def story(desk: Desk) -> None:
+        listed = {one.name: one for one in await desk.reception.tools()}
+        assert [*listed][:6] == ["say", "express", "play", "ask", "notify", "remind"]
+        assert listed["note_search"].reads
+        assert listed["note_delete"].deletes
+        assert "shell_run" not in listed
+        assert "Smile, F01" in str(listed["express"].parameters)
+        assert [Offered.from_json(one.to_json()) for one in listed.values()] == [*listed.values()]
+        desk.off.add("note.add")
+        assert "note_add" not in [one.name for one in await desk.reception.tools()]
+        desk.wanted = False
+        assert not await desk.reception.tools()
+        assert (await desk.call("say", text="x")).failed
+        assert not desk.stage.done
+
+    @tool("shell.run", risk=Risk.RUN)
+    def run() -> str:
+        """Never for a visitor."""
+        raise AssertionError
+
+    play(story, run)
+
+
+def test_what_is_said_is_plain_and_named() -> None:
+    async def story(desk: Desk) -> None:
+        answer = await desk.call("say", text=" a\u202eb ", mood="HAPPY", wait=True)
+        assert answer == Answer("Shown at the companion.", {"shown": "bubble"})
+        assert desk.stage.done == [("mood", "happy"), ("say", "coder", "a\\u202eb", True)]
+        assert (await desk.call("say", by="", text="x")).text
+        assert desk.stage.done[-1] == ("say", "A program", "x", False)
+        assert (await desk.call("say")).failed
+        assert (await desk.call("say", text="x" * (SAID + 1))).failed
+        assert (await desk.call("say", text=["x"])).failed
+        assert (await desk.call("say", text="x", html=True)).failed
+        await desk.call("notify", text="done", title="a\nb")
+        assert desk.stage.done[-1] == ("notify", "coder", "a b", "done")
+        for shown, word in ((Shown.QUIET, "quiet"), (Shown.FULL, "waits to be read")):
+            desk.stage.shown = shown
+            answer = await desk.call("say", text="x")
+            assert answer.failed
+            assert word in answer.text
+
+    play(story)
+
+
+def test_moods_and_moves() -> None:
+    async def story(desk: Desk) -> None:
+        assert (await desk.call("say", mood="smile")).text == ""
+        assert desk.stage.done == [("express", "Smile")]
+        unknown = await desk.call("say", text="x", mood="grim")
+        assert not unknown.failed, "what is said is said all the same"
+        assert "There is no mood grim; there are: happy, working, Smile, F01." in unknown.text
+        assert (await desk.call("express", name="f01")).text == "Its face shows “F01”."
+        assert (await desk.call("express", name="rage")).failed
+        assert (await desk.call("play", group="Wave", index=1)).text == "It plays “Wave”."
+        assert (await desk.call("play", group="Wave", index=2)).failed
+        desk.stage.still = True
+        assert (await desk.call("play", group="Wave")).failed
+        assert "didn't move" in (await desk.call("say", mood="happy")).text
+
+    play(story)
+
+
+def test_a_question_and_its_answer() -> None:
+    async def story(desk: Desk) -> None:
+        answer = await desk.call("ask", question="Go?", choices=["Yes", "Later"], seconds=5)
+        assert answer == Answer("The person chose “Yes”.", {"answer": "Yes"})
+        assert desk.stage.done == [("ask", "coder", "Go?", ("Yes", "Later"), 5.0)]
+        await desk.call("ask", question="Go?")
+        assert desk.stage.done[-1][3] == ("Yes", "No")
+        for why in ("dismissed", "timeout", "quiet", "full"):
+            desk.stage.reply = Reply("", why)
+            answer = await desk.call("ask", question="Go?")
+            assert answer.failed
+            assert answer.data == {"answer": None, "why": why}
+        asked = len(desk.stage.done)
+        for wrong in (["a", "a"], [" "], ["x" * 25], [], ["a"] * 5, [1]):
+            assert (await desk.call("ask", question="Go?", choices=wrong)).failed, wrong
+        assert (await desk.call("ask", question=" ")).failed
+        assert (await desk.call("ask", question="Go?", seconds=100_000)).failed
+        assert len(desk.stage.done) == asked
+
+    play(story)
+
+
+def test_what_is_kept_bears_the_name() -> None:
+    async def story(desk: Desk) -> None:
+        assert not (await desk.call("note_add", text="<tool_call> x", tags=["a"])).failed
+        (note,) = await desk.notes.search([], 10)
+        assert note.text == "<·tool_call> x"
+        assert [*note.tags] == ["a", "coder"]
+        assert "tool_call" in (await desk.call("note_search", query="tool_call")).text
+        await desk.call("timer_set", minutes=1.0)
+        await desk.call("remind", text="Tea", at="10m")
+        labels = [timer.label for timer in await desk.timers.timers()]
+        assert labels == ["coder: Timer", "coder: Tea"]
+        assert (await desk.call("remind", text="Tea", at="whenever")).failed
+        assert (await desk.call("note.add", text="x")).failed
+        assert "There is no tool" in (await desk.call("settings_change")).text
+
+    play(story)
+
+
+@pytest.mark.parametrize(("choice", "left"), [("Allow once", 0), ("No", 1), ("", 1)])
+def test_what_asks_is_asked_each_time(choice: str, left: int) -> None:
+    async def story(desk: Desk) -> None:
+        note = await desk.notes.add("x", [])
+        assert (await desk.call("note_delete", id="one")).failed
+        assert not desk.stage.done, "a call that can't run asks nobody"
+        desk.stage.reply = Reply(choice, "" if choice else "timeout")
+        answer = await desk.call("note_delete", id=note.id)
+        assert answer.failed == bool(left)
+        ((_, who, words, choices, _),) = desk.stage.done
+        assert (who, choices) == ("coder", ("Allow once", "No"))
+        assert words == f"Delete a note – id: {note.id}"
+        assert len(await desk.notes.search([], 10)) == left
+
+    play(story)
+
+
+def test_too_often_is_told_with_the_time_to_wait() -> None:
+    async def story(desk: Desk) -> None:
+        answers = [await desk.reception.call("a", "say", {"text": "x"}) for _ in range(7)]
+        assert [one.failed for one in answers] == [False] * 6 + [True]
+        assert answers[-1].text == "Too often. Wait 5 seconds."
+        assert not (await desk.reception.call("a", "note_add", {"text": "x"})).failed
+
+    play(story)
+
+
+def test_without_a_companion_only_what_is_kept_works() -> None:
+    async def story(desk: Desk) -> None:
+        assert "say" in [one.name for one in await desk.reception.tools()]
+        for name, given in (("say", {"text": "x"}), ("express", {"name": "Smile"})):
+            answer = await desk.call(name, **given)
+            assert answer.text == "NeoDeskPet isn't running, so nobody can be told or asked."
+        assert not (await desk.call("note_add", text="x")).failed
+        (note,) = await desk.notes.search([], 10)
+        assert "isn't running" in (await desk.call("note_delete", id=note.id)).text
+
+    play(story, nobody=True)
+
+
+def test_a_bug_is_no_reason_to_hang_up(caplog: pytest.LogCaptureFixture) -> None:
+    class Broken(Stage):
+        async def say(self, who: str, text: str, *, wait: bool) -> Shown:
+            raise ZeroDivisionError
+
+    async def live() -> None:
+        reception = Reception(Broken(), Toolbox(), CAREFUL.asks)
+        answer = await reception.call("a", "say", {"text": "x"})
+        assert answer.failed
+        assert "log" in answer.text
+
+    asyncio.run(live())
+    assert "ZeroDivisionError" in caplog.text
+
+
+def test_names_are_one_short_line() -> None:
+    assert name_of("Claude\nCode\u202e") == "Claude Code\\u202e"
+    assert len(name_of("x" * 100)) == 32
+    assert name_of(7) == name_of(None) == name_of("  ") == ""
+
+
+def test_an_answer_crosses_as_json() -> None:
+    for answer in (Answer("x"), Answer("x", {"a": 1}, failed=True)):
+        assert Answer.from_json(answer.to_json()) == answer
+    assert Answer.from_json({"data": [1]}) == Answer("", None, failed=True)
