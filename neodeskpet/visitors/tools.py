@@ -11,10 +11,10 @@ from typing import Annotated, Literal
 from pydantic import Field, StringConstraints
 
 from neodeskpet.core.errors import InvalidArguments, ToolError
+from neodeskpet.core.schedule.durations import LONGEST_TEXT
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.core.visible import visible
 from neodeskpet.core.wording import N_
-from neodeskpet.timers.time_words import LONGEST_TEXT
 from neodeskpet.tools.registry import OneOf, Tool, tool
 from neodeskpet.visitors.port import SAID, Answer, Presence, Reply, Shown
 

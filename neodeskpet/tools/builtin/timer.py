@@ -11,12 +11,13 @@ from pydantic import Field, TypeAdapter
 from pydantic_core import to_json
 
 from neodeskpet.core.errors import InvalidArguments
+from neodeskpet.core.schedule.durations import LONGEST, LONGEST_TEXT, render_duration
 from neodeskpet.core.tool_result import ShownTable, ToolResult
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.core.wording import N_, InvalidValue, Reason
 from neodeskpet.timers.book import MOST, Timer, TimerBook
 from neodeskpet.timers.repeat import Repeat
-from neodeskpet.timers.time_words import LONGEST, LONGEST_TEXT, parse_moment, render_duration
+from neodeskpet.timers.time_words import parse_moment
 from neodeskpet.tools.registry import Tool, tool
 
 _TIMER = TypeAdapter(Timer)

@@ -17,11 +17,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from neodeskpet.core.schedule.durations import LONGEST_TEXT
 from neodeskpet.language import tr
 from neodeskpet.notes.notes import LONGEST, Note
 from neodeskpet.timers.book import Timer
 from neodeskpet.timers.repeat import Repeat
-from neodeskpet.timers.time_words import LONGEST_TEXT, parse_moment
+from neodeskpet.timers.time_words import parse_moment
 from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.notebook.words import repeat_words
 from neodeskpet.ui.settings.controls import Choice

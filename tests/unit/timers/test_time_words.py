@@ -6,12 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from neodeskpet.timers.time_words import (
-    LONGEST,
-    parse_duration,
-    parse_moment,
-    render_duration,
-)
+from neodeskpet.core.schedule.durations import LONGEST, parse_duration, render_duration
+from neodeskpet.timers.time_words import parse_moment
 
 NOW = datetime(2025, 11, 21, 15, 15, 30)  # a Friday afternoon
 

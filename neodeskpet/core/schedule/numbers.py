@@ -1,0 +1,55 @@
+"""Numbers as people write them in English and Chinese: `25`, `twenty-five`, `二十五`, `半`."""
+
+from __future__ import annotations
+
+import unicodedata
+
+_ONES = {
+    "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8,
+    "nine": 9, "ten": 10, "eleven": 11, "twelve": 12,
+}  # fmt: skip
+_TENS = {"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50}
+_WORDS: dict[str, float] = {
+    **_ONES,
+    **_TENS,
+    **{f"{ten}-{one}": _TENS[ten] + _ONES[one] for ten in _TENS for one in list(_ONES)[:9]},
+    "a": 1, "an": 1, "half": 0.5, "half a": 0.5, "half an": 0.5,
+    "fifteen": 15, "sixty": 60, "ninety": 90,
+}  # fmt: skip
+_DIGITS = {c: n for n, c in enumerate("零一二三四五六七八九")} | {"两": 2, "〇": 0}
+
+NUMERAL = "[零〇一二两三四五六七八九十百]+"
+NUMBER = (
+    rf"(?:\d+(?:\.\d+)?|{NUMERAL}|半|"
+    + "|".join(sorted(_WORDS, key=len, reverse=True)).replace(" ", r"\s+")
+    + ")"
+)
+"""Patterns of a text that `fold` made plain."""
+
+
+def fold(text: str) -> str:
+    """Its letters as one kind, and single blanks: the patterns rely on both."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return " ".join(folded.split()).rstrip(".!。")
+
+
+def number(text: str) -> float:
+    """What NUMBER matched."""
+    words = " ".join(text.split())
+    if words in _WORDS:
+        return _WORDS[words]
+    if text == "半":
+        return 0.5
+    return float(text) if text[0].isdecimal() and text.isascii() else numeral(text)
+
+
+def numeral(text: str) -> int:
+    """A Chinese numeral up to 999: 十五 → 15, 二十 → 20, 一百零五 → 105."""
+    total, digit = 0, 0
+    for char in text:
+        if char in "十百":
+            total += (digit or 1) * (10 if char == "十" else 100)
+            digit = 0
+        else:
+            digit = digit * 10 + _DIGITS[char]
+    return total + digit

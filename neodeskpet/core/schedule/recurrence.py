@@ -1,0 +1,169 @@
+"""Rules that are written for machines: the five fields of cron, and RRULE (RFC 5545) within bounds.
+
+Both become lines of one form, with all their parts said: a frequency of days or more, and the hours
+and minutes.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+
+from dateutil.rrule import rrulestr
+
+from neodeskpet.core.schedule.rule import Calendar
+from neodeskpet.core.wording import N_, InvalidValue
+
+_FREQUENCIES = ("DAILY", "WEEKLY", "MONTHLY", "YEARLY")
+_PARTS = frozenset(
+    ("FREQ", "INTERVAL", "BYDAY", "BYMONTHDAY", "BYMONTH", "BYHOUR", "BYMINUTE", "BYSECOND")
+) | {"BYSETPOS", "WKST"}
+DAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
+_CRON_DAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
+_CRON_MONTHS = (
+    *("jan", "feb", "mar", "apr", "may", "jun"),
+    *("jul", "aug", "sep", "oct", "nov", "dec"),
+)
+_AGES = 7_600
+"""Years after which the calendar is the same again, and of which few are left then: a rule that
+never comes is known sooner by what comes of it there.
+"""
+_CRON_NAMED = {
+    "@hourly": "0 * * * *",
+    "@daily": "0 0 * * *",
+    "@midnight": "0 0 * * *",
+    "@weekly": "0 0 * * 0",
+    "@monthly": "0 0 1 * *",
+    "@yearly": "0 0 1 1 *",
+    "@annually": "0 0 1 1 *",
+}
+_CRON = re.compile(r"[\d*][\d*,/\-]*( +[\d*,/\-]+){2}( +[\w*,/\-]+){2}", re.ASCII)
+_FIELD = re.compile(r"(?:\*|(\w+)(?:-(\w+))?)(?:/(\d{1,4}))?", re.ASCII)
+
+
+def read_rrule(text: str, now: datetime) -> Calendar | None:
+    """The rule that `text` writes as RRULE, from `now` (the clock's time) on, or from its DTSTART;
+    None if it isn't one. Raises InvalidValue.
+    """
+    found = re.fullmatch(r"(?:DTSTART[:=](\d{8}T\d{6})[\s;]+)?(?:RRULE:)?(FREQ=\S+)", text.upper())
+    if found is None:
+        return None
+    start = datetime.strptime(found[1], "%Y%m%dT%H%M%S") if _is_date(found[1]) else now
+    parts = _split(found[2])
+    if parts["FREQ"] not in _FREQUENCIES:
+        words = N_("FREQ is one of {names}; write “every 20 minutes” for what comes more often.")
+        raise InvalidValue(words, names=", ".join(_FREQUENCIES))
+    _complete(parts, start)
+    line = ";".join(f"{name}={value}" for name, value in parts.items())
+    return checked(Calendar(start, (line,)), text)
+
+
+def read_cron(text: str, now: datetime) -> Calendar | None:
+    """The rule that `text` writes in the five fields of cron (minute, hour, day, month, weekday);
+    None if it isn't one. Raises InvalidValue.
+    """
+    plain = _CRON_NAMED.get(text.strip().lower(), text.strip().lower())
+    if not _CRON.fullmatch(plain):
+        return None
+    minute, hour, day, month, weekday = plain.split()
+    try:
+        clock = f"BYHOUR={_field(hour, 0, 23)};BYMINUTE={_field(minute, 0, 59)};BYSECOND=0"
+        months = "" if month == "*" else f";BYMONTH={_field(month, 1, 12, _CRON_MONTHS, 1)}"
+        by_date = "" if day.startswith("*") else f";BYMONTHDAY={_field(day, 1, 31)}"
+        by_week = "" if weekday.startswith("*") else f";BYDAY={_weekdays(weekday)}"
+    except (ValueError, IndexError):
+        raise _wrong(text) from None
+    # Cron's own rule: where both are given, either will do.
+    days = [by_date, by_week] if by_date and by_week else [by_date + by_week]
+    lines = (f"FREQ={_frequency(one)};{clock}{months}{one}" for one in days)
+    return checked(Calendar(now, tuple(lines)), text)
+
+
+def _frequency(days: str) -> str:
+    if "BYMONTHDAY" in days:
+        return "MONTHLY"
+    return "WEEKLY" if days else "DAILY"
+
+
+def checked(rule: Calendar, text: str) -> Calendar:
+    """`rule`, if its lines can be read and each comes some day."""
+    try:
+        later = rule.first.replace(year=rule.first.year + _AGES)
+        comes = all(next(iter(rrulestr(line, dtstart=later)), None) for line in rule.lines)
+    except (ValueError, TypeError, KeyError, IndexError, OverflowError):
+        raise _wrong(text) from None
+    if not comes:
+        raise InvalidValue(N_("“{text}” never comes."), text=text.strip())
+    return rule
+
+
+def _wrong(text: str) -> InvalidValue:
+    return InvalidValue(N_("“{text}” can't be read as a rule."), text=text.strip())
+
+
+def _is_date(text: str | None) -> bool:
+    if text is None:
+        return False
+    try:
+        datetime.strptime(text, "%Y%m%dT%H%M%S")
+    except ValueError:
+        raise _wrong(text) from None
+    return True
+
+
+def _split(line: str) -> dict[str, str]:
+    parts: dict[str, str] = {}
+    for part in line.strip(";").split(";"):
+        name, _, value = part.partition("=")
+        if name not in _PARTS or not value or name in parts:
+            words = N_("“{part}” can't be used in a rule; these can: {names}.")
+            raise InvalidValue(words, part=part, names=", ".join(sorted(_PARTS)))
+        parts[name] = value
+    interval = parts.get("INTERVAL", "1")
+    if not interval.isdecimal() or not 1 <= int(interval) <= 999:
+        raise _wrong(f"INTERVAL={interval}")
+    return parts
+
+
+def _complete(parts: dict[str, str], start: datetime) -> None:
+    """What a rule leaves to its start is said."""
+    parts.setdefault("BYHOUR", str(start.hour))
+    parts.setdefault("BYMINUTE", str(start.minute))
+    parts["BYSECOND"] = "0"
+    by_day = "BYDAY" in parts or "BYMONTHDAY" in parts
+    if parts["FREQ"] == "DAILY" and "BYMONTHDAY" in parts and parts.get("INTERVAL", "1") == "1":
+        parts["FREQ"] = "MONTHLY"  # the same, with fewer days to look at
+    if parts["FREQ"] == "WEEKLY" and not by_day:
+        parts["BYDAY"] = DAYS[start.weekday()]
+    if parts["FREQ"] == "YEARLY" and "BYMONTH" not in parts and not by_day:
+        parts["BYMONTH"] = str(start.month)
+    if parts["FREQ"] in ("MONTHLY", "YEARLY") and not by_day:
+        parts["BYMONTHDAY"] = str(start.day)
+
+
+def _weekdays(field: str) -> str:
+    numbers = {int(one) % 7 for one in _field(field, 0, 7, _CRON_DAYS).split(",")}
+    return ",".join(DAYS[(one - 1) % 7] for one in sorted(numbers))
+
+
+def _field(field: str, low: int, high: int, names: tuple[str, ...] = (), first: int = 0) -> str:
+    """The numbers of a field of cron, with commas between. Raises ValueError."""
+    numbers: set[int] = set()
+    for part in field.split(","):
+        found = _FIELD.fullmatch(part)
+        if found is None:
+            raise ValueError(part)
+        begin, end, step = found.groups()
+        lowest = low if begin is None else _number(begin, names, first)
+        if end is not None:
+            highest = _number(end, names, first)
+        else:
+            highest = lowest if begin is not None and step is None else high
+        if not (low <= lowest <= highest <= high) or step in ("0", "00"):
+            raise ValueError(part)
+        numbers.update(range(lowest, highest + 1, int(step or 1)))
+    return ",".join(str(one) for one in sorted(numbers))
+
+
+def _number(text: str, names: tuple[str, ...], first: int) -> int:
+    return names.index(text) + first if text in names else int(text)

@@ -1,0 +1,128 @@
+"""When something comes: once, again after so many seconds, or on days of the calendar.
+
+Moments are unix seconds. A rule of the calendar is said in the clock's own time, so a zone is
+passed in, as a value. Where the clocks are put forward, a time that doesn't exist comes as much
+later (02:30 is 03:30); where they are put back, one that exists twice comes the first time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, time, timedelta, tzinfo
+from typing import assert_never
+
+from dateutil.rrule import rrulestr
+
+_SHIFT = timedelta(hours=3)
+"""More than clocks are put forward or back at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Once:
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Every:
+    """Every `seconds` (60 at least) after `start`, whatever the clocks show."""
+
+    start: float
+    seconds: int
+
+
+@dataclass(frozen=True, slots=True)
+class Calendar:
+    """On what any of `lines` says, RRULEs as `core.schedule.recurrence` makes them, from `first`
+    (the clock's own time) on; it is what "every second" is counted from.
+    """
+
+    first: datetime
+    lines: tuple[str, ...]
+
+
+Rule = Once | Every | Calendar
+
+
+def next_run(rule: Rule, after: float, zone: tzinfo, until: float | None = None) -> float | None:
+    """The first run after `after`, not later than `until`; None if there is none."""
+    return next(runs(rule, after, zone, until), None)
+
+
+def runs(rule: Rule, after: float, zone: tzinfo, until: float | None = None) -> Iterator[float]:
+    """Those after `after`, the first first."""
+    for run in _runs(rule, after, zone):
+        if until is not None and run > until:
+            return
+        yield run
+
+
+def _runs(rule: Rule, after: float, zone: tzinfo) -> Iterator[float]:
+    match rule:
+        case Once():
+            if rule.at > after:
+                yield rule.at
+        case Every():
+            passed = max(0.0, (after - rule.start) // rule.seconds + 1)
+            run = rule.start + passed * rule.seconds
+            while True:
+                yield run
+                run += rule.seconds
+        case Calendar():
+            run_at = _next_day(rule, after, zone)
+            while run_at is not None:
+                yield run_at
+                run_at = _next_day(rule, run_at, zone)
+        case _:
+            assert_never(rule)
+
+
+def _next_day(rule: Calendar, after: float, zone: tzinfo) -> float | None:
+    since = clock_time(after, zone) - _SHIFT
+    found: float | None = None
+    for line in rule.lines:
+        for moment in _occurrences(line, rule.first, since):
+            run = instant(moment, zone)
+            if run > after:
+                found = run if found is None else min(found, run)
+            if found is not None and moment > clock_time(found, zone) + _SHIFT:
+                break  # a later one can't come earlier
+    return found
+
+
+def _occurrences(line: str, first: datetime, since: datetime) -> Iterator[datetime]:
+    start = max(first, since)
+    return iter(rrulestr(line, dtstart=_near(line, first, start)).xafter(start, inc=True))
+
+
+def _near(line: str, first: datetime, since: datetime) -> datetime:
+    """A day not after `since` from which `line` comes as it does from `first`: so the years
+    between needn't be gone through.
+    """
+    parts = dict(part.split("=") for part in line.split(";"))
+    step = int(parts.get("INTERVAL", "1"))
+    passed = (since.date() - first.date()).days
+    match parts["FREQ"]:
+        case "DAILY":
+            day = first.date() + timedelta(days=passed // step * step)
+        case "WEEKLY":
+            day = first.date() + timedelta(days=passed // (7 * step) * 7 * step)
+            day -= timedelta(days=day.weekday())
+        case "MONTHLY":
+            months = (since.year - first.year) * 12 + since.month - first.month
+            month = first.year * 12 + first.month - 1 + months // step * step
+            day = first.date().replace(year=month // 12, month=month % 12 + 1, day=1)
+        case _:
+            years = (since.year - first.year) // step * step
+            day = first.date().replace(year=first.year + years, month=1, day=1)
+    return datetime.combine(day, time())
+
+
+def instant(moment: datetime, zone: tzinfo) -> float:
+    """The unix seconds at which the clocks of `zone` show `moment`."""
+    return moment.replace(tzinfo=zone, fold=0).timestamp()
+
+
+def clock_time(at: float, zone: tzinfo) -> datetime:
+    """What the clocks of `zone` show, without the zone."""
+    return datetime.fromtimestamp(at, zone).replace(tzinfo=None, fold=0)

@@ -1,0 +1,192 @@
+"""Times of day among the words: `8:30 pm`, `half past 8`, `下午四点`, `差一刻九点`, `noon`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from neodeskpet.core.schedule.numbers import NUMERAL, number
+from neodeskpet.core.schedule.parts import PARTS
+from neodeskpet.core.schedule.words.said import Clock, Said
+
+Match = re.Match[str]
+Found = tuple[Said, ...]
+
+_ZH_PART = "凌晨|清晨|早上|早晨|上午|中午|下午|傍晚|晚上|夜里|半夜|深夜|今早|明早|今晚|明晚|早|晚"
+_EN_PART = (
+    r"a\.?m\b\.?|p\.?m\b\.?|in the morning|in the afternoon|in the evening|at night"
+    r"|tonight|this morning|this afternoon|this evening"
+)
+_EN_HOUR = r"\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
+_ZH_HOUR = rf"\d{{1,2}}|{NUMERAL}"
+
+HOURS = {
+    "凌晨": 5, "清晨": 6, "早上": 8, "早晨": 8, "早": 8, "上午": 9, "中午": 12, "下午": 15,
+    "傍晚": 18, "晚上": 20, "晚": 20, "夜里": 22, "深夜": 23, "半夜": 24,
+    "morning": 8, "afternoon": 15, "evening": 18, "night": 21,
+}  # fmt: skip
+"""The hour that a part of the day stands for when no other is said."""
+
+
+def part_of(word: str | None) -> str:
+    """What half of the day `word` means, "" for none."""
+    plain = (word or "").replace("this ", "in the ").rstrip(".")
+    if plain in ("半夜", "深夜"):
+        return "night"
+    return PARTS.get(plain, "")
+
+
+def _put(said: Said, clock: Clock, word: str | None) -> Found:
+    """With the day that "tonight" and 今晚 name too."""
+    if clock.hour > 24 or clock.minute > 59 or clock.second > 59:
+        return ()
+    found = said.at(clock)
+    if word is not None and (word.startswith(("this", "tonight", "今"))):
+        found = replace(found, days=0)
+    if word is not None and word.startswith("明"):
+        found = replace(found, days=1)
+    return (found,)
+
+
+def _chinese(said: Said, found: Match) -> Found:
+    minute = 0.0
+    if found["half"]:
+        minute = 30
+    elif found["quarter"]:
+        minute = 15 * number(found["quarter"])
+    elif found["rest"]:
+        minute = number(found["rest"])
+    hour = int(number(found["hour"]))
+    return _put(said, _clock(hour, int(minute), found["part"]), found["part"])
+
+
+def _chinese_to(said: Said, found: Match) -> Found:
+    short = 15 * number(found["quarter"]) if found["quarter"] else number(found["rest"])
+    hour = int(number(found["hour"]))
+    return _put(said, _before(hour, int(short), found["part"]), found["part"])
+
+
+def _digital(said: Said, found: Match) -> Found:
+    word = found["before"] or found["after"]
+    clock = replace(
+        _clock(int(found["hour"]), int(found["minute"]), word),
+        second=int(found["second"] or 0),
+        exact=True,
+    )
+    return _put(said, clock, word)
+
+
+def _english(said: Said, found: Match) -> Found:
+    return _put(said, _clock(int(number(found["hour"])), 0, found["part"]), found["part"])
+
+
+def _past(said: Said, found: Match) -> Found:
+    words = {"half": 30.0, "quarter": 15.0, "a quarter": 15.0}
+    minutes = int(words.get(found["minutes"]) or number(found["minutes"]))
+    hour = int(number(found["hour"]))
+    if found["way"] in ("past", "after"):
+        return _put(said, _clock(hour, minutes, found["part"]), found["part"])
+    return _put(said, _before(hour, minutes, found["part"]), found["part"])
+
+
+def _clock(hour: int, minute: int, word: str | None) -> Clock:
+    part = part_of(word)
+    return Clock(hour, minute, part=part, exact=not part and (hour == 0 or hour > 12))
+
+
+def _before(hour: int, minutes: int, word: str | None) -> Clock:
+    earlier = hour - 1 if hour > 1 else 12
+    return _clock(earlier, 60 - minutes, word)
+
+
+def _noon(said: Said, found: Match) -> Found:
+    return (said.at(Clock(12, part="noon")),)
+
+
+def _midnight(said: Said, found: Match) -> Found:
+    return (replace(said, midnight=True),)
+
+
+def _part(said: Said, found: Match) -> Found:
+    word = found["part"].removeprefix("in the ").removeprefix("at ")
+    if word == "中午":
+        return _noon(said, found)
+    if said.part not in ("", part_of(word)):
+        return ()
+    return (replace(said, part=part_of(word), hour=HOURS[word]),)
+
+
+def _named_part(said: Said, found: Match) -> Found:
+    """今晚, 明早, tonight, this evening: a day and a part of it."""
+    word = found["part"]
+    days = 1 if word.startswith("明") else 0
+    plain = "night" if word == "tonight" else word.removeprefix("this ").lstrip("今明")
+    return (replace(said, days=days, part=part_of(word), hour=HOURS[plain]),)
+
+
+def _window(said: Said, found: Match) -> Found:
+    """The hours between which it comes every hour."""
+    hours = []
+    for name in ("low", "high"):
+        clock = _clock(int(number(found[name])), 0, found[f"{name}_part"])
+        hours.append(clock.hour + 12 if clock.part in ("pm", "night") else clock.hour)
+    low, high = hours
+    if low >= high and low < 12:
+        high += 12
+    return (replace(said, hours=(low, high)),) if 0 <= low < high <= 24 else ()
+
+
+def _both(said: Said, found: Match) -> Found:
+    """早晚八点: twice a day."""
+    hour = int(number(found["hour"]))
+    if not 1 <= hour <= 11:
+        return ()
+    said = said.comes(1, "day") if found["daily"] else said
+    return (said.at(Clock(hour, part="am")).at(Clock(hour, part="pm")),)
+
+
+PATTERNS = (
+    (rf"(?P<daily>每[天日])?早晚各?\s*(?P<hour>{_ZH_HOUR})\s*点钟?", _both),
+    (
+        rf"(?:(?P<part>{_ZH_PART})的?\s*)?(?P<hour>{_ZH_HOUR})\s*(?:点钟?|时)\s*"
+        rf"(?:整|(?P<half>半)|(?P<quarter>[一二两三123])刻|过?(?P<rest>\d{{1,2}}|{NUMERAL})分?)?",
+        _chinese,
+    ),
+    (
+        rf"(?:(?P<part>{_ZH_PART})的?\s*)?差\s*(?:(?P<quarter>一)刻钟?|(?P<rest>{_ZH_HOUR})分钟?)"
+        rf"(?:到|就)?\s*(?P<hour>{_ZH_HOUR})\s*点钟?",
+        _chinese_to,
+    ),
+    (
+        rf"(?:at\s+)?(?:(?P<before>{_ZH_PART})的?\s*)?(?P<hour>\d{{1,2}})\s*[:.]\s*(?P<minute>\d\d)"
+        rf"(?::(?P<second>\d\d))?(?!\d)(?:\s*(?P<after>{_EN_PART}))?",
+        _digital,
+    ),
+    (
+        rf"(?:at\s+)?(?P<hour>{_EN_HOUR})\s*(?:o'?clock)?\s*(?P<part>{_EN_PART})",
+        _english,
+    ),
+    (rf"at\s+(?P<hour>{_EN_HOUR})(?!\w)(?P<part>)(?:\s*o'?clock)?", _english),
+    (rf"(?P<hour>{_EN_HOUR})(?P<part>)\s*o'?clock", _english),
+    (
+        r"(?:at\s+)?(?P<minutes>half|(?:a\s+)?quarter|five|ten|twenty|twenty-five|\d{1,2})"
+        rf"(?:\s+minutes)?\s+(?P<way>past|to|after|before)\s+(?P<hour>{_EN_HOUR})(?!\w)"
+        rf"(?:\s*(?P<part>{_EN_PART}))?",
+        _past,
+    ),
+    (r"(?:at\s+)?(?:noon|midday)\b|正午", _noon),
+    (r"(?:at\s+)?midnight\b|午夜", _midnight),
+    (rf"(?P<part>{_ZH_PART}|(?:in the )?(?:morning|afternoon|evening)|(?:at )?night)", _part),
+    (r"(?P<part>今早|今晚|明早|明晚|tonight|this (?:morning|afternoon|evening))", _named_part),
+    (
+        rf"(?:between\s+|from\s+|从)?\s*(?:(?P<low_part>{_ZH_PART})\s*)?(?P<low>\d{{1,2}}|{NUMERAL})"
+        rf"(?::00)?\s*点?(?:到|至|-)\s*(?:(?P<high_part>{_ZH_PART})\s*)?"
+        rf"(?P<high>\d{{1,2}}|{NUMERAL})(?::00)?\s*点(?:之间)?",
+        _window,
+    ),
+    (
+        rf"(?:between|from)\s+(?P<low>{_EN_HOUR})(?::00)?\s*(?P<low_part>am|pm)?\s*(?:and|to|-)\s*"
+        rf"(?P<high>{_EN_HOUR})(?::00)?\s*(?P<high_part>am|pm)?(?!\w)",
+        _window,
+    ),
+)

@@ -1,0 +1,375 @@
+"""Days among the words: weekdays, dates, days of the month, and those counted from today."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from datetime import timedelta
+
+from neodeskpet.core.schedule.durations import parse_duration
+from neodeskpet.core.schedule.numbers import NUMBER, NUMERAL, number, numeral
+from neodeskpet.core.schedule.words.said import Said
+
+Match = re.Match[str]
+Found = tuple[Said, ...]
+
+_WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+_ZH_WEEKDAYS = "一二三四五六日天"
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+ORDINALS = {
+    "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "last": -1,
+    "1st": 1, "2nd": 2, "3rd": 3, "4th": 4, "5th": 5,
+}  # fmt: skip
+
+WEEKDAY = (
+    r"(?:mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:r(?:s(?:day)?)?)?|fri(?:day)?"
+    r"|sat(?:urday)?|sun(?:day)?)s?(?![a-z])"
+)
+_WEEKDAY_LIST = rf"{WEEKDAY}(?:(?:\s*(?:,|/|&|\band\b)\s*)+{WEEKDAY})*"
+_TO = r"\s*(?:to|through|thru|-|–|~)\s*"
+_MONTH = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
+    r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)(?![a-z])\.?"
+)
+_ORDINAL = "|".join(ORDINALS)
+_DAY = r"(?:[12]?\d|3[01])(?:st|nd|rd|th)?(?!\d|:|[a-z])"
+_NOT_CLOCK = r"(?!\s*(?:点|时|刻|个|月|号|十|分|次))"
+_ZH_WEEK = r"(?:周|星期|礼拜)"
+_ZH_DAYS = (
+    rf"[{_ZH_WEEKDAYS}](?:{_NOT_CLOCK})"
+    rf"(?:\s*[、,和与及]?\s*{_ZH_WEEK}?[{_ZH_WEEKDAYS}]{_NOT_CLOCK})*"
+)
+_ZH_NUMBER = rf"(?:\d{{1,2}}|{NUMERAL})"
+_ZH_THIS_MONTH = r"(?:每个?月|每逢|下+个?月|这个?月|本月)"
+_EN_OF = r"(?:\s+(?:of|in)\s+(?P<of>the|every|each|any|this|next|a)\s+months?)"
+
+_RELATIVE = {
+    "today": 0, "tomorrow": 1, "tmr": 1, "tmrw": 1, "the day after tomorrow": 2,
+    "day after tomorrow": 2, "今天": 0, "今日": 0, "明天": 1, "明日": 1, "后天": 2, "后日": 2,
+    "大后天": 3, "yesterday": -1, "昨天": -1, "昨日": -1, "前天": -2,
+}  # fmt: skip
+_FEASTS = {
+    "new year's eve": (12, 31), "new year's day": (1, 1), "christmas eve": (12, 24),
+    "christmas day": (12, 25), "christmas": (12, 25), "halloween": (10, 31),
+    "valentine's day": (2, 14), "元旦": (1, 1), "圣诞节": (12, 25), "平安夜": (12, 24),
+    "国庆节": (10, 1), "劳动节": (5, 1), "情人节": (2, 14), "跨年夜": (12, 31),
+}  # fmt: skip
+
+
+def weekday(word: str) -> int:
+    return _WEEKDAYS.index(word.strip()[:3])
+
+
+def zh_weekdays(text: str) -> list[int]:
+    return [min(_ZH_WEEKDAYS.index(char), 6) for char in text if char in _ZH_WEEKDAYS]
+
+
+def month_of(word: str) -> int:
+    return _MONTHS.index(word.strip()[:3]) + 1
+
+
+def _days_in(text: str) -> list[int]:
+    return [weekday(one) for one in re.findall(WEEKDAY, text)]
+
+
+def span(first: int, last: int) -> list[int]:
+    return [(first + n) % 7 for n in range((last - first) % 7 + 1)]
+
+
+def _english_weekdays(said: Said, found: Match) -> Found:
+    names = found["days"]
+    days = _days_in(names)
+    prefix = (found["prefix"] or "").removesuffix("on ").strip()
+    plural = any(one.endswith("s") and len(one) > 4 for one in re.findall(WEEKDAY, names))
+    said = said.on(*days)
+    if prefix in ("every", "each") or plural or (len(days) > 1 and not prefix):
+        return (replace(said, again=True),)
+    if prefix == "next":
+        return (replace(said, vague=True),)
+    return (replace(said, week=0),) if prefix == "this" else (said,)
+
+
+def _weekday_span(said: Said, found: Match) -> Found:
+    days = span(weekday(found["low"]), weekday(found["high"]))
+    return (replace(said.on(*days), again=True),)
+
+
+def _chinese_weekdays(said: Said, found: Match) -> Found:
+    days = zh_weekdays(found["days"])
+    said = said.on(*days)
+    if found["every"] or len(days) > 1:
+        said = replace(said, again=True)
+    return _week_said(said, found)
+
+
+def _week_said(said: Said, found: Match) -> Found:
+    if found["nexts"]:
+        said = replace(said, week=found["nexts"].count("下") - found["nexts"].count("上"))
+    elif found["this"]:
+        said = replace(said, week=0)
+    return (said,)
+
+
+def _chinese_span(said: Said, found: Match) -> Found:
+    days = span(zh_weekdays(found["low"])[0], zh_weekdays(found["high"])[0])
+    return _week_said(replace(said.on(*days), again=True), found)
+
+
+def _week(said: Said, found: Match) -> Found:
+    words = {"this week": 0, "next week": 1, "the week after next": 2, "week after next": 2}
+    return (replace(said, week=words[found[0].strip()]),)
+
+
+def _relative(said: Said, found: Match) -> Found:
+    return (replace(said, days=_RELATIVE[found[0]]),) if said.days is None else ()
+
+
+def _later(said: Said, found: Match) -> Found:
+    """In three days, at some time of the day."""
+    duration = parse_duration(found["duration"])
+    if duration is None or duration % timedelta(days=1):
+        return ()
+    days = duration.days + _RELATIVE.get((found["day"] or "").strip(), 0)
+    return (replace(said, days=(said.days or 0) + days, later=duration),)
+
+
+def _later_months(said: Said, found: Match) -> Found:
+    count = number(found["count"])
+    months = round(count * (12 if found["unit"] in ("year", "年") else 1))
+    return (replace(said, month=months, later=timedelta()),) if count % 1 == 0 else ()
+
+
+def _iso(said: Said, found: Match) -> Found:
+    return _date(said, int(found["year"]), int(found["month"]), int(found["day"]))
+
+
+def _slashes(said: Said, found: Match) -> Found:
+    """3/4 is the third of April for some, and the fourth of March for others."""
+    one, other = int(found["one"]), int(found["other"])
+    either = [*_date(said, None, one, other), *_date(said, None, other, one)]
+    return tuple(dict.fromkeys(either))
+
+
+def _chinese_date(said: Said, found: Match) -> Found:
+    year = None
+    if found["year"]:
+        year = int("".join(str(numeral(char)) for char in _digits(found["year"])))
+        year += 2000 if year < 100 else 0
+    again = bool(found["every"])
+    years = {"今年": 0, "明年": 1, "后年": 2}.get(found["which"] or "")
+    days = re.findall(_ZH_NUMBER, found["days"])
+    numbers = tuple(int(number(one)) for one in days)
+    said = replace(said, years=years, again=said.again or again)
+    if again:
+        said = replace(said, every=(1, "year"))
+    return _date(said, year, int(number(found["month"])), *numbers)
+
+
+def _digits(text: str) -> str:
+    return text.translate(str.maketrans("0123456789", "〇一二三四五六七八九"))
+
+
+def _english_date(said: Said, found: Match) -> Found:
+    day = int(re.sub(r"\D", "", found["day"]))
+    year = int(found["year"]) if found["year"] else None
+    if found["every"]:
+        said = replace(said, again=True, every=(1, "year"))
+    return _date(said, year, month_of(found["month"]), day)
+
+
+def _feast(said: Said, found: Match) -> Found:
+    month, day = _FEASTS[found["feast"]]
+    if found["every"]:
+        said = replace(said, again=True, every=(1, "year"))
+    return _date(said, None, month, day)
+
+
+def _date(said: Said, year: int | None, month: int, *days: int) -> Found:
+    if said.months or said.monthdays or not 1 <= month <= 12:
+        return ()
+    if not all(1 <= day <= 31 for day in days):
+        return ()
+    return (replace(said, year=year, months=(month,), monthdays=days),)
+
+
+def _month_said(said: Said, word: str | None) -> Said:
+    """Of every month, of this or the next, of the "of the month" that may be either."""
+    if word is None or word in ("the", "a"):
+        return replace(said, either=word is not None)
+    if word in ("every", "each", "any") or word.startswith("每"):
+        return replace(said, again=True)
+    return replace(said, month=1 if word == "next" else word.count("下"))
+
+
+def _monthdays(said: Said, found: Match) -> Found:
+    days = [int(re.sub(r"\D", "", one)) for one in re.findall(r"\d+", found["days"])]
+    if found["every"]:
+        said = replace(said, again=True)
+    of = found["of"] if "of" in found.re.groupindex else None
+    return (replace(_month_said(said, of), monthdays=tuple(days)),)
+
+
+def _edge_of_month(said: Said, found: Match) -> Found:
+    """The last day of the month, or the first; the last but one."""
+    ends = {"last": -1, "end": -1, "first": 1, "beginning": 1, "start": 1, "second to last": -2}
+    day = ends[found["edge"]]
+    if found["month"]:
+        return (replace(said, months=(month_of(found["month"]),), monthdays=(day,)),)
+    return (replace(_month_said(said, found["of"] or "the"), monthdays=(day,)),)
+
+
+def _chinese_monthdays(said: Said, found: Match) -> Found:
+    days = tuple(int(number(one)) for one in re.findall(_ZH_NUMBER, found["days"]))
+    if not all(1 <= day <= 31 for day in days):
+        return ()
+    return (replace(_month_said(said, found["which"]), monthdays=days),)
+
+
+def _chinese_edge(said: Said, found: Match) -> Found:
+    day = 1 if found["first"] else -1
+    if found["back"]:
+        day = -int(number(found["back"]))
+    which = found["which"]
+    if which is None and found[0] in ("最后一天", "倒数第一天", "第一天"):
+        return ()  # of what?
+    return (replace(_month_said(said, which or "the"), monthdays=(day,)),)
+
+
+def _nth(said: Said, found: Match) -> Found:
+    """The first Monday of the month."""
+    every = bool(found["every"] or found["yearly"])
+    which = tuple(ORDINALS[one] for one in re.findall(_ORDINAL, found["nth"]))
+    said = replace(said.on(weekday(found["day"])), nth=which)
+    if found["month"]:
+        return (replace(said, months=(month_of(found["month"]),), again=said.again or every),)
+    nth = replace(_month_said(said, "every" if every else found["of"] or "the"))
+    if every and not found["of"] and which[0] > 1:
+        other = replace(said, nth=(), every=(which[0], "week"), again=True)
+        return (nth, other) if which[0] == 2 else (nth,)
+    return (nth,)
+
+
+def _chinese_nth(said: Said, found: Match) -> Found:
+    which = -1 if found["last"] else int(number(found["nth"]))
+    if not -1 <= which <= 5 or which == 0:
+        return ()
+    said = replace(said.on(zh_weekdays(found["day"])[0]), nth=(which,))
+    if found["month"]:
+        again = replace(said, again=True) if found["yearly"] else said
+        return (replace(again, months=(int(number(found["month"])),)),)
+    return (_month_said(said, found["which"] or "the"),)
+
+
+def _month(said: Said, found: Match) -> Found:
+    """Next month, of which a day is said elsewhere."""
+    word = found[0]
+    return (replace(said, month=1 if "next" in word else word.count("下")),)
+
+
+PATTERNS = (
+    (
+        r"(?P<prefix>(?:every|each|next|this|this coming|coming)\s+(?:on\s+)?)?"
+        rf"(?P<days>{_WEEKDAY_LIST})",
+        _english_weekdays,
+    ),
+    (rf"(?:every\s+|each\s+)?(?P<low>{WEEKDAY}){_TO}(?P<high>{WEEKDAY})", _weekday_span),
+    (
+        rf"(?:(?P<every>每(?:个|逢)?|逢)|(?P<nexts>下+|上+)个?|(?P<this>这个?|本))?{_ZH_WEEK}的?"
+        rf"(?P<days>{_ZH_DAYS})",
+        _chinese_weekdays,
+    ),
+    (
+        rf"(?:(?P<every>每个?)|(?P<nexts>下+|上+)个?|(?P<this>这个?|本))?{_ZH_WEEK}"
+        rf"(?P<low>[{_ZH_WEEKDAYS}])\s*(?:到|至|-|~)\s*{_ZH_WEEK}?(?P<high>[{_ZH_WEEKDAYS}])"
+        rf"{_NOT_CLOCK}",
+        _chinese_span,
+    ),
+    (rf"(?:(?P<nexts>下+|上+)个?|(?P<this>这个?|本)){_ZH_WEEK}", _week_said),
+    (r"this week\b|next week\b|(?:the )?week after next\b", _week),
+    (
+        r"(?:the )?day after tomorrow\b|today\b|yesterday\b|tomorrow\b|tmrw?\b|[今明昨][天日]"
+        r"|大?后天|后日|前天",
+        _relative,
+    ),
+    (
+        rf"(?:in|after|过)\s*(?P<duration>{NUMBER}\s*(?:days?|weeks?|天|周|个?星期))(?P<day>)",
+        _later,
+    ),
+    (
+        rf"(?P<duration>{NUMBER}\s*(?:days?|weeks?|天|周|个?星期))\s*"
+        r"(?:from (?:now|(?P<day>today|tomorrow))|later|之后|以后|后)",
+        _later,
+    ),
+    (rf"(?:in|after)\s+(?P<count>{NUMBER})\s*(?P<unit>month|year)s?\b", _later_months),
+    (rf"(?P<count>{NUMBER})\s*(?P<unit>month|year)s?\s+(?:from now|later)", _later_months),
+    (
+        rf"(?:过\s*)?(?P<count>{NUMBER})\s*个?(?P<unit>月|年)(?:之后|以后|后)",
+        _later_months,
+    ),
+    (r"(?P<year>20\d\d)[-/.](?P<month>\d\d?)[-/.](?P<day>\d\d?)(?:t(?=\d))?", _iso),
+    (r"(?P<one>\d\d?)/(?P<other>\d\d?)(?![\d/])", _slashes),
+    (
+        rf"(?:(?P<every>每年的?)|(?P<which>今年|明年|后年)的?|(?P<year>\d{{4}}|[零〇一二三四五六七八九]{{4}})年)?"
+        rf"\s*(?P<month>{_ZH_NUMBER})月(?:份的?)?\s*"
+        rf"(?P<days>{_ZH_NUMBER}(?:号|日)?(?:\s*[、,和]\s*{_ZH_NUMBER}(?:号|日))*)(?!\s*[点个])",
+        _chinese_date,
+    ),
+    (
+        rf"(?P<every>(?:every|each)\s+)?(?P<month>{_MONTH})\s*(?:the\s+)?(?P<day>{_DAY})"
+        r"(?:,?\s*(?P<year>20\d\d)(?!\d))?",
+        _english_date,
+    ),
+    (
+        rf"(?:the\s+)?(?P<day>{_DAY})\s+(?:of\s+)?(?P<every>(?:every|each)\s+)?(?P<month>{_MONTH})"
+        r"(?:,?\s*(?P<year>20\d\d)(?!\d))?",
+        _english_date,
+    ),
+    (
+        rf"(?P<every>every\s+|each\s+|每年的?)?(?P<feast>{'|'.join(_FEASTS)})(?![a-z])",
+        _feast,
+    ),
+    (
+        r"(?P<every>(?:every|each)\s+)?(?:the\s+)?(?P<days>(?:[12]?\d|3[01])(?:st|nd|rd|th)"
+        r"(?:(?:\s*(?:,|and)\s*)+(?:the\s+)?(?:[12]?\d|3[01])(?:st|nd|rd|th))*)(?![a-z])"
+        rf"{_EN_OF}?(?!\s+(?:{WEEKDAY}|day))",
+        _monthdays,
+    ),
+    (rf"(?P<every>)(?:the\s+)?day\s+(?P<days>[12]?\d|3[01])(?!\d){_EN_OF}", _monthdays),
+    (
+        r"(?:the\s+)?(?P<edge>last|first|second to last)\s+day"
+        rf"(?:{_EN_OF}|\s+of\s+(?P<month>{_MONTH}))",
+        _edge_of_month,
+    ),
+    (
+        rf"(?:the\s+)?(?P<edge>end|beginning|start)(?:{_EN_OF}|\s+of\s+(?P<month>{_MONTH}))",
+        _edge_of_month,
+    ),
+    (
+        r"(?P<of>every|each)\s+month\s+on\s+the\s+(?P<edge>last|first)\s+day(?P<month>)",
+        _edge_of_month,
+    ),
+    (
+        rf"(?P<which>{_ZH_THIS_MONTH})?的?(?P<days>{_ZH_NUMBER}(?:号|日)"
+        rf"(?:\s*[、,和与]?\s*{_ZH_NUMBER}(?:号|日))*)",
+        _chinese_monthdays,
+    ),
+    (
+        rf"(?P<which>{_ZH_THIS_MONTH})?(?:的)?(?:(?P<first>初|第一天)|底|末|最后一天"
+        rf"|倒数第(?P<back>{_ZH_NUMBER})天)",
+        _chinese_edge,
+    ),
+    (r"月(?:(?P<first>初)|底|末)(?P<back>)(?P<which>)", _chinese_edge),
+    (
+        rf"(?P<every>(?:every|each)\s+)?(?:the\s+)?(?P<nth>(?:{_ORDINAL})"
+        rf"(?:(?:\s*(?:,|and)\s*)+(?:the\s+)?(?:{_ORDINAL}))*)\s+(?P<day>{WEEKDAY})"
+        rf"(?:{_EN_OF}|\s+(?:of|in)\s+(?P<yearly>every\s+|each\s+)?(?P<month>{_MONTH}))?",
+        _nth,
+    ),
+    (
+        rf"(?:(?P<which>{_ZH_THIS_MONTH})|(?P<yearly>每年的?)?(?P<month>{_ZH_NUMBER})月)?份?的?"
+        rf"(?:第(?P<nth>{_ZH_NUMBER})|(?P<last>最后一?|倒数第一))个?{_ZH_WEEK}"
+        rf"(?P<day>[{_ZH_WEEKDAYS}]){_NOT_CLOCK}",
+        _chinese_nth,
+    ),
+    (r"(?:this|next) month\b|下+个?月|这个?月|本月", _month),
+)

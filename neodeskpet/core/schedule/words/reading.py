@@ -1,0 +1,263 @@
+"""Reads when something is to come, as people say it or as machines write it.
+
+read("每周二周四下午四点", now, zone)   a rule
+read("next Friday at 8", now, zone)      several: which one is meant has to be asked
+read("when I am happy", now, zone)       InvalidValue, with a sentence
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, time, timedelta, tzinfo
+from itertools import islice
+
+from neodeskpet.core.schedule.durations import parse_duration
+from neodeskpet.core.schedule.numbers import NUMBER, fold, number
+from neodeskpet.core.schedule.recurrence import checked, read_cron, read_rrule
+from neodeskpet.core.schedule.rule import (
+    Calendar,
+    Every,
+    Once,
+    Rule,
+    clock_time,
+    instant,
+    next_run,
+    runs,
+)
+from neodeskpet.core.schedule.words import clocks, days, repeats
+from neodeskpet.core.schedule.words.meanings import Wish, wishes
+from neodeskpet.core.schedule.words.said import Clock, Said
+from neodeskpet.core.wording import N_, InvalidValue
+
+LONGEST_TEXT = 200
+"""Characters; what is read is as long as its writer likes."""
+_MOST_TIMES = 1000
+_SHOWN = 3
+
+Handler = Callable[[Said, "re.Match[str]"], tuple[Said, ...]]
+_PATTERNS: tuple[tuple[re.Pattern[str], Handler], ...] = tuple(
+    (re.compile(pattern), handler)
+    for pattern, handler in (*clocks.PATTERNS, *days.PATTERNS, *repeats.PATTERNS)
+)
+_GLUE = re.compile(
+    r"\s+|[,、;]|(?:at|on|in|of|by|and|the|sharp|around)(?![a-z])|[的和与及在于请整]|准时|一次|那天|当天|以及"
+)
+_UNIT = r"(?:minutes?|hours?|days?|weeks?|months?|years?|分钟|小时|天|周|个?星期|个月|年)"
+_UNTIL = re.compile(
+    r"[,\s]*(?:(?:\buntil|\btill|\bup to|\bending(?: on)?)\s+|直到|一直到)(?P<x>.+?)(?:为止|止)?$"
+    r"|[,\s]*[到至](?P<y>[^到至]+?)(?:为止|止|结束)$"
+)
+_START = re.compile(
+    r"[,\s]*\b(?:starting|beginning)\s+(?!of\b)(?:on\s+|from\s+)?(?P<x>.+?)(?=,|\s+every\b|$)"
+    r"|[,\s]*\bfrom\s+(?P<y>[^,]+?)\s+on(?:wards?)?(?=,|\s+every\b|\s+each\b|$)"
+    r"|[从自](?P<z>[^,从]+?)(?:起|开始),?"
+)
+_COUNT = re.compile(
+    rf"[,\s]*(?:\bfor\s+)?(?P<x>{NUMBER})\s+times\b|[,\s]*(?:一共|总共|共|重复)\s*(?P<y>{NUMBER})\s*[次遍回]"
+)
+_LASTING = re.compile(
+    rf"[,\s]*\bfor\s+(?:the\s+next\s+)?(?P<x>{NUMBER}\s*{_UNIT})|[,\s]*(?:持续|连续)\s*(?P<y>{NUMBER}\s*{_UNIT})"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Meant:
+    """`until` is the last moment (unix seconds) at which it may come. `assumed`: nobody said at
+    what time of the day.
+    """
+
+    rule: Rule
+    until: float | None = None
+    assumed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Unclear:
+    """It may mean any of `readings` (at least two)."""
+
+    text: str
+    readings: tuple[Meant, ...]
+
+    def question(self, now: float, zone: tzinfo) -> InvalidValue:
+        """The sentence that asks which one is meant, each with its first runs."""
+        words = N_("“{text}” may mean {readings}. Say which one.")
+        shown = "; ".join(
+            f"({n}) {show_runs(one, now, zone)}" for n, one in enumerate(self.readings, 1)
+        )
+        return InvalidValue(words, text=self.text, readings=shown)
+
+
+Reading = Meant | Unclear
+
+
+def show_runs(meant: Meant, now: float, zone: tzinfo, count: int = _SHOWN) -> str:
+    """`2026-11-27 Fri 09:00, 2026-12-11 Fri 09:00, …`: words that need no language."""
+    found = list(islice(runs(meant.rule, now, zone, meant.until), count + 1))
+    shown = [f"{clock_time(one, zone):%Y-%m-%d %a %H:%M}" for one in found[:count]]
+    return ", ".join([*shown, *(["…"] if len(found) > count else [])])
+
+
+def read(text: str, now: float, zone: tzinfo) -> Reading:
+    """What `text` means at `now` where the clocks are those of `zone`. Raises InvalidValue."""
+    if len(text) > LONGEST_TEXT:
+        words = N_("a time takes at most {most} characters, not {count}.")
+        raise InvalidValue(words, most=str(LONGEST_TEXT), count=str(len(text)))
+    wall = clock_time(now, zone)
+    written = _written(text, now, wall)
+    readings = [written] if written is not None else _said(text, now, wall, zone)
+    ahead = [one for one in readings if next_run(one.rule, now, zone, one.until) is not None]
+    if not ahead:
+        words = N_("“{text}” is in the past; it is {now} now.")
+        raise InvalidValue(words, text=text.strip(), now=f"{wall:%Y-%m-%d %H:%M}")
+    distinct = tuple(dict.fromkeys(ahead))
+    return distinct[0] if len(distinct) == 1 else Unclear(text.strip(), distinct)
+
+
+def _written(text: str, now: float, wall: datetime) -> Meant | None:
+    """What is written for machines, and durations."""
+    rule = read_rrule(text.strip(), wall) or read_cron(text, wall)
+    if rule is not None:
+        return Meant(rule)
+    duration = parse_duration(text)
+    if duration is not None:
+        return Meant(Once(now + duration.total_seconds()))
+    plain = fold(text).upper()
+    if re.fullmatch(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:?\d\d)", plain):
+        try:
+            return Meant(Once(datetime.fromisoformat(plain).timestamp()))
+        except (ValueError, OverflowError):
+            return None
+    return None
+
+
+def _said(text: str, now: float, wall: datetime, zone: tzinfo) -> list[Meant]:
+    plain = fold(text)
+    plain, until_words = _cut(_UNTIL, plain)
+    plain, start_words = _cut(_START, plain)
+    plain, count_words = _cut(_COUNT, plain)
+    plain, lasting = _cut(_LASTING, plain)
+    start = _edge(start_words, now, zone, first=True) if start_words else None
+    until = _edge(until_words, now, zone, first=False) if until_words else None
+    try:
+        said = _walk(plain, text)
+        if lasting:
+            said = [one if one.again else one.comes(1, "day") for one in said]
+            until = _lasting(lasting, start or wall)
+        if start is not None and start.time() != time():
+            said = [_with_clock(one, start) for one in said]
+        found = [wish for one in said for wish in wishes(one, wall, start)]
+    except InvalidValue as error:
+        raise _about(text, error) from None
+    last = None if until is None else instant(until, zone)
+    readings = [_rule(wish, text, now, zone, last) for wish in found]
+    if until is not None and any(isinstance(one.rule, Once) for one in readings):
+        raise _about(text, InvalidValue(N_("“{text}” has an end but doesn't come again.")))
+    return [_counted(one, count_words, now, zone) for one in readings]
+
+
+def _about(text: str, error: InvalidValue) -> InvalidValue:
+    return InvalidValue(error.text, **{"text": text.strip(), **error.params})
+
+
+def _cut(pattern: re.Pattern[str], plain: str) -> tuple[str, str]:
+    """`plain` without what matches, and the words that were in it."""
+    found = pattern.search(plain)
+    if found is None:
+        return plain, ""
+    rest = f"{plain[: found.start()]} {plain[found.end() :]}".strip()
+    return rest, next(one for one in found.groups() if one).strip()
+
+
+def _walk(plain: str, text: str) -> list[Said]:
+    """All readings of the words, from the first to the last."""
+    found: list[Said] = [Said()]
+    at = 0
+    while at < len(plain):
+        at, found = _step(plain, at, found)
+    if found == [Said()]:
+        raise InvalidValue(N_("“{text}” says no time."))
+    return found
+
+
+def _step(plain: str, at: int, said: list[Said]) -> tuple[int, list[Said]]:
+    """The longest piece that can be read at `at`, and what was said by then."""
+    matches = [(pattern.match(plain, at), handler) for pattern, handler in _PATTERNS]
+    pieces = [(found, handler) for found, handler in matches if found is not None and found[0]]
+    for found, handler in sorted(pieces, key=lambda one: -one[0].end()):
+        read_by = [new for one in said for new in handler(one, found)]
+        if read_by:
+            return found.end(), read_by
+    glue = _GLUE.match(plain, at)
+    if glue is None:
+        words = N_(
+            "“{text}” isn't a time I understand (“{piece}”). Write “tomorrow 9:00”, "
+            "“every Friday at 4pm”, “每周二下午四点”."
+        )
+        raise InvalidValue(words, piece=plain[at : at + 30])
+    return glue.end(), said
+
+
+def _edge(words: str, now: float, zone: tzinfo, *, first: bool) -> datetime:
+    """Where it begins or ends: a day as a whole, if no time of it is said."""
+    reading = read(words, now, zone)
+    found = reading.readings if isinstance(reading, Unclear) else (reading,)
+    once = [one for one in found if isinstance(one.rule, Once)]
+    moments = [(clock_time(one.rule.at, zone), one) for one in once if isinstance(one.rule, Once)]
+    if not moments or len({moment.date() for moment, _ in moments}) > 1:
+        if isinstance(reading, Unclear):
+            raise reading.question(now, zone)
+        raise InvalidValue(N_("“{text}” is no day."), text=words)
+    moment, meant = moments[0]
+    if len(moments) == 1 and not meant.assumed:
+        return moment
+    return datetime.combine(moment.date(), time() if first else time(23, 59, 59))
+
+
+def _lasting(words: str, start: datetime) -> datetime:
+    duration = parse_duration(words)
+    if duration is not None:
+        return start + duration - timedelta(seconds=1)
+    found = re.match(NUMBER, words)
+    count = number(found[0]) if found else 1.0
+    return start + timedelta(days=count * (365 if words[-1] in "年r" or "year" in words else 30))
+
+
+def _with_clock(said: Said, start: datetime) -> Said:
+    """The time at which it begins is that of each, where no other is said."""
+    units = ("second", "minute", "hour")
+    if said.clocks or said.midnight or (said.every is not None and said.every[1] in units):
+        return said
+    return said.at(Clock(start.hour, start.minute, exact=True))
+
+
+def _rule(wish: Wish, text: str, now: float, zone: tzinfo, until: float | None) -> Meant:
+    rule: Rule
+    if wish.seconds:
+        rule = Every(instant(wish.moment, zone), wish.seconds)
+    elif not wish.lines:
+        rule = Once(instant(wish.moment, zone))
+    else:
+        rule = checked(_anchored(wish, now, zone), text)
+    return Meant(rule, until, wish.assumed)
+
+
+def _anchored(wish: Wish, now: float, zone: tzinfo) -> Calendar:
+    """Every second Friday begins with the one that comes next."""
+    rule = Calendar(wish.moment, wish.lines)
+    if wish.step == 1:
+        return rule
+    each = replace(rule, lines=tuple(re.sub(r"INTERVAL=\d+;", "", one) for one in wish.lines))
+    first = next_run(each, max(now, instant(wish.moment, zone) - 1), zone)
+    return rule if first is None else replace(rule, first=clock_time(first, zone))
+
+
+def _counted(meant: Meant, words: str, now: float, zone: tzinfo) -> Meant:
+    if not words:
+        return meant
+    count = int(number(words))
+    if not 1 <= count <= _MOST_TIMES or isinstance(meant.rule, Once):
+        raise InvalidValue(N_("“{text}” can't be counted here."), text=words)
+    found: Sequence[float] = list(islice(runs(meant.rule, now, zone, meant.until), count))
+    return replace(meant, until=found[-1] if found else meant.until)

@@ -1,0 +1,124 @@
+"""What comes again, among the words: `every two weeks`, `daily`, `每隔三天`, `工作日`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from neodeskpet.core.schedule.numbers import NUMBER, number
+from neodeskpet.core.schedule.words.clocks import HOURS, part_of
+from neodeskpet.core.schedule.words.days import ORDINALS, WEEKDAY, weekday
+from neodeskpet.core.schedule.words.said import Said
+
+Match = re.Match[str]
+Found = tuple[Said, ...]
+
+_WORKDAYS = (0, 1, 2, 3, 4)
+_WEEKEND = (5, 6)
+_UNITS = {
+    "second": "second", "sec": "second", "minute": "minute", "min": "minute", "hour": "hour",
+    "hr": "hour", "day": "day", "week": "week", "fortnight": "fortnight", "month": "month",
+    "year": "year", "秒": "second", "分钟": "minute", "分": "minute", "小时": "hour",
+    "钟头": "hour", "天": "day", "日": "day", "周": "week", "星期": "week", "礼拜": "week",
+    "月": "month", "年": "year",
+}  # fmt: skip
+_ADVERBS = {
+    "hourly": "hour", "daily": "day", "nightly": "day", "weekly": "week", "monthly": "month",
+    "yearly": "year", "annually": "year", "fortnightly": "fortnight",
+}  # fmt: skip
+_ZH_PART = "早上|早晨|早|上午|中午|下午|傍晚|晚上|晚|夜里|凌晨"
+_EN_UNIT = r"second|sec|minute|min|hour|hr|day|week|fortnight|month|year"
+_ZH_UNIT = "秒|分钟|分|小时|钟头|天|日|周|星期|礼拜|月|年"
+
+
+def _comes(said: Said, count: float, unit: str) -> Found:
+    if unit == "fortnight":
+        count, unit = count * 2, "week"
+    if unit not in ("second", "minute", "hour") and count % 1:
+        return ()
+    return (said.comes(count, unit),) if count > 0 else ()
+
+
+def _english(said: Said, found: Match) -> Found:
+    word = found["count"]
+    count = {"other": 2.0, None: 1.0}.get(word) or ORDINALS.get(word) or _number(word)
+    return _comes(said, count, _UNITS[found["unit"]])
+
+
+def _number(word: str) -> float:
+    return number(re.sub(r"(?<=\d)(?:st|nd|rd|th)$", "", word.strip()))
+
+
+def _adverb(said: Said, found: Match) -> Found:
+    return _comes(said, 1, _ADVERBS[found[0]])
+
+
+def _part_daily(said: Said, found: Match) -> Found:
+    word = found["part"]
+    said = said.comes(1, "day")
+    return (replace(said, part=part_of(word), hour=HOURS[word]),)
+
+
+def _chinese(said: Said, found: Match) -> Found:
+    unit = _UNITS[found["unit"]]
+    count = number(found["count"]) if found["count"] else 1.0
+    count += 0.5 if found["more"] else 0
+    if not found["apart"] or unit in ("second", "minute", "hour"):
+        return _comes(said, count, unit)
+    # 隔一天 leaves one out; 隔三天 leaves three out for some, and comes every third for others.
+    wider = _comes(said, count + 1, unit)
+    return wider if count == 1 else (*_comes(said, count, unit), *wider)
+
+
+def _workdays(said: Said, found: Match) -> Found:
+    return (replace(said.on(*_WORKDAYS), again=True),)
+
+
+def _weekend(said: Said, found: Match) -> Found:
+    """Every weekend is both its days; one is Saturday or Sunday."""
+    word = found[0]
+    if "every" in word or "each" in word or word.endswith("s") or "每" in word:
+        return (replace(said.on(*_WEEKEND), again=True),)
+    week = 1 if "next" in word or word.startswith("下") else None
+    week = 0 if "this" in word or word.startswith(("这", "本")) else week
+    return tuple(replace(said.on(day), week=week) for day in _WEEKEND)
+
+
+def _other_weekday(said: Said, found: Match) -> Found:
+    count = {"other": 2.0}.get(found["count"]) or _number(found["count"])
+    days = [weekday(one) for one in re.findall(WEEKDAY, found["days"])]
+    return (said.on(*days).comes(count, "week"),)
+
+
+PATTERNS = (
+    (
+        rf"(?:every|each|once (?:a|an|every))\s*(?:(?P<count>other|second|third|fourth|fifth"
+        rf"|{NUMBER}(?:st|nd|rd|th)?)\s+)?(?P<unit>{_EN_UNIT})s?(?![a-z])",
+        _english,
+    ),
+    (r"(?:hourly|daily|nightly|weekly|monthly|yearly|annually|fortnightly)(?![a-z])", _adverb),
+    (r"(?:every|each)\s+(?P<part>morning|afternoon|evening|night)(?![a-z])", _part_daily),
+    (rf"每(?:天|日)?(?:的)?(?P<part>{_ZH_PART})", _part_daily),
+    (
+        rf"每?(?P<apart>隔)\s*(?P<count>{NUMBER})?\s*个?(?P<more>半)?(?P<unit>{_ZH_UNIT})的?(?:一次)?",
+        _chinese,
+    ),
+    (
+        rf"每(?P<apart>)\s*过?(?P<count>{NUMBER})?\s*个?(?P<more>半)?(?P<unit>{_ZH_UNIT})的?(?:一次)?",
+        _chinese,
+    ),
+    (
+        r"(?:every |each |on )?(?:weekdays?|workdays?|work days?|working days?|business days?)"
+        r"(?![a-z])|每?个?(?:工作日|上班日)",
+        _workdays,
+    ),
+    (
+        r"(?:every |each |next |this )?weekends?(?![a-z])|(?:每个?|这个?|本|下个?)?周末",
+        _weekend,
+    ),
+    (
+        rf"every\s+(?P<count>other|two|three|four|\d)\s+(?:weeks?\s+on\s+)?"
+        rf"(?P<days>{WEEKDAY}(?:(?:\s*(?:,|and)\s*)+{WEEKDAY})*)",
+        _other_weekday,
+    ),
+)

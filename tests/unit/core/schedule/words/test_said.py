@@ -1,0 +1,78 @@
+"""What people say, and what comes of it: the table is `said.txt`."""
+
+from datetime import datetime
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from neodeskpet.core.schedule.words.reading import (
+    LONGEST_TEXT,
+    Unclear,
+    read,
+    show_runs,
+)
+from neodeskpet.core.wording import InvalidValue
+
+ZONE = ZoneInfo("Europe/Berlin")
+CASES = [
+    tuple(line.split(" | ", 2))
+    for line in (Path(__file__).with_name("said.txt")).read_text("utf-8").splitlines()[1:]
+]
+
+
+def moment(text: str) -> float:
+    return datetime.fromisoformat(text).replace(tzinfo=ZONE).timestamp()
+
+
+def outcome(text: str, now: float) -> str:
+    try:
+        found = read(text, now, ZONE)
+    except InvalidValue as error:
+        return f"! {error}"
+    if isinstance(found, Unclear):
+        return "? " + " / ".join(show_runs(one, now, ZONE, 2) for one in found.readings)
+    return show_runs(found, now, ZONE) + (" *" if found.assumed else "")
+
+
+@pytest.mark.parametrize(("said_at", "text", "expected"), CASES)
+def test_what_is_said(said_at: str, text: str, expected: str) -> None:
+    assert outcome(text, moment(said_at)) == expected
+
+
+def test_there_are_many_cases_in_both_languages() -> None:
+    chinese = [text for _, text, _ in CASES if any("一" <= char <= "鿿" for char in text)]
+    assert len(chinese) >= 150
+    assert len(CASES) - len(chinese) >= 150
+
+
+def test_what_is_unclear_is_asked_back_with_all_readings() -> None:
+    now = moment("2026-11-25 10:00")
+    found = read(" next Friday at noon", now, ZONE)
+    assert isinstance(found, Unclear)
+    assert str(found.question(now, ZONE)) == (
+        "“next Friday at noon” may mean (1) 2026-11-27 Fri 12:00; (2) 2026-12-04 Fri 12:00. "
+        "Say which one."
+    )
+
+
+def test_a_long_text_is_refused_unread() -> None:
+    with pytest.raises(InvalidValue, match="at most 200 characters, not 201"):
+        read("x" * (LONGEST_TEXT + 1), moment("2026-11-25 10:00"), ZONE)
+
+
+PIECES = sorted(
+    {piece for _, text, _ in CASES for piece in text.split()} | set("每周一下点半,:0123")
+)
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=8), st.booleans())
+def test_any_words_are_read_or_refused(pieces: list[str], apart: bool) -> None:
+    outcome((" " if apart else "").join(pieces), moment("2026-11-25 10:00"))
+
+
+@given(st.text(max_size=40))
+def test_any_text_is_read_or_refused(text: str) -> None:
+    outcome(text, moment("2026-11-25 10:00"))
