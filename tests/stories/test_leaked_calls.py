@@ -56,6 +56,25 @@ def test_a_call_that_changes_something_asks(desk_story: Play, server: ScriptedSe
     desk_story(story, server.url)
 
 
+def test_a_call_in_a_window_is_no_text(desk_story: Play, server: ScriptedServer) -> None:
+    leak = '{"calls": [{"window_id": "launcher", "action_id": "open", "params": {"app": "notes"}}]}'
+
+    async def story(person: DeskStory) -> None:
+        server.reply(*(text(letter) for letter in f"I open them.\n{leak}"), *end())
+        server.reply(text("They are open."), *end())
+        person.type("open the notes")
+        await person.until(lambda: "Allow once" in person.buttons(), person.shown())
+        assert leak not in person.shown()
+        person.press_in_message("Allow once")
+        await person.until(lambda: "They are open." in person.shown(), person.shown())
+        await person.idle()
+        (call,) = await person.calls()
+        assert (call.name, call.leaked) == ("window.act", True)
+        assert "notes" in person.desk.engine.apps.host.opened
+
+    desk_story(story, server.url)
+
+
 def test_what_the_person_quotes_is_not_run(desk_story: Play, server: ScriptedServer) -> None:
     async def story(person: DeskStory) -> None:
         server.reply(*map(text, CHANGE), *end())

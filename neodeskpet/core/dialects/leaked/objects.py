@@ -1,4 +1,6 @@
-"""Calls as JSON: `{"name": …, "arguments": {…}}` and its many spellings."""
+"""Calls as JSON: `{"name": …, "arguments": {…}}` and its many spellings, and calls in windows as the
+dialect tool_call writes them (`{"calls": [{"window_id": …, "action_id": …}]}`, or one of them).
+"""
 
 from __future__ import annotations
 
@@ -13,6 +15,7 @@ from neodeskpet.core.dialects.leaked.source import (
     any_of,
     load,
 )
+from neodeskpet.core.windows.calls import ACT
 
 _NAMES = ("name", "tool_name", "function_name", "recipient_name", "tool", "function", "action")
 _ARGUMENTS = ("arguments", "parameters", "args", "params", "input", "action_input", "tool_input")
@@ -20,6 +23,7 @@ _INSIDE = ("function", "function_call", "tool_call", "call")
 _LISTS = ("tool_calls", "tool_uses", "function_calls", "calls")
 _BESIDE = frozenset({"id", "type", "index", "tool_call_id", "call_id"})
 _AROUND = frozenset({"role", "content", "refusal"})
+_ACTS = frozenset({"windowid", "actionid"})
 _KEYS = frozenset([*_NAMES, *_ARGUMENTS, *_INSIDE, *_LISTS, *_BESIDE, *_AROUND])
 
 
@@ -88,7 +92,7 @@ def expect_call(source: Source) -> Reading[None]:
     if (yield from source.peek()) != '"':
         raise NoCallError
     key = load((yield from source.json_text()))
-    if key not in _KEYS:
+    if key not in _KEYS and _folded(key) not in {"calls", *_ACTS}:
         raise NoCallError
     yield from source.space()
     yield from source.expect(":")
@@ -113,6 +117,8 @@ _Found = list[tuple[str, Mapping[str, object] | None]]
 
 
 def _calls(value: Mapping[str, object], *, weak: bool) -> _Found:
+    if _acts(value):
+        return [(ACT, value)]
     for key in _LISTS:
         inner = value.get(key)
         if isinstance(inner, list) and inner and all(isinstance(one, dict) for one in inner):
@@ -123,6 +129,20 @@ def _calls(value: Mapping[str, object], *, weak: bool) -> _Found:
         if isinstance(inner, dict):
             return _calls(inner, weak=weak)
     return _one(value, weak=weak)
+
+
+def _acts(value: Mapping[str, object]) -> bool:
+    """Whether it is a call in a window, or a list of those under `calls`."""
+    keys = {_folded(key): one for key, one in value.items()}
+    listed = keys.get("calls")
+    if isinstance(listed, list) and len(keys) == 1:
+        return bool(listed) and all(isinstance(one, dict) and _acts(one) for one in listed)
+    return keys.keys() >= _ACTS
+
+
+def _folded(key: object) -> str:
+    """The case of keys doesn't matter there."""
+    return str(key).strip().casefold().replace("_", "")
 
 
 def _one(value: Mapping[str, object], *, weak: bool) -> _Found:

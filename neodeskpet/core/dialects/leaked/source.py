@@ -16,6 +16,7 @@ from typing import TypeVar, cast
 from neodeskpet.core.coercion import coerce, nullable_properties
 from neodeskpet.core.json_text import nests_deeper
 from neodeskpet.core.toolspec import ToolNames, ToolSpec
+from neodeskpet.core.windows.calls import ACT
 
 T = TypeVar("T")
 Reading = Generator[None, None, T]
@@ -25,6 +26,7 @@ _SPACE = re.compile(r"\s*")
 _BRACKET = re.compile(r'["{}\[\]]')
 _IN_STRING = re.compile(r'["\\]')
 _NAMED = re.compile(r'"(?:tool_|function_)?name"\s*:\s*"([^"\\]{1,128})"')
+_IN_WINDOW = re.compile(r'"window_?id"\s*:', re.IGNORECASE)
 _DEEPEST = 64
 
 
@@ -175,6 +177,8 @@ class Source:
         """
         found = (self.offer.find(heard) for heard in _NAMED.findall(self.text, begun, end))
         known = [name for name in found if name is not None]
+        acts = _IN_WINDOW.search(self.text, begun, end) is not None and self.offer.find(ACT)
+        known = known or ([acts] if acts else [])
         read = sum(isinstance(item, Call) for item in self.items)
         self.items += [Call(name, None) for name in known[read : read + 1]]
         return len(known) > read
