@@ -17,11 +17,11 @@ from functools import partial
 from pathlib import Path
 
 from neodeskpet.apps.notes import NoteEditUndo
-from neodeskpet.apps.shelf import Apps, open_apps
+from neodeskpet.apps.shelf import Apps, Things, open_apps
 from neodeskpet.apps.toolbox import WindowTools
 from neodeskpet.apps.undo import CallsUndo
 from neodeskpet.conversation.background.tasks import BackgroundTasks
-from neodeskpet.conversation.background.toolbox import BackgroundToolbox
+from neodeskpet.conversation.background.toolbox import BackgroundToolbox, begin_in
 from neodeskpet.conversation.background.waker import Waker
 from neodeskpet.conversation.chat import Chat
 from neodeskpet.conversation.cues import Cues
@@ -33,7 +33,7 @@ from neodeskpet.conversation.sources import Place, Windows
 from neodeskpet.conversation.tasks import spawn
 from neodeskpet.conversation.turn_setup import CONTEXT, TurnSetup
 from neodeskpet.core.approval import ApprovalPolicy, NewTools, ToolRules
-from neodeskpet.core.background.task import Task
+from neodeskpet.core.background.task import Begin, Task
 from neodeskpet.core.blocks import Message
 from neodeskpet.core.dialects import DIALECTS, NATIVE, Dialect
 from neodeskpet.core.embedding import Embedder
@@ -93,6 +93,7 @@ from neodeskpet.settings.store import Key, SettingsStore
 from neodeskpet.settings.tool_permissions import ToolFilePermissions
 from neodeskpet.timers.book import Timer, TimerBook
 from neodeskpet.timers.store import SqliteTimers
+from neodeskpet.todos.book import TodoBook
 from neodeskpet.tools.builtin.app import app_tools
 from neodeskpet.tools.builtin.calc import calc_tools
 from neodeskpet.tools.builtin.clipboard import Clipboard, clipboard_tools, clipboard_undoers
@@ -104,6 +105,7 @@ from neodeskpet.tools.builtin.screen import Screen, screen_tools
 from neodeskpet.tools.builtin.task import task_tools
 from neodeskpet.tools.builtin.time import time_tools
 from neodeskpet.tools.builtin.timer import TimerUndo, timer_tools
+from neodeskpet.tools.builtin.todo import todo_tools, todo_undoers
 from neodeskpet.tools.builtin.web import web_tools
 from neodeskpet.tools.files.folders import Folders
 from neodeskpet.tools.files.kept import KeptFiles
@@ -179,6 +181,7 @@ class Engine:
     notebook: Notebook
     notes: NoteStore
     timers: TimerBook
+    todos: TodoBook
     apps: Apps
     ringing: asyncio.Task[None] | None
     undo: Undo
@@ -269,6 +272,7 @@ async def open_engine(
     notebook = await Notebook.open(home / NOTEBOOK_FILE, on_fault=on_fault)
     notes = SqliteNotes(notebook)
     timers = TimerBook(SqliteTimers(notebook), ring or _keep_quiet)
+    todos = TodoBook(notebook)
     stage = body or paper_body(settings.settings)
     kept = KeptFiles(home / "kept files")
     folders = Folders(lambda: allowed_folders(settings.settings), closed=[home])
@@ -281,11 +285,17 @@ async def open_engine(
         *build_tools(stage, timers, notes, folders, kept, search, shell),
         *clipboard_tools(clipboard),
         *screen_tools(screen, fit_picture, reads=can_read()),
+        *todo_tools(todos),
         *task_tools(background),
     ]
     toolbox = _open_toolbox(tools, Outputs(home / "outputs"), settings)
     apps = await open_apps(
-        *(notebook, notes, timers, stage), lambda spec: tool_rules(settings.settings).on(spec)
+        notebook,
+        Things(
+            *(notes, timers, todos, stage, tools),
+            enabled=lambda spec: tool_rules(settings.settings).on(spec),
+            asks=lambda spec, given: approval_policy(settings.settings).asks(spec, given),
+        ),
     )
     servers = McpHost(ServerBook(home / SERVERS_FILE, writer, on_fault), secrets, toolbox)
     workshop = Workshop(home / TOOL_FILES, toolbox, ToolFilePermissions(settings))
@@ -311,6 +321,7 @@ async def open_engine(
         "timer.cancel": TimerUndo(timers),
         **file_undoers(kept),
         **clipboard_undoers(clipboard),
+        **todo_undoers(todos),
     }
     calls_undo = CallsUndo(undoers)
     found = (
@@ -336,6 +347,7 @@ async def open_engine(
         notebook=notebook,
         notes=notes,
         timers=timers,
+        todos=todos,
         apps=apps,
         ringing=spawn(timers.run(), name="timers") if ring is not None else None,
         undo=Undo({**undoers, ACT: calls_undo}),
@@ -536,7 +548,7 @@ class ModelChooser:
             patience=mode.answer_patience,
             context=context,
             more=(*self._recall(conversation, context), *_windows(apps, context)),
-            narrow=partial(_narrow, apps),
+            narrow=partial(_narrow, apps, self._beginner(conversation)),
         )
 
     def _toolbox_of(self, conversation: str) -> TurnToolbox:
@@ -544,6 +556,10 @@ class ModelChooser:
         if self._tasks is None:
             return self._toolbox
         return BackgroundToolbox(self._toolbox, self._tasks, conversation)
+
+    def _beginner(self, conversation: str) -> Begin | None:
+        """What runs the async actions of windows."""
+        return partial(begin_in, self._tasks, conversation) if self._tasks is not None else None
 
     def _recall(self, conversation: str, context: int) -> tuple[Place, ...]:
         """What the memory adds to the requests of a turn."""
@@ -746,11 +762,15 @@ def _windows(apps: Apps | None, context: int) -> tuple[Place, ...]:
 
 
 def _narrow(
-    apps: Apps | None, toolbox: TurnToolbox, messages: Sequence[Message], context: int
+    apps: Apps | None,
+    begin: Begin | None,
+    toolbox: TurnToolbox,
+    messages: Sequence[Message],
+    context: int,
 ) -> TurnToolbox:
     """The toolbox of one turn: few tools of many, and the windows."""
     found = FoundTools(toolbox, messages, context)
-    return WindowTools(found, apps.host, apps.caller) if apps is not None else found
+    return WindowTools(found, apps.host, apps.caller, begin) if apps is not None else found
 
 
 def meet_sources(toolbox: Toolbox, settings: SettingsStore) -> None:

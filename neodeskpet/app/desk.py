@@ -119,7 +119,8 @@ class Desk(QObject):
         self.companion.set_consent(self.consent)
         self.companion.approved.connect(self.consent.answer)
         self.view = _make_view(engine, self.consent, theme)
-        names = Names(engine.settings, [*engine.toolbox.known(), FIND_SPEC, ACT_SPEC])
+        named = [*engine.toolbox.known(), *engine.apps.host.specs(), FIND_SPEC, ACT_SPEC]
+        names = Names(engine.settings, named)
         self.view.set_part_names(names.part)
         self.view.set_tool_titles(names.tool)
         self.companion.set_tool_titles(names.tool)

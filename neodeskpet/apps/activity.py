@@ -51,5 +51,7 @@ def _show(record: Record) -> Tool:
 
 
 def _line(act: Act) -> str:
-    by = " (by the person)" if act.actor is Actor.PERSON else ""
+    by = {Actor.PERSON: " (by the person)", Actor.PROGRAM: f" (by the program {act.who})"}.get(
+        act.actor, ""
+    )
     return f"{act.line}{by}: {act.summary}" if act.summary else f"{act.line}{by}"

@@ -1,11 +1,10 @@
-"""What an app is: one file with a function that makes one of these, and a line in `engine.py`."""
+"""What an app is: one file with a function that makes one of these, and a line in `shelf.py`."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from neodeskpet.core.toolspec import Mode
 from neodeskpet.core.windows.window import Action, Window, WindowOptions
 from neodeskpet.tools.registry import Tool
 
@@ -21,6 +20,8 @@ class App:
     `actions` are tools by the action's id. A tool's name is what the person's rules and answers
     are kept by, so an action that does what a tool of the toolbox does bears its name; those tools
     aren't sent while the window is open, and neither are the others that it `replaces`.
+
+    `private`: what it holds is the person's own, and isn't told to other programs.
     """
 
     id: str
@@ -30,12 +31,10 @@ class App:
     actions: Mapping[str, Tool] = field(default_factory=dict)
     options: WindowOptions = field(default_factory=WindowOptions)
     replaces: frozenset[str] = frozenset()
+    private: bool = False
 
     def __post_init__(self) -> None:
-        """Raises TypeError for an action that nothing could run."""
-        for name, action in self.actions.items():
-            if action.mode is Mode.ASYNC:
-                raise TypeError(f"{self.id}.{name}: nothing runs async actions yet")
+        """Raises ValueError for names that can't be: a bug."""
         self.window("", self.actions)
 
     def window(self, content: str, offered: Iterable[str]) -> Window:

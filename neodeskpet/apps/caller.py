@@ -7,15 +7,20 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from neodeskpet.apps.app import LAUNCH, App
 from neodeskpet.apps.host import AppHost
 from neodeskpet.apps.record import Act, Actor, Record
+from neodeskpet.core.background.task import STARTED, Begin
 from neodeskpet.core.errors import InvalidArguments, StoreError, ToolError
 from neodeskpet.core.foreign import defuse, mark
-from neodeskpet.core.tool_result import ShownTable, ToolResult, shown_words
-from neodeskpet.core.toolspec import ToolSpec
+from neodeskpet.core.picture import MOST as PICTURES
+from neodeskpet.core.picture import Picture
+from neodeskpet.core.tool_result import Shown, ShownTable, ToolResult, shown_words
+from neodeskpet.core.toolspec import Mode, Risk, ToolSpec
 from neodeskpet.core.windows.calls import ACT, WindowCall, read_calls
 from neodeskpet.core.windows.params import faults
 from neodeskpet.core.windows.steps import Step, stored, word
@@ -39,6 +44,7 @@ class _Done:
 
     steps: list[Step] = field(default_factory=list)
     undo: list[Mapping[str, object]] = field(default_factory=list)
+    images: list[Picture] = field(default_factory=list)
 
 
 class Caller:
@@ -57,20 +63,42 @@ class Caller:
         self, spec: ToolSpec, arguments: Mapping[str, object]
     ) -> list[tuple[ToolSpec, Mapping[str, object]]]:
         """What a call of a tool comes to, for whoever asks the person: of a call in windows each
-        action that would run, of any other tool the call itself.
+        action that may run (a window may be open by then that isn't now), of any other tool the
+        call itself.
         """
         if spec.name != ACT:
             return [(spec, arguments)]
-        return [(action.spec, params) for action, params in self._runnable(arguments)]
+        return [(action.spec, params) for action, params in self._named(arguments)]
 
-    async def act(self, arguments: Mapping[str, object], progress: Progress) -> ToolResult:
-        """Run all calls. Raises InvalidArguments where there are none to be read."""
+    async def preview(self, arguments: Mapping[str, object]) -> Shown | None:
+        """What a call that does one thing would change, if its action can tell. Raises nothing."""
+        named = self._named(arguments)
+        if len(named) != 1 or named[0][0].preview is None:
+            return None
+        action, params = named[0]
+        try:
+            return await action.show(params)
+        except ToolError:
+            return None  # the call itself will say it
+        except Exception:  # noqa: BLE001 - only a look: the question stands without it
+            _log.exception("What %s would do can't be shown", action.name)
+            return None
+
+    async def act(
+        self,
+        arguments: Mapping[str, object],
+        progress: Progress,
+        begin: Begin | None = None,
+    ) -> ToolResult:
+        """Run all calls; without `begin` async ones are waited for. Raises InvalidArguments where
+        there are none to be read.
+        """
         calls = read_calls(arguments)
         done = _Done()
         for number, call in enumerate(calls):
             progress(number / len(calls), call.name)
             before = len(done.undo)
-            step = await self._step(call, progress, done)
+            step = await self._step(call, progress, begin, done)
             done.steps.append(await self._note(step, *done.undo[before:]))
         steps = done.steps
         data: dict[str, object] = {"steps": stored(steps)}
@@ -82,44 +110,102 @@ class Caller:
             word(steps),
             data,
             ShownTable((), tuple(_row(step) for step in steps)),
+            images=tuple(done.images[:PICTURES]),
             failed=not any(step.success for step in steps),
         )
 
-    def _runnable(
-        self, arguments: Mapping[str, object]
-    ) -> Iterator[tuple[Tool, Mapping[str, object]]]:
+    async def do(
+        self, actor: Actor, app_id: str, action_id: str, params: Mapping[str, object], who: str = ""
+    ) -> ToolResult:
+        """Run an action for the person, or for a program named `who`, whether or not its window is
+        open. Raises ToolError.
+        """
+        app = self._host.app(app_id)
+        action = app.actions[action_id]
+        try:
+            result = await _run(action, params, _silent)
+            opened = await self._launch(app, result.data)
+        except ToolError as error:
+            await self.note(Act(0, 0.0, actor, app_id, action_id, False, _failure(error), who=who))
+            raise
+        words = opened or _summary(action, params, result)
+        undo = _undo(action, result)
+        await self.note(Act(0, 0.0, actor, app_id, action_id, True, words, undo, who))
+        return result
+
+    def _named(self, arguments: Mapping[str, object]) -> list[tuple[Tool, Mapping[str, object]]]:
+        """The actions that are called, by the names of their windows."""
         try:
             calls = read_calls(arguments)
         except InvalidArguments:
-            return
+            return []
+        apps = {app.id: app for app in self._host.apps}
+        found = []
         for call in calls:
-            try:
-                _, action = self._find(call)
-            except InvalidArguments:
-                continue
-            if action is not None:
-                yield action, call.params
+            app = apps.get(call.window_id)
+            action = app.actions.get(call.action_id) if app is not None else None
+            if action is not None and call.fault is None:
+                found.append((action, call.params))
+        return found
 
-    async def _step(self, call: WindowCall, progress: Progress, done: _Done) -> Step:
+    async def _step(
+        self, call: WindowCall, progress: Progress, begin: Begin | None, done: _Done
+    ) -> Step:
         try:
             app, action = self._find(call)
             if action is None:
                 await self._host.close(app.id)
                 return Step(app.id, CLOSE, True, "", tr("Closed"))
-            result = await self._run(action, call, progress)
-            opened = await self._launch(app, result.data)
+            if begin is not None and action.spec.in_background(call.params):
+                return await self._start(app, action, call, begin)
+            result = await _run_below(action, call, progress)
+            opened = await self._finish(app, result)
         except ToolError as error:
-            said = say_reasons(error.reasons) or say(error)[0]
-            return Step(call.window_id, call.action_id, False, str(error), said[:_SUMMARY])
-        if isinstance(result.data, Mapping) and isinstance(result.data.get("undo"), Mapping):
-            done.undo.append({**result.data["undo"], "tool": action.name})
-        if app.options.close_after:
-            await self._host.close(app.id)
+            return Step(call.window_id, call.action_id, False, str(error), _failure(error))
+        undo = _undo(action, result)
+        done.undo += [undo] if undo is not None else []
+        done.images += result.images
         text = result.text
         if action.spec.brings_foreign:
             text = mark(defuse(text), action.name)
-        summary = opened or _summary(result)
+        summary = opened or _summary(action, call.params, result)
         return Step(call.window_id, call.action_id, True, text, summary, data=result.data)
+
+    async def _start(self, app: App, action: Tool, call: WindowCall, begin: Begin) -> Step:
+        """Have it go on in the background. Raises ToolError."""
+        with _naming_params():
+            action.read(call.params)
+        work = partial(self._carry_on, app, action, call)
+        task_id = await begin(action.spec, call.params, work)
+        return Step(
+            *(app.id, call.action_id, True, STARTED.format(id=task_id)),
+            tr("Goes on in the background"),
+            resolved_mode=Mode.ASYNC,
+            task_id=task_id,
+            data={"task_id": task_id},
+        )
+
+    async def _carry_on(
+        self, app: App, action: Tool, call: WindowCall, progress: Progress
+    ) -> ToolResult:
+        """A task: what came of it is noted when it has ended."""
+        names = (Actor.COMPANION, app.id, call.action_id)
+        try:
+            result = await _run_below(action, call, progress)
+            opened = await self._finish(app, result)
+        except ToolError as error:
+            await self.note(Act(0, 0.0, *names, False, _failure(error)))
+            raise
+        words = opened or _summary(action, call.params, result)
+        await self.note(Act(0, 0.0, *names, True, words, _undo(action, result)))
+        return result
+
+    async def _finish(self, app: App, result: ToolResult) -> str:
+        """What follows from a result: a window opens, its own closes. What people read of it."""
+        opened = await self._launch(app, result.data)
+        if app.options.close_after:
+            await self._host.close(app.id)
+        return opened
 
     def _find(self, call: WindowCall) -> tuple[App, Tool | None]:
         """The app, and the action that the call runs, None for the closing of its window. Raises
@@ -141,13 +227,6 @@ class Caller:
         if wrong:
             raise InvalidArguments(reasons=wrong)
         return app, action
-
-    async def _run(self, action: Tool, call: WindowCall, progress: Progress) -> ToolResult:
-        try:
-            return await run_tool(action, action.spec, call.params, progress, _MOST)
-        except InvalidArguments as error:
-            reasons = [_below_params(one) for one in error.reasons]
-            raise InvalidArguments(error.detail, reasons=reasons, advice=error.advice) from error
 
     async def _launch(self, source: App, data: object) -> str:
         """Open what a result asks to be opened; what people read of it. Raises
@@ -177,15 +256,58 @@ class Caller:
         return act.number
 
 
+async def _run_below(action: Tool, call: WindowCall, progress: Progress) -> ToolResult:
+    with _naming_params():
+        return await _run(action, call.params, progress)
+
+
+async def _run(action: Tool, params: Mapping[str, object], progress: Progress) -> ToolResult:
+    spec = action.spec
+    spec = replace(spec, timeout=spec.patience(params))
+    return await run_tool(action, spec, params, progress, _MOST)
+
+
+@contextmanager
+def _naming_params() -> Iterator[None]:
+    """What is wrong with an argument is told with the path that the model wrote it at."""
+    try:
+        yield
+    except InvalidArguments as error:
+        reasons = [_below_params(one) for one in error.reasons]
+        raise InvalidArguments(error.detail, reasons=reasons, advice=error.advice) from error
+
+
 def _below_params(reason: Reason) -> Reason:
     return replace(reason, path=f"params.{reason.path}") if reason.path else reason
 
 
-def _summary(result: ToolResult) -> str:
-    words = shown_words(result.shown) if result.shown is not None else result.text
+def _failure(error: ToolError) -> str:
+    return (say_reasons(error.reasons) or say(error)[0])[:_SUMMARY]
+
+
+def _undo(action: Tool, result: ToolResult) -> Mapping[str, object] | None:
+    """What it can be taken back by."""
+    data = result.data
+    if isinstance(data, Mapping) and isinstance(data.get("undo"), Mapping):
+        return {**data["undo"], "tool": action.name}
+    return None
+
+
+def _summary(action: Tool, params: Mapping[str, object], result: ToolResult) -> str:
+    """A line for people, which the log keeps: of what was read of the person's or of others only
+    what was asked for.
+    """
+    if action.risk is Risk.PRIVATE or action.outside:
+        words = str(params.get(action.main_argument) or "")
+    else:
+        words = shown_words(result.shown) if result.shown is not None else result.text
     line = " ".join(words.split())
     return line if len(line) <= _SUMMARY else line[: _SUMMARY - 1] + "…"
 
 
 def _row(step: Step) -> tuple[str, str, str]:
     return ("✓" if step.success else "✗", step.name, step.summary)
+
+
+def _silent(fraction: float | None, text: str) -> None:
+    """Nobody watches."""

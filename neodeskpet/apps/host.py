@@ -62,6 +62,18 @@ class AppHost:
     def apps(self) -> Sequence[App]:
         return list(self._apps.values())
 
+    def app(self, app_id: str) -> App:
+        """Raises InvalidArguments."""
+        app = self._apps.get(app_id)
+        if app is None:
+            raise self._no_app(app_id)
+        return app
+
+    def specs(self) -> Sequence[ToolSpec]:
+        """All actions there are, by their tools."""
+        tools = {one.name: one for app in self.apps for one in app.actions.values()}
+        return [one.spec for one in tools.values()]
+
     @property
     def opened(self) -> Mapping[str, str]:
         """The targets of the open windows, in the order of their opening."""
@@ -79,9 +91,7 @@ class AppHost:
 
     async def open(self, app_id: str, target: str = "") -> App:
         """Open the window of an app, or show another target in it. Raises InvalidArguments."""
-        app = self._apps.get(app_id)
-        if app is None:
-            raise self._no_app(app_id)
+        app = self.app(app_id)
         self._opened[app_id] = target[:_TARGET]
         await self._keep()
         return app
@@ -115,14 +125,23 @@ class AppHost:
         appended = [render(one) for one in windows if one.options.appended]
         return "\n".join(steady), "\n".join(appended)
 
-    async def _window(self, app: App) -> Window:
+    async def look(self, app_id: str) -> Window:
+        """The window of an app as it is now, open or not. Raises InvalidArguments."""
+        app = self.app(app_id)
+        content = await self._content(app)
+        return app.window(content, self.offered(app))
+
+    async def _content(self, app: App) -> str:
         try:
-            content = await app.content(self._opened.get(app.id, ""))
+            return await app.content(self._opened.get(app.id, ""))
         except KnownError as error:
-            content = f"(It can't be shown: {error})"
+            return f"(It can't be shown: {error})"
         except Exception as error:  # noqa: BLE001 - an app may fail at anything; its window tells
             _log.exception("The window %s can't be shown", app.id)
-            content = f"(It can't be shown: {type(error).__name__})"
+            return f"(It can't be shown: {type(error).__name__})"
+
+    async def _window(self, app: App) -> Window:
+        content = await self._content(app)
         if app.options.appended and self._told.get(app.id) != content:
             self._told.pop(app.id, None)  # it comes last in the order of `_told` now
             self._told[app.id] = content

@@ -37,8 +37,8 @@ def notes_app(notes: NoteStore) -> App:
     return App(
         "notes",
         N_("Notes"),
-        "Short texts that you keep for the person: facts, ideas, to-dos. The pinned first, then "
-        "the newest.",
+        "Short texts that you keep for the person: facts, ideas. The pinned first, then the "
+        "newest.",
         content,
         {
             "add": _add(notes),

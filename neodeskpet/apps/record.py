@@ -24,12 +24,14 @@ _LONGEST = 500
 class Actor(StrEnum):
     COMPANION = "companion"
     PERSON = "person"
+    PROGRAM = "program"
+    """Another program; in the file its name stands after this."""
 
 
 @dataclass(frozen=True, slots=True)
 class Act:
     """`number` counts on for ever, `at` is in unix seconds. `undo` is what it can be taken back by
-    (`CallsUndo.one`), None if it can't be.
+    (`CallsUndo.one`), None if it can't be. `who` is the name of a program that did it.
     """
 
     number: int
@@ -40,6 +42,7 @@ class Act:
     success: bool
     summary: str
     undo: Mapping[str, object] | None = None
+    who: str = ""
 
     @property
     def line(self) -> str:
@@ -78,7 +81,12 @@ class Record:
         """`act` with its number and time."""
         now = self._clock()
         values = (
-            *(now, act.actor.value, to_column(act.window), to_column(act.action)),
+            *(
+                now,
+                to_column(f"{act.actor} {act.who}".strip()),
+                to_column(act.window),
+                to_column(act.action),
+            ),
             *(int(act.success), to_column(act.summary[:_LONGEST])),
             to_column(json.dumps(act.undo, ensure_ascii=False) if act.undo else ""),
         )
@@ -113,12 +121,13 @@ class Record:
         return [_act(row) for row in rows]
 
 
-def _act(row: tuple[int, float, str, Stored, Stored, int, Stored, Stored]) -> Act:
-    number, at, actor, window, action, success, summary, undo = row
-    who = Actor.PERSON if actor == Actor.PERSON else Actor.COMPANION
+def _act(row: tuple[int, float, Stored, Stored, Stored, int, Stored, Stored]) -> Act:
+    number, at, by, window, action, success, summary, undo = row
+    name, _, who = from_column(by).partition(" ")
+    actor = next((one for one in Actor if one == name), Actor.COMPANION)
     words = from_column(window), from_column(action)
     kept = _undo(from_column(undo))
-    return Act(number, at, who, *words, bool(success), from_column(summary), kept)
+    return Act(number, at, actor, *words, bool(success), from_column(summary), kept, who)
 
 
 def _undo(kept: str) -> Mapping[str, object] | None:

@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from neodeskpet.apps.activity import activity_app
 from neodeskpet.apps.app import App
 from neodeskpet.apps.body import body_app
 from neodeskpet.apps.caller import Caller
+from neodeskpet.apps.clipboard import clipboard_app
+from neodeskpet.apps.files import Asks, files_app
 from neodeskpet.apps.host import AppHost
 from neodeskpet.apps.launcher import launcher_app
 from neodeskpet.apps.notes import notes_app
 from neodeskpet.apps.record import OPEN, UNDO, Act, Actor, Record
 from neodeskpet.apps.timers import timers_app
+from neodeskpet.apps.todo import todo_app
 from neodeskpet.apps.undo import CallsUndo
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.windows.window import CLOSE
 from neodeskpet.notebook.notebook import Notebook
 from neodeskpet.notes.notes import NoteStore
 from neodeskpet.timers.book import TimerBook
+from neodeskpet.todos.book import TodoBook
 from neodeskpet.tools.builtin.live2d import Body
+from neodeskpet.tools.registry import Tool
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,26 +55,40 @@ class Apps:
         return True
 
 
-def build_apps(record: Record, notes: NoteStore, timers: TimerBook, body: Body) -> list[App]:
+@dataclass(frozen=True, slots=True)
+class Things:
+    """What apps show and change. `tools` are those of the toolbox; `enabled` and `asks` are what
+    the person's settings say of a tool, and of a call, now.
+    """
+
+    notes: NoteStore
+    timers: TimerBook
+    todos: TodoBook
+    body: Body
+    tools: Sequence[Tool]
+    enabled: Callable[[ToolSpec], bool]
+    asks: Asks
+
+
+def build_apps(record: Record, things: Things) -> list[App]:
     """The apps that the launcher opens."""
+    notes, timers, body = things.notes, things.timers, things.body
+    tools = {one.name: one for one in things.tools}
     return [
         notes_app(notes),
         timers_app(timers),
+        todo_app(things.todos),
+        files_app(tools, things.asks, things.enabled),
+        clipboard_app(tools),
         activity_app(record),
         body_app(body),
     ]
 
 
-async def open_apps(
-    notebook: Notebook,
-    notes: NoteStore,
-    timers: TimerBook,
-    body: Body,
-    enabled: Callable[[ToolSpec], bool],
-) -> Apps:
+async def open_apps(notebook: Notebook, things: Things) -> Apps:
     """With the windows that were left open."""
     record = Record(notebook)
-    host = set_up(build_apps(record, notes, timers, body), record, enabled)
+    host = set_up(build_apps(record, things), record, things.enabled)
     await host.restore()
     return Apps(host, Caller(host, record), record)
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from neodeskpet.apps.caller import Caller
 from neodeskpet.apps.host import AppHost
+from neodeskpet.core.background.task import Begin
 from neodeskpet.core.tool_result import Shown, ToolResult
 from neodeskpet.core.toolspec import Offer, Risk, Toolbox, ToolSpec
 from neodeskpet.core.windows.calls import ACT, MOST, read_calls
@@ -48,23 +49,29 @@ ACT_SPEC = ToolSpec(
 
 
 class WindowTools:
-    """A `conversation.ports.Toolbox` of one turn: `toolbox`, and the windows of `host`."""
+    """A `conversation.ports.Toolbox` of one turn: `toolbox`, and the windows of `host`. `begin`
+    runs async actions; without it they are waited for.
+    """
 
-    def __init__(self, toolbox: Toolbox, host: AppHost, caller: Caller) -> None:
+    def __init__(
+        self, toolbox: Toolbox, host: AppHost, caller: Caller, begin: Begin | None = None
+    ) -> None:
         self._toolbox = toolbox
         self._host = host
         self._caller = caller
+        self._begin = begin
 
     def offer(self) -> Offer:
-        return _WindowOffer(self._toolbox.offer(), self._host, self._caller)
+        return _WindowOffer(self._toolbox.offer(), self._host, self._caller, self._begin)
 
 
 class _WindowOffer:
     """One round's offer."""
 
-    def __init__(self, offer: Offer, host: AppHost, caller: Caller) -> None:
+    def __init__(self, offer: Offer, host: AppHost, caller: Caller, begin: Begin | None) -> None:
         self._offer = offer
         self._caller = caller
+        self._begin = begin
         hidden = host.hidden_tools()
         self._specs = [ACT_SPEC, *(one for one in offer.specs if one.id not in hidden)]
 
@@ -76,7 +83,7 @@ class _WindowOffer:
         self, name: str, arguments: Mapping[str, object], progress: Progress
     ) -> ToolResult:
         if name == ACT:
-            return await self._caller.act(arguments, progress)
+            return await self._caller.act(arguments, progress, self._begin)
         return await self._offer.run(name, arguments, progress)
 
     def check(self, name: str, arguments: Mapping[str, object]) -> None:
@@ -86,4 +93,6 @@ class _WindowOffer:
             self._offer.check(name, arguments)
 
     async def preview(self, name: str, arguments: Mapping[str, object]) -> Shown | None:
-        return None if name == ACT else await self._offer.preview(name, arguments)
+        if name == ACT:
+            return await self._caller.preview(arguments)
+        return await self._offer.preview(name, arguments)

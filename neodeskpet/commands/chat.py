@@ -236,7 +236,7 @@ def _approver(chosen: str | None, *, as_json: bool) -> Approver:
 
 
 async def _say(engine: Engine, words: argparse.Namespace, said: Input) -> int:
-    title = tool_titles([*engine.toolbox.known(), FIND_SPEC, ACT_SPEC])
+    title = tool_titles([*engine.toolbox.known(), *engine.apps.host.specs(), FIND_SPEC, ACT_SPEC])
     transcript = None if words.json else Transcript(title=title)
     watcher = _Watcher(engine.chat.stop, transcript)
     engine.chat.listen(watcher)

@@ -1,4 +1,4 @@
-"""The tables of notes and timers: their history, what can be read of damaged ones, and one
+"""The tables of notes, to-dos and timers: their history, what can be read of damaged ones, and one
 database's rows put into another.
 
 Never change a migration that was released; add one below it.
@@ -57,14 +57,34 @@ MIGRATIONS: dict[str, str] = {
             undo TEXT NOT NULL
         );
     """,
+    # `done` says when; so does `deleted`, until it is gone.
+    "003-todos": """
+        CREATE TABLE todos (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            text TEXT NOT NULL,
+            created REAL NOT NULL,
+            done REAL,
+            deleted REAL
+        );
+        CREATE INDEX todo_order ON todos (deleted, done, id);
+    """,
 }
 
 NOTE = "id, text, tags, folded, created, pinned, deleted"
 TIMER = "id, due, label, set_at, repeat"
+TODO = "id, text, created, done, deleted"
 
-_SAME = {"notes": "text = ? AND created = ?", "timers": "label = ? AND set_at = ? AND due = ?"}
-_KEY = {"notes": ("text", "created"), "timers": ("label", "set_at", "due")}
-_ORDER = {"notes": "note_order", "timers": "timer_order"}
+_SAME = {
+    "notes": "text = ? AND created = ?",
+    "timers": "label = ? AND set_at = ? AND due = ?",
+    "todos": "text = ? AND created = ?",
+}
+_KEY = {
+    "notes": ("text", "created"),
+    "timers": ("label", "set_at", "due"),
+    "todos": ("text", "created"),
+}
+_ORDER = {"notes": "note_order", "timers": "timer_order", "todos": "todo_order"}
 
 Row = tuple[Any, ...]
 
@@ -121,7 +141,7 @@ def _count(connection: sqlite3.Connection, source: str) -> int:
 def _merge(ours: sqlite3.Connection, theirs: sqlite3.Connection) -> int:
     return sum(
         put_missing(theirs, table, names, ours.execute(f"SELECT {names} FROM {table}").fetchall())
-        for table, names in (("notes", NOTE), ("timers", TIMER))
+        for table, names in (("notes", NOTE), ("timers", TIMER), ("todos", TODO))
     )
 
 

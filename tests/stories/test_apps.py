@@ -18,6 +18,7 @@ from tests.support.replies import calling, end
 from tests.support.sseserver import Part, Request, ScriptedServer, text
 
 Play = Callable[..., None]
+CLOSED = ("Timers, C", "To-dos, C", "Files, C", "Clipboard, C", "Activity, C", "Body, C")
 DIALECTS = ("native", "tool_call", "tool_request")
 
 
@@ -114,7 +115,7 @@ def test_whatever_is_wrong_with_a_call_is_told_to_the_model(
         "No window “notes” is open",
         "There is no action “fly” in the window “launcher”; there are: open.",
         "params.app must be string.",
-        'params.app must be one of "notes", "timers", "activity", "body"',
+        'params.app must be one of "notes", "timers", "todo", "files", "clipboard", ',
     )
 
     async def story(person: DeskStory) -> None:
@@ -173,17 +174,17 @@ def test_a_window_that_the_person_closes_in_mid_turn_is_gone(
     async def story(person: DeskStory) -> None:
         window = apps_window(person)
         apps = window.windows
-        await shows(person, apps, "Notes, Closed", "Timers, C", "Activity, C", "Body, C")
+        await shows(person, apps, "Notes, Closed", *CLOSED)
         apps.list.choose("notes")
         person.click(person.button("Open for the companion", window))
-        await shows(person, apps, "Notes, Open for", "Timers, C", "Activity, C", "Body, C")
+        await shows(person, apps, "Notes, Open for", *CLOSED)
         reply = server.reply(*acting("tool_call", act("notes", "add", text="milk")), hold=True)
         server.reply(text("Then not."), *end())
         person.type("note milk")
         reply.release(5)
         await person.until(lambda: reply.sent >= 5, "nothing came")
         person.click(person.button("Close for the companion", window))
-        await shows(person, apps, "Notes, Closed", "Timers, C", "Activity, C", "Body, C")
+        await shows(person, apps, "Notes, Closed", *CLOSED)
         reply.release(len(reply.parts))
         await says(person, "Then not.")
         assert '<Window id="notes">' in told(server.requests[0])

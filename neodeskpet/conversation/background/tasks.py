@@ -12,7 +12,7 @@ import asyncio
 import json
 import logging
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 
 from neodeskpet.conversation.ports import TaskStore
@@ -24,19 +24,16 @@ from neodeskpet.core.background.task import (
     TaskCancelled,
     TaskProgressed,
     TaskSignal,
+    Work,
     begin,
     receive,
 )
 from neodeskpet.core.blocks import ToolStatus
 from neodeskpet.core.errors import StoreError, TooManyTasks
-from neodeskpet.core.tool_result import ToolResult
-from neodeskpet.core.toolspec import Progress
 from neodeskpet.core.turn.signals import ToolFinished
 from neodeskpet.observers import Observers
 
 _log = logging.getLogger(__name__)
-
-Work = Callable[[Progress], Awaitable[ToolResult]]
 
 KEPT = 100
 """So many are listed; older ones that have ended are forgotten."""

@@ -6,10 +6,27 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 
 from neodeskpet.conversation.background.tasks import BackgroundTasks
-from neodeskpet.core.background.task import STARTED
+from neodeskpet.core.background.task import STARTED, Work
 from neodeskpet.core.errors import StoreError, ToolFailed
 from neodeskpet.core.tool_result import Shown, ToolResult
 from neodeskpet.core.toolspec import Offer, Progress, Toolbox, ToolSpec
+
+
+async def begin_in(
+    tasks: BackgroundTasks,
+    conversation: str,
+    spec: ToolSpec,
+    arguments: Mapping[str, object],
+    work: Work,
+) -> str:
+    """A `Begin`, for a conversation."""
+    try:
+        task = await tasks.start(
+            conversation, spec.name, arguments, work, foreign=spec.brings_foreign
+        )
+    except StoreError as error:
+        raise ToolFailed(str(error), advice="Try it without the background.") from error
+    return task.id
 
 
 class BackgroundToolbox:
@@ -44,13 +61,8 @@ class _BackgroundOffer:
             return await self._offer.run(name, arguments, progress)
         self._offer.check(name, arguments)
         work = partial(self._offer.run, name, arguments)
-        try:
-            task = await self._tasks.start(
-                self._conversation, name, arguments, work, foreign=spec.brings_foreign
-            )
-        except StoreError as error:
-            raise ToolFailed(str(error), advice="Try it without the background.") from error
-        return ToolResult(STARTED.format(id=task.id), {"task_id": task.id})
+        task_id = await begin_in(self._tasks, self._conversation, spec, arguments, work)
+        return ToolResult(STARTED.format(id=task_id), {"task_id": task_id})
 
     def check(self, name: str, arguments: Mapping[str, object]) -> None:
         self._offer.check(name, arguments)

@@ -8,12 +8,14 @@ was cancelled may still end in its own way.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import assert_never
 
 from neodeskpet.core.blocks import ToolStatus, ToolUse
 from neodeskpet.core.errors import TaskLost, ToolCancelled, ToolFault
+from neodeskpet.core.tool_result import ToolResult
+from neodeskpet.core.toolspec import Progress, ToolSpec
 from neodeskpet.core.turn.results import finish_call
 from neodeskpet.core.turn.signals import ToolFinished
 
@@ -21,6 +23,10 @@ MOST_RUNNING = 8
 """So many run at once; a further one is refused."""
 STARTED = "async task started: {id}"
 """What the model is answered at once."""
+
+Work = Callable[[Progress], Awaitable[ToolResult]]
+Begin = Callable[[ToolSpec, Mapping[str, object], Work], Awaitable[str]]
+"""Has a call's work go on in the background; the id of its task. Raises ToolError."""
 
 
 @dataclass(frozen=True, slots=True)

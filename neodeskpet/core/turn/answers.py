@@ -7,15 +7,16 @@ from collections.abc import Iterable, Mapping
 from neodeskpet.core.blocks import Block, ToolStatus, ToolUse
 from neodeskpet.core.toolspec import Risk, ToolSpec
 from neodeskpet.core.turn.guards import likeness
+from neodeskpet.core.windows.calls import ACT
 
 _DONE = (ToolStatus.SUCCESS, ToolStatus.ERROR)
 
 
 class Answers:
     """Equal calls of one message are one act. A program that ran and is to run again is another,
-    and so is a second look at the screen: of those only a run that was broken off is remembered,
-    once; and what the person took back is asked for again. A no holds as long as the turn; who lets
-    a message go on may have changed their mind.
+    and so are a second look at the screen, and what is done in windows, which change: of those only
+    a run that was broken off is remembered, once; and what the person took back is asked for again.
+    A no holds as long as the turn; who lets a message go on may have changed their mind.
     """
 
     def __init__(self) -> None:
@@ -42,7 +43,8 @@ class Answers:
         if key in self._broken_off:
             return True
         said = self._said.get(key)
-        return None if said and spec.risk in (Risk.RUN, Risk.PRIVATE) else said
+        another = spec.risk in (Risk.RUN, Risk.PRIVATE) or spec.name == ACT
+        return None if said and another else said
 
     def use(self, call: ToolUse) -> None:
         """It runs: what was broken off is taken up."""

@@ -26,7 +26,7 @@ def note_tools(store: NoteStore) -> list[Tool]:
             list[str] | None, Field(max_length=20, description="Words to find it by.")
         ] = None,
     ) -> dict[str, object]:
-        """Keep a note for the person: a fact, an idea, a to-do (tag it "todo")."""
+        """Keep a note for the person: a fact, an idea."""
         if not text.strip():
             raise InvalidArguments.at("text", N_("there is nothing to note."))
         kept = await store.add(text.strip(), [tag.strip() for tag in tags or () if tag.strip()])

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from neodeskpet.apps.app import App
 from neodeskpet.apps.caller import Caller
+from neodeskpet.apps.files import Asks
 from neodeskpet.apps.record import Record
-from neodeskpet.apps.shelf import Apps, build_apps, set_up
+from neodeskpet.apps.shelf import Apps, Things, build_apps, set_up
+from neodeskpet.core.background.task import Begin
 from neodeskpet.core.tool_result import ToolResult
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.live2d.stage import PaperStage
@@ -18,6 +21,11 @@ from neodeskpet.notebook.notebook import Notebook
 from neodeskpet.notes.store import SqliteNotes
 from neodeskpet.timers.book import Timer, TimerBook
 from neodeskpet.timers.store import SqliteTimers
+from neodeskpet.todos.book import TodoBook
+from neodeskpet.tools.builtin.clipboard import clipboard_tools
+from neodeskpet.tools.builtin.file import file_tools
+from neodeskpet.tools.files.folders import Folders
+from neodeskpet.tools.files.kept import KeptFiles
 
 
 def call(window: str, action: str, **params: object) -> dict[str, object]:
@@ -37,9 +45,10 @@ class House:
     apps: Apps
     notes: SqliteNotes
     timers: TimerBook
+    todos: TodoBook
 
-    async def act(self, *calls: Mapping[str, object]) -> ToolResult:
-        return await self.apps.caller.act({"calls": list(calls)}, unheard)
+    async def act(self, *calls: Mapping[str, object], begin: Begin | None = None) -> ToolResult:
+        return await self.apps.caller.act({"calls": list(calls)}, unheard, begin)
 
     async def told(self) -> str:
         return "\n".join(await self.apps.host.told(10_000))
@@ -50,16 +59,25 @@ async def house(
     path: Path | None = None,
     more: Iterable[App] = (),
     enabled: Callable[[ToolSpec], bool] = lambda spec: True,
+    folders: Sequence[Path] = (),
+    asks: Asks = lambda spec, arguments: False,
 ) -> AsyncIterator[House]:
-    """`path` is the notebook's file; another house on it is the next start."""
+    """`path` is the notebook's file; another house on it is the next start. `folders` are those
+    that the person allowed.
+    """
     notebook = await Notebook.open(path)
     notes = SqliteNotes(notebook)
     timers = TimerBook(SqliteTimers(notebook), silent)
     record = Record(notebook)
-    apps = [*build_apps(record, notes, timers, PaperStage()), *more]
+    todos = TodoBook(notebook)
+    with TemporaryDirectory() as kept:
+        files = file_tools(Folders(lambda: list(folders), closed=[]), KeptFiles(Path(kept)))
+    tools = [*files, *clipboard_tools(None)]
+    things = Things(notes, timers, todos, PaperStage(), tools, enabled, asks)
+    apps = [*build_apps(record, things), *more]
     host = set_up(apps, record, enabled)
     await host.restore()
     try:
-        yield House(Apps(host, Caller(host, record), record), notes, timers)
+        yield House(Apps(host, Caller(host, record), record), notes, timers, todos)
     finally:
         await notebook.close()

@@ -9,7 +9,7 @@ import pytest
 
 from neodeskpet.apps.app import App
 from neodeskpet.core.errors import InvalidArguments, StoreError
-from neodeskpet.core.toolspec import Mode, Risk
+from neodeskpet.core.toolspec import Risk
 from neodeskpet.core.windows.window import WindowOptions
 from neodeskpet.tools.registry import tool
 from tests.unit.apps.house import house
@@ -130,23 +130,19 @@ def test_a_tool_that_is_off_is_no_action_and_open_windows_hide_their_tools() -> 
 def test_an_unknown_app_is_answered_with_those_there_are() -> None:
     async def run() -> None:
         async with house() as home:
-            with pytest.raises(InvalidArguments, match="notes, timers, activity, body"):
+            with pytest.raises(
+                InvalidArguments, match="notes, timers, todo, files, clipboard, activity, body"
+            ):
                 await home.apps.host.open("nots")
 
     asyncio.run(run())
 
 
 def test_what_could_not_work_is_refused_at_once() -> None:
-    @tool("slow.go", risk=Risk.OWN, mode=Mode.ASYNC)
-    def go() -> None:
-        """Go"""
-
     @tool("app.close", risk=Risk.OWN)
     def close() -> None:
         """Close"""
 
-    with pytest.raises(TypeError, match="async"):
-        App("slow", "", "", _still, {"go": go})
     with pytest.raises(ValueError, match="close"):
         App("odd", "", "", _still, {"close": close})
 

@@ -1,5 +1,5 @@
-"""Calls as JSON: `{"name": …, "arguments": {…}}` and its many spellings, and calls in windows as the
-dialect tool_call writes them (`{"calls": [{"window_id": …, "action_id": …}]}`, or one of them).
+"""Calls as JSON: `{"name": …, "arguments": {…}}` and its many spellings, and calls in windows as
+the dialect tool_call writes them (`{"calls": [{"window_id": …, "action_id": …}]}`, or one of them).
 """
 
 from __future__ import annotations

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from neodeskpet.conversation.background.tasks import KEPT, BackgroundTasks, Work
-from neodeskpet.core.background.task import MOST_RUNNING, Task
+from neodeskpet.conversation.background.tasks import KEPT, BackgroundTasks
+from neodeskpet.core.background.task import MOST_RUNNING, Task, Work
 from neodeskpet.core.blocks import ToolStatus
 from neodeskpet.core.errors import StoreError, ToolFailed, TooManyTasks
 from neodeskpet.core.tool_result import ToolResult

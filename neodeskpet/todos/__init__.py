@@ -1,0 +1,1 @@
+"""To-dos that the companion and the person both keep."""

@@ -1,0 +1,153 @@
+"""To-dos in the notebook: what is to be done first, in the order it came in, then what is done."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from time import time
+from typing import TypeVar
+
+from neodeskpet.database.columns import Stored, from_column, to_column
+from neodeskpet.database.database import Work
+from neodeskpet.notebook.notebook import Notebook
+from neodeskpet.observers import Observers
+
+LONGEST = 1_000
+"""Characters of one to-do."""
+KEPT_SECONDS = 30 * 86400
+"""How long a deleted one can be restored."""
+
+_COLUMNS = "id, text, created, done"
+_Row = tuple[int, Stored, float, float | None]
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Todo:
+    """`created` and `done` in unix seconds; `done` is None as long as it isn't."""
+
+    id: int
+    text: str
+    created: float
+    done: float | None = None
+
+
+class TodoBook:
+    """Used on the loop. All coroutines raise StoreError."""
+
+    def __init__(self, notebook: Notebook, clock: Callable[[], float] = time) -> None:
+        self._notebook = notebook
+        self._clock = clock
+        self._changed: Observers[[]] = Observers()
+
+    def observe(self, observer: Callable[[], object]) -> Callable[[], None]:
+        """Call `observer` after each change that was made here; returns what ends it."""
+        return self._changed.add(observer)
+
+    async def todos(self) -> list[Todo]:
+        """What is to be done, the oldest first; then what is done, the last first."""
+        query = (
+            f"SELECT {_COLUMNS} FROM todos WHERE deleted IS NULL "
+            "ORDER BY done IS NOT NULL, done DESC, id"
+        )
+        rows = await self._notebook.read(lambda db: db.execute(query).fetchall())
+        return [_todo(row) for row in rows]
+
+    async def find(self, todo_id: int) -> Todo | None:
+        return await self._notebook.read(lambda db: _find(db, todo_id))
+
+    async def add(self, text: str) -> Todo:
+        now = self._clock()
+
+        def work(connection: sqlite3.Connection) -> int:
+            cursor = connection.execute(
+                "INSERT INTO todos (text, created) VALUES (?, ?)", (to_column(text), now)
+            )
+            return int(cursor.lastrowid or 0)
+
+        return Todo(await self._change(work), text, now)
+
+    async def edit(self, todo_id: int, text: str) -> Todo | None:
+        """It as it is then; None if there is none of that id."""
+
+        def work(connection: sqlite3.Connection) -> Todo | None:
+            found = _find(connection, todo_id)
+            if found is None:
+                return None
+            values = (to_column(text), todo_id)
+            connection.execute("UPDATE todos SET text = ? WHERE id = ?", values)
+            return replace(found, text=text)
+
+        return await self._change(work)
+
+    async def tick(self, todo_id: int, *, done: bool) -> Todo | None:
+        """It is done, or is to be done again. None if there is none of that id."""
+        at = self._clock() if done else None
+
+        def work(connection: sqlite3.Connection) -> Todo | None:
+            found = _find(connection, todo_id)
+            if found is None:
+                return None
+            connection.execute("UPDATE todos SET done = ? WHERE id = ?", (at, todo_id))
+            return replace(found, done=at)
+
+        return await self._change(work)
+
+    async def delete(self, todo_id: int) -> Todo | None:
+        """Take one away; it can be restored for 30 days. None if there is none of that id."""
+        gone = await self._mark([todo_id], self._clock(), "deleted IS NULL")
+        return gone[0] if gone else None
+
+    async def clear_done(self) -> list[Todo]:
+        """Take all away that are done."""
+        now = self._clock()
+
+        def work(connection: sqlite3.Connection) -> list[Todo] | None:
+            rows = connection.execute(
+                "UPDATE todos SET deleted = ? WHERE deleted IS NULL AND done IS NOT NULL "
+                f"RETURNING {_COLUMNS}",
+                (now,),
+            ).fetchall()
+            return [_todo(row) for row in rows] or None
+
+        return await self._change(work) or []
+
+    async def restore(self, todo_ids: Sequence[int]) -> list[Todo]:
+        """Bring deleted ones back; those that were there to be brought back."""
+        return await self._mark(todo_ids, None, "deleted IS NOT NULL")
+
+    async def _mark(self, todo_ids: Sequence[int], deleted: float | None, those: str) -> list[Todo]:
+        def work(connection: sqlite3.Connection) -> list[Todo] | None:
+            statement = (
+                f"UPDATE todos SET deleted = ? WHERE id = ? AND {those} RETURNING {_COLUMNS}"
+            )
+            rows = [connection.execute(statement, (deleted, one)).fetchone() for one in todo_ids]
+            return [_todo(row) for row in rows if row is not None] or None
+
+        return await self._change(work) or []
+
+    async def _change(self, work: Work[T]) -> T:
+        """What was deleted long ago is gone by then. None means that nothing was changed."""
+        long_ago = self._clock() - KEPT_SECONDS
+
+        def whole(connection: sqlite3.Connection) -> T:
+            connection.execute("DELETE FROM todos WHERE deleted < ?", (long_ago,))
+            return work(connection)
+
+        result = await self._notebook.change(whole)
+        if result is not None:
+            self._changed.tell()
+        return result
+
+
+def _find(connection: sqlite3.Connection, todo_id: int) -> Todo | None:
+    query = f"SELECT {_COLUMNS} FROM todos WHERE id = ? AND deleted IS NULL"
+    row: _Row | None = connection.execute(query, (todo_id,)).fetchone()
+    return None if row is None else _todo(row)
+
+
+def _todo(row: _Row) -> Todo:
+    number, text, created, done = row
+    return Todo(number, from_column(text), created, done)

@@ -1,0 +1,62 @@
+"""The to-dos as an app, and what takes back what was done to them."""
+
+from __future__ import annotations
+
+import asyncio
+
+from neodeskpet.apps.undo import CallsUndo
+from neodeskpet.tools.builtin.todo import TodoUndo, todo_undoers
+from tests.unit.apps.house import House, call, house
+
+
+async def _texts(home: House) -> list[str]:
+    return [f"{one.text}{'' if one.done is None else ' ✓'}" for one in await home.todos.todos()]
+
+
+def test_a_list_is_kept_and_whatever_is_done_to_it_can_be_taken_back() -> None:
+    async def run() -> None:
+        async with house() as home:
+            undo = CallsUndo(todo_undoers(home.todos))
+            await home.apps.host.open("todo")
+            await home.act(call("todo", "add", text="milk"), call("todo", "add", text="bread"))
+            assert "1: [ ] milk\n2: [ ] bread" in await home.told()
+            result = await home.act(
+                call("todo", "done", id=1),
+                call("todo", "edit", id=2, text="rye bread"),
+                call("todo", "clear_done"),
+                call("todo", "delete", id=2),
+                call("todo", "clear_done"),
+                call("todo", "delete", id=2),
+                call("todo", "done", id=2),
+                call("todo", "edit", id=2, text="x"),
+                call("todo", "add", text=" "),
+            )
+            assert result.text.count("there is no to-do 2.") == 3
+            assert "None was done." in result.text
+            assert "there is nothing to do." in result.text
+            assert await _texts(home) == []
+            acts = await home.apps.record.acts()
+            for act in acts:
+                if act.undo is not None and act.action != "add":
+                    assert await home.apps.take_back(act, undo)
+            assert await _texts(home) == ["milk", "bread"]
+            added = next(act for act in acts if act.action == "add" and act.undo)
+            assert await home.apps.take_back(added, undo)
+            assert await _texts(home) == ["milk"]
+            assert not await TodoUndo(home.todos).undo({})
+
+    asyncio.run(run())
+
+
+def test_a_long_list_is_cut_and_a_target_narrows_it() -> None:
+    async def run() -> None:
+        async with house() as home:
+            for number in range(52):
+                await home.todos.add(f"thing {number}")
+            await home.apps.host.open("todo")
+            assert "(2 more)" in await home.told()
+            await home.apps.host.open("todo", "51")
+            told = await home.told()
+            assert "To-dos with “51”:\n52: [ ] thing 51</content>" in told
+
+    asyncio.run(run())
