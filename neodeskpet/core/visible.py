@@ -16,13 +16,40 @@ _DOUBTFUL = re.compile(
     "\uac00-\ud7a3\uff01-\uff5e\U0001f300-\U0001f64f]+"
 )
 """What isn't in the usual scripts is looked up letter by letter."""
-_HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 _BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0")
 """Letters and marks that look like nothing."""
+_UNSEEN = [*_BLANK, *map(chr, range(0xFE00, 0xFE0F))]
+"""What counts as printable and isn't seen."""
+_FAR_SELECTOR = "\U000e0100".encode()[:2]
+"""How the other selectors begin, up to U+E01EF."""
+_HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+
+
+_SLICE = 16_384
+_KEPT = "\n\t\u3000"
+"""White space that stays as it is, which `str.isprintable` doesn't know."""
 
 
 def visible(text: str) -> str:
     """`text` with everything hidden written out; line breaks and tabs stay."""
+    if len(text) <= _SLICE:
+        return _written_out(text)
+    slices = (text[at : at + _SLICE] for at in range(0, len(text), _SLICE))
+    return "".join(one if is_plain(one) else _written_out(one) for one in slices)
+
+
+def is_plain(text: str) -> bool:
+    """Whether nothing of it is hidden, for certain and quickly; False where it isn't certain."""
+    for kept in _KEPT:
+        text = text.replace(kept, "")
+    return (
+        text.isprintable()
+        and not any(letter in text for letter in _UNSEEN)
+        and (text.isascii() or _FAR_SELECTOR not in text.encode())
+    )
+
+
+def _written_out(text: str) -> str:
     return _DOUBTFUL.sub(lambda found: "".join(map(_shown, found[0])), text)
 
 

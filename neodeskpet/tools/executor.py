@@ -32,7 +32,9 @@ from neodeskpet.tools.registry import Progress
 _log = logging.getLogger(__name__)
 
 _VALUES = 300
-"""More than these in a call's arguments are read on a thread."""
+"""More than these in a call's arguments,"""
+_LONG = 50_000
+"""or texts of more characters than this, are read on a thread."""
 
 
 class Runnable(Protocol):
@@ -66,7 +68,7 @@ async def run_tool(
     """
     reporter = _Reporter(progress)
     prepare = partial(called.prepare, arguments, reporter.report)
-    job = await asyncio.to_thread(prepare) if _many_values(arguments) else prepare()
+    job = await asyncio.to_thread(prepare) if _take_long(arguments) else prepare()
     try:
         result = await _call(spec, job)
     finally:
@@ -74,17 +76,19 @@ async def run_tool(
     return _read_result(spec.name, result, most)
 
 
-def _many_values(arguments: Mapping[str, object]) -> bool:
+def _take_long(arguments: Mapping[str, object]) -> bool:
     """Whether reading them takes so long that the interface's thread would be held."""
-    left, waiting = _VALUES, [cast("object", arguments)]
-    while waiting and left:
-        left -= 1
+    values, letters, waiting = _VALUES, _LONG, [cast("object", arguments)]
+    while waiting and values and letters > 0:
+        values -= 1
         value = waiting.pop()
-        if isinstance(value, Mapping):
+        if isinstance(value, str):
+            letters -= len(value)
+        elif isinstance(value, Mapping):
             waiting.extend(value.values())
         elif isinstance(value, list):
             waiting.extend(value)
-    return bool(waiting)
+    return bool(waiting) or letters <= 0
 
 
 class _Reporter:

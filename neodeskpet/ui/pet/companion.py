@@ -286,7 +286,7 @@ class Companion(QObject):
             *((choice_of(grant), button_words(grant)) for grant in grants),
             (_NO, tr("No")),
         ]
-        if not self._bubble.fits(text, sign="info"):
+        if not text or not self._bubble.fits(text, sign="info"):
             words = N_("May I use {tool}? There is more to it: please decide in the chat.")
             text = tr(words, tool=title)
             choices = [("open", tr("Open chat")), (_NO, tr("No"))]
@@ -338,9 +338,15 @@ def _call_key(message: str, index: int) -> str:
     return f"{_CALL}{message} {index}"
 
 
+_LONG = 2_000
+"""Characters of arguments, as the model wrote them, that no bubble holds."""
+
+
 def _question(title: str, call: ToolUse) -> str:
-    """What is asked, with all that would run."""
+    """What is asked, with all that would run; "" if that is far too much."""
     arguments = call.arguments or {}
+    if len(call.raw_arguments) > _LONG:
+        return ""
     asked = tr("May I use {tool}?", tool=title)
     if not arguments:
         return asked

@@ -364,7 +364,7 @@ def test_a_thread_may_outlive_the_loop() -> None:
     assert sys.is_finalizing() is False
 
 
-def test_many_values_are_read_on_a_thread_and_few_at_once() -> None:
+def test_what_takes_long_is_read_on_a_thread_and_little_at_once() -> None:
     seen: list[bool] = []
 
     class Watched(Tool):
@@ -372,13 +372,20 @@ def test_many_values_are_read_on_a_thread_and_few_at_once() -> None:
             seen.append(threading.current_thread() is threading.main_thread())
             return super().read(arguments)
 
-    def count(rows: Annotated[list[list[int]], Field(description="Rows.")]) -> int:
-        return sum(map(len, rows))
+    def count(
+        rows: Annotated[list[list[int]], Field(description="Rows.")],
+        text: Annotated[str, Field(description="Letters.")] = "",
+    ) -> int:
+        return sum(map(len, rows)) + len(text)
 
     made = make(count)
     fields = {name: getattr(made, name) for name in Tool.__dataclass_fields__}
     offer = Toolbox(OwnTools([Watched(**fields)])).offer()
-    for rows, total in (([[1, 2]], "2"), ([[1] * 100] * 40, "4000")):
-        result = asyncio.run(offer.run("a.tool", {"rows": rows}, silent))
+    for rows, text, total in (
+        ([[1, 2]], "word", "6"),
+        ([[1] * 100] * 40, "", "4000"),
+        ([[]], "w" * 60_000, "60000"),
+    ):
+        result = asyncio.run(offer.run("a.tool", {"rows": rows, "text": text}, silent))
         assert result.text == total
-    assert seen == [True, False]
+    assert seen == [True, False, False]

@@ -7,15 +7,38 @@ A call whose double may still come is held until its arguments are there.
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from neodeskpet.core.dialects.leaked.source import NoCallError, Offer, load
 from neodeskpet.core.wire import ToolArgsDelta, ToolCallReady, ToolCallStarted, WireEvent
 
 Parsed = ToolCallStarted | ToolArgsDelta | ToolCallReady
-_Key = tuple[str, str]
+
+
+class _Said:
+    """A call that was made. Its arguments are only read where another may be its double: nearly
+    always there is none, and a file of a megabyte takes long.
+    """
+
+    def __init__(self, offer: Offer, name: str, arguments: Mapping[str, object] | str) -> None:
+        self.name = name
+        self.arguments = arguments
+        self._offer = offer
+
+    @cached_property
+    def written(self) -> str:
+        """The arguments in one form, as the schema has them."""
+        arguments = self.arguments
+        if isinstance(arguments, str):
+            try:
+                read = load(arguments) if arguments.strip() else {}
+            except NoCallError:
+                return arguments
+            arguments = read if isinstance(read, dict) else {"": read}
+        typed = self._offer.typed(self.name, arguments)
+        return json.dumps(typed, ensure_ascii=False, sort_keys=True)
 
 
 @dataclass(slots=True)
@@ -30,15 +53,15 @@ class Doubles:
     def __init__(self, offer: Offer) -> None:
         self._offer = offer
         self._open: dict[int, _Open] = {}
-        self._parsed: Counter[_Key] = Counter()
-        self._leaked: Counter[_Key] = Counter()
-        self._waiting: list[tuple[_Key, Sequence[WireEvent]]] = []
+        self._parsed: list[_Said] = []
+        self._leaked: list[_Said] = []
+        self._waiting: list[tuple[_Said, Sequence[WireEvent]]] = []
 
     def parsed(self, event: Parsed) -> Sequence[WireEvent]:
         """What is to be told now that this came of a call that wasn't leaked."""
         if isinstance(event, ToolCallStarted):
             name = self._offer.find(event.name) or event.name
-            held = any(key[0] == name for key in self._leaked.elements())
+            held = any(said.name == name for said in self._leaked)
             self._open[event.index] = _Open(name, held)
         call = self._open.get(event.index)
         if call is None:
@@ -57,14 +80,7 @@ class Doubles:
         """What is to be told of a leaked call that makes `events`."""
         if arguments is None:
             return events
-        key = (name, self._written(name, arguments))
-        if self._take(self._parsed, key):
-            return ()
-        if any(call.name == name and not call.held for call in self._open.values()):
-            self._waiting.append((key, events))
-            return ()
-        self._leaked[key] += 1
-        return events
+        return self._leak(_Said(self._offer, name, arguments), events)
 
     def end(self) -> Sequence[WireEvent]:
         """No more comes: what was held is told."""
@@ -74,32 +90,32 @@ class Doubles:
         self._waiting.clear()
         return out
 
+    def _leak(self, said: _Said, events: Sequence[WireEvent]) -> Sequence[WireEvent]:
+        if _take(self._parsed, said):
+            return ()
+        if any(call.name == said.name and not call.held for call in self._open.values()):
+            self._waiting.append((said, events))
+            return ()
+        self._leaked.append(said)
+        return events
+
     def _close(self, event: ToolCallReady, call: _Open) -> Sequence[WireEvent]:
         del self._open[event.index]
-        key = (call.name, self._written(call.name, "".join(call.pieces)))
+        said = _Said(self._offer, call.name, "".join(call.pieces))
         if call.held:
-            return () if self._take(self._leaked, key) else call.events
+            return () if _take(self._leaked, said) else call.events
         waiting, self._waiting = self._waiting, []
-        self._parsed[key] += 1
+        self._parsed.append(said)
         out: list[WireEvent] = [event]
         for other, events in waiting:
-            out += self.leaked(other[0], json.loads(other[1]), events)
+            out += self._leak(other, events)
         return out
 
-    @staticmethod
-    def _take(calls: Counter[_Key], key: _Key) -> bool:
-        if not calls[key]:
-            return False
-        calls[key] -= 1
-        return True
 
-    def _written(self, name: str, arguments: Mapping[str, object] | str) -> str:
-        """The arguments in one form, as the schema has them."""
-        if isinstance(arguments, str):
-            try:
-                read = load(arguments) if arguments.strip() else {}
-            except NoCallError:
-                return arguments
-            arguments = read if isinstance(read, dict) else {"": read}
-        typed = self._offer.typed(name, arguments)
-        return json.dumps(typed, ensure_ascii=False, sort_keys=True)
+def _take(calls: list[_Said], wanted: _Said) -> bool:
+    """Whether an equal one was among `calls`; it is taken out."""
+    for number, said in enumerate(calls):
+        if said.name == wanted.name and said.written == wanted.written:
+            del calls[number]
+            return True
+    return False

@@ -7,7 +7,18 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QObject, QPoint, QPointF, QRect, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import (
+    QObject,
+    QPoint,
+    QPointF,
+    QRect,
+    QRectF,
+    QSize,
+    QSizeF,
+    Qt,
+    QTimer,
+    Signal,
+)
 from PySide6.QtGui import (
     QColor,
     QCursor,
@@ -61,12 +72,15 @@ class RegionPicker(QObject):
         self.sheets: list[_Sheet] = []
         self._wait = QTimer(self, singleShot=True, interval=_HIDING_MS)
         self._wait.timeout.connect(self._freeze)
+        self._grabs: list[_Grab] = []
+        self._grabbing = QTimer(self, interval=0)
+        self._grabbing.timeout.connect(self._grab_on)
 
     def pick(self, area: Area = Area.REGION) -> None:
         """Begin; nothing waits for the end. SCREEN asks nothing more: it is all of the screen that
         the pointer is on.
         """
-        if self._wait.isActive() or self.sheets:
+        if self._busy:
             return
         if not can_see(QGuiApplication.platformName(), os.environ):
             self.refused.emit(
@@ -83,24 +97,49 @@ class RegionPicker(QObject):
 
     def stop(self) -> None:
         """Nobody wants it any more."""
-        if self._wait.isActive() or self.sheets:
+        if self._busy:
             self._wait.stop()
+            self._grabbing.stop()
             self._end()
+
+    @property
+    def _busy(self) -> bool:
+        return self._wait.isActive() or self._grabbing.isActive() or bool(self.sheets)
 
     def _freeze(self) -> None:
         """The window is gone from the screen: what is there now is the picture."""
-        grabbed = [(screen, screen.grabWindow(0)) for screen in QGuiApplication.screens()]
-        if all(picture.isNull() for _, picture in grabbed):
+        screens = QGuiApplication.screens()
+        if self._area is Area.SCREEN:
+            screens = [QGuiApplication.screenAt(QCursor.pos()) or screens[0]]
+        self._grabs = [_Grab(screen) for screen in screens]
+        self._grabbing.start()
+
+    def _grab_on(self) -> None:
+        screens = QGuiApplication.screens()
+        if any(grab.screen not in screens for grab in self._grabs):
+            self.stop()  # one was unplugged just now
+            self.cancelled.emit()
+            return
+        for grab in self._grabs:
+            if not grab.done:
+                grab.step()
+                return
+        self._grabbing.stop()
+        self._show()
+
+    def _show(self) -> None:
+        """What is to be chosen from; of a whole screen there is nothing to choose."""
+        grabs, self._grabs = self._grabs, []
+        if all(grab.empty for grab in grabs):
             self._end()
             self.refused.emit(tr("The screen can't be seen from here."))
             return
         if self._area is Area.SCREEN:
-            here = QGuiApplication.screenAt(QCursor.pos()) or QGuiApplication.primaryScreen()
-            self._choose(dict(grabbed)[here].toImage())
+            self._choose(grabs[0].picture.toImage())
             return
         places = window_places() if self._area is Area.WINDOW else []
-        for screen, picture in grabbed:
-            sheet = _Sheet(screen, picture, _on(screen, places))
+        for grab in grabs:
+            sheet = _Sheet(grab.screen, grab.picture, _on(grab.screen, places))
             sheet.chosen.connect(self._choose)
             sheet.cancelled.connect(self._cancel)
             self.sheets.append(sheet)
@@ -128,6 +167,40 @@ class RegionPicker(QObject):
         window.raise_()
         window.activateWindow()
         self._owner.setFocus()
+
+
+_STRIPE = 120
+"""Rows of the screen, in its own measure: whole pixels at any usual scale."""
+
+
+class _Grab:
+    """A picture of a screen, taken in stripes. Qt can only do it on this thread, and all of a large
+    screen would hold it for a fifth of a second; what moves there may be cut at a stripe's edge.
+    """
+
+    def __init__(self, screen: QScreen) -> None:
+        ratio = screen.devicePixelRatio()
+        self.screen = screen
+        self.picture = QPixmap((QSizeF(screen.size()) * ratio).toSize())
+        self.picture.setDevicePixelRatio(ratio)
+        self.empty = True
+        self._top = 0
+        whole = (_STRIPE * ratio).is_integer()
+        self._rows = _STRIPE if whole else screen.size().height()
+
+    @property
+    def done(self) -> bool:
+        return self._top >= self.screen.size().height()
+
+    def step(self) -> None:
+        size = self.screen.size()
+        rows = min(self._rows, size.height() - self._top)
+        stripe = self.screen.grabWindow(0, 0, self._top, size.width(), rows)
+        if not stripe.isNull():
+            self.empty = False
+            with QPainter(self.picture) as painter:
+                painter.drawPixmap(0, self._top, stripe)
+        self._top += rows
 
 
 def _on(screen: QScreen, places: Sequence[QRect]) -> list[QRect]:

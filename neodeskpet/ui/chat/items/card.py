@@ -6,7 +6,7 @@ what of it is on screen.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 
@@ -289,9 +289,14 @@ class CardLinks(FixedItem):
     def __init__(self, key: str, *, section: str, text: str) -> None:
         self.key = key
         self.section = section
-        self.text = text
+        self.whole: Callable[[], str] = lambda: text
         self.clipped = False
         self.shows_all = False
+
+    @property
+    def text(self) -> str:
+        """What is copied; made when it is."""
+        return self.whole()
 
     def fixed_height(self, look: Look) -> int:
         return look.small_line + 2

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 from neodeskpet.core.blocks import Block, ToolStatus, ToolUse
 from neodeskpet.core.markdown.markup import chunks_of
@@ -21,11 +23,13 @@ from neodeskpet.ui.chat.items.card import (
 from neodeskpet.ui.chat.items.code import MonoItem
 from neodeskpet.ui.chat.items.item import Item, Scene
 from neodeskpet.ui.chat.items.shown import CardPicture, TableItem, form_of, label_of, pictures_of
-from neodeskpet.ui.chat.items.wording import arguments_text, printable, raw_text, result_text
+from neodeskpet.ui.chat.items.wording import arguments_text, printable, raw_result, raw_text
 
 CLIP_LINES = 12
 CLIP_CHARS = 1_200
 _SECTIONS = ("arguments", "output", "raw")
+_BEGINNING = 20_000
+"""Of a long text only so many characters are made fit to be shown, until all is wanted."""
 _PART_LINES = 60
 _PART_CHARS = 3_000
 
@@ -36,7 +40,6 @@ class Section:
     def __init__(self, name: str, index: int) -> None:
         self.name = name
         self.shows_all = False
-        self.text = ""
         self.links = CardLinks(f"{name} {index}", section=name, text="")
         self._label: CardLabel | None = None
         self._items: list[Item] = []
@@ -51,21 +54,23 @@ class Section:
         failed: bool = False,
         tail: bool = False,
         form: type[MonoItem] = MonoItem,
+        whole: Callable[[], str] | None = None,
     ) -> list[Item]:
         """`tail` shows the end instead of the beginning (a text that is being written); `form` is
-        the item that holds a part of it.
+        the item that holds a part of it. `whole` makes all of what `text` begins, to be copied.
         """
         wanted = (label, text, ruled, failed, tail or self.shows_all, form)
         if wanted != self._made:
             self._made = wanted
             self._items = self._make(label, text, ruled=ruled, failed=failed, tail=tail, form=form)
+        self.links.whole = whole or (lambda: text)
         return self._items
 
     def table(self, label: str, table: ShownTable) -> list[Item]:
         wanted = (label, table, self.shows_all)
         if wanted != self._made:
             self._made = wanted
-            self.text = self.links.text = shown_words(table)
+            self.links.whole = partial(shown_words, table)
             rows = len(table.rows) if self.shows_all else CLIP_LINES
             self.links.clipped = rows < len(table.rows)
             self.links.shows_all = self.shows_all
@@ -82,7 +87,6 @@ class Section:
         tail: bool,
         form: type[MonoItem],
     ) -> list[Item]:
-        self.text = self.links.text = text
         shown = clip_tail(text) if tail else text if self.shows_all else clip(text)
         self.links.clipped = shown != text and not tail
         self.links.shows_all = self.shows_all
@@ -189,13 +193,15 @@ class CardModel(BlockModel):
         call = self.call
         if self.is_open:
             writing = call.status is ToolStatus.WRITING
-            text = arguments_text(call)
+            section = self.sections["arguments"]
+            text = arguments_text(call, beginning=not section.shows_all)
             label = tr("Arguments")
             if self.head.title != call.name:
                 label += f" · {call.name}"  # what the model calls it
             if call.leaked:
                 label += " · " + tr("read from the text")
-            body += self.sections["arguments"].items(label, text, ruled=True, tail=writing)
+            whole = partial(arguments_text, call)
+            body += section.items(label, text, ruled=True, tail=writing, whole=whole)
             body += self._outcome(call)
         if call.status is ToolStatus.ASKING:
             body.append(self.buttons)
@@ -209,7 +215,7 @@ class CardModel(BlockModel):
 
     def _outcome(self, call: ToolUse) -> list[Item]:
         """What came of it; while it asks, what would."""
-        result = result_text(call, self.head.title)
+        result = raw_result(call, self.head.title)
         if isinstance(call.shown, ShownImage) and self.pictures:
             return []  # it stands there anyway
         if call.shown is not None and call.status is ToolStatus.SUCCESS:
@@ -229,10 +235,14 @@ class CardModel(BlockModel):
         """The words for the model, or why there are none: then also what the model reads of it,
         where that is more than a translation cuts off.
         """
+        section = self.sections["output"]
+        shown = printable(result if section.shows_all else result[:_BEGINNING])
         raw = raw_text(self.call)
-        if raw.startswith(result):
-            result, raw = raw, ""
-        items = self.sections["output"].items(label, result, ruled=False, failed=failed)
+        whole: Callable[[], str] = partial(printable, result)
+        if raw.startswith(shown):
+            shown = raw
+            raw, whole = "", partial(raw_text, self.call)
+        items = section.items(label, shown, ruled=False, failed=failed, whole=whole)
         if not raw:
             return items
         return [*items, *self.sections["raw"].items(tr("What the model reads"), raw, ruled=False)]
@@ -245,4 +255,7 @@ class CardModel(BlockModel):
             if len(shown.rows) > CLIP_LINES:
                 label += " · " + tr("{count} lines", count=f"{len(shown.rows):,}")
             return section.table(label, shown)
-        return section.items(label, printable(shown_words(shown)), ruled=False, form=form_of(shown))
+        words = shown_words(shown)
+        text = printable(words if section.shows_all else words[:_BEGINNING])
+        whole = partial(printable, words)
+        return section.items(label, text, ruled=False, form=form_of(shown), whole=whole)

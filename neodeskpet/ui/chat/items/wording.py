@@ -7,6 +7,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 from datetime import datetime
+from itertools import islice
 
 from PySide6.QtCore import QDate, QLocale
 
@@ -125,35 +126,54 @@ _SEEN = 600
 """Characters of a value from which its line is made; painting asks for it again and again."""
 
 
-def _beginning(value: object) -> str:
+def _beginning(value: object, seen: int = _SEEN) -> str:
     """The beginning of `value` as JSON: a large one isn't written whole for that."""
     text = ""
     for piece in _WRITER.iterencode(value):
         text += piece
-        if len(text) >= _SEEN:
+        if len(text) > seen:
             break
     return text
 
 
-def arguments_text(call: ToolUse) -> str:
+def arguments_text(call: ToolUse, *, beginning: bool = False) -> str:
     """The arguments, for reading: on one line if they fit there, indented otherwise. What would
-    not be seen of them is written out.
+    not be seen of them is written out. Only the `beginning` of megabytes is there at once.
     """
     arguments: Mapping[str, object] | None = call.arguments
     if arguments is None:
         return visible(call.raw_arguments)
-    flat = json.dumps(arguments, ensure_ascii=False, default=str)
-    if len(flat) <= 64:
-        return visible(flat)
-    return visible(json.dumps(arguments, ensure_ascii=False, indent=2, default=str))
+    if len(_beginning(arguments, 64)) <= 64:
+        return visible(json.dumps(arguments, ensure_ascii=False, default=str))
+    some = _first_of(arguments) if beginning else arguments
+    return visible(json.dumps(some, ensure_ascii=False, indent=2, default=str))
+
+
+_FIRST = 5_000
+"""Characters of a text,"""
+_FIRST_ENTRIES = 40
+"""and entries of a list or an object that are more than the beginning of a card shows."""
+
+
+def _first_of(value: object) -> object:
+    if isinstance(value, str):
+        return value[:_FIRST]
+    if isinstance(value, Mapping):
+        return {key: _first_of(one) for key, one in islice(value.items(), _FIRST_ENTRIES)}
+    return [_first_of(one) for one in value[:_FIRST_ENTRIES]] if isinstance(value, list) else value
 
 
 def result_text(call: ToolUse, title: str = "") -> str:
     """The output, or the reason why there is none, without control characters. `title` is what
     people call its tool.
     """
+    return printable(raw_result(call, title))
+
+
+def raw_result(call: ToolUse, title: str = "") -> str:
+    """The same as it came, not fit to be shown."""
     done = call.status is ToolStatus.SUCCESS
-    return printable(call.output if done else say_failure(call, title) or call.output)
+    return call.output if done else say_failure(call, title) or call.output
 
 
 def short_reason(call: ToolUse, title: str = "") -> str:
@@ -161,19 +181,23 @@ def short_reason(call: ToolUse, title: str = "") -> str:
     fault = call.fault
     if fault is not None and fault.code == InvalidArguments.code and fault.reasons:
         return one_line(say_reasons(fault.reasons), 120)
-    return one_line(result_text(call, title), 120)
+    return one_line(printable(raw_result(call, title)[:_FIRST]), 120)
 
 
 def raw_text(call: ToolUse) -> str:
     """What the model reads of a failure, where it is told something else than the person."""
+    if call.status is ToolStatus.SUCCESS:
+        return ""
     said = printable(call.error)
-    return "" if call.status is ToolStatus.SUCCESS or said == result_text(call) else said
+    return "" if said == result_text(call) else said
+
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]+")
 
 
 def printable(text: str) -> str:
     """Foreign text as it is shown: control characters go, what else hides is written out."""
-    plain = "".join(c for c in text if c in "\n\t" or (c >= " " and c != "\x7f"))
-    return visible(plain)
+    return visible(_CONTROL.sub("", text))
 
 
 def count(number: int) -> str:

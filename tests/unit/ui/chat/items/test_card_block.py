@@ -1,5 +1,7 @@
 """What a card shows, opened by the person or by its question."""
 
+import json
+
 import pytest
 from pytestqt.qtbot import QtBot
 
@@ -84,6 +86,21 @@ def test_many_lines_are_counted_and_clipped() -> None:
     assert len(texts(model)[1].split("\n")) == CLIP_LINES
     model.sections["output"].shows_all = True
     assert "\n".join(texts(model)[1:]) == "x\n" * 50
+
+
+def test_of_megabytes_the_beginning_is_shown_and_all_is_copied_or_shown_when_wanted() -> None:
+    rows = [{"row": "中\u202e" * 9_000}] * 60
+    model = opened(CardModel(call(0, arguments={"rows": rows}, output="\x1bword " * 100_000)))
+    arguments, output = (model.sections[name] for name in ("arguments", "output"))
+    for section in (arguments, output):
+        model.items()
+        assert section.links.clipped
+    assert texts(model)[0].startswith('{\n  "rows": [\n    {\n      "row": "中\\u202e中')
+    assert texts(model)[0].endswith(" …")
+    assert json.loads(arguments.links.text) == {"rows": rows}
+    assert output.links.text == "word " * 100_000
+    arguments.shows_all = True
+    assert json.loads("".join(texts(model)[:-1])) == {"rows": rows}
 
 
 def test_a_huge_output_is_cut_into_parts() -> None:

@@ -61,7 +61,7 @@ def test_a_long_table_begins_short_and_can_be_shown_whole() -> None:
     assert "day 12" not in words(model.items())
     model.sections["output"].shows_all = True
     assert "day 29" in words(model.items())
-    assert model.sections["output"].text.startswith("Day\tWeather\nday 0\train")
+    assert model.sections["output"].links.text.startswith("Day\tWeather\nday 0\train")
 
 
 def test_columns_that_do_not_fit_give_way_the_widest_first(qtbot: QtBot) -> None:
