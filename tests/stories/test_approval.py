@@ -55,7 +55,7 @@ def test_allow_once_is_for_this_call_alone(desk_story: Play, server: ScriptedSer
         person.type("note two things")
         await asks(person)
         assert not kept(person)
-        assert "May I use Add a note?" in person.desk.bubble.page_text
+        assert "May I add a note?" in person.desk.bubble.page_text
         person.press_in_message("Allow once")
         await person.until(lambda: "Add a note, done, milk" in person.shown(), person.shown())
         await asks(person)

@@ -25,7 +25,6 @@ from neodeskpet.core.turn.turn_events import (
     TurnStarted,
 )
 from neodeskpet.core.visible import visible
-from neodeskpet.core.wording import N_
 from neodeskpet.language import say_code, tr
 from neodeskpet.live2d.lipsync import Lips
 from neodeskpet.live2d.poses import Pose
@@ -278,8 +277,8 @@ class Companion(QObject):
         if call.index in self._asked:
             return
         self._asked.add(call.index)
-        title = visible(self._title(call.name))
-        text = _question(title, call)
+        asked = _permission(call.name, visible(self._title(call.name)))
+        text = _question(asked, call)
         grants = self._consent.grants(call)[:1]
         choices = [
             (_ONCE, tr("Allow once")),
@@ -287,8 +286,7 @@ class Companion(QObject):
             (_NO, tr("No")),
         ]
         if not text or not self._bubble.fits(text, sign="info"):
-            words = N_("May I use {tool}? There is more to it: please decide in the chat.")
-            text = tr(words, tool=title)
+            text = tr("{question} There is more to it: please decide in the chat.", question=asked)
             choices = [("open", tr("Open chat")), (_NO, tr("No"))]
         key = _call_key(self._message, call.index)
         self._held.add(key)
@@ -342,12 +340,20 @@ _LONG = 2_000
 """Characters of arguments, as the model wrote them, that no bubble holds."""
 
 
-def _question(title: str, call: ToolUse) -> str:
-    """What is asked, with all that would run; "" if that is far too much."""
+def _permission(name: str, title: str) -> str:
+    """What is asked. Our own tools are called by what they do ("Read a file"), those of others by
+    their names.
+    """
+    if title in (name, visible(name)):
+        return tr("May I use {tool}?", tool=title)
+    return tr("May I {act}?", act=title[:1].lower() + title[1:])
+
+
+def _question(asked: str, call: ToolUse) -> str:
+    """`asked` with all that would run; "" if that is far too much."""
     arguments = call.arguments or {}
     if len(call.raw_arguments) > _LONG:
         return ""
-    asked = tr("May I use {tool}?", tool=title)
     if not arguments:
         return asked
     said = visible(json.dumps(arguments, ensure_ascii=False, default=str))

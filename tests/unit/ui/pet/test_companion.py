@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
@@ -9,6 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
+import neodeskpet
 from neodeskpet.core.blocks import MessageState, Notice, Text, Thinking, ToolStatus, ToolUse
 from neodeskpet.core.scope import Bound, Grant, Reach
 from neodeskpet.core.turn.turn_events import (
@@ -22,6 +25,7 @@ from neodeskpet.core.turn.turn_events import (
     TurnEvent,
     TurnStarted,
 )
+from neodeskpet.language import set_language, tr
 from neodeskpet.live2d.poses import Pose
 from neodeskpet.live2d.stage import PaperStage
 from neodeskpet.ui.pet.bubble import SpeechBubble
@@ -307,6 +311,64 @@ def test_the_person_answers_at_the_pet(scene: Scene, button: str, choice: str) -
     answers(scene)[button].click()
     assert given == [("m", 1, choice)]
     assert scene.poses[-1] is Pose.ASKING
+
+
+def titles() -> list[str]:
+    """What people call the tools of the app, as their declarations say it."""
+    called = re.compile(r'title=N_\("([^"…]+)"\)')
+    sources = Path(neodeskpet.__file__).parent.rglob("*.py")
+    return sorted({title for file in sources for title in called.findall(file.read_text("utf-8"))})
+
+
+READS = {
+    "Add a note": ("May I add a note?", "我可以添加笔记吗？"),
+    "Calculate": ("May I calculate?", "我可以计算吗？"),
+    "Put a file into the trash": (
+        "May I put a file into the trash?",
+        "我可以把文件移到回收站吗？",
+    ),
+    "Run a command": ("May I run a command?", "我可以运行命令吗？"),
+    "Use an app": ("May I use an app?", "我可以使用应用吗？"),
+}
+
+
+def test_the_question_reads_well_for_each_tool_in_both_languages(scene: Scene) -> None:
+    assert len(titles()) > 30
+    assert set(READS) <= set(titles())
+    for number, title in enumerate(titles()):
+        for language in ("en", "zh_CN"):
+            set_language(language)
+            try:
+                shown = tr(title)
+                scene.companion.set_tool_titles(lambda _name, shown=shown: shown)  # type: ignore[misc]
+                message = f"{language} {number}"
+                scene.play(TurnStarted(message), asking(), message=message)
+                said = scene.bubble.page_text
+            finally:
+                set_language("en")
+            expected = READS.get(title, ("", ""))[language != "en"]
+            assert not expected or said == expected
+            if language == "en":
+                # What one says after "May I": an imperative, its verb first.
+                assert said == f"May I {title[0].lower()}{title[1:]}?"
+                assert title.split()[0] in VERBS
+            else:
+                assert said == f"我可以{shown}吗？"
+                assert shown != title
+
+
+VERBS = frozenset(
+    (
+        *("Add", "Calculate", "Cancel", "Change", "Delete", "Edit", "Find", "List", "Look", "Move"),
+        *("Open", "Play", "Put", "Read", "Run", "Search", "Set", "Show", "Use", "Write"),
+    )
+)
+"""A title that begins otherwise may not read well after "May I": look at it in both languages."""
+
+
+def test_a_tool_of_others_is_asked_for_by_its_name(scene: Scene) -> None:
+    scene.play(TurnStarted("m"), asking())
+    assert scene.bubble.page_text == "May I use files.write?"
 
 
 def test_what_can_not_be_read_whole_is_allowed_in_the_chat_alone(
