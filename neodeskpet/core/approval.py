@@ -44,10 +44,13 @@ class NewTools(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ToolRule:
-    """What the person set for a tool, or for all tools of a source."""
+    """What the person set for a tool, or for all tools of a source. `forms` are those that foreign
+    tools had then (`ToolSpec.form`): that one never asks doesn't hold for what it becomes later.
+    """
 
     on: bool = True
     asks: Asks = Asks.RISK
+    forms: tuple[str, ...] = ()
 
 
 _USUAL = ToolRule()
@@ -74,8 +77,18 @@ class ToolRules:
         return source.on and not (self.new is NewTools.OFF and self.is_new(spec))
 
     def asks(self, spec: ToolSpec) -> Asks:
-        rule = self.tools.get(spec.id) or self.sources.get(spec.source, _USUAL)
-        return rule.asks
+        return Asks.RISK if self.is_stale(spec) else self._rule(spec).asks
+
+    def is_stale(self, spec: ToolSpec) -> bool:
+        """Whether it never asked, and is another tool than it was then."""
+        rule = self._rule(spec)
+        trusted = not spec.foreign or spec.form in rule.forms
+        if rule.asks is not Asks.NEVER or trusted:
+            return False
+        return not (self.new is NewTools.SOURCE and self.is_new(spec))
+
+    def _rule(self, spec: ToolSpec) -> ToolRule:
+        return self.tools.get(spec.id) or self.sources.get(spec.source, _USUAL)
 
     def is_new(self, spec: ToolSpec) -> bool:
         """Whether it appeared after its source, and the person has said nothing of it."""

@@ -2,7 +2,8 @@
 
 A path is followed through all its links first, and what it really is must lie in an allowed folder;
 folders are told apart by what they are on the disk, so that neither case nor a second name of one
-leads out. Places that hold keys are never touched, whatever was allowed.
+("SSH~1", "Docs." on a disk of Windows) leads out or in. Places that hold keys are never touched,
+whatever was allowed.
 """
 
 from __future__ import annotations
@@ -33,13 +34,19 @@ class NoFolderAllowed(ToolError):
 
 class Folders:
     """`allowed` gives the folders as they are now, absolute; `closed` are never touched (the app's
-    own data).
+    own data). `same` tells whether two paths are one thing on the disk; it raises OSError where one
+    is missing.
     """
 
     def __init__(
-        self, allowed: Callable[[], Sequence[Path]], *, closed: Iterable[Path] = ()
+        self,
+        allowed: Callable[[], Sequence[Path]],
+        *,
+        closed: Iterable[Path] = (),
+        same: Callable[[Path, Path], bool] = Path.samefile,
     ) -> None:
         self._allowed = allowed
+        self._same = same
         self._closed = tuple(closed)
 
     def roots(self) -> list[Path]:
@@ -99,17 +106,33 @@ class Folders:
         if not roots:
             raise NoFolderAllowed(advice="Tell the person.")
         real = self._real(path, roots)
-        if any(part.casefold() in _SECRET for part in real.parts):
-            raise refused(path, N_("keys are kept there."))
         lineage = [real, *real.parents]
-        if _meets(lineage, self._closed):
+        if any(map(self._holds_keys, lineage)):
+            raise refused(path, N_("keys are kept there."))
+        if self._meets(lineage, self._closed):
             raise refused(path, N_("it belongs to NeoDeskPet itself."))
-        if not _meets(lineage, roots):
+        if not self._meets(lineage, roots):
             allowed = ", ".join(map(str, roots[:10]))
             raise refused(
                 path, N_("it lies outside the allowed folders ({folders})."), folders=allowed
             )
         return real
+
+    def _holds_keys(self, place: Path) -> bool:
+        """Whether it is such a place, by its name or by what it is."""
+        if place.name.casefold() in _SECRET:
+            return True
+        return self._meets([place], (place.parent / name for name in _SECRET))
+
+    def _meets(self, lineage: Sequence[Path], folders: Iterable[Path]) -> bool:
+        """Whether one of `lineage` is one of `folders`, by what they are on the disk."""
+        return any(self._is_one(one, folder) for folder in folders for one in lineage)
+
+    def _is_one(self, one: Path, other: Path) -> bool:
+        try:
+            return self._same(one, other)
+        except OSError:
+            return False  # it is not there (yet)
 
 
 def refused(path: str, why: str, /, **params: str) -> FileRefused:
@@ -119,15 +142,3 @@ def refused(path: str, why: str, /, **params: str) -> FileRefused:
         advice="Use another path, or tell the person.",
         path=path[:200],
     )
-
-
-def _meets(lineage: Iterable[Path], folders: Iterable[Path]) -> bool:
-    """Whether one of `lineage` is one of `folders`, by what they are on the disk."""
-    for one in lineage:
-        for folder in folders:
-            try:
-                if one.samefile(folder):
-                    return True
-            except OSError:
-                continue  # it is not there (yet)
-    return False

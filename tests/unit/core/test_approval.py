@@ -115,6 +115,26 @@ def test_a_tool_that_its_source_redefines_is_another() -> None:
     assert not ApprovalPolicy([Grant("file.write")]).asks(replace(own, description="New."), {})
 
 
+def test_that_a_tool_never_asks_ends_when_its_source_redefines_it() -> None:
+    known = ToolSpec("send", "Sends.", risk=Risk.WRITE, source="x")
+    other = replace(known, description="Sends all files.")
+    late = ToolSpec("late", "Deletes.", risk=Risk.WRITE, source="x")
+    never = ToolRule(asks=Asks.NEVER, forms=(known.form,))
+    for rules in (ToolRules({"x/send": never}), ToolRules(sources={"x": never})):
+        policy = ApprovalPolicy(rules=rules)
+        assert not policy.asks(known, {})
+        assert not rules.is_stale(known)
+        assert policy.asks(other, {})
+        assert rules.is_stale(other)
+    met = {"x": ["x/send"]}
+    for new, asks in ((NewTools.ASK, True), (NewTools.SOURCE, False)):
+        rules = ToolRules(sources={"x": never}, met=met, new=new)
+        assert ApprovalPolicy(rules=rules).asks(late, {}) is asks
+        assert ApprovalPolicy(rules=rules).asks(other, {})
+    before = ToolRules({"x/send": ToolRule(asks=Asks.NEVER)})  # of before forms were kept
+    assert before.is_stale(known)
+
+
 def test_a_folder_is_what_it_really_is() -> None:
     """/link leads to /elsewhere/in."""
 

@@ -117,9 +117,7 @@ class ToolsPage(Page):
         for source, number in now:
             row: RuleRow
             if number < 0:
-                specs = source.specs
-                count = None if specs is None else len(specs)
-                row = SourceRow(self.theme, source.label, count)
+                row = SourceRow(self.theme, source.label, source.specs)
                 row.ruled.connect(partial(self._rule_source, source.name))
             else:
                 spec = (source.specs or ())[number]
@@ -151,7 +149,7 @@ class ToolsPage(Page):
             whole = rules.sources.get(source.name, ToolRule())
             if isinstance(row, ToolRow):
                 shown = ToolRule(rules.on(row.spec), rules.asks(row.spec))
-                row.show_tool(shown, new=rules.is_new(row.spec))
+                row.show_tool(shown, new=rules.is_new(row.spec), stale=rules.is_stale(row.spec))
                 row.setEnabled(whole.on)
             else:
                 row.show_rule(whole)

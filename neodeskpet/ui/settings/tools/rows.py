@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QPushButton
@@ -34,6 +34,7 @@ _RISKS = {
     Risk.WRITE: N_("Changes things of yours, or may: asks."),
     Risk.RUN: N_("Runs programs: asks each time."),
 }
+_CHANGED = N_("Its server has changed it since: it asks again.")
 _BLIND = N_("It runs without anybody looking at what it does.")
 
 
@@ -42,7 +43,8 @@ class RuleRow(Row):
 
     ruled = Signal(object)
 
-    def __init__(self, theme: Theme, stack: str) -> None:
+    def __init__(self, theme: Theme, stack: str, forms: Iterable[str]) -> None:
+        self._forms = tuple(sorted({form for form in forms if form}))
         self.asks = Choice(theme)
         self.switch = Switch(theme)
         super().__init__(theme, self.asks, self.switch, stack=stack)
@@ -65,16 +67,18 @@ class RuleRow(Row):
         self.switch.set_theme(theme)
 
     def _tell(self) -> None:
-        self.ruled.emit(ToolRule(self.switch.isChecked(), Asks(self.asks.value())))
+        asks = Asks(self.asks.value())
+        forms = self._forms if asks is Asks.NEVER else ()
+        self.ruled.emit(ToolRule(self.switch.isChecked(), asks, forms))
 
 
 class SourceRow(RuleRow):
-    """All tools of a source."""
+    """All tools of a source; None where they can't be read now."""
 
-    def __init__(self, theme: Theme, label: str, count: int | None) -> None:
-        super().__init__(theme, label.casefold())
+    def __init__(self, theme: Theme, label: str, specs: Sequence[ToolSpec] | None) -> None:
+        super().__init__(theme, label.casefold(), [spec.form for spec in specs or ()])
         self._label = visible(label)
-        self._count = count
+        self._count = None if specs is None else len(specs)
         self.title.setProperty("muted", False)
         self.retranslate()
 
@@ -87,19 +91,20 @@ class SourceRow(RuleRow):
 
 
 class ToolRow(RuleRow):
-    """One tool; `new` says that it appeared later."""
+    """One tool. `new`: it appeared later. `stale`: it never asked, and has changed since."""
 
     def __init__(self, theme: Theme, spec: ToolSpec) -> None:
         self._name = visible(spec.own_name or spec.name)
         ours = "" if spec.foreign else spec.title
-        super().__init__(theme, haystack((self._name, ours, spec.description)))
+        super().__init__(theme, haystack((self._name, ours, spec.description)), [spec.form])
         self.spec = spec
         self._new = False
+        self._stale = False
         self._asks = Asks.RISK
         self.retranslate()
 
-    def show_tool(self, rule: ToolRule, *, new: bool) -> None:
-        self._new, self._asks = new, rule.asks
+    def show_tool(self, rule: ToolRule, *, new: bool, stale: bool) -> None:
+        self._new, self._stale, self._asks = new, stale, rule.asks
         self.show_rule(rule)
         self._explain()
 
@@ -111,6 +116,8 @@ class ToolRow(RuleRow):
 
     def _explain(self) -> None:
         words = [tr("New.")] if self._new else []
+        if self._stale:
+            words.append(tr(_CHANGED))
         blind = self._asks is Asks.NEVER and self.spec.risk in (Risk.PRIVATE, Risk.WRITE, Risk.RUN)
         words.append(tr(_BLIND if blind else _RISKS[self.spec.risk]))
         self.set_note(f"{' '.join(words)}\n{self._described()}")
@@ -146,7 +153,7 @@ class GrantRow(Row):
         name = visible(self._title(self.grant.tool))
         self.set_texts(_wrapping(name))
         reach = bounds_words(self.grant) or tr("Whatever its arguments.")
-        changed = tr("Its server has changed it since: it asks again.") if self._stale else ""
+        changed = tr(_CHANGED) if self._stale else ""
         self.set_note(f"{reach} {changed}".rstrip())
         self.button.setText(tr("Take back"))
         self.button.setAccessibleName(tr("Take back: {name}", name=name))

@@ -3,6 +3,7 @@
 import tempfile
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -38,3 +39,27 @@ def test_what_is_asked_about_is_what_is_done(tmp_path: Path) -> None:
         assert folders.real(path) is None
     assert Folders(list).real("a/x.txt") is None
     assert Folders(list).real(str(root / "link/x")) == str(outside / "x")
+
+
+def folded(one: Path, other: Path) -> bool:
+    """What a disk of Windows takes for one thing: case, dots at the end and short names go."""
+
+    def plain(path: Path) -> list[str]:
+        short = {"keyri~1": "keyrings", "ssh~1": ".ssh"}
+        parts = [part.casefold().rstrip(". ") or part for part in path.parts]
+        return [short.get(part, part) for part in parts]
+
+    return plain(one) == plain(other)
+
+
+def test_on_a_disk_that_knows_no_case_a_name_written_otherwise_leads_neither_out_nor_in(
+    tmp_path: Path,
+) -> None:
+    root = tmp_path / "Allowed"
+    root.mkdir()
+    folders = Folders(lambda: [root], closed=[root / "Own"], same=folded)
+    assert folders.place(str(tmp_path / "ALLOWED" / ".." / "Allowed" / "a.txt"))
+    for path in ("OWN/a", "own./a", "KEYRI~1/a", "SSH~1/id", ".SSH./id", "sub/.Ssh/id"):
+        with pytest.raises(ToolError):
+            folders.place(path)
+    assert folders.place("SSH~2") == root / "SSH~2"

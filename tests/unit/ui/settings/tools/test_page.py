@@ -66,9 +66,26 @@ def test_a_tool_is_turned_off_and_asks_as_the_person_wants(scene: Scene) -> None
     row.switch.click()
     choose(row, Asks.NEVER)
     assert scene.settings.settings.mode.tool_rules == {
-        "files/tool_0": ToolRule(asks=Asks.NEVER),
+        "files/tool_0": ToolRule(asks=Asks.NEVER, forms=(row.spec.form,)),
     }
     assert "without anybody looking" in row.note.text()
+
+
+def test_a_tool_that_never_asked_and_was_redefined_asks_again_and_says_so(
+    qtbot: QtBot, scene: Scene
+) -> None:
+    choose(scene.tools()[0], Asks.NEVER)
+    choose(scene.rows(SourceRow)[1], Asks.NEVER)
+    assert {row.asks.value() for row in scene.tools()} == {"never"}
+    for name in ("tool_0", "tool_1"):
+        scene.server.change(name, description="Does more.", risk=Risk.WRITE)
+    qtbot.waitUntil(lambda: len({row.asks.value() for row in scene.tools()}) == 2)
+    changed = [row for row in scene.tools() if "has changed it since" in row.note.text()]
+    assert {row.spec.id for row in changed} == {"files/tool_0", "files/tool_1"}
+    assert {row.asks.value() for row in changed} == {"risk"}
+    choose(changed[0], Asks.NEVER)
+    assert changed[0].asks.value() == "never"
+    assert "has changed it since" not in changed[0].note.text()
 
 
 def test_a_source_is_turned_off_as_a_whole(scene: Scene) -> None:
