@@ -117,6 +117,7 @@ from neodeskpet.tools.toolbox import OwnTools, Toolbox
 from neodeskpet.tools.undo import Undo, Undoer
 from neodeskpet.tools.workshop.workshop import FOLDER as TOOL_FILES
 from neodeskpet.tools.workshop.workshop import Workshop
+from neodeskpet.web.addresses import is_public
 from neodeskpet.web.fetcher import Fetcher
 from neodeskpet.web.search import SearchService, WebSearch
 
@@ -133,7 +134,8 @@ _MOST_CONTEXT = 128_000  # tokens: sending more in every round costs more than i
 @dataclass(frozen=True, slots=True)
 class Options:
     """What the command line says for this run; None leaves it to the settings. `recall_within`: how
-    many seconds a request waits for the memory.
+    many seconds a request waits for the memory; `may_reach`: from which IP addresses a tool may
+    fetch a page.
     """
 
     base_url: str | None = None
@@ -146,6 +148,7 @@ class Options:
     memory: bool | None = None
     knowledge: bool | None = None
     recall_within: float = PATIENCE
+    may_reach: Callable[[str], bool] = is_public
 
     def overrides(self) -> Mapping[Key, object]:
         named: dict[Key, object | None] = {
@@ -281,8 +284,9 @@ async def open_engine(
         return settings.settings.mode.shell
 
     search = WebSearch(lambda: search_service(settings.settings), _search_key(secrets))
+    fetcher = Fetcher(options.may_reach)
     tools = [
-        *build_tools(stage, timers, notes, folders, kept, search, shell),
+        *build_tools(stage, timers, notes, folders, kept, search, shell, fetcher),
         *clipboard_tools(clipboard),
         *screen_tools(screen, fit_picture, reads=can_read()),
         *todo_tools(todos),
@@ -419,6 +423,7 @@ def build_tools(
     kept: KeptFiles,
     search: WebSearch,
     shell: Callable[[], bool] = lambda: False,
+    fetcher: Fetcher | None = None,
 ) -> list[Tool]:
     """The tools that come with the app; a further family is one line."""
     return [
@@ -428,7 +433,7 @@ def build_tools(
         *note_tools(notes),
         *calc_tools(),
         *file_tools(folders, kept),
-        *web_tools(Fetcher(), search),
+        *web_tools(fetcher or Fetcher(), search),
         *machine_tools(shell),
         *app_tools(),
     ]

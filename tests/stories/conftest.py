@@ -17,6 +17,7 @@ from neodeskpet.language import set_language
 from neodeskpet.live2d.files.guard import check_model
 from neodeskpet.paths import assets_dir
 from neodeskpet.ui.pet.surface import default_format
+from neodeskpet.web.addresses import is_public
 from tests.support.desk import Story, Values, play
 from tests.support.sseserver import ScriptedServer, check_history
 
@@ -64,6 +65,7 @@ def desk_story(qapp: QApplication, tmp_path: Path, verdicts: Path) -> Iterator[C
         pet: bool = False,
         settings: Values | None = None,
         limit: float = 90,
+        may_reach: Callable[[str], bool] = is_public,
     ) -> None:
         play(
             *(qapp, tmp_path, verdicts, story, url),
@@ -71,6 +73,7 @@ def desk_story(qapp: QApplication, tmp_path: Path, verdicts: Path) -> Iterator[C
             pet=pet,
             settings=settings,
             limit=limit,
+            may_reach=may_reach,
         )
 
     yield run

@@ -31,6 +31,7 @@ from neodeskpet.engine import Options
 from neodeskpet.settings.store import FILE_NAME
 from neodeskpet.ui import loop
 from neodeskpet.ui.chat.view.access import MessageNode
+from neodeskpet.web.addresses import is_public
 
 PATIENCE = 20.0
 
@@ -206,11 +207,12 @@ def play(
     pet: bool = False,
     settings: Values | None = None,
     limit: float = 90,
+    may_reach: Callable[[str], bool] = is_public,
 ) -> None:
     """Open the desk in `home` against the service at `url`, play the story, close everything.
     `cache` keeps the verdict on the figure's files from story to story; without `pet` the figure
     isn't drawn (its names are there). The first start has these `settings`, and is in English.
-    After `limit` seconds it counts as hung.
+    After `limit` seconds it counts as hung. `may_reach` as in `Options`.
     """
     settle(home, settings or {})
     service = Options(
@@ -218,6 +220,7 @@ def play(
         model="test-model" if url else None,
         mode=mode,
         recall_within=PATIENCE,
+        may_reach=may_reach,
     )
 
     async def live() -> int:
