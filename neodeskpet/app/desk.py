@@ -332,7 +332,7 @@ class Desk(QObject):
     def _make_slash(self) -> SlashMenu:
         return SlashMenu(
             self.window.composer,
-            ServerPrompts(self.engine),
+            ServerPrompts(self.engine.servers),
             self.wardrobe.theme,
             attach=self.presenter.attacher.offer,
             failed=self.tell_trouble,

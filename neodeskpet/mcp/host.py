@@ -103,10 +103,17 @@ class McpHost:
 
     async def say(self, server: str, prompt: str, arguments: Mapping[str, str]) -> ToolResult:
         """What a prompt of this server has the person say. Raises ToolError."""
+        return await self._running(server).say(prompt, arguments)
+
+    async def read(self, server: str, uri: str) -> ToolResult:
+        """What stands in a resource of this server. Raises ToolError."""
+        return await self._running(server).read(uri, lambda fraction, text: None)
+
+    def _running(self, server: str) -> Server:
         known = self._servers.get(server)
         if known is None:
             raise call_failed(NOT_RUNNING, server)
-        return await known.say(prompt, arguments)
+        return known
 
     # Setting up
 

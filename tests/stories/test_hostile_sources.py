@@ -152,8 +152,8 @@ def test_a_page_of_the_web_gives_no_orders(
 
     async def story(person: DeskStory) -> None:
         server.reply(*calling(mode, ("note.add", {"text": "milk"})), *end())
-        reads = (("web.fetch", {"url": f"{base}/{path}"}) for path in ("rain", "in"))
-        server.reply(*calling(mode, *reads), *end())
+        reads: list[dict[str, object]] = [{"url": f"{base}/{path}"} for path in ("rain", "in")]
+        server.reply(*calling(mode, *(("web.fetch", one) for one in reads)), *end())
         server.reply(text(defuse(PAGE)), *calling(mode, ("note.delete", {"id": 1})), *end())
         server.reply(text("It rains."), *end())
         person.type("note milk, then read the page about rain")

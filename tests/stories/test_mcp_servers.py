@@ -227,7 +227,7 @@ def form_in_card(person: DeskStory) -> ArgumentForm:
     return form
 
 
-def test_a_prompt_of_a_server_is_put_into_the_message(
+def test_a_prompt_and_a_resource_of_a_server_are_put_into_the_message(
     desk_story: Play, server: ScriptedServer
 ) -> None:
     async def story(person: DeskStory) -> None:
@@ -260,5 +260,10 @@ def test_a_prompt_of_a_server_is_put_into_the_message(
         await person.until(lambda: "Hello, Ada." in person.shown(), person.shown())
         await person.idle()
         assert server.requests[0].body["messages"][-1]["content"].endswith("Greet Ada")
+        person.type("/one", send=False)
+        assert slash.isVisible()
+        person.press(Qt.Key.Key_Return)
+        await person.until(lambda: "memo" in composer.draft(), composer.draft())
+        assert composer.draft() == "From the server small (One):\n\nin memo://one"
 
     desk_story(story, server.url)

@@ -1,13 +1,16 @@
-"""The composer's port onto the prompts of the servers of tools."""
+"""The composer's port onto what the servers of tools have prepared: prompts and resources."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from urllib.parse import quote
 
 from neodeskpet.core.foreign import defuse
-from neodeskpet.engine import Engine
 from neodeskpet.language import tr
-from neodeskpet.mcp.server import State
+from neodeskpet.mcp.host import McpHost
+from neodeskpet.mcp.server import ServerView, State
+from neodeskpet.mcp.session_port import ResourceInfo
 from neodeskpet.ui.chat.compose.slash import Prepared, Words
 
 _LONGEST = 50_000
@@ -15,24 +18,54 @@ _LONGEST = 50_000
 
 
 class ServerPrompts:
-    """A `ui.chat.compose.slash.Prompts` on the engine."""
+    """A `ui.chat.compose.slash.Prompts` on the servers."""
 
-    def __init__(self, engine: Engine) -> None:
-        self._servers = engine.servers
+    def __init__(self, servers: McpHost) -> None:
+        self._servers = servers
 
     def prepared(self) -> Sequence[Prepared]:
+        ready = [view for view in self._servers.servers() if view.state is State.READY]
         return [
-            Prepared(
-                view.config.name, one.name, one.description, one.arguments, frozenset(one.required)
-            )
-            for view in self._servers.servers()
-            if view.state is State.READY
-            for one in view.listing.prompts
+            *(one for view in ready for one in _prompts(view)),
+            *(one for view in ready for one in _resources(view)),
         ]
 
     async def words(self, prompt: Prepared, arguments: Mapping[str, str]) -> Words:
         """What others wrote, marked as theirs; the person reads it before it is sent."""
-        result = await self._servers.say(prompt.server, prompt.name, arguments)
+        if prompt.uri:
+            uri = _BLANK.sub(lambda found: quote(arguments.get(found[1], ""), safe=""), prompt.uri)
+            result = await self._servers.read(prompt.server, uri)
+        else:
+            result = await self._servers.say(prompt.server, prompt.name, arguments)
         source = tr("From the server {server} ({name}):", server=prompt.server, name=prompt.name)
         said = defuse(result.text)[:_LONGEST]
         return Words(f"{defuse(source)}\n\n{said}", [one.data for one in result.images])
+
+
+_BLANK = re.compile(r"\{(\w+)\}")
+"""Of a template only the simple ones: what else RFC 6570 knows nobody could fill into a form."""
+
+
+def _prompts(view: ServerView) -> Iterator[Prepared]:
+    for one in view.listing.prompts:
+        yield Prepared(
+            view.config.name, one.name, one.description, one.arguments, frozenset(one.required)
+        )
+
+
+def _resources(view: ServerView) -> Iterator[Prepared]:
+    for one in view.listing.resources:
+        names = _names(one)
+        if names is not None:
+            name = one.name or one.uri
+            about = one.description or (one.uri if one.name else "")
+            yield Prepared(view.config.name, name, about, names, frozenset(names), uri=one.uri)
+
+
+def _names(resource: ResourceInfo) -> tuple[str, ...] | None:
+    """What is to be filled in; None where that can't be asked for."""
+    if not resource.template:
+        return ()
+    if re.search(r"[{}]", _BLANK.sub("", resource.uri)):
+        return None
+    return tuple(dict.fromkeys(_BLANK.findall(resource.uri)))

@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 
+from neodeskpet.app.tools.prompts import ServerPrompts
 from neodeskpet.conversation.tasks import spawn
 from neodeskpet.core.errors import InvalidArguments, ToolFailed
 from neodeskpet.files import take_lock
@@ -133,11 +134,28 @@ def test_everything(tmp_path: Path, npm: Callable[..., dict[str, Any]]) -> None:
         assert (await house.run("mcp.every.read_resource", uri=uri)).text
         prompt = await house.run("mcp.every.get_prompt", name="simple-prompt")
         assert prompt.text.startswith("user: ")
+        await what_the_person_takes(ServerPrompts(house.host))
         assert "accept" in (await house.run("mcp.every.trigger-elicitation-request")).text
         await progress_and_cancel(house)
         await kill_in_mid_call(house)
 
     play(tmp_path, story)
+
+
+async def what_the_person_takes(prompts: ServerPrompts) -> None:
+    """By "/": prompts, resources, and those whose address is filled in."""
+    offered = {one.command: one for one in prompts.prepared()}
+    simple = offered["/every:simple-prompt"]
+    assert (await prompts.words(simple, {})).text.startswith("From the server every (simple-")
+    city = offered["/every:args-prompt"]
+    assert "city" in city.required
+    assert "Chicago" in (await prompts.words(city, {"city": "Chicago"})).text
+    resources = [one for one in offered.values() if one.uri and not one.arguments]
+    assert resources
+    read = await prompts.words(resources[0], {})
+    assert len(read.text) > 200
+    (dynamic,) = [one for one in offered.values() if "dynamic/text" in one.uri and one.arguments]
+    assert "Resource 7" in (await prompts.words(dynamic, {dynamic.arguments[0]: "7"})).text
 
 
 LONG = "mcp.every.trigger-long-running-operation"

@@ -1,4 +1,5 @@
-"""What "/" at the beginning of a message offers: texts that servers have prepared.
+"""What "/" at the beginning of a message offers: texts that servers have prepared, and what else
+they have to be read.
 
 The list opens over the composer while nothing but "/" and what is looked for stands in it. The
 chosen text is put into the composer, where the person reads it before they send it; a prompt with
@@ -34,13 +35,16 @@ _LINE = Qt.ItemDataRole.UserRole
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A prompt of a server; `arguments` are names of texts, those in `required` are needed."""
+    """A prompt of a server, or a resource that stands at `uri`; `arguments` are names of texts,
+    those in `required` are needed.
+    """
 
     server: str
     name: str
     description: str = ""
     arguments: tuple[str, ...] = ()
     required: frozenset[str] = frozenset()
+    uri: str = ""
 
     @property
     def command(self) -> str:
@@ -132,7 +136,7 @@ class SlashMenu(QFrame):
             return
         self._close_form()
         self.list.clear()
-        self.list.setAccessibleName(tr("Texts that servers have prepared"))
+        self.list.setAccessibleName(tr("Texts and resources of servers"))
         rows = [self._row(one) for one in found]
         self.list.setCurrentItem(rows[0])
         self.list.show()
