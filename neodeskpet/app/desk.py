@@ -23,6 +23,7 @@ from neodeskpet.app.crash_talk import CrashTalk
 from neodeskpet.app.figures import FigureAdapter
 from neodeskpet.app.identity import Identity
 from neodeskpet.app.local_servers import find_local_servers
+from neodeskpet.app.memory.remembered import MemoryAdapter
 from neodeskpet.app.model_switch import ModelSwitch
 from neodeskpet.app.pages import Ports, build_pages
 from neodeskpet.app.tools.inquiry import Inquiry
@@ -59,6 +60,8 @@ from neodeskpet.ui.guide import Guide
 from neodeskpet.ui.icons import icon
 from neodeskpet.ui.inspector.window import InspectorWindow
 from neodeskpet.ui.instance import Doorbell
+from neodeskpet.ui.memory.port import Spot
+from neodeskpet.ui.memory.why import WhyWindow
 from neodeskpet.ui.menu import CompanionMenu
 from neodeskpet.ui.notebook.window import NotebookWindow
 from neodeskpet.ui.pet.bubble import SpeechBubble
@@ -144,6 +147,7 @@ class Desk(QObject):
         panels = dict.fromkeys(("notes", "timers"), self.notebook.present)
         self.apps = AppsWindow(theme, engine.apps, engine.calls_undo, panels)
         self.inspector = self._make_inspector()
+        self.why = WhyWindow(theme, MemoryAdapter(engine))
         arguments = {spec.name: spec.main_argument for spec in engine.toolbox.known()}
         self.tasks = TasksWindow(theme, engine.tasks, names.tool, arguments.get)
         self.guide = self._make_guide()
@@ -243,6 +247,7 @@ class Desk(QObject):
         await self.notebook.finish()
         await self.apps.finish()
         await self.inspector.finish()
+        await self.why.finish()
         await self.slash.finish()
         await self.tasks.finish()
         self.windows.close()
@@ -406,6 +411,7 @@ class Desk(QObject):
                 low=True,
             ),
             WindowEntry("inspector", self.inspector, self.inspector.present),
+            WindowEntry("why", self.why, self.why.present),
         ):
             windows.register(entry)
         return windows
@@ -445,6 +451,8 @@ class Desk(QObject):
         self.presenter.settings_requested.connect(self.show_settings)
         self.presenter.troubled.connect(self._trouble)
         self.presenter.account_requested.connect(self.inspector.inspect)
+        self.presenter.reasons_requested.connect(self.why.ask)
+        self.why.wanted.connect(self._go_to)
         self.presenter.sent.connect(self._guided)
         self.view.retry_with_requested.connect(self._switch_model.ask_once)
         self.guide.finished.connect(self._guided)
@@ -463,6 +471,10 @@ class Desk(QObject):
     def _cut_out(self, composited: bool) -> None:
         for window in (self.pet, self.bubble):
             window.set_cut_out(not composited)
+
+    def _go_to(self, spot: Spot) -> None:
+        self.window.present()
+        self.presenter.go_to(spot.conversation, spot.message)
 
     def _rung(self, word: str) -> None:
         self.pet.show()

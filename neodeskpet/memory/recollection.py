@@ -23,6 +23,7 @@ class Item:
     """Something worth finding again, word for word. `id` is unique; `speaker` is "user",
     "assistant", a name, a tool's name or a document's source. `time` is what the clock on the wall
     showed, without a zone. `message` and `conversation` are where it stands, "" if nowhere.
+    `corrected`: the text is what the person says now, not what stands there.
     """
 
     id: str
@@ -33,6 +34,7 @@ class Item:
     message: str = ""
     conversation: str = ""
     pinned: bool = False
+    corrected: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,11 @@ from neodeskpet.core.errors import StoreError
 from neodeskpet.database.columns import from_column, to_column
 from neodeskpet.database.copies import erase_in_copies
 from neodeskpet.database.database import Database, open_or_in_memory, transaction
+from neodeskpet.memory.facts import rows as fact_rows
+from neodeskpet.memory.facts.book import FactBook
+from neodeskpet.memory.facts.export import FACT, read_fact, write_fact
+from neodeskpet.memory.facts.fact import Fact
+from neodeskpet.memory.facts.reading import quoted
 from neodeskpet.memory.recall import index
 from neodeskpet.memory.recall.index import ROW, Found, Frequencies
 from neodeskpet.memory.recall.packing import pack
@@ -32,6 +37,8 @@ FORM = "neodeskpet-memory"
 VERSION = 1
 RELEVANT = 0.3
 """What is less relevant isn't told to a model."""
+_LOOKED_BACK = 300
+"""The person's messages in which their words are looked for."""
 _LOOKED_AT = 40
 """So many of what is found are packed into a budget."""
 
@@ -41,13 +48,14 @@ T = TypeVar("T")
 class MemoryBook:
     """Make one with `await MemoryBook.open()`. All coroutines raise StoreError and nothing else.
 
-    `fault` is what went wrong while opening, for the person.
+    `fault` is what went wrong while opening, for the person; `facts` are those about them.
     """
 
     def __init__(self, database: Database, fault: StoreError | None = None) -> None:
         self.fault = fault
         self._database = database
         self._frequencies = Frequencies()
+        self.facts = FactBook(_Facts(self))
 
     @classmethod
     async def open(
@@ -119,12 +127,15 @@ class MemoryBook:
                 connection.execute("DELETE FROM seen WHERE message = ?", (one,))
                 connection.execute("DELETE FROM recalled WHERE reply = ?", (one,))
             index.remove(connection, known)
-            return known
+            return [*known, *fact_rows.drop_messages(connection, ids)]
 
         await self._wipe(await self._change(work))
+        self.facts.tell_changed()
 
     async def forget(self, ids: Sequence[str]) -> list[str]:
-        """Take items out for ever; what of them was there. Items of a message go with it."""
+        """Take items out for ever; what of them was there. Items of a message go with it,
+        and facts that it is a source of.
+        """
 
         def work(connection: sqlite3.Connection) -> list[str]:
             known: list[str] = []
@@ -135,10 +146,11 @@ class MemoryBook:
                 )
                 known += [from_column(row) for (row,) in rows]
             index.forget(connection, [*dict.fromkeys((*ids, *known))], time.time())
-            return known
+            return [*known, *fact_rows.forget_messages(connection, ids)]
 
         known = await self._change(work)
         await self._wipe(known)
+        self.facts.tell_changed()
         return known
 
     async def clear(self) -> int:
@@ -150,10 +162,11 @@ class MemoryBook:
             known = [from_column(one) for (one,) in connection.execute("SELECT id FROM items")]
             index.remove(connection, known)
             connection.execute("DELETE FROM recalled")
-            return known
+            return [*known, *fact_rows.clear(connection)]
 
         known = await self._change(work)
         await self._wipe(known)
+        self.facts.tell_changed()
         return len(known)
 
     async def expire(self, before: datetime) -> int:
@@ -167,11 +180,12 @@ class MemoryBook:
             )
             known = [from_column(one) for (one,) in rows]
             index.remove(connection, known)
-            return known
+            return [*known, *fact_rows.expire(connection, limit)]
 
         known = await self._change(work)
         if known:
             await self._wipe(known)
+            self.facts.tell_changed()
         return len(known)
 
     async def _wipe(self, ids: Sequence[str]) -> None:
@@ -255,6 +269,14 @@ class MemoryBook:
             )
         )
 
+    async def correct(self, item_id: str, text: str) -> bool:
+        """Have `text` count, in recall and search, in the place of what an item says; its own words
+        again if it is the same. Whether it was there.
+        """
+        done = await self._change(lambda db: index.correct(db, item_id, text))
+        await self._wipe([item_id])
+        return done
+
     async def note_recalled(self, reply: str, recalled: Sequence[Recalled]) -> None:
         """Remember what the message `reply` was told, by ids alone."""
         rows = [
@@ -282,6 +304,28 @@ class MemoryBook:
 
         return await self._database.read(work)
 
+    # The person's words
+
+    async def said(self, quote: str, wanted: Callable[[Item], bool]) -> tuple[Item, str] | None:
+        """The newest `wanted` message in which the person said this word for word, and the sentence
+        of it; None where there is none. What they quoted or pasted isn't said by them.
+        """
+
+        def work(connection: sqlite3.Connection) -> tuple[Item, str] | None:
+            rows = connection.execute(
+                f"SELECT {ROW} FROM items WHERE side = 'person' AND message <> '' "
+                "ORDER BY time DESC, number DESC LIMIT ?",
+                (_LOOKED_BACK,),
+            )
+            for row in rows:
+                item = index.item_of(row)
+                sentence = quoted(quote, item.text) if wanted(item) else None
+                if sentence is not None:
+                    return item, sentence
+            return None
+
+        return await self._database.read(work)
+
     # Export and import
 
     async def export(self, path: Path) -> int:
@@ -296,7 +340,13 @@ class MemoryBook:
         """
 
         def work(connection: sqlite3.Connection) -> int:
-            return index.add(connection, list(_read_all(path)))
+            found = list(_read_all(path))
+            facts = [one for one in found if isinstance(one, Fact)]
+            known = {fact.id for fact in fact_rows.read_facts(connection)}
+            for fact in facts:
+                fact_rows.put(connection, fact)
+            items = [one for one in found if isinstance(one, Item)]
+            return index.add(connection, items) + sum(one.id not in known for one in facts)
 
         return await self._change(work)
 
@@ -318,6 +368,22 @@ class MemoryBook:
         return await self._database.run(whole)
 
 
+class _Facts:
+    """The file, as the facts use it."""
+
+    def __init__(self, book: MemoryBook) -> None:
+        self._book = book
+
+    async def change(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        return await self._book._change(work)
+
+    async def look(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        return await self._book._database.read(work)
+
+    async def wipe(self, ids: Sequence[str]) -> None:
+        await self._book._wipe(ids)
+
+
 def _write_all(connection: sqlite3.Connection, path: Path) -> int:
     part = path.with_name(f"{path.name}.part")
     count = 0
@@ -326,6 +392,9 @@ def _write_all(connection: sqlite3.Connection, path: Path) -> int:
             file.write(json.dumps({"format": FORM, "version": VERSION}) + "\n")
             for row in connection.execute(f"SELECT {ROW} FROM items ORDER BY number"):
                 file.write(json.dumps(_told(index.item_of(row)), ensure_ascii=False) + "\n")
+                count += 1
+            for fact in fact_rows.read_facts(connection):
+                file.write(json.dumps(write_fact(fact), ensure_ascii=False) + "\n")
                 count += 1
         part.replace(path)
     except OSError as error:
@@ -347,7 +416,7 @@ def _told(item: Item) -> dict[str, object]:
     }
 
 
-def _read_all(path: Path) -> Iterator[Item]:
+def _read_all(path: Path) -> Iterator[Item | Fact]:
     """Raises StoreError."""
     try:
         with path.open(encoding="utf-8", errors="surrogatepass") as file:
@@ -359,8 +428,9 @@ def _read_all(path: Path) -> Iterator[Item]:
                 raise StoreError(f"{path.name} is no export of a memory")
             for line in file:
                 if line.strip():
-                    yield _item(json.loads(line))
-    except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
+                    told = json.loads(line)
+                    yield read_fact(told) if told.get("side") == FACT else _item(told)
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise StoreError(f"{path.name}: {error}") from error
 
 

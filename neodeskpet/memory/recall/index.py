@@ -47,7 +47,10 @@ _CORRECTS = re.compile(
 _QUESTION = 300
 _ASKS = re.compile(r"(?:[?？]|[吗呢]。?)$")
 _MORE = re.compile(r"[.!。！；;\n?？]\s*\w")
-ROW = "number, id, message, conversation, side, speaker, time, text, pinned"
+ROW = (
+    "number, id, message, conversation, side, speaker, time, "
+    "CASE corrected WHEN '' THEN text ELSE corrected END, pinned, corrected <> ''"
+)
 """What `item_of` reads."""
 
 
@@ -87,33 +90,64 @@ def add(connection: sqlite3.Connection, items: Sequence[Item]) -> int:
     known |= _taken(connection, "forgotten", [item.message for item in items if item.message])
     kept = [item for item in items if not {item.id, item.message} & known]
     for item in kept:
-        pinned = remove(connection, [item.id])
-        terms = [*terms_of(item.text[:_INDEXED]), *marks_of(item.text[:_INDEXED], item.time)]
-        written = " ".join(terms)
-        length = sum(not is_single(term) for term in terms)
-        cursor = connection.execute(
-            "INSERT INTO items (id, message, conversation, side, speaker, time, text, terms, "
-            "length, corrects, asks, pinned) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                to_column(item.id),
-                item.message,
-                item.conversation,
-                item.side,
-                to_column(item.speaker),
-                item.time.replace(tzinfo=UTC).timestamp(),
-                to_column(item.text),
-                written,
-                length,
-                int(bool(_CORRECTS.search(item.text[:400]))),
-                int(is_question(item.text)),
-                int(item.pinned or item.id in pinned),
-            ),
-        )
-        connection.execute(
-            "INSERT INTO found (rowid, terms) VALUES (?, ?)", (cursor.lastrowid, written)
-        )
-        connection.execute("UPDATE sums SET rows = rows + 1, length = length + ?", (length,))
+        _, pinned, corrected = _take_out(connection, item.id, item.text)
+        _put_in(connection, item, corrected, pinned=item.pinned or pinned)
     return len(kept)
+
+
+def correct(connection: sqlite3.Connection, item_id: str, text: str) -> bool:
+    """Have `text` count in the place of what an item says ("": what it says itself), wherever it is
+    found; whether it is there.
+    """
+    row = connection.execute(
+        f"SELECT {ROW}, text FROM items WHERE id = ?", (to_column(item_id),)
+    ).fetchone()
+    if row is None:
+        return False
+    item = replace(item_of(row[:-1]), text=from_column(row[-1]))
+    number, pinned, _ = _take_out(connection, item_id, item.text)
+    said = "" if text == item.text else text
+    _put_in(connection, item, said, pinned=pinned, number=number)
+    return True
+
+
+def _put_in(
+    connection: sqlite3.Connection,
+    item: Item,
+    corrected: str,
+    *,
+    pinned: bool,
+    number: int | None = None,
+) -> None:
+    counts = corrected or item.text
+    terms = [*terms_of(counts[:_INDEXED]), *marks_of(counts[:_INDEXED], item.time)]
+    written = " ".join(terms)
+    length = sum(not is_single(term) for term in terms)
+    cursor = connection.execute(
+        "INSERT INTO items (number, id, message, conversation, side, speaker, time, text, terms, "
+        "length, corrects, asks, pinned, corrected) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            number,
+            to_column(item.id),
+            item.message,
+            item.conversation,
+            item.side,
+            to_column(item.speaker),
+            item.time.replace(tzinfo=UTC).timestamp(),
+            to_column(item.text),
+            written,
+            length,
+            int(bool(corrected or _CORRECTS.search(item.text[:400]))),
+            int(not corrected and is_question(item.text)),
+            int(pinned),
+            to_column(corrected),
+        ),
+    )
+    connection.execute(
+        "INSERT INTO found (rowid, terms) VALUES (?, ?)", (cursor.lastrowid, written)
+    )
+    connection.execute("UPDATE sums SET rows = rows + 1, length = length + ?", (length,))
 
 
 def is_question(text: str) -> bool:
@@ -122,25 +156,33 @@ def is_question(text: str) -> bool:
     return bool(_ASKS.search(said)) and not _MORE.search(said)
 
 
-def remove(connection: sqlite3.Connection, ids: Iterable[str]) -> set[str]:
-    """Take items out; the ids of those that were pinned."""
-    pinned = set()
+def remove(connection: sqlite3.Connection, ids: Iterable[str]) -> None:
+    """Take items out."""
     for one in ids:
-        row = connection.execute(
-            "SELECT number, terms, length, pinned FROM items WHERE id = ?", (to_column(one),)
-        ).fetchone()
-        if row is None:
-            continue
-        number, terms, length, was_pinned = row
-        connection.execute(
-            "INSERT INTO found (found, rowid, terms) VALUES ('delete', ?, ?)", (number, terms)
-        )
-        connection.execute("DELETE FROM items WHERE number = ?", (number,))
+        _take_out(connection, one)
         connection.execute("DELETE FROM recalled WHERE item = ?", (to_column(one),))
-        connection.execute("UPDATE sums SET rows = rows - 1, length = length - ?", (length,))
-        if was_pinned:
-            pinned.add(one)
-    return pinned
+
+
+def _take_out(
+    connection: sqlite3.Connection, item_id: str, text: str = ""
+) -> tuple[int | None, bool, str]:
+    """Take an item out of the index. Its number, whether it was pinned, and its correction, if that
+    is one of `text`: what the person did by hand stays when the same comes again.
+    """
+    row = connection.execute(
+        "SELECT number, terms, length, pinned, corrected, text FROM items WHERE id = ?",
+        (to_column(item_id),),
+    ).fetchone()
+    if row is None:
+        return None, False, ""
+    number, terms, length, pinned, corrected, said = row
+    connection.execute(
+        "INSERT INTO found (found, rowid, terms) VALUES ('delete', ?, ?)", (number, terms)
+    )
+    connection.execute("DELETE FROM items WHERE number = ?", (number,))
+    connection.execute("UPDATE sums SET rows = rows - 1, length = length - ?", (length,))
+    kept = from_column(corrected) if from_column(said) == text else ""
+    return number, bool(pinned), kept
 
 
 def forget(connection: sqlite3.Connection, ids: Sequence[str], now: float) -> None:
@@ -382,7 +424,7 @@ def _one_sitting(here: Item, there: Item) -> bool:
 
 def item_of(row: Sequence[object]) -> Item:
     """A row of `ROW`."""
-    _, one, message, conversation, side, speaker, time, text, pinned = row
+    _, one, message, conversation, side, speaker, time, text, pinned, corrected = row
     return Item(
         from_column(one),  # type: ignore[arg-type]
         from_column(speaker),  # type: ignore[arg-type]
@@ -392,6 +434,7 @@ def item_of(row: Sequence[object]) -> Item:
         str(message),
         str(conversation),
         bool(pinned),
+        bool(corrected),
     )
 
 

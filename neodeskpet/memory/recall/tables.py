@@ -1,8 +1,11 @@
 """What the memory's file holds.
 
-`items` is what was said, word for word, and its terms; `found` the index of these, without a copy
-of its own. `seen` tells which messages were looked at, and as of when. `forgotten` keeps the ids of
-what must never come back, and nothing else of it; `recalled` what a reply was told, by ids.
+`items` is what was said, word for word, with its terms (and what the person says instead, if they
+corrected it); `found` the index of these, without a copy of its own. `facts` are those about the
+person, `fact_sources` the messages they are from, `read_for_facts` those that no fact is made of
+any more, `told_facts` what a reply was told. `seen` tells which messages were looked at, and as of
+when. `forgotten` keeps the ids of what must never come back, and nothing else of it; `recalled`
+what a reply was told, by ids.
 Never change a migration that was released; add one below it.
 """
 
@@ -25,6 +28,7 @@ from neodeskpet.database.errors import (
 )
 from neodeskpet.database.migration import migrate
 from neodeskpet.database.salvage import attached, copy_table
+from neodeskpet.memory.facts.rows import forget_messages, put, read_facts
 from neodeskpet.memory.recall.index import ROW, add, item_of, remove
 
 FILE_NAME = "memory.db"
@@ -70,6 +74,35 @@ MIGRATIONS: dict[str, str] = {
         );
         CREATE INDEX recalled_items ON recalled (item);
     """,
+    "002-facts": """
+        ALTER TABLE items ADD COLUMN corrected TEXT NOT NULL DEFAULT '';
+        CREATE TABLE facts (
+            number INTEGER PRIMARY KEY AUTOINCREMENT,
+            id TEXT NOT NULL UNIQUE,
+            text TEXT NOT NULL,
+            topic TEXT NOT NULL DEFAULT '',
+            value TEXT NOT NULL DEFAULT '',
+            time REAL NOT NULL,
+            pinned INTEGER NOT NULL DEFAULT 0,
+            own INTEGER NOT NULL DEFAULT 0,
+            rival TEXT NOT NULL DEFAULT ''
+        );
+        CREATE TABLE fact_sources (
+            fact TEXT NOT NULL,
+            message TEXT NOT NULL,
+            conversation TEXT NOT NULL,
+            PRIMARY KEY (fact, message)
+        );
+        CREATE INDEX facts_of_messages ON fact_sources (message);
+        CREATE TABLE read_for_facts (message TEXT PRIMARY KEY);
+        CREATE TABLE told_facts (
+            reply TEXT NOT NULL,
+            place INTEGER NOT NULL,
+            fact TEXT NOT NULL,
+            PRIMARY KEY (reply, place)
+        );
+        CREATE INDEX told_by_fact ON told_facts (fact);
+    """,
 }
 
 
@@ -102,6 +135,12 @@ class MemoryOverwritten(StoreOverwritten):
 FAULTS = Faults(MemoryDamaged, MemorySalvaged, MemoryDeleted, MemoryReplaced, MemoryOverwritten)
 
 
+_TABLES = (
+    *("seen", "forgotten", "recalled"),
+    *("facts", "fact_sources", "read_for_facts", "told_facts"),
+)
+
+
 def prepare(connection: sqlite3.Connection, path: Path | None) -> None:
     migrate(connection, path, MIGRATIONS)
     if sqlite3.sqlite_version_info >= (3, 42):  # else a whole `optimize` does it (`index.scrub`)
@@ -113,7 +152,7 @@ def salvage(damaged: Path, fresh: sqlite3.Connection) -> Saved:
     with attached(fresh, damaged) as readable:
         if not readable:
             return Saved()
-        whole = [copy_table(fresh, table) for table in ("items", "seen", "forgotten", "recalled")]
+        whole = [copy_table(fresh, table) for table in ("items", *_TABLES)]
     fresh.execute("DELETE FROM items WHERE id IN (SELECT id FROM forgotten)")
     fresh.execute("UPDATE sums SET (rows, length) = (SELECT count(*), total(length) FROM items)")
     fresh.execute("INSERT INTO found (found) VALUES ('rebuild')")
@@ -128,7 +167,13 @@ def merge(ours: sqlite3.Connection, theirs: sqlite3.Connection) -> int:
     """
     forgotten = ours.execute("SELECT id, time FROM forgotten").fetchall()
     theirs.executemany("INSERT OR IGNORE INTO forgotten VALUES (?, ?)", forgotten)
-    remove(theirs, [from_column(one) for one, _ in forgotten])
+    gone = [from_column(one) for one, _ in forgotten]
+    remove(theirs, gone)
+    forget_messages(theirs, gone)
+    facts = {fact.id for fact in read_facts(theirs)}
+    for fact in read_facts(ours):
+        if fact.id not in facts:
+            put(theirs, fact)
     there = {one for (one,) in theirs.execute("SELECT id FROM items")}
     rows = ours.execute(f"SELECT {ROW} FROM items ORDER BY number")
     return add(theirs, [item_of(row) for row in rows if row[1] not in there])

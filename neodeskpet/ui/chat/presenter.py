@@ -26,7 +26,7 @@ from neodeskpet.conversation.chat_events import (
 from neodeskpet.conversation.export import write_export
 from neodeskpet.conversation.ports import Store
 from neodeskpet.core.blocks import Message, Role, ToolUse
-from neodeskpet.core.errors import Action, KnownError
+from neodeskpet.core.errors import Action, KnownError, MessageGone
 from neodeskpet.core.picture import Picture
 from neodeskpet.core.records import ConversationInfo, MessageHead, Node
 from neodeskpet.core.turn.turn_events import UsageChanged
@@ -37,7 +37,7 @@ from neodeskpet.ui.chat.album import Album
 from neodeskpet.ui.chat.branches import Branches
 from neodeskpet.ui.chat.compose.attacher import Attacher
 from neodeskpet.ui.chat.compose.attachments import Attachment
-from neodeskpet.ui.chat.items.person import INSPECT
+from neodeskpet.ui.chat.items.person import INSPECT, WHY
 from neodeskpet.ui.chat.items.wording import queued_words
 from neodeskpet.ui.chat.view.view import ChatView
 from neodeskpet.ui.chat.window import ChatWindow
@@ -72,13 +72,14 @@ class ChatPresenter(QObject):
 
     Signals: `settings_requested(section)`; `troubled(what, hint)` for what belongs to no message;
     `sent()` when the person has sent something; `account_requested(message id)` when they ask what
-    happened in a turn.
+    happened in a turn, `reasons_requested(message id)` what an answer was told of the past.
     """
 
     settings_requested = Signal(str)
     troubled = Signal(str, str)
     sent = Signal()
     account_requested = Signal(str)
+    reasons_requested = Signal(str)
 
     def __init__(
         self,
@@ -106,6 +107,7 @@ class ChatPresenter(QObject):
         self._waiting: list[tuple[str, Sequence[Picture]]] = []  # the queue
         self._sent: dict[str, Attachment] = {}  # what waits of pictures, by digest
         self._laid_by: dict[str, list[Attachment]] = {}  # not sent, by conversation
+        self._aim = ""  # the message that the person wants to go to
         self._album = Album(view, store.picture, self._work)
         self._attacher = Attacher(window.composer, self._work, folders=window.folders)
         self._branches = Branches(chat, view, window, self._work, store.picture)
@@ -172,6 +174,27 @@ class ChatPresenter(QObject):
             )
         )
 
+    def go_to(self, conversation_id: str, message_id: str) -> None:
+        """Open this conversation at this message."""
+        self._work.replace("go to", partial(self._go_to, conversation_id, message_id))
+
+    async def _go_to(self, conversation_id: str, message_id: str) -> None:
+        if all(info.id != conversation_id for info in await self._store.conversations()):
+            raise MessageGone()
+        self._aim = message_id
+        present = self._chat.conversation
+        if present is None or present.id != conversation_id:
+            await self._chat.open(conversation_id)
+        heads = await self._store.heads(conversation_id)
+        if all(head.id != message_id for head in heads):  # it is in another version
+            await self._chat.show(message_id)
+        self._take_aim()
+
+    def _take_aim(self) -> None:
+        """Go to the message that is wanted, as soon as it is here."""
+        if self._aim and self._view.go_to(self._aim):
+            self._aim = ""
+
     # What the chat tells (ChatListener)
 
     def hear(self, event: ChatEvent) -> None:
@@ -214,6 +237,7 @@ class ChatPresenter(QObject):
             for message in messages:
                 self._album.expect(message)
         self._bridge.then(lambda: self._view.show_path(path, messages, fresh=fresh))
+        self._bridge.then(self._take_aim)
         self._work.start("recent", self._show_recent)
 
     def _queue(self, queue: Sequence[tuple[str, Sequence[Picture]]], *, held: bool) -> None:
@@ -272,6 +296,9 @@ class ChatPresenter(QObject):
         if action == INSPECT:
             self.account_requested.emit(message_id)
             return
+        if action == WHY:
+            self.reasons_requested.emit(message_id)
+            return
         if action == Action.OPEN_SETTINGS:
             self.settings_requested.emit("service")
             return
@@ -322,6 +349,7 @@ class ChatPresenter(QObject):
         if [head.id for head in heads] != self._added:
             self._bridge.flush()
             self._view.open_conversation(heads)
+        self._take_aim()
         self._window.set_empty(not heads)
         draft = await self._store.get_state(self._draft_key()) or ""
         if self._shown != conversation_id:

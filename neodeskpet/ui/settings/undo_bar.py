@@ -31,8 +31,9 @@ class UndoBar(QFrame):
         self.retranslate()
         self.hide()
 
-    def offer(self, text: str, undo: Callable[[], None]) -> None:
-        """`undo` may raise KnownError, which is said then."""
+    def offer(self, text: str, undo: Callable[[], None], button: str = "") -> None:
+        """`undo` may raise KnownError, which is said then. `button`: what it is called instead."""
+        self.button.setText(button or tr("Undo"))
         self._undo = undo
         self.text.setText(text)
         self.button.show()

@@ -18,6 +18,7 @@ SHARE = 0.86
 ICON = 26
 _GUTTER = 30  # px left of the column, where the companion has its face
 INSPECT = "inspect"
+WHY = "why"
 """The action of the button that tells what happened in the turn."""
 _SIGNS = {
     "copy": draw.copy_sign,

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QMenu
 
 from neodeskpet.language import tr
 from neodeskpet.ui.chat.items.image import ImageItem
-from neodeskpet.ui.chat.items.person import INSPECT
+from neodeskpet.ui.chat.items.person import INSPECT, WHY
 from neodeskpet.ui.chat.items.table import TableItem
 from neodeskpet.ui.chat.items.wide.formula import FormulaItem
 from neodeskpet.ui.chat.view.entry import MessageEntry
@@ -83,6 +83,7 @@ def _add_message(menu: QMenu, view: Surface, entry: MessageEntry) -> None:
         menu.addAction(
             tr("What happened in this turn"), lambda: view.action_requested.emit(own, INSPECT)
         )
+        menu.addAction(tr("Why did you say that?"), lambda: view.action_requested.emit(own, WHY))
     if not entry.running:
         menu.addAction(tr("New conversation from here"), lambda: view.branch_requested.emit(own))
     menu.addSeparator()

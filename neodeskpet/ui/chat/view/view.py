@@ -308,6 +308,18 @@ class ChatView(QAbstractScrollArea):
         entry = self.column.entry(message_id)
         return entry.markdown if entry is not None else ""
 
+    def go_to(self, message_id: str) -> bool:
+        """Scroll to a message, and mark it; whether it is here."""
+        if self.column.number_of(message_id) is None:
+            return False
+        self.unfocus()
+        self.scroller.follows = False
+        self.scroller.hold_top(message_id, self.scene.look.theme.message_gap)
+        self.setFocus()
+        self.scene.focused_message = message_id
+        self.viewport().update()
+        return True
+
     def show_picture(self, digest: str, description: str | None = None) -> None:
         """A picture has come, or what is in it is known now: show it where it stands; what is read
         stays in place.

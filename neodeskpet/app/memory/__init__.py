@@ -1,0 +1,1 @@
+"""What joins the memory with its windows."""

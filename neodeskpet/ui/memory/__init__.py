@@ -1,0 +1,1 @@
+"""What is remembered, before the person: what an answer was told, and the facts about them."""

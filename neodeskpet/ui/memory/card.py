@@ -1,0 +1,198 @@
+"""One thing that is remembered: its words, where they are from, and what can be done with it."""
+
+from __future__ import annotations
+
+import time
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout
+
+from neodeskpet.language import tr
+from neodeskpet.ui.chat.items.wording import day_words, one_line, printable
+from neodeskpet.ui.label import PlainLabel, set_tip
+from neodeskpet.ui.memory.port import Kind, Remembered, Spot
+from neodeskpet.ui.theme import Theme
+
+_SHOWN = 700
+"""Characters of a text that are shown; all of it stands at its source."""
+_SPOTS = 3
+_FIELD = 84
+
+
+class MemoryCard(QFrame):
+    """Signals: `wanted(spot)` to go to a source, `corrected(text)`, `pin_wanted(bool)`, `dropped()`
+    to forget it, `decided(bool)`: this is right, or the other; `both()`.
+    """
+
+    wanted = Signal(object)
+    corrected = Signal(str)
+    pin_wanted = Signal(bool)
+    dropped = Signal()
+    decided = Signal(bool)
+    both = Signal()
+
+    def __init__(self, one: Remembered, theme: Theme) -> None:
+        super().__init__()
+        self.setProperty("card", True)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.one = one
+        self.about = PlainLabel()
+        self.about.setProperty("muted", True)
+        self.about.setWordWrap(True)
+        self.relevance = PlainLabel()
+        self.relevance.setProperty("muted", True)
+        self.text = PlainLabel()
+        self.text.setWordWrap(True)
+        self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.field = QPlainTextEdit()
+        self.field.setTabChangesFocus(True)
+        self.field.setFixedHeight(_FIELD)
+        self.field.hide()
+        self.conflict = PlainLabel()
+        self.conflict.setWordWrap(True)
+        self.newer, self.older, self.hold = QPushButton(), QPushButton(), QPushButton()
+        self.spots = [QPushButton() for _ in one.spots[:_SPOTS]]
+        self.correct, self.pin, self.forget = QPushButton(), QPushButton(), QPushButton()
+        self.save, self.cancel = QPushButton(), QPushButton()
+        self.save.setProperty("primary", True)
+        for button in (*self.spots, self.correct, self.pin, self.forget):
+            button.setProperty("quiet", True)
+        self._lay_out()
+        self._connect()
+        self.set_theme(theme)
+        self.retranslate()
+
+    def _lay_out(self) -> None:
+        head = QHBoxLayout()
+        head.addWidget(self.about, 1)
+        head.addWidget(self.relevance)
+        asks = _row(self.newer, self.older, self.hold)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(12, 10, 12, 8)
+        box.setSpacing(6)
+        box.addLayout(head)
+        box.addWidget(self.text)
+        box.addWidget(self.field)
+        box.addWidget(self.conflict)
+        box.addLayout(asks)
+        box.addLayout(_row(self.save, self.cancel))
+        for button in self.spots:
+            box.addLayout(_row(button))
+        box.addLayout(_row(self.correct, self.pin, self.forget))
+        asked = self.one.rival is not None
+        for part in (self.conflict, self.newer, self.older, self.hold):
+            part.setVisible(asked)
+        for part in (self.save, self.cancel):
+            part.hide()
+        self.correct.setVisible(self.one.kind is not Kind.DOCUMENT)
+
+    def _connect(self) -> None:
+        for button, spot in zip(self.spots, self.one.spots, strict=False):
+            button.clicked.connect(lambda _=False, spot=spot: self.wanted.emit(spot))
+        self.correct.clicked.connect(self.write)
+        self.save.clicked.connect(self._keep)
+        self.cancel.clicked.connect(self.leave)
+        self.pin.clicked.connect(lambda: self.pin_wanted.emit(not self.one.pinned))
+        self.forget.clicked.connect(self.dropped)
+        self.newer.clicked.connect(lambda: self.decided.emit(True))
+        self.older.clicked.connect(lambda: self.decided.emit(False))
+        self.hold.clicked.connect(self.both)
+
+    @property
+    def writing(self) -> bool:
+        return not self.field.isHidden()
+
+    def write(self) -> None:
+        """Let the person write what is right."""
+        self.field.setPlainText(self.one.text)
+        self._turn(writing=True)
+        self.field.setFocus()
+        self.field.selectAll()
+
+    def leave(self) -> None:
+        """Leave it as it is."""
+        self._turn(writing=False)
+        self.correct.setFocus()
+
+    def _keep(self) -> None:
+        text = self.field.toPlainText().strip()
+        if text and text != self.one.text:
+            self.corrected.emit(text)
+        self.leave()
+
+    def _turn(self, *, writing: bool) -> None:
+        self.text.setVisible(not writing)
+        for part in (self.field, self.save, self.cancel):
+            part.setVisible(writing)
+        for button in (self.correct, self.pin, self.forget):
+            button.setEnabled(not writing)
+
+    def set_theme(self, theme: Theme) -> None:
+        self.relevance.setStyleSheet(f"color: {theme.accent};")
+        self.conflict.setStyleSheet(f"color: {theme.asks};")
+
+    def retranslate(self) -> None:
+        one = self.one
+        text = printable(one.text)
+        self.text.setText(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…")
+        self.about.setText(about_words(one))
+        known = one.relevance is not None
+        percent = str(round((one.relevance or 0.0) * 100))
+        self.relevance.setText(tr("relevance: {count} %", count=percent) if known else "")
+        for button, spot in zip(self.spots, one.spots, strict=False):
+            button.setText(spot_words(spot))
+        self.correct.setText(tr("Correct…"))
+        self.pin.setText(tr("Unpin") if one.pinned else tr("Pin"))
+        set_tip(self.pin, tr("What is pinned is told first, and kept beyond the set time."))
+        self.forget.setText(tr("Forget"))
+        set_tip(self.forget, forget_tip(one))
+        self.save.setText(tr("Save"))
+        self.cancel.setText(tr("Cancel"))
+        self.field.setAccessibleName(tr("What is right"))
+        if one.rival is not None:
+            other = one_line(printable(one.rival.text), 160)
+            self.conflict.setText(tr("Before that you said: “{text}”. Which is right?", text=other))
+        self.newer.setText(tr("The newer one"))
+        self.older.setText(tr("The older one"))
+        self.hold.setText(tr("Both"))
+
+
+def about_words(one: Remembered) -> str:
+    """Who said it and when; what was done with it."""
+    kinds = {
+        Kind.PERSON: tr("You said"),
+        Kind.COMPANION: tr("I said"),
+        Kind.TOOL: tr("A tool brought: {name}", name=one.source),
+        Kind.DOCUMENT: tr("From your documents: {name}", name=one.source),
+        Kind.FACT: tr("A fact about you"),
+    }
+    words = [kinds[one.kind]]
+    if one.kind is not Kind.DOCUMENT:
+        words.append(day_words(one.time.timestamp(), time.time()))
+    if one.pinned:
+        words.append(tr("pinned"))
+    if one.corrected:
+        words.append(tr("written by you") if one.kind is Kind.FACT else tr("corrected by you"))
+    return printable(" · ".join(words))
+
+
+def spot_words(spot: Spot) -> str:
+    title = one_line(printable(spot.title), 40)
+    return tr("Go to “{title}” →", title=title) if title else tr("Go to the message →")
+
+
+def forget_tip(one: Remembered) -> str:
+    if one.kind is Kind.FACT:
+        return tr("Forgets this fact for ever. Nothing makes it a fact again.")
+    if one.kind is Kind.DOCUMENT:
+        return tr("Forgets this passage for ever. The file stays as it is.")
+    return tr("Forgets it for ever: the message goes out of its conversation too.")
+
+
+def _row(*buttons: QPushButton) -> QHBoxLayout:
+    line = QHBoxLayout()
+    line.setSpacing(6)
+    for button in buttons:
+        line.addWidget(button)
+    line.addStretch(1)
+    return line

@@ -1,0 +1,156 @@
+"""What an answer was told of the past is shown, corrected, pinned, gone to and forgotten."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from neodeskpet.core.blocks import Role
+from neodeskpet.language import set_language
+from neodeskpet.ui.chat.items.person import WHY
+from neodeskpet.ui.chat.view.context_menu import open_message_menu
+from neodeskpet.ui.memory.card import MemoryCard
+from tests.stories.test_memory import ask, begin_anew
+from tests.support.desk import DeskStory
+from tests.support.sseserver import ScriptedServer
+
+Play = Callable[..., None]
+SECRET = "xyzzyplughword"
+
+
+async def why(person: DeskStory) -> list[MemoryCard]:
+    """What the last answer was told, as the window shows it."""
+    reply, window = await person.reply(), person.desk.why
+    person.desk.view.action_requested.emit(reply.id, WHY)
+    await person.until(lambda: window.isVisible() and window.about.text(), "the window didn't come")
+    await window._work.settled()
+    return window.cards
+
+
+async def said_yesterday(person: DeskStory, server: ScriptedServer) -> None:
+    await ask(person, server, f"My locker code is {SECRET}")
+    await ask(person, server, "The kettle in the kitchen is red")
+    await begin_anew(person)
+
+
+def test_what_an_answer_was_told_is_seen_corrected_pinned_and_gone_to(
+    desk_story: Play, server: ScriptedServer
+) -> None:
+    async def story(person: DeskStory) -> None:
+        desk = person.desk
+        await ask(person, server, "Good morning")
+        assert await why(person) == []
+        assert "nothing of the past" in desk.why.about.text()
+        QTest.keyClick(desk.why, Qt.Key.Key_Escape)
+        assert not desk.why.isVisible()
+        await said_yesterday(person, server)
+
+        await ask(person, server, "Which colour is the kettle in the kitchen?")
+        now = desk.engine.chat.conversation
+        (card, *_) = await why(person)
+        assert "The kettle in the kitchen is red" in card.text.text()
+        assert "You said" in card.about.text() and "%" in card.relevance.text()
+
+        person.click(card.correct)
+        assert card.field.toPlainText() == "The kettle in the kitchen is red"
+        card.field.setPlainText("The kettle in the kitchen is blue")
+        person.click(card.save)
+        await desk.why._work.settled()
+        (card, *_) = desk.why.cards
+        assert "blue" in card.text.text() and "corrected by you" in card.about.text()
+        person.click(card.pin)
+        await desk.why._work.settled()
+        (card, *_) = desk.why.cards
+        assert "pinned" in card.about.text() and card.pin.text() == "Unpin"
+        await desk.engine.chat.open_new()
+        body = await ask(person, server, "And what colour does the kitchen's kettle have?")
+        assert "User: The kettle in the kitchen is blue" in body and "kitchen is red" not in body
+
+        person.click(card.spots[0])
+        there = card.one.spots[0]
+        await person.until(lambda: desk.view.scene.focused_message == there.message, "not gone to")
+        shown = desk.engine.chat.conversation
+        assert shown is not None and now is not None
+        assert shown.id == there.conversation != now.id
+
+    desk_story(story, server.url)
+
+
+def test_forgotten_in_one_press_and_gone_from_every_byte(
+    desk_story: Play, server: ScriptedServer
+) -> None:
+    async def story(person: DeskStory) -> None:
+        desk = person.desk
+        await said_yesterday(person, server)
+        await ask(person, server, "What is my locker code?")
+        (card, *_) = await why(person)
+        assert SECRET in card.text.text()
+        person.click(card.forget)
+        await desk.why._work.settled()
+        assert not any(SECRET in one.text.text() for one in desk.why.cards)
+        person.click(desk.why.undo.button)  # not yet
+        await desk.why._work.settled()
+        (card, *_) = desk.why.cards
+        person.click(card.forget)
+        desk.why.close()
+        await desk.why._work.settled()
+        await begin_anew(person)
+        assert SECRET not in await ask(person, server, "What is my locker code?")
+
+    async def later(person: DeskStory) -> None:
+        await person.desk.engine.keeper.catch_up()
+        await begin_anew(person)
+        assert SECRET not in await ask(person, server, "What is my locker code?")
+        kept = [path for path in person.desk.engine.home.rglob("*") if path.is_file()]
+        assert [path.name for path in kept if SECRET.encode() in path.read_bytes()] == []
+
+    desk_story(story, server.url)
+    desk_story(later, server.url)
+
+
+def test_in_chinese_from_the_menu_of_the_message(desk_story: Play, server: ScriptedServer) -> None:
+    async def story(person: DeskStory) -> None:
+        desk = person.desk
+        desk.engine.settings.change("appearance", "language", "zh_CN")
+        await ask(person, server, "我家厨房的水壶是红色的")
+        await begin_anew(person)
+        await ask(person, server, "厨房的水壶是什么颜色？")
+        reply = await person.reply()
+        entry = desk.view.column.entry(reply.id)
+        assert entry is not None
+        menu = open_message_menu(desk.view, entry, desk.window.pos())
+        (action,) = [one for one in menu.actions() if one.text() == "为什么这么说？"]
+        action.trigger()
+        menu.close()
+        await person.until(lambda: desk.why.isVisible() and desk.why.cards, "no cards")
+        (card, *_) = desk.why.cards
+        assert "你说过" in card.about.text() and "相关度：" in card.relevance.text()
+        assert card.forget.text() == "忘掉" and "水壶是红色" in card.text.text()
+        own = next(m for m in await person.messages() if m.role is Role.USER)
+        entry = desk.view.column.entry(own.id)
+        assert entry is not None
+        menu = open_message_menu(desk.view, entry, desk.window.pos())
+        assert "为什么这么说？" not in [one.text() for one in menu.actions()]
+        menu.close()
+
+    try:
+        desk_story(story, server.url)
+    finally:
+        set_language("en")
+
+
+def test_what_is_gone_meanwhile_is_said(desk_story: Play, server: ScriptedServer) -> None:
+    async def story(person: DeskStory) -> None:
+        desk = person.desk
+        await said_yesterday(person, server)
+        await ask(person, server, "Which colour is the kettle in the kitchen?")
+        (card, *_) = await why(person)
+        told: list[str] = []
+        desk.presenter.troubled.connect(lambda what, _hint: told.append(what))
+        desk.presenter.go_to("nowhere", card.one.spots[0].message)
+        await person.until(lambda: told, "nothing was said")
+        assert "isn't there any more" in told[0]
+
+    desk_story(story, server.url)

@@ -1,0 +1,187 @@
+"""Facts as their callers use them."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+from neodeskpet.memory.facts import rows
+from neodeskpet.memory.facts.fact import Claim, Fact, Kept, Outcome, Source
+from neodeskpet.memory.facts.reading import claim_of
+from neodeskpet.memory.recall.book import MemoryBook
+from neodeskpet.memory.recall.tables import FILE_NAME
+from tests.unit.memory.recall.test_book import NOW, SECRET, copy_aside, holds, item, play
+
+
+async def keep(book: MemoryBook, text: str, message: str = "", **more: int) -> Kept:
+    source = Source(message, "c") if message else None
+    return await book.facts.keep(text, claim_of(text), source, NOW + timedelta(**more))
+
+
+async def texts(book: MemoryBook, query: str = "") -> list[str]:
+    return [fact.text for fact in await book.facts.all(query)]
+
+
+def test_what_is_said_twice_is_one_fact() -> None:
+    async def scene(book: MemoryBook) -> None:
+        heard: list[int] = []
+        end = book.facts.observe(lambda: heard.append(1))
+        first = await keep(book, "I live in Munich", "m1")
+        again = await keep(book, "Actually I live in Munich", "m2", days=1)
+        assert (first.outcome, again.outcome) == (Outcome.NEW, Outcome.KNOWN)
+        assert again.fact.sources == (Source("m1", "c"), Source("m2", "c"))
+        (fact,) = await book.facts.all()
+        assert fact.time == NOW + timedelta(days=1) and fact.sources == again.fact.sources
+        await keep(book, "I have two kids", "m1")
+        assert (await keep(book, "i have two kids!", "m3")).outcome is Outcome.KNOWN
+        assert await texts(book, "KIDS two") == ["I have two kids"]
+        await book.facts.pin(first.fact.id, True)
+        assert [fact.pinned for fact in await book.facts.all()] == [True, False]
+        assert await book.facts.near("How are the kids?", 1) == [await _first(book)]
+        end()
+        assert len(heard) == 5
+
+    play(None, scene)
+
+
+async def _first(book: MemoryBook) -> Fact:
+    return (await book.facts.all())[0]
+
+
+def test_a_contradiction_waits_for_the_person() -> None:
+    async def scene(book: MemoryBook) -> None:
+        old = (await keep(book, "I live in Munich", "m1")).fact
+        kept = await keep(book, "I live in Berlin", "m2")
+        assert (kept.outcome, kept.rival, kept.fact.rival) == (Outcome.CONTRADICTS, old, old.id)
+        assert sorted(await texts(book)) == ["I live in Berlin", "I live in Munich"]
+        await book.facts.decide(kept.fact.id, old.id)
+        (fact,) = await book.facts.all()
+        assert (fact.text, fact.rival) == ("I live in Berlin", "")
+        likes = await keep(book, "I love coffee", "m3")
+        hates = await keep(book, "I hate coffee", "m4")
+        assert hates.rival == likes.fact
+        await book.facts.keep_both(hates.fact.id)
+        assert not any(fact.rival for fact in await book.facts.all())
+        third = await keep(book, "I live in Rome", "m5")
+        await book.facts.forget([third.fact.rival])
+        assert not any(fact.rival for fact in await book.facts.all())
+
+    play(None, scene)
+
+
+def test_a_fact_goes_with_what_it_is_from() -> None:
+    async def scene(book: MemoryBook) -> None:
+        await keep(book, "I live in Munich", "m1")
+        await keep(book, "I live in Munich", "m2")
+        await keep(book, "I have two kids", "m1")
+        pinned = await keep(book, "I hate mushrooms", "m1")
+        await book.facts.pin(pinned.fact.id, True)
+        await book.facts.keep("I own a bike", Claim(), None, NOW, own=True)
+        await book.drop_messages(["m1"])  # deleted in the conversation
+        assert sorted(await texts(book)) == ["I hate mushrooms", "I live in Munich", "I own a bike"]
+        await keep(book, "I hate mushrooms", "m2")
+        await book.forget(["m2"])  # forgotten for ever: nothing that it said is left
+        assert await texts(book) == ["I own a bike"]
+        await book.expire(NOW + timedelta(days=9))
+        assert await texts(book) == ["I own a bike"]
+        await keep(book, "I like jazz", "m3")
+        await book.expire(NOW + timedelta(days=9))
+        await keep(book, "I like jazz", "m4")
+        assert await book.clear() == 2 and await texts(book) == []
+
+    play(None, scene)
+
+
+def test_a_forgotten_fact_is_gone_from_every_byte_and_not_read_again(tmp_path: Path) -> None:
+    async def told(book: MemoryBook) -> None:
+        kept = await keep(book, f"My cat is called {SECRET}", "m1")
+        await book.facts.note_told("r", [kept.fact.id])
+        assert await book.facts.told_to("r") == [kept.fact]
+        changed = await keep(book, f"I work at {SECRET}", "m2")
+        assert await book.facts.read_first("m2") and not await book.facts.read_first("m2")
+        await book.facts.change(changed.fact.id, "I work at Siemens", NOW)
+
+    async def forgot(book: MemoryBook) -> None:
+        (cat,) = await book.facts.all("cat")
+        copy_aside(tmp_path)
+        assert await book.facts.forget([cat.id, "nobody"]) == ["m1"]
+        assert await book.facts.told_to("r") == []
+        assert not await book.facts.read_first("m1")
+        assert await book.facts.change("nobody", "x", NOW) is None
+        (work,) = await book.facts.all()
+        assert work.own and work.claim == Claim("employer", "siemens")
+        assert holds(tmp_path, SECRET) == []
+
+    play(tmp_path / FILE_NAME, told, forgot)
+    assert holds(tmp_path, SECRET) == []
+
+
+def test_only_what_the_person_said_word_for_word_is_found() -> None:
+    async def scene(book: MemoryBook) -> None:
+        await book.add(
+            [
+                item("m1", "Oh, and I’m a nurse. See you", message="m1"),
+                item("m2", "> I am a pirate\nfunny", message="m2"),
+                item("no", "I am a dentist"),
+            ]
+        )
+
+        async def said(quote: str) -> str | None:
+            found = await book.said(quote, lambda one: one.message != "m0")
+            return found[1] if found else None
+
+        assert await said("i'm a nurse") == "Oh, and I’m a nurse."
+        assert (
+            await said("I am a pirate") is await said("I am a dentist") is await said("?") is None
+        )
+        assert await book.said("I'm a nurse", lambda one: False) is None
+
+    play(None, scene)
+
+
+def test_an_export_holds_the_facts(tmp_path: Path) -> None:
+    there = tmp_path / "out.jsonl"
+
+    async def out(book: MemoryBook) -> None:
+        await book.add([item("m1", "I live in Munich", message="m1")])
+        await keep(book, "I live in Munich", "m1")
+        assert await book.export(there) == 2
+
+    async def back(book: MemoryBook) -> None:
+        assert await book.import_(there) == 2
+        assert await book.import_(there) == 1
+        (fact,) = await book.facts.all()
+        assert fact.claim == Claim("home", "munich") and fact.sources == (Source("m1", "c"),)
+
+    play(None, out)
+    play(None, back)
+
+
+def test_when_there_are_too_many_the_oldest_go() -> None:
+    async def scene(book: MemoryBook) -> None:
+        for number in range(3):
+            await keep(book, f"I have {number + 1} cats", f"m{number}", days=number)
+        await book._change(lambda db: rows.thin_out(db, most=2))
+        assert await texts(book) == ["I have 3 cats", "I have 2 cats"]
+
+    play(None, scene)
+
+
+def test_a_correction_counts_and_stays(tmp_path: Path) -> None:
+    async def scene(book: MemoryBook) -> None:
+        said = item("a", "the kettle is red")
+        await book.add([said])
+        await book.pin("a", True)
+        assert await book.correct("a", "the kettle is blue")
+        assert not await book.correct("nobody", "x")
+        await book.add([said])  # read again
+        (found,) = await book.items(["a"])
+        assert (found.text, found.corrected, found.pinned) == ("the kettle is blue", True, True)
+        assert [one.item.text for one in await book.search("kettle", NOW)] == [found.text]
+        await book.correct("a", "the kettle is red")
+        assert (await book.items(["a"]))[0].corrected is False
+        await book.correct("a", "the kettle is green")
+        await book.add([item("a", "another text")])
+        assert (await book.items(["a"]))[0].text == "another text"
+
+    play(tmp_path / FILE_NAME, scene)
