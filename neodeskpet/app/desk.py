@@ -11,7 +11,7 @@ from functools import partial
 from typing import cast
 
 from PySide6.QtCore import QObject, QPoint, QRect, QTimer, Slot
-from PySide6.QtGui import QColor, QGuiApplication, QIcon
+from PySide6.QtGui import QColor, QGuiApplication, QIcon, QPixmap
 from PySide6.QtWidgets import QApplication
 
 from neodeskpet.app.appearance import Appearance, Names
@@ -512,16 +512,20 @@ class Desk(QObject):
     def _ready(self, _description: object) -> None:
         if not self._figure_here.done():
             self._figure_here.set_result(None)
-        self._draw_portrait()
-
-    def _draw_portrait(self) -> None:
-        picture = self.pet.portrait(_PORTRAIT)
+        picture = self._draw_portrait()
         if picture.isNull():
             return
-        self.window.set_portrait(picture)
+        # The face at rest: Qt keeps copies of every picture that was once in an icon or a label.
         self.guide.set_portrait(picture)
         self.tray.set_picture(QIcon(picture))
         self._app.setWindowIcon(QIcon(picture))
+
+    def _draw_portrait(self) -> QPixmap:
+        """The face as it is now, which is shown in the chat; null before there is one."""
+        picture = self.pet.portrait(_PORTRAIT)
+        if not picture.isNull():
+            self.window.set_portrait(picture)
+        return picture
 
     def _model_failed(self, error: ModelFileError) -> None:
         what, hint = say(error)

@@ -46,6 +46,10 @@ Prepare = Callable[[sqlite3.Connection, Path | None], object]
 _log = logging.getLogger(__name__)
 _WIPES = 20
 _REST = 30.0  # seconds before what couldn't be repaired is tried again
+_PAGES_KIB, _SHOWN_KIB, _SEARCHED_KIB = 512, 256, 1024
+"""What each connection keeps of its file in memory: to write, for the window, for the index. The
+system has these pages too, so more gains little, and there are three databases of three each.
+"""
 
 
 @contextlib.contextmanager
@@ -106,7 +110,10 @@ class Database:
         self._complaint = ""
         self._readers: tuple[Reader, Reader] | None = None  # for the window, for the index
         if path is not None:
-            self._readers = (self._new_reader(path), self._new_reader(path))
+            self._readers = (
+                self._new_reader(path, _SHOWN_KIB),
+                self._new_reader(path, _SEARCHED_KIB),
+            )
         self._check: Check | None = None
         self._wake = threading.Condition()
         self._jobs: list[tuple[float, int, Work[Any], Future[Any]]] = []
@@ -315,20 +322,22 @@ class Database:
             raise
         return connection
 
-    def _new_reader(self, path: Path) -> Reader:
-        return Reader(lambda: self._connect_to_read(path))
+    def _new_reader(self, path: Path, kept: int) -> Reader:
+        return Reader(lambda: self._connect_to_read(path, kept))
 
-    def _connect_to_read(self, path: Path) -> sqlite3.Connection:
+    def _connect_to_read(self, path: Path, kept: int) -> sqlite3.Connection:
         connection = sqlite3.connect(
             path, timeout=self._busy, isolation_level=None, check_same_thread=False
         )
         connection.text_factory = lenient
+        connection.execute(f"PRAGMA cache_size = -{kept}")
         connection.execute("PRAGMA query_only = ON")
         return connection
 
     def _set_up(self, connection: sqlite3.Connection) -> None:
         connection.text_factory = lenient
         connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute(f"PRAGMA cache_size = -{_PAGES_KIB}")
         # What the person deletes is overwritten, not left in free pages.
         connection.execute("PRAGMA secure_delete = ON")
         # A process's death loses nothing with NORMAL; a power cut at most the last transactions.

@@ -149,7 +149,7 @@ def _watch(app: subprocess.Popen[str], diary: Diary, seconds: float) -> None:
     reader = threading.Thread(target=read, daemon=True)
     reader.start()
     began, following, shown = time.monotonic(), 0.0, -1
-    print(f"{'min':>5} {'RSS':>7} {'PSS':>7} {'handles':>8} {'threads':>8} {'children':>8}"
+    print(f"{'min':>5} {'own':>7} {'files':>7} {'PSS':>7} {'handles':>8} {'threads':>8} {'children':>8}"
           f" {'tasks':>6} {'widgets':>8} {'deeds':>6} {'longest hold':>13}")  # fmt: skip
     while app.poll() is None:
         time.sleep(0.2)
@@ -177,7 +177,7 @@ def _sample(pid: int, diary: Diary, passed: float) -> None:
     told = diary.count
     sample = Sample(
         passed,
-        *(seen.rss, seen.pss, seen.handles, seen.threads, seen.children),
+        *(seen.own, seen.files, seen.pss, seen.handles, seen.threads, seen.children),
         *(told.get("tasks", 0), told.get("objects", 0), told.get("turns", 0)),
     )
     diary.samples.append(sample)
@@ -185,7 +185,7 @@ def _sample(pid: int, diary: Diary, passed: float) -> None:
 
 def _print_sample(diary: Diary) -> None:
     s = diary.samples[-1]
-    print(f"{s.seconds / 60:5.1f} {s.rss:7.1f} {s.pss:7.1f} {s.handles:8} {s.threads:8}"
+    print(f"{s.seconds / 60:5.1f} {s.own:7.1f} {s.files:7.1f} {s.pss:7.1f} {s.handles:8} {s.threads:8}"
           f" {s.children:8} {s.tasks:6} {s.objects:8} {s.turns:6} {diary.longest:10.1f} ms",
           flush=True)  # fmt: skip
 
@@ -212,7 +212,7 @@ def _print_end(diary: Diary, wrong: list[str]) -> None:
     grows = growth(diary.samples, after)
     print(f"\n{lasted / 60:.1f} minutes, longest hold {diary.longest:.0f} ms")
     if grows is not None:
-        print(f"memory grew by {grows.an_hour:.1f} ± {grows.give:.1f} MiB an hour"
+        print(f"own memory (no file's) grew by {grows.an_hour:.1f} ± {grows.give:.1f} MiB an hour"
               f" after the first {after / 60:.0f} minutes")  # fmt: skip
     for line in wrong:
         print(f"WRONG: {line}")

@@ -21,6 +21,9 @@ _MOST_CONVERSATIONS = 6
 _LONGEST = 60
 """Deeds in one conversation: what it holds in memory is no leak, so it may not grow for ever."""
 
+_NOTED = 5
+"""Notes, and timers, that stay when a new conversation begins."""
+
 # How often each kind comes, by pace. "ends" starts motions anew near their ends, all the time.
 _MIXED = {
     "talk": 5,
@@ -145,7 +148,16 @@ class Person:
         known = sorted(await store.conversations(), key=lambda one: one.updated)
         if len(known) > _MOST_CONVERSATIONS:
             side.delete_requested.emit(known[0].id)
+        await self._tidy()
         await asyncio.sleep(0.5)
+
+    async def _tidy(self) -> None:
+        """What was noted and set is done with; a notebook that fills for ever is no leak."""
+        notes, timers = self._desk.engine.notes, self._desk.engine.timers
+        for note in (await notes.search((), 1000))[_NOTED:]:
+            await notes.delete(note.id)
+        for timer in (await timers.timers())[_NOTED:]:
+            await timers.cancel(timer.id)
 
     async def _settings(self) -> None:
         window = self._desk.settings

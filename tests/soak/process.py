@@ -10,11 +10,13 @@ _MIB = 1024.0
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """`rss` and `pss` in MiB, of the whole tree; `handles` and `threads` of the first process
-    alone; `children` is how many more there are.
+    """`own` (memory of no file: RssAnon and RssShmem), `files` (RssFile) and `pss` in MiB, of the
+    whole tree; `handles` and `threads` of the first process alone; `children` is how many more
+    there are.
     """
 
-    rss: float
+    own: float
+    files: float
     pss: float
     handles: int
     threads: int
@@ -28,7 +30,8 @@ def taken(pid: int) -> Taken | None:
         tree = [pid, *descendants(pid)]
         own = _fields(root / "status")
         return Taken(
-            sum(memory(one) for one in tree),
+            sum(_resident(one, "RssAnon") + _resident(one, "RssShmem") for one in tree),
+            sum(_resident(one, "RssFile") for one in tree),
             sum(_kib(Path(f"/proc/{one}/smaps_rollup"), "Pss") for one in tree) / _MIB,
             sum(1 for _ in (root / "fd").iterdir()),
             int(own["Threads"]),
@@ -40,12 +43,12 @@ def taken(pid: int) -> Taken | None:
 
 def memory(pid: int) -> float:
     """The resident memory of one process in MiB; 0 when it is gone."""
-    return _kib(Path(f"/proc/{pid}/status"), "VmRSS") / _MIB
+    return _resident(pid, "VmRSS")
 
 
 def peak(pid: int) -> float:
     """The most memory the process has had so far, in MiB."""
-    return _kib(Path(f"/proc/{pid}/status"), "VmHWM") / _MIB
+    return _resident(pid, "VmHWM")
 
 
 def descendants(pid: int) -> list[int]:
@@ -57,6 +60,10 @@ def descendants(pid: int) -> list[int]:
         except OSError:
             continue
     return found
+
+
+def _resident(pid: int, name: str) -> float:
+    return _kib(Path(f"/proc/{pid}/status"), name) / _MIB
 
 
 def _kib(file: Path, name: str) -> float:

@@ -18,10 +18,16 @@ _LEAST = 3
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """The app at `seconds` from its start; memory in MiB."""
+    """The app at `seconds` from its start; memory in MiB.
+
+    `own` is what is judged: memory that only the app's end or its giving back frees. The pages of
+    `files` (libraries, fonts, databases) are the system's to drop and to read again as it likes:
+    they come with what is used for the first time, and say nothing of a leak.
+    """
 
     seconds: float
-    rss: float
+    own: float
+    files: float
     pss: float
     handles: int
     threads: int
@@ -43,7 +49,7 @@ def growth(samples: Sequence[Sample], after: float = WARM_SECONDS) -> Growth | N
     """How fast the memory grows, by a line through the samples after the warm-up; None where
     there are too few.
     """
-    points = [(s.seconds / 3600, s.rss) for s in samples if s.seconds >= after]
+    points = [(s.seconds / 3600, s.own) for s in samples if s.seconds >= after]
     if len(points) < 4:
         return None
     middle = statistics.fmean(x for x, _ in points)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from tests.soak.holds import place_of
 from tests.soak.verdict import Sample, growth, judge, last_words, leaks
 
-CALM = Sample(0.0, 300.0, 200.0, 40, 12, 0, tasks=5, objects=400)
+CALM = Sample(0.0, 180.0, 120.0, 200.0, 40, 12, 0, tasks=5, objects=400)
 
 
 def run(minutes: int, **grows: float) -> list[Sample]:
@@ -48,7 +48,7 @@ def test_too_few_samples_say_nothing() -> None:
 
 
 def test_growth_is_told_in_an_hour_and_judged_after_the_warm_up() -> None:
-    samples = run(30, rss=0.1)
+    samples = run(30, own=0.1)
     grows = growth(samples)
     assert grows is not None
     assert round(grows.an_hour, 3) == 6.0
@@ -57,17 +57,17 @@ def test_growth_is_told_in_an_hour_and_judged_after_the_warm_up() -> None:
 
 
 def test_a_warm_up_is_no_growth() -> None:
-    samples = [replace(one, rss=300.0 + min(one.seconds, 590.0) / 10) for one in run(30)]
+    samples = [replace(one, own=180.0 + min(one.seconds, 590.0) / 10) for one in run(30)]
     assert judge(samples, 0.0, 100.0) == []
 
 
 def test_a_short_run_judges_no_growth() -> None:
-    assert judge(run(12, rss=5.0), 0.0, 100.0) == []
+    assert judge(run(12, own=5.0), 0.0, 100.0) == []
 
 
 def test_growth_within_the_noise_isnt_judged() -> None:
     samples = [
-        replace(one, rss=one.rss + at % 2 * 40.0) for at, one in enumerate(run(21, rss=0.05))
+        replace(one, own=one.own + at % 2 * 40.0) for at, one in enumerate(run(21, own=0.05))
     ]
     grows = growth(samples)
     assert grows is not None
