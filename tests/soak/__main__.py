@@ -149,8 +149,9 @@ def _watch(app: subprocess.Popen[str], diary: Diary, seconds: float) -> None:
     reader = threading.Thread(target=read, daemon=True)
     reader.start()
     began, following, shown = time.monotonic(), 0.0, -1
-    print(f"{'min':>5} {'own':>7} {'files':>7} {'PSS':>7} {'handles':>8} {'threads':>8} {'children':>8}"
-          f" {'tasks':>6} {'widgets':>8} {'deeds':>6} {'longest hold':>13}")  # fmt: skip
+    print(f"{'min':>5} {'own':>7} {'files':>7} {'PSS':>7} {'handles':>8} {'threads':>8}"
+          f" {'children':>8} {'tasks':>6} {'widgets':>8} {'deeds':>6}"
+          f" {'longest hold':>13}")  # fmt: skip
     while app.poll() is None:
         time.sleep(0.2)
         if not diary.ready:
@@ -185,8 +186,9 @@ def _sample(pid: int, diary: Diary, passed: float) -> None:
 
 def _print_sample(diary: Diary) -> None:
     s = diary.samples[-1]
-    print(f"{s.seconds / 60:5.1f} {s.own:7.1f} {s.files:7.1f} {s.pss:7.1f} {s.handles:8} {s.threads:8}"
-          f" {s.children:8} {s.tasks:6} {s.objects:8} {s.turns:6} {diary.longest:10.1f} ms",
+    print(f"{s.seconds / 60:5.1f} {s.own:7.1f} {s.files:7.1f} {s.pss:7.1f} {s.handles:8}"
+          f" {s.threads:8} {s.children:8} {s.tasks:6} {s.objects:8} {s.turns:6}"
+          f" {diary.longest:10.1f} ms",
           flush=True)  # fmt: skip
 
 

@@ -5,8 +5,9 @@ key, no paint. A second thread looks at the stack of a thread whose beat is late
 the interpreter's lock stops that thread too, but the lock goes to it at the first chance
 afterwards, which is still next to the line that called.
 
-What the machine's other programs took isn't counted, where the kernel tells it (Linux). That the X
-server was kept waiting by them is: the CPU time of a hold tells such cases on a busy machine.
+What the machine's other programs took isn't counted, where the kernel tells it (Linux): neither
+from this thread nor from the one it waited for (`waits`). What this thread computed itself always
+is. That the disk was kept busy by them is too: the CPU time of a hold tells such cases.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from types import FrameType
 from PySide6.QtCore import Qt, QTimer
 
 import neodeskpet
+from tests.soak.waits import Waits
 
 BEAT_MS = 5
 LATE_MS = 50.0
@@ -55,10 +57,9 @@ class HoldWatch:
         self._told = told
         self._longest = 0.0
         self._thread = threading.get_ident()
-        self._waits = _Waits()
+        self._waits = Waits()
         self._beat_at = time.perf_counter()
-        self._waited = self._waits.milliseconds()
-        self._used = time.process_time()
+        self._used, self._computed = time.process_time(), time.thread_time()
         self._seen: Counter[str] = Counter()
         self._ended = threading.Event()
         self._timer = QTimer(interval=BEAT_MS, timerType=Qt.TimerType.PreciseTimer)
@@ -73,8 +74,9 @@ class HoldWatch:
 
     def forget(self) -> None:
         """What held the thread just now was the measuring itself."""
-        self._beat_at, self._waited = time.perf_counter(), self._waits.milliseconds()
-        self._used = time.process_time()
+        self._waits.milliseconds()
+        self._beat_at = time.perf_counter()
+        self._used, self._computed = time.process_time(), time.thread_time()
         self._seen.clear()
 
     def end(self) -> None:
@@ -85,11 +87,11 @@ class HoldWatch:
 
     def _beat(self) -> None:
         now, waited = time.perf_counter(), self._waits.milliseconds()
-        used = time.process_time()
+        used, computed = time.process_time(), time.thread_time()
         wall = (now - self._beat_at) * 1000 - BEAT_MS
-        held = max(0.0, wall - (waited - self._waited))
+        held = min(wall, max(wall - waited, (computed - self._computed) * 1000))
         cpu = (used - self._used) * 1000
-        self._beat_at, self._waited, self._used = now, waited, used
+        self._beat_at, self._used, self._computed = now, used, computed
         self._longest = max(self._longest, held)
         if held > LATE_MS:
             most = self._seen.most_common(1)
@@ -102,26 +104,6 @@ class HoldWatch:
             if (time.perf_counter() - self._beat_at) * 1000 > LATE_MS:
                 frame = sys._current_frames().get(self._thread)
                 self._seen[place_of(frame)] += 1
-
-
-class _Waits:
-    """How long this thread has waited for a processor, in milliseconds; always 0 where the kernel
-    doesn't say.
-    """
-
-    def __init__(self) -> None:
-        path = Path("/proc/thread-self/schedstat")
-        self._file = os.open(path.resolve(), os.O_RDONLY) if path.exists() else -1
-
-    def milliseconds(self) -> float:
-        if self._file < 0:
-            return 0.0
-        return int(os.pread(self._file, 100, 0).split()[1]) / 1e6
-
-    def close(self) -> None:
-        if self._file >= 0:
-            os.close(self._file)
-            self._file = -1
 
 
 def place_of(frame: FrameType | None) -> str:
