@@ -57,6 +57,7 @@ from neodeskpet.ui.desktop.compositor import Compositor
 from neodeskpet.ui.desktop.desktop_notice import Notice, show_notice
 from neodeskpet.ui.desktop.power import Power
 from neodeskpet.ui.guide import Guide
+from neodeskpet.ui.heap import Tidying
 from neodeskpet.ui.icons import icon
 from neodeskpet.ui.inspector.window import InspectorWindow
 from neodeskpet.ui.instance import Doorbell
@@ -169,6 +170,7 @@ class Desk(QObject):
         self._task_talk = TaskTalk(engine, self.window, self.companion.say, names.tool)
         self.welcome = self._make_welcome()
         self._portrait_timer = QTimer(self, singleShot=True, interval=_PORTRAIT_MS)
+        engine.chat.listen(Tidying(self))
         self._connect()
         self._apply_all()
 
