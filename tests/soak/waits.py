@@ -18,15 +18,16 @@ _REFRESH = 1.0  # seconds between two looks at which threads there are
 
 
 class Waits:
-    """`milliseconds()` since it was last asked, on the thread that asks first; 0 where the kernel
-    doesn't say. Of those that thread may have waited for, only the one that waited longest counts.
+    """`milliseconds()` since it was last asked, on the thread that makes it; 0 where the kernel
+    doesn't say. Of the app's other threads, which wait beside each other, only the one that waited
+    longest counts; the same for the X server's.
     """
 
     def __init__(self) -> None:
         self._own = threading.get_native_id()
         self._server = _display_server()
-        self._files: dict[str, int] = {}
-        self._before: dict[str, float] = {}
+        self._files: dict[tuple[str, str], int] = {}
+        self._before: dict[tuple[str, str], float] = {}
         self._looked = float("-inf")
         self.milliseconds()
 
@@ -36,8 +37,11 @@ class Waits:
         now = {task: _waited(file) for task, file in self._files.items()}
         grown = {task: ms - self._before.get(task, ms) for task, ms in now.items()}
         self._before = now
-        own = grown.pop(str(self._own), 0.0)
-        return own + max(grown.values(), default=0.0)
+        own = grown.pop(("self", str(self._own)), 0.0)
+        return own + sum(
+            max((ms for (name, _), ms in grown.items() if name == process), default=0.0)
+            for process in ("self", self._server)
+        )
 
     def close(self) -> None:
         for file in self._files.values():
@@ -48,7 +52,7 @@ class Waits:
         """Which threads there are now: ours and the X server's."""
         self._looked = time.monotonic()
         there = {
-            task.name: task / "schedstat"
+            (process, task.name): task / "schedstat"
             for process in ("self", self._server)
             for task in (Path("/proc") / process / "task").glob("*")
         }

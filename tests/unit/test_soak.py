@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
+from threading import Thread
 
 from tests.soak.holds import place_of
 from tests.soak.verdict import Sample, growth, judge, last_words, leaks
+from tests.soak.waits import Waits
 
 CALM = Sample(0.0, 180.0, 120.0, 200.0, 40, 12, 0, tasks=5, objects=400)
 
@@ -96,3 +98,14 @@ def test_of_a_dying_process_the_thread_that_died_is_told() -> None:
     assert "actor.py" in told
     assert "queue.py" not in told
     assert last_words("just words\n") == "just words"
+
+
+def test_what_others_took_is_never_negative_and_nothing_once_closed() -> None:
+    waits = Waits()
+    thread = Thread(target=sum, args=([1, 2],))
+    thread.start()
+    assert waits.milliseconds() >= 0.0
+    thread.join()
+    assert waits.milliseconds() >= 0.0
+    waits.close()
+    assert waits.milliseconds() == 0.0

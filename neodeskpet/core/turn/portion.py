@@ -1,4 +1,8 @@
-"""How much of what came is shown at a time. Pure: counts characters; the clock is the caller's."""
+"""How much of what came is shown at a time. Pure: counts characters; the clock is the caller's.
+
+A line costs more than its characters: whoever shows it looks at each. So the end of a line counts
+as `LINE` characters, and a text of nothing but line ends is shown in portions as small.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +20,8 @@ from neodeskpet.core.turn.turn_events import (
 Batch = Sequence[tuple[str, TurnEvent]]
 """Events in order, each with the id of the message it is about."""
 
+LINE = 10
+
 
 def take_portion(batch: Batch, most: int) -> tuple[Batch, Batch]:
     """The first events, with at most `most` characters (> 0) of growing text among them, and the
@@ -23,17 +29,35 @@ def take_portion(batch: Batch, most: int) -> tuple[Batch, Batch]:
     """
     left = most
     for number, (message_id, event) in enumerate(batch):
-        length = len(_text_of(event))
+        text = _text_of(event)
+        length = _cost(text)
         if length > left:
-            if not left:
+            at = _reach(text, left) or int(not number)
+            if not at:
                 return batch[:number], batch[number:]
-            first, second = _cut(event, left)
+            first, second = _cut(event, at)
             return (
                 [*batch[:number], (message_id, first)],
                 [(message_id, second), *batch[number + 1 :]],
             )
         left -= length
     return batch, ()
+
+
+def _cost(text: str) -> int:
+    return len(text) + (LINE - 1) * text.count("\n")
+
+
+def _reach(text: str, left: int) -> int:
+    """How many characters of `text` cost at most `left`."""
+    low, high = 0, min(left, len(text))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if _cost(text[:middle]) <= left:
+            low = middle
+        else:
+            high = middle - 1
+    return low
 
 
 def _text_of(event: TurnEvent) -> str:

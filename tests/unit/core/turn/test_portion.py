@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from neodeskpet.core.blocks import Text, Thinking
-from neodeskpet.core.turn.portion import Batch, take_portion
+from neodeskpet.core.turn.portion import LINE, Batch, take_portion
 from neodeskpet.core.turn.turn_events import (
     ArgumentsAppended,
     BlockEnded,
@@ -81,3 +81,12 @@ def test_a_block_that_begins_with_a_long_text_goes_on_with_it() -> None:
     portion, rest = take_portion([("m", BlockStarted(Text(3, 0, "abcde")))], 2)
     assert portion == [("m", BlockStarted(Text(3, 0, "ab")))]
     assert rest == [("m", TextAppended(3, "cde"))]
+
+
+def test_the_end_of_a_line_counts_as_several_characters() -> None:
+    portion, rest = take_portion([("m", TextAppended(0, "ab\n\n\ncd"))], 2 * LINE + 2)
+    assert portion == [("m", TextAppended(0, "ab\n\n"))]
+    assert rest == [("m", TextAppended(0, "\ncd"))]
+    portion, rest = take_portion([("m", TextAppended(0, "a")), *rest], LINE)
+    assert portion == [("m", TextAppended(0, "a"))]
+    assert take_portion(rest, 1) == ([("m", TextAppended(0, "\n"))], [("m", TextAppended(0, "cd"))])
