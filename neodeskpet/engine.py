@@ -123,6 +123,8 @@ from neodeskpet.web.search import SearchService, WebSearch
 
 _log = logging.getLogger(__name__)
 
+KEPT_FILES = "kept files"
+"""The folder of what file tools replaced."""
 _NAMED_TASKS = 3
 _LAST_WORDS = 2.0  # seconds that the end waits for the memory
 WINDOWS = 0.15
@@ -277,7 +279,7 @@ async def open_engine(
     timers = TimerBook(SqliteTimers(notebook), ring or _keep_quiet)
     todos = TodoBook(notebook)
     stage = body or paper_body(settings.settings)
-    kept = KeptFiles(home / "kept files")
+    kept = KeptFiles(home / KEPT_FILES)
     folders = Folders(lambda: allowed_folders(settings.settings), closed=[home])
 
     def shell() -> bool:

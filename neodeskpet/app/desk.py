@@ -26,6 +26,7 @@ from neodeskpet.app.local_servers import find_local_servers
 from neodeskpet.app.memory.remembered import MemoryAdapter
 from neodeskpet.app.model_switch import ModelSwitch
 from neodeskpet.app.pages import Ports, build_pages
+from neodeskpet.app.tools.clipboard import DesktopClipboard
 from neodeskpet.app.tools.inquiry import Inquiry
 from neodeskpet.app.tools.prompts import ServerPrompts
 from neodeskpet.app.tools.tasks import TaskTalk
@@ -45,6 +46,10 @@ from neodeskpet.settings.logfile import open_log
 from neodeskpet.settings.model import Settings, describe
 from neodeskpet.timers.book import Timer
 from neodeskpet.tools.finding import FIND_SPEC
+from neodeskpet.ui.apps.clipboard import ClipboardBody
+from neodeskpet.ui.apps.files import FilesBody
+from neodeskpet.ui.apps.panel import AppPanel, MakeBody
+from neodeskpet.ui.apps.todo import TodoBody
 from neodeskpet.ui.apps.window import AppsWindow
 from neodeskpet.ui.bridge import SAVING_HZ, Bridge
 from neodeskpet.ui.chat.compose.slash import SlashMenu
@@ -145,8 +150,10 @@ class Desk(QObject):
         )
         self.settings = self._make_settings()
         self.notebook = NotebookWindow(theme, engine.timers, engine.notes)
-        panels = dict.fromkeys(("notes", "timers"), self.notebook.present)
-        self.apps = AppsWindow(theme, engine.apps, engine.calls_undo, panels)
+        self.panels = self._make_panels()
+        shown = {name: panel.present for name, panel in self.panels.items()}
+        shown |= dict.fromkeys(("notes", "timers"), self.notebook.present)
+        self.apps = AppsWindow(theme, engine.apps, engine.calls_undo, shown)
         self.inspector = self._make_inspector()
         self.why = WhyWindow(theme, MemoryAdapter(engine))
         arguments = {spec.name: spec.main_argument for spec in engine.toolbox.known()}
@@ -248,6 +255,8 @@ class Desk(QObject):
         await self.settings.finish()
         await self.notebook.finish()
         await self.apps.finish()
+        for panel in self.panels.values():
+            await panel.finish()
         await self.inspector.finish()
         await self.why.finish()
         await self.slash.finish()
@@ -352,6 +361,19 @@ class Desk(QObject):
         )
         return SettingsWindow(pages, engine.settings, theme)
 
+    def _make_panels(self) -> dict[str, AppPanel]:
+        """Those of the apps that have no window of their own, by the app's id."""
+        engine, theme = self.engine, self.wardrobe.theme
+        bodies: dict[str, MakeBody] = {
+            "todo": partial(TodoBody, engine.todos),
+            "files": FilesBody,
+            "clipboard": partial(ClipboardBody, DesktopClipboard().read),
+        }
+        return {
+            name: AppPanel(theme, engine.apps, engine.calls_undo, name, make)
+            for name, make in bodies.items()
+        }
+
     def _make_inspector(self) -> InspectorWindow:
         engine, theme = self.engine, self.wardrobe.theme
         trace_of = engine.chat.tracing.of
@@ -414,6 +436,10 @@ class Desk(QObject):
             ),
             WindowEntry("inspector", self.inspector, self.inspector.present),
             WindowEntry("why", self.why, self.why.present),
+            *(
+                WindowEntry(f"panel {name}", panel, panel.present)
+                for name, panel in self.panels.items()
+            ),
         ):
             windows.register(entry)
         return windows

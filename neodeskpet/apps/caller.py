@@ -128,10 +128,22 @@ class Caller:
         except ToolError as error:
             await self.note(Act(0, 0.0, actor, app_id, action_id, False, _failure(error), who=who))
             raise
-        words = opened or _summary(action, params, result)
-        undo = _undo(action, result)
+        words = opened or _summary(action.spec, params, result)
+        undo = _undo(action.name, result)
         await self.note(Act(0, 0.0, actor, app_id, action_id, True, words, undo, who))
         return result
+
+    async def note_call(
+        self, spec: ToolSpec, params: Mapping[str, object], result: ToolResult, who: str
+    ) -> None:
+        """Note what a program did by a tool, if an app has an action of that name."""
+        for app in self._host.apps:
+            names = [name for name, action in app.actions.items() if action.name == spec.name]
+            if names:
+                words, undo = _summary(spec, params, result), _undo(spec.name, result)
+                act = Act(0, 0.0, Actor.PROGRAM, app.id, names[0], True, words, undo, who)
+                await self.note(act)
+                return
 
     def _named(self, arguments: Mapping[str, object]) -> list[tuple[Tool, Mapping[str, object]]]:
         """The actions that are called, by the names of their windows."""
@@ -162,13 +174,13 @@ class Caller:
             opened = await self._finish(app, result)
         except ToolError as error:
             return Step(call.window_id, call.action_id, False, str(error), _failure(error))
-        undo = _undo(action, result)
+        undo = _undo(action.name, result)
         done.undo += [undo] if undo is not None else []
         done.images += result.images
         text = result.text
         if action.spec.brings_foreign:
             text = mark(defuse(text), action.name)
-        summary = opened or _summary(action, call.params, result)
+        summary = opened or _summary(action.spec, call.params, result)
         return Step(call.window_id, call.action_id, True, text, summary, data=result.data)
 
     async def _start(self, app: App, action: Tool, call: WindowCall, begin: Begin) -> Step:
@@ -196,8 +208,8 @@ class Caller:
         except ToolError as error:
             await self.note(Act(0, 0.0, *names, False, _failure(error)))
             raise
-        words = opened or _summary(action, call.params, result)
-        await self.note(Act(0, 0.0, *names, True, words, _undo(action, result)))
+        words = opened or _summary(action.spec, call.params, result)
+        await self.note(Act(0, 0.0, *names, True, words, _undo(action.name, result)))
         return result
 
     async def _finish(self, app: App, result: ToolResult) -> str:
@@ -285,22 +297,23 @@ def _failure(error: ToolError) -> str:
     return (say_reasons(error.reasons) or say(error)[0])[:_SUMMARY]
 
 
-def _undo(action: Tool, result: ToolResult) -> Mapping[str, object] | None:
+def _undo(tool: str, result: ToolResult) -> Mapping[str, object] | None:
     """What it can be taken back by."""
     data = result.data
     if isinstance(data, Mapping) and isinstance(data.get("undo"), Mapping):
-        return {**data["undo"], "tool": action.name}
+        return {**data["undo"], "tool": tool}
     return None
 
 
-def _summary(action: Tool, params: Mapping[str, object], result: ToolResult) -> str:
+def _summary(spec: ToolSpec, params: Mapping[str, object], result: ToolResult) -> str:
     """A line for people, which the log keeps: of what was read of the person's or of others only
     what was asked for.
     """
-    if action.risk is Risk.PRIVATE or action.outside:
-        words = str(params.get(action.main_argument) or "")
+    asked = str(params.get(spec.main_argument) or "")
+    if spec.risk is Risk.PRIVATE or spec.outside:
+        words = asked
     else:
-        words = shown_words(result.shown) if result.shown is not None else result.text
+        words = shown_words(result.shown) if result.shown is not None else asked or result.text
     line = " ".join(words.split())
     return line if len(line) <= _SUMMARY else line[: _SUMMARY - 1] + "…"
 

@@ -5,18 +5,20 @@ there asks here.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Annotated
 
 from pydantic import Field
 
 from neodeskpet.apps.app import App, launch
 from neodeskpet.core.errors import ToolError
-from neodeskpet.core.tool_result import ToolResult
+from neodeskpet.core.tool_result import ShownList, ShownTable, ToolResult
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.windows.window import WindowOptions
 from neodeskpet.core.wording import N_
 from neodeskpet.tools.executor import run_tool
+from neodeskpet.tools.files.folders import NoFolderAllowed
 from neodeskpet.tools.registry import Tool
 
 Asks = Callable[[ToolSpec, Mapping[str, object]], bool]
@@ -63,6 +65,39 @@ def files_app(tools: Mapping[str, Tool], asks: Asks, enabled: Callable[[ToolSpec
         WindowOptions(appended=True),
         private=True,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """Something in a folder, for the person; `size` and `changed` are words."""
+
+    path: str
+    name: str
+    folder: bool
+    size: str = ""
+    changed: str = ""
+
+
+async def look_into(app: App, folder: str) -> list[Listed]:
+    """What is in a folder, for the person's panel; of "" the allowed folders. Raises ToolError."""
+    listing = app.actions["list"]
+    try:
+        result = await run_tool(listing, listing.spec, {"path": folder}, _silent)
+    except NoFolderAllowed:
+        return []
+    match result.shown:
+        case ShownTable(rows=rows):
+            return [_listed(folder, *row) for row in rows]
+        case ShownList(items=roots):
+            return [Listed(root, root, True) for root in roots]
+        case _:
+            return []
+
+
+def _listed(folder: str, name: str, size: str, changed: str) -> Listed:
+    inner = name.endswith("/")
+    name = name.removesuffix("/")
+    return Listed(str(Path(folder, name)), name, inner, size, changed)
 
 
 def _open(listing: Tool) -> Tool:

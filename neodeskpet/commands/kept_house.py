@@ -1,12 +1,21 @@
-"""What other programs can use while no NeoDeskPet runs: the notes and timers of a data folder."""
+"""What other programs can use while no NeoDeskPet runs: the notes, to-dos and timers of a data
+folder, and its apps as far as they need nobody.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
 
+from neodeskpet.apps.shelf import Things, open_apps
 from neodeskpet.core.toolspec import ToolSpec
-from neodeskpet.engine import approval_policy, tool_rules
+from neodeskpet.engine import (
+    KEPT_FILES,
+    allowed_folders,
+    approval_policy,
+    paper_body,
+    tool_rules,
+)
 from neodeskpet.notebook.notebook import FILE_NAME as NOTEBOOK_FILE
 from neodeskpet.notebook.notebook import Notebook
 from neodeskpet.notes.store import SqliteNotes
@@ -15,8 +24,14 @@ from neodeskpet.settings.store import FILE_NAME as SETTINGS_FILE
 from neodeskpet.settings.store import SettingsStore
 from neodeskpet.timers.book import TimerBook
 from neodeskpet.timers.store import SqliteTimers
+from neodeskpet.todos.book import TodoBook
+from neodeskpet.tools.builtin.clipboard import clipboard_tools
+from neodeskpet.tools.builtin.file import file_tools
 from neodeskpet.tools.builtin.note import note_tools
 from neodeskpet.tools.builtin.timer import timer_tools
+from neodeskpet.tools.builtin.todo import todo_tools
+from neodeskpet.tools.files.folders import Folders
+from neodeskpet.tools.files.kept import KeptFiles
 from neodeskpet.tools.toolbox import OwnTools, Toolbox
 from neodeskpet.visitors.reception import Reception
 from neodeskpet.visitors.tools import Nobody
@@ -33,10 +48,18 @@ async def open_kept(home: Path) -> tuple[Notebook, Reception]:
     def asks(spec: ToolSpec, arguments: Mapping[str, object]) -> bool:
         return approval_policy(now()).asks(spec, arguments)
 
+    def enabled(spec: ToolSpec) -> bool:
+        return tool_rules(now()).on(spec)
+
     notebook = await Notebook.open(home / NOTEBOOK_FILE)
     timers = TimerBook(SqliteTimers(notebook), lambda timer: None)
+    notes, todos = SqliteNotes(notebook), TodoBook(notebook)
+    folders = Folders(lambda: allowed_folders(now()), closed=[home])
+    theirs = [*file_tools(folders, KeptFiles(home / KEPT_FILES)), *clipboard_tools(None)]
+    things = Things(notes, timers, todos, paper_body(now()), theirs, enabled, asks)
+    apps = await open_apps(notebook, things)
     toolbox = Toolbox(
-        OwnTools([*timer_tools(timers), *note_tools(SqliteNotes(notebook))]),
-        enabled=lambda spec: tool_rules(now()).on(spec),
+        OwnTools([*timer_tools(timers), *note_tools(notes), *todo_tools(todos)]), enabled=enabled
     )
-    return notebook, Reception(Nobody(), toolbox, asks, wanted=lambda: now().programs.allowed)
+    house = Reception(Nobody(), toolbox, asks, apps=apps, wanted=lambda: now().programs.allowed)
+    return notebook, house

@@ -18,7 +18,7 @@ from neodeskpet.commands.terminal import home_of
 from neodeskpet.core.errors import KnownError
 from neodeskpet.language import say, tr
 from neodeskpet.visitors.caller import Caller, NotRunning
-from neodeskpet.visitors.port import Answer, House, Offered
+from neodeskpet.visitors.port import Answer, House, Offered, Showcase
 
 
 def parser() -> argparse.ArgumentParser:
@@ -72,6 +72,21 @@ class Outpost:
             except NotRunning:
                 pass
         return await (await self._alone()).tools()
+
+    async def windows(self) -> Sequence[Showcase]:
+        caller = await self._reach("")
+        if caller is not None:
+            try:
+                return await caller.windows()
+            except NotRunning:
+                pass
+        return await (await self._alone()).windows()
+
+    async def window(self, who: str, name: str) -> Answer:
+        caller = await self._reach(who)
+        if caller is not None:
+            return await caller.window(name)
+        return await (await self._alone()).window(who, name)
 
     async def call(self, who: str, tool: str, arguments: Mapping[str, object]) -> Answer:
         caller = await self._reach(who)

@@ -26,6 +26,7 @@ from neodeskpet.visitors.door import FILE_NAME, Door, door_address, read_door, w
 from neodeskpet.visitors.lines import ASKED, LineBroken, LineReader, line_of
 from neodeskpet.visitors.port import Answer, House, name_of
 
+_STARTING = Answer("NeoDeskPet is only starting.", failed=True)
 _log = logging.getLogger(__name__)
 
 _Asked = Callable[[], Awaitable[Mapping[str, object]]]
@@ -209,6 +210,10 @@ class _Caller(QObject):
                 self._work.stop(str(number))
             case "tools":
                 self._start(number, self._list)
+            case "windows":
+                self._start(number, self._list_windows)
+            case "window":
+                self._start(number, partial(self._show, str(line.get("name", ""))))
             case "call":
                 self._start(number, partial(self._call, line))
             case _:
@@ -226,10 +231,20 @@ class _Caller(QObject):
         house = self._door.house
         return {"tools": [one.to_json() for one in await house.tools()] if house else []}
 
+    async def _list_windows(self) -> Mapping[str, object]:
+        house = self._door.house
+        return {"windows": [one.to_json() for one in await house.windows()] if house else []}
+
+    async def _show(self, name: str) -> Mapping[str, object]:
+        house = self._door.house
+        if house is None:
+            return _STARTING.to_json()
+        return (await house.window(self._name or "", name)).to_json()
+
     async def _call(self, line: Mapping[str, object]) -> Mapping[str, object]:
         house, given = self._door.house, line.get("arguments")
         if house is None:
-            return Answer("NeoDeskPet is only starting.", failed=True).to_json()
+            return _STARTING.to_json()
         arguments = given if isinstance(given, dict) else {}
         answer = await house.call(self._name or "", str(line.get("tool", "")), arguments)
         return answer.to_json()

@@ -15,7 +15,7 @@ from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
 from neodeskpet.visitors.door import Door, read_door
 from neodeskpet.visitors.lines import ANSWERED, ASKED, LineBroken, line_of, read_line
-from neodeskpet.visitors.port import Answer, Offered
+from neodeskpet.visitors.port import Answer, Offered, Showcase
 
 _GREETING = 10.0
 """Seconds that the app may take to greet; it may be starting."""
@@ -67,6 +67,18 @@ class Caller:
             return Answer("The arguments are too long.", failed=True)
         try:
             return Answer.from_json(await self._ask(asked))
+        except NotRunning:
+            return GONE
+
+    async def windows(self) -> Sequence[Showcase]:
+        """Raises NotRunning when the app goes away."""
+        listed = (await self._ask({"do": "windows"})).get("windows")
+        return [Showcase.from_json(one) for one in listed] if isinstance(listed, list) else []
+
+    async def window(self, name: str) -> Answer:
+        """When the app goes away: GONE."""
+        try:
+            return Answer.from_json(await self._ask({"do": "window", "name": name}))
         except NotRunning:
             return GONE
 

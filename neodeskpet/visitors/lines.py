@@ -7,8 +7,8 @@
     visitor  {"id": 1, "do": "call", "tool": "say", "arguments": {"text": "…"}}
     app      {"id": 1, "text": "…", "data": {…}, "failed": false}
 
-`do` is "tools", "call", "cancel" (of the call with this id) or "ring" (a second start, with its
-`word`). Whoever says something else is hung up on.
+`do` is "tools", "windows", "window" (of that `name`), "call", "cancel" (of the call with
+this id) or "ring" (a second start, with its `word`). Whoever says something else is hung up on.
 """
 
 from __future__ import annotations

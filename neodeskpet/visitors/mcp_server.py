@@ -9,23 +9,26 @@ import logging
 from typing import Any
 
 import anyio
-from mcp import types
+from mcp import MCPError, types
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel.server import Server
 from mcp.server.stdio import stdio_server
 
 from neodeskpet import __version__
-from neodeskpet.visitors.port import Answer, House, Offered
+from neodeskpet.visitors.port import Answer, House, Offered, Showcase
 
 _log = logging.getLogger(__name__)
 
+_WINDOWS = "neodeskpet://windows/"
+_XML = "application/xml"
 _STILL_THERE = 10.0
 """Seconds between two signs of life while the person is asked."""
 
 _ABOUT = (
     "NeoDeskPet is a companion on the person's desktop. Use `say` for what they should hear now "
     "(a build is finished, you are stuck), `ask` for a short question with buttons, `notify` for a "
-    "notice of the desktop, `remind`, `timer_…` and `note_…` for what is to be kept. The person "
+    "notice of the desktop, `remind`, `timer_…`, `note_…` and `todo_…` for what is to be kept. "
+    "What its apps hold are the resources; their actions are tools. The person "
     "sees your program's name with each. Be brief and rare."
 )
 
@@ -48,6 +51,21 @@ def make_server(house: House, name: str = "") -> Server[Any]:
             group.cancel_scope.cancel()
         return _result(answer)
 
+    async def list_resources(
+        context: ServerRequestContext[Any], params: types.PaginatedRequestParams | None
+    ) -> types.ListResourcesResult:
+        listed = [_resource(one) for one in await house.windows()]
+        return types.ListResourcesResult(resources=listed)
+
+    async def read_resource(
+        context: ServerRequestContext[Any], params: types.ReadResourceRequestParams
+    ) -> types.ReadResourceResult:
+        answer = await house.window(name or _client(context), params.uri.removeprefix(_WINDOWS))
+        if answer.failed:
+            raise MCPError(types.INVALID_PARAMS, answer.text)
+        told = types.TextResourceContents(uri=params.uri, mime_type=_XML, text=answer.text)
+        return types.ReadResourceResult(contents=[told])
+
     return Server(
         "neodeskpet",
         version=__version__,
@@ -55,6 +73,8 @@ def make_server(house: House, name: str = "") -> Server[Any]:
         instructions=_ABOUT,
         on_list_tools=list_tools,
         on_call_tool=call_tool,
+        on_list_resources=list_resources,
+        on_read_resource=read_resource,
     )
 
 
@@ -94,6 +114,16 @@ def _tool(offered: Offered) -> types.Tool:
         annotations=types.ToolAnnotations(
             read_only_hint=offered.reads, destructive_hint=offered.deletes, open_world_hint=False
         ),
+    )
+
+
+def _resource(window: Showcase) -> types.Resource:
+    return types.Resource(
+        uri=_WINDOWS + window.name,
+        name=window.name,
+        title=window.title,
+        description=window.description,
+        mime_type=_XML,
     )
 
 

@@ -66,10 +66,33 @@ class Offered:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Showcase:
+    """A window of an app, as it is listed: `name` is the app's id."""
+
+    name: str
+    title: str
+    description: str
+
+    def to_json(self) -> dict[str, object]:
+        return {"name": self.name, "title": self.title, "description": self.description}
+
+    @classmethod
+    def from_json(cls, said: Mapping[str, object]) -> Showcase:
+        words = (str(said.get(key, "")) for key in ("name", "title", "description"))
+        return cls(*words)
+
+
 class House(Protocol):
     """Where a visitor's calls are carried out. `who` is what the program calls itself."""
 
     async def tools(self) -> Sequence[Offered]: ...
+
+    async def windows(self) -> Sequence[Showcase]: ...
+
+    async def window(self, who: str, name: str) -> Answer:
+        """What the window of an app holds now. Raises nothing, as `call`."""
+        ...
 
     async def call(self, who: str, tool: str, arguments: Mapping[str, object]) -> Answer:
         """Never raises but CancelledError: then the caller wants it no more."""

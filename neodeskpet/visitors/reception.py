@@ -1,8 +1,9 @@
 """Receives other programs: what they may call, how often, and in whose name it is done.
 
 Beside the tools of the companion (`tools.py`) these are those of its own notes, timers and to-dos,
-as the model has them. What would ask the person asks here too, at the companion. Nothing here
-reaches settings, keys, conversations or approvals.
+as the model has them, and the actions of all apps, whose windows can be read. What would ask the
+person asks here too, at the companion, and so does all that reaches the person's own things (files,
+clipboard). Nothing here reaches settings, keys, conversations or approvals.
 """
 
 from __future__ import annotations
@@ -10,17 +11,22 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import cast
 
+from neodeskpet.apps.app import App
+from neodeskpet.apps.record import Actor
+from neodeskpet.apps.shelf import Apps
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.foreign import defuse
 from neodeskpet.core.toolspec import Risk, ToolSpec, wire_form
 from neodeskpet.core.visible import visible
+from neodeskpet.core.windows.render import render
 from neodeskpet.language import tr
 from neodeskpet.tools.registry import Tool
 from neodeskpet.tools.toolbox import Toolbox
 from neodeskpet.visitors.allowance import Allowance, Pace
-from neodeskpet.visitors.port import Answer, Offered, Presence, name_of
+from neodeskpet.visitors.port import Answer, Offered, Presence, Showcase, name_of
 from neodeskpet.visitors.tools import (
     PATIENCE,
     Deed,
@@ -34,6 +40,9 @@ _log = logging.getLogger(__name__)
 
 KEPT = ("note.", "timer.", "todo.")
 """The families of the app's own tools that visitors may call."""
+_BODY = "live2d."
+"""These are `express` and `play` here."""
+_PRIVATE = "(What it holds is the person's own. Its actions tell, and ask the person.)"
 
 _PACES = {
     "talk": Pace(at_once=6, seconds=5.0),
@@ -50,9 +59,24 @@ Asks = Callable[[ToolSpec, Mapping[str, object]], bool]
 """Whether a call of the app's own tool waits for the person."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """A tool of the app's own, or an action of an app, which the toolbox hasn't; `private`: it
+    reaches what is the person's own.
+    """
+
+    spec: ToolSpec
+    action: tuple[str, str] | None = None
+    private: bool = False
+
+    @property
+    def offered(self) -> Offered:
+        return _offered(self.spec)
+
+
 class Reception:
     """A `House`. Used on the app's loop. With `Nobody` as the presence only what is kept can be
-    used, and nothing that asks. `wanted` is asked each time.
+    used, and nothing that asks. `wanted` is asked each time. Without `apps` there are no windows.
     """
 
     def __init__(
@@ -61,12 +85,14 @@ class Reception:
         toolbox: Toolbox,
         asks: Asks,
         *,
+        apps: Apps | None = None,
         wanted: Callable[[], bool] = lambda: True,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._presence = presence
         self._toolbox = toolbox
         self._asks = asks
+        self._apps = apps
         self._wanted = wanted
         self._clock = clock
         self._allowance = Allowance(_PACES)
@@ -76,9 +102,30 @@ class Reception:
     async def tools(self) -> Sequence[Offered]:
         if not self._wanted():
             return []
-        kept = self._kept().values()
-        own = [one.spec for one in (*self._own.values(), self._remind)]
-        return [_offered(spec) for spec in (*own, *kept)]
+        own = [_offered(one.spec) for one in (*self._own.values(), self._remind)]
+        return [*own, *(one.offered for one in self._kept().values())]
+
+    async def windows(self) -> Sequence[Showcase]:
+        if not self._wanted() or self._apps is None:
+            return []
+        return [Showcase(one.id, tr(one.title), one.description) for one in self._apps.host.apps]
+
+    async def window(self, who: str, name: str) -> Answer:
+        if not self._wanted() or self._apps is None:
+            return Answer("There are no windows.", failed=True)
+        wait = self._allowance.take("keep", name_of(who), self._clock())
+        if wait > 0:
+            return Answer(f"Too often. Wait {wait:.0f} seconds.", failed=True)
+        try:
+            app = self._apps.host.app(name)
+            if app.private:
+                told = app.window(_PRIVATE, self._apps.host.offered(app))
+            else:
+                told = await self._apps.host.look(name)
+        except KnownError as error:
+            return Answer(str(error), failed=True)
+        options = replace(told.options, closable=False)  # it is the companion's to close
+        return Answer(render(replace(told, options=options)))
 
     async def call(self, who: str, tool: str, arguments: Mapping[str, object]) -> Answer:
         who = name_of(who) or tr("A program")
@@ -114,22 +161,42 @@ class Reception:
 
     # What is kept
 
-    def _kept(self) -> dict[str, ToolSpec]:
-        """The app's own tools that are on now, by the names that programs can bear."""
-        return {
-            wire_form(spec.name): spec
+    def _kept(self) -> dict[str, _Kept]:
+        """What is on now of the app's own tools and of its apps' actions, by the names that
+        programs can bear.
+        """
+        kept = {
+            wire_form(spec.name): _Kept(spec)
             for spec in self._toolbox.specs()
             if not spec.foreign and spec.name.startswith(KEPT)
         }
+        for app in self._apps.host.apps if self._apps is not None else ():
+            for name, spec in self._actions(app):
+                kept.setdefault(wire_form(spec.name), _Kept(spec, (app.id, name), app.private))
+        return kept
 
-    async def _keep(self, who: str, spec: ToolSpec, arguments: Mapping[str, object]) -> Answer:
+    def _actions(self, app: App) -> list[tuple[str, ToolSpec]]:
+        """Two of one tool (a folder is listed, and shown) are one here: the tool."""
+        assert self._apps is not None
+        offered = self._apps.host.offered(app)
+        specs = {app.actions[name].name: (name, app.actions[name].spec) for name in offered}
+        return [one for tool, one in specs.items() if not tool.startswith(_BODY)]
+
+    async def _keep(self, who: str, kept: _Kept, arguments: Mapping[str, object]) -> Answer:
+        spec = kept.spec
         offer = self._toolbox.offer()
-        offer.check(spec.name, arguments)
-        given = _signed(spec, who, arguments)
+        if kept.action is None:
+            offer.check(spec.name, arguments)
+        given = arguments if kept.private else _signed(spec, who, arguments)
         free = spec.risk in (Risk.READ, Risk.OWN) and not self._asks(spec, given)
-        if not free and not await self._allowed(who, spec, given):
+        if (kept.private or not free) and not await self._allowed(who, spec, given):
             return Answer("The person didn't allow it.", failed=True)
+        if kept.action is not None and self._apps is not None:
+            result = await self._apps.caller.do(Actor.PROGRAM, *kept.action, given, who)
+            return Answer(result.text)
         result = await offer.run(spec.name, given, _silent)
+        if self._apps is not None and spec.risk is not Risk.READ:
+            await self._apps.caller.note_call(spec, given, result, who)
         return Answer(result.text)
 
     async def _allowed(self, who: str, spec: ToolSpec, arguments: Mapping[str, object]) -> bool:
@@ -152,6 +219,9 @@ def _signed(spec: ToolSpec, who: str, arguments: Mapping[str, object]) -> Mappin
             tags = given.get("tags")
             tags = [defuse(str(one)) for one in tags] if isinstance(tags, list) else []
             given["tags"] = [*tags[:_TAGS], who]
+        case "todo.add" | "todo.edit" | "note.edit":
+            text = str(given.get("text"))
+            given["text"] = text if text.startswith(f"{who}: ") else f"{who}: {text}"
         case "timer.set":
             given["label"] = f"{who}: {given.get('label') or tr('Timer')}"[:_LABEL]
         case _:

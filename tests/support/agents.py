@@ -98,6 +98,19 @@ class Agent:
     async def _call(self, client: Client, tool: str, arguments: dict[str, object]) -> Said:
         return await client.call_tool(tool, arguments)
 
+    def windows(self) -> Future[dict[str, str]]:
+        """The resources there are, with what each holds."""
+        assert self._client is not None
+        return self._thread.run(self._read(self._client))
+
+    async def _read(self, client: Client) -> dict[str, str]:
+        found = {}
+        for resource in (await client.list_resources()).resources:
+            held = (await client.read_resource(resource.uri)).contents[0]
+            assert isinstance(held, types.TextResourceContents)
+            found[str(resource.uri)] = held.text
+        return found
+
     def tools(self) -> Future[list[str]]:
         assert self._client is not None
         return self._thread.run(self._list(self._client))

@@ -13,7 +13,7 @@ from neodeskpet.language import tr
 from neodeskpet.mcp.loop_thread import LoopThread
 from neodeskpet.observers import Observers
 from neodeskpet.settings.store import SettingsStore
-from neodeskpet.visitors.port import Answer, House, Offered
+from neodeskpet.visitors.port import Answer, House, Offered, Showcase
 from neodeskpet.visitors.token import new_token
 
 _log = logging.getLogger(__name__)
@@ -120,11 +120,27 @@ class AcrossThreads:
         asked = asyncio.run_coroutine_threadsafe(_tools(self._house), self._loop)
         return await asyncio.wrap_future(asked)
 
+    async def windows(self) -> Sequence[Showcase]:
+        asked = asyncio.run_coroutine_threadsafe(_windows(self._house), self._loop)
+        return await asyncio.wrap_future(asked)
+
+    async def window(self, who: str, name: str) -> Answer:
+        asked = asyncio.run_coroutine_threadsafe(_window(self._house, who, name), self._loop)
+        return await asyncio.wrap_future(asked)
+
     async def call(self, who: str, tool: str, arguments: Mapping[str, object]) -> Answer:
         asked = asyncio.run_coroutine_threadsafe(
             _call(self._house, who, tool, arguments), self._loop
         )
         return await asyncio.wrap_future(asked)
+
+
+async def _windows(house: House) -> Sequence[Showcase]:
+    return await house.windows()
+
+
+async def _window(house: House, who: str, name: str) -> Answer:
+    return await house.window(who, name)
 
 
 async def _tools(house: House) -> Sequence[Offered]:

@@ -42,6 +42,7 @@ class Hall:
             self.presence,
             engine.toolbox,
             asks,
+            apps=engine.apps,
             wanted=lambda: settings.settings.programs.allowed,
         )
         self.gate = Gate(settings, self.reception)

@@ -1,0 +1,112 @@
+"""What was done in apps, by whom, and what takes it back."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtWidgets import QWidget
+
+from neodeskpet.apps.app import App
+from neodeskpet.apps.record import OPEN, UNDO, Act, Actor
+from neodeskpet.apps.shelf import Apps
+from neodeskpet.apps.undo import CallsUndo
+from neodeskpet.core.windows.window import CLOSE
+from neodeskpet.language import tr
+from neodeskpet.ui.chat.items.wording import time_words
+from neodeskpet.ui.notebook.entries import Entry
+from neodeskpet.ui.notebook.pane import Pane
+from neodeskpet.ui.settings.undo_bar import UndoBar
+from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.work import Work
+
+_SHOWN = 100
+
+
+class ActLog(QObject):
+    """The acts of the app `app_id`, or of all; `bar` says what can't be taken back any more."""
+
+    def __init__(
+        self,
+        theme: Theme,
+        apps: Apps,
+        undo: CallsUndo,
+        work: Work,
+        bar: UndoBar,
+        parent: QObject,
+        app_id: str = "",
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        super().__init__(parent)
+        self._apps = apps
+        self._undo = undo
+        self._work = work
+        self._bar = bar
+        self._app_id = app_id
+        self._clock = clock
+        self._acts: list[Act] = []
+        self.pane = Pane(theme, (("undo", "refresh"),), QWidget())
+        self.pane.add.hide()
+        name_beside_icon(self.pane)
+        self.pane.acted.connect(lambda _action, number: self._take_back(number))
+        self.pane.list.chosen.connect(self._name_undo)
+
+    async def read(self) -> None:
+        """Raises StoreError."""
+        acts = await self._apps.record.acts()
+        self._acts = [act for act in acts if self._app_id in ("", act.window)][:_SHOWN]
+        self.show()
+
+    def show(self) -> None:
+        titles = {app.id: app for app in self._apps.host.apps}
+        now = self._clock()
+        entries = [
+            _entry(act, titles.get(act.window), now, alone=bool(self._app_id)) for act in self._acts
+        ]
+        self.pane.show_entries(entries, tr("Nothing was done yet."))
+        self._name_undo()
+
+    def _name_undo(self) -> None:
+        set_words(self.pane, tr("Activity"), undo=tr("Undo"))
+        act = self._chosen(self.pane.list.current_id())
+        self.pane.actions_of["undo"].setEnabled(act is not None and act.undo is not None)
+
+    def _chosen(self, number: str) -> Act | None:
+        return next((act for act in self._acts if str(act.number) == number), None)
+
+    def _take_back(self, number: str) -> None:
+        act = self._chosen(number)
+        if act is not None:
+            self._work.start_once("undo", partial(self._undo_act, act))
+
+    async def _undo_act(self, act: Act) -> None:
+        if not await self._apps.take_back(act, self._undo):
+            self._bar.tell(tr("This can't be undone any more."))
+
+
+def name_beside_icon(pane: Pane) -> None:
+    for button in pane.actions_of.values():
+        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+
+
+def set_words(pane: Pane, heading: str, **actions: str) -> None:
+    """The words of a pane whose buttons have their names beside their icons."""
+    pane.set_words(heading, actions)
+    for action, text in actions.items():
+        pane.actions_of[action].setText(text)
+
+
+def _entry(act: Act, app: App | None, now: float, *, alone: bool) -> Entry:
+    words = {OPEN: tr("Opened"), CLOSE: tr("Closed"), UNDO: tr("Undone")}
+    action = app.actions.get(act.action) if app is not None else None
+    name = words.get(act.action, act.action)
+    if action is not None and action.title:
+        name = tr(action.title)
+    where = tr(app.title) if app is not None else act.window
+    who = {Actor.PERSON: tr("You"), Actor.PROGRAM: act.who}.get(act.actor, tr("Companion"))
+    detail = " · ".join(filter(None, (time_words(act.at, now), who, act.summary)))
+    sign = "" if act.success else "warning"
+    title = name if alone else f"{where}: {name}"
+    return Entry(str(act.number), title, detail, sign=sign, whole=act.summary)

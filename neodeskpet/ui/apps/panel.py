@@ -1,0 +1,136 @@
+"""An app's panel for the person: what it holds, and below it who did what, with undo.
+
+Both are over what the companion's window is over: what one changes, the other sees at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from PySide6.QtCore import QEvent
+from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent, Qt
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from neodeskpet.apps.shelf import Apps
+from neodeskpet.apps.undo import CallsUndo
+from neodeskpet.core.errors import KnownError
+from neodeskpet.language import say, tr
+from neodeskpet.ui.apps.log import ActLog
+from neodeskpet.ui.notebook.pane import Pane
+from neodeskpet.ui.settings.controls import controls_sheet
+from neodeskpet.ui.settings.undo_bar import UndoBar
+from neodeskpet.ui.theme import Theme, dress
+from neodeskpet.ui.work import Work
+
+LEAST = (320, 380)
+
+
+class PanelBody(Protocol):
+    """What an app's panel shows of it."""
+
+    pane: Pane
+
+    async def read(self) -> None:
+        """Read it anew and show it. Raises KnownError."""
+        ...
+
+    def retranslate(self) -> None: ...
+
+    def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
+        """Call `observer` when what it shows has changed; returns what ends it."""
+        ...
+
+
+MakeBody = Callable[[Theme, Apps, Work, QWidget], PanelBody]
+
+
+class AppPanel(QWidget):
+    """`make` builds the body, whose acts run in the panel's `Work`."""
+
+    def __init__(
+        self,
+        theme: Theme,
+        apps: Apps,
+        undo: CallsUndo,
+        app_id: str,
+        make: MakeBody,
+    ) -> None:
+        super().__init__()
+        self.setObjectName("panel")
+        self.setMinimumSize(*LEAST)
+        self._title = apps.host.app(app_id).title
+        self._work = Work(f"panel of {app_id}", failed=self._fail)
+        self.bar = UndoBar(theme)
+        self.body = make(theme, apps, self._work, self)
+        self.log = ActLog(theme, apps, undo, self._work, self.bar, self, app_id)
+        self._unlisten = (
+            self.body.observe(self._refresh),
+            apps.host.observe(self._refresh),
+            apps.caller.observe(self._refresh),
+        )
+        box = QVBoxLayout(self)
+        box.setContentsMargins(16, 14, 16, 14)
+        box.setSpacing(12)
+        box.addWidget(self.body.pane, 3)
+        box.addWidget(self.log.pane, 2)
+        box.addWidget(self.bar)
+        self.set_theme(theme)
+        self.retranslate()
+        self.resize(440, 640)
+
+    def present(self) -> None:
+        """Show the window in front."""
+        if self.isMinimized():
+            self.showNormal()
+        self.show()
+        self.raise_()
+        self.activateWindow()
+
+    async def finish(self) -> None:
+        """Before the window goes."""
+        for end in self._unlisten:
+            end()
+        await self._work.close()
+
+    def set_theme(self, theme: Theme) -> None:
+        own = f"#panel, #sheet, Sheet, QStackedWidget {{ background: {theme.window}; }}"
+        dress(self, theme, controls_sheet(theme) + own)
+        self.bar.set_theme(theme)
+        self.body.pane.set_theme(theme)
+        self.log.pane.set_theme(theme)
+
+    def retranslate(self) -> None:
+        self.setWindowTitle(tr(self._title))
+        self.bar.retranslate()
+        self.body.retranslate()
+        self.log.show()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._refresh()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self.bar.clear()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.ActivationChange and self.isActiveWindow():
+            self._refresh()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() != Qt.Key.Key_Escape:
+            super().keyPressEvent(event)
+        elif self.body.pane.writing():
+            self.body.pane.close_form()
+        else:
+            self.close()
+
+    def _refresh(self) -> None:
+        if self.isVisible():  # else it is read when it is shown
+            self._work.replace("body", self.body.read)
+            self._work.replace("log", self.log.read)
+
+    def _fail(self, error: KnownError) -> None:
+        self.bar.tell(" ".join(say(error)))

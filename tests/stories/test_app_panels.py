@@ -1,0 +1,231 @@
+"""The panels of apps: what the person, the companion and other programs do there is one thing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+
+from neodeskpet.tools.builtin.clipboard import Clip
+from neodeskpet.ui.apps.panel import AppPanel
+from neodeskpet.ui.apps.todo import TodoForm
+from tests.stories.test_apps import act, acting, apps_window, says, told
+from tests.stories.test_notebook import press, shows, write
+from tests.stories.test_other_programs import comes, connects, open_door
+from tests.support.agents import Agent
+from tests.support.desk import DeskStory
+from tests.support.replies import end
+from tests.support.sseserver import ScriptedServer, text
+
+Play = Callable[..., None]
+
+
+def open_panel(person: DeskStory, app: str) -> AppPanel:
+    """By the window of the apps."""
+    window = apps_window(person)
+    window.windows.list.choose(app)
+    press(person, "Show the panel", window)
+    panel = person.desk.panels[app]
+    assert panel.isVisible()
+    return panel
+
+
+def test_to_dos_are_kept_by_both_and_each_sees_the_other(
+    desk_story: Play, server: ScriptedServer
+) -> None:
+    async def first(person: DeskStory) -> None:
+        panel = open_panel(person, "todo")
+        pane, form = panel.body.pane, panel.body.pane.form
+        assert isinstance(form, TodoForm)
+        press(person, "Add", pane)
+        press(person, "Save", form)
+        assert form.sheet.wrong.text() == "There is nothing to do yet."
+        write(form.text, "buy milk")
+        QTest.keyClick(form.text, Qt.Key.Key_Return)
+        await shows(person, pane, "buy milk")
+        await shows(person, panel.log.pane, "Add a to-do")
+
+        await person.desk.engine.apps.open("todo")
+        server.reply(
+            *acting("native", act("todo", "add", text="bake bread"), act("todo", "done", id=1))
+        )
+        server.reply(text("It is done."), *end())
+        person.type("the milk is bought")
+        await says(person, "It is done.")
+        assert "1: [ ] buy milk" in told(server.requests[0])
+        assert "2: [ ] bake bread\n1: [x] buy milk" in told(server.requests[1])
+        await shows(person, pane, "bake bread", "buy milk, Done")
+        lines = await shows(
+            person, panel.log.pane, "Tick a to-do", "Add a to-do", "Opened", "Add a to-do"
+        )
+        assert "Companion" in lines[0]
+        assert "You" in lines[3]
+        panel.log.pane.list.setCurrentRow(0)
+        press(person, "Undo", panel.log.pane)
+        await shows(person, pane, "buy milk", "bake bread")
+
+        pane.list.choose("2")
+        press(person, "Edit", pane)
+        write(form.text, "bake rye bread")
+        press(person, "Save", form)
+        await shows(person, pane, "buy milk", "bake rye bread")
+        pane.list.choose("1")
+        press(person, "Done", pane)
+        await shows(person, pane, "bake rye bread", "buy milk, Done")
+        press(person, "Clear done", pane)
+        await shows(person, pane, "bake rye bread")
+        press(person, "Delete", pane)
+        await shows(person, pane, "Nothing to be done.")
+        panel.log.pane.list.setCurrentRow(0)
+        press(person, "Undo", panel.log.pane)
+        await shows(person, pane, "bake rye bread")
+        press(person, "Add", pane)
+        QTest.keyClick(panel, Qt.Key.Key_Escape)
+        assert panel.isVisible()
+        QTest.keyClick(panel, Qt.Key.Key_Escape)
+        assert not panel.isVisible()
+
+    async def second(person: DeskStory) -> None:
+        await shows(person, open_panel(person, "todo").body.pane, "bake rye bread")
+
+    desk_story(first, server.url, mode="native")
+    desk_story(second, server.url, mode="native")
+
+
+def test_the_files_are_looked_at_together(
+    desk_story: Play, server: ScriptedServer, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    tmp_path = tmp_path_factory.mktemp("theirs")
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "list.txt").write_text("oats", encoding="utf-8")
+    path = str(tmp_path / "in" / "list.txt")
+
+    def held() -> str:
+        return Path(path).read_text(encoding="utf-8")
+
+    async def story(person: DeskStory) -> None:
+        pane = open_panel(person, "files").body.pane
+        (root,) = await shows(person, pane, str(tmp_path))
+        pane.list.opened.emit(str(tmp_path))
+        await shows(person, pane, "in")
+        assert "files" not in person.desk.engine.apps.host.opened
+        press(person, "Folder above", pane)
+        await shows(person, pane, root)
+
+        server.reply(*acting("native", act("launcher", "open", app="files")))
+        server.reply(
+            *acting(
+                "native",
+                act("files", "open", path=str(tmp_path / "in")),
+                act("files", "read", path=path),
+                act("files", "read", path="/etc/passwd"),
+            )
+        )
+        server.reply(*acting("native", act("files", "write", path=path, text="rye")))
+        server.reply(text("It is written."), *end())
+        person.type("write rye into the list")
+        await person.until(lambda: "Allow once" in person.buttons(), person.shown())
+        await shows(person, pane, "list.txt")
+        await person.until(lambda: "What would change" in person.shown(), person.shown())
+        assert any(name.startswith("Always in") for name in person.buttons()), person.buttons()
+        person.press_in_message("Allow once")
+        await says(person, "It is written.")
+        assert "oats" in told(server.requests[2])
+        assert "root:" not in told(server.requests[2])
+        assert held() == "rye"
+        log = person.desk.panels["files"].log.pane
+        await shows(
+            *(person, log, "Write a file", "Read a file", "Read a file", "List files"),
+        )
+        log.list.setCurrentRow(0)
+        press(person, "Undo", log)
+        await person.until(lambda: held() == "oats", "not undone")
+
+    folders = {"files": {"folders": [str(tmp_path)]}}
+    desk_story(story, server.url, mode="native", settings=folders)
+
+
+def test_the_clipboard_is_shown_to_the_person_and_asked_for_by_the_companion(
+    desk_story: Play, server: ScriptedServer
+) -> None:
+    async def story(person: DeskStory) -> None:
+        QGuiApplication.clipboard().setText("my secret plan")
+        panel = open_panel(person, "clipboard")
+        await shows(person, panel.body.pane, "my secret plan, Text")
+        await person.desk.engine.apps.open("clipboard")
+        server.reply(*acting("native", act("clipboard", "read")))
+        server.reply(*acting("native", act("clipboard", "write", text="a better plan")))
+        server.reply(text("Copied."), *end())
+        person.type("what do you think of it?")
+        await person.until(lambda: "Allow once" in person.buttons(), person.shown())
+        assert "my secret plan" not in told(server.requests[0])
+        assert QGuiApplication.clipboard().text() == "my secret plan"
+        person.press_in_message("Allow once")
+        await person.until(lambda: len(server.requests) == 2, "it doesn't go on")
+        assert "⟦foreign: clipboard.read⟧\nmy secret plan" in told(server.requests[1])
+        await person.until(lambda: "Allow once" in person.buttons(), person.shown())
+        person.press_in_message("Allow once")
+        await says(person, "Copied.")
+        await shows(person, panel.body.pane, "a better plan")
+        lines = await shows(
+            person, panel.log.pane, "Write to the clipboard", "Read the clipboard", "Opened"
+        )
+        assert "secret" not in lines[1]
+        panel.log.pane.list.setCurrentRow(0)
+        press(person, "Undo", panel.log.pane)
+        await shows(person, panel.body.pane, "my secret plan, Text")
+        held = QMimeData()
+        held.setText("hunter2")
+        held.setData("x-kde-passwordManagerHint", b"secret")
+        QGuiApplication.clipboard().setMimeData(held)
+        await shows(person, panel.body.pane, "••••••")
+        QGuiApplication.clipboard().clear()
+        await shows(person, panel.body.pane, "The clipboard is empty.")
+
+    assert not Clip().text
+    desk_story(story, server.url, mode="native")
+
+
+def test_another_program_edits_a_note_and_the_panel_shows_it(desk_story: Play) -> None:
+    async def story(person: DeskStory) -> None:
+        desk, home = person.desk, open_door(person)
+        await desk.engine.notes.add("oats")
+        desk.menu.actions["notebook"].trigger()
+        notes = desk.notebook.notes.pane
+        todo = open_panel(person, "todo")
+        with Agent("coder").over_stdio(home) as agent:
+            await connects(person, agent)
+            listed = agent.tools()
+            await person.until(listed.done)
+            actions = {"note_edit", "todo_done", "file_list", "clipboard_read", "launcher_open"}
+            assert actions <= set(listed.result())
+            assert not any(name.startswith("live2d") for name in listed.result())
+
+            said = await comes(person, agent.call("note_edit", id=1, text="rye"))
+            assert said == ("1: coder: rye", False)
+            await shows(person, notes, "coder: rye")
+            assert not (await comes(person, agent.call("todo_add", text="mow")))[1]
+            assert not (await comes(person, agent.call("todo_done", id=1)))[1]
+            await shows(person, todo.body.pane, "coder: mow, Done")
+            lines = await shows(person, todo.log.pane, "Tick a to-do", "Add a to-do")
+            assert "coder" in lines[0]
+            assert "no to-do 9" in (await comes(person, agent.call("todo_done", id=9)))[0]
+
+            asked = agent.call("file_list")
+            await person.until(lambda: "coder asks" in person.desk.bubble.page_text, "not asked")
+            assert not asked.done()
+            asked.cancel()
+
+            read = agent.windows()
+            await person.until(read.done)
+            windows = read.result()
+            assert "1: coder: rye" in windows["neodeskpet://windows/notes"]
+            assert "1: [x] coder: mow" in windows["neodeskpet://windows/todo"]
+            assert "the person's own" in windows["neodeskpet://windows/files"]
+            assert '<action id="edit"' in windows["neodeskpet://windows/notes"]
+
+    desk_story(story, pet=True)
