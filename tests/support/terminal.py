@@ -11,7 +11,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
+from tests.support import warm
+
 _ROOT = Path(__file__).resolve().parents[2]
+_CAN_DIVIDE = sys.platform == "linux"
+_READ_AT_START = frozenset({"LC_ALL", "PYTHONIOENCODING"})
+"""Variables that Python itself reads, once."""
+
+Process = subprocess.Popen[str] | warm.Started
 
 
 @dataclass(frozen=True)
@@ -48,14 +55,24 @@ def environment(home: Path, **extra: str) -> dict[str, str]:
 
 def start(
     home: Path, *words: str, env: Mapping[str, str] | None = None, out: IO[str] | None = None
-) -> subprocess.Popen[str]:
+) -> Process:
     """Start `neodeskpet WORDS` and return at once. Its standard output goes to `out`, or can be
-    read from the process.
+    read from the process. What needs no start of its own comes from a process that is warm.
     """
+    environ = environment(home, **(env or {}))
+    if words and words[0] in warm.KNOWN and not _READ_AT_START & {*(env or {})} and _CAN_DIVIDE:
+        return warm.start(words, environ, out)
+    return start_cold(environ, *words, out=out)
+
+
+def start_cold(
+    environ: Mapping[str, str], *words: str, out: IO[str] | None = None
+) -> subprocess.Popen[str]:
+    """Start `python -m neodeskpet WORDS` itself."""
     return subprocess.Popen(
         [sys.executable, "-m", "neodeskpet", *words],
         cwd=_ROOT,
-        env=environment(home, **(env or {})),
+        env=environ,
         stdin=subprocess.DEVNULL,
         stdout=out or subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -64,7 +81,7 @@ def start(
     )
 
 
-def finish(process: subprocess.Popen[str], timeout: float = 60) -> Outcome:
+def finish(process: Process, timeout: float = 60) -> Outcome:
     out, err = process.communicate(timeout=timeout)
     return Outcome(process.returncode, out, err)
 
