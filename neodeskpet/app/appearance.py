@@ -40,7 +40,7 @@ class Appearance(QObject):
         apply_theme(app, self.theme)
         translate_qt(app)
         settings.observe(self._settled)
-        app.styleHints().colorSchemeChanged.connect(lambda _scheme: self._change())
+        app.styleHints().colorSchemeChanged.connect(self._scheme_changed)
 
     def dress(self, dressed: Sequence[Dressed], moving: Moving) -> None:
         """Dress these now and whenever something changes."""
@@ -69,6 +69,9 @@ class Appearance(QObject):
                 self._moving.set_reduced_motion(self._settings.settings.appearance.reduced_motion)
         else:
             self._change()
+
+    def _scheme_changed(self, _scheme: object) -> None:
+        self._change()
 
     def _change(self) -> None:
         theme = self._choose()

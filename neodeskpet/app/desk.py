@@ -270,7 +270,7 @@ class Desk(QObject):
         await self.engine.close()
         self.windows.delete()
         self.crash.delete()
-        for part in (self.guide, self.bubble, self.pet):
+        for part in (self.guide, self.bubble, self.pet, self):
             part.deleteLater()
         await asyncio.sleep(0.01)  # Qt deletes them when its loop turns
 
@@ -494,7 +494,10 @@ class Desk(QObject):
         self.windows.moved.connect(lambda *_place: self._apply_rate())
         self._apply_rate()
         self.catalogue.observe(self._apply_service)
-        self._app.commitDataRequest.connect(lambda _manager: self.quit())
+        self._app.commitDataRequest.connect(self._session_ends)
+
+    def _session_ends(self, _manager: object) -> None:
+        self.quit()
 
     def _cut_out(self, composited: bool) -> None:
         for window in (self.pet, self.bubble):

@@ -159,10 +159,11 @@ def tool(
             outside=outside,
             preview=preview,
         )
-        _check(declared)
+        schema = declared.parameters  # which costs more than all else of a declaration
+        _check(declared, schema)
         if any(_may_change(hint) for hint in hints.values()):
             return declared
-        return replace(declared, schema=declared.parameters)
+        return replace(declared, schema=schema)
 
     return declare
 
@@ -200,8 +201,8 @@ def _may_change(hint: object) -> bool:
     return isinstance(hint, OneOf) or any(_may_change(one) for one in inner)
 
 
-def _check(declared: Tool) -> None:
-    properties = declared.parameters["properties"]
+def _check(declared: Tool, schema: Mapping[str, object]) -> None:
+    properties = schema["properties"]
     assert isinstance(properties, dict)
     silent = [key for key, schema in properties.items() if not schema.get("description")]
     if silent:

@@ -343,8 +343,11 @@ def apply_theme(app: QApplication, theme: Theme) -> None:
 def dress(window: QWidget, theme: Theme, own: str = "") -> None:
     """Give a window the rules that all share, and its `own`; what opens from it follows them. A
     sheet of the application would cost each change of the theme four times as much, all at once.
+    One that it has already would be worked out anew for each of its widgets, and isn't set.
     """
-    window.setStyleSheet(style_sheet(theme) + own)
+    sheet = style_sheet(theme) + own
+    if window.styleSheet() != sheet:
+        window.setStyleSheet(sheet)
 
 
 def style_sheet(theme: Theme) -> str:

@@ -47,8 +47,11 @@ class PlaceKeeper(QObject):
         window.installEventFilter(self)
         application = QGuiApplication.instance()
         if isinstance(application, QGuiApplication):
-            application.screenAdded.connect(lambda _screen: self._framed.start())
-            application.screenRemoved.connect(lambda _screen: self._framed.start())
+            application.screenAdded.connect(self._screens_changed)
+            application.screenRemoved.connect(self._screens_changed)
+
+    def _screens_changed(self, _screen: object) -> None:
+        self._framed.start()
 
     def restore(self, place: QRect) -> None:
         """Take a remembered place, as far as the screens allow."""

@@ -82,7 +82,10 @@ def test_killed_while_a_tool_ran(
 
 
 def test_quit_while_text_came(desk_story: Play, server: ScriptedServer) -> None:
+    gone = []
+
     async def first(person: DeskStory) -> None:
+        person.desk.destroyed.connect(lambda: gone.append("the desk"))
         server.reply(text("Once upon a time"), HANG)
         person.type("tell me a story")
         await person.until(lambda: person.sees("Once upon a time"))
@@ -100,6 +103,7 @@ def test_quit_while_text_came(desk_story: Play, server: ScriptedServer) -> None:
 
     desk_story(first, server.url)
     assert server.requests[0].closed_early.wait(5)
+    assert len(gone) == 1  # else all of it would be kept, by what it is connected with
     desk_story(second, server.url)
     desk_story(third, server.url)
 

@@ -4,6 +4,7 @@ import re
 from dataclasses import fields
 
 import pytest
+from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QApplication, QPushButton
 
@@ -12,6 +13,7 @@ from neodeskpet.ui.theme import (
     LIGHT,
     Theme,
     apply_theme,
+    dress,
     code_font,
     palette_for,
     style_sheet,
@@ -99,3 +101,21 @@ def test_fonts(qapp: QApplication) -> None:
     assert "Noto Sans CJK SC" in ui_font(LIGHT).families()
     assert code_font(LIGHT).pixelSize() == LIGHT.code_px
     warm_fonts(LIGHT)
+
+
+def test_a_window_that_is_dressed_so_is_left_alone(qapp: QApplication) -> None:
+    class Watch(QObject):
+        changes = 0
+
+        def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+            self.changes += event.type() is QEvent.Type.StyleChange
+            return False
+
+    window, watch = QPushButton(), Watch()
+    window.ensurePolished()
+    window.installEventFilter(watch)
+    seen = []
+    for theme in (LIGHT, LIGHT, DARK, DARK):
+        dress(window, theme)
+        seen.append(watch.changes)
+    assert 0 < seen[0] == seen[1] < seen[2] == seen[3]
