@@ -192,8 +192,10 @@ def _find_words(error: Any, depth: int) -> str:
     if isinstance(error, list):
         found = [_find_words(item, depth + 1) for item in error[:3]]
         return "; ".join(words for words in found if words)
+    fields = as_dict(error)
     for key in _WORDS:
-        words = _find_words(as_dict(error).get(key), depth + 1)
+        # Into what isn't there it would look thirteen times at each depth.
+        words = _find_words(fields[key], depth + 1) if key in fields else ""
         if words:
             return words
     return "" if depth or not error else json.dumps(error, ensure_ascii=False)

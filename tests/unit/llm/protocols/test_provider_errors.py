@@ -138,6 +138,19 @@ def test_the_providers_words_are_found(body: Any) -> None:
 
 def test_words_without_a_known_shape_are_shown_whole() -> None:
     assert words_of({"why": "?"}) == '{"why": "?"}'
+
+
+def test_what_is_not_there_is_not_looked_into() -> None:
+    class Watched(dict[str, Any]):
+        asked = 0
+
+        def __contains__(self, key: object) -> bool:
+            Watched.asked += 1
+            return super().__contains__(key)
+
+    inner = Watched(code=7, detail=None)
+    assert words_of(Watched(error=inner)) == '{"error": {"code": 7, "detail": null}}'
+    assert 0 < Watched.asked < 100
     assert words_of(None) == ""
 
 
