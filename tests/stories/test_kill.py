@@ -33,6 +33,7 @@ from neodeskpet.core.turn.turn_events import (
 from neodeskpet.core.turn.turn_states import State
 from neodeskpet.memory.store import FILE_NAME, SqliteStore
 from tests.support.endlessturn import read_log
+from tests.support.unmeasured import unmeasured_children
 
 KILLS = 50
 LANES = 4
@@ -59,7 +60,7 @@ class Wreck:
 def test_killed_at_any_moment_it_offers_to_continue(tmp_path: Path) -> None:
     chance = random.Random(SEED)
     moments = [chance.uniform(0.0, 1.5) for _ in range(KILLS)]
-    with ThreadPoolExecutor(LANES) as lanes:
+    with unmeasured_children(), ThreadPoolExecutor(LANES) as lanes:
         parts = lanes.map(
             lambda lane: list(run_lane(tmp_path / str(lane), lane, moments[lane::LANES])),
             range(LANES),

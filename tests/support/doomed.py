@@ -11,19 +11,23 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.support.unmeasured import unmeasured_children
+
 _ROOT = Path(__file__).resolve().parents[2]
 
 
 def end(home: Path, cache: Path, how: signal.Signals) -> int:
     """It is ended as soon as its windows stand; its exit code as subprocess has it."""
-    with subprocess.Popen(
-        [sys.executable, "-m", "tests.support.doomed", str(home), str(cache)],
-        cwd=_ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-        encoding="utf-8",
-    ) as process:
+    with unmeasured_children():
+        process = subprocess.Popen(
+            [sys.executable, "-m", "tests.support.doomed", str(home), str(cache)],
+            cwd=_ROOT,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            encoding="utf-8",
+        )
+    with process:
         assert process.stdout is not None
         try:
             line = process.stdout.readline()

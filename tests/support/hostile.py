@@ -7,6 +7,8 @@ process of its own: a pattern that hangs holds the interpreter, which only shows
 from __future__ import annotations
 
 import asyncio
+import functools
+import itertools
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -19,7 +21,7 @@ from neodeskpet.core.coercion import coerce
 from neodeskpet.core.dialects import DIALECTS
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.json_text import read_json
-from neodeskpet.core.toolspec import ToolNames
+from neodeskpet.core.toolspec import Offer, ToolNames
 from neodeskpet.core.wire import TextDelta
 from neodeskpet.engine import build_tools
 from neodeskpet.live2d.stage import PaperStage
@@ -96,12 +98,24 @@ async def _no_key(endpoint: str) -> str:
     return ""
 
 
-def tools(text: str) -> None:
-    """Every text that any of our tools takes."""
+@functools.cache
+def _box(_batch: int) -> Offer:
     timers = TimerBook(TimersInMemory(), lambda _timer: None)
     stage, notes, files = PaperStage(), NotesInMemory(), (Folders(list), KeptFiles(Path()))
     search = WebSearch(lambda: SearchService("", ""), _no_key)
-    box = Toolbox(OwnTools(build_tools(stage, timers, notes, *files, search))).offer()
+    return Toolbox(OwnTools(build_tools(stage, timers, notes, *files, search))).offer()
+
+
+_texts = itertools.count()
+_BATCH = 16
+"""So many texts have the same tools: to make them costs more than to run them, and what they keep
+must not become much.
+"""
+
+
+def tools(text: str) -> None:
+    """Every text that any of our tools takes."""
+    box = _box(next(_texts) // _BATCH)
 
     async def run() -> None:
         for spec in box.specs:

@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests.support.unmeasured import unmeasured_children
+
 _ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -19,13 +21,15 @@ _ROOT = Path(__file__).resolve().parents[2]
 def typing(home: Path, cache: Path, url: str, said: str, seen: str) -> Iterator[None]:
     """Run it until `seen` stands in the reply; it is killed (SIGKILL) when the block ends."""
     words = [str(home), str(cache), url, said, seen]
-    with subprocess.Popen(
-        [sys.executable, "-m", "tests.support.typist", *words],
-        cwd=_ROOT,
-        stdout=subprocess.PIPE,
-        text=True,
-        encoding="utf-8",
-    ) as process:
+    with unmeasured_children():
+        process = subprocess.Popen(
+            [sys.executable, "-m", "tests.support.typist", *words],
+            cwd=_ROOT,
+            stdout=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+        )
+    with process:
         assert process.stdout is not None
         try:
             line = process.stdout.readline()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,3 +19,15 @@ def unmeasured() -> Iterator[None]:
         yield
     finally:
         sys.settrace(looking)
+
+
+@contextmanager
+def unmeasured_children() -> Iterator[None]:
+    """Coverage doesn't look at the processes that are started meanwhile. For those that are killed,
+    which leave half of its file, and for many of a kind, each of which loads it.
+    """
+    kept = {name: os.environ.pop(name) for name in list(os.environ) if name.startswith("COVERAGE_")}
+    try:
+        yield
+    finally:
+        os.environ.update(kept)

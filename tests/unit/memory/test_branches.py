@@ -23,6 +23,7 @@ from neodeskpet.memory.migrations import MIGRATIONS
 from neodeskpet.memory.store import SqliteStore
 from neodeskpet.memory.tree import Tree
 from tests.support.pictures import picture
+from tests.support.unmeasured import unmeasured_children
 
 
 def said(name: str, role: Role = Role.USER) -> Message:
@@ -292,9 +293,11 @@ def test_killed_at_any_moment_every_version_is_there(tmp_path: Path) -> None:
     path = tmp_path / "s.db"
     told: list[str] = []
     for seed in range(4):
-        with subprocess.Popen(
-            [sys.executable, "-c", _TALKER, str(path), str(seed)], stdout=subprocess.PIPE, text=True
-        ) as talker:
+        words = [sys.executable, "-c", _TALKER, str(path), str(seed)]
+        with (
+            unmeasured_children(),
+            subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as talker,
+        ):
             assert talker.stdout is not None
             told += map(str.strip, itertools.islice(talker.stdout, 20 + 15 * seed))
             talker.kill()
