@@ -25,6 +25,7 @@ from neodeskpet.conversation.background.toolbox import BackgroundToolbox, begin_
 from neodeskpet.conversation.background.waker import Waker
 from neodeskpet.conversation.chat import Chat
 from neodeskpet.conversation.cues import Cues
+from neodeskpet.conversation.errands.errand import Errand, Errands
 from neodeskpet.conversation.model_choices import ModelChoices
 from neodeskpet.conversation.ports import Approver, Memory
 from neodeskpet.conversation.prompt import HOUSE
@@ -35,7 +36,7 @@ from neodeskpet.conversation.turn_setup import CONTEXT, TurnSetup
 from neodeskpet.core.approval import ApprovalPolicy, NewTools, ToolRules
 from neodeskpet.core.background.task import Begin, Task
 from neodeskpet.core.blocks import Message
-from neodeskpet.core.dialects import DIALECTS, NATIVE, Dialect
+from neodeskpet.core.dialects import DIALECTS, NATIVE, TOOL_REQUEST, TOOL_TAG, Dialect
 from neodeskpet.core.embedding import Embedder
 from neodeskpet.core.errors import KnownError, ModelFileError, StoreError, TasksLost
 from neodeskpet.core.model import Model
@@ -83,7 +84,7 @@ from neodeskpet.personas.personas import FOLDER as PERSONAS_FOLDER
 from neodeskpet.personas.personas import FigureName, Personas, brought_figure, bundled_figure
 from neodeskpet.redaction import register
 from neodeskpet.settings.logfile import close_log, open_log
-from neodeskpet.settings.model import Settings
+from neodeskpet.settings.model import Mode, Settings
 from neodeskpet.settings.plain_hosts import hosts_in
 from neodeskpet.settings.private_home import close_to_others
 from neodeskpet.settings.secrets import FILE_NAME as SECRETS_FILE
@@ -181,6 +182,7 @@ class Engine:
     connections: Connections
     host: LocalHost
     chat: Chat
+    errands: Errands
     tasks: BackgroundTasks
     waker: Waker
     notebook: Notebook
@@ -319,6 +321,7 @@ async def open_engine(
     )
     chat = _open_chat(store, minds, settings, approver)
     chat.listen(Cues(stage))
+    errands = Errands(minds.errand, chat.wait, store)
     waker = Waker(chat, store, background, partial(_speaks_up, settings, minds))
     lost = told_lost(background.lost)
     undoers: dict[str, Undoer] = {
@@ -348,6 +351,7 @@ async def open_engine(
         connections=connections,
         host=host,
         chat=chat,
+        errands=errands,
         tasks=background,
         waker=waker,
         notebook=notebook,
@@ -543,12 +547,13 @@ class ModelChooser:
         model = self.model(conversation=conversation, named=named)
         context = self._context(model)
         apps = self._apps if mode.apps and not isinstance(model, OfflineModel) else None
+        dialect = self._dialect_of(model)
         return TurnSetup(
             model=model,
             toolbox=self._toolbox_of(conversation),
-            dialect=self.dialect(),
+            dialect=dialect,
             persona=f"{self._personas.current.prompt}\n\n{HOUSE}",
-            limits=Limits(rounds=mode.max_rounds, calls=mode.max_calls),
+            limits=_limits(mode, dialect),
             policy=_LivePolicy(self._settings, self._apps),
             parallel=mode.parallel_tools,
             leaks=mode.read_leaks,
@@ -584,6 +589,12 @@ class ModelChooser:
         """`auto` begins natively; the switch to text is only ever the person's."""
         mode = self._settings.settings.mode
         return DIALECTS[mode.dialect] if mode.mode == "text" else NATIVE
+
+    def _dialect_of(self, model: Model) -> Dialect:
+        """The offline helper writes one text form only."""
+        dialect = self.dialect()
+        offline = isinstance(model, OfflineModel)
+        return TOOL_REQUEST if offline and not dialect.native else dialect
 
     def model(self, purpose: Purpose = "chat", conversation: str = "", named: str = "") -> Model:
         """What answers for `purpose`, in this conversation or by the model of this name; the
@@ -621,12 +632,32 @@ class ModelChooser:
             found[choice.name] = (*found.get(choice.name, ()), choice.endpoint.name)
         return found
 
-    def title_model(self) -> Model | None:
-        """What names conversations; None when the person doesn't want it, or nothing could."""
-        service = self._settings.settings.service
-        if self._model is not None or not service.titles:
+    def errand(self, errand: Errand) -> TurnSetup | None:
+        """What runs this errand; None when the person doesn't want it, or nothing could."""
+        model = self._errand_model(errand.purpose)
+        if model is None:
             return None
-        return self._builder.build(self.catalog(), "title", self._waits())
+        mode = self._settings.settings.mode
+        self._personas.refresh()
+        return TurnSetup(
+            model=model,
+            toolbox=self._toolbox,
+            dialect=self._dialect_of(model),
+            persona=errand.system or f"{self._personas.current.prompt}\n\n{HOUSE}",
+            limits=Limits(rounds=errand.rounds, calls=mode.max_calls),
+            policy=_LivePolicy(self._settings, self._apps),
+            leaks=mode.read_leaks,
+            context=self._context(model),
+            tool_choice="auto" if errand.tools else "none",
+        )
+
+    def _errand_model(self, purpose: Purpose) -> Model | None:
+        titles = self._settings.settings.service.titles
+        if self._model is not None:
+            return self._model if purpose == "errand" else None
+        if purpose == "title" and not titles:
+            return None
+        return self._builder.build(self.catalog(), purpose, self._waits())
 
     def embedder(self) -> Embedder | None:
         """What makes vectors of texts; None where no model for it is set up."""
@@ -766,6 +797,11 @@ class _LivePolicy:
 def _windows(apps: Apps | None, context: int) -> tuple[Place, ...]:
     """The source that tells the windows, within their share of the conversation's tokens."""
     return (Place(Windows(apps.host), round(WINDOWS * context)),) if apps is not None else ()
+
+
+def _limits(mode: Mode, dialect: Dialect) -> Limits:
+    tags = dialect.name == TOOL_TAG.name
+    return Limits(mode.max_tag_rounds if tags else mode.max_rounds, mode.max_calls)
 
 
 def _narrow(

@@ -34,7 +34,7 @@ from neodeskpet.app.visitors.hall import Hall
 from neodeskpet.app.way_back import WayBack
 from neodeskpet.app.welcome import GUIDED, Welcome
 from neodeskpet.apps.toolbox import ACT_SPEC
-from neodeskpet.conversation.titles import Titles
+from neodeskpet.conversation.errands.titles import Titles
 from neodeskpet.core.errors import KnownError, ModelFileError
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.core.wording import N_
@@ -137,7 +137,7 @@ class Desk(QObject):
         self.window = ChatWindow(self.view, theme)
         self.presenter = self._make_presenter()
         self.slash = self._make_slash()
-        self._titles = Titles(engine.chat, engine.store, engine.minds.title_model)
+        self._titles = Titles(engine.chat, engine.store, engine.errands)
         self.catalogue = CatalogAdapter(engine)
         self._switch_model = ModelSwitch(
             engine, self.catalogue, self.window.header, self.tell_trouble

@@ -13,15 +13,14 @@ import logging
 import time
 import uuid
 from collections.abc import Callable, Coroutine, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from neodeskpet.conversation.chat_events import ChatEvent, MessageAdded, PathChanged, TurnMoved
+from neodeskpet.conversation.orchestrator import Orchestrator
 from neodeskpet.conversation.ports import Approver, Listener, Store
-from neodeskpet.conversation.runner import Runner
 from neodeskpet.conversation.tracing import Tracing
 from neodeskpet.conversation.turn_setup import TurnSetup
-from neodeskpet.conversation.vision import PicturedModel
 from neodeskpet.core.background.task import report
 from neodeskpet.core.blocks import (
     Block,
@@ -34,10 +33,8 @@ from neodeskpet.core.blocks import (
     ToolUse,
 )
 from neodeskpet.core.errors import KnownError, UnexpectedError
-from neodeskpet.core.model import ModelRequest
 from neodeskpet.core.picture import Picture
 from neodeskpet.core.records import ConversationInfo, Deletion, ShownPath
-from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.turn.signals import (
     AskApproval,
     Begun,
@@ -102,24 +99,21 @@ class Conversation:
         self._approver = approver
         self._hear = hear
         self._now = now
-        self._runner: Runner | None = None
+        self._orchestrator: Orchestrator | None = None
         self._reply: Message | None = None
-        self._turn: Turn | None = None
         self._stopping = False
         self._steps = asyncio.Lock()  # one change of what is shown after the other
 
     @property
     def live(self) -> Message | None:
         """The message that a turn writes, as it is at this moment."""
-        if self._reply is None or self._turn is None:
-            return self._reply
-        return replace(self._reply, blocks=self._turn.blocks, rounds=self._turn.round + 1)
+        return self._orchestrator.live if self._orchestrator is not None else self._reply
 
     def stop(self) -> None:
         """End the turn that runs or is about to (never call it else); what was said stays."""
         self._stopping = True
-        if self._runner is not None:
-            self._runner.stop()
+        if self._orchestrator is not None:
+            self._orchestrator.stop()
 
     def see(self, message_id: str, event: TurnEvent) -> None:
         """What a turn says goes on to whoever listens."""
@@ -183,7 +177,7 @@ class Conversation:
         try:
             await turn
         finally:
-            self._runner = self._reply = self._turn = None
+            self._orchestrator = self._reply = None
             self._stopping = False
 
     async def _answer(self, said: Input, instead_of: str) -> None:
@@ -289,35 +283,20 @@ class Conversation:
         before = _before(history, reply.id)
         tracer = self._tracing.begin(reply.id, reply.usage)
 
-        async def build(blocks: Sequence[Block], tools: Sequence[ToolSpec]) -> ModelRequest:
-            return tracer.follow(await setup.request(before, reply, blocks, tools), tools)
-
-        turn = Turn(
-            reply.id,
-            limits=setup.limits,
-            policy=setup.policy,
-            parallel=setup.parallel,
-            blocks=reply.blocks,
-            usage=reply.usage,
-            model=reply.model,
-        )
-        self._reply, self._turn = reply, turn
-        self._runner = Runner(
-            turn,
-            model=PicturedModel(setup.model, self._store),
-            dialect=setup.dialect,
-            leaks=setup.leaks,
-            patience=setup.patience,
-            build_request=build,
-            toolbox=setup.tools_after([*before, reply]),
+        self._reply = reply
+        self._orchestrator = Orchestrator(
+            setup,
+            before,
+            reply,
             approver=self._approver,
+            pictures=self._store,
             listeners=[*self._listeners(reply), tracer],
-            keep_pictures=self._store.keep_pictures,
+            follow=tracer.follow,
             now=self._now,
         )
         if self._stopping:
-            self._runner.stop()
-        await self._runner.run(keep)
+            self._orchestrator.stop()
+        await self._orchestrator.run(keep)
         await self._store.flush()
 
     async def _add(

@@ -55,6 +55,18 @@ class Listener(Protocol):
     def see(self, message_id: str, event: TurnEvent) -> None: ...
 
 
+class PictureStore(Protocol):
+    """Where the pictures of messages are. Coroutines raise StoreError."""
+
+    async def keep_pictures(self, pictures: Sequence[Picture]) -> None:
+        """Store pictures of a tool's result, before the message that shows them."""
+        ...
+
+    async def picture(self, digest: str) -> bytes | None:
+        """A message's picture, encoded; None when it is gone."""
+        ...
+
+
 class TaskStore(Protocol):
     """Where background tasks outlive the app. Coroutines raise StoreError."""
 
@@ -81,7 +93,7 @@ class TaskStore(Protocol):
         ...
 
 
-class Store(Protocol):
+class Store(PictureStore, Protocol):
     """Where conversations live. Coroutines raise StoreError. One writer, any number of readers."""
 
     async def conversations(self) -> list[ConversationInfo]: ...
@@ -149,14 +161,6 @@ class Store(Protocol):
 
     async def copy_conversation(self, message_id: str, title: str) -> ConversationInfo:
         """A new conversation of what leads to this message, with it."""
-        ...
-
-    async def keep_pictures(self, pictures: Sequence[Picture]) -> None:
-        """Store pictures of a tool's result, before the message that shows them."""
-        ...
-
-    async def picture(self, digest: str) -> bytes | None:
-        """A message's picture, encoded; None when it is gone."""
         ...
 
     async def untold(self, conversation_id: str) -> list[Task]:

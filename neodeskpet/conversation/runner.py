@@ -298,7 +298,7 @@ class Runner:
                     self.post(read)
 
     def _new_reader(self, request: ModelRequest, tools: Sequence[ToolSpec]) -> Reader:
-        reader = self._dialect.reader()
+        reader = self._dialect.reader(tools)
         if self._leaks:
             reader = LeakReader(reader, tools, quotable(request.messages))
         return CueReader(reader)

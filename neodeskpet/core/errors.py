@@ -302,8 +302,8 @@ class TurnLimit(KnownError):
 
 class RoundLimit(TurnLimit):
     code = "round_limit"
-    what = N_("Paused after {count} rounds of tools.")
-    hint = N_("Continue if it should go on.")
+    what = N_("The reply came to no end within {count} rounds of tools.")
+    hint = N_("What was done stays done. Continue if it should go on.")
 
 
 class CallLimit(TurnLimit):

@@ -27,7 +27,7 @@ _TAGS = (
     "function(?=[=> ])|invoke|parameter(?==| name=)|arg_key|arg_value|"
     "tool_(?:response|result|output)s?|(?:tools?|response|json)(?=>)|"
     "start_function_call|end_function_call|start_of_turn|end_of_turn|"
-    "(?:seed|minimax|steptml|antml):|system(?=>)|Window"
+    "(?:seed|minimax|steptml|antml):|system(?=>)|Window|tools_results"
 )
 _WORDS = (
     "(?:END_)?TOOL_(?:REQUEST|RESULTS?|CALLS?)|/?INST\\]|/?AVAILABLE_TOOLS|ARGS\\]|CALL_ID\\]|"

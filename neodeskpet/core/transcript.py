@@ -75,10 +75,13 @@ class CallPart:
 
 @dataclass(frozen=True, slots=True)
 class ResultPart:
+    """`continue_`: whether the model was to go on for it."""
+
     call_id: str
     name: str
     output: str
     ok: bool
+    continue_: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +148,18 @@ def append_words(messages: Iterable[ModelMessage], words: str) -> list[ModelMess
     """`messages` with `words` of ours at their end."""
     out = list(messages)
     _append(out, UserTurn((TextPart(words),)))
+    return out
+
+
+def join_turns(messages: Iterable[ModelMessage]) -> list[ModelMessage]:
+    """`messages`, of which two of the user's in a row become one."""
+    out: list[ModelMessage] = []
+    for message in messages:
+        last = out[-1] if out else None
+        if isinstance(message, UserTurn) and isinstance(last, UserTurn):
+            out[-1] = UserTurn(last.parts + message.parts)
+        else:
+            out.append(message)
     return out
 
 
@@ -254,7 +269,7 @@ def _was_made(call: ToolUse) -> bool:
 def _result(call: ToolUse, call_id: str) -> ResultPart:
     note = f"{_EDITED}\n" if call.edited else ""
     ok = call.status is ToolStatus.SUCCESS
-    return ResultPart(call_id, call.name, note + said_of(call), ok)
+    return ResultPart(call_id, call.name, note + said_of(call), ok, call.continue_)
 
 
 def said_of(call: ToolUse) -> str:

@@ -158,7 +158,11 @@ def _read_grant(value: object) -> object:
     return Grant(value) if isinstance(value, str) else value
 
 
-DIALECT_NAMES = {"tool_request": "TOOL_REQUEST", "tool_call": "<tool_call>"}
+DIALECT_NAMES = {
+    "tool_request": "TOOL_REQUEST",
+    "tool_call": "<tool_call>",
+    "tool_tag": "<item> <tool>",
+}
 
 
 class Mode(Section):
@@ -174,7 +178,7 @@ class Mode(Section):
         choices=MODE_NAMES,
         keywords=("function calling", "tools", "工具", "原生", "文本"),
     )
-    dialect: Literal["tool_request", "tool_call"] = setting(
+    dialect: Literal["tool_request", "tool_call", "tool_tag"] = setting(
         "tool_request",
         N_("Text form"),
         N_("How a model writes a call in text mode."),
@@ -209,10 +213,18 @@ class Mode(Section):
     max_rounds: int = setting(
         12,
         N_("Rounds of tools"),
-        N_("After that many rounds a reply pauses and asks whether to go on."),
+        N_("After that many rounds without an end a reply fails; you can let it go on."),
         minimum=1,
         maximum=100,
         keywords=("limit", "轮数"),
+    )
+    max_tag_rounds: int = setting(
+        3,
+        N_("Rounds of tools in the form <item> <tool>"),
+        N_("The same for that text form, which is made for short exchanges."),
+        minimum=1,
+        maximum=100,
+        keywords=("limit", "tool_tag", "轮数"),
     )
     max_calls: int = setting(
         40,

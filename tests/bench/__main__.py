@@ -3,8 +3,9 @@
 Names: view, hold, pet, decode, tools, branches, agents, memory (all by default). Times are this
 machine's; the ratios and frames are what to compare. `hostile` (with `--only WORD …`) tells whether
 any text, archive, model or database breaks the limits, by its exit code too. `leaks` (with
-`--count N`) reads random replies for leaked calls at random splits. `paired DIRECTORY` sets what a
-text delta costs against another checkout.
+`--count N`) reads random replies for leaked calls at random splits, `dialects` by the
+readers of the text dialects. `paired DIRECTORY` sets what a text delta costs against another
+checkout.
 """
 
 from __future__ import annotations
@@ -190,6 +191,10 @@ def main(arguments: list[str]) -> int:
         from tests.bench import leaks
 
         return leaks.main(arguments[1:])
+    if arguments[:1] == ["dialects"]:
+        from tests.bench import dialects
+
+        return dialects.main(arguments[1:])
     if arguments[:1] == ["paired"]:
         from tests.bench import paired
 

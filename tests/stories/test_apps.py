@@ -19,7 +19,7 @@ from tests.support.sseserver import Part, Request, ScriptedServer, text
 
 Play = Callable[..., None]
 CLOSED = ("Timers, C", "To-dos, C", "Files, C", "Clipboard, C", "Activity, C", "Body, C")
-DIALECTS = ("native", "tool_call", "tool_request")
+DIALECTS = ("native", "tool_call", "tool_request", "tool_tag")
 
 
 def act(window: str, action: str, **params: object) -> dict[str, object]:
@@ -32,15 +32,23 @@ def acting(dialect: str, *calls: dict[str, object]) -> tuple[Part, ...]:
     if dialect == "tool_call":
         block = f"<tool_call>{json.dumps(arguments)}</tool_call>"
         return (*(text(letter) for letter in f"Let me see. {block}"), *end())
+    if dialect == "tool_tag":
+        return (*(text(letter) for letter in tagged("Let me see.", arguments)), *end())
     mode = "text" if dialect == "tool_request" else "native"
     return (*calling(mode, ("window.act", arguments)), *end())
 
 
+def tagged(said: str, arguments: dict[str, object]) -> str:
+    """What a model says and calls in the tool_tag dialect."""
+    call = f"<tool><name>window.act</name><arguments>{json.dumps(arguments)}</arguments></tool>"
+    return f"<messages>\n<item>{said}||smile</item>\n{call}\n</messages>"
+
+
 def how(dialect: str) -> dict[str, Any]:
-    """A start that speaks `dialect`."""
+    """A start that speaks `dialect`, and has rounds enough for a story."""
     if dialect == "native":
         return {"mode": "native"}
-    return {"mode": "text", "settings": {"mode": {"dialect": dialect}}}
+    return {"mode": "text", "settings": {"mode": {"dialect": dialect, "max_tag_rounds": 6}}}
 
 
 def told(request: Request) -> str:
@@ -76,7 +84,8 @@ def test_an_app_is_opened_and_used_and_the_panel_shows_it(
         person.type("note oat milk")
         await says(person, "It is noted.")
         await shows(person, panel, "oat drink")
-        assert "tool_call" not in person.shown() and "TOOL_REQUEST" not in person.shown()
+        shown = person.shown()
+        assert not any(mark in shown for mark in ("tool_call", "TOOL_REQUEST", "<item", "<tool"))
 
         first, second, third, last = server.requests
         assert '<Window id="launcher">' in told(first)
@@ -99,12 +108,24 @@ def test_an_app_is_opened_and_used_and_the_panel_shows_it(
     desk_story(story, server.url, **how(dialect))
 
 
-@pytest.mark.parametrize("dialect", ["native", "tool_call"])
+@pytest.mark.parametrize("dialect", DIALECTS)
 def test_whatever_is_wrong_with_a_call_is_told_to_the_model(
     desk_story: Play, server: ScriptedServer, dialect: str
 ) -> None:
-    broken = '<tool_call>{"calls": [}</tool_call>'
-    unclosed = '<tool_call>{"calls": [{"window_id": "notes", "action_id": "add"'
+    call = '{"calls": [{"window_id": "notes", "action_id": "add"'
+    broken, unclosed = {
+        "native": ("", ""),
+        "tool_call": ('<tool_call>{"calls": [}</tool_call>', f"<tool_call>{call}"),
+        "tool_request": (
+            "<<<[TOOL_REQUEST]>>>\ntool_name:「始」window.act「末」\n"
+            'input_json:「始」{"calls": [}「末」\n<<<[END_TOOL_REQUEST]>>>',
+            f"<<<[TOOL_REQUEST]>>>\ntool_name:「始」window.act「末」\ninput_json:「始」{call}",
+        ),
+        "tool_tag": (
+            '<tool><name>window.act</name><arguments>{"calls": [}</arguments></tool>',
+            f"<item>Well</item><tool><name>window.act</name><arguments>{call}",
+        ),
+    }[dialect]
     wrong = (
         act("notes", "add", text="x"),
         act("launcher", "fly"),
@@ -120,7 +141,7 @@ def test_whatever_is_wrong_with_a_call_is_told_to_the_model(
 
     async def story(person: DeskStory) -> None:
         server.reply(*acting(dialect, *wrong))
-        if dialect == "tool_call":
+        if broken:
             server.reply(text(broken), *end())
             server.reply(text("I try. "), text(unclosed), *end())
         server.reply(text("It can't be done."), *end())
@@ -129,8 +150,9 @@ def test_whatever_is_wrong_with_a_call_is_told_to_the_model(
         assert all(words in told(server.requests[1]) for words in said)
         calls = await person.calls()
         assert {call.status for call in calls} == {ToolStatus.ERROR}
-        assert "tool_call" not in person.shown()
-        if dialect == "tool_call":
+        shown = person.shown()
+        assert not any(mark in shown for mark in ("tool_call", "TOOL_REQUEST", "<item", "<tool"))
+        if broken:
             assert "Not valid JSON" in told(server.requests[2])
             assert "The call was never closed" in told(server.requests[3])
             assert len(calls) == 3

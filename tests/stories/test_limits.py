@@ -15,12 +15,14 @@ Play = Callable[..., None]
 MODES = ("native", "text")
 
 
-async def pause(person: DeskStory, words: str) -> Notice:
-    """The notice of a reply that paused."""
+async def pause(
+    person: DeskStory, words: str, state: MessageState = MessageState.LIMITED
+) -> Notice:
+    """The notice of a reply that paused, or ended in `state`."""
     await person.until(lambda: words in person.shown(), person.shown())
     await person.idle()
     reply = await person.reply()
-    assert reply.state is MessageState.LIMITED
+    assert reply.state is state
     found = reply.blocks[-1]
     assert isinstance(found, Notice)
     assert person.buttons()[-5:-2] == ["Continue", "Copy", "Retry"]
@@ -56,17 +58,23 @@ def test_the_same_call_three_times(desk_story: Play, server: ScriptedServer, mod
     desk_story(story, server.url, mode)
 
 
-def test_rounds(desk_story: Play, server: ScriptedServer) -> None:
+@pytest.mark.parametrize("rounds", [12, 2])
+def test_a_reply_that_comes_to_no_end_within_its_rounds_fails(
+    desk_story: Play, server: ScriptedServer, rounds: int
+) -> None:
     async def story(person: DeskStory) -> None:
-        for number in range(2):
+        for number in range(rounds):
             sums = calling("native", ("calc.evaluate", {"expression": f"{number}+1"}))
             server.reply(*sums, *end("tool_calls"))
         person.type("count")
-        assert (await pause(person, "Paused after 2 rounds")).code == "round_limit"
-        assert [c.status for c in await person.calls()] == ["success", "success"]
+        words = f"The reply came to no end within {rounds} rounds of tools."
+        assert (await pause(person, words, MessageState.FAILED)).code == "round_limit"
+        assert [c.status for c in await person.calls()] == ["success"] * rounds
         await goes_on(person, server)
 
-    desk_story(story, server.url, settings={"mode": {"max_rounds": 2}})
+    # Twelve is what holds where nobody chose.
+    settings = {} if rounds == 12 else {"mode": {"max_rounds": rounds}}
+    desk_story(story, server.url, settings=settings)
 
 
 def test_calls(desk_story: Play, server: ScriptedServer) -> None:

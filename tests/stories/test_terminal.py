@@ -116,6 +116,26 @@ def test_several_tools_through_the_text(tmp_path: Path) -> None:
     )
 
 
+def test_lines_and_calls_in_tags(tmp_path: Path) -> None:
+    """Lines are said as they come; calls run once the reply has ended."""
+    call = "<tool><name>calc.evaluate</name><arguments>6 * 7</arguments></tool>"
+    reply = f"<messages>\n<item>Let me \\| see.||smile</item>\n{call}\n<item>So:</item></messages>"
+    with ScriptedServer(check_history) as server:
+        server.reply(*(text(letter) for letter in reply), *end())
+        server.reply(text("<item>It is 42.</item>"), *end())
+        outcome = chat(tmp_path, server.url, "6*7?", "--mode", "text", "--dialect", "tool_tag")
+        first, second = (request.body for request in server.requests)
+
+    assert outcome.code == 0
+    assert outcome.statuses() == ["success"]
+    assert outcome.result["text"] == "Let me | see.\n\nSo:\n\nIt is 42."
+    assert "<item>" in first["messages"][0]["content"] and "tools" not in first
+    feedback = second["messages"][-1]["content"]
+    assert feedback.startswith("<tools_results><continue>true</continue><results><result>")
+    assert "<name>calc.evaluate</name><ok>true</ok><data>6 * 7 = 42<" in feedback
+    assert not any("<" in line.get("text", "") for line in outcome.lines)
+
+
 def test_the_tools_of_the_body_have_the_names_of_the_model(tmp_path: Path) -> None:
     with ScriptedServer() as server:
         wrong = tool_call("live2d_motion", {"group": "Fly"}, "a", 0)

@@ -8,13 +8,15 @@ from neodeskpet.core.dialects.dialect import Dialect, Reader
 from neodeskpet.core.dialects.native import NATIVE
 from neodeskpet.core.dialects.tool_call import TOOL_CALL
 from neodeskpet.core.dialects.tool_request import TOOL_REQUEST
+from neodeskpet.core.dialects.tool_tag import TOOL_TAG
 
 _ALL = (
     NATIVE,
     TOOL_REQUEST,
     TOOL_CALL,
+    TOOL_TAG,
 )
 
 DIALECTS: dict[str, Dialect] = {dialect.name: dialect for dialect in _ALL}
 
-__all__ = ["DIALECTS", "NATIVE", "TOOL_REQUEST", "CueReader", "Dialect", "Reader"]
+__all__ = ["DIALECTS", "NATIVE", "TOOL_REQUEST", "TOOL_TAG", "CueReader", "Dialect", "Reader"]

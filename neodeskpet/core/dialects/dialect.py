@@ -42,8 +42,8 @@ class Dialect(Protocol):
         """Text for the system prompt; "" when there is nothing to say."""
         ...
 
-    def reader(self) -> Reader:
-        """A fresh reader for one response."""
+    def reader(self, tools: Sequence[ToolSpec] = ()) -> Reader:
+        """A fresh reader for one response to a request that offers `tools`."""
         ...
 
     def render(self, messages: Sequence[ModelMessage]) -> list[ModelMessage]:

@@ -26,7 +26,7 @@ class _Native:
     def announce(self, tools: Sequence[ToolSpec]) -> str:
         return ""
 
-    def reader(self) -> Reader:
+    def reader(self, tools: Sequence[ToolSpec] = ()) -> Reader:
         return _Passage()
 
     def render(self, messages: Sequence[ModelMessage]) -> list[ModelMessage]:

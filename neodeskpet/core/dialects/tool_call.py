@@ -1,21 +1,21 @@
 """Calls in windows through the text: `<tool_call>{"calls": […]}</tool_call>`, answered by windows.
 
-Read incrementally at any split. Only what may still become a mark is held back, so a mark is never
-shown, not even half of one. Marks inside code and thinking don't count. A block that is never
-closed is reported to the model as a failed call; its text stays hidden. The tools that no app has
-stand in a window of their own.
+Read as `marked.py` says. A block that is never closed is reported to the model as a failed call;
+its text stays hidden. The tools that no app has stand in a window of their own.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from html import escape
+from itertools import accumulate
 
-from neodeskpet.core.dialects.call_block import TOOLS, CallBlock, read_block
+from neodeskpet.core.dialects.bodies import BodyReader
+from neodeskpet.core.dialects.call_block import CLOSING, TOOLS, acts, read_block
 from neodeskpet.core.dialects.dialect import Dialect, Reader
-from neodeskpet.core.dialects.fences import FenceTracker
+from neodeskpet.core.dialects.marked import Block, MarkedReader, Silence
 from neodeskpet.core.dialects.request_block import CALL_INDEX
 from neodeskpet.core.dialects.signature import sign
 from neodeskpet.core.foreign import defuse
@@ -29,12 +29,11 @@ from neodeskpet.core.transcript import (
     ThinkingPart,
     ToolResults,
     UserTurn,
+    join_turns,
 )
 from neodeskpet.core.windows.calls import ACT
 from neodeskpet.core.windows.render import log_window
 from neodeskpet.core.wire import (
-    ResponseFinished,
-    TextDelta,
     ToolCallReady,
     ToolCallStarted,
     WireEvent,
@@ -58,104 +57,71 @@ _HALF = ("<tool", "</tool")
 _WORDS = ("<tool_call", "</tool_call", _RESULT.lower())
 
 
-class _CallReader:
-    """One response: text in, text and tool calls out."""
+class _Calls:
+    """The calls of one response, as `Form`."""
+
+    marks = _MARK
+    trailing = ""
+    spans = True
 
     def __init__(self) -> None:
-        self._held = ""
-        self._fences = FenceTracker()
-        self._ticks = False  # a code span is open on this line
-        self._block: CallBlock | None = None
-        self._begun = False  # the block's first call was told
-        self._over = False  # it makes up what its calls gave: all that follows builds on that
-        self._calls = 0
-        self._index = 0
+        self.made = 0
 
-    def read(self, event: WireEvent) -> Iterable[WireEvent]:
-        if isinstance(event, TextDelta):
-            self._index = event.index
-            return list(self._take(event.text))
-        if isinstance(event, ResponseFinished):
-            return [*self._flush(), event]
-        return (event,)
+    def partial(self, text: str) -> int:
+        return _partial(text)
 
-    def pause(self) -> Iterable[WireEvent]:
-        return ()  # it holds nothing but marks
+    def breaks(self, mark: str) -> bool:
+        return False
 
-    def _take(self, text: str) -> Iterator[WireEvent]:
-        rest = "" if self._over else text
-        while rest:
-            if self._block is None:
-                rest = yield from self._take_text(rest)
-            else:
-                rest = yield from self._take_block(self._block, rest)
+    def counts(self, mark: re.Match[str]) -> bool:
+        return not mark["result"] or self.made > 0
 
-    def _take_text(self, text: str) -> Generator[WireEvent, None, str]:
-        """Show text up to a mark; returns what follows it."""
-        buffer, self._held = self._held + text, ""
-        start = 0
-        for mark in _MARK.finditer(buffer):
-            yield from self._show(buffer[start : mark.start()])
-            start = mark.start()
-            if self._in_code() or (mark["result"] and not self._calls):
-                continue
-            if mark["result"]:
-                self._over = True
-                return ""
-            if not mark["end"]:  # an end mark alone closes nothing: it is dropped
-                self._block = CallBlock()
-            return buffer[mark.end() :]
-        cut = len(buffer) - _partial(buffer[start:])
-        yield from self._show(buffer[start:cut])
-        if self._in_code():
-            yield from self._show(buffer[cut:])
-        else:
-            self._held = buffer[cut:]
-        return ""
+    def meet(self, mark: re.Match[str]) -> Block | str:
+        if mark["result"]:
+            return Silence()
+        return "" if mark["end"] else _CallBlock(self)  # an end mark alone closes nothing
 
-    def _in_code(self) -> bool:
-        return self._fences.open or self._ticks
+    def word(self, text: str) -> str:
+        return text
 
-    def _take_block(self, block: CallBlock, text: str) -> Generator[WireEvent, None, str]:
-        body = block.feed(text)
+    def hides(self, held: str) -> bool:
+        return held.lower().startswith(_HALF) or self.made > 0
+
+
+class _CallBlock:
+    """One block, whose calls are counted in `calls`."""
+
+    def __init__(self, calls: _Calls) -> None:
+        self._calls = calls
+        self._body = BodyReader(CLOSING)
+        self._begun = False  # the first call was told
+
+    def feed(self, text: str) -> Generator[WireEvent, None, str | None]:
+        body = self._body.feed(text)
         if body is None:
-            if not self._begun and block.acts:
-                self._begun = True
-                yield ToolCallStarted(CALL_INDEX + self._calls, "", ACT)
-            return ""
-        yield from self._call(body.text)
+            if not self._begun and acts(self._body.text):
+                yield self._begin()
+            return None
+        yield from self._tell(body.text)
         return body.rest
 
-    def _call(self, body: str) -> Iterator[WireEvent]:
-        for event in read_block(body, CALL_INDEX + self._calls, begun=self._begun):
-            self._calls += isinstance(event, ToolCallReady)
+    def finish(self) -> Generator[WireEvent, None, str]:
+        body = self._body.finish()
+        if body is None:
+            if not self._begun:
+                yield self._begin()
+            return ""
+        yield from self._tell(body.text)
+        return body.rest
+
+    def _begin(self) -> WireEvent:
+        self._begun = True
+        return ToolCallStarted(CALL_INDEX + self._calls.made, "", ACT)
+
+    def _tell(self, body: str) -> Iterator[WireEvent]:
+        for event in read_block(body, CALL_INDEX + self._calls.made, begun=self._begun):
+            self._calls.made += isinstance(event, ToolCallReady)
             yield event
-        self._block, self._begun = None, False
-
-    def _show(self, text: str) -> Iterator[WireEvent]:
-        if not text:
-            return
-        self._fences.feed(text)
-        line = text.rpartition("\n")[2]
-        if len(line) < len(text):
-            self._ticks = False
-        self._ticks ^= bool(line.count("`") % 2)
-        yield TextDelta(self._index, text)
-
-    def _flush(self) -> Iterator[WireEvent]:
-        """At the end: half a mark was text, unless it began a call."""
-        while self._block is not None:
-            body = self._block.finish()
-            if body is None:
-                if not self._begun:
-                    yield ToolCallStarted(CALL_INDEX + self._calls, "", ACT)
-                self._block, self._begun = None, False
-            else:
-                yield from self._call(body.text)
-                yield from self._take(body.rest)
-        held, self._held = self._held, ""
-        if not (held.lower().startswith(_HALF) or self._calls):
-            yield from self._show(held)
 
 
 def _partial(text: str) -> int:
@@ -181,23 +147,13 @@ class _ToolCall:
         )
         return _PROMPT + (window if others else "")
 
-    def reader(self) -> Reader:
-        return _CallReader()
+    def reader(self, tools: Sequence[ToolSpec] = ()) -> Reader:
+        return MarkedReader(_Calls())
 
     def render(self, messages: Sequence[ModelMessage]) -> list[ModelMessage]:
         """Calls and results as text; two user messages in a row become one."""
-        out: list[ModelMessage] = []
-        logs = 0
-        for message in messages:
-            if isinstance(message, ToolResults):
-                logs += 1
-            rendered = _render(message, logs)
-            last = out[-1] if out else None
-            if isinstance(rendered, UserTurn) and isinstance(last, UserTurn):
-                out[-1] = UserTurn(last.parts + rendered.parts)
-            else:
-                out.append(rendered)
-        return out
+        counts = accumulate(isinstance(message, ToolResults) for message in messages)
+        return join_turns(map(_render, messages, counts))
 
 
 def _action(tool: ToolSpec) -> str:

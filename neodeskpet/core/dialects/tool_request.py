@@ -1,20 +1,18 @@
 """The default text dialect: TOOL_REQUEST blocks in the reply, TOOL_RESULT blocks as the answer.
 
-Read incrementally at any split. Only what may still become a marker is held back, so a marker is
-never shown, not even half of one. Markers inside code fences or thinking don't count. A block that
-is never closed is reported to the model as a failed call; its text stays hidden. Once the model
-makes up the result of a call it made, the rest of the reply is hidden. Slips in the marks are read
-by `leaked/families/plain/request_slips.py`.
+Read as `marked.py` says. A block that is never closed is reported to the model as a failed call;
+its text stays hidden. Once the model makes up the result of a call it made, the rest of the reply
+is hidden. Slips in the marks are read by `leaked/families/plain/request_slips.py`.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Sequence
 
 from neodeskpet.core.dialects.dialect import Dialect, Reader
-from neodeskpet.core.dialects.fences import FenceTracker
+from neodeskpet.core.dialects.marked import Block, MarkedReader, Silence
 from neodeskpet.core.dialects.request_block import CALL_INDEX, BlockEnd, RequestBlock
 from neodeskpet.core.dialects.request_markers import MARKER, partial_marker
 from neodeskpet.core.dialects.signature import sign
@@ -28,8 +26,9 @@ from neodeskpet.core.transcript import (
     ThinkingPart,
     ToolResults,
     UserTurn,
+    join_turns,
 )
-from neodeskpet.core.wire import ResponseFinished, TextDelta, WireEvent
+from neodeskpet.core.wire import WireEvent
 
 _CLOSING = re.compile("「(末ESCAPE」)", re.IGNORECASE)
 
@@ -49,107 +48,74 @@ The tools:
 """
 
 
-class _RequestReader:
-    """One response: text in, text and tool calls out."""
+class _Requests:
+    """The blocks of one response, as `Form`."""
+
+    marks = MARKER
+    trailing = ">》"
+    spans = False
+
+    def __init__(self) -> None:
+        self._calls = 0
+
+    def partial(self, text: str) -> int:
+        return partial_marker(text)
+
+    def breaks(self, mark: str) -> bool:
+        return False
+
+    def counts(self, mark: re.Match[str]) -> bool:
+        return True
+
+    def meet(self, mark: re.Match[str]) -> Block | str:
+        if mark["end"]:
+            return ""  # closes nothing: dropped
+        if mark["kind"].upper() != "REQUEST":
+            return Silence() if self._calls else _MadeUp()
+        self._calls += 1
+        return _Request(CALL_INDEX + self._calls - 1)
+
+    def word(self, text: str) -> str:
+        return text
+
+    def hides(self, held: str) -> bool:
+        """A lone "<" was text."""
+        return held.startswith("<<")
+
+
+class _Request:
+    """One call. `index` is its wire index."""
+
+    def __init__(self, index: int) -> None:
+        self._block = RequestBlock(index)
+
+    def feed(self, text: str) -> Generator[WireEvent, None, str | None]:
+        end: BlockEnd | None = yield from self._block.feed(text)
+        return None if end is None else end.rest
+
+    def finish(self) -> Generator[WireEvent, None, str]:
+        yield from self._block.abandon()
+        return ""
+
+
+class _MadeUp:
+    """A result without a call: hidden up to the next marker, which is met as text meets one."""
 
     def __init__(self) -> None:
         self._held = ""
-        self._fences = FenceTracker()
-        self._block: RequestBlock | None = None
-        self._swallowing = False  # a TOOL_RESULT the model made up
-        self._over = False  # it made up what a call of it gave: all that follows builds on that
-        self._after_marker = False
-        self._calls = 0
-        self._index = 0
 
-    def read(self, event: WireEvent) -> Iterable[WireEvent]:
-        if isinstance(event, TextDelta):
-            self._index = event.index
-            return list(self._take(event.text))
-        if isinstance(event, ResponseFinished):
-            return [*self._flush(), event]
-        return (event,)
-
-    def pause(self) -> Iterable[WireEvent]:
-        return ()  # it holds nothing but marks
-
-    def _take(self, text: str) -> Iterator[WireEvent]:
-        rest: str | None = "" if self._over else text
-        while rest:
-            if self._after_marker:
-                rest = rest.lstrip(">》")  # a third ">" that came a delta later
-                if not rest:
-                    return
-                self._after_marker = False
-            if self._block is not None:
-                rest = yield from self._take_block(self._block, rest)
-            elif self._swallowing:
-                rest = self._swallow(rest)
-            else:
-                rest = yield from self._take_text(rest)
-
-    def _take_text(self, text: str) -> Generator[WireEvent, None, str]:
-        """Show text up to a marker; returns what follows the marker."""
-        buffer, self._held = self._held + text, ""
-        start = 0
-        for match in MARKER.finditer(buffer):
-            yield from self._show(buffer[start : match.start()])
-            start = match.start()
-            if self._fences.open:
-                continue
-            self._meet(match)
-            return buffer[match.end() :]
-        cut = len(buffer) - partial_marker(buffer[start:])
-        if cut < len(buffer) and self._fences.after(buffer[start:cut]):
-            cut = len(buffer)
-        self._held = buffer[cut:]
-        yield from self._show(buffer[start:cut])
-        return ""
-
-    def _meet(self, marker: re.Match[str]) -> None:
-        self._after_marker = True
-        if marker["end"]:
-            return  # closes nothing: dropped
-        if marker["kind"].upper() == "REQUEST":
-            self._block = RequestBlock(CALL_INDEX + self._calls)
-            self._calls += 1
-        else:
-            self._swallowing = True
-            self._over = self._calls > 0
-
-    def _take_block(self, block: RequestBlock, text: str) -> Generator[WireEvent, None, str]:
-        end: BlockEnd | None = yield from block.feed(text)
-        if end is None:
-            return ""
-        self._block = None
-        self._after_marker = not end.cut
-        return end.rest
-
-    def _swallow(self, text: str) -> str:
-        """Hide a made-up result up to the next marker, which is met as text meets one."""
-        if self._over:
-            return ""
-        buffer, self._held = self._held + text, ""
+    def feed(self, text: str) -> Generator[WireEvent, None, str | None]:
+        buffer = self._held + text
         marker = MARKER.search(buffer)
-        if marker is None:
-            self._held = buffer[len(buffer) - partial_marker(buffer) :]
-            return ""
-        self._swallowing = False
-        return buffer[marker.start() :]
+        if marker is not None:
+            return buffer[marker.start() :]
+        self._held = buffer[len(buffer) - partial_marker(buffer) :]
+        return None
+        yield
 
-    def _show(self, text: str) -> Iterator[WireEvent]:
-        if text:
-            self._fences.feed(text)
-            yield TextDelta(self._index, text)
-
-    def _flush(self) -> Iterator[WireEvent]:
-        """At the end: half a marker stays hidden, a lone "<" was text."""
-        if self._block is not None:
-            yield from self._block.abandon()
-            self._block = None
-        elif not self._swallowing and self._held and not self._held.startswith("<<"):
-            yield from self._show(self._held)
-        self._held = ""
+    def finish(self) -> Generator[WireEvent, None, str]:
+        return ""
+        yield
 
 
 class _ToolRequest:
@@ -162,20 +128,12 @@ class _ToolRequest:
             return ""
         return _PROMPT + "\n".join(_describe(tool) for tool in tools)
 
-    def reader(self) -> Reader:
-        return _RequestReader()
+    def reader(self, tools: Sequence[ToolSpec] = ()) -> Reader:
+        return MarkedReader(_Requests())
 
     def render(self, messages: Sequence[ModelMessage]) -> list[ModelMessage]:
         """Calls and results as text; two user messages in a row become one."""
-        out: list[ModelMessage] = []
-        for message in messages:
-            rendered = _render(message)
-            last = out[-1] if out else None
-            if isinstance(rendered, UserTurn) and isinstance(last, UserTurn):
-                out[-1] = UserTurn(last.parts + rendered.parts)
-            else:
-                out.append(rendered)
-        return out
+        return join_turns(_render(message) for message in messages)
 
 
 def _describe(tool: ToolSpec) -> str:

@@ -36,6 +36,7 @@ from neodeskpet.core.errors import (
     KnownError,
     LengthLimit,
     Refused,
+    RoundLimit,
     StoppedShort,
     ToolDenied,
     ToolError,
@@ -500,7 +501,10 @@ class Turn:
             self._end(Trigger.REPLY_ENDED, ToolStatus.CANCELLED)
             return
         if not self._guard.admit_round():
-            self._end(Trigger.LIMIT_REACHED, ToolStatus.CANCELLED, self._guard.reached)
+            reached = self._guard.reached
+            failed = isinstance(reached, RoundLimit)  # it found no end; other limits only pause it
+            trigger = Trigger.FAILED if failed else Trigger.LIMIT_REACHED
+            self._end(trigger, ToolStatus.CANCELLED, reached)
             return
         self._go(Trigger.TOOLS_ENDED)
         self._call_model()

@@ -465,7 +465,7 @@ class TestNotices:
 
         async def scene() -> None:
             answer = (await desk.say("Time?"))[-1]
-            assert answer.state is MessageState.LIMITED
+            assert answer.state is MessageState.FAILED
             desk.chat.act(answer.id, Action.CONTINUE)
             await desk.chat.wait()
             assert (await desk.last()).text == "Nine."

@@ -577,7 +577,7 @@ class TestLimits:
         for number in range(2):
             assert CallModel(number + 1) in self.round_of(turn, f'{{"n":{number}}}')
         self.round_of(turn, '{"n":2}')
-        assert turn.state is State.LIMITED
+        assert turn.state is State.FAILED
         assert turn.blocks[-1] == Notice(
             3, 2, "round_limit", {"count": "3"}, actions=(Action.CONTINUE,)
         )

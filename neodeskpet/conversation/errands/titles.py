@@ -9,20 +9,16 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-from collections.abc import Callable
-from contextlib import aclosing
 
 from neodeskpet.conversation.chat import Chat, first_words
 from neodeskpet.conversation.chat_events import ChatEvent, MessageAdded, TurnMoved
+from neodeskpet.conversation.errands.errand import Errand, Errands
 from neodeskpet.conversation.ports import Store
 from neodeskpet.conversation.tasks import spawn
 from neodeskpet.core.blocks import MessageState, Role
 from neodeskpet.core.errors import KnownError
-from neodeskpet.core.model import Model, ModelRequest
 from neodeskpet.core.records import ConversationInfo
-from neodeskpet.core.transcript import TextPart, UserTurn
 from neodeskpet.core.turn.turn_events import TurnEnded
-from neodeskpet.core.wire import TextDelta
 
 _log = logging.getLogger(__name__)
 
@@ -39,12 +35,12 @@ _EDGES = " \t\"'`*#_.。:：“”‘’「」『』《》【】[]()（）"
 
 
 class Titles:
-    """A `ChatListener`. `model` gives what names conversations, None for nobody."""
+    """A `ChatListener` whose errands name conversations."""
 
-    def __init__(self, chat: Chat, store: Store, model: Callable[[], Model | None]) -> None:
+    def __init__(self, chat: Chat, store: Store, errands: Errands) -> None:
         self._chat = chat
         self._store = store
-        self._model = model
+        self._errands = errands
         self._task: asyncio.Task[None] | None = None
         chat.listen(self)
 
@@ -68,7 +64,7 @@ class Titles:
     async def _name(self, info: ConversationInfo) -> None:
         try:
             await self._try(info)
-        except (KnownError, TimeoutError) as error:
+        except KnownError as error:
             _log.info("The conversation keeps its first words as its title: %s", error)
 
     async def _try(self, info: ConversationInfo) -> None:
@@ -78,31 +74,26 @@ class Titles:
         question, answer = (message.text for message in messages)
         if not question.strip() or info.title != first_words(question):
             return  # the person gave it a name
-        model = self._model()
-        if model is None:
-            return
-        async with asyncio.timeout(PATIENCE):
-            title = read_title(await _ask(model, question, answer))
+        outcome = await self._errands.run(title_errand(question, answer))
+        ended = (MessageState.DONE, MessageState.CANCELLED)  # the latter where it said too much
+        title = read_title(outcome.text) if outcome and outcome.state in ended else ""
         if title:
             await self._chat.retitle(info, title)
 
 
-def title_request(question: str, answer: str) -> ModelRequest:
+def title_errand(question: str, answer: str) -> Errand:
     """What is asked of the model."""
     talk = f"<person>{question[:_READ]}</person>\n<companion>{answer[:_READ]}</companion>"
-    words = TextPart(f"{talk}\nWhich title fits this conversation?")
-    return ModelRequest(SYSTEM, [UserTurn((words,))], tool_choice="none")
-
-
-async def _ask(model: Model, question: str, answer: str) -> str:
-    said = ""
-    async with aclosing(model.stream(title_request(question, answer))) as events:
-        async for event in events:
-            if isinstance(event, TextDelta):
-                said += event.text
-            if len(said) > _ANSWER:
-                break
-    return said
+    words = f"{talk}\nWhich title fits this conversation?"
+    return Errand(
+        "title",
+        words,
+        purpose="title",
+        system=SYSTEM,
+        rounds=1,
+        patience=PATIENCE,
+        longest=_ANSWER,
+    )
 
 
 def read_title(said: str) -> str:

@@ -1,10 +1,11 @@
-"""One `<tool_call>` block: where it ends."""
+"""What stands in a block: where it ends."""
 
 from __future__ import annotations
 
 import pytest
 
-from neodeskpet.core.dialects.call_block import Body, CallBlock
+from neodeskpet.core.dialects.bodies import Body, BodyReader
+from neodeskpet.core.dialects.call_block import CLOSING
 from tests.unit.core.dialects.splitting import cut_everywhere
 
 CASES = [
@@ -21,7 +22,7 @@ CASES = [
 @pytest.mark.parametrize(("text", "ended"), CASES)
 def test_it_ends_at_the_mark_outside_strings(text: str, ended: Body | None) -> None:
     for pieces in cut_everywhere(text):
-        block = CallBlock()
+        block = BodyReader(CLOSING)
         body = None
         while pieces and body is None:
             body = block.feed(pieces.pop(0))

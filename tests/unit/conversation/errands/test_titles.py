@@ -7,7 +7,8 @@ import pytest
 
 from neodeskpet.conversation.chat import Chat
 from neodeskpet.conversation.chat_events import ChatEvent, TitleChanged, TroubleMet
-from neodeskpet.conversation.titles import LONGEST, Titles, read_title, title_request
+from neodeskpet.conversation.errands.errand import Errand, Errands
+from neodeskpet.conversation.errands.titles import LONGEST, Titles, read_title, title_errand
 from neodeskpet.conversation.turn_setup import TurnSetup
 from neodeskpet.core.errors import Unreachable
 from neodeskpet.llm.scripted import Item, ScriptedModel, say
@@ -28,7 +29,11 @@ class Desk:
             switch_to_text=lambda: None,
         )
         self.namer = ScriptedModel(*naming)
-        self.titles = Titles(self.chat, self.store, lambda: self.namer if wanted else None)
+
+        def setup(errand: Errand) -> TurnSetup | None:
+            return TurnSetup(self.namer, Tools(), persona=errand.system) if wanted else None
+
+        self.titles = Titles(self.chat, self.store, Errands(setup, self.chat.wait, self.store))
         self.heard: list[ChatEvent] = []
         self.chat.listen(self)
 
@@ -134,7 +139,7 @@ def test_who_goes_on_talking_does_not_wait_for_it() -> None:
 
 
 def test_one_that_talks_without_end_is_cut_off() -> None:
-    desk = Desk([say(*["cat " * 50] * 20)])
+    desk = Desk([item for _ in range(20) for item in (say("cat " * 50), 0.01)])
 
     async def scene() -> None:
         await desk.say("Hi")
@@ -162,5 +167,4 @@ def test_a_title_is_read_from_what_was_said(said: str, title: str) -> None:
 
 
 def test_a_long_talk_is_shown_in_part() -> None:
-    request = title_request("q" * 100_000, "a" * 100_000)
-    assert sum(len(part.text) for turn in request.messages for part in turn.parts) < 6_000
+    assert len(title_errand("q" * 100_000, "a" * 100_000).words) < 6_000

@@ -1,0 +1,1 @@
+"""What a model is asked to do without anybody talking to it."""

@@ -1,0 +1,207 @@
+"""Errands: what a model is asked to do without anybody talking to it (a reminder that is due, a
+title, a summary).
+
+An errand has no history, and no tools but those that its entry allows. One runs at a time, and
+none while a chat does. One that fails is silent: it is logged, and stands in the list.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+import uuid
+from collections import deque
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from neodeskpet.conversation.approvals import DenyAll
+from neodeskpet.conversation.orchestrator import Orchestrator, Outcome
+from neodeskpet.conversation.ports import Listener, PictureStore
+from neodeskpet.conversation.turn_setup import TurnSetup
+from neodeskpet.core.blocks import Message, MessageState, Role, Text
+from neodeskpet.core.errors import KnownError
+from neodeskpet.core.tool_result import Shown, ToolResult
+from neodeskpet.core.toolspec import Offer, Progress, Toolbox, ToolSpec
+from neodeskpet.core.turn.turn_events import BlockStarted, TextAppended, TurnEvent
+from neodeskpet.redaction import redact
+
+_log = logging.getLogger(__name__)
+
+ROUNDS = 3
+PATIENCE = 180.0
+_LISTED = 100
+_REMINDER = (
+    "(The app tells you, not the person: this reminder is due now. It is no chat; nobody has just "
+    "written to you. Tell the person what it is about, in a line or two and in the language of the "
+    "reminder. Don't ask whether you should set a reminder: this is the one they set.)\n"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Errand:
+    """`name` is what it is listed by, `purpose` chooses the model, `system` stands instead of the
+    persona. `tools`: those that it may call, by name. `rounds` are the most model calls, `patience`
+    the most seconds; after `longest` characters it is stopped (0: never).
+    """
+
+    name: str
+    words: str
+    purpose: Literal["errand", "title", "summary"] = "errand"
+    system: str = ""
+    tools: frozenset[str] = frozenset()
+    rounds: int = ROUNDS
+    patience: float = PATIENCE
+    longest: int = 0
+
+
+def reminder(words: str, tools: frozenset[str] = frozenset()) -> Errand:
+    """An errand that tells the person something which is due."""
+    return Errand("reminder", _REMINDER + words, tools=tools)
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """An errand as the list has it. `began` in unix seconds; `outcome` is None where it could not
+    even begin or took too long, and `fault` says why.
+    """
+
+    errand: Errand
+    began: float
+    outcome: Outcome | None
+    fault: str = ""
+
+
+class Errands:
+    """`setups` makes what runs an errand, None for nobody; `quiet` returns when no chat runs."""
+
+    def __init__(
+        self,
+        setups: Callable[[Errand], TurnSetup | None],
+        quiet: Callable[[], Awaitable[None]],
+        pictures: PictureStore,
+        *,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        self._setups = setups
+        self._quiet = quiet
+        self._pictures = pictures
+        self._now = now
+        self._one = asyncio.Lock()
+        self._runs: deque[Run] = deque(maxlen=_LISTED)
+
+    @property
+    def runs(self) -> Sequence[Run]:
+        """The last ones, the newest first."""
+        return tuple(reversed(self._runs))
+
+    async def run(self, errand: Errand, listeners: Sequence[Listener] = ()) -> Outcome | None:
+        """Run it once it is its turn; `listeners` see it as it does. None where there is nobody to
+        run it, or it came to no end. Raises nothing; cancelling it ends it.
+        """
+        async with self._one:
+            await self._quiet()
+            began = self._now()
+            try:
+                outcome = await self._drive(errand, listeners)
+            except TimeoutError:
+                self._keep(Run(errand, began, None, "TimeoutError"))
+                return None
+            except Exception as error:  # noqa: BLE001 - nobody waits for it to be told; it is listed
+                if not isinstance(error, KnownError):
+                    _log.exception("The errand %s failed unexpectedly", errand.name)
+                self._keep(Run(errand, began, None, redact(f"{type(error).__name__}: {error}")))
+                return None
+            if outcome is not None:
+                self._keep(Run(errand, began, outcome, outcome.error.code if outcome.error else ""))
+            return outcome
+
+    async def _drive(self, errand: Errand, listeners: Sequence[Listener]) -> Outcome | None:
+        setup = self._setups(errand)
+        if setup is None:
+            return None
+        now = self._now()
+        asked = Message(
+            str(uuid.uuid4()),
+            Role.USER,
+            (Text(0, 0, errand.words),),
+            MessageState.DONE,
+            created=now,
+            ended=now,
+        )
+        reply = Message(
+            str(uuid.uuid4()),
+            Role.ASSISTANT,
+            (),
+            MessageState.RUNNING,
+            now,
+            model=setup.model.label,
+        )
+        measure = _Measure(errand.longest)
+        orchestrator = Orchestrator(
+            replace(setup, toolbox=_Allowed(setup.toolbox, errand.tools)),
+            [asked],
+            reply,
+            approver=DenyAll(),
+            pictures=self._pictures,
+            listeners=[*listeners, measure],
+            now=self._now,
+        )
+        measure.stop = orchestrator.stop
+        async with asyncio.timeout(errand.patience):
+            return await orchestrator.run()
+
+    def _keep(self, run: Run) -> None:
+        if run.fault:
+            _log.info("The errand %s came to nothing: %s", run.errand.name, run.fault)
+        self._runs.append(run)
+
+
+class _Measure:
+    """Stops what talks without end."""
+
+    def __init__(self, longest: int) -> None:
+        self.stop: Callable[[], None] = lambda: None
+        self._left = longest
+
+    def see(self, message_id: str, event: TurnEvent) -> None:
+        match event:
+            case TextAppended(text=text) | BlockStarted(block=Text(text=text)) if self._left:
+                self._left = max(0, self._left - len(text))
+                if not self._left:
+                    self.stop()
+            case _:
+                pass
+
+
+@dataclass(frozen=True, slots=True)
+class _Allowed:
+    """Those tools of a toolbox that an errand's entry allows."""
+
+    toolbox: Toolbox
+    names: frozenset[str]
+
+    def offer(self) -> Offer:
+        whole = self.toolbox.offer()
+        specs = tuple(spec for spec in whole.specs if spec.name in self.names)
+        return _Part(whole, specs)
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Some tools of an offer: a turn knows no others."""
+
+    whole: Offer
+    specs: Sequence[ToolSpec]
+
+    async def run(
+        self, name: str, arguments: Mapping[str, object], progress: Progress
+    ) -> ToolResult:
+        return await self.whole.run(name, arguments, progress)
+
+    def check(self, name: str, arguments: Mapping[str, object]) -> None:
+        self.whole.check(name, arguments)
+
+    async def preview(self, name: str, arguments: Mapping[str, object]) -> Shown | None:
+        return await self.whole.preview(name, arguments)

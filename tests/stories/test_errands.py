@@ -1,0 +1,133 @@
+"""What runs without a chat, and tools that say whether the model goes on: in all four dialects."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+
+import pytest
+
+from neodeskpet.conversation.errands.errand import Errand, reminder
+from neodeskpet.core.blocks import MessageState
+from neodeskpet.core.tool_result import ToolResult
+from neodeskpet.core.toolspec import Risk, ToolSpec
+from neodeskpet.tools.schema_tool import SchemaTool, schema_tool
+from tests.stories.test_apps import DIALECTS, how, says, told
+from tests.support.desk import DeskStory
+from tests.support.replies import calling, end
+from tests.support.sseserver import Part, Request, ScriptedServer, text
+
+Play = Callable[..., None]
+
+
+class Shelf:
+    """A source like a memory: to put something there gives its id, to look at it ends the turn."""
+
+    name = label = "shelf"
+
+    def __init__(self) -> None:
+        def put(arguments: Mapping[str, object], _progress: object) -> ToolResult:
+            return ToolResult(json.dumps({"id": "abc123"}), {"id": "abc123"})
+
+        def show(arguments: Mapping[str, object], _progress: object) -> ToolResult:
+            return ToolResult(f"shown {arguments}", continue_=False)
+
+        schema = {"type": "object", "properties": {"id": {"type": "string"}}}
+        self._tools = [
+            schema_tool(ToolSpec("shelf.put", "Put it there.", schema, risk=Risk.READ), put),
+            schema_tool(ToolSpec("shelf.show", "Show it.", schema, risk=Risk.READ), show),
+        ]
+
+    def tools(self) -> list[SchemaTool]:
+        return self._tools
+
+    def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
+        return lambda: None
+
+
+def calls(dialect: str, *made: tuple[str, dict[str, object]], said: str = "") -> tuple[Part, ...]:
+    """A reply in which a model says something and makes these calls."""
+    if dialect == "tool_call":
+        entries = [{"window_id": "tools", "action_id": n, "params": a} for n, a in made]
+        block = f"{said}<tool_call>{json.dumps({'calls': entries})}</tool_call>"
+    elif dialect == "tool_tag":
+        tags = "".join(
+            f"<tool><name>{name}</name><arguments>{json.dumps(given)}</arguments></tool>"
+            for name, given in made
+        )
+        block = f"<messages><item>{said}</item>{tags}</messages>"
+    else:
+        mode = "text" if dialect == "tool_request" else "native"
+        return (*([text(said)] if said else []), *calling(mode, *made), *end())
+    return (*(text(letter) for letter in block), *end())
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_a_result_says_whether_the_model_goes_on(
+    desk_story: Play, server: ScriptedServer, dialect: str
+) -> None:
+    async def story(person: DeskStory) -> None:
+        person.desk.engine.toolbox.add(Shelf())
+        both = (("shelf.put", {"id": "x"}), ("shelf.show", {"id": "x"}))
+        server.reply(*calls(dialect, *both, said="I keep it."))
+        server.reply(*calls(dialect, ("shelf.show", {"id": "abc123"}), said="Here it is."))
+        person.type("keep this")
+        await person.until(lambda: len(server.requests) == 2, "no second round")
+        await says(person, "Here it is.")
+        reply = await person.reply()
+        assert (reply.state, len(server.requests)) == (MessageState.DONE, 2)  # the last said no
+        assert "abc123" in _all(server.requests[1])
+        if dialect == "tool_tag":
+            assert "<tools_results><continue>true</continue>" in told(server.requests[1])
+        assert [call.continue_ for call in await person.calls()] == [True, False, False]
+        assert not any(mark in person.shown() for mark in ("tool_call", "TOOL_REQUEST", "<item"))
+
+        server.reply(text("You're welcome."), *end())
+        person.type("thanks")
+        await says(person, "You're welcome.")
+        if dialect == "tool_tag":
+            assert "<tools_results><continue>false</continue>" in told(server.requests[2])
+
+    desk_story(story, server.url, **how(dialect))
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_an_errand_has_no_history_and_no_tools_and_fails_silently(
+    desk_story: Play, server: ScriptedServer, dialect: str
+) -> None:
+    async def story(person: DeskStory) -> None:
+        errands = person.desk.engine.errands
+        person.desk.engine.toolbox.add(Shelf())
+        server.reply(text("Hello!"), *end())
+        person.type("good morning")
+        await says(person, "Hello!")
+        shown = person.shown()
+
+        server.reply(*calls(dialect, ("shelf.put", {}), said="Tea time."))
+        server.reply(text("Tea is ready."), *end())
+        outcome = await errands.run(reminder("make tea"))
+        asked, again = server.requests[1:]
+        assert outcome is not None and outcome.success
+        assert "Tea is ready." in outcome.text and "<" not in outcome.text
+        assert [call.ok for call in outcome.calls] == [False]
+        assert "good morning" not in _all(asked) and "It is no chat" in _all(asked)
+        assert "shelf" not in _all(asked) and "tools" not in asked.body
+        assert "No tools are on offer now" in _all(again)
+
+        server.reply(*calls(dialect, ("shelf.put", {}), said="So: "))
+        server.reply(text("Kept."), *end())
+        allowed = Errand("keep", "keep it", tools=frozenset({"shelf.put"}))
+        outcome = await errands.run(allowed)
+        assert outcome is not None and [call.ok for call in outcome.calls] == [True]
+
+        server.reply({"error": {"message": "no such model"}}, status=404)
+        outcome = await errands.run(reminder("water the plants"))
+        assert outcome is not None and outcome.state is MessageState.FAILED
+        assert [run.fault for run in errands.runs] == [outcome.error.code, "", ""]  # type: ignore[union-attr]
+        assert person.shown() == shown  # nothing of all that is in the chat
+
+    desk_story(story, server.url, **how(dialect))
+
+
+def _all(request: Request) -> str:
+    return json.dumps(request.body, ensure_ascii=False)

@@ -1,0 +1,175 @@
+"""Errands: without a chat, without history, one at a time, silent when they fail."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+
+import pytest
+
+from neodeskpet.conversation.chat import Chat
+from neodeskpet.conversation.errands.errand import Errand, Errands, reminder
+from neodeskpet.conversation.turn_setup import TurnSetup
+from neodeskpet.core.approval import Policy
+from neodeskpet.core.blocks import MessageState
+from neodeskpet.core.errors import Unreachable
+from neodeskpet.core.tool_result import ToolResult
+from neodeskpet.core.toolspec import ToolSpec
+from neodeskpet.core.turn.guards import Limits
+from neodeskpet.llm.scripted import Item, ScriptedModel, call, say
+from tests.support.memorystore import MemoryStore
+from tests.support.policies import AskFor
+from tests.support.virtualtime import run_virtually
+from tests.unit.conversation.doubles import Ear, Tools
+
+CLOCK, NOTE = ToolSpec("clock", "The time."), ToolSpec("note", "Note it.")
+
+
+class House:
+    """Errands beside a chat that answers in five seconds."""
+
+    def __init__(self, *said: Sequence[Item], policy: Policy | None = None) -> None:
+        self.store = MemoryStore()
+        answers = ScriptedModel([5.0, say("Meow.")])
+        self.chat = Chat(
+            self.store, lambda _c, _n: TurnSetup(answers, Tools()), switch_to_text=lambda: None
+        )
+        self.model = ScriptedModel(*said)
+        self.there = True
+        self.policy = policy
+        self.tools = Tools(CLOCK, NOTE, clock=self._tell, note=self._tell)
+        self.errands = Errands(self.setup, self.chat.wait, self.store)
+
+    async def _tell(self, *given: object) -> ToolResult:
+        return ToolResult("9", continue_=False)
+
+    def setup(self, errand: Errand) -> TurnSetup | None:
+        if not self.there:
+            return None
+        limits = Limits(rounds=errand.rounds)
+        setup = TurnSetup(self.model, self.tools, persona="You are Neo.", limits=limits)
+        return (
+            setup if self.policy is None else TurnSetup(self.model, self.tools, policy=self.policy)
+        )
+
+
+def play(scene: Callable[[], Awaitable[None]]) -> None:
+    async def checked() -> None:
+        await scene()
+
+    run_virtually(checked())
+
+
+def test_it_has_neither_history_nor_tools_and_says_what_it_is_for() -> None:
+    house = House([say("Tea is ready.")])
+
+    async def scene() -> None:
+        house.chat.send("Hi")
+        await house.chat.wait()
+        heard = Ear()
+        outcome = await house.errands.run(reminder("make tea"), [heard])
+        assert outcome is not None
+        assert (outcome.success, outcome.text, outcome.iterations) == (True, "Tea is ready.", 1)
+        assert (outcome.error, outcome.calls) == (None, ())
+        (request,) = house.model.requests
+        assert not request.tools
+        (asked,) = request.messages
+        assert "make tea" in str(asked) and "It is no chat" in str(asked)
+        assert "Hi" not in str(asked)
+        assert heard.events
+        (info,) = await house.store.conversations()
+        assert len(await house.store.heads(info.id)) == 2  # it leaves nothing in the chat
+
+    play(scene)
+
+
+def test_only_what_its_entry_allows_can_be_called() -> None:
+    house = House([call("note"), call("clock")], [say("Nine.")])
+
+    async def scene() -> None:
+        outcome = await house.errands.run(Errand("look", "?", tools=frozenset({"clock"})))
+        assert outcome is not None
+        assert [(one.name, one.ok) for one in outcome.calls] == [("note", False), ("clock", True)]
+        assert house.tools.ran == [("clock", {})]
+        assert [spec.name for spec in house.model.requests[0].tools] == ["clock"]
+        assert outcome.text == "Nine."
+
+    play(scene)
+
+
+def test_it_ends_where_no_result_asks_to_go_on() -> None:
+    house = House([say("So: "), call("clock")])
+
+    async def scene() -> None:
+        outcome = await house.errands.run(Errand("look", "?", tools=frozenset({"clock"})))
+        assert outcome is not None
+        assert (outcome.success, outcome.iterations, outcome.text) == (True, 1, "So:")
+
+    play(scene)
+
+
+def test_what_would_ask_is_not_run_for_nobody_can_be_asked() -> None:
+    house = House([call("note")], [say("Then not.")], policy=AskFor("note"))
+
+    async def scene() -> None:
+        outcome = await house.errands.run(Errand("look", "?", tools=frozenset({"note"})))
+        assert outcome is not None
+        assert [one.ok for one in outcome.calls] == [False]
+        assert house.tools.ran == []
+
+    play(scene)
+
+
+def test_its_rounds_are_few() -> None:
+    house = House(*[[call("wrong", f'{{"n": {n}}}')] for n in range(4)])
+
+    async def scene() -> None:
+        outcome = await house.errands.run(Errand("look", "?", tools=frozenset({"clock"})))
+        assert outcome is not None and outcome.error is not None
+        assert (outcome.state, outcome.error.code) == (MessageState.FAILED, "round_limit")
+        assert outcome.iterations == 3
+
+    play(scene)
+
+
+def test_it_waits_while_a_chat_runs_and_one_runs_at_a_time() -> None:
+    house = House([2.0, say("One.")], [say("Two.")])
+
+    async def scene() -> None:
+        clock = asyncio.get_running_loop().time
+        began = clock()
+        house.chat.send("Hi")
+        both = [house.errands.run(Errand(name, name)) for name in ("one", "two")]
+        first, second = await asyncio.gather(*both)
+        assert first is not None and second is not None
+        assert clock() - began == pytest.approx(7, abs=0.5)
+        assert [run.errand.name for run in house.errands.runs] == ["two", "one"]
+
+    play(scene)
+
+
+def test_a_failure_is_silent_and_listed() -> None:
+    house = House([Unreachable()], [30.0, say("late")])
+
+    async def scene() -> None:
+        failed = await house.errands.run(reminder("tea"))
+        assert failed is not None and failed.error is not None
+        assert failed.error.code == "unreachable"
+        assert await house.errands.run(Errand("slow", "?", patience=5)) is None
+        house.there = False
+        assert await house.errands.run(reminder("nobody")) is None
+        faults = [run.fault for run in house.errands.runs]
+        assert faults == ["TimeoutError", "unreachable"]
+
+    play(scene)
+
+
+def test_a_bug_is_silent_too() -> None:
+    def broken(errand: Errand) -> TurnSetup | None:
+        raise RuntimeError("bug")
+
+    async def scene() -> None:
+        house = House()
+        errands = Errands(broken, house.chat.wait, house.store)
+        assert await errands.run(reminder("tea")) is None
+        assert errands.runs[0].fault == "RuntimeError: bug"
+
+    play(scene)
