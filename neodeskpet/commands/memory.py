@@ -16,6 +16,7 @@ from pathlib import Path
 from neodeskpet.commands.memory_lines import serve
 from neodeskpet.commands.terminal import home_of
 from neodeskpet.core.errors import KnownError
+from neodeskpet.core.wording import N_
 from neodeskpet.language import say, tr
 from neodeskpet.memory.recall.book import MemoryBook
 from neodeskpet.memory.recall.forgetting import forget
@@ -120,36 +121,25 @@ def _forget(words: argparse.Namespace) -> Work:
     return work
 
 
-def _export(words: argparse.Namespace) -> Work:
-    async def work(book: MemoryBook, store: SqliteStore) -> int:
-        count = await book.export(words.file)
-        print(tr("{count} were written.", count=str(count)))
-        return 0
+def _counted(
+    act: Callable[[MemoryBook, argparse.Namespace], Awaitable[int]], told: str
+) -> Callable[[argparse.Namespace], Work]:
+    """Work that is `told` with how many it was about."""
 
-    return work
+    def prepare(words: argparse.Namespace) -> Work:
+        async def work(book: MemoryBook, store: SqliteStore) -> int:
+            print(tr(told, count=str(await act(book, words))))
+            return 0
 
+        return work
 
-def _import(words: argparse.Namespace) -> Work:
-    async def work(book: MemoryBook, store: SqliteStore) -> int:
-        count = await book.import_(words.file)
-        print(tr("{count} were taken in.", count=str(count)))
-        return 0
-
-    return work
-
-
-def _clear(words: argparse.Namespace) -> Work:
-    async def work(book: MemoryBook, store: SqliteStore) -> int:
-        print(tr("{count} were forgotten.", count=str(await book.clear())))
-        return 0
-
-    return work
+    return prepare
 
 
 _WORK: dict[str, Callable[[argparse.Namespace], Work]] = {
     "search": _search,
     "forget": _forget,
-    "export": _export,
-    "import": _import,
-    "clear": _clear,
+    "export": _counted(lambda book, words: book.export(words.file), N_("{count} were written.")),
+    "import": _counted(lambda book, words: book.import_(words.file), N_("{count} were taken in.")),
+    "clear": _counted(lambda book, _words: book.clear(), N_("{count} were forgotten.")),
 }

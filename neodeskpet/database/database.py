@@ -504,6 +504,18 @@ def _nothing(connection: sqlite3.Connection) -> None:
     """Its turn comes when all that was due before is done."""
 
 
+def tell_on_loop(database: Database, on_fault: Callable[[StoreError], None] | None) -> None:
+    """`on_fault` hears on the running loop what happens to the file later."""
+    loop = asyncio.get_running_loop()
+
+    def tell(error: StoreError) -> None:
+        if on_fault is not None:
+            with contextlib.suppress(RuntimeError):  # the loop has ended
+                loop.call_soon_threadsafe(on_fault, error)
+
+    database.listen(tell)
+
+
 async def open_or_in_memory(
     path: Path | None, content: Content, *, busy: float, watch: float
 ) -> tuple[Database, StoreError | None]:

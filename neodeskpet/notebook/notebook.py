@@ -5,15 +5,19 @@ It repairs itself as that of the conversations does. All work on it is done on i
 
 from __future__ import annotations
 
-import asyncio
 import sqlite3
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
 from neodeskpet.core.errors import StoreError
-from neodeskpet.database.database import Database, Work, open_or_in_memory, transaction
+from neodeskpet.database.database import (
+    Database,
+    Work,
+    open_or_in_memory,
+    tell_on_loop,
+    transaction,
+)
 from neodeskpet.notebook.old_files import take_over
 from neodeskpet.notebook.tables import CONTENT
 
@@ -53,14 +57,7 @@ class Notebook:
                 faults += await database.run(lambda connection: take_over(connection, folder))
             except StoreError as error:
                 faults.append(error)
-        loop = asyncio.get_running_loop()
-
-        def tell(error: StoreError) -> None:
-            if on_fault is not None:
-                with suppress(RuntimeError):  # the loop has ended
-                    loop.call_soon_threadsafe(on_fault, error)
-
-        database.listen(tell)
+        tell_on_loop(database, on_fault)
         return cls(database, faults)
 
     async def read(self, work: Work[T]) -> T:

@@ -28,6 +28,15 @@ def fitted(place: QRect, rooms: Sequence[QRect], frame: QMargins, least: QSize) 
     return QRect(left, top, width, height)
 
 
+def bring_forward(window: QWidget) -> None:
+    """Show it in front of the others, also where it was minimized."""
+    if window.isMinimized():
+        window.showNormal()
+    window.show()
+    window.raise_()
+    window.activateWindow()
+
+
 def _area(rect: QRect) -> int:
     return max(0, rect.width()) * max(0, rect.height())
 

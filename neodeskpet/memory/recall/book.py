@@ -11,7 +11,6 @@ import json
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -20,7 +19,7 @@ from typing import TypeVar
 from neodeskpet.core.errors import StoreError
 from neodeskpet.database.columns import from_column, to_column
 from neodeskpet.database.copies import erase_in_copies
-from neodeskpet.database.database import Database, open_or_in_memory, transaction
+from neodeskpet.database.database import Database, open_or_in_memory, tell_on_loop, transaction
 from neodeskpet.memory.facts import rows as fact_rows
 from neodeskpet.memory.facts.book import FactBook
 from neodeskpet.memory.facts.export import FACT, read_fact, write_fact
@@ -71,14 +70,7 @@ class MemoryBook:
         `watch`: see `Database`.
         """
         database, fault = await open_or_in_memory(path, CONTENT, busy=busy, watch=watch)
-        loop = asyncio.get_running_loop()
-
-        def tell(error: StoreError) -> None:
-            if on_fault is not None:
-                with suppress(RuntimeError):  # the loop has ended
-                    loop.call_soon_threadsafe(on_fault, error)
-
-        database.listen(tell)
+        tell_on_loop(database, on_fault)
         return cls(database, fault)
 
     # In

@@ -40,6 +40,7 @@ from neodeskpet.ui.chat.welcome import Welcome
 from neodeskpet.ui.folders import Folders
 from neodeskpet.ui.settings.undo_bar import UndoBar
 from neodeskpet.ui.theme import Theme, dress
+from neodeskpet.ui.window_place import bring_forward
 
 TITLE = N_("{name} – NeoDeskPet Chat")
 LEAST = (320, 360)
@@ -161,11 +162,7 @@ class ChatWindow(QWidget):
 
     def present(self) -> None:
         """Show the window in front, ready to write."""
-        if self.isMinimized():
-            self.showNormal()
-        self.show()
-        self.raise_()
-        self.activateWindow()
+        bring_forward(self)
         self.composer.field.setFocus()
 
     def set_theme(self, theme: Theme) -> None:

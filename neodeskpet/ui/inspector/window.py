@@ -34,6 +34,7 @@ from neodeskpet.ui.inspector.account import Line, account_of
 from neodeskpet.ui.inspector.report import write_report
 from neodeskpet.ui.label import PlainLabel, set_tip, tip
 from neodeskpet.ui.theme import Theme, code_font, dress, ui_font
+from neodeskpet.ui.window_place import bring_forward
 from neodeskpet.ui.work import Work
 
 _SHOWN = 300_000
@@ -126,11 +127,7 @@ class InspectorWindow(QWidget):
         self._work.replace("load", self._load)
 
     def present(self) -> None:
-        if self.isMinimized():
-            self.showNormal()
-        self.show()
-        self.raise_()
-        self.activateWindow()
+        bring_forward(self)
 
     async def _load(self) -> None:
         await self._messages.flush()

@@ -28,6 +28,7 @@ from neodeskpet.ui.settings.controls import Choice, controls_sheet
 from neodeskpet.ui.settings.fields import SettingsPort
 from neodeskpet.ui.settings.page import Page
 from neodeskpet.ui.theme import Theme, dress, scaled
+from neodeskpet.ui.window_place import bring_forward
 
 TITLE = N_("NeoDeskPet Settings")
 LEAST = (320, 400)
@@ -94,11 +95,7 @@ class SettingsWindow(QWidget):
     def present(self, section: str = "") -> None:
         """Show the window in front, at this section."""
         self.open_section(section or self._current)
-        if self.isMinimized():
-            self.showNormal()
-        self.show()
-        self.raise_()
-        self.activateWindow()
+        bring_forward(self)
 
     async def finish(self) -> None:
         """Let every page end what it has begun, before the window goes."""

@@ -31,6 +31,7 @@ from neodeskpet.ui.chat.items.wording import (
 from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.notebook.entries import Entry, EntryList
 from neodeskpet.ui.theme import Theme, code_font, dress
+from neodeskpet.ui.window_place import bring_forward
 from neodeskpet.ui.work import Work
 
 TITLE = N_("Background tasks")
@@ -109,11 +110,7 @@ class TasksWindow(QWidget):
 
     def present(self) -> None:
         """Show the window in front."""
-        if self.isMinimized():
-            self.showNormal()
-        self.show()
-        self.raise_()
-        self.activateWindow()
+        bring_forward(self)
 
     async def finish(self) -> None:
         """Before the window goes."""

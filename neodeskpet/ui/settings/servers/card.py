@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from neodeskpet.core.visible import visible
 from neodeskpet.core.wording import N_
@@ -15,29 +15,28 @@ from neodeskpet.mcp.placeholders import shown
 from neodeskpet.mcp.server import ServerView, State
 from neodeskpet.ui.label import PlainLabel, set_tip
 from neodeskpet.ui.settings.controls import Switch
+from neodeskpet.ui.settings.folding_card import Colour, FoldingCard
 from neodeskpet.ui.settings.servers.form import ServerForm
-from neodeskpet.ui.settings.service.card import CardHead
 from neodeskpet.ui.theme import Theme, scaled, ui_font
 
 _LOG_MS = 1000
 _TOOLS = 40
 """Tools that are named."""
 
-_STATES = {
-    State.OFF: ("–", N_("off")),
-    State.UNSEEN: ("?", N_("waits for your word")),
-    State.STARTING: ("…", N_("is starting")),
-    State.READY: ("✓", N_("runs")),
-    State.FELL: ("✕", N_("doesn't run")),
+_STATES: dict[State, tuple[str, str, Colour]] = {
+    State.OFF: ("–", N_("off"), "muted"),
+    State.UNSEEN: ("?", N_("waits for your word"), "asks"),
+    State.STARTING: ("…", N_("is starting"), "muted"),
+    State.READY: ("✓", N_("runs"), "done"),
+    State.FELL: ("✕", N_("doesn't run"), "failed"),
 }
 
 
-class ServerCard(QFrame):
+class ServerCard(FoldingCard):
     """`opened(bool)`, `switched(bool)`, `allowed()`, `restarted()`, `removed()`, and
     `changed(ServerConfig)` tell what the person does.
     """
 
-    opened = Signal(bool)
     switched = Signal(bool)
     allowed = Signal()
     restarted = Signal()
@@ -45,32 +44,18 @@ class ServerCard(QFrame):
     changed = Signal(object)
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self._theme = theme
-        self._state = State.OFF
-        self.head = CardHead(theme)
         self.switch = Switch(theme)
         self.body: ServerBody | None = None
-        self.head.clicked.connect(self.opened)
+        super().__init__(theme, self.switch)
         self.switch.clicked.connect(self.switched)
-        top = QHBoxLayout()
-        top.setContentsMargins(2, 2, 12, 2)
-        top.addWidget(self.head, 1)
-        top.addWidget(self.switch)
-        self._box = QVBoxLayout(self)
-        self._box.setContentsMargins(0, 0, 0, 0)
-        self._box.setSpacing(0)
-        self._box.addLayout(top)
-        self.set_theme(theme)
 
     def show_server(self, view: ServerView) -> None:
-        self._state = view.state
-        sign, _ = _STATES[view.state]
+        sign, _, colour = _STATES[view.state]
         config = shown(view.config)
         words = [state_words(view)]
         if view.state is State.READY:
             words.append(_count(view))
-        self.head.sign.setText(sign)
+        self.set_sign(sign, colour)
         self.head.title.set_text(config.name)
         self.head.about.set_text(" · ".join((*words, line_of(config))))
         self.head.setAccessibleName(", ".join((config.name, *words)))
@@ -79,18 +64,12 @@ class ServerCard(QFrame):
         self.switch.setAccessibleName(tr("Use {name}", name=config.name))
         if self.body is not None:
             self.body.show_server(view)
-        self._colour()
 
     def open(self, view: ServerView | None) -> None:
         """Show the body of `view`; None closes the card."""
+        self.body = None if view is None else ServerBody(view, self._theme)
+        self.set_inside(self.body)
         if self.body is not None:
-            self._box.removeWidget(self.body)
-            self.body.hide()
-            self.body.deleteLater()
-            self.body = None
-        self.head.setChecked(view is not None)
-        if view is not None:
-            self.body = ServerBody(view, self._theme)
             for ours, its in (
                 (self.allowed, self.body.allowed),
                 (self.restarted, self.body.restarted),
@@ -98,24 +77,11 @@ class ServerCard(QFrame):
                 (self.changed, self.body.changed),
             ):
                 its.connect(ours)
-            self._box.addWidget(self.body)
 
     def set_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        self.setStyleSheet(
-            f"ServerCard {{ background: {theme.surface}; border: 1px solid {theme.line};"
-            f" border-radius: {theme.card_radius}px; }}"
-        )
-        self.head.set_theme(theme)
-        self.switch.set_theme(theme)
+        super().set_theme(theme)
         if self.body is not None:
             self.body.set_theme(theme)
-        self._colour()
-
-    def _colour(self) -> None:
-        t = self._theme
-        colours = {State.READY: t.done, State.UNSEEN: t.asks, State.FELL: t.failed}
-        self.head.sign.setStyleSheet(f"color: {colours.get(self._state, t.muted)};")
 
 
 class ServerBody(QWidget):

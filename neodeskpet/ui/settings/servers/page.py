@@ -27,6 +27,7 @@ from neodeskpet.ui.folders import Folders, Kind
 from neodeskpet.ui.label import ElidedLabel, PlainLabel, set_tip
 from neodeskpet.ui.settings.controls import HEIGHT
 from neodeskpet.ui.settings.fields import SettingsPort, haystack
+from neodeskpet.ui.settings.folding_card import CardColumn
 from neodeskpet.ui.settings.page import Page
 from neodeskpet.ui.settings.row import Row
 from neodeskpet.ui.settings.servers.card import ServerCard
@@ -62,10 +63,9 @@ class ServersPage(Page):
 
     def build(self) -> None:
         stack = haystack(_WORDS)
-        self.cards: dict[str, ServerCard] = {}
-        self._cards = QVBoxLayout()
-        self._cards.setSpacing(8)
-        self.box.addLayout(self._cards)
+        self._column = CardColumn(self._card)
+        self.cards = self._column.cards
+        self.box.addLayout(self._column.box)
         self.empty = PlainLabel()
         self.empty.setWordWrap(True)
         self.empty.setProperty("muted", True)
@@ -104,13 +104,9 @@ class ServersPage(Page):
     def refresh(self) -> None:
         """Show what counts now."""
         views = {view.config.name: view for view in self._servers.servers()}
-        for name in [one for one in self.cards if one not in views]:
-            card = self.cards.pop(name)
-            self._cards.removeWidget(card)
-            card.hide()
-            card.deleteLater()
+        self._column.keep(views)
         for name, view in views.items():
-            self._card(name).show_server(view)
+            self.cards[name].show_server(view)
         self.empty.setVisible(not views)
 
     def open(self, name: str) -> None:
@@ -123,8 +119,7 @@ class ServersPage(Page):
     def search(self, query: str) -> int:
         count = super().search(query)
         self.reset.hide()  # it has no defaults
-        for name, card in self.cards.items():
-            card.setVisible(bool(count) or query.casefold() in name.casefold())
+        self._column.search(query, whole=bool(count))
         return count
 
     def set_narrow(self, narrow: bool) -> None:
@@ -139,8 +134,7 @@ class ServersPage(Page):
     def set_theme(self, theme: Theme) -> None:
         super().set_theme(theme)
         self.paste.setFixedHeight(scaled(84, theme))
-        for card in self.cards.values():
-            card.set_theme(theme)
+        self._column.set_theme(theme)
         for row in self.found:
             row.set_theme(theme)
         if self.form is not None:
@@ -172,9 +166,7 @@ class ServersPage(Page):
     # Cards
 
     def _card(self, name: str) -> ServerCard:
-        if name in self.cards:
-            return self.cards[name]
-        card = self.cards[name] = ServerCard(self.theme)
+        card = ServerCard(self.theme)
         port = self._servers
         card.opened.connect(lambda wanted: self.open(name if wanted else ""))
         card.switched.connect(lambda on: self._work.start(name, partial(port.switch, name, on)))
@@ -182,7 +174,6 @@ class ServersPage(Page):
         card.restarted.connect(lambda: self._work.start(name, partial(port.restart, name)))
         card.removed.connect(lambda: self._work.start(name, partial(port.remove, name)))
         card.changed.connect(lambda config: self._work.start(name, partial(self._change, config)))
-        self._cards.addWidget(card)
         return card
 
     async def _change(self, config: ServerConfig) -> None:

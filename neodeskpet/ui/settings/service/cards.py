@@ -18,6 +18,7 @@ from neodeskpet.llm.catalog.edit import (
 from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.settings.controls import Choice, TextEntry
 from neodeskpet.ui.settings.fields import haystack, matches
+from neodeskpet.ui.settings.folding_card import CardColumn
 from neodeskpet.ui.settings.ports import CatalogPort
 from neodeskpet.ui.settings.row import Row
 from neodeskpet.ui.settings.service.card import PROTOCOL_NAMES, ServiceCard
@@ -39,7 +40,8 @@ class ServiceList(QWidget):
         self._theme = theme
         self._narrow = False
         self._opened = ""
-        self.cards: dict[str, ServiceCard] = {}
+        self._column = CardColumn(self._card)
+        self.cards = self._column.cards
         self.fault = FaultBar(theme)
         self.fault.anew.clicked.connect(self._start_anew)
         self.fault.again.clicked.connect(port.refresh)
@@ -47,14 +49,12 @@ class ServiceList(QWidget):
         self.note.setProperty("muted", True)
         self.note.setWordWrap(True)
         self.undo = UndoBar(theme)
-        self._box = QVBoxLayout()
-        self._box.setSpacing(8)
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(10)
         for part in (self.fault, self.note):
             box.addWidget(part)
-        box.addLayout(self._box)
+        box.addLayout(self._column.box)
         box.addWidget(self.undo)
         port.observe(self.refresh)
         self.retranslate()
@@ -71,15 +71,14 @@ class ServiceList(QWidget):
         catalog = self._port.catalog
         endpoints = catalog.endpoints if self._port.kept else ()
         names = [endpoint.name for endpoint in endpoints]
-        for name in [one for one in self.cards if one not in names]:
-            self._drop(name)
-        for at, endpoint in enumerate(endpoints):
-            card = self.cards.get(endpoint.name) or self._card(endpoint.name)
-            if self._box.indexOf(card) != at:
-                self._box.removeWidget(card)
-                self._box.insertWidget(at, card)
+        if self._opened and self._opened not in names:
+            self.open("")
+        self._column.keep(names)
+        for endpoint in endpoints:
             count = sum(model.endpoint == endpoint.name for model in catalog.models)
-            card.show_endpoint(endpoint, count, self._port.tested(endpoint.name))
+            self.cards[endpoint.name].show_endpoint(
+                endpoint, count, self._port.tested(endpoint.name)
+            )
         if self.editor is not None:
             self.editor.refresh()
         self.fault.show_fault(self._port.fault)
@@ -123,8 +122,7 @@ class ServiceList(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
-        for card in self.cards.values():
-            card.set_theme(theme)
+        self._column.set_theme(theme)
         for part in (self.fault, self.undo):
             part.set_theme(theme)
         if self.editor is not None:
@@ -142,23 +140,14 @@ class ServiceList(QWidget):
         card.opened.connect(lambda wanted: self.open(self._name_of(card) if wanted else ""))
         card.moved.connect(lambda by: self._move(self._name_of(card), by))
         card.switched.connect(lambda on: self._switch(self._name_of(card), on))
-        self.cards[name] = card
         return card
 
     def _name_of(self, card: ServiceCard) -> str:
         return next(name for name, one in self.cards.items() if one is card)
 
-    def _drop(self, name: str) -> None:
-        if name == self._opened:
-            self.open("")
-        card = self.cards.pop(name)
-        self._box.removeWidget(card)
-        card.hide()
-        card.deleteLater()
-
     def _renamed(self, name: str) -> None:
         before, self._opened = self._opened, name
-        self.cards = {name if one == before else one: card for one, card in self.cards.items()}
+        self.cards[name] = self.cards.pop(before)
 
     def _move(self, name: str, by: int) -> None:
         self._say(edit(self._port, lambda catalog: move_endpoint(catalog, name, by)))

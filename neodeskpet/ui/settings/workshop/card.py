@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.core.visible import visible
@@ -12,15 +12,15 @@ from neodeskpet.language import tr
 from neodeskpet.tools.workshop.outline import Declared
 from neodeskpet.tools.workshop.tool_file import FileState, FileView
 from neodeskpet.ui.label import PlainLabel
-from neodeskpet.ui.settings.service.card import CardHead
+from neodeskpet.ui.settings.folding_card import Colour, FoldingCard
 from neodeskpet.ui.theme import Theme, code_font, scaled, ui_font
 
-_STATES = {
-    FileState.UNSEEN: ("?", N_("waits for your word")),
-    FileState.CHANGED: ("?", N_("has changed and waits for your word")),
-    FileState.LOADING: ("…", N_("is starting")),
-    FileState.READY: ("✓", N_("can be used")),
-    FileState.BROKEN: ("✕", N_("can't be used")),
+_STATES: dict[FileState, tuple[str, str, Colour]] = {
+    FileState.UNSEEN: ("?", N_("waits for your word"), "asks"),
+    FileState.CHANGED: ("?", N_("has changed and waits for your word"), "asks"),
+    FileState.LOADING: ("…", N_("is starting"), "muted"),
+    FileState.READY: ("✓", N_("can be used"), "done"),
+    FileState.BROKEN: ("✕", N_("can't be used"), "failed"),
 }
 _RISKS = {
     Risk.READ: N_("looks, never asks"),
@@ -33,73 +33,41 @@ _LINES = 4_000
 """Lines of a file that are shown."""
 
 
-class FileCard(QFrame):
+class FileCard(FoldingCard):
     """`opened(bool)`, `allowed(digest)` and `taken_back()` tell what the person does."""
 
-    opened = Signal(bool)
     allowed = Signal(str)
     taken_back = Signal()
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self._theme = theme
-        self._state = FileState.UNSEEN
-        self.head = CardHead(theme)
         self.body: FileBody | None = None
-        self.head.clicked.connect(self.opened)
-        self._box = QVBoxLayout(self)
-        self._box.setContentsMargins(2, 2, 2, 2)
-        self._box.setSpacing(0)
-        self._box.addWidget(self.head)
-        self.set_theme(theme)
+        super().__init__(theme)
 
     def show_file(self, view: FileView) -> None:
-        self._state = view.state
-        sign, words = _STATES[view.state]
+        sign, words, colour = _STATES[view.state]
         about = [tr(words)]
         if view.content.outline.about:
             about.append(visible(view.content.outline.about))
         name = visible(view.content.name)
-        self.head.sign.setText(sign)
+        self.set_sign(sign, colour)
         self.head.title.set_text(name)
         self.head.about.set_text(" · ".join(about))
         self.head.setAccessibleName(f"{name}, {about[0]}")
         if self.body is not None:
             self.body.show_file(view)
-        self._colour()
 
     def open(self, view: FileView | None) -> None:
         """Show the body of `view`; None closes the card."""
+        self.body = None if view is None else FileBody(view, self._theme)
+        self.set_inside(self.body)
         if self.body is not None:
-            self._box.removeWidget(self.body)
-            self.body.hide()
-            self.body.deleteLater()
-            self.body = None
-        self.head.setChecked(view is not None)
-        if view is not None:
-            self.body = FileBody(view, self._theme)
             self.body.allowed.connect(self.allowed)
             self.body.taken_back.connect(self.taken_back)
-            self._box.addWidget(self.body)
 
     def set_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        self.setStyleSheet(
-            f"FileCard {{ background: {theme.surface}; border: 1px solid {theme.line};"
-            f" border-radius: {theme.card_radius}px; }}"
-        )
-        self.head.set_theme(theme)
+        super().set_theme(theme)
         if self.body is not None:
             self.body.set_theme(theme)
-        self._colour()
-
-    def _colour(self) -> None:
-        t = self._theme
-        waits = (FileState.UNSEEN, FileState.CHANGED)
-        colours = {FileState.READY: t.done, FileState.BROKEN: t.failed} | dict.fromkeys(
-            waits, t.asks
-        )
-        self.head.sign.setStyleSheet(f"color: {colours.get(self._state, t.muted)};")
 
 
 class FileBody(QWidget):

@@ -6,7 +6,7 @@ from functools import partial
 
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
@@ -15,6 +15,7 @@ from neodeskpet.settings.look import SectionInfo
 from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.settings.controls import Switch
 from neodeskpet.ui.settings.fields import SettingsPort, haystack
+from neodeskpet.ui.settings.folding_card import CardColumn
 from neodeskpet.ui.settings.page import Page
 from neodeskpet.ui.settings.row import Row
 from neodeskpet.ui.settings.workshop.card import FileCard
@@ -43,16 +44,15 @@ class WorkshopPage(Page):
         self._unobserve = shop.observe(self.refresh)
 
     def build(self) -> None:
-        self.cards: dict[str, FileCard] = {}
+        self._column = CardColumn(self._card)
+        self.cards = self._column.cards
         self.switch = Switch(self.theme)
         self.folder = QPushButton()
         self.row = Row(self.theme, self.switch, QWidget(), stack=haystack(_WORDS), stretch=1)
         self.row.below.addWidget(self.folder)
         self.row.below.addStretch()
         self.add_row(self.row)
-        self._cards = QVBoxLayout()
-        self._cards.setSpacing(8)
-        self.box.addLayout(self._cards)
+        self.box.addLayout(self._column.box)
         self.empty = PlainLabel()
         self.empty.setWordWrap(True)
         self.empty.setProperty("muted", True)
@@ -66,13 +66,9 @@ class WorkshopPage(Page):
         self.switch.setChecked(on)
         self.folder.setVisible(on)
         views = {view.content.name: view for view in self._shop.files()}
-        for name in [one for one in self.cards if one not in views]:
-            card = self.cards.pop(name)
-            self._cards.removeWidget(card)
-            card.hide()
-            card.deleteLater()
+        self._column.keep(views)
         for name, view in views.items():
-            self._card(name).show_file(view)
+            self.cards[name].show_file(view)
         self.empty.setVisible(on and not views)
 
     def open(self, name: str) -> None:
@@ -90,15 +86,13 @@ class WorkshopPage(Page):
     def search(self, query: str) -> int:
         count = super().search(query)
         self.reset.hide()  # it has no defaults
-        for name, card in self.cards.items():
-            card.setVisible(bool(count) or query.casefold() in name.casefold())
+        self._column.search(query, whole=bool(count))
         return count
 
     def set_theme(self, theme: Theme) -> None:
         super().set_theme(theme)
         self.switch.set_theme(theme)
-        for card in self.cards.values():
-            card.set_theme(theme)
+        self._column.set_theme(theme)
 
     def retranslate(self) -> None:
         super().retranslate()
@@ -121,16 +115,13 @@ class WorkshopPage(Page):
         await self._work.close()
 
     def _card(self, name: str) -> FileCard:
-        if name in self.cards:
-            return self.cards[name]
-        card = self.cards[name] = FileCard(self.theme)
+        card = FileCard(self.theme)
         shop = self._shop
         card.opened.connect(lambda wanted: self.open(name if wanted else ""))
         card.allowed.connect(
             lambda digest: self._work.start(name, partial(shop.allow, name, digest))
         )
         card.taken_back.connect(lambda: self._work.start(name, partial(shop.take_back, name)))
-        self._cards.addWidget(card)
         return card
 
     def _switch(self, on: bool) -> None:
