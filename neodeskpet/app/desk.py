@@ -675,6 +675,9 @@ def _make_view(engine: Engine, consent: Consent, theme: Theme) -> ChatView:
     view.approval_given.connect(consent.answer)
     view.edit_given.connect(consent.edit)
     view.set_undoable(engine.undo.offers)
+    calls = engine.tasks.calls
+    view.set_leavable(lambda call: calls.can_leave(call.name, call.arguments or {}))
+    view.leave_requested.connect(lambda call: calls.leave(call.name, call.arguments or {}))
     view.set_main_arguments({spec.name: spec.main_argument for spec in specs})
     view.set_gestures(spec.name for spec in specs if spec.risk is Risk.BODY)
     return view

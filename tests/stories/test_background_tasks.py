@@ -4,6 +4,7 @@ cancelled, and its end is told.
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -241,3 +242,42 @@ def test_tasks_that_hang_raise_and_flood(desk_story: Play, server: ScriptedServe
         }
 
     desk_story(story, server.url, mode="native")
+
+
+@MODES
+def test_a_call_that_takes_long_is_sent_on_into_the_background(
+    desk_story: Play, server: ScriptedServer, mode: str
+) -> None:
+    begun, over = asyncio.Event(), asyncio.Event()
+
+    async def work(_arguments: Mapping[str, object], _progress: Progress) -> str:
+        begun.set()
+        await over.wait()
+        return "it is dug"
+
+    async def story(person: DeskStory) -> None:
+        source = ToolServer("garden")
+        source.take(schema_tool(ToolSpec("dig", "Dig.", timeout=3_600), work))
+        person.desk.engine.toolbox.add(source)
+        server.reply(*calling(mode, ("dig", {})), *end())
+        person.type("dig the garden")
+        await person.until(lambda: begun.is_set() and "running" in person.shown(), person.shown())
+        leave = "Go on in the background"
+        assert leave not in person.buttons()
+        scene = person.desk.view.scene
+        clock, scene.clock = scene.clock, lambda: clock() + 6  # some seconds pass
+        assert leave in person.buttons()
+        server.reply(text("It goes on."), *end())
+        person.press_in_message(leave)
+        await person.until(lambda: "It goes on." in person.shown(), person.shown())
+        await person.idle()
+        (call,) = await person.calls()
+        assert (call.status, call.data) == (ToolStatus.SUCCESS, {"task_id": "t1"})
+        assert leave not in person.buttons()
+        assert [task.call.name for task in person.desk.engine.tasks.running()] == ["dig"]
+        server.reply(text("The garden is dug."), *end())
+        over.set()
+        await woken(person, "The garden is dug.")
+        assert "it is dug" in told(server)
+
+    desk_story(story, server.url, mode=mode)

@@ -39,6 +39,11 @@ class ToolServer:
         self._changed.tell()
         return self
 
+    def take(self, tool: SchemaTool) -> ToolServer:
+        self._tools.append(tool)
+        self._changed.tell()
+        return self
+
     def change(self, name: str, **more: object) -> ToolServer:
         """The tool of this name is another from now on."""
         self._tools = [one for one in self._tools if one.spec.name != name]

@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 
+from neodeskpet.conversation.background.leaving import RunningCalls
 from neodeskpet.conversation.ports import TaskStore
 from neodeskpet.conversation.runner import KeepPictures, tool_failure
 from neodeskpet.conversation.tasks import spawn
@@ -46,6 +47,7 @@ _END = 2.0
 class BackgroundTasks:
     """Used on the loop's thread. Make one with `await BackgroundTasks.open(store)`: `lost` are
     those that an earlier run left. `keep_pictures` stores those of a result; it raises StoreError.
+    `calls` are those that turns wait for.
     """
 
     def __init__(
@@ -65,6 +67,7 @@ class BackgroundTasks:
         self._jobs: dict[str, asyncio.Task[None]] = {}
         self._changed: Observers[[Task]] = Observers()
         self._closed = False
+        self.calls = RunningCalls(lambda: len(self.running()) < MOST_RUNNING and not self._closed)
 
     @classmethod
     async def open(

@@ -9,7 +9,7 @@ from neodeskpet.conversation.background.tasks import BackgroundTasks
 from neodeskpet.core.background.task import STARTED, Work
 from neodeskpet.core.errors import StoreError, ToolFailed
 from neodeskpet.core.tool_result import Shown, ToolResult
-from neodeskpet.core.toolspec import Offer, Progress, Toolbox, ToolSpec
+from neodeskpet.core.toolspec import Offer, Progress, Risk, Toolbox, ToolSpec
 
 
 async def begin_in(
@@ -31,7 +31,7 @@ async def begin_in(
 
 class BackgroundToolbox:
     """`toolbox` for a conversation: a call that is declared async, or says so, is answered with the
-    id of its task.
+    id of its task; so is one that takes long and is sent on by the person.
     """
 
     def __init__(self, toolbox: Toolbox, tasks: BackgroundTasks, conversation: str) -> None:
@@ -57,11 +57,14 @@ class _BackgroundOffer:
         self, name: str, arguments: Mapping[str, object], progress: Progress
     ) -> ToolResult:
         spec = next((spec for spec in self.specs if spec.name == name), None)
-        if spec is None or not spec.in_background(arguments):
+        if spec is None or spec.eager or spec.risk is Risk.BODY:
             return await self._offer.run(name, arguments, progress)
-        self._offer.check(name, arguments)
         work = partial(self._offer.run, name, arguments)
-        task_id = await begin_in(self._tasks, self._conversation, spec, arguments, work)
+        begin = partial(begin_in, self._tasks, self._conversation, spec, arguments)
+        if not spec.in_background(arguments):
+            return await self._tasks.calls.run(name, arguments, work, progress, begin)
+        self._offer.check(name, arguments)
+        task_id = await begin(work)
         return ToolResult(STARTED.format(id=task_id), {"task_id": task_id})
 
     def check(self, name: str, arguments: Mapping[str, object]) -> None:

@@ -29,6 +29,9 @@ from neodeskpet.ui.chat.items.wording import (
 
 LEFT = 36
 _NARROW = 300
+_ROOMY = 400
+PATIENCE = 5.0
+"""Seconds that a call runs before the person is offered to go on without it."""
 
 
 def paint_slice(scene: Scene, brush: Brush, *, top: bool = False, bottom: bool = False) -> None:
@@ -67,7 +70,36 @@ class CardHead(FixedItem):
 
     def parts(self, scene: Scene) -> list[Part]:
         rect = QRectF(0, 0, self.width, self.height)
-        return [Part("toggle", rect, self.spoken, Does.TOGGLE, self.key, self.opened)]
+        parts = [Part("toggle", rect, self.spoken, Does.TOGGLE, self.key, self.opened)]
+        link = self._link(scene, rect)
+        if not link.isEmpty():
+            parts.append(Part("leave", link, _leave_words(), Does.LEAVE))
+        return parts
+
+    def part_at(self, scene: Scene, point: QPointF) -> Part | None:
+        """The link lies on the head."""
+        return next((p for p in reversed(self.parts(scene)) if p.rect.contains(point)), None)
+
+    def _leaves(self, scene: Scene) -> bool:
+        """Whether it takes so long that the turn may go on without it."""
+        running = self.call.status is ToolStatus.RUNNING and self.width >= _ROOMY
+        seconds = self.seconds(scene.clock()) if running else None
+        return seconds is not None and seconds >= PATIENCE and scene.can_leave(self.call)
+
+    def _link(self, scene: Scene, box: QRectF) -> QRectF:
+        """Where that is offered; empty where it isn't."""
+        if not self._leaves(scene):
+            return QRectF()
+        wide = scene.look.small_metrics.horizontalAdvance(_leave_words()) + 16
+        right = self._right(scene, box).left()
+        return QRectF(right - wide, box.top() + 4, wide, box.height() - 8)
+
+    def _right(self, scene: Scene, box: QRectF) -> QRectF:
+        """Where the words of its state stand."""
+        metrics = scene.look.small_metrics
+        room = box.width() - LEFT - 34
+        wide = min(metrics.horizontalAdvance(self.right_words(scene.clock())) + 2, room * 0.55)
+        return QRectF(box.right() - 28 - wide, box.top(), wide, box.height())
 
     def seconds(self, now: float) -> float | None:
         """How long the call took, or has been running."""
@@ -140,9 +172,7 @@ class CardHead(FixedItem):
             painter, QPointF(box.right() - 16, center), look.color("muted"), opened=self.opened
         )
         right = self.right_words(scene.clock())
-        room = box.width() - LEFT - 34
-        wide = min(look.small_metrics.horizontalAdvance(right) + 2, room * 0.55)
-        rect = QRectF(box.right() - 28 - wide, box.top(), wide, box.height())
+        rect = self._right(scene, box)
         loud = self.call.status in (
             ToolStatus.ERROR,
             ToolStatus.DENIED,
@@ -151,8 +181,12 @@ class CardHead(FixedItem):
         )
         color = draw.status_color(self.call.status, look) if loud else look.color("muted")
         elide = Qt.TextElideMode.ElideRight
-        shown = look.small_metrics.elidedText(right, elide, wide)
+        shown = look.small_metrics.elidedText(right, elide, rect.width())
         draw.text(painter, rect, shown, look.small, color, Qt.AlignmentFlag.AlignRight)
+        link = self._link(scene, box)
+        if not link.isEmpty():
+            self._paint_link(scene, brush, link)
+            rect = link
         left = box.left() + LEFT
         room = rect.left() - left - 10
         name = scene.tool_title(self.call.name) or "…"
@@ -166,6 +200,14 @@ class CardHead(FixedItem):
         )
         used = look.bold_metrics.horizontalAdvance(name) + 10
         self._paint_middle(scene, brush, QRectF(left + used, box.top(), room - used, box.height()))
+
+    def _paint_link(self, scene: Scene, brush: Brush, rect: QRectF) -> None:
+        look = scene.look
+        color = look.color("accent_hover" if scene.is_hovered(self, "leave") else "accent")
+        inner = rect.adjusted(4, 0, -8, 0)
+        draw.text(brush.painter, inner, _leave_words(), look.small, color)
+        if scene.is_focused(self, "leave"):
+            draw.focus_ring(brush.painter, rect, look, look.theme.control_radius)
 
     def _paint_middle(self, scene: Scene, brush: Brush, rect: QRectF) -> None:
         if rect.width() < 24:
@@ -199,6 +241,10 @@ class CardHead(FixedItem):
         words = [self.title, *self._state(), self.argument]
         words += [tr("read from the text")] if call.leaked else []
         return ", ".join(words).strip(" ,")
+
+
+def _leave_words() -> str:
+    return tr("Go on in the background")
 
 
 class GroupHead(FixedItem):

@@ -42,6 +42,7 @@ class Does(StrEnum):
     RETRY = "retry"
     SCROLL = "scroll"
     UNDO = "undo"
+    LEAVE = "leave"
     VERSION = "version"
     REWRITE = "rewrite"
     MENU = "menu"
@@ -100,6 +101,7 @@ class Scene:
     focused_message: str = ""
     copied: str = ""
     can_undo: Callable[[ToolUse], bool] = lambda _call: False
+    can_leave: Callable[[ToolUse], bool] = lambda _call: False
     consent: ConsentPort = field(default_factory=Unconnected)
     formulas: Formulas = field(default_factory=Formulas)
 

@@ -58,12 +58,19 @@ class Press(QObject):
                 self._treat(entry, item, part, place)
             case Does.EDIT | Does.APPROVE | Does.DENY | Does.ASK_REASON | Does.FORGET_REASON:
                 self._answer(entry, item, part, place)
-            case Does.UNDO:
-                self._view.undo_requested.emit(entry.id, int(item.key.split()[-1]))
+            case Does.UNDO | Does.LEAVE:
+                self._change_call(entry, int(item.key.split()[-1]), part.does)
             case Does.ACTION:
                 self._view.action_requested.emit(entry.id, part.value)
             case _:
                 self._press_message(entry, item, part, place)
+
+    def _change_call(self, entry: MessageEntry, index: int, does: Does) -> None:
+        card = entry.card(index)
+        if does is Does.UNDO:
+            self._view.undo_requested.emit(entry.id, index)
+        elif card is not None:
+            self._view.leave_requested.emit(card.call)
 
     def _press_message(self, entry: MessageEntry, item: Item, part: Part, place: Place) -> None:
         """What is done to a message as a whole."""

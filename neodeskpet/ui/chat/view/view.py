@@ -75,9 +75,10 @@ class ChatView(QAbstractScrollArea):
     after a part of the viewport was painted; `action_requested(message id, action)` from a notice's
     or a message's own button; `approval_given(message id, block index, "once" | "always" | "within"
     | "deny", reason)`; `edit_given(message id, block index, arguments)` to run it with these;
-    `undo_requested(message id, block index)`; `retry_requested(message id)`,
-    `retry_with_requested(message id)` by another model; `version_requested(message id, by)`, so
-    many versions on or back; `delete_requested(message id, with all that follows)`;
+    `undo_requested(message id, block index)`; `leave_requested(call)` to go on without it;
+    `retry_requested(message id)`, `retry_with_requested(message id)` by another model;
+    `version_requested(message id, by)`, so many versions on or back; `delete_requested(message id,
+    with all that follows)`;
     `branch_requested(message id)`, a new conversation from there; `rewriting_began(MessageEditor,
     Images)`, whose pictures the owner brings, and `rewritten(message id, text)`;
     `link_activated(address)`, http, https or mailto, which the owner lets the person confirm;
@@ -92,6 +93,7 @@ class ChatView(QAbstractScrollArea):
     approval_given = Signal(str, int, str, str)
     edit_given = Signal(str, int, object)
     undo_requested = Signal(str, int)
+    leave_requested = Signal(object)
     retry_requested = Signal(str)
     retry_with_requested = Signal(str)
     version_requested = Signal(str, int)
@@ -449,6 +451,10 @@ class ChatView(QAbstractScrollArea):
     def set_undoable(self, can_undo: Callable[[ToolUse], bool]) -> None:
         """Which calls show a button that takes them back."""
         self.scene.can_undo = can_undo
+
+    def set_leavable(self, can_leave: Callable[[ToolUse], bool]) -> None:
+        """Which running calls show a button that sends them into the background."""
+        self.scene.can_leave = can_leave
 
     def set_consent(self, consent: ConsentPort) -> None:
         """Who knows what a call that asks is about."""

@@ -49,6 +49,22 @@ def test_progress(scene: Scene) -> None:
     assert item.moving
 
 
+def test_what_takes_long_may_go_on_in_the_background(scene: Scene) -> None:
+    def offered(item: CardHead) -> list[str]:
+        return [part.name for part in item.parts(scene) if part.key == "leave"]
+
+    long = head(scene, ToolStatus.RUNNING, started=scene.clock() - 6)
+    assert offered(long) == []
+    scene.can_leave = lambda call: call.name == "web.search"
+    assert offered(long) == ["Go on in the background"]
+    toggle, leave = long.parts(scene)
+    assert long.part_at(scene, leave.rect.center()) == leave
+    assert long.part_at(scene, toggle.rect.topLeft()) == toggle
+    assert offered(head(scene, ToolStatus.RUNNING, started=scene.clock() - 4)) == []
+    assert offered(head(scene, ToolStatus.RUNNING, started=scene.clock() - 6, width=350)) == []
+    assert offered(head(scene, ToolStatus.SUCCESS, started=scene.clock() - 6)) == []
+
+
 def test_without_times(scene: Scene) -> None:
     assert head(scene, ToolStatus.CANCELLED, started=None).right_words(NOW) == "cancelled"
     assert head(scene, ToolStatus.QUEUED, started=NOW).seconds(NOW + 1) is None
