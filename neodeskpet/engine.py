@@ -68,8 +68,11 @@ from neodeskpet.llm.sight import Keep
 from neodeskpet.mcp.book import FILE_NAME as SERVERS_FILE
 from neodeskpet.mcp.book import ServerBook
 from neodeskpet.mcp.host import McpHost
+from neodeskpet.memory.find.book import FindBook
+from neodeskpet.memory.find.tables import FILE_NAME as FIND_FILE
 from neodeskpet.memory.recall.book import MemoryBook
 from neodeskpet.memory.recall.choices import RecallChoices
+from neodeskpet.memory.recall.follower import Follower
 from neodeskpet.memory.recall.forgetting import forget
 from neodeskpet.memory.recall.keeper import MemoryKeeper
 from neodeskpet.memory.recall.tables import FILE_NAME as MEMORY_FILE
@@ -177,7 +180,9 @@ class Engine:
     store: SqliteStore
     memory: MemoryBook
     keeper: MemoryKeeper
-    keeping: asyncio.Task[None]
+    find: FindBook
+    finder: Follower
+    keeping: Sequence[asyncio.Task[None]]
     client: HttpClient
     connections: Connections
     host: LocalHost
@@ -216,6 +221,7 @@ class Engine:
             steps.push_async_callback(asyncio.to_thread, self.settings.close)
             steps.push_async_callback(self.store.close)
             steps.push_async_callback(self.memory.close)
+            steps.push_async_callback(self.find.close)
             steps.push_async_callback(self._end_keeping)
             steps.push_async_callback(self.notebook.close)
             steps.push_async_callback(self.client.close)
@@ -232,10 +238,12 @@ class Engine:
 
     async def _end_keeping(self) -> None:
         """What was said last is remembered; else the next start does it."""
-        self.keeping.cancel()
-        with suppress(StoreError, TimeoutError):
-            async with asyncio.timeout(_LAST_WORDS):
-                await self.keeper.settle()
+        for task in self.keeping:
+            task.cancel()
+        for settle in (self.keeper.settle, self.finder.settle):
+            with suppress(StoreError, TimeoutError):
+                async with asyncio.timeout(_LAST_WORDS):
+                    await settle()
 
     async def forget(self, ids: Sequence[str]) -> list[str]:
         """Take items of the memory out for ever, and the messages they stand in out of their
@@ -271,6 +279,8 @@ async def open_engine(
     background = await BackgroundTasks.open(store.tasks, keep_pictures=store.keep_pictures)
     memory = await MemoryBook.open(home / MEMORY_FILE, on_fault=on_fault)
     keeper = MemoryKeeper(memory, store, days=lambda: int(settings.settings.memory.keep or 0))
+    find = await FindBook.open(home / FIND_FILE)
+    finder = Follower(find, store, versions=True)
     choices, recalls = ModelChoices(store), RecallChoices(store)
     await choices.restore()
     await recalls.restore()
@@ -346,7 +356,9 @@ async def open_engine(
         store=store,
         memory=memory,
         keeper=keeper,
-        keeping=spawn(keeper.run(), name="memory"),
+        find=find,
+        finder=finder,
+        keeping=(spawn(keeper.run(), name="memory"), spawn(finder.run(), name="find")),
         client=client,
         connections=connections,
         host=host,

@@ -13,6 +13,8 @@ from neodeskpet.memory import branches
 from neodeskpet.memory.reading import read_messages
 
 _STANDS = "replaced = 0 AND state <> 'running'"
+_SAID = "replaced <> 2 AND state <> 'running'"
+"""In other versions too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,21 +26,25 @@ class Standing:
     touched: float
 
 
-def read_standing(connection: sqlite3.Connection, ids: Sequence[str]) -> list[Standing]:
+def read_standing(
+    connection: sqlite3.Connection, ids: Sequence[str], *, versions: bool = False
+) -> list[Standing]:
     found = []
+    stands = _SAID if versions else _STANDS
     for message in read_messages(connection, ids):
         row = connection.execute(
-            f"SELECT conversation, touched FROM messages WHERE id = ? AND {_STANDS}", (message.id,)
+            f"SELECT conversation, touched FROM messages WHERE id = ? AND {stands}", (message.id,)
         ).fetchone()
         if row is not None:
             found.append(Standing(message, *row))
     return found
 
 
-def read_marks(connection: sqlite3.Connection) -> dict[str, float]:
+def read_marks(connection: sqlite3.Connection, *, versions: bool = False) -> dict[str, float]:
     """When each was last written, in the order in which they were begun."""
+    stands = _SAID if versions else _STANDS
     return dict(
-        connection.execute(f"SELECT id, touched FROM messages WHERE {_STANDS} ORDER BY number")
+        connection.execute(f"SELECT id, touched FROM messages WHERE {stands} ORDER BY number")
     )
 
 

@@ -456,15 +456,18 @@ class SqliteStore:
             lambda: self._soon(self._observers.tell, [message_id]),
         )
 
-    # For the memory
+    # For the memory, and to find what was said
 
-    async def standing(self, ids: Sequence[str]) -> list[Standing]:
-        """Those of these messages that are finished and not replaced, whole."""
-        return await self._database.read(lambda db: read_standing(db, ids), index=True)
+    async def standing(self, ids: Sequence[str], *, versions: bool = False) -> list[Standing]:
+        """Those of these messages that are finished and shown, whole; with `versions` those of
+        other versions too.
+        """
+        read = partial(read_standing, ids=ids, versions=versions)
+        return await self._database.read(read, index=True)
 
-    async def marks(self) -> dict[str, float]:
-        """When each message that is finished and not replaced was last written, by its id."""
-        return await self._database.read(read_marks, index=True)
+    async def marks(self, *, versions: bool = False) -> dict[str, float]:
+        """When each message that `standing` would give was last written, by its id."""
+        return await self._database.read(partial(read_marks, versions=versions), index=True)
 
     async def flush(self) -> None:
         """Return when everything seen so far is on disk. Raises StoreError when it can't be."""

@@ -16,6 +16,8 @@ _log = logging.getLogger(__name__)
 _OTHERS = 0o077
 _OURS = (
     "neodeskpet.*",
+    "find.db*",
+    "find.*-*.db*",
     "memory.db*",
     "memory.*-*.db*",
     "mcp.json*",

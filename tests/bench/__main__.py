@@ -1,8 +1,8 @@
 """`./run bench [--json FILE] [NAME ...]`: measures, and prints ratios against peers, same run.
 
-Names: view, hold, pet, decode, tools, branches, agents, memory (all by default). Times are this
-machine's; the ratios and frames are what to compare. `hostile` (with `--only WORD …`) tells whether
-any text, archive, model or database breaks the limits, by its exit code too. `leaks` (with
+Names: view, hold, pet, decode, tools, branches, agents, memory, find (all by default). Times are
+this machine's; the ratios and frames are what to compare. `hostile` (with `--only WORD …`) tells
+whether any text, archive, model or database breaks the limits, by its exit code too. `leaks` (with
 `--count N`) reads random replies for leaked calls at random splits, `dialects` by the
 readers of the text dialects. `paired DIRECTORY` sets what a text delta costs against another
 checkout.
@@ -71,6 +71,12 @@ def _memory() -> Figures:
     return memory.measure()
 
 
+def _find() -> Figures:
+    from tests.bench import find
+
+    return find.measure()
+
+
 def _application() -> object:
     from neodeskpet.app.start import make_application
 
@@ -86,6 +92,7 @@ _ALL: dict[str, Callable[[], Figures]] = {
     "branches": _branches,
     "agents": _agents,
     "memory": _memory,
+    "find": _find,
 }
 
 
@@ -116,6 +123,12 @@ _LINES: tuple[tuple[str, str, Callable[[Figures], float]], ...] = (
         lambda f: f["reading_ratio"],
     ),
     ("view", "the same while all of it streams in", lambda f: f["reading_stream_ratio"]),
+    (
+        "find",
+        "first results in 100,000 messages, 95 of 100 searches, ms (aim ≤ 50)",
+        lambda f: f["first_p95_ms"],
+    ),
+    ("find", "plain LIKE over the same texts / ours", lambda f: f["like_ratio"]),
     ("view", "open 10,000 messages / 100 (aim ≤ 3)", lambda f: f["open_ratio"]),
     (
         "view",

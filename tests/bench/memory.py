@@ -32,7 +32,7 @@ _BEGIN = datetime(2024, 1, 1)
 
 def measure(count: int = COUNT) -> dict[str, float]:
     """Milliseconds and rates of this machine; `…_ratio` above 1 says that ours is faster."""
-    texts = _texts(count)
+    texts = sample_texts(count)
     questions = _questions(texts)
     figures = asyncio.run(_ours(texts, questions))
     for name, peer in (("fts5", _plain), ("bm25s", _bm25s)):
@@ -145,7 +145,7 @@ def _p95(times: Sequence[float]) -> float:
     return sorted(times)[int(len(times) * 0.95)] * 1e3
 
 
-def _texts(count: int) -> list[str]:
+def sample_texts(count: int) -> list[str]:
     chance = random.Random(5)
     begins, ends = "bcdfglmnprstvz", "aeiou"
     english = [

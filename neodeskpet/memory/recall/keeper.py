@@ -1,36 +1,15 @@
-"""Keeps the memory as the conversations are: behind the person's back, and after any crash.
-
-At the start it compares what stands in the conversations with what the memory has seen; from then
-on it is told which messages changed. One rule holds for all of them: what stands is in the memory
-as it stands, and nothing else is.
-"""
+"""Keeps the memory as the conversations are, for as long as the person wants."""
 
 from __future__ import annotations
 
-import asyncio
-import logging
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
-from typing import Protocol
 
-from neodeskpet.core.errors import StoreError
 from neodeskpet.memory.recall.book import MemoryBook
+from neodeskpet.memory.recall.follower import Conversations, Follower
 from neodeskpet.memory.recall.worth import items_of
 from neodeskpet.memory.recollection import Item
 from neodeskpet.memory.standing import Standing
-
-_log = logging.getLogger(__name__)
-_BATCH = 200
-
-
-class Conversations(Protocol):
-    """What is asked of the store of the conversations. Coroutines raise StoreError."""
-
-    async def standing(self, ids: Sequence[str]) -> list[Standing]: ...
-
-    async def marks(self) -> dict[str, float]: ...
-
-    def observe(self, hear: Callable[[Sequence[str]], object]) -> Callable[[], None]: ...
 
 
 class MemoryKeeper:
@@ -47,57 +26,33 @@ class MemoryKeeper:
         now: Callable[[], datetime] = datetime.now,
     ) -> None:
         self._book = book
-        self._conversations = conversations
         self._days = days
         self.now = now
-        self._waiting: dict[str, None] = {}
-        self._wake = asyncio.Event()
-        self._working = asyncio.Lock()
-        conversations.observe(self._note)
+        self.marks = book.marks
+        self.drop_messages = book.drop_messages
+        self._follower = Follower(self, conversations)
+        self.settle = self._follower.settle
 
     async def run(self) -> None:
         """Catch up, then follow. Ends only when it is cancelled."""
-        await self._try(self.catch_up)
-        while True:
-            await self._wake.wait()
-            await self._try(self.settle)
+        await self._follower.run(self.catch_up)
 
     async def catch_up(self) -> None:
         """Compare all there is, and take what differs. Raises StoreError."""
-        stands, seen = await self._conversations.marks(), await self._book.marks()
-        self._note([one for one, touched in stands.items() if seen.get(one) != touched])
-        self._note([one for one in seen if one not in stands])
-        await self.settle()
+        await self._follower.catch_up()
         await self.expire()
 
-    async def settle(self) -> None:
-        """Take what has changed. Raises StoreError; what couldn't be taken then waits again."""
-        async with self._working:
-            self._wake.clear()
-            while self._waiting:
-                batch = list(self._waiting)[:_BATCH]
-                for one in batch:
-                    del self._waiting[one]
-                try:
-                    await self._take(batch)
-                except StoreError:
-                    self._waiting |= dict.fromkeys(batch)
-                    raise
+    async def take(self, found: Sequence[Standing]) -> None:
+        """Remember what stands in these messages. Raises StoreError."""
+        await self._book.put_messages(
+            {one.message.id: (self._items(one), one.touched) for one in found}
+        )
 
     async def expire(self) -> None:
         """Take out what is older than the person wants. Raises StoreError."""
         days = self._days()
         if days > 0:
             await self._book.expire(self.now() - timedelta(days=days))
-
-    async def _take(self, ids: Sequence[str]) -> None:
-        found = await self._conversations.standing(ids)
-        there = {one.message.id: (self._items(one), one.touched) for one in found}
-        gone = [one for one in ids if one not in there]
-        if there:
-            await self._book.put_messages(there)
-        if gone:
-            await self._book.drop_messages(gone)
 
     def _items(self, one: Standing) -> list[Item]:
         """What is older than the person wants isn't taken in again."""
@@ -106,15 +61,3 @@ class MemoryKeeper:
         if days > 0 and said_at < self.now() - timedelta(days=days):
             return []
         return items_of(one.message, one.conversation, said_at)
-
-    def _note(self, ids: Iterable[str]) -> None:
-        self._waiting |= dict.fromkeys(ids)
-        if self._waiting:
-            self._wake.set()
-
-    async def _try(self, work: Callable[[], Awaitable[None]]) -> None:
-        try:
-            await work()
-        except StoreError as error:
-            _log.warning("The memory waits: %s", error)
-            await asyncio.sleep(5)

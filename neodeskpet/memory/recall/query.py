@@ -12,8 +12,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from neodeskpet.core.find.needle import DENSE
 from neodeskpet.memory.recall.dates import Span, spans_in
-from neodeskpet.memory.recall.words import DENSE, is_single, pairs, plain, stem, terms_of
+from neodeskpet.memory.recall.words import is_single, pairs, plain, stem, terms_of
 from neodeskpet.memory.recollection import Side
 
 LONGEST = 2000

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import Protocol
 
-DENSE = "\u0e00-\u0e7f\u3005-\u3007\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff"
-"""Scripts that don't put spaces between words (or, as Korean, glue much to them)."""
+from neodeskpet.core.find.needle import DENSE
+
 _SIGNS = "\u2600-\u27bf\u2b50\u2b55\U0001f1e6-\U0001f1ff\U0001f300-\U0001faff"
 
 _PIECE = re.compile(rf"([{DENSE}]+)|([{_SIGNS}])|((?:(?![{DENSE}])[^\W_])+(?:'[a-z]{{1,2}}\b)?)")

@@ -1,0 +1,1 @@
+"""Words that are looked for, and where they stand in a text. Pure."""

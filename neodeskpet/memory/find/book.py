@@ -1,0 +1,88 @@
+"""What was said in all conversations, to be found by its words: a file of its own beside them.
+
+Whatever is written is done in order on the file's thread; a search waits for nothing that is being
+written.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+from neodeskpet.core.find.needle import Needle
+from neodeskpet.core.find.terms import Question
+from neodeskpet.database.copies import erase_in_copies
+from neodeskpet.database.database import Database, open_or_in_memory, transaction
+from neodeskpet.memory.find import index
+from neodeskpet.memory.find.index import Hit
+from neodeskpet.memory.find.tables import CONTENT
+from neodeskpet.memory.standing import Standing
+
+T = TypeVar("T")
+
+
+class FindBook:
+    """Make one with `await FindBook.open()`. All coroutines raise StoreError and nothing else."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    @classmethod
+    async def open(cls, path: Path | None, *, busy: float = 5.0, watch: float = 5.0) -> FindBook:
+        """`path` is the file, made if it isn't there; None keeps all in memory, and so does one
+        that can't be opened: it is made of the conversations again. `busy`, `watch`: see
+        `Database`.
+        """
+        database, _ = await open_or_in_memory(path, CONTENT, busy=busy, watch=watch)
+        return cls(database)
+
+    # What is kept (`recall.follower.Keeping`)
+
+    async def marks(self) -> dict[str, float]:
+        """When each message that was looked at was last written then, by its id."""
+        query = "SELECT message, touched FROM texts"
+        return await self._database.read(lambda db: dict(db.execute(query)))
+
+    async def take(self, found: Sequence[Standing]) -> None:
+        """Keep these as they stand now."""
+        await self._change(partial(index.put, found=found))
+
+    async def drop_messages(self, ids: Sequence[str]) -> None:
+        """Messages of these ids are there no more: nothing of them is left."""
+        if not await self._change(partial(index.drop, ids=ids)):
+            return
+        await self._database.run(index.scrub)
+        await self._database.wipe()
+        if self._database.path is not None:
+            await asyncio.to_thread(erase_in_copies, self._database.path, ids, None)
+
+    # Found again
+
+    async def search(
+        self, question: Question, *, limit: int = 50, before: int | None = None
+    ) -> list[Hit]:
+        """The latest messages that hold all words; with `before` (a hit's number) earlier ones."""
+        look = partial(index.search, question=question, limit=limit, before=before)
+        return await self._database.read(look, fresh=False)
+
+    async def counts(self, conversation_id: str, needle: Needle) -> dict[str, int]:
+        """How often the words stand in each message of a conversation, of all versions; only
+        those where they do.
+        """
+        look = partial(index.counts, conversation=conversation_id, needle=needle)
+        return await self._database.read(look, index=True, fresh=False)
+
+    async def close(self) -> None:
+        """Idempotent."""
+        await self._database.close()
+
+    async def _change(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        def whole(connection: sqlite3.Connection) -> T:
+            with transaction(connection):
+                return work(connection)
+
+        return await self._database.run(whole)

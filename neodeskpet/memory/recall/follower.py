@@ -1,0 +1,125 @@
+"""Keeps something as the conversations are: behind the person's back, and after any crash.
+
+At the start it compares what stands in the conversations with what was seen of them; from then on
+it is told which messages changed. One rule holds for all of them: what stands is kept as it stands,
+and nothing else is.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from typing import Protocol
+
+from neodeskpet.core.errors import StoreError
+from neodeskpet.memory.standing import Standing
+
+_log = logging.getLogger(__name__)
+_BATCH = 200
+
+
+class Conversations(Protocol):
+    """What is asked of the store of the conversations. Coroutines raise StoreError."""
+
+    async def standing(self, ids: Sequence[str], *, versions: bool = False) -> list[Standing]: ...
+
+    async def marks(self, *, versions: bool = False) -> dict[str, float]: ...
+
+    def observe(self, hear: Callable[[Sequence[str]], object]) -> Callable[[], None]: ...
+
+
+class Keeping(Protocol):
+    """What is kept of messages. Coroutines raise StoreError."""
+
+    async def marks(self) -> dict[str, float]:
+        """When each message that was looked at was last written then, by its id."""
+        ...
+
+    async def take(self, found: Sequence[Standing]) -> None:
+        """Keep these as they stand now."""
+        ...
+
+    async def drop_messages(self, ids: Sequence[str]) -> None:
+        """These are there no more."""
+        ...
+
+
+class Follower:
+    """`run` keeps `keeping` up to date until it is cancelled; with `versions` it holds messages of
+    other versions too. `batch`: so many are taken at once, the latest first.
+    """
+
+    def __init__(
+        self,
+        keeping: Keeping,
+        conversations: Conversations,
+        *,
+        versions: bool = False,
+        batch: int = _BATCH,
+    ) -> None:
+        self._keeping = keeping
+        self._conversations = conversations
+        self._versions = versions
+        self._batch = batch
+        self._waiting: dict[str, None] = {}
+        self._wake = asyncio.Event()
+        self._working = asyncio.Lock()
+        self._compared = False
+        conversations.observe(self._note)
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether something that stands isn't kept yet."""
+        return not self._compared or bool(self._waiting) or self._working.locked()
+
+    async def run(self, catch_up: Callable[[], Awaitable[None]] | None = None) -> None:
+        """Catch up (in this way, if one is given), then follow. Ends only when it is cancelled."""
+        await self._try(catch_up or self.catch_up)
+        while True:
+            await self._wake.wait()
+            await self._try(self.settle)
+
+    async def catch_up(self) -> None:
+        """Compare all there is, and take what differs. Raises StoreError."""
+        stands = await self._conversations.marks(versions=self._versions)
+        seen = await self._keeping.marks()
+        self._note([one for one in seen if one not in stands])
+        self._note([one for one, touched in stands.items() if seen.get(one) != touched])
+        await self.settle()
+        self._compared = True
+
+    async def settle(self) -> None:
+        """Take what has changed. Raises StoreError; what couldn't be taken then waits again."""
+        async with self._working:
+            self._wake.clear()
+            while self._waiting:
+                batch = list(self._waiting)[-self._batch :]
+                for one in batch:
+                    del self._waiting[one]
+                try:
+                    await self._take(batch)
+                except StoreError:
+                    self._waiting |= dict.fromkeys(batch)
+                    raise
+
+    async def _take(self, ids: Sequence[str]) -> None:
+        found = await self._conversations.standing(ids, versions=self._versions)
+        there = {one.message.id for one in found}
+        gone = [one for one in ids if one not in there]
+        if found:
+            await self._keeping.take(found)
+        if gone:
+            await self._keeping.drop_messages(gone)
+
+    def _note(self, ids: Iterable[str]) -> None:
+        self._waiting |= dict.fromkeys(ids)
+        if self._waiting:
+            self._wake.set()
+
+    async def _try(self, work: Callable[[], Awaitable[None]]) -> None:
+        try:
+            await work()
+        except StoreError as error:
+            _log.warning("What follows the conversations waits: %s", error)
+            await asyncio.sleep(5)

@@ -1,0 +1,102 @@
+"""The file in which words are found follows the conversations, and keeps nothing else."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+
+from neodeskpet.core.blocks import Message, MessageState, Role, Text
+from neodeskpet.core.find.needle import Needle
+from neodeskpet.core.find.terms import Question
+from neodeskpet.memory.find.book import FindBook
+from neodeskpet.memory.find.tables import FILE_NAME
+from neodeskpet.memory.recall.follower import Follower
+from neodeskpet.memory.store import FILE_NAME as STORE_FILE
+from neodeskpet.memory.store import SqliteStore
+
+SECRET = "xyzzyplughword"
+Scene = Callable[[SqliteStore, FindBook, Follower], Awaitable[None]]
+
+
+def message(name: str, text: str, role: Role = Role.USER) -> Message:
+    return Message(name, role, (Text(0, 0, text),), MessageState.DONE, 1e9)
+
+
+def play(folder: Path | None, *scenes: Scene) -> None:
+    async def run(scene: Scene) -> None:
+        store = await SqliteStore.open(folder and folder / STORE_FILE)
+        book = await FindBook.open(folder and folder / FILE_NAME)
+        try:
+            await scene(store, book, Follower(book, store, versions=True, batch=2))
+        finally:
+            await book.close()
+            await store.close()
+
+    for scene in scenes:
+        asyncio.run(run(scene))
+
+
+async def found(book: FindBook, words: str) -> list[str]:
+    return [hit.message for hit in await book.search(Question.of(words))]
+
+
+def holders(folder: Path, parts: Sequence[bytes]) -> list[str]:
+    """The index and its copies that hold any of the parts."""
+    found = sorted(folder.glob("find*"))
+    assert found
+    return [one.name for one in found if any(part in one.read_bytes() for part in parts)]
+
+
+def test_other_versions_are_found_too_and_what_is_deleted_is_not(tmp_path: Path) -> None:
+    async def scene(store: SqliteStore, book: FindBook, follower: Follower) -> None:
+        assert follower.is_behind
+        await follower.catch_up()
+        assert not follower.is_behind
+        here = await store.create_conversation()
+        await store.add_message(here.id, message("q", "the kettle"))
+        await store.add_version(here.id, message("q2", "the teapot"), beside="q")
+        assert follower.is_behind
+        await follower.settle()
+        assert await found(book, "kettle") == ["q"] and await found(book, "teapot") == ["q2"]
+        assert await book.counts(here.id, Needle(["the"])) == {"q": 1, "q2": 1}
+        _, deletion = await store.delete_message(here.id, "q2", below=True)
+        await follower.settle()
+        assert await found(book, "teapot") == []
+        await store.restore_messages(here.id, deletion)
+        await follower.settle()
+        assert await found(book, "teapot") == ["q2"]
+
+    play(tmp_path, scene)
+
+
+def test_nothing_is_left_of_what_is_deleted(tmp_path: Path) -> None:
+    async def scene(store: SqliteStore, book: FindBook, follower: Follower) -> None:
+        here = await store.create_conversation()
+        await store.add_message(here.id, message("q", f"a {SECRET} 秘密在这里藏着呢"))
+        await store.add_message(here.id, message("a", f"{SECRET} it is", Role.ASSISTANT))
+        await follower.catch_up()
+        copy = tmp_path / "find.damaged-20260101-000000.db"
+        copy.write_bytes((tmp_path / FILE_NAME).read_bytes() + b"q" + SECRET.encode())
+        await store.delete_conversation(here.id)
+        await follower.settle()
+        assert await found(book, SECRET) == []
+        parts = [SECRET.encode(), "秘密在这里".encode()]
+        assert holders(tmp_path, parts) == []
+
+    play(tmp_path, scene)
+
+
+def test_it_catches_up_after_a_crash(tmp_path: Path) -> None:
+    async def unseen(store: SqliteStore, book: FindBook, follower: Follower) -> None:
+        here = await store.create_conversation()
+        await follower.catch_up()
+        await store.add_message(here.id, message("lost", "kettle"))
+        await follower.settle()
+        await store.add_message(here.id, message("new", "kettle"))
+
+    async def caught_up(store: SqliteStore, book: FindBook, follower: Follower) -> None:
+        await follower.catch_up()
+        assert sorted(await found(book, "kettle")) == ["lost", "new"]
+
+    play(tmp_path, unseen, caught_up)
