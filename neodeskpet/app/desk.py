@@ -61,6 +61,7 @@ from neodeskpet.ui.desktop.chime import Chime
 from neodeskpet.ui.desktop.compositor import Compositor
 from neodeskpet.ui.desktop.desktop_notice import Notice, show_notice
 from neodeskpet.ui.desktop.power import Power
+from neodeskpet.ui.find.joint import FindJoint
 from neodeskpet.ui.guide import Guide
 from neodeskpet.ui.heap import Tidying
 from neodeskpet.ui.icons import icon
@@ -136,6 +137,7 @@ class Desk(QObject):
         self.bridge = Bridge([self.view, self.companion])
         self.window = ChatWindow(self.view, theme)
         self.presenter = self._make_presenter()
+        self.find = self._make_find()
         self.slash = self._make_slash()
         self._titles = Titles(engine.chat, engine.store, engine.errands)
         self.catalogue = CatalogAdapter(engine)
@@ -250,6 +252,7 @@ class Desk(QObject):
         self.identity.stop()
         self.bell.stop()
         await self.hall.close()
+        await self.find.close()
         await self.presenter.close()
         self._work.let_go()
         await self.settings.finish()
@@ -343,6 +346,15 @@ class Desk(QObject):
             self.bridge,
             take_back=engine.undo.take_back,
             name=lambda: engine.personas.current.name,
+        )
+
+    def _make_find(self) -> FindJoint:
+        engine = self.engine
+        return FindJoint(
+            *(engine.chat, engine.store, engine.find, self.window, self.view, self.bridge),
+            shown=self.presenter.until_shown,
+            behind=lambda: engine.finder.is_behind,
+            failed=self.tell_trouble,
         )
 
     def _make_slash(self) -> SlashMenu:

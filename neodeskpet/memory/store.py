@@ -353,6 +353,16 @@ class SqliteStore:
             await self._branch(lambda db: branches.restore(db, conversation_id, deletion))
         )
 
+    async def times(self, conversation_id: str) -> list[tuple[str, float]]:
+        """The messages that are shown, in order, and when each was said (unix seconds)."""
+        query = (
+            "SELECT id, created FROM messages WHERE conversation = ? AND replaced = 0 "
+            "ORDER BY number"
+        )
+        return await self._database.read(
+            lambda db: db.execute(query, (conversation_id,)).fetchall(), index=True
+        )
+
     async def nodes(self, conversation_id: str) -> list[Node]:
         """All messages in the order they were said, whether they are shown or not."""
         return await self._database.read(lambda db: branches.read_nodes(db, conversation_id))

@@ -88,6 +88,8 @@ class Theme:
     hover: str
     pressed: str
     selection: str
+    mark: str
+    mark_here: str
     done: str
     failed: str
     asks: str
@@ -166,6 +168,8 @@ LIGHT = Theme(
     hover="#F5F0E8",
     pressed="#EBE4D9",
     selection="#B5DFDC",
+    mark="#FBE9A9",
+    mark_here="#F6BE55",
     done="#2F7A4D",
     failed="#B93A33",
     asks="#94600F",
@@ -198,6 +202,8 @@ DARK = Theme(
     hover="#2D283C",
     pressed="#373149",
     selection="#2F5F62",
+    mark="#54461E",
+    mark_here="#7A5C14",
     done="#6CCB8F",
     failed="#F08C84",
     asks="#E5B565",

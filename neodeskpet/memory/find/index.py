@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from neodeskpet.core.blocks import Role
 from neodeskpet.core.find.needle import Needle, fold
@@ -113,7 +114,7 @@ def search(
 
 def _candidates(
     connection: sqlite3.Connection, question: Question, before: int | None
-) -> Iterator[Sequence[object]]:
+) -> Iterator[tuple[Any, ...]]:
     columns = "t.number, t.message, t.conversation, t.person, t.time, t.text"
     last = before if before is not None else 1 << 62
     if question.match:

@@ -102,6 +102,7 @@ class ChatPresenter(QObject):
         self._name = name
         self._shown = ""
         self._work = Work("chat", failed=self._tell_trouble)
+        self._in_sight = asyncio.Event()  # the conversation that is open, with its history
         self._added: list[str] = []  # messages that came since the conversation was entered
         self._unconfirmed: tuple[str, list[Attachment]] | None = None  # sent, but not yet stored
         self._waiting: list[tuple[str, Sequence[Picture]]] = []  # the queue
@@ -120,6 +121,11 @@ class ChatPresenter(QObject):
     def attacher(self) -> Attacher:
         """What brings things into the message that is being written."""
         return self._attacher
+
+    async def until_shown(self, conversation_id: str) -> bool:
+        """Wait until the view shows the conversation that is open; whether it is this one."""
+        await self._in_sight.wait()
+        return self._shown == conversation_id
 
     async def restore(self) -> None:
         """Take up what is remembered for all conversations, before the window is shown."""
@@ -253,6 +259,7 @@ class ChatPresenter(QObject):
             self._work.start("refresh", self._refresh)
             return
         self._leave()
+        self._in_sight.clear()
         self._shown = info.id
         self._view.open_conversation(())  # first: nobody sees the rest of a long text any more
         self._bridge.flush()
@@ -350,6 +357,7 @@ class ChatPresenter(QObject):
             self._bridge.flush()
             self._view.open_conversation(heads)
         self._take_aim()
+        self._in_sight.set()
         self._window.set_empty(not heads)
         draft = await self._store.get_state(self._draft_key()) or ""
         if self._shown != conversation_id:

@@ -37,6 +37,8 @@ from neodeskpet.ui.chat.saved_bar import SavedBar
 from neodeskpet.ui.chat.sidebar.rows import WIDTH as SIDEBAR
 from neodeskpet.ui.chat.sidebar.sidebar import Sidebar
 from neodeskpet.ui.chat.welcome import Welcome
+from neodeskpet.ui.find.bar import FindBar
+from neodeskpet.ui.find.dates import DatePopup
 from neodeskpet.ui.folders import Folders
 from neodeskpet.ui.settings.undo_bar import UndoBar
 from neodeskpet.ui.theme import Theme, dress
@@ -63,13 +65,16 @@ class ChatWindow(QWidget):
     """`view` shows the conversation (`ui.chat.view.ChatView`).
 
     Signals: `settings_requested(section)` ("" or "service"), `export_requested(kind)` ("markdown",
-    "json"), `import_requested()`, `sidebar_toggled(on)`, `hidden()`. `composer`, `sidebar`,
+    "json"), `import_requested()`, `find_requested()` and `date_requested()` in the open
+    conversation, `sidebar_toggled(on)`, `hidden()`. `composer`, `sidebar`,
     `header` and `safe_bar` have their own.
     """
 
     settings_requested = Signal(str)
     export_requested = Signal(str)
     import_requested = Signal()
+    find_requested = Signal()
+    date_requested = Signal()
     sidebar_toggled = Signal(bool)
     hidden = Signal()
 
@@ -91,6 +96,8 @@ class ChatWindow(QWidget):
         self.composer = Composer(theme)
         self.links = LinkBar(theme, open_url=open_url)
         self.safe_bar = SafeBar(theme)
+        self.find_bar = FindBar(theme)
+        self.dates = DatePopup(theme, self)
         self.saved = SavedBar(theme, open_url=open_url)
         self.undo = UndoBar(theme)
         self.folders = Folders(self)
@@ -169,14 +176,15 @@ class ChatWindow(QWidget):
         dress(self, theme)
         self._main.setStyleSheet(f"#chatMain {{ background: {theme.window}; border: none; }}")
         bars = (self.header, self.safe_bar, self.composer, self.links, self.saved, self.undo)
-        own = (*bars, self.sidebar, self.welcome, self._shade, self.drop_zone)
-        for part in (*own, self._port):
+        own = (*bars, self.find_bar, self.dates, self.sidebar, self.welcome)
+        over = (self._shade, self.drop_zone)
+        for part in (*own, *over, self._port):
             part.set_theme(theme)
 
     def retranslate(self) -> None:
         self.setWindowTitle(tr(TITLE, name=self._name))
         bars = (self.header, self.safe_bar, self.composer, self.links, self.saved, self.undo)
-        for part in (*bars, self.sidebar, self.welcome, self._port):
+        for part in (*bars, self.find_bar, self.dates, self.sidebar, self.welcome, self._port):
             part.retranslate()
 
     def set_running(self, running: bool) -> None:
@@ -200,6 +208,8 @@ class ChatWindow(QWidget):
     def _escape(self) -> None:
         if self._wanted and self.width() < WIDE:
             self._leave_sidebar()
+        else:
+            self.find_bar.leave()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         super().closeEvent(event)
@@ -235,6 +245,7 @@ class ChatWindow(QWidget):
         box.setSpacing(0)
         box.addWidget(self.header)
         box.addWidget(self.safe_bar)
+        box.addWidget(self.find_bar)
         box.addWidget(self._pages, 1)
         box.addWidget(self.links)
         box.addWidget(self.saved)
@@ -254,14 +265,18 @@ class ChatWindow(QWidget):
         self.header.sidebar_pressed.connect(lambda: self.show_sidebar(not self._wanted))
         self.header.chosen.connect(self._choose)
         self.sidebar.closed.connect(self._leave_sidebar)
-        self.sidebar.opened.connect(self._leave_if_narrow)
-        self.sidebar.new_requested.connect(self._leave_if_narrow)
+        self.sidebar.opened.connect(self.leave_list)
+        self.sidebar.new_requested.connect(self.leave_list)
         self._shade.pressed.connect(self._leave_sidebar)
         for keys, do in (
             ("Ctrl+B", lambda: self.show_sidebar(not self._wanted)),
             ("Ctrl+N", self.sidebar.new_requested.emit),
             ("Ctrl+,", lambda: self.settings_requested.emit("")),
             ("Ctrl+W", self.close),
+            ("Ctrl+F", self.find_requested.emit),
+            ("Ctrl+Shift+F", self._find_in_all),
+            ("F3", lambda: self.find_bar.stepped.emit(1)),
+            ("Shift+F3", lambda: self.find_bar.stepped.emit(-1)),
         ):
             QShortcut(QKeySequence(keys), self).activated.connect(do)
 
@@ -279,6 +294,12 @@ class ChatWindow(QWidget):
             case "rename":
                 self.show_sidebar(True)
                 self.sidebar.rename_current()
+            case "find":
+                self.find_requested.emit()
+            case "find_all":
+                self._find_in_all()
+            case "date":
+                self.date_requested.emit()
             case "settings":
                 self.settings_requested.emit("")
             case "import":
@@ -288,12 +309,18 @@ class ChatWindow(QWidget):
             case _:
                 self.export_requested.emit(entry.removeprefix("export_"))
 
+    def _find_in_all(self) -> None:
+        self.show_sidebar(True)
+        self.sidebar.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.sidebar.search.selectAll()
+
     def _leave_sidebar(self) -> None:
         self.show_sidebar(False)
         self.sidebar.search.clear()
         self.composer.field.setFocus()
 
-    def _leave_if_narrow(self) -> None:
+    def leave_list(self) -> None:
+        """Something of the list was chosen: one that lies over the conversation closes."""
         if self.width() < WIDE:
             self.show_sidebar(False)
         self.composer.field.setFocus()

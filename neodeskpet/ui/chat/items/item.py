@@ -20,6 +20,7 @@ from neodeskpet.ui.chat.consent.port import ConsentPort, Unconnected
 from neodeskpet.ui.chat.items import draw
 from neodeskpet.ui.chat.items.documents import Documents
 from neodeskpet.ui.chat.items.look import Look
+from neodeskpet.ui.find.marks import Marks
 from neodeskpet.ui.formulas.drawer import Formulas
 from neodeskpet.ui.highlight.highlighter import Highlighter
 
@@ -104,6 +105,7 @@ class Scene:
     can_leave: Callable[[ToolUse], bool] = lambda _call: False
     consent: ConsentPort = field(default_factory=Unconnected)
     formulas: Formulas = field(default_factory=Formulas)
+    marks: Marks = field(default_factory=Marks)
 
     def is_hovered(self, item: Item, key: str) -> bool:
         return self.hover is not None and self.hover.item is item and self.hover.key == key

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import (
     QAbstractTextDocumentLayout,
     QPainterStateGuard,
@@ -114,8 +114,13 @@ class TextItem(Item):
         context = QAbstractTextDocumentLayout.PaintContext()
         context.palette = self.palette(scene.look)
         context.clip = self.text_clip(scene, brush).translated(-origin)
+        painted = [
+            self._selection(scene, document, start, end, "mark_here" if here else "mark")
+            for start, end, here in scene.marks.spans(self, document)
+        ]
         if brush.selected is not None:
-            context.selections = [self._selection(scene, document, *brush.selected)]
+            painted.append(self._selection(scene, document, *brush.selected))
+        context.selections = painted
         with QPainterStateGuard(painter):
             painter.translate(origin)
             painter.setClipRect(context.clip, Qt.ClipOperation.IntersectClip)
@@ -130,7 +135,7 @@ class TextItem(Item):
         return brush.clip
 
     def _selection(
-        self, scene: Scene, document: SafeDocument, start: int, end: int
+        self, scene: Scene, document: SafeDocument, start: int, end: int, token: str = "selection"
     ) -> QAbstractTextDocumentLayout.Selection:
         selection = QAbstractTextDocumentLayout.Selection()
         cursor = QTextCursor(document)
@@ -139,8 +144,10 @@ class TextItem(Item):
         cursor.setPosition(min(end, last), QTextCursor.MoveMode.KeepAnchor)
         selection.cursor = cursor
         form = QTextCharFormat()
-        form.setBackground(scene.look.color("selection"))
+        form.setBackground(scene.look.color(token))
         form.setForeground(scene.look.color("text"))
+        if token == "mark_here":  # not by its colour alone
+            form.setFontUnderline(True)
         selection.format = form
         return selection
 
@@ -168,7 +175,21 @@ class TextItem(Item):
     def moving(self) -> bool:
         return self.caret
 
-    # For selections
+    # For selections, and what is looked for
+
+    def spot_of(self, scene: Scene, position: int) -> QRectF:
+        """Where a character stands: as high as its line, and without a width."""
+        document = self.document(scene)
+        block = document.findBlock(position)
+        layout = block.layout()
+        line = layout.lineForTextPosition(position - block.position())
+        top = document.documentLayout().blockBoundingRect(block).topLeft()
+        if not line.isValid():
+            return QRectF(top + self.origin(scene.look), QSizeF(0, scene.look.theme.line_px))
+        found: object = line.cursorToX(position - block.position())
+        across = float(found[0] if isinstance(found, tuple) else 0)
+        place = QPointF(top.x() + across, top.y() + line.y() - layout.boundingRect().top())
+        return QRectF(place + self.origin(scene.look), QSizeF(0, line.height()))
 
     def position_at(self, scene: Scene, point: QPointF) -> int:
         """The character boundary next to `point`."""

@@ -22,6 +22,7 @@ from neodeskpet.core.records import ConversationInfo
 from neodeskpet.language import tr
 from neodeskpet.ui.chat.sidebar.conversations import ID, PINNED, Conversations
 from neodeskpet.ui.chat.sidebar.rows import Rows
+from neodeskpet.ui.find.results import ResultList, Results
 from neodeskpet.ui.icons import icon
 from neodeskpet.ui.label import ElidedLabel, PlainLabel
 from neodeskpet.ui.search_field import SearchField
@@ -53,6 +54,10 @@ class Sidebar(QFrame):
         self.model = Conversations(self, now=now)
         self.model.renamed.connect(self.renamed)
         self.search = SearchField(theme)
+        self.results = Results(self, now=now)
+        self.found = ResultList(theme, self.results)
+        self.found.left.connect(lambda: self.search.setFocus(Qt.FocusReason.OtherFocusReason))
+        self._searched = False
         self.search.textChanged.connect(self.model.filter)
         self.new = QPushButton()
         self.new.clicked.connect(self.new_requested)
@@ -69,18 +74,32 @@ class Sidebar(QFrame):
         self._nothing = PlainLabel()
         self._nothing.setProperty("muted", True)
         self._nothing.setWordWrap(True)
+        self._behind = PlainLabel()
+        self._behind.setProperty("muted", True)
+        self._behind.setWordWrap(True)
         self._menu = QMenu(self)
         self.confirm = _DeleteBar(theme)
         self.confirm.confirmed.connect(self.delete_requested)
         self._lay_out()
         self.set_theme(theme)
         self.retranslate()
+        self.show_results(searching=False)
 
     def show_infos(self, infos: Sequence[ConversationInfo]) -> None:
         """Show these conversations, in any order."""
         self.model.show_infos(infos)
         if self.confirm.conversation_id and not self.model.info(self.confirm.conversation_id):
             self.confirm.dismiss()
+
+    def show_results(self, *, searching: bool, behind: bool = False) -> None:
+        """What was found stands in the place of the list while words are looked for; `behind`: not
+        all that was said has been taken into the index yet.
+        """
+        self._searched = searching
+        self.list.setVisible(not searching)
+        self.found.setVisible(searching and self.results.rowCount() > 0)
+        self._behind.setVisible(searching and behind)
+        self._list_changed()
 
     def set_current(self, conversation_id: str) -> None:
         """Mark the conversation that is open."""
@@ -111,6 +130,7 @@ class Sidebar(QFrame):
         self._rows.theme = theme
         self.confirm.set_theme(theme)
         self.search.set_theme(theme)
+        self.found.set_theme(theme)
         self.new.setIcon(icon("plus", QColor(theme.on_accent), 16))
         self.setStyleSheet(
             f"Sidebar {{ background: {theme.window}; border: none;"
@@ -123,12 +143,17 @@ class Sidebar(QFrame):
         self.search.set_words(tr("Search conversations"))
         self.new.setText(tr("New conversation"))
         self.list.setAccessibleName(tr("Conversations"))
+        self.found.setAccessibleName(tr("What was found"))
+        self._behind.setText(tr("Older conversations are still being taken into the index."))
         self.setAccessibleName(tr("Conversations"))
         self.confirm.retranslate()
         self._list_changed()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() != Qt.Key.Key_Escape:
+        if event.key() == Qt.Key.Key_Down and self.search.hasFocus():
+            below = self.found if self.found.isVisible() else self.list
+            below.setFocus(Qt.FocusReason.OtherFocusReason)
+        elif event.key() != Qt.Key.Key_Escape:
             super().keyPressEvent(event)
         elif self.search.text():
             self.search.clear()
@@ -143,16 +168,17 @@ class Sidebar(QFrame):
         box.addWidget(self.new)
         box.addWidget(self.search)
         box.addWidget(self._nothing)
+        box.addWidget(self._behind)
         box.addWidget(self.list, 1)
+        box.addWidget(self.found, 1)
         box.addWidget(self.confirm)
 
     def _list_changed(self) -> None:
-        empty = self.model.rowCount() == 0
-        searching = bool(self.search.text().strip())
-        self._nothing.setVisible(empty)
+        shown = self.results if self._searched else self.model
+        self._nothing.setVisible(shown.rowCount() == 0)
         self._nothing.setText(
-            tr("No conversation has these words in its title.")
-            if searching
+            tr("Nothing was found.")
+            if self._searched
             else tr("Conversations stand here once you have begun one.")
         )
         self._mark()

@@ -1,0 +1,1 @@
+"""Finding words: in the open conversation, and in all of them."""

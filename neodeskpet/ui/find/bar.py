@@ -1,0 +1,159 @@
+"""The line in which words of the open conversation are looked for."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QKeyEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QWidget
+
+from neodeskpet.language import tr
+from neodeskpet.ui.icons import icon
+from neodeskpet.ui.label import PlainLabel, set_tip
+from neodeskpet.ui.search_field import SearchField
+from neodeskpet.ui.theme import Theme
+
+_SPOKEN_MS = 400
+
+
+class FindBar(QFrame):
+    """Hidden until it is asked for. `wanted(text)` as it is typed, `stepped(by)` to the next place
+    or the one before, `date_wanted()`, `closed()`; `spoken(words)` is for the screen reader.
+    """
+
+    wanted = Signal(str)
+    stepped = Signal(int)
+    date_wanted = Signal()
+    closed = Signal()
+    spoken = Signal(str)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._which = self._count = 0
+        self._told = QTimer(self, singleShot=True, interval=_SPOKEN_MS)
+        self._told.timeout.connect(lambda: self.spoken.emit(self._words()))
+        self.field = _Field(theme)
+        self.count = PlainLabel()
+        self.count.setProperty("muted", True)
+        self.before = QToolButton()
+        self.after = QToolButton()
+        self.date = QToolButton()
+        self.close_it = QToolButton()
+        self.field.textChanged.connect(self.wanted)
+        self.field.stepped.connect(self.stepped)
+        self.field.left.connect(self.leave)
+        self.before.clicked.connect(lambda: self.stepped.emit(-1))
+        self.after.clicked.connect(lambda: self.stepped.emit(1))
+        self.date.clicked.connect(self.date_wanted)
+        self.close_it.clicked.connect(self.leave)
+        line = QHBoxLayout(self)
+        line.setContentsMargins(12, 6, 8, 6)
+        line.setSpacing(4)
+        line.addWidget(self.field, 1)
+        line.addWidget(self.count)
+        for button in self._buttons():
+            button.setProperty("quiet", True)
+            button.setIconSize(QSize(18, 18))
+            button.setFixedSize(28, 28)
+            button.setStyleSheet("QToolButton { padding: 0; min-height: 0; }")
+            line.addWidget(button)
+        self.set_theme(theme)
+        self.retranslate()
+        self.hide()
+
+    def _buttons(self) -> tuple[QToolButton, ...]:
+        return self.before, self.after, self.date, self.close_it
+
+    def open(self, text: str = "") -> None:
+        """Show it, ready to write; with `text` looking for that."""
+        self.show()
+        if text:
+            self.field.setText(text)
+        self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.field.selectAll()
+        self.wanted.emit(self.field.text())
+
+    def put(self, text: str) -> None:
+        """Show what is looked for already."""
+        self.field.blockSignals(True)
+        self.field.setText(text)
+        self.field.blockSignals(False)
+        self.show()
+
+    def leave(self) -> None:
+        """Nothing is looked for any more."""
+        if not self.isHidden():
+            self.hide()
+            self.closed.emit()
+
+    def tell(self, which: int, count: int) -> None:
+        """At which of how many places one is."""
+        if (which, count) == (self._which, self._count) and self.count.text():
+            return
+        self._which, self._count = which, count
+        self._show_count()
+        if self.field.text().strip():
+            self._told.start()
+
+    def set_theme(self, theme: Theme) -> None:
+        muted = QColor(theme.muted)
+        names = ("chevron-up", "chevron-down", "calendar", "close")
+        for button, name in zip(self._buttons(), names, strict=True):
+            button.setIcon(icon(name, muted, 18))
+        self.field.set_theme(theme)
+        self.setStyleSheet(
+            f"FindBar {{ background: {theme.window}; border: none;"
+            f" border-bottom: 1px solid {theme.line}; }}"
+        )
+
+    def retranslate(self) -> None:
+        self.field.set_words(tr("Find in this conversation"))
+        names = (
+            tr("Previous match (Shift+Enter)"),
+            tr("Next match (Enter)"),
+            tr("Go to a date…"),
+            tr("Close (Esc)"),
+        )
+        for button, name in zip(self._buttons(), names, strict=True):
+            button.setAccessibleName(name)
+            set_tip(button, name)
+        self._show_count()
+
+    def _show_count(self) -> None:
+        looked_for = bool(self.field.text().strip())
+        self.count.setText(f"{self._which}/{self._count}" if looked_for else "")
+        self.count.setAccessibleName(self._words())
+        for button in (self.before, self.after):
+            button.setEnabled(self._count > 0)
+
+    def _words(self) -> str:
+        if not self._count:
+            return tr("No matches")
+        return tr("Match {which} of {count}", which=str(self._which), count=str(self._count))
+
+
+class _Field(SearchField):
+    """Its keys: Enter and F3 go on, with Shift back; Esc leaves, whatever else Esc would do."""
+
+    stepped = Signal(int)
+    left = Signal()
+
+    def event(self, event: QEvent) -> bool:
+        asks = event.type() is QEvent.Type.ShortcutOverride
+        if asks and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        back = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        match event.key():
+            case Qt.Key.Key_Return | Qt.Key.Key_Enter | Qt.Key.Key_F3:
+                self.stepped.emit(-1 if back else 1)
+            case Qt.Key.Key_Down:
+                self.stepped.emit(1)
+            case Qt.Key.Key_Up:
+                self.stepped.emit(-1)
+            case Qt.Key.Key_Escape:
+                self.left.emit()
+            case _:
+                super().keyPressEvent(event)

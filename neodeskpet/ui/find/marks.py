@@ -1,0 +1,50 @@
+"""What is marked in drawn text: the words that are looked for, and which of them is looked at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from PySide6.QtGui import QTextDocument
+
+from neodeskpet.core.find.needle import Needle, in_utf16
+
+_KEPT = 256
+
+
+@dataclass(slots=True)
+class Marks:
+    """`here` is the text that is looked at, and which of its places. Positions count as Qt counts,
+    over the whole text: it doesn't matter how parts of a word are formatted.
+    """
+
+    needle: Needle = field(default_factory=lambda: Needle(()))
+    here: tuple[object, int] | None = None
+    _known: dict[object, tuple[tuple[int, int], list[tuple[int, int]]]] = field(
+        default_factory=dict
+    )
+
+    def look_for(self, needle: Needle) -> None:
+        self.needle = needle
+        self.here = None
+        self._known.clear()
+
+    def places(self, owner: object, document: QTextDocument) -> list[tuple[int, int]]:
+        """Where the words stand in the document of `owner`."""
+        if not self.needle:
+            return []
+        state = document.revision(), document.characterCount()
+        known = self._known.get(owner)
+        if known is not None and known[0] == state:
+            return known[1]
+        text = document.toRawText()
+        found = in_utf16(text, self.needle.spans(text))
+        if len(self._known) > _KEPT:
+            self._known.clear()
+        self._known[owner] = (state, found)
+        return found
+
+    def spans(self, owner: object, document: QTextDocument) -> list[tuple[int, int, bool]]:
+        """The same, and whether it is the one that is looked at."""
+        found = self.places(owner, document)
+        here = self.here[1] if self.here is not None and self.here[0] is owner else -1
+        return [(start, end, at == here) for at, (start, end) in enumerate(found)]
