@@ -178,7 +178,7 @@ class Sidebar(QFrame):
         self._nothing.setVisible(shown.rowCount() == 0)
         self._nothing.setText(
             tr("Nothing was found.")
-            if self._searched
+            if self.search.text().strip()
             else tr("Conversations stand here once you have begun one.")
         )
         self._mark()

@@ -162,7 +162,7 @@ def test_search_by_title(sidebar: Sidebar) -> None:
     assert sidebar.model.rowCount() == 1
     sidebar.search.setText("no such thing")
     shown = [label.text() for label in sidebar.findChildren(QLabel) if not label.isHidden()]
-    assert "No conversation has these words in its title." in shown
+    assert "Nothing was found." in shown
 
 
 def test_an_empty_list_says_what_it_is_for(sidebar: Sidebar) -> None:
