@@ -370,7 +370,7 @@ QToolTip {{ background: {t.surface}; color: {t.text}; border: 1px solid {t.line}
   border-radius: {t.control_radius}px; padding: 2px 4px; }}
 QLabel[muted="true"] {{ color: {t.muted}; }}
 QLabel[failed="true"] {{ color: {t.failed}; }}
-QLabel[heading="true"] {{ font-size: {t.heading_px}px; font-weight: 600; }}
+QLabel[heading="true"] {{ color: {t.text}; font-size: {t.heading_px}px; font-weight: 600; }}
 QFrame[card="true"] {{ background: {t.surface}; border: 1px solid {t.line};
   border-radius: {t.card_radius}px; }}
 QPushButton, QToolButton {{ background: {t.surface}; color: {t.text};
