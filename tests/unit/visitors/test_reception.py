@@ -18,6 +18,7 @@ from neodeskpet.tools.toolbox import OwnTools, Toolbox
 from neodeskpet.visitors.port import SAID, Answer, Offered, Reply, Shown, name_of
 from neodeskpet.visitors.reception import Reception
 from neodeskpet.visitors.tools import Nobody
+from tests.unit.apps.house import house
 
 
 class Stage:
@@ -263,3 +264,52 @@ def test_an_answer_crosses_as_json() -> None:
     for answer in (Answer("x"), Answer("x", {"a": 1}, failed=True)):
         assert Answer.from_json(answer.to_json()) == answer
     assert Answer.from_json({"data": [1]}) == Answer("", None, failed=True)
+
+
+def test_windows_are_shown_but_for_what_is_the_persons_own() -> None:
+    async def live() -> None:
+        async with house() as home:
+            stage = Stage()
+            wanted = True
+            clock = [0.0]
+            reception = Reception(
+                stage,
+                Toolbox(OwnTools(note_tools(home.notes))),
+                CAREFUL.asks,
+                apps=home.apps,
+                wanted=lambda: wanted,
+                clock=lambda: clock[0],
+            )
+
+            async def call(name: str, **arguments: object) -> Answer:
+                clock[0] += 60.0
+                return await reception.call("coder", name, arguments)
+
+            assert [one.name for one in await reception.windows()][:3] == [
+                *("notes", "timers", "todo")
+            ]
+            await call("note_add", text="oats")
+            edited = await call("note_edit", id=1, text="rye")
+            assert edited.text == "1: coder: rye #coder"
+            assert (await call("note_edit", id=1, text="coder: rye")).text == edited.text
+            shown = await reception.window("coder", "notes")
+            assert "1: coder: rye" in shown.text
+            assert 'id="close"' not in shown.text
+            assert "person's own" in (await reception.window("coder", "clipboard")).text
+            assert (await reception.window("coder", "nowhere")).failed
+            stage.reply = Reply("No")
+            refused = await call("clipboard_read")
+            assert refused.text == "The person didn't allow it."
+            assert not [one for one in await reception.tools() if one.name.startswith("live2d")]
+            acts = await home.apps.record.acts()
+            assert [(one.window, one.action, one.who) for one in acts] == [
+                *(("notes", "edit", "coder"), ("notes", "edit", "coder"), ("notes", "add", "coder"))
+            ]
+            for _ in range(61):
+                late = await reception.window("coder", "notes")
+            assert "Too often" in late.text
+            wanted = False
+            assert await reception.windows() == []
+            assert (await reception.window("coder", "notes")).failed
+
+    asyncio.run(live())
