@@ -277,7 +277,13 @@ def test_ids_that_a_gateway_uses_again_are_told_apart() -> None:
 @settings(max_examples=150, deadline=None)
 @given(st.lists(messages(), max_size=6))
 def test_any_conversation_makes_a_sound_transcript(conversation: list[Message]) -> None:
-    check_transcript(build_transcript(conversation))
+    transcript = build_transcript(conversation)
+    check_transcript(transcript)
+    sent = [part for turn in transcript if isinstance(turn, UserTurn) for part in turn.parts]
+    told = "\n".join(part.text for part in sent if isinstance(part, TextPart))
+    for message in conversation:
+        for block in message.blocks if message.role is Role.USER else ():
+            assert not isinstance(block, Text) or block.text.strip() in told
 
 
 def test_the_check_itself_finds_an_unpaired_call() -> None:

@@ -40,29 +40,37 @@ def load() -> CubismModel:
 
 
 def test_a_motion_again_near_its_end() -> None:
-    for times in (1, 2, 3):
-        child(f"""
-model.StartMotion("Happy", 0, 3)
-for _ in range(58):
-    model.Update(0.05)
-for _ in range({times}):
+    said = child("""
+for times in (1, 2, 3):
     model.StartMotion("Happy", 0, 3)
-for _ in range(400):
-    model.Update(0.05)
+    for _ in range(58):
+        model.Update(0.05)
+    for _ in range(times):
+        model.StartMotion("Happy", 0, 3)
+    began = model.IsMotionFinished()
+    for _ in range(400):
+        model.Update(0.05)
+    print(times, began, model.IsMotionFinished())
+    model = new_model(found.settings, str(found.root))
+    model.Resize(10, 10)
 """)
+    assert said.splitlines() == ["1 False True", "2 False True", "3 False True"]
 
 
 def test_a_motion_again_near_its_end_after_another() -> None:
-    child("""
+    said = child("""
 model.StartMotion("Happy", 0, 3)
 for _ in range(58):
     model.Update(0.05)
 model.StartMotion("Nod", 0, 3)
 model.Update(0.05)
 model.StartMotion("Happy", 0, 3)
+began = model.IsMotionFinished()
 for _ in range(400):
     model.Update(0.05)
+print(began, model.IsMotionFinished())
 """)
+    assert said == "False True\n"
 
 
 def test_a_motion_again_fades_from_the_run_before() -> None:
