@@ -26,6 +26,10 @@ from neodeskpet.conversation.background.waker import Waker
 from neodeskpet.conversation.chat import Chat
 from neodeskpet.conversation.cues import Cues
 from neodeskpet.conversation.errands.errand import Errand, Errands
+from neodeskpet.conversation.facts.keeping import FactKeeping
+from neodeskpet.conversation.facts.told import BUDGET as FACTS
+from neodeskpet.conversation.facts.told import SHARE as FACTS_SHARE
+from neodeskpet.conversation.facts.told import FactsTold, FactStore
 from neodeskpet.conversation.model_choices import ModelChoices
 from neodeskpet.conversation.ports import Approver, Memory
 from neodeskpet.conversation.prompt import HOUSE
@@ -104,6 +108,7 @@ from neodeskpet.tools.builtin.clipboard import Clipboard, clipboard_tools, clipb
 from neodeskpet.tools.builtin.file import file_tools, file_undoers
 from neodeskpet.tools.builtin.live2d import Body, live2d_tools
 from neodeskpet.tools.builtin.machine import machine_tools
+from neodeskpet.tools.builtin.memory import memory_tools
 from neodeskpet.tools.builtin.note import NoteUndo, note_tools
 from neodeskpet.tools.builtin.screen import Screen, screen_tools
 from neodeskpet.tools.builtin.task import task_tools
@@ -297,6 +302,12 @@ async def open_engine(
     def shell() -> bool:
         return settings.settings.mode.shell
 
+    def keeps_facts(conversation: str) -> bool:
+        return minds.keeps_facts(conversation)
+
+    def here() -> str:
+        return chat.conversation.id if chat.conversation is not None else ""
+
     search = WebSearch(lambda: search_service(settings.settings), _search_key(secrets))
     fetcher = Fetcher(options.may_reach)
     tools = [
@@ -305,6 +316,7 @@ async def open_engine(
         *screen_tools(screen, fit_picture, reads=can_read()),
         *todo_tools(todos),
         *task_tools(background),
+        *memory_tools(FactKeeping(memory, keeper, keeps_facts, here)),
     ]
     toolbox = _open_toolbox(tools, Outputs(home / "outputs"), settings)
     apps = await open_apps(
@@ -328,6 +340,7 @@ async def open_engine(
         tasks=background,
         memory=memory,
         recalls=recalls.on,
+        facts=memory.facts,
     )
     chat = _open_chat(store, minds, settings, approver)
     chat.listen(Cues(stage))
@@ -414,7 +427,10 @@ def _open_toolbox(tools: list[Tool], outputs: Outputs, settings: SettingsStore) 
     """The tools that are allowed, as the settings say at each look."""
     toolbox = Toolbox(
         OwnTools([*tools, *output_tools(outputs)]),
-        enabled=lambda spec: tool_rules(settings.settings).on(spec),
+        enabled=lambda spec: (
+            tool_rules(settings.settings).on(spec)
+            and (settings.settings.memory.facts or not spec.name.startswith("memory."))
+        ),
         outputs=outputs,
     )
     toolbox.observe(lambda: meet_sources(toolbox, settings))
@@ -534,12 +550,14 @@ class ModelChooser:
         tasks: BackgroundTasks | None = None,
         memory: Memory | None = None,
         recalls: Callable[[str], bool] = lambda conversation: True,
+        facts: FactStore | None = None,
     ) -> None:
         self._options = options or Options()
         self._tasks = tasks
         self._chosen = chosen
         self._memory = memory
         self._recalls = recalls
+        self._facts = facts
         self._settings = settings
         self._services = services
         self._personas = personas
@@ -587,6 +605,18 @@ class ModelChooser:
 
     def _recall(self, conversation: str, context: int) -> tuple[Place, ...]:
         """What the memory adds to the requests of a turn."""
+        return (*self._told_facts(conversation, context), *self._past(conversation, context))
+
+    def _told_facts(self, conversation: str, context: int) -> tuple[Place, ...]:
+        settings = self._settings.settings.memory
+        wished = settings.recall and settings.facts
+        if self._facts is None or not wished or not self._recalls(conversation):
+            return ()
+        chinese = language().startswith("zh")
+        source = FactsTold(self._facts, patience=self._options.recall_within, chinese=chinese)
+        return (Place(source, min(FACTS, context // FACTS_SHARE)),)
+
+    def _past(self, conversation: str, context: int) -> tuple[Place, ...]:
         settings = self._settings.settings.memory
         wished = settings.recall or settings.knowledge
         if self._memory is None or not wished or not self._recalls(conversation):
@@ -670,6 +700,14 @@ class ModelChooser:
         if purpose == "title" and not titles:
             return None
         return self._builder.build(self.catalog(), purpose, self._waits())
+
+    def learns(self, conversation: str) -> bool:
+        """Whether facts are to be found in what they say there, without being asked."""
+        return self._settings.settings.memory.learn and self.keeps_facts(conversation)
+
+    def keeps_facts(self, conversation: str) -> bool:
+        """Whether the person wants facts about them kept of what they say there."""
+        return self._settings.settings.memory.facts and self._recalls(conversation)
 
     def embedder(self) -> Embedder | None:
         """What makes vectors of texts; None where no model for it is set up."""

@@ -35,6 +35,7 @@ from neodeskpet.app.way_back import WayBack
 from neodeskpet.app.welcome import GUIDED, Welcome
 from neodeskpet.apps.toolbox import ACT_SPEC
 from neodeskpet.conversation.errands.titles import Titles
+from neodeskpet.conversation.facts.learner import Learner
 from neodeskpet.core.errors import KnownError, ModelFileError
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.core.wording import N_
@@ -67,6 +68,7 @@ from neodeskpet.ui.heap import Tidying
 from neodeskpet.ui.icons import icon
 from neodeskpet.ui.inspector.window import InspectorWindow
 from neodeskpet.ui.instance import Doorbell
+from neodeskpet.ui.memory.panel import MemoryWindow
 from neodeskpet.ui.memory.port import Spot
 from neodeskpet.ui.memory.why import WhyWindow
 from neodeskpet.ui.menu import CompanionMenu
@@ -140,6 +142,9 @@ class Desk(QObject):
         self.find = self._make_find()
         self.slash = self._make_slash()
         self._titles = Titles(engine.chat, engine.store, engine.errands)
+        self._learner = Learner(
+            engine.chat, engine.store, engine.memory.facts, engine.errands, engine.minds.learns
+        )
         self.catalogue = CatalogAdapter(engine)
         self._switch_model = ModelSwitch(
             engine, self.catalogue, self.window.header, self.tell_trouble
@@ -158,6 +163,7 @@ class Desk(QObject):
         self.apps = AppsWindow(theme, engine.apps, engine.calls_undo, shown)
         self.inspector = self._make_inspector()
         self.why = WhyWindow(theme, MemoryAdapter(engine))
+        self.memory = MemoryWindow(theme, MemoryAdapter(engine))
         arguments = {spec.name: spec.main_argument for spec in engine.toolbox.known()}
         self.tasks = TasksWindow(theme, engine.tasks, names.tool, arguments.get)
         self.guide = self._make_guide()
@@ -249,6 +255,7 @@ class Desk(QObject):
         self.tray.hide()
         self._portrait_timer.stop()
         self._titles.stop()
+        self._learner.stop()
         self.identity.stop()
         self.bell.stop()
         await self.hall.close()
@@ -262,6 +269,7 @@ class Desk(QObject):
             await panel.finish()
         await self.inspector.finish()
         await self.why.finish()
+        await self.memory.finish()
         await self.slash.finish()
         await self.tasks.finish()
         self.windows.close()
@@ -430,6 +438,13 @@ class Desk(QObject):
                 title=N_("Timers and notes…"),
                 icon="notebook",
             ),
+            WindowEntry(
+                "memory",
+                self.memory,
+                self.memory.present,
+                title=N_("What I know about you…"),
+                icon="memory",
+            ),
             WindowEntry("apps", self.apps, self.apps.present, title=N_("Apps…"), icon="layers"),
             WindowEntry(
                 "tasks",
@@ -492,7 +507,9 @@ class Desk(QObject):
         self.presenter.troubled.connect(self._trouble)
         self.presenter.account_requested.connect(self.inspector.inspect)
         self.presenter.reasons_requested.connect(self.why.ask)
-        self.why.wanted.connect(self._go_to)
+        for window_of_memory in (self.why, self.memory):
+            window_of_memory.wanted.connect(self._go_to)
+        self.memory.settings_wanted.connect(lambda: self.show_settings("memory"))
         self.presenter.sent.connect(self._guided)
         self.view.retry_with_requested.connect(self._switch_model.ask_once)
         self.guide.finished.connect(self._guided)

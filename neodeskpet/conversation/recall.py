@@ -76,7 +76,7 @@ class Recall:
         self._noted = False
 
     async def contribute(self, occasion: Occasion, budget: int) -> Contribution:
-        asked = _asked(occasion)
+        asked = last_words(occasion)
         if not asked.strip() or not (self._wanted.said or self._wanted.knowledge):
             return Contribution()
         if self._search is None:
@@ -96,7 +96,7 @@ class Recall:
         if not self._noted:
             self._noted = True
             spawn(self._note(occasion.reply.id, recalled), name="note what was recalled")
-        text = render(recalled, chinese=_is_chinese(asked, self._chinese))
+        text = render(recalled, chinese=is_chinese(asked, self._chinese))
         _log.debug("Recalled %d in %.0f ms", len(recalled), (time.monotonic() - begun) * 1e3)
         remark = Remark(Reason(_TOLD, {"count": str(len(recalled))}), text)
         return Contribution(system=text, remarks=(remark,))
@@ -118,7 +118,7 @@ class Recall:
             await self._memory.note_recalled(reply, recalled)
 
 
-def _asked(occasion: Occasion) -> str:
+def last_words(occasion: Occasion) -> str:
     """The person's last words."""
     for message in reversed(occasion.history):
         if message.role is Role.USER:
@@ -126,7 +126,8 @@ def _asked(occasion: Occasion) -> str:
     return ""
 
 
-def _is_chinese(text: str, otherwise: bool) -> bool:
+def is_chinese(text: str, otherwise: bool) -> bool:
+    """In which language what is recalled for `text` is told; `otherwise` where it doesn't tell."""
     if _HAN.search(text):
         return True
     return otherwise and not _LETTER.search(text)
@@ -178,7 +179,7 @@ def render(recalled: Sequence[Recalled], *, chinese: bool) -> str:
         parts += [words.said, words.said_rule, mark("\n".join(lines), "memory")]
     if known:
         lines = [
-            f"{number}. [{_one_line(one.item.speaker)}] {_one_line(one.text)}"
+            f"{number}. [{one_line(one.item.speaker)}] {one_line(one.text)}"
             for number, one in enumerate(known, 1)
         ]
         parts += [words.knowledge, words.knowledge_rule, mark("\n".join(lines), "knowledge")]
@@ -189,7 +190,7 @@ def _line(number: int, one: Recalled, words: _Words) -> str:
     return words.line.format(
         number=number,
         speaker=_speaker(one, words),
-        text=_one_line(one.text),
+        text=one_line(one.text),
         relevance=round(one.relevance * 100),
         date=f"{one.item.time:%Y-%m-%d}",
     )
@@ -198,15 +199,15 @@ def _line(number: int, one: Recalled, words: _Words) -> str:
 def _speaker(one: Recalled, words: _Words) -> str:
     match one.item.speaker, one.item.side:
         case _, Side.TOOL:
-            return f"{words.tool} {_one_line(one.item.speaker)}"
+            return f"{words.tool} {one_line(one.item.speaker)}"
         case "user", _:
             return words.user
         case "assistant", _:
             return words.assistant
-    return _one_line(one.item.speaker)
+    return one_line(one.item.speaker)
 
 
-def _one_line(text: str) -> str:
+def one_line(text: str) -> str:
     """Nothing in it begins a line, or has the form of a heading or a mark."""
     line = " ".join(defuse(text).split())
     return line.replace("【", "[").replace("】", "]")

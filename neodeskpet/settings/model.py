@@ -473,6 +473,25 @@ class MemorySettings(Section):
         ),
         keywords=("memory", "recall", "context", "记忆", "回忆", "上下文"),
     )
+    facts: bool = setting(
+        True,
+        N_("Remember facts about you"),
+        N_(
+            "Your name, people close to you, likes, dates, promises: from your own words alone. "
+            "They are told to the model, and stand under “What I know about you…” in the menu."
+        ),
+        keywords=("memory", "facts", "profile", "记忆", "个人信息", "事实"),
+    )
+    learn: bool = setting(
+        True,
+        N_("Notice such facts by itself"),
+        N_(
+            "After an answer the model for summaries is shown the sentences in which you say "
+            "something lasting of yourself, and keeps what matters. Most messages have none, and "
+            "cost nothing."
+        ),
+        keywords=("facts", "summary", "tokens", "自动", "总结"),
+    )
     knowledge: bool = setting(
         True,
         N_("Use your knowledge base"),

@@ -180,10 +180,11 @@ Story = Callable[[DeskStory], Awaitable[None]]
 Values = Mapping[str, Mapping[str, object]]
 """Settings by section and name, as they stand in the file."""
 
-# In English; titles are asked for by the story about titles alone: servers count what is asked.
+# In English; titles and facts are asked for by their own stories alone: servers count questions.
 _FIRST: Values = {
     "appearance": {"language": "en", "reduced_motion": True},
     "service": {"titles": False},
+    "memory": {"learn": False},
 }
 
 

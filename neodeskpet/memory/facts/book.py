@@ -101,6 +101,30 @@ class FactBook:
         self._changed.tell()
         return changed
 
+    async def revise(
+        self, fact_id: str, text: str, claim: Claim, source: Source, now: datetime
+    ) -> Fact | None:
+        """The person has said something else in `source`: this fact says so from now on, and what
+        contradicted it is settled. None where there is no such fact.
+        """
+
+        def work(connection: sqlite3.Connection) -> tuple[Fact | None, list[str]]:
+            fact = _of(connection, fact_id)
+            if fact is None:
+                return None, []
+            rivals = [one.id for one in rows.read_facts(connection) if one.rival == fact_id]
+            gone = rows.remove(connection, [*rivals, *filter(None, [fact.rival])])
+            revised = replace(
+                fact, text=text, claim=claim, time=now, sources=(source,), rival="", own=False
+            )
+            rows.put(connection, revised)
+            return revised, gone
+
+        revised, gone = await self._file.change(work)
+        await self._file.wipe([fact_id, *gone])
+        self._changed.tell()
+        return revised
+
     async def pin(self, fact_id: str, pinned: bool) -> None:
         """A pinned one is told first, and stays when what it is from goes."""
         await self._tell_after(
@@ -148,15 +172,17 @@ class FactBook:
 
     # What was read, and told
 
-    async def read_first(self, message: str) -> bool:
-        """Whether this message wasn't read for facts before; from now on it was."""
+    async def unread(self, messages: Sequence[str]) -> list[str]:
+        """Those of these messages that weren't read for facts, with none forgotten of theirs."""
 
-        def work(connection: sqlite3.Connection) -> bool:
-            first = not rows.is_read(connection, message)
-            rows.leave_unread(connection, [message])
-            return first
+        def work(connection: sqlite3.Connection) -> list[str]:
+            return [one for one in messages if not rows.is_read(connection, one)]
 
-        return await self._file.change(work)
+        return await self._file.look(work)
+
+    async def mark_read(self, messages: Sequence[str]) -> None:
+        """Nothing of these messages is read for facts any more."""
+        await self._file.change(lambda db: rows.leave_unread(db, messages))
 
     async def note_told(self, reply: str, facts: Sequence[str]) -> None:
         """Remember which facts the message `reply` was told."""

@@ -20,7 +20,7 @@ _LEAD = re.compile(
     r"i meant|i mean|it's true that|the thing is)\b[,:;.! –—-]*)+",
     re.IGNORECASE,
 )
-_NAME = r"(?P<value>[A-Z][\w'’-]*(?: [A-Z][\w'’-]*){0,3}|[\u3400-\u9fff]{1,6})"
+_NAME = r"(?P<value>[A-ZÀ-Þ][\w'’-]*(?: [A-ZÀ-Þ][\w'’-]*){0,3}|[\u3400-\u9fff]{1,6})"
 _MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|"
     r"sept?(?:ember)?|"
@@ -109,7 +109,7 @@ _FORMS: tuple[tuple[str, str], ...] = (
     ),
     (
         "job",
-        rf"{_AM} (?:an? |the )?(?:[\w-]+ ){{0,3}}(?P<value>{_JOB})(?: (?:at|in|for|from|with) "
+        rf"{_AM} (?:(?:an?|the) (?:[\w-]+ ){{0,3}})?(?P<value>{_JOB})(?: (?:at|in|for|from|with) "
         r"[\w' .&-]{2,40})?",
     ),
     ("job", r"i work as (?:an? |the )?(?P<value>[\w' -]{3,40})"),

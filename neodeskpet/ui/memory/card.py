@@ -13,6 +13,8 @@ from neodeskpet.ui.label import PlainLabel, set_tip
 from neodeskpet.ui.memory.port import Kind, Remembered, Spot
 from neodeskpet.ui.theme import Theme
 
+CARD_SHEET = 'MemoryCard QPushButton[quiet="true"] { padding: 2px 6px; margin-left: -7px; }'
+"""What a window's sheet adds for cards: their quiet buttons begin where the text does."""
 _SHOWN = 700
 """Characters of a text that are shown; all of it stands at its source."""
 _SPOTS = 3
@@ -157,8 +159,8 @@ class MemoryCard(QFrame):
         self.hold.setText(tr("Both"))
 
 
-def about_words(one: Remembered) -> str:
-    """Who said it and when; what was done with it."""
+def about_words(one: Remembered, *, kind: bool = True) -> str:
+    """Who said it (what `kind` it is) and when; what was done with it."""
     kinds = {
         Kind.PERSON: tr("You said"),
         Kind.COMPANION: tr("I said"),
@@ -166,7 +168,7 @@ def about_words(one: Remembered) -> str:
         Kind.DOCUMENT: tr("From your documents: {name}", name=one.source),
         Kind.FACT: tr("A fact about you"),
     }
-    words = [kinds[one.kind]]
+    words = [kinds[one.kind]] if kind else []
     if one.kind is not Kind.DOCUMENT:
         words.append(day_words(one.time.timestamp(), time.time()))
     if one.pinned:

@@ -12,7 +12,7 @@ from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
 from neodeskpet.language import say, tr
 from neodeskpet.ui.label import PlainLabel
-from neodeskpet.ui.memory.card import MemoryCard
+from neodeskpet.ui.memory.card import CARD_SHEET, MemoryCard
 from neodeskpet.ui.memory.deeds import Deeds
 from neodeskpet.ui.memory.port import MemoryPort, Remembered
 from neodeskpet.ui.settings.undo_bar import UndoBar
@@ -76,7 +76,7 @@ class WhyWindow(QWidget):
         dress(
             self,
             theme,
-            f"#why, #whyList, QScrollArea {{ background: {theme.window}; }}",
+            f"#why, #whyList, QScrollArea {{ background: {theme.window}; }}" + CARD_SHEET,
         )
         self.undo.set_theme(theme)
         for card in self.cards:

@@ -69,6 +69,21 @@ def test_a_contradiction_waits_for_the_person() -> None:
     play(None, scene)
 
 
+def test_what_is_said_anew_settles_a_contradiction() -> None:
+    async def scene(book: MemoryBook) -> None:
+        old = (await keep(book, "I live in Munich", "m1")).fact
+        await keep(book, "I live in Berlin", "m2")
+        said = "I live in Ulm"
+        revised = await book.facts.revise(old.id, said, claim_of(said), Source("m3", "c"), NOW)
+        assert revised is not None and await texts(book) == ["I live in Ulm"]
+        assert await book.facts.revise("nobody", said, Claim(), Source("m3", "c"), NOW) is None
+        new = (await keep(book, "I live in Rome", "m4")).fact
+        await book.facts.revise(new.id, said, claim_of(said), Source("m5", "c"), NOW)
+        assert await texts(book) == ["I live in Ulm"]
+
+    play(None, scene)
+
+
 def test_a_fact_goes_with_what_it_is_from() -> None:
     async def scene(book: MemoryBook) -> None:
         await keep(book, "I live in Munich", "m1")
@@ -98,7 +113,9 @@ def test_a_forgotten_fact_is_gone_from_every_byte_and_not_read_again(tmp_path: P
         await book.facts.note_told("r", [kept.fact.id])
         assert await book.facts.told_to("r") == [kept.fact]
         changed = await keep(book, f"I work at {SECRET}", "m2")
-        assert await book.facts.read_first("m2") and not await book.facts.read_first("m2")
+        assert await book.facts.unread(["m1", "m2"]) == ["m1", "m2"]
+        await book.facts.mark_read(["m2"])
+        assert await book.facts.unread(["m1", "m2"]) == ["m1"]
         await book.facts.change(changed.fact.id, "I work at Siemens", NOW)
 
     async def forgot(book: MemoryBook) -> None:
@@ -106,7 +123,7 @@ def test_a_forgotten_fact_is_gone_from_every_byte_and_not_read_again(tmp_path: P
         copy_aside(tmp_path)
         assert await book.facts.forget([cat.id, "nobody"]) == ["m1"]
         assert await book.facts.told_to("r") == []
-        assert not await book.facts.read_first("m1")
+        assert await book.facts.unread(["m1"]) == []
         assert await book.facts.change("nobody", "x", NOW) is None
         (work,) = await book.facts.all()
         assert work.own and work.claim == Claim("employer", "siemens")

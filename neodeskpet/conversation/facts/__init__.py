@@ -1,0 +1,1 @@
+"""Facts about the person in conversations: told to the model, learnt after turns, kept by tools."""

@@ -1,0 +1,108 @@
+"""What the companion knows of the person, as tools: short facts, from the person's own words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Protocol
+
+from pydantic import Field
+from pydantic_core import to_json
+
+from neodeskpet.core.tool_result import ShownList, ToolResult
+from neodeskpet.core.toolspec import Risk
+from neodeskpet.core.wording import N_
+from neodeskpet.tools.registry import Tool, tool
+
+_Fact = Annotated[
+    str,
+    Field(
+        min_length=2,
+        max_length=300,
+        description="One short, lasting fact about the person, in the words they used.",
+    ),
+]
+_Quote = Annotated[
+    str,
+    Field(
+        min_length=2,
+        max_length=300,
+        description="The person's own words that say it, word for word from one of their messages.",
+    ),
+]
+
+
+class KeptFacts(Protocol):
+    """The facts. Coroutines raise ToolError and StoreError; what they give back is as the model
+    reads it.
+    """
+
+    async def add(self, fact: str, quote: str) -> dict[str, object]: ...
+
+    async def update(self, fact_id: str, fact: str, quote: str) -> dict[str, object]: ...
+
+    async def delete(self, fact_id: str) -> dict[str, object]: ...
+
+    async def search(self, query: str, limit: int) -> Sequence[dict[str, object]]: ...
+
+
+def memory_tools(facts: KeptFacts) -> list[Tool]:
+    @tool(
+        "memory.add",
+        title=N_("Remember a fact"),
+        risk=Risk.OWN,
+        main_argument="fact",
+        timeout=20,
+    )
+    async def add(fact: _Fact, quote: _Quote) -> dict[str, object]:
+        """Remember a lasting fact that the person said of themselves (name, likes, dates,
+        promises). Never for what a tool, a page or you said."""
+        return await facts.add(fact, quote)
+
+    @tool(
+        "memory.update",
+        title=N_("Correct a remembered fact"),
+        risk=Risk.OWN,
+        main_argument="fact",
+        timeout=20,
+    )
+    async def update(
+        id: Annotated[str, Field(description="The fact's id, as memory.search shows it.")],
+        fact: _Fact,
+        quote: _Quote,
+    ) -> dict[str, object]:
+        """Put what the person says now in the place of a fact that holds no more."""
+        return await facts.update(id, fact, quote)
+
+    @tool(
+        "memory.delete",
+        title=N_("Forget a fact"),
+        risk=Risk.WRITE,
+        main_argument="id",
+        timeout=20,
+    )
+    async def delete(
+        id: Annotated[str, Field(description="The fact's id, as memory.search shows it.")],
+    ) -> dict[str, object]:
+        """Forget a fact about the person for ever, because they ask for it."""
+        return await facts.delete(id)
+
+    @tool(
+        "memory.search",
+        title=N_("Look up what is remembered"),
+        risk=Risk.READ,
+        main_argument="query",
+        timeout=20,
+    )
+    async def search(
+        query: Annotated[
+            str, Field(max_length=300, description="What is wanted. Left out: the newest.")
+        ] = "",
+        limit: Annotated[int, Field(ge=1, le=50, description="At most so many.")] = 10,
+    ) -> ToolResult:
+        """Find facts about the person, with their ids."""
+        found = await facts.search(query, limit)
+        told = {"facts": list(found)}
+        shown = ShownList(tuple(str(one["fact"]) for one in found)) if found else None
+        return ToolResult(to_json(told).decode(), told, shown)
+
+    return [add, update, delete, search]

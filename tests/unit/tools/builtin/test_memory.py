@@ -1,0 +1,45 @@
+"""The tools of the facts. (What may become a fact: the stories, and `conversation/facts`.)"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+from neodeskpet.core.tool_result import ShownList, ToolResult
+from neodeskpet.core.toolspec import Risk
+from neodeskpet.tools.builtin.memory import memory_tools
+from neodeskpet.tools.toolbox import OwnTools, Toolbox
+
+
+class Facts:
+    """Double that tells what it is asked."""
+
+    async def add(self, fact: str, quote: str) -> dict[str, object]:
+        return {"add": [fact, quote]}
+
+    async def update(self, fact_id: str, fact: str, quote: str) -> dict[str, object]:
+        return {"update": [fact_id, fact, quote]}
+
+    async def delete(self, fact_id: str) -> dict[str, object]:
+        return {"delete": fact_id}
+
+    async def search(self, query: str, limit: int) -> Sequence[dict[str, object]]:
+        return [{"id": "1", "fact": query}][:limit] if query else []
+
+
+def run(name: str, **arguments: object) -> ToolResult:
+    toolbox = Toolbox(OwnTools(memory_tools(Facts())))
+    return asyncio.run(toolbox.offer().run(name, arguments, lambda part, text: None))
+
+
+def test_each_tool_does_what_it_says() -> None:
+    assert "I am a nurse" in run("memory.add", fact="I am", quote="I am a nurse").text
+    assert "update" in run("memory.update", id="1", fact="Ulm", quote="I live in Ulm").text
+    assert "delete" in run("memory.delete", id="1").text
+    found = run("memory.search", query="tea")
+    assert found.shown == ShownList(("tea",)) and run("memory.search").shown is None
+
+
+def test_to_forget_is_asked_for_first() -> None:
+    risks = {one.spec.name: one.spec.risk for one in memory_tools(Facts())}
+    assert risks["memory.delete"] is Risk.WRITE and risks["memory.search"] is Risk.READ
