@@ -25,7 +25,7 @@ from neodeskpet.tools.outputs import READ
 from neodeskpet.tools.registry import Progress, Tool, tool
 from neodeskpet.tools.tool_index import ToolIndex, families
 
-MANY = 30
+MANY = 40
 """More tools than this are found instead of sent."""
 SHARE = 0.2
 """Of the conversation's tokens, which are about half of what a model reads: so much of them the
