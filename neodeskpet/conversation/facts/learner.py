@@ -102,9 +102,8 @@ class Learner:
         own = {one.id: one for one in messages if one.role is Role.USER}
         unread = await self._facts.unread([*own])
         found = [(own[one], said) for one in unread for said in read_facts(own[one].text)][:_MOST]
-        if found:
-            if not self._may_ask() or not await self._ask(conversation, found):
-                return
+        if found and not (self._may_ask() and await self._ask(conversation, found)):
+            return
         if unread:
             await self._facts.mark_read(unread)
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from neodeskpet.conversation.facts.learner import SYSTEM, facts_request, read_answer
-from neodeskpet.core.transcript import TextPart, UserTurn
+from neodeskpet.conversation.facts.learner import SYSTEM, facts_errand, read_answer
 
 
 def test_the_sentences_alone_are_shown() -> None:
-    request = facts_request(["I live in Ulm", "我叫林涛"])
-    assert request.system == SYSTEM and request.tools == () and request.tool_choice == "none"
-    assert request.messages == [UserTurn((TextPart("1. I live in Ulm\n2. 我叫林涛"),))]
+    errand = facts_errand(["I live in Ulm", "我叫林涛"])
+    assert errand.words == "1. I live in Ulm\n2. 我叫林涛" and errand.system == SYSTEM
+    assert (errand.purpose, errand.rounds, errand.tools) == ("summary", 1, frozenset())
 
 
 def test_lines_with_a_number_are_read_and_nothing_else() -> None:
