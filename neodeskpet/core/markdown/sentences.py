@@ -190,8 +190,9 @@ def _inside_mark(text: str) -> bool:
 def plain(text: str, link: str = "") -> str:
     """One line of Markdown as words, `link` for an address."""
     text = _TASK.sub("", text.strip())
-    text = _IMAGE.sub(r"\1", text)
-    text = _LINK.sub(r"\1", text)
+    if "](" in text:  # else each bracket would look for its own end
+        text = _IMAGE.sub(r"\1", text)
+        text = _LINK.sub(r"\1", text)
     text = _NOTE.sub("", text)
     text = _ADDRESS.sub(lambda _: link, text)
     text = _TAG.sub("", text)

@@ -55,10 +55,9 @@ _UNDERLINE = re.compile(r"^ {0,3}(=+|-+)\s*$")
 _QUOTE = re.compile(r"^ {0,3}>")
 _NOTE = re.compile(r"^ {0,3}\[\^[^\[\]\s]{1,32}\]:(\s|$)")
 _DELIMITER = re.compile(r"^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$")
-# What could still become a marker, a fence, an underline or a table's second line.
-_UNDECIDED = re.compile(
-    r"^\s*([-*+=#>|_:\s]+|\d{1,9}[.)]?|`{1,2}|~{1,2}|[`~]{3}.*|\${1,2}|\\\[?)?\s*$"
-)
+# What could still become a marker, a fence, an underline or a table's second line; without the
+# blanks around it: two of these side by side would cost the square of a long line of blanks.
+_UNDECIDED = re.compile(r"([-*+=#>|_:\s]+|\d{1,9}[.)]?|`{1,2}|~{1,2}|[`~]{3}.*|\${1,2}|\\\[?)?")
 
 
 def _indent_of(line: str) -> int:
@@ -125,7 +124,7 @@ class Splitter:
             if self._fence.kind is Kind.FORMULA:
                 return stripped in ("$", "\\")
             return bool(stripped) and stripped == self._fence.mark[0] * len(stripped)
-        return _UNDECIDED.match(pending) is not None
+        return _UNDECIDED.fullmatch(pending.strip()) is not None
 
     # Lines
 
