@@ -6,14 +6,14 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QUrl
+from PySide6.QtCore import QLocale, QObject, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QWidget
 
 from neodeskpet.apps.files import Listed, look_into
 from neodeskpet.apps.record import Actor
 from neodeskpet.apps.shelf import Apps
-from neodeskpet.language import tr
+from neodeskpet.language import language, tr
 from neodeskpet.ui.apps.log import name_beside_icon, set_words
 from neodeskpet.ui.notebook.entries import Entry
 from neodeskpet.ui.notebook.pane import Pane
@@ -115,6 +115,7 @@ class FilesBody(QObject):
 
 
 def _entry(one: Listed) -> Entry:
-    detail = " · ".join(filter(None, (one.size, one.changed)))
+    size = QLocale(language()).formattedDataSize(int(one.size), 1) if one.size else ""
+    detail = " · ".join(filter(None, (size, one.changed)))
     sign = "folder" if one.folder else ""
     return Entry(one.path, one.name, detail, sign=sign, whole=one.path)
