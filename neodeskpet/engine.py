@@ -26,6 +26,7 @@ from neodeskpet.conversation.background.waker import Waker
 from neodeskpet.conversation.chat import Chat
 from neodeskpet.conversation.cues import Cues
 from neodeskpet.conversation.errands.errand import Errand, Errands
+from neodeskpet.conversation.errands.summaries import Summaries, SummaryBook
 from neodeskpet.conversation.facts.keeping import FactKeeping
 from neodeskpet.conversation.facts.told import BUDGET as FACTS
 from neodeskpet.conversation.facts.told import SHARE as FACTS_SHARE
@@ -34,12 +35,13 @@ from neodeskpet.conversation.model_choices import ModelChoices
 from neodeskpet.conversation.ports import Approver, Memory
 from neodeskpet.conversation.prompt import HOUSE
 from neodeskpet.conversation.recall import BUDGET, PATIENCE, SHARE, Recall, Wanted
-from neodeskpet.conversation.sources import Place, Windows
+from neodeskpet.conversation.sources import Place, Summary, Windows
 from neodeskpet.conversation.tasks import spawn
 from neodeskpet.conversation.turn_setup import CONTEXT, TurnSetup
 from neodeskpet.core.approval import ApprovalPolicy, NewTools, ToolRules
 from neodeskpet.core.background.task import Begin, Task
 from neodeskpet.core.blocks import Message
+from neodeskpet.core.context import Correction
 from neodeskpet.core.dialects import DIALECTS, NATIVE, TOOL_REQUEST, TOOL_TAG, Dialect
 from neodeskpet.core.embedding import Embedder
 from neodeskpet.core.errors import KnownError, ModelFileError, StoreError, TasksLost
@@ -193,6 +195,7 @@ class Engine:
     host: LocalHost
     chat: Chat
     errands: Errands
+    summaries: Summaries
     tasks: BackgroundTasks
     waker: Waker
     notebook: Notebook
@@ -331,6 +334,7 @@ async def open_engine(
     workshop = Workshop(home / TOOL_FILES, toolbox, ToolFilePermissions(settings))
     services = CatalogFile(home / CATALOG_FILE, on_fault=on_fault, writer=writer)
     personas = open_personas(home, settings, writer, on_fault)
+    book = SummaryBook(store)
     minds = ModelChooser(
         *(settings, services, personas, secrets, connections, toolbox),
         *(store.keep_description, model, host),
@@ -341,10 +345,12 @@ async def open_engine(
         memory=memory,
         recalls=recalls.on,
         facts=memory.facts,
+        summary=book.of,
     )
     chat = _open_chat(store, minds, settings, approver)
     chat.listen(Cues(stage))
     errands = Errands(minds.errand, chat.wait, store)
+    summaries = Summaries(chat, store, book, errands, minds.context)
     waker = Waker(chat, store, background, partial(_speaks_up, settings, minds))
     lost = told_lost(background.lost)
     undoers: dict[str, Undoer] = {
@@ -377,6 +383,7 @@ async def open_engine(
         host=host,
         chat=chat,
         errands=errands,
+        summaries=summaries,
         tasks=background,
         waker=waker,
         notebook=notebook,
@@ -528,6 +535,10 @@ def paper_body(settings: Settings) -> PaperStage:
         return PaperStage()
 
 
+async def _no_summary(_conversation: str) -> Summary | None:
+    return None
+
+
 class ModelChooser:
     """Makes the set-up of a turn from the settings as they are at its start. `chosen` is the model
     of a conversation of its own, "" for none.
@@ -551,6 +562,7 @@ class ModelChooser:
         memory: Memory | None = None,
         recalls: Callable[[str], bool] = lambda conversation: True,
         facts: FactStore | None = None,
+        summary: Callable[[str], Awaitable[Summary | None]] = _no_summary,
     ) -> None:
         self._options = options or Options()
         self._tasks = tasks
@@ -567,6 +579,8 @@ class ModelChooser:
         self._toolbox = toolbox
         self._model = model
         self._apps = apps
+        self._summary = summary
+        self._correction = Correction()
 
     def set_up(self, conversation: str = "", named: str = "") -> TurnSetup:
         """What answers in the conversation of this id, "" for one without a model of its own;
@@ -589,9 +603,15 @@ class ModelChooser:
             leaks=mode.read_leaks,
             patience=mode.answer_patience,
             context=context,
+            summary=partial(self._summary, conversation) if conversation else None,
+            learn=partial(self._correction.learn, model.label),
             more=(*self._recall(conversation, context), *_windows(apps, context)),
             narrow=partial(_narrow, apps, self._beginner(conversation)),
         )
+
+    def context(self, conversation: str) -> int:
+        """Tokens of this conversation that are sent, as they are estimated."""
+        return self._context(self.model(conversation=conversation))
 
     def _toolbox_of(self, conversation: str) -> TurnToolbox:
         """What a call of this conversation leaves running belongs to it."""
@@ -689,6 +709,7 @@ class ModelChooser:
             limits=Limits(rounds=errand.rounds, calls=mode.max_calls),
             policy=_LivePolicy(self._settings, self._apps),
             leaks=mode.read_leaks,
+            learn=partial(self._correction.learn, model.label),
             context=self._context(model),
             tool_choice="auto" if errand.tools else "none",
         )
@@ -730,6 +751,9 @@ class ModelChooser:
         known. A model of this computer reads no more than its memory was made for; tools and the
         reply need more than half of that.
         """
+        return self._correction.estimated(model.label, self._sent(model))
+
+    def _sent(self, model: Model) -> int:
         if not isinstance(model, FallbackModel):
             return CONTEXT
         if names_file(model.choice.endpoint.base_url):

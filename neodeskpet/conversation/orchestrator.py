@@ -15,9 +15,11 @@ from neodeskpet.conversation.runner import Runner
 from neodeskpet.conversation.turn_setup import TurnSetup
 from neodeskpet.conversation.vision import PicturedModel
 from neodeskpet.core.blocks import Block, Message, MessageState, Notice, ToolStatus, ToolUse, Usage
+from neodeskpet.core.context import request_tokens
 from neodeskpet.core.model import ModelRequest
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.turn.turn import Turn
+from neodeskpet.core.turn.turn_events import TurnEvent, UsageChanged
 
 Follow = Callable[[ModelRequest, Sequence[ToolSpec]], ModelRequest]
 """Sees each request that is sent, and may write down what becomes of it."""
@@ -78,8 +80,11 @@ class Orchestrator:
             model=reply.model,
         )
 
+        scale = _Scale(setup.learn, reply.usage)
+
         async def build(blocks: Sequence[Block], tools: Sequence[ToolSpec]) -> ModelRequest:
             request = await setup.request(history, reply, blocks, tools)
+            scale.weigh(request)
             return follow(request, tools) if follow is not None else request
 
         self._runner = Runner(
@@ -91,7 +96,7 @@ class Orchestrator:
             build_request=build,
             toolbox=setup.tools_after([*history, reply]),
             approver=approver,
-            listeners=listeners,
+            listeners=[*listeners, scale],
             keep_pictures=pictures.keep_pictures,
             now=now,
         )
@@ -109,6 +114,24 @@ class Orchestrator:
         """Drive it to its end; blocks from `keep` on are dropped first."""
         state = await self._runner.run(keep)
         return outcome(state, self.live, self._turn.usage)
+
+
+class _Scale:
+    """Sets what each request was estimated at against what its service reports."""
+
+    def __init__(self, learn: Callable[[int, int], None] | None, usage: Usage | None) -> None:
+        self._learn = learn
+        self._seen = usage.input_tokens if usage is not None else 0
+        self._estimated = 0
+
+    def weigh(self, request: ModelRequest) -> None:
+        if self._learn is not None:
+            self._estimated = request_tokens(request.system, request.messages, request.tools)
+
+    def see(self, message_id: str, event: TurnEvent) -> None:
+        if isinstance(event, UsageChanged) and self._learn is not None:
+            self._learn(self._estimated, event.usage.input_tokens - self._seen)
+            self._seen = event.usage.input_tokens
 
 
 def outcome(state: MessageState, message: Message, usage: Usage | None = None) -> Outcome:

@@ -8,14 +8,14 @@ something it would have known, never the answer.
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from neodeskpet.core.blocks import Message, ToolUse
-from neodeskpet.core.context import fit, message_tokens
+from neodeskpet.core.context import estimate_tokens, message_tokens, prune
 from neodeskpet.core.dialects import Dialect
-from neodeskpet.core.foreign import RULE
+from neodeskpet.core.foreign import RULE, defuse, mark
 from neodeskpet.core.model import ModelRequest
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.transcript import append_words, build_transcript
@@ -67,10 +67,14 @@ class ContextSource(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A source and how many tokens it may take."""
+    """A source and how many tokens it may take. With `least` it is asked last, gets what the others
+    left of `budget`, and never less than that. What `counts` not takes nothing of it.
+    """
 
     source: ContextSource
     budget: int
+    least: int = 0
+    counts: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,12 +130,51 @@ class Windows:
         return Contribution(system=f"{_WINDOWS}\n{steady}", latest=changing)
 
 
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What was said up to the message `until`, and with it."""
+
+    until: str
+    text: str
+
+
+_SUMMARY = "What was said before the messages below, in short:"
+_TARGET = 3 / 4
+"""Of the budget: so much remains where something has to be left out."""
+
+
 class History:
-    """The newest messages that fit; the person's last words always do."""
+    """The newest messages that fit; the person's last words always do. What doesn't fit is told by
+    the `summary` of it, if there is one.
+    """
+
+    def __init__(self, summary: Callable[[], Awaitable[Summary | None]] | None = None) -> None:
+        self._summary = summary
 
     async def contribute(self, occasion: Occasion, budget: int) -> Contribution:
-        kept = fit(occasion.history, budget)
-        return Contribution(messages=kept, remarks=_left_out(len(occasion.history), kept, budget))
+        history = occasion.history
+        costs = [message_tokens(message) for message in history]
+        if sum(costs) <= budget:
+            return Contribution(messages=history)
+        summary = await self._summary() if self._summary is not None else None
+        rest, told = rest_after(history, summary), ""
+        if summary is not None and len(rest) < len(history):
+            told = f"{_SUMMARY}\n{mark(defuse(summary.text), 'summary')}"
+            budget -= estimate_tokens(told)
+        costs = costs[len(history) - len(rest) :]
+        kept = prune(rest, budget, round(budget * _TARGET), costs)
+        remarks = _left_out(len(history), kept, budget)
+        return Contribution(system=told, messages=kept, remarks=remarks)
+
+
+def rest_after(history: Sequence[Message], summary: Summary | None) -> Sequence[Message]:
+    """The messages of which `summary` doesn't tell; all of them if it belongs to another version of
+    the conversation.
+    """
+    ids = [message.id for message in history]
+    if summary is None or summary.until not in ids:
+        return history
+    return history[ids.index(summary.until) + 1 :]
 
 
 def _left_out(count: int, kept: Sequence[Message], budget: int) -> Sequence[Remark]:
@@ -155,7 +198,7 @@ class Reply:
 
 async def build_request(places: Sequence[Place], occasion: Occasion) -> ModelRequest:
     """The request of a round, from all `places` in their order."""
-    found = [await _contribution(place, occasion) for place in places]
+    found = await _contributions(places, occasion)
     messages = [message for one in found for message in one.messages]
     dialect = occasion.dialect
     transcript = build_transcript(messages)
@@ -172,9 +215,22 @@ async def build_request(places: Sequence[Place], occasion: Occasion) -> ModelReq
     )
 
 
-async def _contribution(place: Place, occasion: Occasion) -> Contribution:
+async def _contributions(places: Sequence[Place], occasion: Occasion) -> list[Contribution]:
+    """What they say, in their order; those that take what is left are asked last."""
+    said: dict[int, Contribution] = {}
+    taken = 0
+    for number, place in sorted(enumerate(places), key=lambda one: one[1].least > 0):
+        budget = max(place.least, place.budget - taken) if place.least else place.budget
+        said[number] = one = await _contribution(place, occasion, budget)
+        if place.counts and not place.least:
+            taken += estimate_tokens(one.system) + estimate_tokens(one.latest)
+            taken += sum(map(message_tokens, one.messages))
+    return [said[number] for number in range(len(places))]
+
+
+async def _contribution(place: Place, occasion: Occasion, budget: int) -> Contribution:
     try:
-        return await place.source.contribute(occasion, place.budget)
+        return await place.source.contribute(occasion, budget)
     except Exception:  # noqa: BLE001 - see the top; it is in the log
         _log.exception("%s had nothing to say", type(place.source).__name__)
         return Contribution()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from neodeskpet.conversation.prompt import HOUSE
@@ -13,6 +13,7 @@ from neodeskpet.conversation.sources import (
     Persona,
     Place,
     Reply,
+    Summary,
     TrustRule,
     build_request,
 )
@@ -25,6 +26,8 @@ from neodeskpet.core.turn.guards import Limits
 
 CONTEXT = 24_000
 """Tokens of a conversation that are sent, if nothing else is known."""
+LEAST = 4
+"""What part of these the messages have at least, whatever persona, memory and windows take."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +37,8 @@ class TurnSetup:
     into the text are read; `patience`: so many seconds a question waits, None for ever; `narrow`
     makes the toolbox of a turn from `toolbox`, the messages so far and `context`, where
     there are more tools than should be sent.
-    `persona` is who answers, and the rules of the house.
+    `persona` is who answers, and the rules of the house. `summary` is what was said before that is
+    too long to be sent; `learn` hears of each request how many tokens were estimated and reported.
     """
 
     model: Model
@@ -50,6 +54,8 @@ class TurnSetup:
     leaks: bool = True
     patience: float | None = None
     narrow: Callable[[Toolbox, Sequence[Message], int], Toolbox] | None = None
+    summary: Callable[[], Awaitable[Summary | None]] | None = None
+    learn: Callable[[int, int], None] | None = None
 
     def tools_after(self, messages: Sequence[Message]) -> Toolbox:
         """The toolbox of a turn that follows `messages`."""
@@ -62,8 +68,8 @@ class TurnSetup:
             Place(Persona(self.persona), self.context),
             *self.more,
             Place(TrustRule(), self.context),
-            Place(Announcement(), self.context),
-            Place(History(), self.context),
+            Place(Announcement(), self.context, counts=False),
+            Place(History(self.summary), self.context, least=self.context // LEAST),
             Place(Reply(), self.context),
         )
 

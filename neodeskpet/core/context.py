@@ -1,13 +1,32 @@
-"""How much of a conversation a model can be sent: an estimate of tokens, and pruning by it."""
+"""How much of a conversation a model can be sent: an estimate of tokens, which is corrected by what
+services report, and pruning by it.
+"""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from typing import assert_never
 
 from neodeskpet.core.blocks import Image, Message, Role, Text, ToolUse
+from neodeskpet.core.toolspec import ToolSpec
+from neodeskpet.core.transcript import (
+    CallPart,
+    ImagePart,
+    ModelMessage,
+    ResultPart,
+    TextPart,
+    ThinkingPart,
+    ToolResults,
+)
 
 _IMAGE_TOKENS = 800
 _MESSAGE_TOKENS = 6
+_TELLING = 200
+"""Estimated tokens from which on a report tells something."""
+_LEAST, _MOST = 0.5, 3.0
+_PACE = 0.3
+"""How much of a new report counts."""
 
 
 def estimate_tokens(text: str) -> int:
@@ -51,3 +70,81 @@ def fit(messages: Sequence[Message], budget: int) -> list[Message]:
     while kept and kept[0].role is not Role.USER and len(kept) > 1:
         kept.pop(0)
     return kept
+
+
+def prune(
+    messages: Sequence[Message], maximum: int, target: int, costs: Sequence[int] | None = None
+) -> list[Message]:
+    """The newest messages within `maximum` tokens, beginning with one of the person's. Where they
+    came to be more, so much was left out that `target` tokens remained: the turns after it leave
+    out nothing more, and what is sent begins alike, so it is read from the provider's cache.
+    `costs` are their tokens, where they are known.
+
+    The last exchange is always kept, even when it alone is over the budget.
+    """
+    if costs is None:
+        costs = [message_tokens(message) for message in messages]
+    asked = [at for at, message in enumerate(messages) if message.role is Role.USER]
+    last = asked[-1] if asked else len(messages) - 1
+    first = total = 0
+    for end, cost in enumerate(costs):
+        total += cost
+        wanted = target if total > maximum else maximum
+        while total > wanted and first < min(end, last):
+            total -= costs[first]
+            first += 1
+    while first < last and messages[first].role is not Role.USER:
+        first += 1
+    return list(messages[first:])
+
+
+def request_tokens(
+    system: str, messages: Sequence[ModelMessage], tools: Sequence[ToolSpec] = ()
+) -> int:
+    """The estimate for all that one request tells."""
+    total = estimate_tokens(system)
+    for message in messages:
+        parts = message.results if isinstance(message, ToolResults) else message.parts
+        total += _MESSAGE_TOKENS + sum(map(_part_tokens, parts))
+    for tool in tools:
+        total += estimate_tokens(f"{tool.name}{tool.description}{json.dumps(tool.parameters)}")
+    return total
+
+
+def _part_tokens(part: TextPart | ThinkingPart | ImagePart | CallPart | ResultPart) -> int:
+    match part:
+        case TextPart(text=text) | ThinkingPart(text=text):
+            return estimate_tokens(text)
+        case ImagePart():
+            return _IMAGE_TOKENS
+        case CallPart(name=name, arguments=arguments):
+            return estimate_tokens(f"{name}{json.dumps(arguments)}")
+        case ResultPart(output=output):
+            return estimate_tokens(output)
+        case _:
+            assert_never(part)
+
+
+class Correction:
+    """How many tokens a model counts where one was estimated, by what its service reports."""
+
+    def __init__(self) -> None:
+        self._factors: dict[str, float] = {}
+
+    def learn(self, model: str, estimated: int, reported: int) -> None:
+        """A request of so many estimated tokens was reported as so many. Short ones tell nothing,
+        and neither does what can't be a count of the whole (some leave out what they had cached).
+        """
+        if estimated < _TELLING or not _LEAST <= reported / estimated <= _MOST:
+            return
+        factor = reported / estimated
+        before = self._factors.get(model, factor)
+        self._factors[model] = before + (factor - before) * _PACE
+
+    def factor(self, model: str) -> float:
+        """1 where nothing is known yet."""
+        return self._factors.get(model, 1.0)
+
+    def estimated(self, model: str, tokens: int) -> int:
+        """So many tokens of this model, as the estimate counts them."""
+        return round(tokens / self.factor(model))

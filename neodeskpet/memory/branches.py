@@ -9,7 +9,7 @@ one it follows: in the order of their numbers the shown ones are the path.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from neodeskpet.core.records import Deletion, Node, ShownPath
@@ -93,7 +93,17 @@ def delete(
         "UPDATE messages SET replaced = 2, touched = ? WHERE id = ?",
         [(at, node.id) for node in deletion.nodes],
     )
+    drop_summaries(connection, [message_id])
     return branch.write(), deletion
+
+
+def drop_summaries(connection: sqlite3.Connection, ids: Sequence[str]) -> None:
+    """A summary may tell of these messages, which are deleted: another one is written."""
+    connection.executemany(
+        "DELETE FROM state WHERE key = "
+        "(SELECT 'summary:' || conversation FROM messages WHERE id = ?)",
+        [(one,) for one in ids],
+    )
 
 
 def restore(

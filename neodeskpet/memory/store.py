@@ -184,7 +184,7 @@ class SqliteStore:
             query = "SELECT id FROM messages WHERE conversation = ?"
             ids = [one for (one,) in connection.execute(query, (conversation_id,))]
             connection.execute("DELETE FROM conversations WHERE id = ?", (conversation_id,))
-            connection.execute("DELETE FROM state WHERE key = ?", (f"draft:{conversation_id}",))
+            _erase_state(connection, [conversation_id])
             return ids
 
         await self._erase(work, conversation_id)
@@ -233,6 +233,7 @@ class SqliteStore:
 
     @staticmethod
     def _drop_rows(connection: sqlite3.Connection, ids: Sequence[str]) -> list[str]:
+        branches.drop_summaries(connection, ids)
         connection.executemany("DELETE FROM messages WHERE id = ?", [(one,) for one in ids])
         return [*dict.fromkeys(ids)]
 
@@ -604,10 +605,16 @@ class SqliteStore:
 def _erase_rows(connection: sqlite3.Connection, ids: Sequence[str]) -> None:
     """Delete messages and conversations of these ids from a copy."""
     connection.execute("PRAGMA foreign_keys = ON")
+    branches.drop_summaries(connection, ids)
     for table in ("messages", "conversations"):
         connection.executemany(f"DELETE FROM {table} WHERE id = ?", [(one,) for one in ids])
-    drafts = [(f"draft:{one}",) for one in ids]
-    connection.executemany("DELETE FROM state WHERE key = ?", drafts)
+    _erase_state(connection, ids)
+
+
+def _erase_state(connection: sqlite3.Connection, ids: Sequence[str]) -> None:
+    """What is kept beside conversations: words that weren't sent, and summaries."""
+    keys = [(f"{kind}:{one}",) for one in ids for kind in ("draft", "summary")]
+    connection.executemany("DELETE FROM state WHERE key = ?", keys)
 
 
 def _there(found: _T | None) -> _T:

@@ -1,9 +1,10 @@
 """`./run bench [--json FILE] [NAME ...]`: measures, and prints ratios against peers, same run.
 
-Names: view, hold, pet, decode, tools, branches, agents, memory, find (all by default). Times are
-this machine's; the ratios and frames are what to compare. `hostile` (with `--only WORD …`) tells
-whether any text, archive, model or database breaks the limits, by its exit code too. `leaks` (with
-`--count N`) reads random replies for leaked calls at random splits, `dialects` by the
+Names: view, hold, pet, decode, tools, branches, agents, memory, find, context (all by
+default). Times are this machine's; the ratios and frames are what to compare. `hostile` (with
+`--only WORD …`) tells whether any text, archive, model or database breaks the limits, by its exit
+code too.
+`leaks` (with `--count N`) reads random replies for leaked calls at random splits, `dialects` by the
 readers of the text dialects. `paired DIRECTORY` sets what a text delta costs against another
 checkout.
 """
@@ -77,6 +78,12 @@ def _find() -> Figures:
     return find.measure()
 
 
+def _context() -> Figures:
+    from tests.bench import context
+
+    return context.measure()
+
+
 def _application() -> object:
     from neodeskpet.app.start import make_application
 
@@ -93,6 +100,7 @@ _ALL: dict[str, Callable[[], Figures]] = {
     "agents": _agents,
     "memory": _memory,
     "find": _find,
+    "context": _context,
 }
 
 
@@ -196,6 +204,11 @@ _LINES: tuple[tuple[str, str, Callable[[Figures], float]], ...] = (
     ("memory", "p95 of plain FTS5 / of ours", lambda f: f["fts5_search_ratio"]),
     ("memory", "p95 of bm25s (in memory) / of ours", lambda f: f["bm25s_search_ratio"]),
     ("memory", "messages added in a second", lambda f: f["adds_per_second"]),
+    (
+        "context",
+        "a request of 500 turns and 20 windows within 8,000 tokens, in ms (aim < 5)",
+        lambda f: f["build_ms"],
+    ),
 )
 
 

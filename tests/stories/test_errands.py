@@ -129,5 +129,38 @@ def test_an_errand_has_no_history_and_no_tools_and_fails_silently(
     desk_story(story, server.url, **how(dialect))
 
 
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_what_no_longer_fits_is_told_in_short(
+    desk_story: Play, server: ScriptedServer, dialect: str
+) -> None:
+    """The system text is given once in each request, and tells what was said before."""
+    long = "字" * 7_000
+
+    async def story(person: DeskStory) -> None:
+        chat, summaries = person.desk.engine.chat, person.desk.engine.summaries
+        for number in range(3):
+            server.reply(text(f"Answer {number}."), *end())
+            if number == 2:
+                server.reply(text("They spoke of signs."), *end())
+            chat.send(f"question {number} {long}")
+            await says(person, f"Answer {number}.")
+            await summaries.wait()
+        asked = server.requests[-1]
+        assert "question 0" in _all(asked) and "question 2" not in _all(asked)
+        server.reply(text("So it is."), *end())
+        chat.send(f"question 3 {long}")
+        await says(person, "So it is.")
+        await summaries.wait()
+        last = server.requests[4]
+        roles = [message["role"] for message in last.body["messages"]]
+        assert roles.count("system") == 1
+        assert "They spoke of signs." in last.body["messages"][0]["content"]
+        sent = str(last.body["messages"][1:])  # the memory may recall more in the system text
+        assert "question 0" not in sent and "question 3" in sent
+        assert "They spoke of signs." not in person.shown()
+
+    desk_story(story, server.url, **how(dialect))
+
+
 def _all(request: Request) -> str:
     return json.dumps(request.body, ensure_ascii=False)

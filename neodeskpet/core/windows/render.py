@@ -12,6 +12,7 @@ nothing.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from html import escape
 
 from neodeskpet.core.context import estimate_tokens
@@ -22,6 +23,8 @@ from neodeskpet.core.windows.window import CLOSE, Action, Window
 
 LONGEST = 6_000
 """Characters of a content that are told."""
+_KEPT = 512
+"""Texts that are remembered as they are told: most windows are the same in the next round."""
 
 
 def render(window: Window) -> str:
@@ -72,10 +75,12 @@ def _action_line(name: str, params: str, mode: Mode, description: str) -> str:
     return f'<action id="{name}" params="{told}" mode="{mode}">{_text(description)}</action>'
 
 
+@lru_cache(maxsize=_KEPT)
 def _text(text: str) -> str:
     return escape(defuse(text), quote=False)
 
 
+@lru_cache(maxsize=_KEPT)
 def _attribute(text: str) -> str:
     return " ".join(escape(defuse(text), quote=False).replace('"', "&quot;").split())
 

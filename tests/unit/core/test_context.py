@@ -1,5 +1,7 @@
 """How much of a conversation fits."""
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,7 +17,25 @@ from neodeskpet.core.blocks import (
     Thinking,
     ToolUse,
 )
-from neodeskpet.core.context import estimate_tokens, fit, message_tokens
+from neodeskpet.core.context import (
+    Correction,
+    estimate_tokens,
+    fit,
+    message_tokens,
+    prune,
+    request_tokens,
+)
+from neodeskpet.core.toolspec import ToolSpec
+from neodeskpet.core.transcript import (
+    AssistantTurn,
+    CallPart,
+    ImagePart,
+    ResultPart,
+    TextPart,
+    ThinkingPart,
+    ToolResults,
+    UserTurn,
+)
 
 
 def message(role: Role, *blocks: Block) -> Message:
@@ -92,3 +112,68 @@ def test_what_is_kept_is_an_end_of_the_conversation(messages: list[Message], bud
         assert kept[0].role is Role.USER
     if sum(m.role is Role.USER for m in kept) > 1:
         assert sum(map(message_tokens, kept)) <= budget
+
+
+def numbered(count: int, length: int = 94) -> list[Message]:
+    """Messages of a hundred tokens, of which each can be known."""
+    roles = (Role.USER, Role.ASSISTANT)
+    blocks = (Text(0, 0, "字" * length),)
+    return [
+        Message(f"m{number}", roles[number % 2], blocks, MessageState.DONE, 0.0)
+        for number in range(count)
+    ]
+
+
+def test_what_begins_a_request_stays_for_some_turns() -> None:
+    beginnings = [prune(numbered(count), 2_000, 1_500)[0].id for count in range(1, 200, 2)]
+    assert beginnings[:10] == ["m0"] * 10
+    changes = sum(one != two for one, two in pairwise(beginnings))
+    assert changes <= 40, "a new beginning costs the provider's cache"
+    assert beginnings[-1] == "m180"
+
+
+@given(st.lists(st.integers(0, 3_000), max_size=40), st.integers(50, 4_000))
+def test_pruned_messages_fit_and_begin_with_the_person(lengths: list[int], maximum: int) -> None:
+    messages = [(user, reply)[number % 2](length) for number, length in enumerate(lengths)]
+    kept = prune(messages, maximum, maximum * 3 // 4)
+    assert kept == messages[len(messages) - len(kept) :]
+    if messages:
+        last = max((n for n, one in enumerate(messages) if one.role is Role.USER), default=0)
+        assert kept[0].role is Role.USER
+        assert len(kept) >= len(messages) - last
+        assert sum(map(message_tokens, kept)) <= maximum or len(kept) <= 2
+
+
+def test_without_a_question_the_last_message_is_kept() -> None:
+    assert prune([reply(900), reply(900)], 100, 75) == [reply(900)]
+    assert prune([], 100, 75) == []
+
+
+def test_what_a_request_costs() -> None:
+    messages = [
+        UserTurn((TextPart("字" * 10), ImagePart("d", "image/png"))),
+        AssistantTurn((ThinkingPart("字" * 5), CallPart("1", "f", {}))),
+        ToolResults((ResultPart("1", "f", "字" * 7, True),)),
+    ]
+    bare = request_tokens("", [])
+    assert bare == 0
+    told = request_tokens("字" * 3, messages)
+    assert told == 3 + 3 * 6 + 10 + 800 + 5 + 1 + 7
+    assert request_tokens("", [], [ToolSpec("f", "字" * 20)]) > 20
+
+
+def test_the_estimate_is_corrected_by_what_is_reported() -> None:
+    correction = Correction()
+    assert correction.estimated("m", 1_000) == 1_000
+    correction.learn("m", 100, 900)  # too short to tell
+    correction.learn("m", 1_000, 0)
+    assert correction.factor("m") == 1.0
+    correction.learn("m", 1_000, 1_500)
+    assert correction.factor("m") == 1.5
+    assert correction.estimated("m", 3_000) == 2_000
+    for _ in range(20):
+        correction.learn("m", 1_000, 2_000)
+    assert correction.factor("m") == pytest.approx(2.0, abs=0.01)
+    correction.learn("n", 1_000, 9_000)  # neither can be a count of it
+    correction.learn("n", 1_000, 10)
+    assert correction.factor("n") == 1.0

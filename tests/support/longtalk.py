@@ -1,0 +1,64 @@
+"""A conversation of hundreds of turns beside twenty open windows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from neodeskpet.conversation.sources import Place, Windows
+from neodeskpet.conversation.turn_setup import TurnSetup
+from neodeskpet.core.blocks import Block, Message, MessageState, Role, Text, ToolStatus, ToolUse
+from neodeskpet.core.model import Model
+from neodeskpet.core.toolspec import Toolbox
+from neodeskpet.core.windows.render import fit, render
+from neodeskpet.core.windows.window import Action, Window, WindowOptions
+from neodeskpet.engine import WINDOWS
+
+
+def talk(turns: int, words: int = 30) -> list[Message]:
+    """A question and an answer a turn; every fifth answer has called a tool."""
+    found: list[Message] = []
+    for number in range(turns):
+        said = f"{number} " + "some words 说的话 " * words
+        blocks: tuple[Block, ...] = (Text(0, 0, said),)
+        found.append(_message(f"q{number}", Role.USER, blocks))
+        if number % 5 == 0:
+            call = ToolUse(1, 0, "c", "note.add", '{"text": "x"}', {"text": "x"}, output=said)
+            blocks = (*blocks, replace(call, status=ToolStatus.SUCCESS))
+        found.append(_message(f"a{number}", Role.ASSISTANT, blocks))
+    return found
+
+
+def _message(message_id: str, role: Role, blocks: tuple[Block, ...]) -> Message:
+    return Message(message_id, role, blocks, MessageState.DONE, 0.0)
+
+
+def windows(count: int, content: int = 200) -> list[Window]:
+    """The first is pinned, every fourth is important."""
+    actions = (Action("add", "Add something.", {"type": "object", "properties": {}}),)
+    return [
+        Window(
+            *(f"w{number}", f"Window {number}", "What it is for.", "content " * content),
+            actions,
+            WindowOptions(pinned=number == 0, important=number % 4 == 0, appended=number % 2 == 0),
+        )
+        for number in range(count)
+    ]
+
+
+class Desktop:
+    """`conversation.sources.Desktop` over these windows."""
+
+    def __init__(self, opened: Sequence[Window]) -> None:
+        self.opened = opened
+
+    async def told(self, budget: int) -> tuple[str, str]:
+        kept = fit(self.opened, budget)
+        steady = [render(one) for one in kept if not one.options.appended]
+        return "\n".join(steady), "\n".join(render(one) for one in kept if one.options.appended)
+
+
+def long_setup(model: Model, toolbox: Toolbox, context: int, opened: Sequence[Window]) -> TurnSetup:
+    """What answers in that conversation."""
+    place = Place(Windows(Desktop(opened)), round(WINDOWS * context))
+    return TurnSetup(model, toolbox, persona="You are Neo. " * 50, context=context, more=(place,))

@@ -1,0 +1,139 @@
+"""Summaries: what is too long to be sent is told in short, and the next turn is sent that."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from neodeskpet.conversation.chat import Chat
+from neodeskpet.conversation.errands.errand import Errand, Errands
+from neodeskpet.conversation.errands.summaries import LONGEST, Summaries, SummaryBook
+from neodeskpet.conversation.sources import Summary
+from neodeskpet.conversation.turn_setup import TurnSetup
+from neodeskpet.core.errors import Unreachable
+from neodeskpet.llm.scripted import Item, ScriptedModel, say
+from neodeskpet.memory.store import SqliteStore
+from tests.unit.conversation.doubles import Tools
+
+CONTEXT = 1_000
+WORDS = "字" * 150
+
+
+class Desk:
+    """A chat whose answers are long, on a real file, and what summarises it."""
+
+    def __init__(self, store: SqliteStore, *said: Sequence[Item]) -> None:
+        self.store = store
+        self.book = SummaryBook(store)
+        self.answers = ScriptedModel(*[[say(f"{n} {WORDS}")] for n in range(9)])
+        self.chat = Chat(store, self._set_up, switch_to_text=lambda: None)
+        self.writer = ScriptedModel(*said)
+
+        def errand(one: Errand) -> TurnSetup:
+            return TurnSetup(self.writer, Tools(), persona=one.system)
+
+        errands = Errands(errand, self.chat.wait, store)
+        self.summaries = Summaries(self.chat, store, self.book, errands, lambda _id: CONTEXT)
+
+    def _set_up(self, conversation: str, named: str) -> TurnSetup:
+        async def summary() -> Summary | None:
+            return await self.book.of(conversation)
+
+        return TurnSetup(self.answers, Tools(), persona="Neo.", context=CONTEXT, summary=summary)
+
+    async def say(self, text: str) -> None:
+        self.chat.send(text)
+        await self.chat.wait()
+        await self.summaries.wait()
+
+    async def summary(self) -> Summary | None:
+        assert self.chat.conversation is not None
+        return await self.book.of(self.chat.conversation.id)
+
+
+def play(home: Path, scene: Callable[[Desk], Awaitable[None]], *said: Sequence[Item]) -> None:
+    async def whole() -> None:
+        store = await SqliteStore.open(home / "conversations.db")
+        try:
+            desk = Desk(store, *said)
+            await scene(desk)
+            await desk.chat.close()
+        finally:
+            await store.close()
+
+    asyncio.run(whole())
+
+
+def test_it_is_written_when_the_conversation_gets_long_and_told_from_then_on(
+    tmp_path: Path,
+) -> None:
+    async def scene(desk: Desk) -> None:
+        for number in range(2):
+            await desk.say(f"question {number} {WORDS}")
+        assert await desk.summary() is None
+        assert desk.writer.requests == []
+        await desk.say(f"question 2 {WORDS}")
+        first = await desk.summary()
+        assert first is not None and first.text == "They spoke of 0."
+        (asked,) = desk.writer.requests
+        assert "question 0" in str(asked.messages) and "question 2" not in str(asked.messages)
+        assert not asked.tools
+
+        for number in range(3, 6):
+            await desk.say(f"question {number} {WORDS}")
+        second = await desk.summary()
+        assert second is not None and second.text == "They spoke of 0 and more."
+        assert "They spoke of 0." in str(desk.writer.requests[1].messages)
+        last = desk.answers.requests[-1]
+        assert "They spoke of 0" in last.system
+        assert "question 0" not in str(last.messages) and "question 5" in str(last.messages)
+
+        heads = await desk.store.heads((await desk.chat.open()).id)
+        await desk.chat.delete(heads[0].id, below=False)
+        assert await desk.summary() is None  # it may tell of what was deleted
+
+    said = [[say("They spoke of 0.")], *[[say("They spoke of 0 and more.")]] * 4]
+    play(tmp_path, scene, *said)
+
+
+@pytest.mark.parametrize("said", [[Unreachable()], [say(" ")]])
+def test_a_failure_changes_nothing(tmp_path: Path, said: list[Item]) -> None:
+    async def scene(desk: Desk) -> None:
+        for number in range(3):
+            await desk.say(f"question {number} {WORDS}")
+        assert await desk.summary() is None
+
+    play(tmp_path, scene, said)
+
+
+def test_it_is_of_bounded_length_and_goes_with_its_conversation(tmp_path: Path) -> None:
+    async def scene(desk: Desk) -> None:
+        for number in range(3):
+            await desk.say(f"question {number} {WORDS}")
+        kept = await desk.summary()
+        assert kept is not None and len(kept.text) == LONGEST
+        info = await desk.chat.open()
+        await desk.store.delete_conversation(info.id)
+        assert await desk.book.of(info.id) is None
+
+    play(tmp_path, scene, [say("x" * 9_000)])
+
+
+def test_one_message_too_long_is_left_as_it_is(tmp_path: Path) -> None:
+    async def scene(desk: Desk) -> None:
+        await desk.say("字" * 2_000)
+        assert desk.writer.requests == []
+
+    play(tmp_path, scene)
+
+
+def test_what_cannot_be_read_is_none(tmp_path: Path) -> None:
+    async def scene(desk: Desk) -> None:
+        info = await desk.chat.open()
+        await desk.store.set_state(f"summary:{info.id}", "[1]")
+        assert await desk.summary() is None
+        await desk.store.set_state(f"summary:{info.id}", "{")
+        assert await desk.summary() is None
+
+    play(tmp_path, scene)

@@ -1,0 +1,68 @@
+"""The rules of the context (A7) in a conversation of hundreds of turns beside twenty windows."""
+
+import asyncio
+from dataclasses import replace
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from neodeskpet.conversation.sources import Summary
+from neodeskpet.core.blocks import Message, MessageState, Role
+from neodeskpet.core.context import request_tokens
+from neodeskpet.core.model import ModelRequest
+from neodeskpet.llm.scripted import ScriptedModel
+from tests.support.longtalk import long_setup, talk, windows
+from tests.unit.conversation.doubles import Tools
+
+MOST = 8_000
+TALK = talk(500)
+REPLY = Message("r", Role.ASSISTANT, (), MessageState.RUNNING, 0.0)
+
+
+def request(
+    turns: int, count: int, content: int = 200, summary: Summary | None = None
+) -> ModelRequest:
+    setup = long_setup(ScriptedModel(), Tools(), MOST, windows(count, content))
+
+    async def told() -> Summary | None:
+        return summary
+
+    setup = replace(setup, summary=told)
+    history = TALK[: 2 * turns - 1]
+    return asyncio.run(setup.request(history, REPLY, (), ()))
+
+
+def cost(made: ModelRequest) -> int:
+    return request_tokens(made.system, made.messages)
+
+
+@settings(max_examples=30)
+@given(st.integers(1, 500), st.integers(1, 20), st.integers(0, 900))
+def test_it_stays_inside_its_tokens(turns: int, count: int, content: int) -> None:
+    made = request(turns, count, content)
+    assert cost(made) <= MOST
+    assert '<Window id="w0">' in str(made)  # the pinned one
+    assert f"{turns - 1} some words" in str(made.messages[-1])  # the person's last words
+    assert made.system.startswith("You are Neo.")
+
+
+def test_windows_give_way_by_their_importance_and_the_conversation_keeps_its_part() -> None:
+    made = request(500, 20)
+    told = [f'<Window id="w{n}">' in str(made) for n in range(20)]
+    assert told[0] and not all(told)
+    important = [one for n, one in enumerate(told) if n % 4 == 0]
+    others = [one for n, one in enumerate(told) if n % 4]
+    assert any(important) and not any(others)
+    assert len(made.messages) > 20
+
+
+def test_what_is_left_out_is_told_by_its_summary() -> None:
+    made = request(500, 20, summary=Summary("a480", "They spoke of words."))
+    assert "They spoke of words." in made.system
+    assert cost(made) <= MOST
+    first = str(made.messages[0])
+    assert any(f"{number} some words" in first for number in range(481, 500))
+    short = request(3, 1, summary=Summary("a0", "They spoke of words."))
+    assert "They spoke" not in str(short)  # all of it fits
+    other = request(500, 20, summary=Summary("gone", "Of another version."))
+    assert "another version" not in str(other)
