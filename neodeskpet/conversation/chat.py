@@ -104,7 +104,11 @@ class Chat:
         another conversation is stopped first.
         """
         known = await self._store.conversations()
-        wanted = [info for info in known if conversation_id in (None, info.id)]
+        wanted = [
+            info
+            for info in known
+            if conversation_id == info.id or (conversation_id is None and not info.archived)
+        ]
         newest = max(wanted, key=lambda info: info.updated, default=None)
         return await self._enter(newest or await self._store.create_conversation())
 

@@ -8,13 +8,17 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class ConversationInfo:
-    """A row of the conversation list. Times are unix seconds."""
+    """A row of the conversation list. Times are unix seconds. `folder` is the name of the folder it
+    stands in, "" for none.
+    """
 
     id: str
     title: str
     created: float
     updated: float
     pinned: bool = False
+    archived: bool = False
+    folder: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,10 @@ def merge(ours: sqlite3.Connection, theirs: sqlite3.Connection) -> int:
     """Add to `theirs`, inside its transaction, what only `ours` has; of messages that both have,
     the one written last stands. How many messages were put in.
     """
-    _copy(ours, theirs, "conversations", "id, title, created, updated, pinned")
+    listed = "id, title, created, updated, pinned, archived, folder, discarded"
+    _copy(ours, theirs, "conversations", listed)
+    drawn = "conversation, position, digest, media_type, name, quoted"
+    _copy(ours, theirs, "draft_pictures", drawn)
     _copy(ours, theirs, "descriptions", "digest, text, created")
     _copy(ours, theirs, "state", "key, value")
     _copy_tasks(ours, theirs)

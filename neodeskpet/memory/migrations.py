@@ -104,4 +104,19 @@ MIGRATIONS: dict[str, str] = {
         );
         CREATE INDEX task_ends ON tasks (conversation, told, state);
     """,
+    # What is put away, what stands in a folder (its name), and what was deleted a moment ago.
+    "007-lists": """
+        ALTER TABLE conversations ADD COLUMN archived INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE conversations ADD COLUMN folder TEXT NOT NULL DEFAULT '';
+        ALTER TABLE conversations ADD COLUMN discarded REAL;
+        CREATE TABLE draft_pictures (
+            conversation TEXT NOT NULL REFERENCES conversations(id) ON DELETE CASCADE,
+            position INTEGER NOT NULL,
+            digest TEXT NOT NULL,
+            media_type TEXT NOT NULL,
+            name TEXT NOT NULL,
+            quoted INTEGER NOT NULL,
+            PRIMARY KEY (conversation, position)
+        );
+    """,
 }

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from neodeskpet.core.json_text import DEPTH, read_json
 from neodeskpet.core.picture import Picture
-from neodeskpet.database.columns import from_column
+from neodeskpet.database.columns import from_column, to_column
 from neodeskpet.files import write_private
 
 FOLDER = "pictures"
@@ -73,7 +73,9 @@ class PictureFolder:
 
 
 def shown_pictures(connection: sqlite3.Connection, conversation_id: str | None = None) -> set[str]:
-    """The digests that messages show: of one conversation, or of all."""
+    """The digests that messages show, and those of what is being written: of one conversation, or
+    of all.
+    """
     within = ""
     values: tuple[str, ...] = ()
     if conversation_id is not None:
@@ -84,7 +86,42 @@ def shown_pictures(connection: sqlite3.Connection, conversation_id: str | None =
         query = f"SELECT fields FROM blocks WHERE {place}{within}"
         for (fields,) in connection.execute(query, values):
             named.update(_digests(fields))
+    drafts = "SELECT digest FROM draft_pictures"
+    if conversation_id is not None:
+        drafts += " WHERE conversation = ?"
+    named.update(digest for (digest,) in connection.execute(drafts, values))
     return {digest for digest in named if _DIGEST.fullmatch(digest)}
+
+
+def draft_of(connection: sqlite3.Connection, conversation_id: str) -> list[Picture]:
+    """The pictures of what is being written there, without their data."""
+    rows = connection.execute(
+        "SELECT digest, media_type, name, quoted FROM draft_pictures "
+        "WHERE conversation = ? ORDER BY position",
+        (conversation_id,),
+    )
+    return [
+        Picture(digest, b"", media_type, from_column(name), quoted=bool(quoted))
+        for digest, media_type, name, quoted in rows
+    ]
+
+
+def put_draft(
+    connection: sqlite3.Connection, conversation_id: str, pictures: Sequence[Picture]
+) -> set[str]:
+    """Let these be the pictures of what is being written; those that nothing shows any more."""
+    before = {one.digest for one in draft_of(connection, conversation_id)}
+    connection.execute("DELETE FROM draft_pictures WHERE conversation = ?", (conversation_id,))
+    connection.executemany(
+        "INSERT INTO draft_pictures SELECT ?1, ?2, ?3, ?4, ?5, ?6 "
+        "WHERE EXISTS (SELECT 1 FROM conversations WHERE id = ?1)",
+        [
+            (conversation_id, at, one.digest, one.media_type, to_column(one.name), one.quoted)
+            for at, one in enumerate(pictures)
+        ],
+    )
+    named = before | {one.digest for one in pictures}
+    return named - shown_pictures(connection) if named else named
 
 
 def _digests(fields: str | bytes) -> Iterator[str]:

@@ -20,12 +20,15 @@ _BATCH = 500  # SQLite's old limit of variables in one query is 999
 def read_conversations(connection: sqlite3.Connection) -> list[ConversationInfo]:
     """Pinned ones first, then the latest."""
     rows = connection.execute(
-        "SELECT id, title, created, updated, pinned FROM conversations "
-        "ORDER BY pinned DESC, updated DESC, rowid DESC"
+        "SELECT id, title, created, updated, pinned, archived, folder FROM conversations "
+        "WHERE discarded IS NULL ORDER BY pinned DESC, updated DESC, rowid DESC"
     )
     return [
-        ConversationInfo(row_id, from_column(title), created, updated, bool(pinned))
-        for row_id, title, created, updated, pinned in rows
+        ConversationInfo(
+            *(row_id, from_column(title), created, updated),
+            *(bool(pinned), bool(archived), from_column(folder)),
+        )
+        for row_id, title, created, updated, pinned, archived, folder in rows
     ]
 
 

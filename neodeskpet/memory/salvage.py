@@ -17,7 +17,10 @@ from neodeskpet.memory.journal import sum_up
 from neodeskpet.memory.store_errors import BlockLost
 
 _PLACE = ", parent, chosen"
-_TABLES = ("conversations", "messages", "blocks", "segments", "descriptions", "state", "tasks")
+_TABLES = (
+    *("conversations", "messages", "blocks", "segments", "descriptions", "state", "tasks"),
+    "draft_pictures",
+)
 
 
 def salvage(damaged: Path, fresh: sqlite3.Connection) -> Saved:

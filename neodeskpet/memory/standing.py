@@ -12,8 +12,12 @@ from neodeskpet.core.blocks import Message
 from neodeskpet.memory import branches
 from neodeskpet.memory.reading import read_messages
 
-_STANDS = "replaced = 0 AND state <> 'running'"
-_SAID = "replaced <> 2 AND state <> 'running'"
+_DONE = (
+    "state <> 'running' "
+    "AND conversation NOT IN (SELECT id FROM conversations WHERE discarded IS NOT NULL)"
+)
+_STANDS = f"replaced = 0 AND {_DONE}"
+_SAID = f"replaced <> 2 AND {_DONE}"
 """In other versions too."""
 
 

@@ -10,6 +10,7 @@ import time
 import uuid
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -33,7 +34,9 @@ from neodeskpet.memory.migrations import MIGRATIONS
 from neodeskpet.memory.pictures import (
     FOLDER,
     PictureFolder,
+    draft_of,
     forget_descriptions,
+    put_draft,
     shown_pictures,
 )
 from neodeskpet.memory.reading import (
@@ -188,6 +191,79 @@ class SqliteStore:
             return ids
 
         await self._erase(work, conversation_id)
+
+    # Lists: what is put away, what stands where, and what can still be brought back
+
+    async def archive_conversations(self, ids: Sequence[str], archived: bool) -> None:
+        """Put conversations away, or bring them back into the list."""
+        rows = [(int(archived), one) for one in ids]
+        await self._change_all("UPDATE conversations SET archived = ? WHERE id = ?", rows)
+
+    async def put_in_folder(self, ids: Sequence[str], folder: str) -> None:
+        """Let them stand in the folder of this name ("": in none). One in which nothing stands is
+        there no more.
+        """
+        rows = [(to_column(folder), one) for one in ids]
+        await self._change_all("UPDATE conversations SET folder = ? WHERE id = ?", rows)
+
+    async def discard_conversations(self, ids: Sequence[str]) -> None:
+        """Delete conversations. Until the next deletion, or the end, they can be restored."""
+        now = self._clock()
+        await self._forget(now)
+        rows = [(now, one) for one in ids]
+        await self._change_all("UPDATE conversations SET discarded = ? WHERE id = ?", rows)
+        await self._tell_of(ids)
+
+    async def restore_conversations(self, ids: Sequence[str]) -> None:
+        """Bring back what was discarded. Raises MessageGone when it is too late for any."""
+        rows = [(one,) for one in ids]
+        query = "UPDATE conversations SET discarded = NULL WHERE id = ?"
+        if await self._change_all(query, rows) < len(ids):
+            raise MessageGone
+        await self._tell_of(ids)
+
+    async def _tell_of(self, conversations: Sequence[str]) -> None:
+        """All their messages are there, or aren't any more."""
+        query = "SELECT id FROM messages WHERE conversation = ?"
+
+        def look(connection: sqlite3.Connection) -> list[str]:
+            return [m for one in conversations for (m,) in connection.execute(query, (one,))]
+
+        self._observers.tell(await self._database.read(look))
+
+    async def _change_all(self, statement: str, rows: Sequence[tuple[object, ...]]) -> int:
+        def work(connection: sqlite3.Connection) -> int:
+            with transaction(connection):
+                return connection.executemany(statement, rows).rowcount
+
+        return await self._database.run(work) if rows else 0
+
+    # What is being written
+
+    async def keep_draft(
+        self, conversation_id: str, text: str | None, pictures: Sequence[Picture]
+    ) -> None:
+        """Keep what is being written in a conversation, None and no pictures for nothing."""
+        key = f"draft:{conversation_id}"
+
+        def put(connection: sqlite3.Connection) -> set[str]:
+            connection.execute("DELETE FROM state WHERE key = ?", (key,))
+            if text is not None:
+                connection.execute("INSERT INTO state VALUES (?, ?)", (key, to_column(text)))
+            return put_draft(connection, conversation_id, pictures)
+
+        self._pictures.drop(await self._put(pictures, put))
+
+    async def draft(self, conversation_id: str) -> tuple[str, list[Picture]]:
+        """What was being written there: text and pictures, without those that are gone."""
+        text = await self.get_state(f"draft:{conversation_id}")
+        named = await self._database.read(lambda db: draft_of(db, conversation_id))
+        whole = []
+        for one in named:
+            data = await self.picture(one.digest)
+            if data is not None:
+                whole.append(replace(one, data=data))
+        return text or "", whole
 
     async def delete_messages(self, ids: Sequence[str]) -> list[str]:
         """Take messages out for good, each of the person's with its answer; the ids of all. Nothing
@@ -525,6 +601,10 @@ class SqliteStore:
 
         if await self._database.run(look):
             await self._erase(lambda db: self._drop_rows(db, look(db)))
+        thrown = "SELECT id FROM conversations WHERE discarded < ?"
+        old = await self._database.run(lambda db: db.execute(thrown, (before,)).fetchall())
+        for (one,) in old:
+            await self.delete_conversation(one)
 
     @property
     def _writer(self) -> str:

@@ -147,7 +147,7 @@ class Person:
         store, side = self._desk.engine.store, self._desk.window.sidebar
         known = sorted(await store.conversations(), key=lambda one: one.updated)
         if len(known) > _MOST_CONVERSATIONS:
-            side.delete_requested.emit(known[0].id)
+            side.delete_requested.emit([known[0].id])
         await self._tidy()
         await asyncio.sleep(0.5)
 

@@ -39,11 +39,12 @@ from neodeskpet.ui.chat.compose.attacher import Attacher
 from neodeskpet.ui.chat.compose.attachments import Attachment
 from neodeskpet.ui.chat.items.person import INSPECT, WHY
 from neodeskpet.ui.chat.items.wording import queued_words
+from neodeskpet.ui.chat.sidebar.lists import ConversationLists
 from neodeskpet.ui.chat.view.view import ChatView
 from neodeskpet.ui.chat.window import ChatWindow
 from neodeskpet.ui.folders import Kind
 from neodeskpet.ui.highlight.endings import ending_of
-from neodeskpet.ui.work import Begin, Work
+from neodeskpet.ui.work import Work
 
 _DRAFT_MS = 400
 _RECALLED = 50
@@ -61,6 +62,20 @@ class ChatStore(Store, Notebook, Protocol):
     """What the presenter asks of the store beyond `Store`."""
 
     async def pin_conversation(self, conversation_id: str, pinned: bool) -> None: ...
+
+    async def archive_conversations(self, ids: Sequence[str], archived: bool) -> None: ...
+
+    async def put_in_folder(self, ids: Sequence[str], folder: str) -> None: ...
+
+    async def discard_conversations(self, ids: Sequence[str]) -> None: ...
+
+    async def restore_conversations(self, ids: Sequence[str]) -> None: ...
+
+    async def keep_draft(
+        self, conversation_id: str, text: str | None, pictures: Sequence[Picture]
+    ) -> None: ...
+
+    async def draft(self, conversation_id: str) -> tuple[str, list[Picture]]: ...
 
     async def nodes(self, conversation_id: str) -> list[Node]: ...
 
@@ -111,9 +126,10 @@ class ChatPresenter(QObject):
         self._aim = ""  # the message that the person wants to go to
         self._album = Album(view, store.picture, self._work)
         self._attacher = Attacher(window.composer, self._work, folders=window.folders)
+        self._lists = ConversationLists(chat, store, window.sidebar, self._work, self._forget_draft)
         self._branches = Branches(chat, view, window, self._work, store.picture)
         self._draft = QTimer(self, singleShot=True, interval=_DRAFT_MS)
-        self._draft.timeout.connect(lambda: self._work.start("draft", self._keep_draft))
+        self._draft.timeout.connect(self._draft_due)
         self._connect()
         chat.listen(self)
 
@@ -146,13 +162,13 @@ class ChatPresenter(QObject):
         self._work.let_go()
 
     def _connect(self) -> None:
-        composer, view, side = self._window.composer, self._view, self._window.sidebar
-        chat, work = self._chat, self._work
+        composer, view = self._window.composer, self._view
         composer.submitted.connect(self._send)
         composer.stop_requested.connect(self._chat.stop)
         composer.unqueue_requested.connect(self._chat.unqueue)
         composer.go_on_requested.connect(self._chat.send_waiting)
-        composer.draft_changed.connect(lambda _text: self._draft.start())
+        composer.draft_changed.connect(lambda _text: self._keep_soon())
+        composer.attachments.changed.connect(self._keep_soon)
         self._bridge.add_surface(self._album)
         self._album.quoted.connect(self._attacher.quote)
         self._album.gone.connect(lambda: self.troubled.emit(tr("The picture is gone."), ""))
@@ -162,15 +178,6 @@ class ChatPresenter(QObject):
         view.save_requested.connect(self._save_code)
         view.undo_requested.connect(self._undo)
         self._branches.edited.connect(self._edit)
-        side.opened.connect(lambda wanted: work.start("open", partial(chat.open, wanted)))
-        side.new_requested.connect(lambda: work.start("new", chat.open_new))
-        side.renamed.connect(
-            lambda i, title: self._change(partial(self._store.rename_conversation, i, title))
-        )
-        side.pin_requested.connect(
-            lambda i, on: self._change(partial(self._store.pin_conversation, i, on))
-        )
-        side.delete_requested.connect(lambda i: work.start("delete", partial(self._delete, i)))
         self._window.settings_requested.connect(self.settings_requested)
         self._window.export_requested.connect(self._export)
         self._window.import_requested.connect(self._import)
@@ -249,7 +256,7 @@ class ChatPresenter(QObject):
     def _queue(self, queue: Sequence[tuple[str, Sequence[Picture]]], *, held: bool) -> None:
         if list(queue) != self._waiting:
             self._waiting = list(queue)
-            self._draft.start()
+            self._keep_soon()
         self._forget_sent()
         words = [queued_words(text, len(pictures)) for text, pictures in queue]
         self._window.composer.set_queue(words, held=held)
@@ -331,12 +338,13 @@ class ChatPresenter(QObject):
         """Keep what is being written; what is typed from now on is for the next conversation."""
         composer = self._window.composer
         if self._shown:
-            self._draft.stop()
-            keep = partial(self._store.set_state, self._draft_key(), self._unsent())
-            self._work.start("draft", keep)
+            keep = partial(self._store.keep_draft, self._shown, self._unsent(), self._pictures())
             self._laid_by[self._shown] = [*self._sent.values(), *composer.attachments.take()]
+            self._draft.stop()
+            self._work.start("draft", keep)
             self._waiting, self._sent = [], {}
             composer.set_draft("")
+            self._draft.stop()
 
     async def _heads(self, conversation_id: str) -> Sequence[MessageHead]:
         """The messages of a conversation, with those that came while they were read: whoever is
@@ -359,14 +367,16 @@ class ChatPresenter(QObject):
         self._take_aim()
         self._in_sight.set()
         self._window.set_empty(not heads)
-        draft = await self._store.get_state(self._draft_key()) or ""
+        draft, pictures = await self._store.draft(conversation_id)
         if self._shown != conversation_id:
             return
         composer = self._window.composer
         composer.set_draft(draft + composer.draft())
-        laid_by = self._laid_by.pop(conversation_id, [])
+        laid_by = self._laid_by.pop(conversation_id, None)
         if laid_by:
             composer.attachments.put([*laid_by, *composer.attachments.pictures()])
+        elif laid_by is None:
+            self._attacher.bring_back(pictures)
         await self._show_recent()
 
     async def _show_recent(self) -> None:
@@ -380,36 +390,32 @@ class ChatPresenter(QObject):
             self._window.header.set_used(used[-1] or None if used else None)
 
     async def _refresh(self) -> None:
-        self._window.sidebar.show_infos(await self._store.conversations())
-        if self._chat.conversation is not None:
-            self._window.sidebar.set_current(self._chat.conversation.id)
+        await self._lists.refresh()
 
-    async def _delete(self, conversation_id: str) -> None:
-        current = self._chat.conversation
-        if current is not None and current.id == conversation_id:
-            self._chat.stop()
-            await self._chat.wait()
-            await self._store.delete_conversation(conversation_id)
-            self._window.composer.set_draft("")
-            self._window.composer.attachments.put(())
-            await self._chat.open()
-        else:
-            await self._store.delete_conversation(conversation_id)
+    def _forget_draft(self, conversation_id: str) -> None:
+        """A conversation is being deleted: what is written there isn't wanted any more."""
         self._laid_by.pop(conversation_id, None)
-        await self._refresh()
 
-    def _change(self, work: Begin) -> None:
-        async def change() -> None:
-            await work()
-            await self._refresh()
+    def _keep_soon(self) -> None:
+        """However long someone writes without a pause, little is lost when the app dies."""
+        if not self._draft.isActive():
+            self._draft.start()
 
-        self._work.start("change", change)
-
-    def _draft_key(self) -> str:
-        return f"draft:{self._shown}"
+    def _draft_due(self) -> None:
+        """A picture that isn't ready yet belongs to it too: it is waited for."""
+        if self._window.composer.attachments.waits:
+            self._draft.start()
+        else:
+            self._work.start("draft", self._keep_draft)
 
     async def _keep_draft(self) -> None:
-        await self._store.set_state(self._draft_key(), self._unsent())
+        if self._shown:
+            await self._store.keep_draft(self._shown, self._unsent(), self._pictures())
+
+    def _pictures(self) -> list[Picture]:
+        """Those of what waits and of what is being written."""
+        attached = self._window.composer.attachments.pictures()
+        return [one.picture for one in (*self._sent.values(), *attached)]
 
     def _unsent(self) -> str | None:
         """What waits and what is being written. If the conversation or the app is left now, or

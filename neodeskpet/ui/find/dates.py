@@ -7,10 +7,11 @@ from datetime import date, datetime, time
 
 from PySide6.QtCore import QDate, QLocale, QPoint, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QKeyEvent, QTextCharFormat
-from PySide6.QtWidgets import QCalendarWidget, QFrame, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCalendarWidget, QFrame, QLineEdit, QToolButton, QVBoxLayout, QWidget
 
 from neodeskpet.language import language, tr
 from neodeskpet.memory.recall.dates import spans_in
+from neodeskpet.ui.icons import icon
 from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.theme import Theme
 
@@ -89,11 +90,16 @@ class DatePopup(QFrame):
             f" selection-background-color: {t.person}; selection-color: {t.text}; outline: none; }}"
             f"QCalendarWidget QAbstractItemView:disabled {{ color: {t.muted}; }}"
         )
-        plain = QTextCharFormat()
-        plain.setForeground(QColor(t.muted))
+        plain, head = QTextCharFormat(), QTextCharFormat()
+        plain.setForeground(QColor(t.text))
+        head.setForeground(QColor(t.muted))
         for day in Qt.DayOfWeek:
             self.calendar.setWeekdayTextFormat(day, plain)
-        self.calendar.setHeaderTextFormat(plain)
+        self.calendar.setHeaderTextFormat(head)
+        for name, sign in (("prev", "chevron-left"), ("next", "chevron-right")):
+            button = self.calendar.findChild(QToolButton, f"qt_calendar_{name}month")
+            if button is not None:
+                button.setIcon(icon(sign, QColor(t.muted), 16))
 
     def retranslate(self) -> None:
         self.calendar.setLocale(QLocale(language()))

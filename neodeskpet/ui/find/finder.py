@@ -16,7 +16,7 @@ from neodeskpet.ui.chat.items.code import CodeItem
 from neodeskpet.ui.chat.items.item import Does, Part
 from neodeskpet.ui.chat.items.prose import TextItem
 from neodeskpet.ui.chat.items.wide.sideways import WideItem
-from neodeskpet.ui.chat.view.column import Anchor, Place
+from neodeskpet.ui.chat.view.column import Anchor
 from neodeskpet.ui.chat.view.entry import MessageEntry
 from neodeskpet.ui.chat.view.view import ChatView
 from neodeskpet.ui.work import Work
@@ -93,18 +93,6 @@ class Finder(QObject):
         following = self._others(message, by)
         if following:
             self._go(following, 0 if by > 0 else -1)
-
-    def go_to(self, message_id: str) -> None:
-        """Show a message from its beginning, with the keyboard at it."""
-        view = self._view
-        number = view.column.number_of(message_id)
-        if number is None:
-            return
-        view.unfocus()
-        view.scroller.hold_top(message_id, view.column.day_room)
-        view.scene.focused_message = message_id
-        view.viewport().update()
-        view.focus_moved(Place(number, 0), None)
 
     # Counting
 
@@ -220,7 +208,7 @@ class Finder(QObject):
         count = self._note(entry)
         if not count:
             self._at = None
-            self.go_to(message)
+            self._view.go_to(message)
             return
         place = place % count if place < 0 else min(place, count - 1)
         self._at = (message, place)

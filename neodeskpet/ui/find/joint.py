@@ -138,8 +138,7 @@ class FindJoint(QObject):
         """To the first message of that day; where there is none to the next one after it."""
         for message, time in self._times:
             if datetime.fromtimestamp(time).date() >= day:
-                self.finder.go_to(message)
-                self._view.take_focus()
+                self._view.go_to(message)
                 return
         self._view.scroller.scroll_to_end()
 

@@ -21,6 +21,7 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import (
     QColor,
+    QFontMetricsF,
     QKeyEvent,
     QPainter,
     QPainterStateGuard,
@@ -206,7 +207,14 @@ class _Painter(QStyledItemDelegate):
         line = self.theme.font_px + 7
         if row.hit is None:
             return QSize(1, line + 16)
-        return QSize(1, _LINES * line + self.theme.small_px + 6 + 2 * _PAD)
+        return QSize(1, self._lines(row) * line + self.theme.small_px + 6 + 2 * _PAD)
+
+    def _lines(self, row: Row) -> int:
+        """How many lines its text takes, as wide as the list is."""
+        parent = self.parent()
+        room = parent.viewport().width() - 3 * _PAD if isinstance(parent, QListView) else 1
+        wide = QFontMetricsF(ui_font(self.theme)).horizontalAdvance(row.text)
+        return 1 if wide < room - 4 else _LINES
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         row: Row = index.data(ROW)
@@ -247,19 +255,20 @@ class _Painter(QStyledItemDelegate):
 
     def _paint_hit(self, painter: QPainter, box: QRectF, row: Row) -> None:
         t = self.theme
-        self._paint_text(painter, box, row, lines=_LINES, bold=False)
+        down = self._paint_text(painter, box, row, lines=_LINES, bold=False)
         painter.setFont(ui_font(t, t.small_px))
         painter.setPen(QColor(t.muted))
         words = f"{row.who} · {row.when}"
         elided = painter.fontMetrics().elidedText(
             words, Qt.TextElideMode.ElideRight, int(box.width())
         )
-        foot = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom)
-        painter.drawText(box, foot, elided)
+        foot = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+        painter.drawText(box.adjusted(0, down + 2, 0, 8), foot, elided)
 
     def _paint_text(
         self, painter: QPainter, box: QRectF, row: Row, *, lines: int, bold: bool
-    ) -> None:
+    ) -> float:
+        """How far down it went."""
         t = self.theme
         layout = QTextLayout(row.text, ui_font(t, bold=bold))
         option = QTextOption()
@@ -278,6 +287,7 @@ class _Painter(QStyledItemDelegate):
         layout.endLayout()
         painter.setPen(QColor(t.text))
         layout.draw(painter, box.topLeft())
+        return down
 
     def _mark(self, span: Span) -> QTextLayout.FormatRange:
         form = QTextLayout.FormatRange()

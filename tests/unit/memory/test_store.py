@@ -11,7 +11,8 @@ import pytest
 
 from neodeskpet.conversation.ports import Store
 from neodeskpet.core.blocks import Message, MessageState, Notice, Role, Text
-from neodeskpet.core.errors import StoreError
+from neodeskpet.core.errors import MessageGone, StoreError
+from neodeskpet.core.picture import Picture, name_by_content
 from neodeskpet.core.turn.turn_events import BlockStarted, TextAppended, TurnStarted
 from neodeskpet.database.errors import StoreDamaged, StoreLocked, StoreTooNew
 from neodeskpet.language import say
@@ -97,6 +98,65 @@ def test_a_deleted_conversation_leaves_nothing_behind(tmp_path: Path) -> None:
         content = (tmp_path / FILE_NAME).read_bytes()
         for word in (b"secret plans", b"the password", b"xyzzy"):
             assert word not in content
+
+    asyncio.run(scene())
+
+
+def test_what_is_discarded_can_be_restored_until_the_end(tmp_path: Path) -> None:
+    told: list[str] = []
+    picture = Picture(name_by_content(b"pixels"), b"pixels", "image/png", "cat.png")
+
+    async def first() -> None:
+        store = await SqliteStore.open(tmp_path / FILE_NAME)
+        store.observe(told.extend)
+        here = await store.create_conversation("here")
+        said = Message("q", Role.USER, (Text(0, 0, "word"),), MessageState.DONE, 1.0)
+        await store.add_message(here.id, said)
+        await store.keep_draft(here.id, "half", [picture])
+        told.clear()
+        await store.discard_conversations([here.id])
+        assert told == ["q"] and await store.conversations() == [] and await store.marks() == {}
+        await store.restore_conversations([here.id])
+        assert [one.id for one in await store.conversations()] == [here.id]
+        assert await store.standing(["q"]) != []
+        assert await store.draft(here.id) == ("half", [picture])
+        await store.archive_conversations([here.id], True)
+        await store.put_in_folder([here.id], "Work")
+        (info,) = await store.conversations()
+        assert info.archived and info.folder == "Work"
+        await store.discard_conversations([here.id])
+        other = await store.create_conversation("other")
+        await store.discard_conversations([other.id])
+        with pytest.raises(MessageGone):
+            await store.restore_conversations([here.id])  # another was deleted since
+        await store.restore_conversations([other.id])
+        await store.discard_conversations([other.id])
+        await store.close()
+
+    async def second() -> None:
+        store = await SqliteStore.open(tmp_path / FILE_NAME)
+        assert await store.conversations() == [] and await store.picture(picture.digest) is None
+        await store.discard_conversations([])
+        await store.close()
+
+    asyncio.run(first())
+    asyncio.run(second())
+
+
+def test_a_picture_of_a_draft_goes_with_it() -> None:
+    picture = Picture(name_by_content(b"pixels"), b"pixels", "image/png")
+
+    async def scene() -> None:
+        store = await SqliteStore.open(None)
+        here = await store.create_conversation()
+        await store.keep_draft(here.id, None, [picture])
+        assert await store.draft(here.id) == ("", [picture])
+        await store.keep_draft(here.id, "words", [])
+        assert await store.draft(here.id) == ("words", [])
+        assert await store.picture(picture.digest) is None
+        await store.keep_draft("nobody", "words", [picture])
+        assert await store.picture(picture.digest) is None
+        await store.close()
 
     asyncio.run(scene())
 

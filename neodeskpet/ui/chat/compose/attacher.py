@@ -107,6 +107,11 @@ class Attacher(QObject):
             if not self._attach(offer.fit):
                 return
 
+    def bring_back(self, pictures: Sequence[Picture]) -> None:
+        """Pictures that were attached when the app ended, or died."""
+        for picture in pictures:
+            self._attach(partial(_same, picture))
+
     def quote(self, picture: Picture) -> None:
         """Attach a picture of an earlier message, which is replied to."""
         quoted = replace(picture, quoted=True)
@@ -187,3 +192,7 @@ class Attacher(QObject):
             self._strip.give_up(place, " ".join(say(error)))
         else:
             self._strip.fill(place, attachment)
+
+
+def _same(picture: Picture) -> Picture:
+    return picture

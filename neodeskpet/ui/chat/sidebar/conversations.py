@@ -1,15 +1,20 @@
-"""The rows of the sidebar: conversations, pinned first, newest first, filtered by title."""
+"""The rows of the sidebar: conversations, pinned first, then those in folders, newest first,
+filtered by title. Those that were put away are a list of their own.
+"""
 
 from __future__ import annotations
 
+import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import (
     QAbstractListModel,
     QDateTime,
     QLocale,
+    QMimeData,
     QModelIndex,
     QObject,
     QPersistentModelIndex,
@@ -24,16 +29,30 @@ from neodeskpet.ui.label import tip
 ID = Qt.ItemDataRole.UserRole
 PINNED = Qt.ItemDataRole.UserRole + 1
 WHEN = Qt.ItemDataRole.UserRole + 2
+FOLDER = Qt.ItemDataRole.UserRole + 3
+"""The `Folder` that a row is the head of; None for a conversation."""
+INDENT = Qt.ItemDataRole.UserRole + 4
 Index = QModelIndex | QPersistentModelIndex
 _NONE = QModelIndex()
+_MIME = "application/x-neodeskpet-conversations"
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """The head of a folder: what it is called, how many stand in it, and whether they are seen."""
+
+    name: str
+    count: int
+    open: bool
 
 
 class Conversations(QAbstractListModel):
-    """`renamed(id, title)` is told when the person edited a title in place; the row changes when
-    the new list is shown.
+    """`renamed(id, title)` is told when the person edited a title in place, `moved(ids, folder)`
+    when conversations were dropped onto a folder; the rows change when the new list is shown.
     """
 
     renamed = Signal(str, str)
+    moved = Signal(list, str)
 
     def __init__(
         self, parent: QObject | None = None, *, now: Callable[[], float] = time.time
@@ -41,8 +60,10 @@ class Conversations(QAbstractListModel):
         super().__init__(parent)
         self._now = now
         self._all: tuple[ConversationInfo, ...] = ()
-        self._shown: tuple[ConversationInfo, ...] = ()
+        self._shown: tuple[ConversationInfo | Folder, ...] = ()
         self._filter = ""
+        self._closed: set[str] = set()
+        self._archived = False
 
     def show_infos(self, infos: Sequence[ConversationInfo]) -> None:
         """Show this list. The list that is shown changes nothing: an editor stays open."""
@@ -56,13 +77,37 @@ class Conversations(QAbstractListModel):
         self._filter = text
         self._choose()
 
+    @property
+    def archived(self) -> bool:
+        """Whether those are shown that were put away."""
+        return self._archived
+
+    def show_archived(self, archived: bool) -> None:
+        """Show those that were put away, or the others."""
+        self._archived = archived
+        self._choose()
+
+    @property
+    def away(self) -> int:
+        """How many were put away."""
+        return sum(info.archived for info in self._all)
+
+    def folders(self) -> list[str]:
+        """The names of all folders, in their order."""
+        return sorted({info.folder for info in self._all if info.folder}, key=str.casefold)
+
+    def toggle(self, folder: str) -> None:
+        """Open a folder, or close it."""
+        self._closed ^= {folder}
+        self._choose()
+
     def info(self, conversation_id: str) -> ConversationInfo | None:
         return next((info for info in self._all if info.id == conversation_id), None)
 
     def index_of(self, conversation_id: str) -> QModelIndex:
         """The shown row of a conversation; an invalid index when it isn't shown."""
         for row, info in enumerate(self._shown):
-            if info.id == conversation_id:
+            if isinstance(info, ConversationInfo) and info.id == conversation_id:
                 return self.index(row, 0)
         return QModelIndex()
 
@@ -72,7 +117,25 @@ class Conversations(QAbstractListModel):
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not 0 <= index.row() < len(self._shown):
             return None
-        info = self._shown[index.row()]
+        row = self._shown[index.row()]
+        return self._of_folder(row, role) if isinstance(row, Folder) else self._of(row, role)
+
+    def _of_folder(self, folder: Folder, role: int) -> Any:
+        match role:
+            case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.EditRole:
+                return folder.name
+            case Qt.ItemDataRole.ToolTipRole:
+                return tip(folder.name)
+            case Qt.ItemDataRole.AccessibleTextRole:
+                count = str(folder.count)
+                if folder.open:
+                    return tr("Folder {name}, {count}, open", name=folder.name, count=count)
+                return tr("Folder {name}, {count}, closed", name=folder.name, count=count)
+            case _ if role == FOLDER:
+                return folder
+        return None
+
+    def _of(self, info: ConversationInfo, role: int) -> Any:
         match role:
             case Qt.ItemDataRole.DisplayRole:
                 return info.title or tr("New conversation")
@@ -89,6 +152,8 @@ class Conversations(QAbstractListModel):
                 return info.pinned
             case _ if role == WHEN:
                 return self._when(info.updated)
+            case _ if role == INDENT:
+                return bool(info.folder) and not self._archived
         return None
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
@@ -96,22 +161,83 @@ class Conversations(QAbstractListModel):
         if not 0 <= index.row() < len(self._shown):
             return False
         info = self._shown[index.row()]
+        if isinstance(info, Folder):
+            return self._rename_folder(info, title)
         if not title or title == info.title:
             return False
         self.renamed.emit(info.id, title)
         return True
 
+    def _rename_folder(self, folder: Folder, name: str) -> bool:
+        if not name or name == folder.name:
+            return False
+        self.moved.emit([info.id for info in self._all if info.folder == folder.name], name)
+        return True
+
     def flags(self, index: Index) -> Qt.ItemFlag:
         flags = super().flags(index)
-        return flags | Qt.ItemFlag.ItemIsEditable if index.isValid() else flags
+        if not index.isValid():
+            return flags | Qt.ItemFlag.ItemIsDropEnabled
+        flags |= Qt.ItemFlag.ItemIsEditable | Qt.ItemFlag.ItemIsDropEnabled
+        return flags if index.data(FOLDER) else flags | Qt.ItemFlag.ItemIsDragEnabled
+
+    # Dragging
+
+    def supportedDropActions(self) -> Qt.DropAction:
+        return Qt.DropAction.MoveAction
+
+    def mimeTypes(self) -> list[str]:
+        return [_MIME]
+
+    def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
+        ids = [str(index.data(ID)) for index in indexes if index.data(ID)]
+        data = QMimeData()
+        data.setData(_MIME, json.dumps(ids).encode())
+        return data
+
+    def canDropMimeData(
+        self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: Index
+    ) -> bool:
+        return data.hasFormat(_MIME) and not self._archived
+
+    def dropMimeData(
+        self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: Index
+    ) -> bool:
+        """Onto a folder or what stands in it: into that one; elsewhere: out of any."""
+        if not self.canDropMimeData(data, action, row, column, parent):
+            return False
+        known = {info.id for info in self._all}
+        ids = [one for one in json.loads(bytes(data.data(_MIME).data())) if one in known]
+        at = parent.row() if parent.isValid() else row
+        over = self._shown[at] if 0 <= at < len(self._shown) else None
+        folder = over.name if isinstance(over, Folder) else over.folder if over else ""
+        moving = [one for one in ids if (info := self.info(one)) and info.folder != folder]
+        if moving:
+            self.moved.emit(moving, folder)
+        return False  # the view must not take rows out by itself
 
     def _choose(self) -> None:
         words = self._filter.casefold().split()
+        fitting = [
+            info
+            for info in self._all
+            if info.archived == self._archived
+            and all(word in info.title.casefold() for word in words)
+        ]
         self.beginResetModel()
-        self._shown = tuple(
-            info for info in self._all if all(word in info.title.casefold() for word in words)
-        )
+        self._shown = tuple(fitting if self._archived or words else self._in_folders(fitting))
         self.endResetModel()
+
+    def _in_folders(self, infos: Sequence[ConversationInfo]) -> Iterator[ConversationInfo | Folder]:
+        loose = [info for info in infos if not info.folder]
+        yield from (info for info in loose if info.pinned)
+        for name in self.folders():
+            inside = [info for info in infos if info.folder == name]
+            if inside:
+                opened = name not in self._closed
+                yield Folder(name, len(inside), opened)
+                yield from inside if opened else ()
+        yield from (info for info in loose if not info.pinned)
 
     def _when(self, seconds: float) -> str:
         """Today the time, this year the day, else the date."""

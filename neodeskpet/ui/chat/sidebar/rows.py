@@ -7,21 +7,24 @@ from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPainterStateGuard, QPi
 from PySide6.QtWidgets import QLineEdit, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from neodeskpet.language import tr
-from neodeskpet.ui.chat.sidebar.conversations import ID, PINNED, WHEN, Index
+from neodeskpet.ui.chat.sidebar.conversations import FOLDER, ID, INDENT, PINNED, WHEN, Folder, Index
 from neodeskpet.ui.icons import pixmap
 from neodeskpet.ui.theme import Theme, ui_font
 
 WIDTH = 260  # of the whole side bar
 ROW = 40
 _GLYPH = 16
+_INDENT = 16
 _TITLE_LIMIT = 120
+_CONTROL, _SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 _ACTIONS = ("pin", "edit", "trash")
 
 
 class Rows(QStyledItemDelegate):
     """Paints a row; while the pointer is over it, with the signs pin, rename and delete.
 
-    `pressed(what, id)`: pin, edit, trash, or open for the rest of the row.
+    `pressed(what, id)`: pin, edit, trash, or open for the rest of the row; "folder" with the name
+    of one whose head was pressed.
     """
 
     pressed = Signal(str, str)
@@ -30,6 +33,8 @@ class Rows(QStyledItemDelegate):
         super().__init__(parent)
         self.theme = theme
         self.current_id = ""
+        self.several = False
+        """Whether more than one row is selected."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         return QSize(1, ROW)  # as wide as its view, never wider: what is pressed is what is seen
@@ -41,12 +46,15 @@ class Rows(QStyledItemDelegate):
         hovered = bool(state & QStyle.StateFlag.State_MouseOver)
         focused = bool(state & QStyle.StateFlag.State_HasFocus)
         here = index.data(ID) == self.current_id
+        selected = bool(state & QStyle.StateFlag.State_Selected)
+        folder: Folder | None = index.data(FOLDER)
         with QPainterStateGuard(painter):
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             box = rect.adjusted(0, 2, 0, -2)
-            if here or hovered:
+            if here or hovered or (selected and self.several):
                 painter.setPen(Qt.PenStyle.NoPen)
-                painter.setBrush(QColor(t.person if here else t.hover))
+                chosen = t.selection if selected and self.several else t.person
+                painter.setBrush(QColor(chosen if here or (selected and self.several) else t.hover))
                 painter.drawRoundedRect(box, t.control_radius, t.control_radius)
             if focused:
                 painter.setPen(QColor(t.accent))
@@ -55,6 +63,11 @@ class Rows(QStyledItemDelegate):
                     box.adjusted(0, 0, -1, -1), t.control_radius, t.control_radius
                 )
             left = box.left() + 10
+            if folder is not None:
+                self._paint_folder(painter, box, folder)
+                return
+            if index.data(INDENT):
+                left += _INDENT
             if index.data(PINNED):
                 painter.drawPixmap(
                     left, self._middle(box), self._glyph(painter, "pinned", t.accent)
@@ -90,7 +103,11 @@ class Rows(QStyledItemDelegate):
     ) -> bool:
         if not (isinstance(event, QMouseEvent) and event.button() == Qt.MouseButton.LeftButton):
             return super().editorEvent(event, model, option, index)
-        if event.type() == QEvent.Type.MouseButtonRelease:
+        if event.modifiers() & (_CONTROL | _SHIFT):
+            return False  # it selects
+        if event.type() == QEvent.Type.MouseButtonRelease and index.data(FOLDER):
+            self.pressed.emit("folder", str(index.data()))
+        elif event.type() == QEvent.Type.MouseButtonRelease:
             rect: QRect = option.rect
             place = event.position().toPoint()
             spots = [_spot(rect, number) for number in range(len(_ACTIONS))]
@@ -114,6 +131,26 @@ class Rows(QStyledItemDelegate):
         room = QRect(box.right() - 10 - width, box.top(), width + 2, box.height())
         painter.drawText(room, int(Qt.AlignmentFlag.AlignVCenter), when)
         return room.left()
+
+    def _paint_folder(self, painter: QPainter, box: QRect, folder: Folder) -> None:
+        t = self.theme
+        middle = self._middle(box)
+        chevron = "chevron-down" if folder.open else "chevron-right"
+        painter.drawPixmap(box.left() + 6, middle, self._glyph(painter, chevron, t.muted))
+        painter.drawPixmap(box.left() + 26, middle, self._glyph(painter, "folder", t.muted))
+        painter.setFont(ui_font(t, t.small_px))
+        painter.setPen(QColor(t.muted))
+        count = str(folder.count)
+        wide = painter.fontMetrics().horizontalAdvance(count)
+        right = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight)
+        painter.drawText(box.adjusted(0, 0, -10, 0), right, count)
+        painter.setFont(ui_font(t, bold=True))
+        painter.setPen(QColor(t.text))
+        room = QRect(box.left() + 48, box.top(), max(0, box.width() - 66 - wide), box.height())
+        name = painter.fontMetrics().elidedText(
+            folder.name, Qt.TextElideMode.ElideRight, room.width()
+        )
+        painter.drawText(room, int(Qt.AlignmentFlag.AlignVCenter), name)
 
     def _glyph(self, painter: QPainter, name: str, colour: str) -> QPixmap:
         ratio = painter.device().devicePixelRatioF()

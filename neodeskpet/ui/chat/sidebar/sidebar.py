@@ -1,16 +1,17 @@
-"""The conversations at the left of the chat: open, new, search, rename in place, pin, delete."""
+"""The conversations at the left of the chat: open, new, search, rename in place, pin, delete, put
+away, and into folders; one or several at a time.
+"""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
-    QHBoxLayout,
     QListView,
     QMenu,
     QPushButton,
@@ -20,25 +21,37 @@ from PySide6.QtWidgets import (
 
 from neodeskpet.core.records import ConversationInfo
 from neodeskpet.language import tr
-from neodeskpet.ui.chat.sidebar.conversations import ID, PINNED, Conversations
+from neodeskpet.ui.chat.sidebar.conversations import (
+    FOLDER,
+    ID,
+    PINNED,
+    Conversations,
+    Folder,
+    Index,
+)
+from neodeskpet.ui.chat.sidebar.folder_name import FolderName
 from neodeskpet.ui.chat.sidebar.rows import Rows
 from neodeskpet.ui.find.results import ResultList, Results
 from neodeskpet.ui.icons import icon
-from neodeskpet.ui.label import ElidedLabel, PlainLabel
+from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.search_field import SearchField
-from neodeskpet.ui.theme import Theme, ui_font
+from neodeskpet.ui.settings.undo_bar import UndoBar
+from neodeskpet.ui.theme import Theme
 
 
 class Sidebar(QFrame):
     """Signals: `opened(id)`, `new_requested()`, `renamed(id, title)`, `pin_requested(id, pinned)`,
-    `delete_requested(id)` (after the person confirmed it), `closed()` (Esc).
+    `delete_requested(ids)`, `archive_requested(ids, away)`, `move_requested(ids, folder)`,
+    `closed()` (Esc). What was done can be taken back by `undo`.
     """
 
     opened = Signal(str)
     new_requested = Signal()
     renamed = Signal(str, str)
     pin_requested = Signal(str, bool)
-    delete_requested = Signal(str)
+    delete_requested = Signal(list)
+    archive_requested = Signal(list, bool)
+    move_requested = Signal(list, str)
     closed = Signal()
 
     def __init__(
@@ -70,7 +83,10 @@ class Sidebar(QFrame):
         self.list.setItemDelegate(self._rows)
         self.list.chosen.connect(self._open)
         self.list.menu_wanted.connect(self._show_menu)
-        self.list.delete_wanted.connect(lambda index: self._act("trash", str(index.data(ID))))
+        self.list.delete_wanted.connect(lambda: self._act_on_chosen("trash"))
+        self.list.archive_wanted.connect(lambda: self._act_on_chosen("archive"))
+        self.list.several.connect(self._select_several)
+        self.model.moved.connect(self.move_requested)
         self._nothing = PlainLabel()
         self._nothing.setProperty("muted", True)
         self._nothing.setWordWrap(True)
@@ -78,8 +94,12 @@ class Sidebar(QFrame):
         self._behind.setProperty("muted", True)
         self._behind.setWordWrap(True)
         self._menu = QMenu(self)
-        self.confirm = _DeleteBar(theme)
-        self.confirm.confirmed.connect(self.delete_requested)
+        self.undo = UndoBar(theme)
+        self.naming = FolderName(theme)
+        self.naming.named.connect(self.move_requested)
+        self.away = QPushButton()
+        self.away.setProperty("quiet", True)
+        self.away.clicked.connect(lambda: self.show_archived(not self.model.archived))
         self._lay_out()
         self.set_theme(theme)
         self.retranslate()
@@ -88,8 +108,22 @@ class Sidebar(QFrame):
     def show_infos(self, infos: Sequence[ConversationInfo]) -> None:
         """Show these conversations, in any order."""
         self.model.show_infos(infos)
-        if self.confirm.conversation_id and not self.model.info(self.confirm.conversation_id):
-            self.confirm.dismiss()
+        self._show_away()
+
+    def show_archived(self, archived: bool) -> None:
+        """Show the conversations that were put away, or the others."""
+        self.model.show_archived(archived)
+        self._show_away()
+        self.list.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _show_away(self) -> None:
+        """The way to those that were put away, and back."""
+        if self.model.archived and not self.model.away:
+            self.model.show_archived(False)  # the last one was brought back
+        self.away.setVisible(bool(self.model.away) and not self._searched)
+        words = tr("Archived ({count})", count=str(self.model.away))
+        self.away.setText(tr("Back to the conversations") if self.model.archived else words)
+        self._list_changed()
 
     def show_results(self, *, searching: bool, behind: bool = False) -> None:
         """What was found stands in the place of the list while words are looked for; `behind`: not
@@ -99,7 +133,7 @@ class Sidebar(QFrame):
         self.list.setVisible(not searching)
         self.found.setVisible(searching and self.results.rowCount() > 0)
         self._behind.setVisible(searching and behind)
-        self._list_changed()
+        self._show_away()
 
     def set_current(self, conversation_id: str) -> None:
         """Mark the conversation that is open."""
@@ -119,16 +153,11 @@ class Sidebar(QFrame):
             self.search.clear()
         self.rename(self._current)
 
-    def ask_delete(self, conversation_id: str) -> None:
-        """Ask, at the foot of the list, whether to delete; nothing waits for the answer."""
-        info = self.model.info(conversation_id)
-        if info is not None:
-            self.confirm.ask(conversation_id, info.title or tr("New conversation"))
-
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         self._rows.theme = theme
-        self.confirm.set_theme(theme)
+        self.undo.set_theme(theme)
+        self.naming.set_theme(theme)
         self.search.set_theme(theme)
         self.found.set_theme(theme)
         self.new.setIcon(icon("plus", QColor(theme.on_accent), 16))
@@ -146,8 +175,9 @@ class Sidebar(QFrame):
         self.found.setAccessibleName(tr("What was found"))
         self._behind.setText(tr("Older conversations are still being taken into the index."))
         self.setAccessibleName(tr("Conversations"))
-        self.confirm.retranslate()
-        self._list_changed()
+        self.undo.retranslate()
+        self.naming.retranslate()
+        self._show_away()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Down and self.search.hasFocus():
@@ -171,7 +201,9 @@ class Sidebar(QFrame):
         box.addWidget(self._behind)
         box.addWidget(self.list, 1)
         box.addWidget(self.found, 1)
-        box.addWidget(self.confirm)
+        box.addWidget(self.naming)
+        box.addWidget(self.undo)
+        box.addWidget(self.away)
 
     def _list_changed(self) -> None:
         shown = self.results if self._searched else self.model
@@ -191,7 +223,11 @@ class Sidebar(QFrame):
         self.list.viewport().update()
 
     def _open(self, index: QModelIndex) -> None:
-        self.opened.emit(str(index.data(ID)))
+        if index.data(FOLDER):
+            self.model.toggle(str(index.data()))
+            self.list.setCurrentIndex(self.model.index(index.row(), 0))
+        else:
+            self.opened.emit(str(index.data(ID)))
 
     def _act(self, action: str, conversation_id: str) -> None:
         match action:
@@ -202,31 +238,93 @@ class Sidebar(QFrame):
             case "edit":
                 self.rename(conversation_id)
             case "trash":
-                self.ask_delete(conversation_id)
+                self.delete_requested.emit([conversation_id])
+            case "folder":
+                self.model.toggle(conversation_id)
             case _:
                 self.opened.emit(conversation_id)
 
+    def _act_on_chosen(self, action: str) -> None:
+        """What is done to all rows that are selected."""
+        ids = self.chosen()
+        if not ids:
+            return
+        if action == "trash":
+            self.delete_requested.emit(ids)
+        elif action == "archive":
+            self.archive_requested.emit(ids, not self.model.archived)
+        elif action == "new folder":
+            self.naming.ask(ids)
+
+    def chosen(self) -> list[str]:
+        """The conversations that are selected, in their order."""
+        rows = sorted(self.list.selectionModel().selectedIndexes(), key=QModelIndex.row)
+        found = [str(index.data(ID)) for index in rows if index.data(ID)]
+        current = self.list.currentIndex().data(ID)
+        return found or ([str(current)] if current else [])
+
+    def _select_several(self, several: bool) -> None:
+        self._rows.several = several
+        self.list.viewport().update()
+
     def _show_menu(self, index: QModelIndex, place: QPoint) -> None:
         self._menu.clear()
+        for choice in self._menu.findChildren(QMenu):
+            choice.deleteLater()
+        if index.data(FOLDER):
+            self._folder_menu(index)
+        else:
+            if str(index.data(ID)) not in self.chosen():
+                self.list.setCurrentIndex(index)
+            self._row_menu(index)
+        self._menu.popup(place)
+
+    def _row_menu(self, index: QModelIndex) -> None:
         pinned = bool(index.data(PINNED))
-        conversation_id = str(index.data(ID))
-        for action, text in (
+        conversation_id, ids = str(index.data(ID)), self.chosen()
+        alone = (
             ("open", tr("Open")),
             ("pin", tr("Unpin") if pinned else tr("Pin")),
             ("edit", tr("Rename")),
-            ("trash", tr("Delete…")),
-        ):
+        )
+        for action, text in alone if len(ids) == 1 else ():
             entry = self._menu.addAction(text)
             entry.triggered.connect(lambda _=False, name=action: self._act(name, conversation_id))
-        self._menu.popup(place)
+        if not self.model.archived:
+            self._menu.addMenu(self._folder_choice(ids))
+        away = tr("Bring back") if self.model.archived else tr("Archive")
+        for action, text in (("archive", away), ("trash", tr("Delete"))):
+            entry = self._menu.addAction(text)
+            entry.triggered.connect(lambda _=False, name=action: self._act_on_chosen(name))
+
+    def _folder_choice(self, ids: list[str]) -> QMenu:
+        menu = QMenu(tr("Move to folder"), self._menu)
+        for name in self.model.folders():
+            entry = menu.addAction(name.replace("&", "&&"))
+            entry.triggered.connect(lambda _=False, to=name: self.move_requested.emit(ids, to))
+        if any(info is not None and info.folder for info in map(self.model.info, ids)):
+            menu.addAction(tr("No folder"), lambda: self.move_requested.emit(ids, ""))
+        menu.addSeparator()
+        menu.addAction(tr("New folder…"), lambda: self._act_on_chosen("new folder"))
+        return menu
+
+    def _folder_menu(self, index: QModelIndex) -> None:
+        folder: Folder = index.data(FOLDER)
+        opened = tr("Close the folder") if folder.open else tr("Open the folder")
+        self._menu.addAction(opened, lambda: self.model.toggle(folder.name))
+        self._menu.addAction(tr("Rename"), lambda: self.list.edit(index))
 
 
 class _List(QListView):
-    """A list that tells keys and the wish for a menu; its rows are edited in place by F2."""
+    """A list that tells keys and the wish for a menu; its rows are edited in place by F2. Several
+    rows are selected with Ctrl and Shift; `several(bool)` tells whether they are.
+    """
 
     chosen = Signal(QModelIndex)
     menu_wanted = Signal(QModelIndex, QPoint)
-    delete_wanted = Signal(QModelIndex)
+    delete_wanted = Signal()
+    archive_wanted = Signal()
+    several = Signal(bool)
 
     def __init__(self) -> None:
         super().__init__()
@@ -234,22 +332,47 @@ class _List(QListView):
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setDragDropMode(QAbstractItemView.DragDropMode.DragDrop)
+        self.setDefaultDropAction(Qt.DropAction.MoveAction)
+        self.setDragDropOverwriteMode(True)  # onto rows, never between them
         self.setUniformItemSizes(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.customContextMenuRequested.connect(self._wish_menu)
 
+    def setCurrentIndex(self, index: Index) -> None:
+        """This row alone, whatever keys are held down."""
+        alone = QItemSelectionModel.SelectionFlag.ClearAndSelect
+        self.selectionModel().setCurrentIndex(index, alone)
+
+    def selectionChanged(self, selected: QItemSelection, deselected: QItemSelection) -> None:
+        super().selectionChanged(selected, deselected)
+        self.several.emit(len(self.selectedIndexes()) > 1)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         index = self.currentIndex()
         editing = self.state() == QAbstractItemView.State.EditingState
-        if index.isValid() and not editing:
-            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-                self.chosen.emit(index)
-                return
-            if event.key() == Qt.Key.Key_Delete:
-                self.delete_wanted.emit(index)
-                return
+        if index.isValid() and not editing and self._take(event, index):
+            return
         super().keyPressEvent(event)
+
+    def _take(self, event: QKeyEvent, index: QModelIndex) -> bool:
+        folder: Folder | None = index.data(FOLDER)
+        key = event.key()
+        enters = key in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        turns = Qt.Key.Key_Left if folder is not None and folder.open else Qt.Key.Key_Right
+        if enters or (folder is not None and key == turns):
+            self.chosen.emit(index)
+        elif key == Qt.Key.Key_Delete:
+            self.delete_wanted.emit()
+        elif key == Qt.Key.Key_E and event.modifiers() == Qt.KeyboardModifier.ControlModifier:
+            self.archive_wanted.emit()
+        elif key == Qt.Key.Key_Escape and len(self.selectedIndexes()) > 1:
+            self.setCurrentIndex(index)
+        else:
+            return False
+        return True
 
     def _wish_menu(self, place: QPoint) -> None:
         index = self.indexAt(place)
@@ -258,67 +381,3 @@ class _List(QListView):
             place = self.visualRect(index).center()
         if index.isValid():
             self.menu_wanted.emit(index, self.viewport().mapToGlobal(place))
-
-
-class _DeleteBar(QFrame):
-    """The question before a conversation goes. `confirmed(id)`; Esc or Keep lets it stay."""
-
-    confirmed = Signal(str)
-
-    def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self.conversation_id = ""
-        self._title = ""
-        self._name = ElidedLabel()
-        self._text = PlainLabel()
-        self._text.setWordWrap(True)
-        self.delete = QPushButton()
-        self.delete.setProperty("danger", True)
-        self.delete.clicked.connect(self._confirm)
-        self.keep = QPushButton()
-        self.keep.clicked.connect(self.dismiss)
-        buttons = QHBoxLayout()
-        buttons.setSpacing(8)
-        buttons.addWidget(self.delete)
-        buttons.addWidget(self.keep)
-        buttons.addStretch()
-        box = QVBoxLayout(self)
-        box.setContentsMargins(12, 12, 12, 12)
-        box.setSpacing(8)
-        box.addWidget(self._name)
-        box.addWidget(self._text)
-        box.addLayout(buttons)
-        self.setProperty("card", True)
-        self.set_theme(theme)
-        self.hide()
-
-    def ask(self, conversation_id: str, title: str) -> None:
-        self.conversation_id = conversation_id
-        self._title = title
-        self.retranslate()
-        self.show()
-        self.keep.setFocus()
-
-    def dismiss(self) -> None:
-        self.conversation_id = ""
-        self.hide()
-
-    def set_theme(self, theme: Theme) -> None:
-        self._name.setFont(ui_font(theme, bold=True))
-
-    def retranslate(self) -> None:
-        self._name.set_text(self._title)
-        self._text.setText(tr("Delete this conversation? It can't be brought back."))
-        self.delete.setText(tr("Delete"))
-        self.keep.setText(tr("Keep"))
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:
-            self.dismiss()
-        else:
-            super().keyPressEvent(event)
-
-    def _confirm(self) -> None:
-        conversation_id = self.conversation_id
-        self.dismiss()
-        self.confirmed.emit(conversation_id)

@@ -3,7 +3,7 @@
 from datetime import datetime
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QMimeData, QModelIndex, QPoint, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QLineEdit, QMenu
@@ -39,7 +39,9 @@ class Told:
         sidebar.new_requested.connect(lambda: self.all.append(("new",)))
         sidebar.renamed.connect(lambda one, title: self.all.append(("renamed", one, title)))
         sidebar.pin_requested.connect(lambda one, pinned: self.all.append(("pin", one, pinned)))
-        sidebar.delete_requested.connect(lambda one: self.all.append(("delete", one)))
+        sidebar.delete_requested.connect(lambda ids: self.all.append(("delete", *ids)))
+        sidebar.archive_requested.connect(lambda ids, on: self.all.append(("away", *ids, on)))
+        sidebar.move_requested.connect(lambda ids, to: self.all.append(("move", *ids, to)))
         sidebar.closed.connect(lambda: self.all.append(("closed",)))
 
 
@@ -79,18 +81,14 @@ def test_enter_opens_the_row_the_keys_are_on(sidebar: Sidebar, told: Told) -> No
 
 @pytest.mark.parametrize(
     ("from_right", "expected"),
-    [(4 + 26 * 2 + 13, ("pin", "b", True)), (4 + 13, None)],
+    [(4 + 26 * 2 + 13, ("pin", "b", True)), (4 + 13, ("delete", "b"))],
     ids=["pin", "trash"],
 )
 def test_the_signs_in_a_row(
-    sidebar: Sidebar, told: Told, from_right: int, expected: tuple[object, ...] | None
+    sidebar: Sidebar, told: Told, from_right: int, expected: tuple[object, ...]
 ) -> None:
     click(sidebar, place_of(sidebar, "b", from_right))
-    if expected is None:
-        assert sidebar.confirm.conversation_id == "b"
-        assert told.all == []
-    else:
-        assert told.all == [expected]
+    assert told.all == [expected]
 
 
 def test_the_pencil_opens_an_editor_in_the_row(sidebar: Sidebar, told: Told, qtbot: QtBot) -> None:
@@ -121,40 +119,112 @@ def test_renaming_the_open_one_ends_a_search_that_hides_it(sidebar: Sidebar) -> 
     assert sidebar.list.viewport().findChild(QLineEdit) is not None
 
 
-class TestDeleting:
-    def test_asks_first_and_keeps_by_default(self, sidebar: Sidebar, told: Told) -> None:
-        sidebar.set_current("b")
+class TestSeveral:
+    def select(self, sidebar: Sidebar, *ids: str) -> None:
+        for number, one in enumerate(ids):
+            modifier = (
+                Qt.KeyboardModifier.ControlModifier if number else Qt.KeyboardModifier.ShiftModifier
+            )
+            QTest.mouseClick(
+                *(sidebar.list.viewport(), Qt.MouseButton.LeftButton, modifier),
+                place_of(sidebar, one),
+            )
+
+    def test_delete_and_archive_by_key(self, sidebar: Sidebar, told: Told) -> None:
+        sidebar.list.setCurrentIndex(sidebar.model.index_of("p"))
+        QTest.keyClick(sidebar.list, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
+        assert sidebar.chosen() == ["p", "a"]
         QTest.keyClick(sidebar.list, Qt.Key.Key_Delete)
-        assert not sidebar.confirm.isHidden()
-        assert "Trip to Kyoto" in [label.accessibleName() for label in _labels(sidebar)]
-        QTest.mouseClick(sidebar.confirm.keep, Qt.MouseButton.LeftButton)
-        assert sidebar.confirm.isHidden()
+        QTest.keyClick(sidebar.list, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
+        assert told.all == [("delete", "p", "a"), ("away", "p", "a", True)]
+        QTest.keyClick(sidebar.list, Qt.Key.Key_Escape)
+        assert sidebar.chosen() == ["a"]
+
+    def test_ctrl_and_shift_select_and_open_nothing(self, sidebar: Sidebar, told: Told) -> None:
+        sidebar.list.setCurrentIndex(sidebar.model.index_of("p"))
+        self.select(sidebar, "b")
+        assert sidebar.chosen() == ["p", "a", "b"]
+        self.select(sidebar, "b", "a")
         assert told.all == []
 
-    def test_happens_when_confirmed(self, sidebar: Sidebar, told: Told) -> None:
-        sidebar.ask_delete("b")
-        QTest.mouseClick(sidebar.confirm.delete, Qt.MouseButton.LeftButton)
-        assert told.all == [("delete", "b")]
-        assert sidebar.confirm.isHidden()
-
-    def test_escape_keeps(self, sidebar: Sidebar, told: Told) -> None:
-        sidebar.ask_delete("b")
-        QTest.keyClick(sidebar.confirm, Qt.Key.Key_Escape)
-        assert sidebar.confirm.isHidden()
-        assert told.all == []
-
-    def test_the_question_goes_with_the_conversation(self, sidebar: Sidebar) -> None:
-        sidebar.ask_delete("b")
-        sidebar.show_infos(INFOS[:1])
-        assert sidebar.confirm.isHidden()
-
-    def test_an_unknown_one_asks_nothing(self, sidebar: Sidebar) -> None:
-        sidebar.ask_delete("zzz")
-        assert sidebar.confirm.isHidden()
+    def test_the_menu_of_several(self, sidebar: Sidebar, told: Told) -> None:
+        sidebar.list.selectAll()
+        sidebar.list.menu_wanted.emit(sidebar.model.index_of("a"), QPoint(10, 10))
+        menu = sidebar.findChild(QMenu)
+        assert menu is not None
+        assert [action.text() for action in menu.actions()] == [
+            *("Move to folder", "Archive", "Delete")
+        ]
+        menu.actions()[1].trigger()
+        menu.close()
+        assert told.all == [("away", "p", "a", "b", True)]
 
 
-def _labels(sidebar: Sidebar) -> list[QLabel]:
-    return sidebar.confirm.findChildren(QLabel)
+class TestFolders:
+    def show(self, sidebar: Sidebar) -> None:
+        inside = ConversationInfo("w", "Plans", NOW, NOW - 9, folder="Work")
+        sidebar.show_infos([*INFOS, inside])
+
+    def rows(self, sidebar: Sidebar) -> list[str]:
+        model = sidebar.model
+        return [str(model.index(at, 0).data()) for at in range(model.rowCount())]
+
+    def test_a_folder_opens_and_closes(self, sidebar: Sidebar, told: Told) -> None:
+        self.show(sidebar)
+        assert self.rows(sidebar) == [
+            *("Pinned one", "Work", "Plans", "上海的天气", "Trip to Kyoto")
+        ]
+        sidebar.list.setCurrentIndex(sidebar.model.index(1, 0))
+        QTest.keyClick(sidebar.list, Qt.Key.Key_Left)
+        assert "Plans" not in self.rows(sidebar) and "Work" in self.rows(sidebar)
+        QTest.keyClick(sidebar.list, Qt.Key.Key_Right)
+        assert "Plans" in self.rows(sidebar)
+        rect = sidebar.list.visualRect(sidebar.model.index(1, 0))
+        click(sidebar, rect.center())
+        assert "Plans" not in self.rows(sidebar) and told.all == []
+        sidebar.search.setText("plans")
+        assert self.rows(sidebar) == ["Plans"]
+
+    def test_conversations_are_dragged_into_it(self, sidebar: Sidebar, told: Told) -> None:
+        self.show(sidebar)
+        model, move = sidebar.model, Qt.DropAction.MoveAction
+        data = model.mimeData([model.index_of("a"), model.index_of("b")])
+        assert model.canDropMimeData(data, move, -1, -1, model.index(1, 0))
+        model.dropMimeData(data, move, -1, -1, model.index(1, 0))
+        model.dropMimeData(model.mimeData([model.index_of("w")]), move, -1, -1, QModelIndex())
+        model.dropMimeData(data, move, -1, -1, model.index_of("p"))  # stands in none already
+        assert told.all == [("move", "a", "b", "Work"), ("move", "w", "")]
+        assert not model.dropMimeData(QMimeData(), move, -1, -1, model.index(1, 0))
+
+    def test_a_new_folder_is_named(self, sidebar: Sidebar, told: Told) -> None:
+        sidebar.naming.ask(["a"])
+        QTest.keyClick(sidebar.naming.field, Qt.Key.Key_Escape)
+        assert sidebar.naming.isHidden()
+        sidebar.naming.ask(["a"])
+        QTest.keyClicks(sidebar.naming.field, "  Far  away ")
+        QTest.keyClick(sidebar.naming.field, Qt.Key.Key_Return)
+        assert told.all == [("move", "a", "Far away")] and sidebar.naming.isHidden()
+
+    def test_a_folder_is_renamed_in_its_row(self, sidebar: Sidebar, told: Told) -> None:
+        self.show(sidebar)
+        sidebar.model.setData(sidebar.model.index(1, 0), "Job")
+        sidebar.model.setData(sidebar.model.index(1, 0), "  ")
+        assert told.all == [("move", "w", "Job")]
+
+
+def test_what_was_put_away_is_a_list_of_its_own(sidebar: Sidebar, told: Told) -> None:
+    assert sidebar.away.isHidden()
+    away = ConversationInfo("z", "Old", NOW, NOW - 9, archived=True)
+    sidebar.show_infos([*INFOS, away])
+    assert not sidebar.model.index_of("z").isValid()
+    assert sidebar.away.text() == "Archived (1)"
+    QTest.mouseClick(sidebar.away, Qt.MouseButton.LeftButton)
+    assert sidebar.model.index_of("z").isValid() and sidebar.model.rowCount() == 1
+    sidebar.list.setCurrentIndex(sidebar.model.index(0, 0))
+    QTest.keyClick(sidebar.list, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
+    assert told.all == [("away", "z", False)]
+    sidebar.show_infos(INFOS)
+    assert not sidebar.model.archived and sidebar.away.isHidden()
 
 
 def test_search_by_title(sidebar: Sidebar) -> None:
@@ -183,7 +253,9 @@ def test_the_menu_of_a_row_pops_up(sidebar: Sidebar, told: Told) -> None:
     menu = sidebar.findChild(QMenu)
     assert menu is not None
     assert menu.isVisible()
-    assert [action.text() for action in menu.actions()] == ["Open", "Unpin", "Rename", "Delete…"]
+    assert [action.text() for action in menu.actions()] == [
+        *("Open", "Unpin", "Rename", "Move to folder", "Archive", "Delete")
+    ]
     menu.actions()[1].trigger()
     menu.actions()[0].trigger()
     menu.close()
@@ -251,6 +323,7 @@ def test_the_sign_under_the_pointer_is_the_one_that_acts(qtbot: QtBot, width: in
         sidebar.show()
     told: list[str] = []
     sidebar.pin_requested.connect(lambda _id, _on: told.append("pin"))
+    sidebar.delete_requested.connect(lambda _ids: told.append("trash"))
     rect = sidebar.list.visualRect(sidebar.model.index(0, 0))
     assert rect.right() <= sidebar.list.viewport().rect().right()
     QTest.mouseMove(sidebar.list.viewport(), rect.center())
@@ -259,8 +332,7 @@ def test_the_sign_under_the_pointer_is_the_one_that_acts(qtbot: QtBot, width: in
     QTest.mouseClick(sidebar.list.viewport(), Qt.MouseButton.LeftButton, pos=pin)
     assert told == ["pin"]
     QTest.mouseClick(sidebar.list.viewport(), Qt.MouseButton.LeftButton, pos=trash)
-    assert sidebar.confirm.conversation_id == "a"
-    sidebar.confirm.dismiss()
+    assert told == ["pin", "trash"]
     QTest.mouseClick(sidebar.list.viewport(), Qt.MouseButton.LeftButton, pos=edit)
     (editor,) = sidebar.list.findChildren(QLineEdit)
     assert sidebar.list.viewport().rect().contains(editor.geometry())

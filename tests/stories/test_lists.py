@@ -1,0 +1,155 @@
+"""The list of conversations: several at a time, put away, in folders, deleted and brought back; and
+what was being written survives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QImage
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMenu
+
+from neodeskpet.language import set_language
+from tests.stories.test_conversations import info, titles
+from tests.stories.test_find import BEGIN, indexed, opens, remembers
+from tests.support.desk import DeskStory
+
+Play = Callable[..., None]
+CONTROL = Qt.KeyboardModifier.ControlModifier
+SHIFT = Qt.KeyboardModifier.ShiftModifier
+
+
+def test_several_are_deleted_and_brought_back(desk_story: Play, tmp_path: Path) -> None:
+    secret = "xyzzyplughword"
+
+    async def story(person: DeskStory) -> None:
+        for name in ("one", "two", "three"):
+            last = await remembers(person, name, [f"{secret} {name}", "yes"], BEGIN)
+        await opens(person, last)
+        window, side = person.desk.window, person.desk.window.sidebar
+        window.show_sidebar(True)
+        await person.until(lambda: len(titles(person)) == 4)
+        side.list.setCurrentIndex(side.model.index_of(last))
+        QTest.keyClick(side.list, Qt.Key.Key_Down, SHIFT)
+        gone = side.chosen()
+        assert len(gone) == 2
+        QTest.keyClick(side.list, Qt.Key.Key_Delete)
+        await person.until(lambda: len(titles(person)) == 2, "they aren't deleted")
+        await person.until(lambda: info(person).id not in gone, "a deleted one is open")
+        await person.until(side.undo.isVisible)
+        await indexed(person)
+        person.click(side.undo.button)
+        await person.until(lambda: len(titles(person)) == 4, "they don't come back")
+        await person.until(lambda: info(person).id == last, "it isn't open again")
+        await indexed(person)
+        side.list.selectAll()
+        QTest.keyClick(side.list, Qt.Key.Key_Delete)
+        await person.until(lambda: len(titles(person)) == 1, "an empty one is left")
+
+    async def after(person: DeskStory) -> None:
+        assert len(await person.desk.engine.store.conversations()) == 1
+
+    desk_story(story)
+    files = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert [path.name for path in files if secret.encode() in path.read_bytes()] == []
+    desk_story(after)
+
+
+def test_put_away_and_into_folders_by_keyboard(desk_story: Play, qapp: QApplication) -> None:
+    async def story(person: DeskStory) -> None:
+        set_language("zh_CN")
+        person.desk.window.retranslate()
+        a = await remembers(person, "天气", ["天气怎么样", "很好"], BEGIN)
+        b = await remembers(person, "旅行", ["去哪里", "京都"], BEGIN)
+        await opens(person, a)
+        window, side = person.desk.window, person.desk.window.sidebar
+        window.show_sidebar(True)
+        await person.until(lambda: side.model.index_of(b).isValid())
+        side.list.setCurrentIndex(side.model.index_of(b))
+        QTest.keyClick(side.list, Qt.Key.Key_E, CONTROL)
+        await person.until(lambda: not side.model.index_of(b).isValid(), "it isn't put away")
+        assert side.away.text() == "已归档（1）" and side.undo.text.text() == "已归档：1"
+        person.click(side.away)
+        await person.until(lambda: titles(person) == ["旅行"])
+        side.list.setCurrentIndex(side.model.index(0, 0))
+        QTest.keyClick(side.list, Qt.Key.Key_E, CONTROL)
+        await person.until(lambda: side.model.index_of(b).isValid() and not side.model.archived)
+
+        side.list.setCurrentIndex(side.model.index_of(b))
+        side.list.menu_wanted.emit(side.model.index_of(b), side.list.mapToGlobal(side.pos()))
+        (choice,) = [menu for menu in side.findChildren(QMenu) if menu.title() == "移到文件夹"]
+        next(one for one in choice.actions() if one.text() == "新建文件夹…").trigger()
+        for menu in side.findChildren(QMenu):
+            menu.close()
+        QTest.keyClicks(side.naming.field, "outings")
+        QTest.keyClick(side.naming.field, Qt.Key.Key_Return)
+        await person.until(lambda: titles(person)[:2] == ["outings", "旅行"], "no folder")
+
+        def stands_in(one: str) -> str:
+            found = side.model.info(one)
+            return found.folder if found is not None else ""
+
+        data = side.model.mimeData([side.model.index_of(a)])
+        side.model.dropMimeData(data, Qt.DropAction.MoveAction, -1, -1, side.model.index(0, 0))
+        await person.until(lambda: stands_in(a) == "outings", "not dragged in")
+        assert side.undo.text.text() == "已移到“outings”。"
+        person.click(side.undo.button)
+        await person.until(lambda: not stands_in(a), "not out again")
+        assert stands_in(b) == "outings"
+
+    async def after(person: DeskStory) -> None:
+        person.desk.show_chat()
+        await person.until(lambda: titles(person)[:2] == ["outings", "旅行"], "folder forgotten")
+
+    desk_story(story)
+    desk_story(after)
+
+
+def test_a_draft_with_its_picture_survives(desk_story: Play) -> None:
+    image = QImage(40, 30, QImage.Format.Format_RGB32)
+    image.fill(QColor("teal"))
+
+    async def first(person: DeskStory) -> None:
+        store, composer = person.desk.engine.store, person.desk.window.composer
+        here = await remembers(person, "here", ["a", "b"], BEGIN)
+        await opens(person, here)
+        QApplication.clipboard().setImage(image)
+        composer.field.paste()
+        person.type("half a thought", send=False)
+        await person.until(lambda: len(composer.attachments.pictures()) == 1, "no picture")
+        kept: list[tuple[str, int]] = []
+
+        async def look() -> None:
+            text, pictures = await store.draft(here)
+            kept.append((text, len(pictures)))
+
+        while not kept or kept[-1] != ("half a thought", 1):  # what a killed app leaves
+            await look()
+
+        other = await remembers(person, "there", ["c", "d"], BEGIN)
+        await opens(person, other)
+        assert composer.draft() == "" and composer.attachments.count == 0
+        await opens(person, here)
+        await person.until(lambda: composer.draft() == "half a thought")
+        await person.until(lambda: len(composer.attachments.pictures()) == 1)
+
+    async def second(person: DeskStory) -> None:
+        composer, store = person.desk.window.composer, person.desk.engine.store
+        (here,) = [one.id for one in await store.conversations() if one.title == "here"]
+        await opens(person, here)
+        await person.until(lambda: composer.draft() == "half a thought", "the text is lost")
+        await person.until(lambda: len(composer.attachments.pictures()) == 1, "the picture is lost")
+        (attached,) = composer.attachments.pictures()
+        assert await store.picture(attached.picture.digest) is not None
+        composer.set_draft("")
+        composer.attachments.put(())
+        composer.attachments.changed.emit()
+        while await store.picture(attached.picture.digest) is not None:  # nothing shows it now
+            await person.until(lambda: True)
+        assert await store.draft(here) == ("", [])
+
+    desk_story(first)
+    desk_story(second)
