@@ -12,7 +12,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 import webbrowser
 from collections import deque
 from collections.abc import Callable
@@ -135,6 +134,9 @@ class _Command:
         self._process: subprocess.Popen[str] | None = None
         self._killed = False
         self._lock = threading.Lock()
+        self._newest = ""  # a line that isn't told yet
+        self._waits = False
+        self._telling = threading.Lock()
 
     def run(self) -> None:
         with self._lock:
@@ -177,7 +179,6 @@ class _Command:
         return ToolResult(f"{head}{text}\n[exit code {code}]", {"exit_code": code}, shown)
 
     def _read(self, stream: IO[str]) -> None:
-        told = 0.0
         with suppress(ValueError):
             while part := stream.readline(4_096):
                 self._output.append(part)
@@ -185,7 +186,24 @@ class _Command:
                 while self._kept > _OUTPUT:
                     self._kept -= len(self._output.popleft())
                     self._left_out = True
-                now = time.monotonic()
-                if now - told >= _TELL_SECONDS:  # a flood of lines is read faster than it is shown
-                    told = now
-                    self._progress(None, part.strip().rpartition("\n")[2][-200:])
+                self._tell(part.strip().rpartition("\n")[2][-200:])
+
+    def _tell(self, line: str) -> None:
+        """A flood of lines is read faster than it is shown; its last one is, though."""
+        with self._telling:
+            self._newest = line
+            if not self._waits:
+                self._wait()
+
+    def _wait(self) -> None:
+        line, self._newest = self._newest, ""
+        self._waits = bool(line)
+        if line:
+            self._progress(None, line)
+            timer = threading.Timer(_TELL_SECONDS, self._waited)
+            timer.daemon = True
+            timer.start()
+
+    def _waited(self) -> None:
+        with self._telling:
+            self._wait()

@@ -57,6 +57,22 @@ def test_a_commands_output_streams_and_its_code_is_told(tmp_path: Path) -> None:
     assert "你好" in computer.told
 
 
+def test_the_last_line_before_a_pause_is_told(tmp_path: Path) -> None:
+    """A command that says much at once, then works on without a word."""
+    computer, flag = Computer(), tmp_path / "flag"
+
+    async def story() -> None:
+        call = spawn(computer.call("shell.run", command=PAUSES.format(flag=flag)), name="a call")
+        await asyncio.to_thread(wait, lambda: "line 30" in computer.told)
+        flag.touch()
+        await call
+
+    asyncio.run(story())
+
+
+PAUSES = "for n in $(seq 1 30); do echo line $n; done; until [ -e {flag} ]; do sleep 0.05; done"
+
+
 def test_a_flood_keeps_its_end(tmp_path: Path) -> None:
     result = Computer().run("shell.run", command="yes flood | head -c 1000000; echo the end")
     assert isinstance(result.shown, ShownTerminal)
