@@ -16,10 +16,12 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
+from neodeskpet.appointments.book import AppointmentBook
 from neodeskpet.apps.notes import NoteEditUndo
 from neodeskpet.apps.shelf import Apps, Things, open_apps
 from neodeskpet.apps.toolbox import WindowTools
 from neodeskpet.apps.undo import CallsUndo
+from neodeskpet.conversation.background.due import DueTalk
 from neodeskpet.conversation.background.tasks import BackgroundTasks
 from neodeskpet.conversation.background.toolbox import BackgroundToolbox, begin_in
 from neodeskpet.conversation.background.waker import Waker
@@ -112,6 +114,7 @@ from neodeskpet.tools.builtin.live2d import Body, live2d_tools
 from neodeskpet.tools.builtin.machine import machine_tools
 from neodeskpet.tools.builtin.memory import memory_tools
 from neodeskpet.tools.builtin.note import NoteUndo, note_tools
+from neodeskpet.tools.builtin.schedule import AppointmentUndo, schedule_tools
 from neodeskpet.tools.builtin.screen import Screen, screen_tools
 from neodeskpet.tools.builtin.task import task_tools
 from neodeskpet.tools.builtin.time import time_tools
@@ -202,6 +205,7 @@ class Engine:
     notes: NoteStore
     timers: TimerBook
     todos: TodoBook
+    appointments: AppointmentBook
     apps: Apps
     ringing: asyncio.Task[None] | None
     undo: Undo
@@ -296,7 +300,9 @@ async def open_engine(
     host = open_host(home, settings)
     notebook = await Notebook.open(home / NOTEBOOK_FILE, on_fault=on_fault)
     notes = SqliteNotes(notebook)
-    timers = TimerBook(SqliteTimers(notebook), ring or _keep_quiet)
+    appointments = AppointmentBook(notebook)
+    timers = TimerBook(SqliteTimers(notebook), ring or _keep_quiet, before=appointments.look)
+    appointments.wake = timers.look
     todos = TodoBook(notebook)
     stage = body or paper_body(settings.settings)
     kept = KeptFiles(home / KEPT_FILES)
@@ -320,12 +326,13 @@ async def open_engine(
         *todo_tools(todos),
         *task_tools(background),
         *memory_tools(FactKeeping(memory, keeper, keeps_facts, here)),
+        *schedule_tools(appointments),
     ]
     toolbox = _open_toolbox(tools, Outputs(home / "outputs"), settings)
     apps = await open_apps(
         notebook,
         Things(
-            *(notes, timers, todos, stage, tools),
+            *(notes, timers, todos, appointments, stage, tools),
             enabled=lambda spec: tool_rules(settings.settings).on(spec),
             asks=lambda spec, given: approval_policy(settings.settings).asks(spec, given),
         ),
@@ -351,7 +358,10 @@ async def open_engine(
     chat.listen(Cues(stage))
     errands = Errands(minds.errand, chat.wait, store)
     summaries = Summaries(chat, store, book, errands, minds.context)
-    waker = Waker(chat, store, background, partial(_speaks_up, settings, minds))
+    speaks_up = partial(_speaks_up, settings, minds)
+    waker = Waker(chat, store, background, speaks_up)
+    appointments.speaks = speaks_up
+    appointments.call = DueTalk(chat, background).call
     lost = told_lost(background.lost)
     undoers: dict[str, Undoer] = {
         "note.delete": NoteUndo(notes),
@@ -360,6 +370,9 @@ async def open_engine(
         **file_undoers(kept),
         **clipboard_undoers(clipboard),
         **todo_undoers(todos),
+        "schedule.add": AppointmentUndo(appointments, made=True),
+        "schedule.update": AppointmentUndo(appointments),
+        "schedule.cancel": AppointmentUndo(appointments),
     }
     calls_undo = CallsUndo(undoers)
     found = (
@@ -390,6 +403,7 @@ async def open_engine(
         notes=notes,
         timers=timers,
         todos=todos,
+        appointments=appointments,
         apps=apps,
         ringing=spawn(timers.run(), name="timers") if ring is not None else None,
         undo=Undo({**undoers, ACT: calls_undo}),

@@ -46,6 +46,7 @@ from neodeskpet.paths import assets_dir
 from neodeskpet.settings.logfile import open_log
 from neodeskpet.settings.model import Settings, describe
 from neodeskpet.timers.book import Timer
+from neodeskpet.tools.builtin.schedule import RUN_SPEC
 from neodeskpet.tools.finding import FIND_SPEC
 from neodeskpet.ui.apps.clipboard import ClipboardBody
 from neodeskpet.ui.apps.files import FilesBody
@@ -53,6 +54,7 @@ from neodeskpet.ui.apps.panel import AppPanel, MakeBody
 from neodeskpet.ui.apps.todo import TodoBody
 from neodeskpet.ui.apps.window import AppsWindow
 from neodeskpet.ui.bridge import SAVING_HZ, Bridge
+from neodeskpet.ui.calendar.window import CalendarWindow
 from neodeskpet.ui.chat.compose.slash import SlashMenu
 from neodeskpet.ui.chat.memory_switch import MemorySwitch
 from neodeskpet.ui.chat.presenter import ChatPresenter
@@ -131,7 +133,7 @@ class Desk(QObject):
         self.companion.set_consent(self.consent)
         self.companion.approved.connect(self.consent.answer)
         self.view = _make_view(engine, self.consent, theme)
-        named = [*engine.toolbox.known(), *engine.apps.host.specs(), FIND_SPEC, ACT_SPEC]
+        named = [*engine.toolbox.known(), *engine.apps.host.specs(), FIND_SPEC, ACT_SPEC, RUN_SPEC]
         names = Names(engine.settings, named)
         self.view.set_part_names(names.part)
         self.view.set_tool_titles(names.tool)
@@ -157,9 +159,11 @@ class Desk(QObject):
         )
         self.settings = self._make_settings()
         self.notebook = NotebookWindow(theme, engine.timers, engine.notes)
+        self.calendar = CalendarWindow(theme, engine.appointments)
         self.panels = self._make_panels()
         shown = {name: panel.present for name, panel in self.panels.items()}
         shown |= dict.fromkeys(("notes", "timers"), self.notebook.present)
+        shown["calendar"] = self.calendar.present
         self.apps = AppsWindow(theme, engine.apps, engine.calls_undo, shown)
         self.inspector = self._make_inspector()
         self.why = WhyWindow(theme, MemoryAdapter(engine))
@@ -264,6 +268,7 @@ class Desk(QObject):
         self._work.let_go()
         await self.settings.finish()
         await self.notebook.finish()
+        await self.calendar.finish()
         await self.apps.finish()
         for panel in self.panels.values():
             await panel.finish()
@@ -444,6 +449,13 @@ class Desk(QObject):
                 self.memory.present,
                 title=N_("What I know about you…"),
                 icon="memory",
+            ),
+            WindowEntry(
+                "calendar",
+                self.calendar,
+                self.calendar.present,
+                title=N_("Calendar…"),
+                icon="later",
             ),
             WindowEntry("apps", self.apps, self.apps.present, title=N_("Apps…"), icon="layers"),
             WindowEntry(

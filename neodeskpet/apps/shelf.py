@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from neodeskpet.appointments.book import AppointmentBook
 from neodeskpet.apps.activity import activity_app
 from neodeskpet.apps.app import App
 from neodeskpet.apps.body import body_app
+from neodeskpet.apps.calendar import calendar_app
 from neodeskpet.apps.caller import Caller
 from neodeskpet.apps.clipboard import clipboard_app
 from neodeskpet.apps.files import Asks, files_app
@@ -64,6 +66,7 @@ class Things:
     notes: NoteStore
     timers: TimerBook
     todos: TodoBook
+    appointments: AppointmentBook
     body: Body
     tools: Sequence[Tool]
     enabled: Callable[[ToolSpec], bool]
@@ -78,6 +81,7 @@ def build_apps(record: Record, things: Things) -> list[App]:
         notes_app(notes),
         timers_app(timers),
         todo_app(things.todos),
+        calendar_app(things.appointments),
         files_app(tools, things.asks, things.enabled),
         clipboard_app(tools),
         activity_app(record),

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from neodeskpet.appointments.book import AppointmentBook
 from neodeskpet.apps.shelf import Things, open_apps
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.engine import (
@@ -56,7 +57,10 @@ async def open_kept(home: Path) -> tuple[Notebook, Reception]:
     notes, todos = SqliteNotes(notebook), TodoBook(notebook)
     folders = Folders(lambda: allowed_folders(now()), closed=[home])
     theirs = [*file_tools(folders, KeptFiles(home / KEPT_FILES)), *clipboard_tools(None)]
-    things = Things(notes, timers, todos, paper_body(now()), theirs, enabled, asks)
+    appointments = AppointmentBook(notebook)
+    things = Things(
+        *(notes, timers, todos, appointments, paper_body(now()), theirs), enabled=enabled, asks=asks
+    )
     apps = await open_apps(notebook, things)
     toolbox = Toolbox(
         OwnTools([*timer_tools(timers), *note_tools(notes), *todo_tools(todos)]), enabled=enabled

@@ -1,4 +1,4 @@
-"""The tables of notes, to-dos and timers: their history, what can be read of damaged ones, and one
+"""The tables of the notebook: their history, what can be read of damaged ones, and one
 database's rows put into another.
 
 Never change a migration that was released; add one below it.
@@ -68,23 +68,66 @@ MIGRATIONS: dict[str, str] = {
         );
         CREATE INDEX todo_order ON todos (deleted, done, id);
     """,
+    # `settled` is the clock when `due` was found out, `face` what it showed then; `timer` is what
+    # rang for it last. Their runs aren't salvaged.
+    "004-appointments": """
+        CREATE TABLE appointments (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            title TEXT NOT NULL,
+            prompt TEXT NOT NULL,
+            said TEXT NOT NULL,
+            rule TEXT NOT NULL,
+            zone TEXT NOT NULL,
+            until REAL,
+            due REAL,
+            paused INTEGER NOT NULL DEFAULT 0,
+            maker TEXT NOT NULL,
+            made REAL NOT NULL,
+            settled REAL NOT NULL DEFAULT 0,
+            face TEXT NOT NULL DEFAULT '',
+            timer INTEGER,
+            deleted REAL
+        );
+        CREATE INDEX appointment_order ON appointments (due, id);
+        CREATE TABLE runs (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            appointment INTEGER NOT NULL,
+            title TEXT NOT NULL,
+            due REAL NOT NULL,
+            at REAL NOT NULL,
+            outcome TEXT NOT NULL
+        );
+        CREATE INDEX run_order ON runs (appointment, id);
+    """,
 }
 
 NOTE = "id, text, tags, folded, created, pinned, deleted"
 TIMER = "id, due, label, set_at, repeat"
 TODO = "id, text, created, done, deleted"
+APPOINTMENT = "id, title, prompt, said, rule, zone, until, due, paused, maker, made, deleted"
 
 _SAME = {
     "notes": "text = ? AND created = ?",
     "timers": "label = ? AND set_at = ? AND due = ?",
     "todos": "text = ? AND created = ?",
+    "appointments": "title = ? AND made = ?",
 }
 _KEY = {
     "notes": ("text", "created"),
     "timers": ("label", "set_at", "due"),
     "todos": ("text", "created"),
+    "appointments": ("title", "made"),
 }
-_ORDER = {"notes": "note_order", "timers": "timer_order", "todos": "todo_order"}
+_ORDER = {
+    "notes": "note_order",
+    "timers": "timer_order",
+    "todos": "todo_order",
+    "appointments": "appointment_order",
+}
+_MERGED = (
+    *(("notes", NOTE), ("timers", TIMER)),
+    *(("todos", TODO), ("appointments", APPOINTMENT)),
+)
 
 Row = tuple[Any, ...]
 
@@ -123,8 +166,16 @@ def _salvage(damaged: Path, fresh: sqlite3.Connection) -> Saved:
         for table, index in _ORDER.items():
             saved = _count(fresh, f"main.{table}")
             whole += saved
-            known += max(saved, _count(fresh, f"damaged.{table} INDEXED BY {index}"))
+            there = _is_there(fresh, table)
+            listed = f"damaged.{table} INDEXED BY {index}"
+            known += max(saved, _count(fresh, listed) if there else 0)
         return Saved(whole, known)
+
+
+def _is_there(connection: sqlite3.Connection, table: str) -> bool:
+    """Whether the damaged file has it: one of an earlier version has fewer."""
+    query = "SELECT 1 FROM pragma_table_info(?, 'damaged')"
+    return connection.execute(query, (table,)).fetchone() is not None
 
 
 def _count(connection: sqlite3.Connection, source: str) -> int:
@@ -141,7 +192,7 @@ def _count(connection: sqlite3.Connection, source: str) -> int:
 def _merge(ours: sqlite3.Connection, theirs: sqlite3.Connection) -> int:
     return sum(
         put_missing(theirs, table, names, ours.execute(f"SELECT {names} FROM {table}").fetchall())
-        for table, names in (("notes", NOTE), ("timers", TIMER), ("todos", TODO))
+        for table, names in _MERGED
     )
 
 

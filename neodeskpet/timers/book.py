@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Protocol
@@ -90,6 +90,9 @@ class TimerBook:
 
     The store is the truth and is read anew each time, so that a timer set from a terminal rings in
     the window. A book that doesn't run keeps timers and rings none. Coroutines raise StoreError.
+
+    `before` is awaited before each look of a book that runs: it puts into the store what is due by
+    other rules, and gives the moment of the next of those (None for none).
     """
 
     def __init__(
@@ -98,8 +101,10 @@ class TimerBook:
         ring: Callable[[Timer], None],
         *,
         clock: Callable[[], float] = time.time,
+        before: Callable[[], Awaitable[float | None]] | None = None,
     ) -> None:
         self._store = store
+        self._before = before
         self._ring = ring
         self._clock = clock
         self.looked = asyncio.Event()
@@ -185,6 +190,10 @@ class TimerBook:
         await self.finish(timer)
         await self.set(due, timer.label)
 
+    def look(self) -> None:
+        """Look now at what is due."""
+        self._woken.set()
+
     async def run(self) -> None:
         """Tell what was missed, and ring until this is cancelled."""
         while True:
@@ -209,6 +218,7 @@ class TimerBook:
     async def _ring_due(self) -> float:
         """Ring what is due; in how many seconds to look again."""
         try:
+            other = await self._before() if self._before is not None else None
             timers = await self.timers()
         except StoreError:
             _log.exception("The timers can't be read")
@@ -224,5 +234,7 @@ class TimerBook:
                 self._ring(replace(timer, missed=now - timer.due > _GRACE))
             except Exception:  # noqa: BLE001 - the other timers must ring all the same
                 _log.exception("Timer %s rang in vain", timer.id)
-        ahead = (timer.due - now for timer in timers if timer.due > now)
+        ahead = [timer.due - now for timer in timers if timer.due > now]
+        if other is not None:
+            ahead.append(max(0.0, other - now))
         return min(min(ahead, default=_LONGEST_SLEEP), _LONGEST_SLEEP)

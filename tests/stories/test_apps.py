@@ -22,7 +22,10 @@ from tests.support.replies import calling, end
 from tests.support.sseserver import Part, Request, ScriptedServer, text, tool_call
 
 Play = Callable[..., None]
-CLOSED = ("Timers, C", "To-dos, C", "Files, C", "Clipboard, C", "Activity, C", "Body, C")
+CLOSED = (
+    *("Timers, C", "To-dos, C", "Calendar, C", "Files, C"),
+    *("Clipboard, C", "Activity, C", "Body, C"),
+)
 DIALECTS = ("native", "tool_call", "tool_request", "tool_tag")
 
 
@@ -155,7 +158,7 @@ def test_whatever_is_wrong_with_a_call_is_told_to_the_model(
         "No window “notes” is open",
         "There is no action “fly” in the window “launcher”; there are: open.",
         "params.app must be string.",
-        'params.app must be one of "notes", "timers", "todo", "files", "clipboard", ',
+        'params.app must be one of "notes", "timers", "todo", "calendar", "files", ',
         "params.a[0] must be integer.",
     )
 

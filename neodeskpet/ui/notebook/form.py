@@ -72,6 +72,10 @@ class Sheet(QScrollArea):
             field.returnPressed.connect(self.saved)
         field.installEventFilter(self)
 
+    def add_wide(self, widget: QWidget) -> None:
+        """Something without a name."""
+        self._box.addWidget(widget)
+
     def add_buttons(self) -> None:
         line = QHBoxLayout()
         line.addWidget(self.save)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from neodeskpet.appointments.book import AppointmentBook
 from neodeskpet.apps.app import App
 from neodeskpet.apps.caller import Caller
 from neodeskpet.apps.files import Asks
@@ -73,7 +74,9 @@ async def house(
     with TemporaryDirectory() as kept:
         files = file_tools(Folders(lambda: list(folders), closed=[]), KeptFiles(Path(kept)))
     tools = [*files, *clipboard_tools(None)]
-    things = Things(notes, timers, todos, PaperStage(), tools, enabled, asks)
+    things = Things(
+        notes, timers, todos, AppointmentBook(notebook), PaperStage(), tools, enabled, asks
+    )
     apps = [*build_apps(record, things), *more]
     host = set_up(apps, record, enabled)
     await host.restore()

@@ -131,7 +131,8 @@ def test_an_unknown_app_is_answered_with_those_there_are() -> None:
     async def run() -> None:
         async with house() as home:
             with pytest.raises(
-                InvalidArguments, match="notes, timers, todo, files, clipboard, activity, body"
+                InvalidArguments,
+                match="notes, timers, todo, calendar, files, clipboard, activity, body",
             ):
                 await home.apps.host.open("nots")
 

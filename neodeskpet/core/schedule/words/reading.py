@@ -115,6 +115,13 @@ def read(text: str, now: float, zone: tzinfo) -> Reading:
     return distinct[0] if len(distinct) == 1 else Unclear(text.strip(), distinct)
 
 
+def read_end(text: str, now: float, zone: tzinfo) -> float:
+    """The last moment of what `text` names: a day as a whole, if no time of it is said. Raises
+    InvalidValue.
+    """
+    return instant(_edge(text, now, zone, first=False), zone)
+
+
 def _written(text: str, now: float, wall: datetime) -> Meant | None:
     """What is written for machines, and durations."""
     rule = read_rrule(text.strip(), wall) or read_cron(text, wall)

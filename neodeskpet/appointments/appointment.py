@@ -1,0 +1,83 @@
+"""What an appointment is, and how its rule is kept."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from neodeskpet.core.schedule.rule import Calendar, Every, Once, Rule
+
+_LINE = re.compile(r"FREQ=(?:DAILY|WEEKLY|MONTHLY|YEARLY)(?:;[A-Z]+=[-+\w,]+)*", re.ASCII)
+
+
+class Maker(StrEnum):
+    COMPANION = "companion"
+    PERSON = "person"
+
+
+class Outcome(StrEnum):
+    """What became of a run. CALLED: the companion is about to be told; TOLD: it was."""
+
+    RANG = "rang"
+    MISSED = "missed"
+    CALLED = "called"
+    TOLD = "told"
+
+
+@dataclass(frozen=True, slots=True)
+class Appointment:
+    """Moments are unix seconds. With a `prompt` the companion does what it says, else it rings.
+    `said` is when, as it was written; `zone` a name, "" for wherever the computer is; `until` the
+    last moment it may come. `due` is its next run, None when there is none any more.
+    """
+
+    id: str
+    title: str
+    prompt: str
+    said: str
+    rule: Rule
+    zone: str
+    until: float | None
+    due: float | None
+    paused: bool
+    maker: Maker
+    made: float
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One that was due at `due` and came `at`."""
+
+    number: int
+    appointment: str
+    title: str
+    due: float
+    at: float
+    outcome: Outcome
+
+
+def write_rule(rule: Rule) -> str:
+    match rule:
+        case Once():
+            kept: dict[str, object] = {"at": rule.at}
+        case Every():
+            kept = {"start": rule.start, "seconds": rule.seconds}
+        case Calendar():
+            kept = {"first": rule.first.isoformat(), "lines": rule.lines}
+    return json.dumps(kept)
+
+
+def read_rule(text: str) -> Rule:
+    """Raises ValueError, TypeError and KeyError."""
+    kept = json.loads(text)
+    if "at" in kept:
+        return Once(float(kept["at"]))
+    if "seconds" in kept:
+        return Every(float(kept["start"]), max(60, int(kept["seconds"])))
+    lines = tuple(str(line) for line in kept["lines"])
+    if not lines or not all(_LINE.fullmatch(line) for line in lines):
+        raise ValueError(text)
+    return Calendar(datetime.fromisoformat(kept["first"]), lines)

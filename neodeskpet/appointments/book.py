@@ -1,0 +1,308 @@
+"""All appointments, kept in the notebook beside the timers they ring as.
+
+What is due rings as a timer does, so that it is answered, put off and told when it was missed in
+the same way; it is put among the timers in one transaction with its next run, so being killed in
+between neither loses nor doubles it. One with a prompt is told to the companion instead, if that
+can speak.
+"""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from functools import partial
+from typing import TypeVar
+
+from neodeskpet.appointments import rows
+from neodeskpet.appointments.appointment import Appointment, Maker, Outcome, Run
+from neodeskpet.appointments.zones import find_zone, own_face
+from neodeskpet.core.errors import KnownError
+from neodeskpet.core.schedule.words.reading import Meant, Reading, Unclear, read, read_end
+from neodeskpet.notebook.notebook import Notebook
+from neodeskpet.observers import Observers
+
+_log = logging.getLogger(__name__)
+
+MOST = 1_000
+KEPT_SECONDS = rows.KEPT_DAYS * 86_400
+"""So long what was cancelled can be restored."""
+
+T = TypeVar("T")
+Call = Callable[[Appointment, float], Awaitable[bool]]
+"""Tells the companion of one that was due at a moment; False if it can't be told."""
+
+
+class AppointmentBook:
+    """Used on the loop's thread; coroutines raise StoreError. `look` is what makes them come: until
+    somebody calls it they are only kept. `speaks` says whether a prompt can be answered now, and
+    `call` has it answered; without them it rings. `wake` has somebody look soon.
+    """
+
+    def __init__(
+        self,
+        notebook: Notebook,
+        *,
+        clock: Callable[[], float] = time.time,
+        face: Callable[[], str] = own_face,
+    ) -> None:
+        self.speaks: Callable[[], bool] = lambda: False
+        self.call: Call = _call_nobody
+        self.wake: Callable[[], None] = lambda: None
+        self._notebook = notebook
+        self._clock = clock
+        self._face = face
+        self._changed: Observers[[]] = Observers()
+        self._seen: float | None = None
+        self._begun = False
+
+    def now(self) -> float:
+        return self._clock()
+
+    def observe(self, observer: Callable[[], object]) -> Callable[[], None]:
+        """Call `observer` whenever they are others or one came; returns what ends it."""
+        return self._changed.add(observer)
+
+    def read(
+        self, when: str, zone: str = "", until: str = "", before: Meant | None = None
+    ) -> Meant:
+        """As `understand`; raises InvalidValue too where it may mean several things, with the
+        question.
+        """
+        found = self.understand(when, zone, until, before)
+        if isinstance(found, Unclear):
+            raise found.question(self._clock(), find_zone(zone))
+        return found
+
+    def understand(
+        self, when: str, zone: str = "", until: str = "", before: Meant | None = None
+    ) -> Reading:
+        """What `when` means in the zone of this name, or `before` for ""; that has the end too if
+        no other is said. Raises InvalidValue. May be called on any thread.
+        """
+        there, now = find_zone(zone), self._clock()
+        found = before if before is not None and not when.strip() else read(when, now, there)
+        last = read_end(until, now, there) if until.strip() else None
+        if found is before and before is not None:
+            return replace(before, until=before.until if last is None else last)
+        if last is None and before is not None:
+            last = before.until
+        if isinstance(found, Unclear):
+            return replace(found, readings=tuple(_ending(one, last) for one in found.readings))
+        return _ending(found, last)
+
+    async def appointments(self) -> list[Appointment]:
+        """Those still to come, the next first, then those that are paused."""
+        return await self._notebook.read(rows.listed)
+
+    async def find(self, appointment_id: str) -> Appointment | None:
+        return await self._notebook.read(lambda db: rows.find(db, appointment_id))
+
+    async def runs(self, appointment_id: str = "", limit: int = 100) -> list[Run]:
+        """The last ones that came, of one or of all, the newest first."""
+        return await self._notebook.read(lambda db: rows.runs_of(db, appointment_id, limit))
+
+    async def add(
+        self, title: str, said: str, meant: Meant, *, prompt: str, zone: str, maker: Maker
+    ) -> Appointment:
+        now, face = self._clock(), self._face()
+        one = Appointment(
+            *("", title, prompt, said, meant.rule, zone, meant.until),
+            *(None, False, maker, now),
+        )
+        one = replace(one, due=rows.next_of(one, now))
+        return await self._change(lambda db: rows.insert(db, one, now, face))
+
+    async def change(
+        self,
+        appointment_id: str,
+        *,
+        title: str | None = None,
+        prompt: str | None = None,
+        when: tuple[str, Meant, str] | None = None,
+        paused: bool | None = None,
+    ) -> Appointment | None:
+        """The appointment as it is then; None if there is none of that id. `when`: what was said,
+        what it means, and the zone. One that goes on after a pause skips what it missed.
+        """
+        now, face = self._clock(), self._face()
+
+        def work(db: sqlite3.Connection) -> Appointment | None:
+            one = rows.find(db, appointment_id)
+            if one is None:
+                return None
+            goes_on = one.paused and paused is False
+            one = replace(
+                one,
+                title=one.title if title is None else title,
+                prompt=one.prompt if prompt is None else prompt,
+                paused=one.paused if paused is None else paused,
+            )
+            if when is not None:
+                said, meant, zone = when
+                one = replace(one, said=said, rule=meant.rule, until=meant.until, zone=zone)
+            if when is not None or goes_on:
+                one = replace(one, due=rows.next_of(one, now))
+            rows.update(db, one, now, face)
+            return one
+
+        return await self._change(work)
+
+    async def put_back(self, one: Appointment) -> bool:
+        """Make it what it was before a change."""
+        now, face = self._clock(), self._face()
+
+        def work(db: sqlite3.Connection) -> bool:
+            if rows.find(db, one.id) is None:
+                return False
+            rows.update(db, replace(one, due=rows.next_of(one, now)), now, face)
+            return True
+
+        return await self._change(work)
+
+    async def cancel(self, appointment_id: str) -> Appointment | None:
+        """The one that was cancelled, None if there is none of that id."""
+        now = self._clock()
+
+        def work(db: sqlite3.Connection) -> Appointment | None:
+            one = rows.find(db, appointment_id)
+            if one is not None:
+                rows.mark_deleted(db, one.id, now)
+            return one
+
+        return await self._change(work)
+
+    async def restore(self, appointment_id: str) -> bool:
+        """Take a cancelled one back; what it missed isn't told. False if it is there or gone."""
+        now, face = self._clock(), self._face()
+
+        def work(db: sqlite3.Connection) -> bool:
+            if not rows.mark_deleted(db, appointment_id, None):
+                return False
+            one = rows.find(db, appointment_id)
+            if one is not None:
+                rows.settle(db, one, rows.next_of(one, now), now, face)
+            return one is not None
+
+        return await self._change(work)
+
+    async def run_now(self, appointment_id: str) -> Appointment | None:
+        """Have it come now, beside its times; None if there is none of that id."""
+        now, speaks = self._clock(), self.speaks()
+
+        def work(db: sqlite3.Connection) -> tuple[Appointment, int] | None:
+            one = rows.find(db, appointment_id)
+            if one is None:
+                return None
+            return one, self._come(db, one, now, now, speaks=speaks, times=1)
+
+        found = await self._change(work)
+        if found is None:
+            return None
+        one, number = found
+        await self._pass_on(one, number, now)
+        return one
+
+    async def look(self) -> float | None:
+        """Have come what is due; the moment of the next one, None if there is none."""
+        now, face, speaks = self._clock(), self._face(), self.speaks()
+        first, self._begun = not self._begun, True
+
+        def work(db: sqlite3.Connection) -> tuple[list[tuple[Appointment, int]], float | None]:
+            if first:
+                self._tell_left(db, now)
+            rows.believe_clock(db, now, face)
+            came = []
+            for one in rows.due_by(db, now):
+                number = self._advance(db, one, now, face, speaks=speaks)
+                came.append((one, number))
+            return came, rows.next_due(db)
+
+        came, ahead = await self._notebook.change(work)
+        for one, number in came:
+            await self._pass_on(one, number, one.due or now)
+        if came or ahead != self._seen:
+            self._seen = ahead
+            self._changed.tell()
+        return ahead
+
+    # Inside, on the notebook's thread
+
+    def _advance(
+        self, db: sqlite3.Connection, one: Appointment, now: float, face: str, *, speaks: bool
+    ) -> int:
+        due = one.due or now
+        number = self._come(db, one, due, now, speaks=speaks, times=rows.passed(one, now))
+        rows.settle(db, one, rows.next_of(one, now), now, face)
+        return number
+
+    def _come(
+        self,
+        db: sqlite3.Connection,
+        one: Appointment,
+        due: float,
+        now: float,
+        *,
+        speaks: bool,
+        times: int,
+    ) -> int:
+        """The number of the run of which the companion is to be told; 0 if it rings."""
+        missed = now - due > rows.GRACE
+        if one.prompt and speaks and not missed:
+            return rows.add_run(db, one, due, now, Outcome.CALLED)
+        rows.put_timer(db, one, label_of(one, times), due, now)
+        rows.add_run(db, one, due, now, Outcome.MISSED if missed else Outcome.RANG)
+        return 0
+
+    def _tell_left(self, db: sqlite3.Connection, now: float) -> None:
+        """What the companion was about to be told when the app died rings, as missed."""
+        for run in rows.called(db):
+            one = rows.find(db, run.appointment)
+            rows.set_outcome(db, run.number, Outcome.MISSED)
+            if one is not None:
+                rows.put_timer(db, one, label_of(one, 1), run.due, now)
+
+    # Inside, on the loop's
+
+    async def _pass_on(self, one: Appointment, number: int, due: float) -> None:
+        """Tell the companion; where that can't be, it rings."""
+        if not number:
+            self.wake()
+            return
+        try:
+            told = await self.call(one, due)
+        except KnownError:
+            _log.exception("The companion can't be told of the appointment %s", one.id)
+            told = False
+        now = self._clock()
+
+        def work(db: sqlite3.Connection) -> None:
+            rows.set_outcome(db, number, Outcome.TOLD if told else Outcome.RANG)
+            if not told:
+                rows.put_timer(db, one, label_of(one, 1), due, now)
+
+        await self._change(work)
+
+    async def _change(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        found = await self._notebook.change(partial(work))
+        self.wake()
+        self._changed.tell()
+        return found
+
+
+def _ending(meant: Meant, last: float | None) -> Meant:
+    if last is None or (meant.until is not None and meant.until <= last):
+        return meant
+    return replace(meant, until=last)
+
+
+def label_of(one: Appointment, times: int) -> str:
+    """What it rings with: `Tea`, `Weather: tell me the weather`, `Tea (×3)`."""
+    words = ": ".join(part for part in (one.title, one.prompt) if part)
+    return f"{words} (×{times})" if times > 1 else words
+
+
+async def _call_nobody(one: Appointment, due: float) -> bool:
+    return False

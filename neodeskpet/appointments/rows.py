@@ -1,0 +1,233 @@
+"""Appointments in the notebook: what is read and written there, on its thread."""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+from collections.abc import Iterator
+from itertools import islice
+
+from neodeskpet.appointments.appointment import (
+    Appointment,
+    Maker,
+    Outcome,
+    Run,
+    read_rule,
+    write_rule,
+)
+from neodeskpet.appointments.zones import find_zone
+from neodeskpet.core.schedule.rule import Once, next_run, runs
+from neodeskpet.database.columns import Stored, from_column, to_column
+
+_log = logging.getLogger(__name__)
+
+GRACE = 60.0
+"""Seconds after which a run counts as missed."""
+SET_BACK = 600.0
+"""Seconds. Clocks are corrected by less; one that is set back by more is believed, and what was to
+come then comes (again)."""
+KEPT_DAYS = 30
+KEPT_RUNS = 1_000
+_MOST_MISSED = 99
+_COLUMNS = "id, title, prompt, said, rule, zone, until, due, paused, maker, made"
+_RUN = "id, appointment, title, due, at, outcome"
+_DAY = 86_400
+
+Connection = sqlite3.Connection
+
+
+def listed(db: Connection) -> list[Appointment]:
+    """Those that are still to come or paused, the next first."""
+    where = "deleted IS NULL AND (due IS NOT NULL OR paused) ORDER BY paused, due, id"
+    return list(_read(db, where))
+
+
+def find(db: Connection, appointment_id: str) -> Appointment | None:
+    where = "id = ? AND deleted IS NULL"
+    return next(_read(db, where, number_of(appointment_id)), None)
+
+
+def insert(db: Connection, one: Appointment, now: float, face: str) -> Appointment:
+    db.execute(
+        "DELETE FROM appointments WHERE (deleted IS NOT NULL AND deleted < ?) "
+        "OR (due IS NULL AND NOT paused AND settled < ?)",
+        (now - KEPT_DAYS * _DAY, now - KEPT_DAYS * _DAY),
+    )
+    names = "title, prompt, said, rule, zone, until, due, paused, maker, made, settled, face"
+    cursor = db.execute(
+        f"INSERT INTO appointments ({names}) VALUES ({', '.join('?' * 12)})",
+        (*_values(one), now, face),
+    )
+    found = find(db, f"a{cursor.lastrowid}")
+    assert found is not None
+    return found
+
+
+def update(db: Connection, one: Appointment, now: float, face: str) -> None:
+    db.execute(
+        "UPDATE appointments SET title = ?, prompt = ?, said = ?, rule = ?, zone = ?, until = ?, "
+        "due = ?, paused = ?, maker = ?, made = ?, settled = ?, face = ? WHERE id = ?",
+        (*_values(one), now, face, number_of(one.id)),
+    )
+
+
+def settle(db: Connection, one: Appointment, due: float | None, now: float, face: str) -> None:
+    """Its next run is at `due`, as it was found out at `now`."""
+    db.execute(
+        "UPDATE appointments SET due = ?, settled = ?, face = ? WHERE id = ?",
+        (due, now, face, number_of(one.id)),
+    )
+
+
+def mark_deleted(db: Connection, appointment_id: str, when: float | None) -> bool:
+    return (
+        db.execute(
+            "UPDATE appointments SET deleted = ? WHERE id = ? AND (deleted IS NULL) = ?",
+            (when, number_of(appointment_id), when is not None),
+        ).rowcount
+        > 0
+    )
+
+
+def believe_clock(db: Connection, now: float, face: str) -> None:
+    """Where the clock was set back, or the computer is in another zone, the next runs are others.
+    What is due already comes all the same.
+    """
+    where = (
+        "deleted IS NULL AND NOT paused AND due > ? "
+        "AND (settled > ? OR (zone = '' AND face != ?)) ORDER BY id"
+    )
+    for one in list(_read(db, where, now, now + SET_BACK, face)):
+        if not isinstance(one.rule, Once):
+            settle(db, one, next_of(one, now), now, face)
+        else:
+            settle(db, one, one.due, now, face)
+
+
+def due_by(db: Connection, now: float) -> list[Appointment]:
+    return list(_read(db, "deleted IS NULL AND NOT paused AND due <= ? ORDER BY due, id", now))
+
+
+def next_due(db: Connection) -> float | None:
+    query = "SELECT min(due) FROM appointments WHERE deleted IS NULL AND NOT paused"
+    (due,) = db.execute(query).fetchone()
+    return None if due is None else float(due)
+
+
+def next_of(one: Appointment, after: float) -> float | None:
+    return next_run(one.rule, after, find_zone(one.zone), one.until)
+
+
+def passed(one: Appointment, now: float) -> int:
+    """How many of its runs came and went from its due one to `now`, 99 at most."""
+    if one.due is None:
+        return 0
+    later = islice(runs(one.rule, one.due, find_zone(one.zone), one.until), _MOST_MISSED - 1)
+    return 1 + sum(1 for run in _until(later, now))
+
+
+def _until(found: Iterator[float], now: float) -> Iterator[float]:
+    for run in found:
+        if run > now:
+            return
+        yield run
+
+
+def put_timer(db: Connection, one: Appointment, label: str, due: float, now: float) -> None:
+    """It rings as a timer does. What rang for nobody before is replaced: it rings once."""
+    number = number_of(one.id)
+    query = "SELECT timer FROM appointments WHERE id = ?"
+    (before,) = db.execute(query, (number,)).fetchone() or (None,)
+    values = (due, to_column(label), now)
+    if before is not None:
+        statement = "UPDATE timers SET due = ?, label = ?, set_at = ? WHERE id = ?"
+        if db.execute(statement, (*values, before)).rowcount:
+            return
+    cursor = db.execute(
+        "INSERT INTO timers (due, label, set_at, repeat) VALUES (?, ?, ?, '')", values
+    )
+    db.execute("UPDATE appointments SET timer = ? WHERE id = ?", (cursor.lastrowid, number))
+
+
+def add_run(db: Connection, one: Appointment, due: float, at: float, outcome: Outcome) -> int:
+    cursor = db.execute(
+        "INSERT INTO runs (appointment, title, due, at, outcome) VALUES (?, ?, ?, ?, ?)",
+        (number_of(one.id), to_column(one.title), due, at, outcome),
+    )
+    number = int(cursor.lastrowid or 0)
+    db.execute("DELETE FROM runs WHERE id <= ?", (number - KEPT_RUNS,))
+    return number
+
+
+def set_outcome(db: Connection, number: int, outcome: Outcome) -> None:
+    db.execute("UPDATE runs SET outcome = ? WHERE id = ?", (outcome, number))
+
+
+def runs_of(db: Connection, appointment_id: str, limit: int) -> list[Run]:
+    """The last runs, the newest first; of all for ""."""
+    where, values = (
+        ("appointment = ?", (number_of(appointment_id),)) if appointment_id else ("1", ())
+    )
+    query = f"SELECT {_RUN} FROM runs WHERE {where} ORDER BY id DESC LIMIT ?"
+    return [_run(row) for row in db.execute(query, (*values, limit))]
+
+
+def called(db: Connection) -> list[Run]:
+    """Those of which the companion was about to be told."""
+    query = f"SELECT {_RUN} FROM runs WHERE outcome = ?"
+    return [_run(row) for row in db.execute(query, (Outcome.CALLED,)).fetchall()]
+
+
+def number_of(appointment_id: str) -> int:
+    """The row's number; 0, which no row has, for what is no id."""
+    digits = appointment_id.strip()[1:]
+    known = appointment_id.strip().startswith("a") and digits.isascii() and digits.isdecimal()
+    return int(digits) if known and len(digits) < 16 else 0
+
+
+def _run(row: tuple[int, int, Stored, float, float, str]) -> Run:
+    number, appointment, title, due, at, outcome = row
+    return Run(number, f"a{appointment}", from_column(title), due, at, Outcome(outcome))
+
+
+def _values(one: Appointment) -> tuple[object, ...]:
+    words = (to_column(one.title), to_column(one.prompt), to_column(one.said))
+    rule = (write_rule(one.rule), one.zone, one.until, one.due)
+    return *words, *rule, int(one.paused), one.maker.value, one.made
+
+
+def _read(db: Connection, where: str, *values: object) -> Iterator[Appointment]:
+    """A row that can't be read is left out."""
+    rows = db.execute(f"SELECT {_COLUMNS} FROM appointments WHERE {where}", values).fetchall()
+    for row in rows:
+        try:
+            yield _appointment(row)
+        except (ValueError, TypeError, KeyError):
+            _log.exception("The appointment %s can't be read", row[0])
+
+
+def _appointment(row: tuple[object, ...]) -> Appointment:
+    number, title, prompt, said, rule, zone, until, due, paused, maker, made = row
+    found = read_rule(str(rule))
+    find_zone(str(zone))
+    return Appointment(
+        id=f"a{number}",
+        title=_text(title),
+        prompt=_text(prompt),
+        said=_text(said),
+        rule=found,
+        zone=str(zone),
+        until=_moment(until),
+        due=_moment(due),
+        paused=bool(paused),
+        maker=Maker(str(maker)),
+        made=_moment(made) or 0.0,
+    )
+
+
+def _text(stored: object) -> str:
+    return from_column(stored) if isinstance(stored, str | bytes) else ""
+
+
+def _moment(stored: object) -> float | None:
+    return None if stored is None else float(str(stored))

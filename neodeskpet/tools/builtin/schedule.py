@@ -1,0 +1,304 @@
+"""Appointments as tools: what comes at a time, once or again and again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import islice
+from typing import Annotated
+
+from pydantic import Field
+from pydantic_core import to_json
+
+from neodeskpet.appointments.appointment import Appointment, Maker, Run, read_rule, write_rule
+from neodeskpet.appointments.book import KEPT_SECONDS, MOST, AppointmentBook
+from neodeskpet.appointments.zones import find_zone
+from neodeskpet.core.errors import InvalidArguments
+from neodeskpet.core.schedule.rule import clock_time, runs
+from neodeskpet.core.schedule.words.reading import LONGEST_TEXT, Meant
+from neodeskpet.core.tool_result import ShownTable, ToolResult
+from neodeskpet.core.toolspec import Risk, ToolSpec
+from neodeskpet.core.wording import N_, InvalidValue
+from neodeskpet.tools.registry import Tool, tool
+
+RUN = "schedule.run"
+RUN_SPEC = ToolSpec(
+    RUN,
+    "An appointment with a prompt came.",
+    {"type": "object", "properties": {}},
+    title=N_("Appointment"),
+    main_argument="title",
+)
+"""What the companion is told as when a prompt is due; nobody calls it."""
+
+_NEXT = 3
+_LISTED = 50
+_HISTORY = 10
+
+When = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=LONGEST_TEXT,
+        description="When it comes, as people say it (tomorrow 8:30, every other Friday at 4pm, "
+        "每周二周四下午四点, the last day of every month at 18:00, every 2 hours between 9 and "
+        "17), or 2026-12-24 18:00, or five fields of cron, or an RRULE. Say am or pm.",
+    ),
+]
+Title = Annotated[str, Field(min_length=1, max_length=200, description="A few words: what it is.")]
+Prompt = Annotated[
+    str,
+    Field(
+        max_length=2_000,
+        description='What you are to do when it comes ("tell me the weather"), as a message to '
+        "yourself. Leave it out where the person only wants to be reminded: it rings then.",
+    ),
+]
+Until = Annotated[
+    str, Field(max_length=LONGEST_TEXT, description="The last day or time it comes at.")
+]
+Zone = Annotated[
+    str,
+    Field(
+        max_length=60,
+        description="The time zone that `when` is said in (Asia/Tokyo); without it wherever the "
+        "computer is.",
+    ),
+]
+Id = Annotated[str, Field(max_length=40, description="As schedule.list shows it: a3.")]
+
+
+def schedule_tools(book: AppointmentBook) -> list[Tool]:
+    @tool(
+        "schedule.add",
+        title=N_("Make an appointment"),
+        risk=Risk.OWN,
+        main_argument="title",
+        timeout=10,
+    )
+    async def add(
+        title: Title, when: When, prompt: Prompt = "", until: Until = "", zone: Zone = ""
+    ) -> ToolResult:
+        """Make an appointment: it rings on the person's desktop, or has you do something, once or
+        again and again. For a single time within hours use timer.set.
+        """
+        if len(await book.appointments()) >= MOST:
+            text = N_("There are {count} appointments already; cancel one first.")
+            raise InvalidArguments.at("", text, count=str(MOST))
+        meant = read_when(book, when, zone, until)
+        one = await book.add(
+            _words(title), when.strip(), meant, prompt=prompt.strip(), zone=zone, maker=_MAKER
+        )
+        told = {"added": _show(one, book.now()), **_assumed(meant, one)}
+        return _result(told, {"until": book.now() + KEPT_SECONDS, "id": one.id}, one, book)
+
+    @tool("schedule.list", title=N_("List the appointments"), risk=Risk.READ, timeout=10)
+    async def list_appointments(
+        id: Annotated[
+            str, Field(max_length=40, description="One of them, with how often it came.")
+        ] = "",
+    ) -> ToolResult:
+        """List the appointments, the next first; or tell of one what became of its last runs."""
+        if id.strip():
+            one = await _find(book, id)
+            history = await book.runs(one.id, _HISTORY)
+            told: dict[str, object] = {
+                "appointment": _show(one, book.now()),
+                "history": [_show_run(run, one) for run in history],
+            }
+            return ToolResult(to_json(told).decode(), told)
+        found = await book.appointments()
+        told = {"appointments": [_show(one, book.now()) for one in found[:_LISTED]]}
+        if len(found) > _LISTED:
+            told["more"] = len(found) - _LISTED
+        rows = tuple((_next(one, book.now())[0], one.title) for one in found[:_LISTED])
+        return ToolResult(to_json(told).decode(), told, ShownTable((), rows) if rows else None)
+
+    @tool(
+        "schedule.update",
+        title=N_("Change an appointment"),
+        risk=Risk.OWN,
+        main_argument="id",
+        timeout=10,
+    )
+    async def update(
+        id: Id,
+        title: Annotated[str | None, Field(max_length=200, description="Another title.")] = None,
+        when: Annotated[
+            str | None, Field(max_length=LONGEST_TEXT, description="Other times.")
+        ] = None,
+        prompt: Annotated[
+            str | None, Field(max_length=2_000, description='Another prompt; "" lets it ring.')
+        ] = None,
+        until: Until = "",
+        zone: Zone = "",
+        paused: Annotated[bool | None, Field(description="Whether it is left out for now.")] = None,
+    ) -> ToolResult:
+        """Change an appointment, pause it or let it go on; what isn't given stays."""
+        before = await _find(book, id)
+        new = None
+        meant = None
+        if when is not None or until or zone:
+            said, there = when or before.said, zone.strip() or before.zone
+            # A duration would begin anew if it were read again.
+            text = said if when is not None or zone else ""
+            meant = read_when(book, text, there, until, Meant(before.rule, before.until))
+            new = (said.strip(), meant, there)
+        one = await book.change(
+            before.id,
+            title=None if title is None else _words(title),
+            prompt=None if prompt is None else prompt.strip(),
+            when=new,
+            paused=paused,
+        )
+        one = one or before
+        told = {"changed": _show(one, book.now()), **(_assumed(meant, one) if meant else {})}
+        undo = {"until": book.now() + KEPT_SECONDS, "id": one.id, "before": _kept(before)}
+        return _result(told, undo, one, book)
+
+    @tool(
+        "schedule.cancel",
+        title=N_("Cancel an appointment"),
+        risk=Risk.OWN,
+        main_argument="id",
+        timeout=10,
+    )
+    async def cancel(id: Id) -> ToolResult:
+        """Cancel an appointment for good."""
+        one = await _find(book, id)
+        await book.cancel(one.id)
+        told = {"cancelled": {"id": one.id, "title": one.title}}
+        undo = {"until": book.now() + KEPT_SECONDS, "id": one.id}
+        return ToolResult(to_json(told).decode(), {**told, "undo": undo})
+
+    return [add, list_appointments, update, cancel]
+
+
+_MAKER = Maker.COMPANION
+
+
+class AppointmentUndo:
+    """Takes back that one was made (`made`), changed or cancelled."""
+
+    def __init__(self, book: AppointmentBook, *, made: bool = False) -> None:
+        self._book = book
+        self._made = made
+
+    async def undo(self, data: Mapping[str, object]) -> bool:
+        if self._made:
+            return await self._book.cancel(str(data["id"])) is not None
+        before = data.get("before")
+        if not isinstance(before, Mapping):
+            return await self._book.restore(str(data["id"]))
+        one = await self._book.find(str(data["id"]))
+        return one is not None and await self._book.put_back(_former(one, before))
+
+
+def read_when(
+    book: AppointmentBook, when: str, zone: str, until: str, before: Meant | None = None
+) -> Meant:
+    """What was said, with the rule and the end of `before` where it says none. Raises
+    InvalidArguments, with the question where it may mean several things.
+    """
+    try:
+        return book.read(when, zone.strip(), until, before)
+    except InvalidValue as error:
+        advice = (
+            "Ask the person if you don't know which one; else call again with the date and the "
+            "time written out."
+            if "Say which one" in error.text
+            else ""
+        )
+        raise InvalidArguments(reasons=[error.at("when")], advice=advice) from None
+
+
+async def _find(book: AppointmentBook, id: str) -> Appointment:
+    one = await book.find(id)
+    if one is None:
+        known = ", ".join(one.id for one in (await book.appointments())[:_LISTED]) or "none"
+        text = N_("there is no appointment {id}; there are: {known}.")
+        raise InvalidArguments.at("id", text, id=id, known=known)
+    return one
+
+
+def _words(title: str) -> str:
+    plain = " ".join(title.split())
+    if not plain:
+        raise InvalidArguments.at("title", N_("an appointment needs a title."))
+    return plain
+
+
+def _next(one: Appointment, now: float) -> list[str]:
+    """Its next runs, as the clocks of its zone show them."""
+    zone = find_zone(one.zone)
+    if one.due is None or one.paused:
+        return ["paused" if one.paused else "over"]
+    first = [one.due] if one.due <= now else []
+    found = [*first, *islice(runs(one.rule, max(now, one.due - 1), zone, one.until), _NEXT)]
+    return [f"{clock_time(run, zone):%Y-%m-%d %a %H:%M}" for run in found[:_NEXT]]
+
+
+def _show(one: Appointment, now: float) -> dict[str, object]:
+    shown: dict[str, object] = {
+        "id": one.id,
+        "title": one.title,
+        "when": one.said,
+        "next": _next(one, now),
+    }
+    if one.prompt:
+        shown["prompt"] = one.prompt
+    if one.zone:
+        shown["zone"] = one.zone
+    if one.until is not None:
+        shown["until"] = f"{clock_time(one.until, find_zone(one.zone)):%Y-%m-%d %H:%M}"
+    if one.maker is Maker.PERSON:
+        shown["made_by"] = "the person"
+    return shown
+
+
+def _show_run(run: Run, one: Appointment) -> str:
+    due = clock_time(run.due, find_zone(one.zone))
+    return f"{due:%Y-%m-%d %a %H:%M}: {run.outcome.value}"
+
+
+def _assumed(meant: Meant, one: Appointment) -> dict[str, object]:
+    if not meant.assumed or one.due is None:
+        return {}
+    clock = f"{clock_time(one.due, find_zone(one.zone)):%H:%M}"
+    return {"assumed": f"Nobody said the hour: {clock} was taken. Tell the person."}
+
+
+def _result(
+    told: dict[str, object], undo: dict[str, object], one: Appointment, book: AppointmentBook
+) -> ToolResult:
+    rows = tuple((run, one.title) for run in _next(one, book.now()))
+    return ToolResult(to_json(told).decode(), {**told, "undo": undo}, ShownTable((), rows))
+
+
+def _kept(one: Appointment) -> dict[str, object]:
+    return {
+        "title": one.title,
+        "prompt": one.prompt,
+        "said": one.said,
+        "rule": write_rule(one.rule),
+        "zone": one.zone,
+        "until": one.until,
+        "paused": one.paused,
+    }
+
+
+def _former(one: Appointment, kept: Mapping[str, object]) -> Appointment:
+    """Raises KeyError, TypeError and ValueError."""
+    until = kept["until"]
+    return Appointment(
+        id=one.id,
+        title=str(kept["title"]),
+        prompt=str(kept["prompt"]),
+        said=str(kept["said"]),
+        rule=read_rule(str(kept["rule"])),
+        zone=str(kept["zone"]),
+        until=None if until is None else float(str(until)),
+        due=one.due,
+        paused=bool(kept["paused"]),
+        maker=one.maker,
+        made=one.made,
+    )

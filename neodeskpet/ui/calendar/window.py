@@ -1,0 +1,353 @@
+"""The appointments in a window: when each comes next, what became of those that came, and what can
+be done with them. What the companion does with them is shown at once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from functools import partial
+from itertools import islice
+
+from PySide6.QtCore import QEvent, Qt, QTimer
+from PySide6.QtGui import QHideEvent, QKeyEvent, QKeySequence, QResizeEvent, QShortcut, QShowEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+
+from neodeskpet.appointments.appointment import Appointment, Maker, Outcome, Run
+from neodeskpet.appointments.book import MOST, AppointmentBook
+from neodeskpet.appointments.zones import find_zone
+from neodeskpet.core.errors import KnownError
+from neodeskpet.core.schedule.rule import runs
+from neodeskpet.core.schedule.words.reading import Meant, Unclear
+from neodeskpet.core.wording import N_, InvalidValue
+from neodeskpet.language import say, tr
+from neodeskpet.ui.calendar.form import AppointmentForm
+from neodeskpet.ui.chat.items.wording import time_words
+from neodeskpet.ui.notebook.entries import Entry
+from neodeskpet.ui.notebook.pane import Pane
+from neodeskpet.ui.notebook.words import when_words
+from neodeskpet.ui.settings.controls import controls_sheet
+from neodeskpet.ui.settings.undo_bar import UndoBar
+from neodeskpet.ui.theme import Theme, dress, scaled
+from neodeskpet.ui.work import Work
+
+TITLE = N_("Calendar")
+LEAST = (340, 420)
+_NARROW = 640
+_SHOWN_RUNS = 100
+_NEXT = 4
+_READ_MS = 250
+_TICK_MS = 30_000
+_ACTIONS = (("pause", "pause"), ("now", "play"), ("edit", "edit"), ("cancel", "trash"))
+
+
+class CalendarWindow(QWidget):
+    """Shows and changes `book`."""
+
+    def __init__(self, theme: Theme, book: AppointmentBook) -> None:
+        super().__init__()
+        self.setObjectName("calendar")
+        self.setMinimumSize(*LEAST)
+        self._theme = theme
+        self._book = book
+        self._appointments: list[Appointment] = []
+        self._runs: list[Run] = []
+        self._work = Work("calendar", failed=self._fail)
+        self.undo = UndoBar(theme)
+        self.form = AppointmentForm()
+        self.pane = Pane(theme, _ACTIONS, self.form)
+        self.history = Pane(theme, (), QWidget())
+        self.history.add.hide()
+        for button in self.pane.actions_of.values():
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self._between = QFrame()
+        self._between.setFrameShape(QFrame.Shape.VLine)
+        self._later = QTimer(self, singleShot=True, interval=_READ_MS)
+        self._later.timeout.connect(lambda: self._work.replace("words", self._preview))
+        self._tick = QTimer(self, interval=_TICK_MS)
+        self._tick.timeout.connect(self._show)
+        self.pane.add_requested.connect(lambda: self._write(None))
+        self.pane.acted.connect(self._act)
+        self.pane.list.opened.connect(partial(self._act, "edit"))
+        self.pane.list.dropped.connect(partial(self._act, "cancel"))
+        self.pane.list.chosen.connect(self._offer)
+        self.form.written.connect(self._later.start)
+        self.form.sheet.saved.connect(self._save)
+        self.form.sheet.left.connect(self.pane.close_form)
+        self._unlisten = book.observe(self._refresh)
+        self._lay_out()
+        QShortcut(QKeySequence(QKeySequence.StandardKey.New), self).activated.connect(
+            self.pane.add.click
+        )
+        self.set_theme(theme)
+        self.retranslate()
+        self.resize(760, 520)
+
+    def present(self) -> None:
+        """Show the window in front."""
+        if self.isMinimized():
+            self.showNormal()
+        self.show()
+        self.raise_()
+        self.activateWindow()
+
+    async def finish(self) -> None:
+        """Before the window goes."""
+        self._unlisten()
+        self._later.stop()
+        self._tick.stop()
+        await self._work.close()
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        sheet = (
+            f"#calendar, #sheet, Sheet, QStackedWidget {{ background: {theme.window}; }}"
+            f"QFrame[frameShape='5'] {{ color: {theme.line}; }}"
+        )
+        dress(self, theme, controls_sheet(theme) + sheet)
+        self.undo.set_theme(theme)
+        self.pane.set_theme(theme)
+        self.history.set_theme(theme)
+        self._arrange()
+
+    def retranslate(self) -> None:
+        self.setWindowTitle(tr(TITLE))
+        self.undo.retranslate()
+        self.form.retranslate()
+        self.history.set_words(tr("History"), {})
+        self._show()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._tick.start()
+        self._refresh()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._tick.stop()
+        self.undo.clear()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.ActivationChange and self.isActiveWindow():
+            self._refresh()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() != Qt.Key.Key_Escape:
+            super().keyPressEvent(event)
+        elif self.pane.writing():
+            self.pane.close_form()
+        else:
+            self.close()
+
+    def _lay_out(self) -> None:
+        both = QHBoxLayout()
+        both.setSpacing(16)
+        both.addWidget(self.pane, 3)
+        both.addWidget(self._between)
+        both.addWidget(self.history, 2)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(16, 14, 16, 14)
+        box.setSpacing(12)
+        box.addLayout(both, 1)
+        box.addWidget(self.undo)
+
+    def _arrange(self) -> None:
+        """A narrow window has no room for what is over."""
+        wide = self.width() >= scaled(_NARROW, self._theme)
+        self._between.setVisible(wide)
+        self.history.setVisible(wide)
+
+    # What is shown
+
+    def _refresh(self) -> None:
+        if self.isVisible():  # else it is read when it is shown
+            self._work.replace("read", self._read)
+
+    async def _read(self) -> None:
+        self._appointments = await self._book.appointments()
+        self._runs = await self._book.runs(limit=_SHOWN_RUNS)
+        self._show()
+
+    def _show(self) -> None:
+        now = self._book.now()
+        self.pane.show_entries(
+            [_entry(one, now) for one in self._appointments],
+            tr(
+                "No appointments. Say “every Friday at four remind me to water the plants” in the "
+                "chat, or press Add."
+            ),
+        )
+        self.history.show_entries([_run_entry(run, now) for run in self._runs], tr("Nothing yet."))
+        self._offer()
+
+    def _offer(self) -> None:
+        one = self._chosen(self.pane.list.current_id())
+        paused = one is not None and one.paused
+        words = {
+            "pause": tr("Go on") if paused else tr("Pause"),
+            "now": tr("Run now"),
+            "edit": tr("Edit"),
+            "cancel": tr("Delete"),
+        }
+        self.pane.set_words(tr("Appointments"), words)
+        for action, text in words.items():
+            self.pane.actions_of[action].setText(text)
+        self.pane.note.setVisible(one is not None)
+        if one is not None:
+            self.pane.note.setText(_next_words(_next_runs(one), self._book.now()))
+
+    def _chosen(self, appointment_id: str) -> Appointment | None:
+        return next((one for one in self._appointments if one.id == appointment_id), None)
+
+    # What the person does
+
+    def _act(self, action: str, appointment_id: str) -> None:
+        one = self._chosen(appointment_id)
+        if one is None:
+            return
+        if action == "edit":
+            self._write(one)
+            return
+        work = {"pause": self._pause, "now": self._run_now, "cancel": self._cancel}[action]
+        self._work.start(f"{action} {one.id}", partial(work, one))
+
+    async def _pause(self, one: Appointment) -> None:
+        await self._book.change(one.id, paused=not one.paused)
+
+    async def _run_now(self, one: Appointment) -> None:
+        await self._book.run_now(one.id)
+
+    async def _cancel(self, one: Appointment) -> None:
+        if await self._book.cancel(one.id) is None:
+            return
+        said = tr("“{label}” was deleted.", label=one.title)
+        self.undo.offer(said, lambda: self._work.start("undo", partial(self._restore, one)))
+
+    async def _restore(self, one: Appointment) -> None:
+        await self._book.restore(one.id)
+
+    def _write(self, one: Appointment | None) -> None:
+        if one is None and len(self._appointments) >= MOST:
+            self.undo.tell(tr("There are {count} appointments already.", count=str(MOST)))
+            return
+        self.pane.open_form()
+        self.form.begin(one)
+        if one is not None:
+            self.form.next.setText(_next_words(_next_runs(one), self._book.now()))
+
+    async def _preview(self) -> None:
+        """Say what is written as it is understood, while it is written."""
+        self.form.sheet.wrong.hide()
+        self.form.offer((), lambda _number: None)
+        words = ""
+        if self.form.when.text().strip():
+            try:
+                found = await self._understand()
+                if isinstance(found, Meant):
+                    words = _next_words(self._next_of(found), self._book.now())
+            except InvalidValue:
+                pass  # it may still be on its way; "Save" says what is wrong
+        self.form.next.setText(words)
+
+    async def _understand(self) -> Meant | Unclear:
+        """Raises InvalidValue. A rule may have years to look through: not here."""
+        one, when = self.form.appointment, self.form.when.text()
+        before = None if one is None else Meant(one.rule, one.until)
+        text = when if self.form.says_other_times() else ""
+        zone, until = (one.zone if one else ""), self.form.until.text()
+        return await asyncio.to_thread(self._book.understand, text, zone, until, before)
+
+    def _save(self) -> None:
+        if not self.form.title.text().strip():
+            self.form.sheet.complain(tr("It needs a few words of what it is."), self.form.title)
+        else:
+            self._work.start_once("save", self._keep)
+
+    async def _keep(self) -> None:
+        try:
+            found = await self._understand()
+        except InvalidValue as error:
+            self.form.sheet.complain(tr(error.text, **error.params), self.form.when)
+            return
+        if isinstance(found, Meant):
+            await self._put(found)
+            return
+        readings = found.readings
+        self.form.next.setText(tr("When do you mean?"))
+        now = self._book.now()
+        words = [_times(self._next_of(one), now) for one in readings]
+        self.form.offer(words, partial(self._pick, readings))
+
+    def _pick(self, readings: Sequence[Meant], number: int) -> None:
+        self._work.start_once("save", partial(self._put, readings[number]))
+
+    async def _put(self, meant: Meant) -> None:
+        form, one = self.form, self.form.appointment
+        title = " ".join(form.title.text().split())
+        said, prompt = form.when.text().strip(), form.prompt.text().strip()
+        if one is None:
+            kept: Appointment | None = await self._book.add(
+                title, said, meant, prompt=prompt, zone="", maker=Maker.PERSON
+            )
+        else:
+            same = meant == Meant(one.rule, one.until)
+            when = None if same else (said, meant, one.zone)
+            kept = await self._book.change(one.id, title=title, prompt=prompt, when=when)
+            self.undo.offer(
+                tr("“{label}” was changed.", label=one.title),
+                lambda: self._work.start("undo", partial(self._book.put_back, one)),
+            )
+        await self._read()
+        if kept is not None:
+            self.pane.list.choose(kept.id)
+        self.pane.close_form()
+
+    def _next_of(self, meant: Meant) -> list[float]:
+        zone = find_zone(self.form.appointment.zone if self.form.appointment else "")
+        return list(islice(runs(meant.rule, self._book.now(), zone, meant.until), _NEXT))
+
+    def _fail(self, error: KnownError) -> None:
+        self.undo.tell(" ".join(say(error)))
+
+
+def _next_runs(one: Appointment) -> list[float]:
+    if one.due is None or one.paused:
+        return []
+    return [one.due, *islice(runs(one.rule, one.due, find_zone(one.zone), one.until), _NEXT - 1)]
+
+
+def _next_words(found: Sequence[float], now: float) -> str:
+    """`Next: tomorrow 09:00 · Fri, Nov 27 09:00 · …`"""
+    if not found:
+        return tr("It doesn't come now.")
+    return tr("Next: {times}", times=_times(found, now))
+
+
+def _times(found: Sequence[float], now: float) -> str:
+    shown = " · ".join(when_words(run, now) for run in found[: _NEXT - 1])
+    return shown + (" · …" if len(found) == _NEXT else "")
+
+
+def _entry(one: Appointment, now: float) -> Entry:
+    who = tr("You") if one.maker is Maker.PERSON else tr("Companion")
+    end = tr("paused") if one.paused or one.due is None else when_words(one.due, now)
+    detail = " · ".join(filter(None, (one.said, one.zone, who, one.prompt)))
+    sign = "pause" if one.paused else "chat" if one.prompt else "bell"
+    return Entry(one.id, one.title, detail, end=end, sign=sign, whole=one.prompt or one.title)
+
+
+def _run_entry(run: Run, now: float) -> Entry:
+    words = {
+        Outcome.RANG: tr("rang"),
+        Outcome.MISSED: tr("missed, told later"),
+        Outcome.CALLED: tr("the companion is told"),
+        Outcome.TOLD: tr("the companion was told"),
+    }
+    sign = "warning" if run.outcome is Outcome.MISSED else ""
+    detail = f"{time_words(run.due, now)} · {words[run.outcome]}"
+    return Entry(str(run.number), run.title, detail, sign=sign)

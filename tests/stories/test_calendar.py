@@ -1,0 +1,171 @@
+"""Appointments: made by talking, changed in the panel, rung, told when they were missed."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from neodeskpet.appointments.appointment import Appointment, Maker
+from neodeskpet.appointments.book import AppointmentBook
+from neodeskpet.core.schedule.rule import Once
+from neodeskpet.core.schedule.words.reading import Meant
+from neodeskpet.notebook.notebook import FILE_NAME, Notebook
+from neodeskpet.ui.calendar.window import CalendarWindow
+from tests.stories.test_apps import act, acting, how, told
+from tests.stories.test_notebook import shows
+from tests.stories.test_timers import press
+from tests.support.desk import DeskStory
+from tests.support.replies import calling, end
+from tests.support.sseserver import ScriptedServer, text
+
+Play = Callable[..., None]
+
+
+def open_calendar(person: DeskStory) -> CalendarWindow:
+    """By the companion's menu."""
+    person.desk.menu.actions["calendar"].trigger()
+    assert person.desk.calendar.isVisible()
+    return person.desk.calendar
+
+
+async def appointments(person: DeskStory) -> list[Appointment]:
+    return await person.desk.engine.appointments.appointments()
+
+
+@pytest.mark.parametrize("mode", ["native", "text"])
+def test_one_made_by_talking_is_paused_run_and_deleted_in_the_panel(
+    desk_story: Play, server: ScriptedServer, mode: str
+) -> None:
+    async def story(person: DeskStory) -> None:
+        panel = open_calendar(person)
+        arguments = {"title": "Water the plants", "when": "每周二周四下午四点"}
+        server.reply(*calling(mode, ("schedule.add", arguments)), *end())
+        server.reply(text("I'll remind you."), *end())
+        person.type("每周二周四下午四点提醒我浇花")
+        await person.until(lambda: "I'll remind you." in person.shown(), person.shown())
+        await person.idle()
+        (line,) = await shows(
+            person, panel.pane, "Water the plants, 每周二周四下午四点 · Companion"
+        )
+        assert "16:00" in line
+        assert panel.pane.note.text().startswith("Next: ")
+
+        person.click(person.button("Pause", panel))
+        await shows(person, panel.pane, "Water the plants, 每周二周四下午四点 · Companion, paused")
+        person.click(person.button("Go on", panel))
+        await person.until(lambda: panel.pane.list.entries()[0].end != "paused", "it stays paused")
+        person.click(person.button("Run now", panel))
+        await person.until(lambda: "Water the plants" in person.desk.bubble.page_text, "no ring")
+        await shows(person, panel.history, "Water the plants, ")
+        press(person, "Done")
+        await person.until(lambda: not person.desk.bubble.choices, "it rings on")
+        person.click(person.button("Delete", panel))
+        await shows(person, panel.pane, "No appointments")
+        person.click(person.button("Undo", panel))
+        await shows(person, panel.pane, "Water the plants")
+
+    desk_story(story, server.url, mode=mode)
+
+
+def test_the_companion_does_what_it_was_told_when_it_is_due(
+    desk_story: Play, server: ScriptedServer
+) -> None:
+    async def story(person: DeskStory) -> None:
+        server.reply(text("Rain, take an umbrella."), *end())
+        book = person.desk.engine.appointments
+        due = Meant(Once(time.time() + 0.3))
+        await book.add(
+            *("Weather", "soon", due), prompt="Tell me the weather.", zone="", maker=Maker.PERSON
+        )
+        await person.until(lambda: "Rain, take an umbrella." in person.shown(), person.shown())
+        await person.idle()
+        assert "Tell me the weather." in told(server.requests[-1])
+        assert "the person asked" not in told(server.requests[-1])
+        assert await appointments(person) == []
+
+    desk_story(story, server.url, mode="native")
+
+
+def test_a_window_for_the_companion_and_a_question_back(
+    desk_story: Play, server: ScriptedServer
+) -> None:
+    async def story(person: DeskStory) -> None:
+        server.reply(*acting("tool_call", act("launcher", "open", app="calendar")))
+        server.reply(
+            *acting("tool_call", act("calendar", "add", title="Tea", when="tomorrow at 8"))
+        )
+        server.reply(
+            *acting("tool_call", act("calendar", "add", title="Tea", when="tomorrow 8 pm"))
+        )
+        server.reply(text("Noted."), *end())
+        person.type("tea tomorrow at 8")
+        await person.until(lambda: "Noted." in person.shown(), person.shown())
+        await person.idle()
+        assert "may mean (1)" in told(server.requests[2])
+        assert "20:00 Tea (tomorrow 8 pm)</content>" in told(server.requests[3])
+        assert [one.title for one in await appointments(person)] == ["Tea"]
+
+    desk_story(story, server.url, **how("tool_call"))
+
+
+def test_the_person_writes_one_and_is_asked_which_is_meant(desk_story: Play) -> None:
+    async def story(person: DeskStory) -> None:
+        panel = open_calendar(person)
+        person.click(panel.pane.add)
+        form = panel.form
+        form.title.setText("Dentist")
+        form.when.setText("whenever")
+        person.click(form.sheet.save)
+        await person.until(lambda: "isn't a time" in form.sheet.wrong.text(), "nothing is said")
+        form.when.setText("tomorrow at 8")
+        person.click(form.sheet.save)
+        await person.until(lambda: form.choices.isVisible(), "nothing is asked")
+        person.click(person.button("tomorrow 20:00", panel))
+        await shows(person, panel.pane, "Dentist, tomorrow at 8 · You, tomorrow 20:00")
+        person.click(person.button("Edit", panel))
+        form.title.setText("The dentist")
+        person.click(form.sheet.save)
+        await shows(person, panel.pane, "The dentist, tomorrow at 8 · You, tomorrow 20:00")
+        person.click(person.button("Undo", panel))
+        await shows(person, panel.pane, "Dentist, tomorrow at 8 · You, tomorrow 20:00")
+
+    desk_story(story)
+
+
+async def keep(home: Path, *ones: tuple[str, str, float]) -> None:
+    """As an earlier run left them: made so many seconds ago."""
+    notebook = await Notebook.open(home / FILE_NAME)
+    for title, when, ago in ones:
+        book = AppointmentBook(notebook, clock=lambda ago=ago: time.time() - ago)  # type: ignore[misc]
+        meant = replace(book.read(when))
+        await book.add(title, when, meant, prompt="", zone="", maker=Maker.PERSON)
+    await notebook.close()
+
+
+def test_what_was_missed_while_the_app_was_off_is_told_once(
+    desk_story: Play, tmp_path: Path
+) -> None:
+    asyncio.run(keep(tmp_path, ("Stretch", "every hour", 4 * 3600.0), ("Tea", "in 1 h", 7200.0)))
+
+    async def story(person: DeskStory) -> None:
+        bubble = person.desk.bubble
+        await person.until(lambda: bubble.choices == ["Done"], "nothing is listed")
+        assert "while I was away" in bubble.page_text
+        assert "Stretch (×4)" in bubble.page_text or "Stretch (×3)" in bubble.page_text
+        assert "Tea" in bubble.page_text
+        press(person, "Done")
+        async with asyncio.timeout(10):
+            while await person.desk.engine.timers.timers():
+                await person.idle()
+        assert [one.title for one in await appointments(person)] == ["Stretch"]
+
+    async def next_start(person: DeskStory) -> None:
+        assert not person.desk.bubble.choices, "told once"
+
+    desk_story(story)
+    desk_story(next_start)

@@ -1,0 +1,52 @@
+"""The window of the appointments by itself: narrow, wide, in both languages and looks."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from neodeskpet.appointments.book import AppointmentBook
+from neodeskpet.language import set_language
+from neodeskpet.notebook.notebook import Notebook
+from neodeskpet.ui.calendar.window import CalendarWindow
+from neodeskpet.ui.theme import DARK, LIGHT
+
+
+@pytest.fixture
+def window(qtbot: QtBot) -> Iterator[CalendarWindow]:
+    notebook = asyncio.run(Notebook.open(None))
+    found = CalendarWindow(LIGHT, AppointmentBook(notebook))
+    qtbot.addWidget(found)
+    yield found
+    asyncio.run(notebook.close())
+
+
+def test_a_narrow_one_has_no_history(window: CalendarWindow) -> None:
+    for width, hidden in ((800, False), (400, True)):
+        window.resize(width, 500)
+        QApplication.sendEvent(window, QResizeEvent(window.size(), window.size()))
+        assert window.history.isHidden() is hidden
+
+
+def test_it_speaks_both_languages(window: CalendarWindow) -> None:
+    try:
+        set_language("zh_CN")
+        window.retranslate()
+        assert window.windowTitle() == "日程"
+        window.set_theme(DARK)
+    finally:
+        set_language("en")
+
+
+def test_escape_leaves_the_form_first(window: CalendarWindow) -> None:
+    window.pane.add.click()
+    assert window.pane.writing()
+    QTest.keyClick(window, Qt.Key.Key_Escape)
+    assert not window.pane.writing()
