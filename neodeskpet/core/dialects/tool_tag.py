@@ -46,10 +46,11 @@ Answer in this form, with nothing around it:
 <tool><name>name of the tool</name><arguments>{"argument": "value"}</arguments></tool>
 </messages>
 Each <item> is one line that you say. After it may stand || and the name of an expression that \
-shows while you say it. Write a bar in what you say as \\|, except in code. Each <tool> is a call \
-of a tool; arguments is one JSON object, {} when it has none, and a name with ? may be left out. \
-You may write several of both, in any order. The calls run once your reply has ended; what came \
-of them is told to you as <tools_results>; never write that yourself. Don't explain the tags.
+shows while you say it. Write a bar in what you say as \\|, except in a fence of code. Each <tool> \
+is a call of a tool; arguments is one JSON object, {} when it has none, and a name with ? may be \
+left out. You may write several of both, in any order. The calls run once your reply has ended; \
+what came of them is told to you as <tools_results>; never write that yourself. Don't explain the \
+tags.
 
 The tools:
 """
