@@ -259,3 +259,5 @@ def test_words_calls_and_results_are_told_in_the_form_they_are_written_in() -> N
     [more] = TOOL_TAG.render([ToolResults((ResultPart("1", "x", "y", True),))])
     assert isinstance(more, UserTurn)
     assert "<continue>true</continue>" in str(more.parts[0])
+    [said] = TOOL_TAG.render([AssistantTurn((TextPart("Hi"),))])
+    assert said == AssistantTurn((TextPart("<messages>\n<item>Hi</item>\n</messages>"),))
