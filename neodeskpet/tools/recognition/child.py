@@ -46,10 +46,13 @@ def in_lines(pieces: Iterable[Piece]) -> list[str]:
 
 def _recognise(picture: bytes) -> list[Piece]:
     from PIL import Image
-    from rapidocr import RapidOCR
 
     with Image.open(io.BytesIO(picture)) as image:
-        found: Any = RapidOCR()(image.convert("RGB"))
+        shown = image.convert("RGB")
+
+    from rapidocr import RapidOCR  # takes seconds: not for what is no picture
+
+    found: Any = RapidOCR()(shown)
     if found.boxes is None or found.txts is None:
         return []
     return [
