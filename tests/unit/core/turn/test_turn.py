@@ -140,10 +140,16 @@ class TestTransitions:
         assert TRANSITIONS[State.STREAMING, Trigger.CALLS_LEFT] is State.TOOLS
         assert turn.state is TRANSITIONS[State.TOOLS, Trigger.APPROVAL_ASKED]
 
-    def test_the_last_round_leads_from_tools_to_limited(self) -> None:
+    def test_the_last_round_leads_from_tools_to_failed(self) -> None:
         turn = self.turn_in(State.TOOLS)
         tell(turn, ToolFinished(0, ToolStatus.SUCCESS, ToolResult("9")), *call(0, "write"), TOOLS)
         tell(turn, ToolFinished(1, ToolStatus.SUCCESS, ToolResult("9")))
+        assert turn.state is TRANSITIONS[State.TOOLS, Trigger.FAILED]
+
+    def test_the_last_call_leads_from_tools_to_limited(self) -> None:
+        turn = Turn("m", SPECS, limits=Limits(calls=1))
+        tell(turn, Begun(), *call(0), *call(1, "write"), TOOLS)
+        tell(turn, ToolFinished(0, ToolStatus.SUCCESS, ToolResult("9")))
         assert turn.state is TRANSITIONS[State.TOOLS, Trigger.LIMIT_REACHED]
 
     def test_results_that_want_no_answer_lead_from_tools_to_done(self) -> None:
@@ -496,7 +502,7 @@ class TestResuming:
         tell(turn, Begun(), UsageReported(1, 1), *call(0), TOOLS)
         assert (turn.round, turn.usage) == (5, Usage(8, 8, context_tokens=2))
         tell(turn, ToolFinished(2, ToolStatus.SUCCESS, ToolResult("9")))
-        assert turn.state is State.LIMITED
+        assert turn.state is State.FAILED
 
 
 class TestBadEnds:
