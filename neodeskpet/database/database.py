@@ -139,6 +139,15 @@ class Database:
         """What `work(connection)` returns. Raises StoreError."""
         return await asyncio.wrap_future(self.post(work))
 
+    async def change(self, work: Work[T]) -> T:
+        """The same for work that changes something: all of it is done, or nothing."""
+
+        def whole(connection: sqlite3.Connection) -> T:
+            with transaction(connection):
+                return work(connection)
+
+        return await self.run(whole)
+
     async def read(self, work: Work[T], *, index: bool = False, fresh: bool = True) -> T:
         """The same for work that only reads: it sees all that was posted before, and what is
         posted after it doesn't wait for it. What reads much (`index`) has a connection and a

@@ -5,7 +5,6 @@ It repairs itself as that of the conversations does. All work on it is done on i
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
@@ -16,7 +15,6 @@ from neodeskpet.database.database import (
     Work,
     open_or_in_memory,
     tell_on_loop,
-    transaction,
 )
 from neodeskpet.notebook.old_files import take_over
 from neodeskpet.notebook.tables import CONTENT
@@ -66,12 +64,7 @@ class Notebook:
 
     async def change(self, work: Work[T]) -> T:
         """The same for work that changes something: all of it is done, or nothing."""
-
-        def whole(connection: sqlite3.Connection) -> T:
-            with transaction(connection):
-                return work(connection)
-
-        return await self._database.run(whole)
+        return await self._database.change(work)
 
     async def close(self) -> None:
         """Idempotent."""

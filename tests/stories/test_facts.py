@@ -30,7 +30,7 @@ async def learn(person: DeskStory, server: ScriptedServer, words: str, found: st
     await person.idle()
     await person.until(lambda: len(server.requests) == asked + 2, "nothing was learnt")
     learner = person.desk._learner
-    await person.until(lambda: learner._task is None or learner._task.done(), "still learning")
+    await person.until(lambda: not learner.busy, "still learning")
 
 
 async def facts(person: DeskStory) -> list[str]:

@@ -6,21 +6,14 @@ touched, a fault is only logged, and whoever goes on talking isn't made to wait 
 
 from __future__ import annotations
 
-import asyncio
-import logging
 import re
 
 from neodeskpet.conversation.chat import Chat, first_words
-from neodeskpet.conversation.chat_events import ChatEvent, MessageAdded, TurnMoved
+from neodeskpet.conversation.errands.after_answers import AfterAnswers
 from neodeskpet.conversation.errands.errand import Errand, Errands
 from neodeskpet.conversation.ports import Store
-from neodeskpet.conversation.tasks import spawn
 from neodeskpet.core.blocks import MessageState, Role
-from neodeskpet.core.errors import KnownError
 from neodeskpet.core.records import ConversationInfo
-from neodeskpet.core.turn.turn_events import TurnEnded
-
-_log = logging.getLogger(__name__)
 
 LONGEST = 40
 PATIENCE = 60.0
@@ -35,39 +28,19 @@ _EDGES = " \t\"'`*#_.。:：“”‘’「」『』《》【】[]()（）"
 
 
 class Titles:
-    """A `ChatListener` whose errands name conversations."""
+    """Has errands name conversations after their first answers."""
 
     def __init__(self, chat: Chat, store: Store, errands: Errands) -> None:
         self._chat = chat
         self._store = store
         self._errands = errands
-        self._task: asyncio.Task[None] | None = None
-        chat.listen(self)
-
-    def hear(self, event: ChatEvent) -> None:
-        match event:
-            case MessageAdded(message=message) if message.role is Role.USER:
-                self.stop()
-            case TurnMoved(event=TurnEnded(state=MessageState.DONE)):
-                info = self._chat.conversation
-                if info is not None:
-                    self._task = spawn(self._name(info), name="title")
-            case _:
-                pass
+        self._after = AfterAnswers(chat, "title", self._name)
 
     def stop(self) -> None:
         """Name nothing any more until the next answer."""
-        if self._task is not None:
-            self._task.cancel()
-            self._task = None
+        self._after.stop()
 
     async def _name(self, info: ConversationInfo) -> None:
-        try:
-            await self._try(info)
-        except KnownError as error:
-            _log.info("The conversation keeps its first words as its title: %s", error)
-
-    async def _try(self, info: ConversationInfo) -> None:
         messages = await self._store.history(info.id, 3)
         if [message.role for message in messages] != [Role.USER, Role.ASSISTANT]:
             return  # it has been talked in for longer

@@ -8,25 +8,19 @@ keeping. It can only choose and shorten: words that the person didn't use don't 
 
 from __future__ import annotations
 
-import asyncio
-import logging
 import re
 from collections.abc import Callable, Sequence
 from datetime import date, datetime
 
 from neodeskpet.conversation.chat import Chat
-from neodeskpet.conversation.chat_events import ChatEvent, MessageAdded, TurnMoved
+from neodeskpet.conversation.errands.after_answers import AfterAnswers
 from neodeskpet.conversation.errands.errand import Errand, Errands
 from neodeskpet.conversation.ports import Store
-from neodeskpet.conversation.tasks import spawn
 from neodeskpet.core.blocks import Message, MessageState, Role
-from neodeskpet.core.errors import KnownError
-from neodeskpet.core.turn.turn_events import TurnEnded
+from neodeskpet.core.records import ConversationInfo
 from neodeskpet.memory.facts.book import FactBook
 from neodeskpet.memory.facts.fact import Source
 from neodeskpet.memory.facts.reading import Said, read_facts, worded
-
-_log = logging.getLogger(__name__)
 
 PATIENCE = 60.0
 MOST_A_DAY = 40
@@ -50,7 +44,7 @@ _LINE = re.compile(r"^\s*(\d{1,2})\s*[:：.)、]\s*(.+?)\s*$", re.MULTILINE)
 
 
 class Learner:
-    """A `ChatListener` whose errands find facts. `wanted(conversation)` tells whether the person
+    """Has errands find facts after answers. `wanted(conversation)` tells whether the person
     wants that there.
     """
 
@@ -63,7 +57,6 @@ class Learner:
         wanted: Callable[[str], bool],
         now: Callable[[], datetime] = datetime.now,
     ) -> None:
-        self._chat = chat
         self._store = store
         self._facts = facts
         self._errands = errands
@@ -71,38 +64,24 @@ class Learner:
         self._now = now
         self._day = date.min
         self._asked = 0
-        self._task: asyncio.Task[None] | None = None
-        chat.listen(self)
+        self._after = AfterAnswers(chat, "facts", self._learn)
 
-    def hear(self, event: ChatEvent) -> None:
-        match event:
-            case MessageAdded(message=message) if message.role is Role.USER:
-                self.stop()
-            case TurnMoved(event=TurnEnded(state=MessageState.DONE)):
-                info = self._chat.conversation
-                if info is not None and self._wanted(info.id):
-                    self._task = spawn(self._learn(info.id), name="facts")
-            case _:
-                pass
+    @property
+    def busy(self) -> bool:
+        return self._after.busy
 
     def stop(self) -> None:
-        """Learn nothing until the next answer: whoever goes on talking isn't made to wait."""
-        if self._task is not None:
-            self._task.cancel()
-            self._task = None
+        """Learn nothing until the next answer."""
+        self._after.stop()
 
-    async def _learn(self, conversation: str) -> None:
-        try:
-            await self._try(conversation)
-        except KnownError as error:
-            _log.info("No facts were learnt: %s", error)
-
-    async def _try(self, conversation: str) -> None:
-        messages = await self._store.history(conversation, _LOOKED_AT)
+    async def _learn(self, info: ConversationInfo) -> None:
+        if not self._wanted(info.id):
+            return
+        messages = await self._store.history(info.id, _LOOKED_AT)
         own = {one.id: one for one in messages if one.role is Role.USER}
         unread = await self._facts.unread([*own])
         found = [(own[one], said) for one in unread for said in read_facts(own[one].text)][:_MOST]
-        if found and not (self._may_ask() and await self._ask(conversation, found)):
+        if found and not (self._may_ask() and await self._ask(info.id, found)):
             return
         if unread:
             await self._facts.mark_read(unread)

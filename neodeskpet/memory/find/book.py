@@ -7,8 +7,7 @@ written.
 from __future__ import annotations
 
 import asyncio
-import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -16,7 +15,7 @@ from typing import TypeVar
 from neodeskpet.core.find.needle import Needle
 from neodeskpet.core.find.terms import Question
 from neodeskpet.database.copies import erase_in_copies
-from neodeskpet.database.database import Database, open_or_in_memory, transaction
+from neodeskpet.database.database import Database, open_or_in_memory
 from neodeskpet.memory.find import index
 from neodeskpet.memory.find.index import Hit
 from neodeskpet.memory.find.tables import CONTENT
@@ -49,11 +48,11 @@ class FindBook:
 
     async def take(self, found: Sequence[Standing]) -> None:
         """Keep these as they stand now."""
-        await self._change(partial(index.put, found=found))
+        await self._database.change(partial(index.put, found=found))
 
     async def drop_messages(self, ids: Sequence[str]) -> None:
         """Messages of these ids are there no more: nothing of them is left."""
-        if not await self._change(partial(index.drop, ids=ids)):
+        if not await self._database.change(partial(index.drop, ids=ids)):
             return
         await self._database.run(index.scrub)
         await self._database.wipe()
@@ -79,10 +78,3 @@ class FindBook:
     async def close(self) -> None:
         """Idempotent."""
         await self._database.close()
-
-    async def _change(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        def whole(connection: sqlite3.Connection) -> T:
-            with transaction(connection):
-                return work(connection)
-
-        return await self._database.run(whole)

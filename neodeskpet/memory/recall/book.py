@@ -19,7 +19,7 @@ from typing import TypeVar
 from neodeskpet.core.errors import StoreError
 from neodeskpet.database.columns import from_column, to_column
 from neodeskpet.database.copies import erase_in_copies
-from neodeskpet.database.database import Database, open_or_in_memory, tell_on_loop, transaction
+from neodeskpet.database.database import Database, open_or_in_memory, tell_on_loop
 from neodeskpet.memory.facts import rows as fact_rows
 from neodeskpet.memory.facts.book import FactBook
 from neodeskpet.memory.facts.export import FACT, read_fact, write_fact
@@ -79,7 +79,7 @@ class MemoryBook:
         """Keep `items`, in the place of those of the same ids; how many were taken: what was
         forgotten isn't.
         """
-        return await self._change(lambda db: index.add(db, items))
+        return await self._database.change(lambda db: index.add(db, items))
 
     async def put_messages(self, found: Mapping[str, tuple[Sequence[Item], float]]) -> None:
         """What stands in messages now, in the place of what is known of them: by the message's id
@@ -99,7 +99,7 @@ class MemoryBook:
                     (message, touched),
                 )
 
-        await self._change(work)
+        await self._database.change(work)
 
     async def marks(self) -> dict[str, float]:
         """When each message that was looked at was last written then, by its id."""
@@ -121,7 +121,7 @@ class MemoryBook:
             index.remove(connection, known)
             return [*known, *fact_rows.drop_messages(connection, ids)]
 
-        await self._wipe(await self._change(work))
+        await self._wipe(await self._database.change(work))
         self.facts.tell_changed()
 
     async def forget(self, ids: Sequence[str]) -> list[str]:
@@ -140,7 +140,7 @@ class MemoryBook:
             index.forget(connection, [*dict.fromkeys((*ids, *known))], time.time())
             return [*known, *fact_rows.forget_messages(connection, ids)]
 
-        known = await self._change(work)
+        known = await self._database.change(work)
         await self._wipe(known)
         self.facts.tell_changed()
         return known
@@ -156,7 +156,7 @@ class MemoryBook:
             connection.execute("DELETE FROM recalled")
             return [*known, *fact_rows.clear(connection)]
 
-        known = await self._change(work)
+        known = await self._database.change(work)
         await self._wipe(known)
         self.facts.tell_changed()
         return len(known)
@@ -174,7 +174,7 @@ class MemoryBook:
             index.remove(connection, known)
             return [*known, *fact_rows.expire(connection, limit)]
 
-        known = await self._change(work)
+        known = await self._database.change(work)
         if known:
             await self._wipe(known)
             self.facts.tell_changed()
@@ -255,7 +255,7 @@ class MemoryBook:
         """A pinned item is kept beyond the time that the person set, and never counts as replaced
         by a newer one.
         """
-        await self._change(
+        await self._database.change(
             lambda db: db.execute(
                 "UPDATE items SET pinned = ? WHERE id = ?", (int(pinned), to_column(item_id))
             )
@@ -265,7 +265,7 @@ class MemoryBook:
         """Have `text` count, in recall and search, in the place of what an item says; its own words
         again if it is the same. Whether it was there.
         """
-        done = await self._change(lambda db: index.correct(db, item_id, text))
+        done = await self._database.change(lambda db: index.correct(db, item_id, text))
         await self._wipe([item_id])
         return done
 
@@ -280,7 +280,7 @@ class MemoryBook:
             connection.execute("DELETE FROM recalled WHERE reply = ?", (reply,))
             connection.executemany("INSERT INTO recalled VALUES (?, ?, ?, ?)", rows)
 
-        await self._change(work)
+        await self._database.change(work)
 
     async def recalled_for(self, reply: str) -> list[Recalled]:
         """What the message `reply` was told, without what was forgotten since; whole texts."""
@@ -340,7 +340,7 @@ class MemoryBook:
             items = [one for one in found if isinstance(one, Item)]
             return index.add(connection, items) + sum(one.id not in known for one in facts)
 
-        return await self._change(work)
+        return await self._database.change(work)
 
     # Inside
 
@@ -352,13 +352,6 @@ class MemoryBook:
         """Idempotent."""
         await self._database.close()
 
-    async def _change(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        def whole(connection: sqlite3.Connection) -> T:
-            with transaction(connection):
-                return work(connection)
-
-        return await self._database.run(whole)
-
 
 class _Facts:
     """The file, as the facts use it."""
@@ -367,7 +360,7 @@ class _Facts:
         self._book = book
 
     async def change(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        return await self._book._change(work)
+        return await self._book._database.change(work)
 
     async def look(self, work: Callable[[sqlite3.Connection], T]) -> T:
         return await self._book._database.read(work)

@@ -21,6 +21,7 @@ from neodeskpet.ui.notebook.pane import Pane
 from neodeskpet.ui.settings.controls import controls_sheet
 from neodeskpet.ui.settings.undo_bar import UndoBar
 from neodeskpet.ui.theme import Theme, dress
+from neodeskpet.ui.window_place import bring_forward
 from neodeskpet.ui.work import Work
 
 LEAST = (320, 380)
@@ -81,11 +82,7 @@ class AppPanel(QWidget):
 
     def present(self) -> None:
         """Show the window in front."""
-        if self.isMinimized():
-            self.showNormal()
-        self.show()
-        self.raise_()
-        self.activateWindow()
+        bring_forward(self)
 
     async def finish(self) -> None:
         """Before the window goes."""

@@ -29,6 +29,7 @@ from neodeskpet.ui.notebook.words import when_words
 from neodeskpet.ui.settings.controls import controls_sheet
 from neodeskpet.ui.settings.undo_bar import UndoBar
 from neodeskpet.ui.theme import Theme, dress, scaled
+from neodeskpet.ui.window_place import bring_forward
 from neodeskpet.ui.work import Work
 
 TITLE = N_("Calendar")
@@ -85,11 +86,7 @@ class CalendarWindow(QWidget):
 
     def present(self) -> None:
         """Show the window in front."""
-        if self.isMinimized():
-            self.showNormal()
-        self.show()
-        self.raise_()
-        self.activateWindow()
+        bring_forward(self)
 
     async def finish(self) -> None:
         """Before the window goes."""

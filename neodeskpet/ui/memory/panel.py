@@ -24,6 +24,7 @@ from neodeskpet.ui.notebook.entries import Entry, EntryList
 from neodeskpet.ui.search_field import SearchField
 from neodeskpet.ui.settings.undo_bar import UndoBar
 from neodeskpet.ui.theme import Theme, dress
+from neodeskpet.ui.window_place import bring_forward
 from neodeskpet.ui.work import Work
 
 TITLE = N_("What I know about you")
@@ -71,11 +72,7 @@ class MemoryWindow(QWidget):
 
     def present(self) -> None:
         """Show the window in front."""
-        if self.isMinimized():
-            self.showNormal()
-        self.show()
-        self.raise_()
-        self.activateWindow()
+        bring_forward(self)
         self.search.setFocus()
 
     async def finish(self) -> None:

@@ -17,6 +17,7 @@ from neodeskpet.ui.memory.deeds import Deeds
 from neodeskpet.ui.memory.port import MemoryPort, Remembered
 from neodeskpet.ui.settings.undo_bar import UndoBar
 from neodeskpet.ui.theme import Theme, dress
+from neodeskpet.ui.window_place import bring_forward
 from neodeskpet.ui.work import Work
 
 TITLE = N_("Why did you say that?")
@@ -59,11 +60,7 @@ class WhyWindow(QWidget):
         self._work.replace("show", self._open)
 
     def present(self) -> None:
-        if self.isMinimized():
-            self.showNormal()
-        self.show()
-        self.raise_()
-        self.activateWindow()
+        bring_forward(self)
 
     async def finish(self) -> None:
         """Before the window goes."""

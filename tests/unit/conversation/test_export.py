@@ -71,7 +71,7 @@ def test_markdown_reads_as_a_conversation() -> None:
     assert "\n\nWhat is this? 猫\n\n[cat.png: a cat]\n\n## Neo · " in text
     assert "\n\n> Hm.\n> A cat?\n\nLet me look.\n\n" in text
     assert '```\nlook {"at":"it"}\n→ a cat\n```' in text
-    assert "> Paused after 12 rounds of tools. Continue if it should go on." in text
+    assert "> The reply came to no end within 12 rounds of tools." in text
     assert text.endswith("\n")
 
 

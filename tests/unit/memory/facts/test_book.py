@@ -178,7 +178,7 @@ def test_when_there_are_too_many_the_oldest_go() -> None:
     async def scene(book: MemoryBook) -> None:
         for number in range(3):
             await keep(book, f"I have {number + 1} cats", f"m{number}", days=number)
-        await book._change(lambda db: rows.thin_out(db, most=2))
+        await book._database.change(lambda db: rows.thin_out(db, most=2))
         assert await texts(book) == ["I have 3 cats", "I have 2 cats"]
 
     play(None, scene)
