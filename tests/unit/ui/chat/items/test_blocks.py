@@ -94,10 +94,11 @@ def test_a_notice_is_written_anew(qtbot: QtBot) -> None:
     scene = view.scene
     model = NoticeModel(Notice(0, 0, "round_limit", {"count": "3"}))
     model.item.measure(scene, 400)
-    assert model.item.plain.startswith("Paused after 3 rounds of tools.")
+    assert model.item.plain.startswith("The reply came to no end within 3 rounds of tools.")
     model.put(Notice(0, 0, "round_limit", {"count": "4"}, resolved=True))
     model.sync(scene)
-    assert model.item.text_between(scene, 0, 99) == "Paused after 4 rounds of tools."
+    anew = "The reply came to no end within 4 rounds of tools."
+    assert model.item.text_between(scene, 0, 99) == anew
 
 
 def test_what_the_person_wrote_is_cut_into_parts() -> None:

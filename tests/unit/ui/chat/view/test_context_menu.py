@@ -33,16 +33,18 @@ def choose(menu: QMenu, name: str) -> None:
 
 
 ASK = "What happened in this turn"
+WHY = "Why did you say that?"
 REPLY = [
     "Copy the message",
     "Answer anew",
     "Answer anew with another model…",
     ASK,
+    WHY,
     "New conversation from here",
     "Delete the message",
     "Delete it and all that follows",
 ]
-OWN = [REPLY[0], "Edit the message", *REPLY[4:]]
+OWN = [REPLY[0], "Edit the message", *REPLY[5:]]
 COMMON = ["Copy", "Copy as Markdown", "Quote", *REPLY, "Select all"]
 
 
