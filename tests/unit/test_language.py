@@ -123,7 +123,7 @@ def test_a_detail_follows_a_full_width_stop_without_a_space() -> None:
 def test_a_stored_notice_says_the_same_as_its_error() -> None:
     error = RoundLimit(count="12")
     assert say_code("round_limit", {"count": "12"}) == say(error)
-    assert say(error)[0] == "Paused after 12 rounds of tools."
+    assert say(error)[0] == "The reply came to no end within 12 rounds of tools."
 
 
 def test_a_notice_of_another_version_still_says_something() -> None:

@@ -155,10 +155,10 @@ def test_each_piece_comes_before_the_next_is_sent(server: ScriptedServer) -> Non
     async def job(client: HttpClient) -> None:
         async with aclosing(model(client, server.url).stream(REQUEST)) as events:
             assert await anext(events) == TextDelta(0, "a")
-            assert reply.sent == 1
+            assert reply.sent <= 1  # it is counted once it has been sent, maybe not yet
             reply.release()
             assert await anext(events) == TextDelta(0, "b")
-            assert reply.sent == 2
+            assert reply.sent <= 2
             reply.release()
             assert await anext(events) == ResponseFinished(Stop.END, "stop")
 
