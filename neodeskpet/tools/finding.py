@@ -25,9 +25,11 @@ from neodeskpet.tools.outputs import READ
 from neodeskpet.tools.registry import Progress, Tool, tool
 from neodeskpet.tools.tool_index import ToolIndex, families
 
-MANY = 40
-"""More tools than this are found instead of sent."""
-SHARE = 0.2
+MANY = 30
+"""More tools of others than this are found instead of sent. The app's own aren't counted: they are
+few and known, and a server or two beside them changes nothing.
+"""
+SHARE = 0.25
 """Of the conversation's tokens, which are about half of what a model reads: so much of them the
 tools may take before they are found instead."""
 BUDGET = 500
@@ -87,7 +89,8 @@ def index_of(specs: Sequence[ToolSpec]) -> ToolIndex:
 
 def too_many(specs: Sequence[ToolSpec], context: int) -> bool:
     """Whether `specs` are found instead of sent, to a model that is sent `context` tokens."""
-    return len(specs) > MANY or sum(map(spec_tokens, specs)) > SHARE * context
+    others = sum(spec.source != OWN_SOURCE for spec in specs)
+    return others > MANY or sum(map(spec_tokens, specs)) > SHARE * context
 
 
 def found_in(history: Iterable[Message]) -> list[str]:

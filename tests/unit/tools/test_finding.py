@@ -61,8 +61,10 @@ def called(name: str, data: object = None) -> Message:
 def test_a_few_tools_are_sent_as_they_are() -> None:
     box = Box(SMILE, NOTE)
     assert FoundTools(box, [], 24_000).offer() is box
-    assert not too_many([NOTE] * MANY, 24_000)
-    assert too_many([NOTE] * (MANY + 1), 1_000_000)
+    foreign = replace(NOTE, source="mcp.small")
+    assert not too_many([NOTE] * (MANY + 1), 1_000_000)  # the own ones are not counted
+    assert not too_many([foreign] * MANY, 24_000)
+    assert too_many([foreign] * (MANY + 1), 1_000_000)
     assert too_many([LONG], spec_tokens(LONG) * 4)
     assert not too_many([LONG], spec_tokens(LONG) * 6)
 

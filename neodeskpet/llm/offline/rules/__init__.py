@@ -6,6 +6,7 @@ come first, so that a note may contain anything.
 
 from neodeskpet.llm.offline.rules import (
     about,
+    appointments,
     body,
     clock,
     notes,
@@ -19,6 +20,7 @@ from neodeskpet.llm.offline.rules.rule import Rule
 RULES: tuple[Rule, ...] = (
     Rule("timer.list", timers.read_list),
     Rule("timer.cancel", timers.read_cancel),
+    Rule("schedule.add", appointments.read_add, begins=timers.begins),
     Rule("timer.set", timers.read_set, begins=timers.begins),
     Rule("note.delete", notes.read_delete),
     Rule("note.search", notes.read_search),
