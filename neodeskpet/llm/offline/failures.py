@@ -13,6 +13,11 @@ _KNOWN = (
     ("didn't allow this call", "All right, I won't do it.", "好的，那我就不做了。"),
     ("cancelled by the person", "All right, I stopped.", "好的，我停下了。"),
     ("isn't a time I understand", "I don't understand that time.", "这个时间我没看懂。"),
+    (
+        " may mean (1)",
+        "When exactly? Please say am or pm too.",
+        "具体是什么时候？请说清上午还是下午。",
+    ),
     ("is in the past", "That time has passed already.", "那个时间已经过去了。"),
     ("at most 366 days", "That is too far ahead: at most a year.", "太久了，最多提前一年。"),
     ("there is no note", "There is no such note.", "没有这条笔记。"),

@@ -58,11 +58,11 @@ class DatePopup(QFrame):
         box.addWidget(self._unsure)
         box.addWidget(self.calendar)
         self.set_theme(theme)
+        self.retranslate()
 
     def open(self, at: QPoint, days: Collection[date], shown: date) -> None:
         """Show it with its top right corner `at` (on the screen) and the month of `shown`."""
         self._days = frozenset(days)
-        self.retranslate()
         self.field.clear()
         self._unsure.hide()
         self.calendar.setSelectedDate(QDate(shown.year, shown.month, shown.day))

@@ -65,7 +65,7 @@ def test_a_few_tools_are_sent_as_they_are() -> None:
     assert not too_many([NOTE] * (MANY + 1), 1_000_000)  # the own ones are not counted
     assert not too_many([foreign] * MANY, 24_000)
     assert too_many([foreign] * (MANY + 1), 1_000_000)
-    assert too_many([LONG], spec_tokens(LONG) * 4)
+    assert too_many([LONG], spec_tokens(LONG) * 3)
     assert not too_many([LONG], spec_tokens(LONG) * 6)
 
 

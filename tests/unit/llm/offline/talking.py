@@ -146,9 +146,9 @@ class Talk:
             f"u{next(self._ids)}", Role.USER, (Text(0, 0, words),), MessageState.DONE, self.now
         )
         self.history.append(person)
-        return asyncio.run(asyncio.wait_for(self._answer(), 30))
+        return asyncio.run(asyncio.wait_for(self.answer(), 30))
 
-    async def _answer(self) -> Reply:
+    async def answer(self) -> Reply:
         blank = Message(f"a{next(self._ids)}", Role.ASSISTANT, (), MessageState.RUNNING, self.now)
         setup = TurnSetup(self.model, self.toolbox, self.dialect)
         turn = Turn(blank.id, policy=AskFor(*self.asks), limits=setup.limits)
