@@ -63,8 +63,11 @@ class RunningCalls:
         """
         call = _Call(name, arguments, progress)
 
-        async def run() -> ToolResult:
-            return await work(call.report)
+        async def run() -> ToolResult | KnownError:
+            try:
+                return await work(call.report)
+            except KnownError as error:
+                return error  # it is for whoever waits; what a task raises is a bug
 
         job = spawn(run(), name=f"call {name}")
         self._calls.append(call)
@@ -82,7 +85,7 @@ class RunningCalls:
             raise
         finally:
             self._calls.remove(call)
-        return await job
+        return _given(await job)
 
     def _find(self, name: str, arguments: Mapping[str, object]) -> _Call | None:
         wanted = (name, arguments)
@@ -91,6 +94,15 @@ class RunningCalls:
         )
 
 
-async def _go_on(call: _Call, job: asyncio.Task[ToolResult], progress: Progress) -> ToolResult:
+async def _go_on(
+    call: _Call, job: asyncio.Task[ToolResult | KnownError], progress: Progress
+) -> ToolResult:
     call.progress = progress
-    return await job
+    return _given(await job)
+
+
+def _given(outcome: ToolResult | KnownError) -> ToolResult:
+    """Raises the error."""
+    if isinstance(outcome, KnownError):
+        raise outcome
+    return outcome

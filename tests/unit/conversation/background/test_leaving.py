@@ -141,3 +141,23 @@ def test_what_it_raises_comes_through() -> None:
             await scene.calls.run("slow", {}, broken, lambda *_news: None, scene.begin)
 
     play(story())
+
+
+def test_a_known_error_is_for_who_waits_and_no_bug_of_a_task() -> None:
+    bugs: list[str] = []
+
+    async def refuse(_progress: Progress) -> ToolResult:
+        raise ToolFailed(details="no")
+
+    async def story() -> None:
+        loop = asyncio.get_running_loop()
+        loop.set_exception_handler(lambda _loop, context: bugs.append(str(context["message"])))
+        scene = Scene()
+        with pytest.raises(ToolFailed):
+            await scene.calls.run(
+                *("slow", ARGUMENTS, refuse, lambda _fraction, _text: None), scene.begin
+            )
+        await asyncio.sleep(0)
+
+    asyncio.run(story())
+    assert bugs == []
