@@ -13,8 +13,9 @@ from PySide6.QtTest import QTest
 from neodeskpet.tools.builtin.clipboard import Clip
 from neodeskpet.ui.apps.panel import AppPanel
 from neodeskpet.ui.apps.todo import TodoForm
+from neodeskpet.ui.notebook.pane import Pane
 from tests.stories.test_apps import act, acting, apps_window, says, told
-from tests.stories.test_notebook import press, shows, write
+from tests.stories.test_notebook import lines, press, shows, write
 from tests.stories.test_other_programs import comes, connects, open_door
 from tests.support.agents import Agent
 from tests.support.desk import DeskStory
@@ -32,6 +33,11 @@ def open_panel(person: DeskStory, app: str) -> AppPanel:
     panel = person.desk.panels[app]
     assert panel.isVisible()
     return panel
+
+
+async def logs(person: DeskStory, pane: Pane, newest: str) -> None:
+    """Wait until the newest act is there: the log is read after what the act changed is shown."""
+    await person.until(lambda: lines(pane)[0].startswith(newest), f"{lines(pane)}: no {newest}")
 
 
 def test_to_dos_are_kept_by_both_and_each_sees_the_other(
@@ -80,6 +86,7 @@ def test_to_dos_are_kept_by_both_and_each_sees_the_other(
         await shows(person, pane, "bake rye bread")
         press(person, "Delete", pane)
         await shows(person, pane, "Nothing to be done.")
+        await logs(person, panel.log.pane, "Delete a to-do")
         panel.log.pane.list.setCurrentRow(0)
         press(person, "Undo", panel.log.pane)
         await shows(person, pane, "bake rye bread")
