@@ -4,18 +4,21 @@ qasync installs no async-generator hooks, so a generator that is left half-way w
 closed; and quitting Qt inside `run_until_complete` raises. So an app awaits its own end here, and
 only then are tasks cancelled and generators closed. And it keeps the timer of a cancelled call
 until its time has come: each chunk that was read within a limit of ten minutes left one behind.
+A reply comes in hundreds of chunks, each with some ten calls of the loop: what qasync makes anew
+for each (a timer a call, a notifier a chunk) is kept here and switched.
 """
 
 from __future__ import annotations
 
 import asyncio
 import sys
+from collections import deque
 from collections.abc import Awaitable, Callable
 from contextvars import Context
-from typing import Any
+from typing import Any, Protocol
 
 import qasync
-from PySide6.QtCore import QObject, QTimerEvent
+from PySide6.QtCore import QObject, QSocketNotifier, QTimerEvent
 from PySide6.QtWidgets import QApplication
 
 from neodeskpet.conversation.tasks import running
@@ -53,12 +56,109 @@ class _Timers(QObject):
             self.drop(call)
 
 
+class _Soon(QObject):
+    """Calls that are made at the loop's next turn, in order, all by one timer of Qt's."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._calls: deque[asyncio.Handle] = deque()
+        self._timer = 0
+
+    def add(self, call: asyncio.Handle) -> None:
+        self._calls.append(call)
+        if not self._timer:
+            self._timer = self.startTimer(0)
+
+    def timerEvent(self, event: QTimerEvent) -> None:
+        # A timer isn't told again while it is being told: a loop within one of these calls (Qt's
+        # while something is dragged) makes the rest by the next one.
+        self._stop()
+        for left in range(len(self._calls) - 1, -1, -1):
+            if not self._calls:
+                return  # such a loop has made them
+            call = self._calls.popleft()
+            if left and not self._timer:
+                self._timer = self.startTimer(0)
+            if not call.cancelled():
+                call._run()
+        if not self._calls:
+            self._stop()
+
+    def _stop(self) -> None:
+        if self._timer:
+            self.killTimer(self._timer)
+            self._timer = 0
+
+    def clear(self) -> None:
+        self._stop()
+        self._calls.clear()
+
+
+class _HasNumber(Protocol):
+    def fileno(self) -> int: ...
+
+
+_File = int | _HasNumber
+
+
+def _number(file: _File) -> int:
+    return file if isinstance(file, int) else file.fileno()
+
+
+class _Watched(QObject):
+    """The sockets that are read from or written to, each with a notifier that is kept."""
+
+    def __init__(self, parent: QObject, kind: QSocketNotifier.Type) -> None:
+        super().__init__(parent)
+        self._kind = kind
+        self._calls: dict[int, asyncio.Handle] = {}
+        self._notifiers: dict[int, QSocketNotifier] = {}
+
+    def add(self, number: int, call: asyncio.Handle) -> None:
+        self.remove(number)
+        self._calls[number] = call
+        notifier = self._notifiers.get(number)
+        if notifier is None:
+            notifier = self._notifiers[number] = QSocketNotifier(number, self._kind, self)
+            notifier.activated["int"].connect(self._tell)  # type: ignore[index]
+        notifier.setEnabled(True)
+
+    def remove(self, number: int) -> bool:
+        """False when it wasn't watched."""
+        call = self._calls.pop(number, None)
+        if call is None:
+            return False
+        call.cancel()
+        self._notifiers[number].setEnabled(False)
+        return True
+
+    def _tell(self, number: int) -> None:
+        call = self._calls.get(number)
+        if call is not None:
+            call._run()
+
+    def clear(self) -> None:
+        for number in list(self._calls):
+            self.remove(number)
+        self._notifiers.clear()
+
+
 class _Loop(qasync.QEventLoop):  # type: ignore[misc]
-    """qasync's; a cancelled call takes its timer with it."""
+    """qasync's, with what is costly there kept; a cancelled call takes its timer with it."""
 
     def __init__(self, app: QApplication) -> None:
         self._late = _Timers(app)
+        self._soon = _Soon(app)
+        self._read = _Watched(app, QSocketNotifier.Type.Read)
+        self._written = _Watched(app, QSocketNotifier.Type.Write)
         super().__init__(app)
+
+    def call_soon(
+        self, callback: Callable[..., object], *args: Any, context: Context | None = None
+    ) -> asyncio.Handle:
+        call = asyncio.Handle(callback, args, self, context)
+        self._soon.add(call)
+        return call
 
     def call_later(
         self,
@@ -68,8 +168,7 @@ class _Loop(qasync.QEventLoop):  # type: ignore[misc]
         context: Context | None = None,
     ) -> asyncio.Handle:
         if delay <= 0:
-            soon: asyncio.Handle = super().call_later(0, callback, *args, context=context)
-            return soon
+            return self.call_soon(callback, *args, context=context)
         call = asyncio.TimerHandle(self.time() + delay, callback, args, self, context)
         self._late.add(call, delay)
         return call
@@ -77,10 +176,25 @@ class _Loop(qasync.QEventLoop):  # type: ignore[misc]
     def _timer_handle_cancelled(self, handle: asyncio.TimerHandle) -> None:
         self._late.drop(handle)
 
+    def _add_reader(self, fd: _File, callback: Callable[..., object], *args: Any) -> None:
+        self._read.add(_number(fd), asyncio.Handle(callback, args, self))
+
+    def _remove_reader(self, fd: _File) -> bool:
+        return self._read.remove(_number(fd))
+
+    def _add_writer(self, fd: _File, callback: Callable[..., object], *args: Any) -> None:
+        self._written.add(_number(fd), asyncio.Handle(callback, args, self))
+
+    def _remove_writer(self, fd: _File) -> bool:
+        return self._written.remove(_number(fd))
+
     def close(self) -> None:
+        super().close()
         self._late.stop()
         self._late.deleteLater()
-        super().close()
+        for kept in (self._soon, self._read, self._written):
+            kept.clear()
+            kept.deleteLater()
 
 
 def run(app: QApplication, main: Callable[[], Awaitable[int]]) -> int:

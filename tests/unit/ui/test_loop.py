@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import socket
 from collections.abc import AsyncGenerator
 
 import pytest
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from neodeskpet.conversation.tasks import running, spawn
@@ -113,3 +115,99 @@ def test_void_calls_and_emits_lose_no_references(qapp: QApplication) -> None:
         bell.setObjectName("x")
         bell.rung.emit()
     assert len(heard) == 100_000
+
+
+def test_calls_are_made_in_order_each_at_the_next_turn(qapp: QApplication) -> None:
+    async def main() -> int:
+        here = asyncio.get_running_loop()
+        called: list[str] = []
+
+        def first() -> None:
+            called.append("first")
+            here.call_soon(called.append, "next turn")
+
+        here.call_soon(first)
+        here.call_soon(called.append, "never").cancel()
+        here.call_soon(called.append, "second")
+        await asyncio.sleep(0)
+        assert called == ["first", "second"]
+        await asyncio.sleep(0)
+        assert called == ["first", "second", "next turn"]
+        return 0
+
+    loop.run(qapp, main)
+
+
+def test_a_call_that_fails_is_told_and_the_next_is_made(qapp: QApplication) -> None:
+    async def main() -> int:
+        here = asyncio.get_running_loop()
+        told: list[str] = []
+        here.set_exception_handler(lambda _loop, context: told.append(str(context["exception"])))
+
+        def fail() -> None:
+            raise ValueError("broken")
+
+        here.call_soon(fail)
+        here.call_soon(told.append, "next")
+        await asyncio.sleep(0)
+        assert told == ["broken", "next"]
+        return 0
+
+    loop.run(qapp, main)
+
+
+def test_within_a_loop_of_qts_the_other_calls_are_made(qapp: QApplication) -> None:
+    """As while something is dragged: a loop runs within one of the calls."""
+
+    async def main() -> int:
+        here = asyncio.get_running_loop()
+        called: list[str] = []
+
+        def wait() -> None:
+            called.append("waits")
+            for _ in range(200):
+                if "last" not in called:
+                    QTest.qWait(10)
+            called.append("waited")
+            ended.set()
+
+        ended = asyncio.Event()
+        here.call_soon(wait)
+        here.call_soon(called.append, "other")
+        here.call_soon(called.append, "last")
+        await ended.wait()
+        assert called == ["waits", "other", "last", "waited"]
+        return 0
+
+    loop.run(qapp, main)
+
+
+def test_sockets_are_read_and_written_in_turns(qapp: QApplication) -> None:
+    async def main() -> int:
+        here = asyncio.get_running_loop()
+        near, far = socket.socketpair()
+        with near, far:
+            near.setblocking(False)
+            far.setblocking(False)
+            for number in range(50):
+                reading = spawn(here.sock_recv(far, 100), name="reading")
+                await asyncio.sleep(0)
+                await here.sock_sendall(near, b"%d" % number)
+                assert await reading == b"%d" % number
+            whole = b"x" * 3_000_000  # more than the system takes at once: it waits for room
+            sending = spawn(here.sock_sendall(near, whole), name="sending")
+            read = 0
+            while read < len(whole):
+                read += len(await here.sock_recv(far, 1_000_000))
+            await sending
+            told = asyncio.Event()
+            here.add_reader(far, pytest.fail, "another came in its place")
+            here.add_reader(far, told.set)
+            near.send(b"!")
+            await told.wait()
+            assert here.remove_reader(far)
+            assert not here.remove_reader(far)
+            assert not here.remove_writer(far)
+        return 0
+
+    loop.run(qapp, main)
