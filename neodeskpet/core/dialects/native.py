@@ -10,7 +10,9 @@ from neodeskpet.core.transcript import ModelMessage
 from neodeskpet.core.wire import WireEvent
 
 
-class _Passage:
+class Passage:
+    """Gives every event as it comes."""
+
     def read(self, event: WireEvent) -> Iterable[WireEvent]:
         return (event,)
 
@@ -27,7 +29,7 @@ class _Native:
         return ""
 
     def reader(self, tools: Sequence[ToolSpec] = ()) -> Reader:
-        return _Passage()
+        return Passage()
 
     def render(self, messages: Sequence[ModelMessage]) -> list[ModelMessage]:
         return list(messages)

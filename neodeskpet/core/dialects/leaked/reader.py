@@ -28,6 +28,7 @@ from neodeskpet.core.dialects.leaked.source import (
     Words,
     any_of,
 )
+from neodeskpet.core.dialects.native import Passage
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.wire import (
     LoadingAnnounced,
@@ -71,11 +72,13 @@ class LeakReader:
 
     def __init__(self, inner: Reader, tools: Sequence[ToolSpec], sent: Iterable[str] = ()) -> None:
         self._inner = inner
+        self._direct = type(inner) is Passage
         self._quotes = Quotes(sent)
         self._offer = Offer({tool.name: tool for tool in tools})
         self._doubles = Doubles(self._offer)
         self._menu = menu(FAMILIES, self._offer.heard)
         self._search, self._glance = self._menu.search, self._menu.glance
+        self._stir = self._menu.stir
         self._index = 0
         self._calls = 0
         self._held = ""
@@ -96,16 +99,17 @@ class LeakReader:
         self._ticks = False  # an odd number of them on this line: a code span is open
 
     def read(self, event: WireEvent) -> Iterable[WireEvent]:
-        made = self._inner.read(event)
-        if type(event) is TextDelta and type(made) is tuple and made and made[0] is event:
+        made = (event,) if self._direct else self._inner.read(event)
+        if type(event) is TextDelta and (
+            self._direct or (type(made) is tuple and made and made[0] is event)
+        ):
             text = event.text
             if (  # nearly always, and fast: what `_passes` finds of such a text
                 text
                 and self._idle
                 and not self._blank
                 and event.index == self._index
-                and self._search(text) is None
-                and "\n" not in text
+                and self._stir(text) is None
             ):
                 self._pass(text)
                 return made
