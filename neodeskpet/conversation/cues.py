@@ -11,7 +11,8 @@ from neodeskpet.tools.builtin.live2d import Body
 
 class Cues:
     """Hears a chat for `body`. A name the model on stage doesn't have moves nothing: nobody waits
-    for an answer, as they do with a tool.
+    for an answer, as they do with a tool. The expressions of lines (`CueKind.LINE`) come when the
+    bubble says them.
     """
 
     def __init__(self, body: Body) -> None:

@@ -119,6 +119,10 @@ class RetryAnnounced:
 class CueKind(StrEnum):
     EXPRESSION = "expression"
     MOTION = "motion"
+    LINE = "line"
+    """A line that is said by itself ends here; the name is that of the expression which shows
+    while it is said, "" for none.
+    """
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,10 @@ _CUE = re.compile(
     rf"\[(?P<kind>{_WORDS}) ?[:：](?P<name>[^\[\]\n]{{1,{_LONGEST}}})\]", re.IGNORECASE
 )
 _BEGUN = re.compile(rf"\[(?:{_WORDS})(?: ?[:：][^\[\]\n]{{0,{_LONGEST}}}| )?\Z", re.IGNORECASE)
-_ENDS_TEXT = (RefusalDelta, ThinkingDelta, ToolCallStarted, PictureMissed, ResponseFinished)
+_ENDS_TEXT = (
+    *(RefusalDelta, ThinkingDelta, ToolCallStarted, PictureMissed, ResponseFinished),
+    CueReached,  # of the dialect: a line ends
+)
 """What ends a block of text. Anything else may come in the middle of a cue: some services report
 the usage with each chunk.
 """

@@ -12,7 +12,7 @@ from collections.abc import Generator, Iterable, Iterator
 from typing import Protocol
 
 from neodeskpet.core.dialects.fences import FenceTracker
-from neodeskpet.core.wire import ResponseFinished, TextDelta, WireEvent
+from neodeskpet.core.wire import CueReached, ResponseFinished, TextDelta, WireEvent
 
 
 class Block(Protocol):
@@ -53,8 +53,8 @@ class Form(Protocol):
         """Whether it is more than text at this place."""
         ...
 
-    def meet(self, mark: re.Match[str]) -> Block | str:
-        """The block that it opens, or what is shown in its place."""
+    def meet(self, mark: re.Match[str]) -> Block | CueReached | str:
+        """The block that it opens, what it tells, or what is shown in its place."""
         ...
 
     def word(self, text: str) -> str:
@@ -128,6 +128,8 @@ class MarkedReader:
         opened = self._form.meet(mark)
         if isinstance(opened, str):
             yield from self._show(opened)
+        elif isinstance(opened, CueReached):
+            yield opened
         else:
             self._block = opened
 

@@ -6,10 +6,11 @@ r"""Tags: lines that are said stand in `<item>`, calls in `<tool>`, all of it in
     </messages>
 
 Read as `marked.py` says; only fences are code. Of a line the text is shown, as a paragraph; what
-follows the first `|` is its translation and its expression (`\|` is a bar of the text). What has
-more bars, or goes on over several lines, is no such line: a table, for instance, stays text. The
-tags around lines may be missing. A call that is never closed is reported to the model as a failed
-one; once the model makes up results of its calls, the rest of the reply is hidden.
+follows the first `|` is its translation and its expression (`\|` is a bar of the text); where the
+line ends is told (`CueKind.LINE`), so that it can be said by itself. What has more bars, or goes on
+over several lines, has no such fields: a table, for instance, stays text. The tags around lines may
+be missing. A call that is never closed is reported to the model as a failed one; once the model
+makes up results of its calls, the rest of the reply is hidden.
 """
 
 from __future__ import annotations
@@ -102,7 +103,7 @@ class _Lines:
             return True
         return self._inside and not (self._plain and mark[0] == "|")
 
-    def meet(self, mark: re.Match[str]) -> Block | str:
+    def meet(self, mark: re.Match[str]) -> Block | CueReached | str:
         if mark[0] == "\\|":
             return "|"
         if mark[0] == "|":
@@ -115,7 +116,10 @@ class _Lines:
         if tag == "<tools_results":
             return Silence() if self._calls else _MadeUp()
         if not tag.startswith("</tool"):
+            ended = self._inside
             self._inside, self._plain = tag == "<item", False
+            if ended:
+                return CueReached(CueKind.LINE, "")
         return ""
 
     def word(self, text: str) -> str:
@@ -133,6 +137,10 @@ class _Lines:
 
     def hides(self, held: str) -> bool:
         return _HALF.match(held) is not None
+
+    def end_line(self) -> None:
+        """Its end was told."""
+        self._inside = False
 
     def undo_bar(self) -> None:
         """The bar that was met is text, as all that follow in this item."""
@@ -158,8 +166,8 @@ class _Fields:
         if "\n" in said.strip():
             return self._undo()
         name = said[bars[0] + 1 :].strip() if bars else ""
-        if name:
-            yield CueReached(CueKind.EXPRESSION, name)
+        self._lines.end_line()
+        yield CueReached(CueKind.LINE, name)
         return self._text[end.start() :]
 
     def finish(self) -> Generator[WireEvent, None, str]:

@@ -2,14 +2,15 @@
 
 A frameless translucent window beside the companion, drawn like in a comic strip: surface colour,
 ink outline, a tail to the mouth. It never takes the keyboard. A page goes on by a click, or by
-itself when there was time to read it; the last one fades. While the pointer is on it, it waits.
+itself when it was spoken or there was time to read it (`core/bubble/queue.py`); the last one fades.
+While the pointer is on it, it waits.
 """
 
 from __future__ import annotations
 
-from collections import deque
+import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from functools import partial
 
 from PySide6.QtCore import (
     QEasingCurve,
@@ -39,18 +40,21 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QPushButton, QWidget
 
+from neodeskpet.core.bubble.pace import Voice
+from neodeskpet.core.bubble.queue import LineQueue, Saying, unheard
+from neodeskpet.core.bubble.speech import Speech
 from neodeskpet.core.markdown.sentences import Sentences
 from neodeskpet.language import tr
 from neodeskpet.ui.icons import pixmap
+from neodeskpet.ui.pet.line_breaks import break_lines
 from neodeskpet.ui.pet.placement import Side, Spot, bubble_spot, corner_spot
-from neodeskpet.ui.pet.speech import Speech, reading_seconds
 from neodeskpet.ui.theme import LIGHT, Theme, ui_font
 
 TAIL = 14
 _TAIL_HALF = 11
 _SIDE_PADDING = 16
-_LINGER = 2.0
-"""Seconds the last page stays beyond its reading time."""
+_POINTED_MS = 500
+"""How often to look whether the pointer is still on it."""
 _SMALLEST = 56
 _SIGN = 18
 _SIGN_ROOM = 26
@@ -60,33 +64,6 @@ _AT_ONCE = 8_000
 """Characters that are looked at in one go. A model writes no more at once; what comes so is for
 the chat.
 """
-
-
-@dataclass(frozen=True, slots=True)
-class _Question:
-    """What stays until it is answered."""
-
-    key: str
-    speech: Speech
-    choices: tuple[tuple[str, str], ...]
-    whole: bool = False
-
-    @property
-    def buttons(self) -> tuple[tuple[str, str], ...]:
-        """The choices there are on this page."""
-        return self.choices if self.speech.last_page or not self.whole else ()
-
-
-@dataclass(frozen=True, slots=True)
-class _Notice:
-    """`gone` is called once it was read or put away."""
-
-    speech: Speech
-    gone: Callable[[], None]
-
-
-def _unheard() -> None:
-    """Nobody waits for it."""
 
 
 class SpeechBubble(QWidget):
@@ -100,10 +77,19 @@ class SpeechBubble(QWidget):
 
     activated = Signal()
     """It was clicked on its last page: the person wants to answer."""
+    expressed = Signal(str)
+    """A line begins that is said with this expression."""
     finished = Signal()
     """Everything was said and it went away."""
 
-    def __init__(self, theme: Theme = LIGHT) -> None:
+    def __init__(
+        self,
+        theme: Theme = LIGHT,
+        *,
+        voice: Voice | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`voice` speaks what is shown, and paces it (`heard`)."""
         super().__init__(
             None,
             Qt.WindowType.Tool
@@ -118,13 +104,13 @@ class SpeechBubble(QWidget):
         self._name = ""
         self._theme = theme
         self._sentences = _new_sentences()
-        self._reply: Speech | None = None
-        self._notices: deque[_Notice] = deque()
-        self._questions: list[_Question] = []
-        self._asked: tuple[_Question, int] | None = None  # the page whose buttons are there
+        self._clock = clock
+        self._lines = LineQueue(self.expressed.emit, voice)
+        self._asked: tuple[Saying, int] | None = None  # the page whose buttons are there
         self._buttons: list[QPushButton] = []
         self._spot = Spot(QRect(0, 0, 1, 1), Side.NONE, 0)
         self._figure = QRect()
+        self._head = QRect()
         self._mouth = QPoint()
         self._screen = QRect(0, 0, 800, 600)
         self._beside = False
@@ -148,27 +134,47 @@ class SpeechBubble(QWidget):
     def begin(self) -> None:
         """A reply starts; what was left of the last one goes."""
         self._sentences = _new_sentences()
-        self._reply = self._new_speech()
+        self._lines.begin(self._new_speech(), self._clock())
         self._update()
 
     def feed(self, delta: str) -> None:
         """A piece of the reply, in Markdown."""
-        if self._reply is None:
+        if self._lines.reply is None:
             self.begin()
-        if self._reply is None or self._reply.full:
+        reply = self._lines.reply
+        if reply is None or reply.speech.full:
             return
         self._add(self._sentences.feed(delta[:_AT_ONCE]))
         if len(delta) > _AT_ONCE:
-            self._reply.close()
+            reply.speech.close()
             self._update()
+
+    def end_line(self, face: str) -> None:
+        """What was fed since the last line is one, said by itself with this expression ("" for
+        none).
+        """
+        if not self._wanted:
+            if face:
+                self.expressed.emit(face)  # nobody reads, so there is nothing to wait for
+            return
+        if self._lines.reply is None:
+            self.begin()
+        self._add(self._sentences.end())
+        self._lines.end_line(face, self._clock())
+        self._update()
 
     def end(self) -> None:
         """The reply is over."""
-        if self._reply is None:
+        if self._lines.reply is None:
             return
         self._add(self._sentences.end())
-        self._reply.ended = True
+        self._lines.end(self._clock())
         self._update()
+
+    def heard(self) -> None:
+        """The voice has spoken all that it was given."""
+        self._lines.heard(self._clock())
+        self._plan()
 
     def say(
         self,
@@ -176,16 +182,12 @@ class SpeechBubble(QWidget):
         *,
         sign: str = "",
         plain: bool = False,
-        gone: Callable[[], None] = _unheard,
+        gone: Callable[[], None] = unheard,
     ) -> None:
         """Say a whole text now; a reply goes on afterwards. `sign` and `plain` as in `ask`; `gone`
         is called when it was read, clicked away, or can't be shown.
         """
-        speech = self._whole(text, sign, plain)
-        if speech.empty:
-            gone()
-            return
-        self._notices.append(_Notice(speech, gone))
+        self._lines.say(Saying(self._whole(text, sign, plain), gone), self._clock())
         self._update()
 
     def _whole(self, text: str, sign: str, plain: bool) -> Speech:
@@ -219,18 +221,15 @@ class SpeechBubble(QWidget):
         it is, else it is Markdown. The buttons of a `whole` one come with its last page, so that
         nobody answers what they haven't seen. A question is shown even if bubbles aren't wanted.
         """
-        self.withdraw(key)
         speech = self._whole(text, sign, plain)
-        if not speech.empty:
-            self._questions.append(_Question(key, speech, tuple(choices), whole))
-            self._update()
+        question = Saying(speech, key=key, choices=tuple(choices), whole=whole)
+        self._lines.ask(question, self._clock())
+        self._update()
 
     def withdraw(self, key: str) -> None:
         """The question was answered, here or elsewhere. Idempotent."""
-        left = [question for question in self._questions if question.key != key]
-        if len(left) != len(self._questions):
-            self._questions = left
-            self._update()
+        self._lines.withdraw(key, self._clock())
+        self._update()
 
     @property
     def choices(self) -> list[str]:
@@ -239,11 +238,8 @@ class SpeechBubble(QWidget):
 
     def clear(self) -> None:
         """Say no more, at once. Questions stay."""
-        left, self._notices = self._notices, deque()
-        self._reply = None
+        self._lines.clear(self._clock())
         self._update()
-        for notice in left:
-            notice.gone()
 
     @property
     def page_text(self) -> str:
@@ -258,9 +254,14 @@ class SpeechBubble(QWidget):
 
     # Where it is
 
-    def follow(self, figure: QRect, mouth: QPoint, screen: QRect) -> None:
-        """Stand beside the companion (global coordinates, `screen` the available area)."""
+    def follow(
+        self, figure: QRect, mouth: QPoint, screen: QRect, head: QRect | None = None
+    ) -> None:
+        """Stand beside the companion (global coordinates, `screen` the available area), in any case
+        beside its `head`.
+        """
         self._figure, self._mouth, self._screen = QRect(figure), QPoint(mouth), QRect(screen)
+        self._head = QRect(head) if head is not None else QRect()
         self._beside = True
         self._stand()
 
@@ -306,97 +307,73 @@ class SpeechBubble(QWidget):
 
     @property
     def _speech(self) -> Speech | None:
-        if self._questions:
-            return self._questions[-1].speech
-        if self._notices:
-            return self._notices[0].speech
-        reply = self._reply
-        return reply if reply is not None and not reply.empty else None
+        present = self._lines.present
+        return present.speech if present is not None else None
 
     def _new_speech(self, sign: str = "") -> Speech:
         theme = self._theme
         width = theme.bubble_width - 2 * _SIDE_PADDING - (_SIGN_ROOM if sign else 0)
         tail = tr("… The rest is in the chat.")
-        return Speech(ui_font(theme), width, theme.bubble_lines, tail, sign=sign)
+        breaks = partial(break_lines, font=ui_font(theme), width=width)
+        return Speech(breaks, theme.bubble_lines, tail, sign=sign)
 
     def _add(self, sentences: list[str]) -> None:
-        if sentences and self._reply is not None:
-            for sentence in sentences:
-                self._reply.add(sentence)
+        if sentences:
+            self._lines.add(sentences, self._clock())
             self._update()
 
     def _update(self) -> None:
         """What is said changed: show, grow, turn or go."""
-        speech = self._speech
+        shown = self._wanted or self._lines.asks
+        self._lines.show(shown, self._clock())
+        self._plan()
         self._show_buttons()
-        if speech is None or not (self._wanted or self._questions):
-            self._reading.stop()
-            if speech is None and self._reply is not None and self._reply.ended:
-                self._reply = None
+        present = self._lines.present
+        if present is None or not shown:
             self._appear(False)
             return
         self._stand()
-        self._appear(not (speech is self._reply and self._spot.body.intersects(self._covered)))
-        self.setAccessibleDescription(speech.text)
-        if self._questions:
-            self._reading.stop()
-        elif not self._reading.isActive():
-            self._read_on()
+        covered = self._spot.body.intersects(self._covered)
+        self._appear(not (present is self._lines.reply and covered))
+        self.setAccessibleDescription(present.speech.text)
         self.update()
 
-    def _read_on(self) -> None:
-        """Give the present page its time."""
-        speech = self._speech
-        if speech is None or self._questions:
-            return
-        seconds = reading_seconds(speech.text)
-        if speech.last_page:
-            seconds += _LINGER
-        self._reading.start(round(seconds * 1000))
+    def _plan(self) -> None:
+        """Look again when the page has had its time."""
+        due = self._lines.due
+        if self._lines.held:
+            self._reading.start(_POINTED_MS)
+        elif due is None:
+            self._reading.stop()
+        else:
+            self._reading.start(max(0, round((due - self._clock()) * 1000)))
 
     def _read(self) -> None:
-        """The page had its time: turn, or go if nothing more comes."""
-        speech = self._speech
-        if speech is None:
-            return
-        if self._pointed_at():
-            self._reading.start(1000)
-        elif speech.turn():
-            self._update()
-        elif speech.ended:
-            self._drop()
+        """The page had its time: turn, or go if nothing more comes; wait while it is pointed at."""
+        now = self._clock()
+        self._lines.hold(self._pointed_at(), now)
+        self._lines.tick(now)
+        self._update()
 
     def _pointed_at(self) -> bool:
         """The pointer came here to read; it didn't just rest where the bubble appeared."""
         return self.isVisible() and self.underMouse() and QCursor.pos() != self._pointer
 
-    def _drop(self) -> None:
-        """The present speech was read."""
-        gone = _unheard
-        if self._notices:
-            gone = self._notices.popleft().gone
-        else:
-            self._reply = None
-        self._reading.stop()
-        self._update()
-        gone()
-
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        speech = self._speech
-        if speech is None:
+        present = self._lines.present
+        if present is None:
             return
-        if event.button() == Qt.MouseButton.LeftButton and speech.turn():
-            self._show_buttons()
-            self._stand()
-            self._read_on()
-            self.update()
+        left = event.button() == Qt.MouseButton.LeftButton
+        if left and self._lines.turn(self._clock()):
+            self._update()
             return
-        if self._questions:
-            if event.button() == Qt.MouseButton.LeftButton:
-                self.answered.emit(self._questions[-1].key, "")
+        if present.key:
+            if left:
+                self.answered.emit(present.key, "")
             return
-        self._drop()
-        if event.button() == Qt.MouseButton.LeftButton:
+        self._lines.drop(self._clock())
+        self._update()
+        if left:
             self.activated.emit()
 
     def enterEvent(self, event: QEnterEvent) -> None:
@@ -406,7 +383,8 @@ class SpeechBubble(QWidget):
     # The buttons of a question
 
     def _show_buttons(self) -> None:
-        asked = self._questions[-1] if self._questions else None
+        present = self._lines.present
+        asked = present if present is not None and present.key else None
         page = (asked, asked.speech.page) if asked is not None else None
         if page == self._asked:
             return
@@ -517,6 +495,7 @@ class SpeechBubble(QWidget):
         if speech is None:
             return
         size = self._body_size(speech)
+        before = self._spot
         if self._beside:
             self._spot = bubble_spot(
                 size,
@@ -525,11 +504,14 @@ class SpeechBubble(QWidget):
                 self._screen,
                 gap=TAIL - 4,
                 covered=self._covered,
+                head=self._head,
             )
         else:
             self._spot = corner_spot(size, self._screen)
         self.setGeometry(self._spot.body.adjusted(-TAIL, -TAIL, TAIL, TAIL))
         self._place_buttons()
+        if self._spot != before:
+            self.update()  # its tail points elsewhere
         if self._cut_out:
             self._cut()
 

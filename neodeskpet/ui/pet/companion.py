@@ -25,6 +25,7 @@ from neodeskpet.core.turn.turn_events import (
     TurnStarted,
 )
 from neodeskpet.core.visible import visible
+from neodeskpet.core.wire import CueKind, CueReached
 from neodeskpet.language import say_code, tr
 from neodeskpet.live2d.lipsync import Lips
 from neodeskpet.live2d.poses import Pose
@@ -89,6 +90,7 @@ class Companion(QObject):
         self._lent = False  # whether the pose is that of another program
         self._present = True
         bubble.activated.connect(self.chat_requested)
+        bubble.expressed.connect(self._express)
         bubble.answered.connect(self._answer)
 
     @property
@@ -205,6 +207,8 @@ class Companion(QObject):
             self._change(event.block, ended=isinstance(event, BlockEnded))
         elif isinstance(event, BlocksRemoved):
             self._restart(event.start)
+        elif isinstance(event, CueReached) and event.kind is CueKind.LINE:
+            self._end_line(event.name)
 
     def _start(self, message_id: str) -> None:
         self._message = message_id
@@ -253,6 +257,13 @@ class Companion(QObject):
     def _grow(self, index: int, text: str) -> None:
         if self._kinds.get(index) is Text:
             self._speak(text)
+
+    def _end_line(self, face: str) -> None:
+        """A line that is said by itself is complete: its expression comes when it is said."""
+        if self._present:
+            self._bubble.end_line(face)
+        else:
+            self._express(face)
 
     def _change(self, block: Block, *, ended: bool) -> None:
         if isinstance(block, Text) and ended and self._present:
@@ -319,6 +330,13 @@ class Companion(QObject):
 
     # The body
 
+    def _express(self, name: str) -> None:
+        """A name that the model on stage doesn't have moves nothing."""
+        known = self._stage.expressions()
+        face = next((one for one in known if one.casefold() == name.casefold()), None)
+        if face is not None:
+            self._stage.express(face)
+
     def _pose(self, pose: Pose) -> None:
         self._lent = False
         if pose is not self._posed or pose not in (Pose.SPEAKING, Pose.LISTENING):
@@ -373,7 +391,7 @@ def join(pet: PetWindow, bubble: SpeechBubble) -> Companion:
         figure = pet.stand.figure_rect()
         screen = nearest_screen(figure, screens) if screens else QRect(0, 0, 800, 600)
         if pet.isVisible():
-            bubble.follow(figure, pet.stand.mouth_point(), screen)
+            bubble.follow(figure, pet.stand.mouth_point(), screen, pet.stand.head_rect())
         else:
             bubble.stand_alone(screen)
 

@@ -101,12 +101,21 @@ def bubble_spot(
     *,
     gap: int = 14,
     covered: QRect | None = None,
+    head: QRect | None = None,
 ) -> Spot:
     """Where a bubble of `size` stands: above the figure if there is room, else beside it (on the
     side with more room), else below; always on the screen, and beside what is `covered` by another
-    window if there is room. The tail points at `mouth`.
+    window if there is room. The tail points at `mouth`. Where there is no room beside the figure it
+    stands over its body, but never over its `head` if it has room anywhere else on the screen.
     """
     spots = _bubble_spots(size, figure, mouth, screen, gap)
+    if head is not None and not head.isEmpty():
+        spots = [spot for spot in spots if not spot.body.intersects(head)]
+        spots = spots or _spots_beside_face(size, head, mouth, screen, gap)
+        spots = spots or [_least_of_face(size, head, screen)]
+    if not spots:
+        body = _inside(QRect(QPoint(mouth.x() - size.width() // 2, screen.top()), size), screen)
+        spots = [Spot(body, Side.BELOW, mouth.x() - body.left())]
     free = [spot for spot in spots if covered is None or not spot.body.intersects(covered)]
     return (free or spots)[0]
 
@@ -132,10 +141,46 @@ def _bubble_spots(size: QSize, figure: QRect, mouth: QPoint, screen: QRect, gap:
         body = QRect(mouth.x() - width // 2, figure.bottom() + gap, width, height)
         body = _inside(body, screen)
         spots.append(Spot(body, Side.ABOVE, mouth.x() - body.left()))
-    if not spots:
-        body = _inside(QRect(mouth.x() - width // 2, screen.top(), width, height), screen)
-        spots.append(Spot(body, Side.BELOW, mouth.x() - body.left()))
     return spots
+
+
+def _spots_beside_face(
+    size: QSize, face: QRect, mouth: QPoint, screen: QRect, gap: int
+) -> list[Spot]:
+    """All places beside the face alone, the roomiest side first; without a gap if need be."""
+    width, height = size.width(), size.height()
+    for space in (gap, 0):
+        sides = (
+            (face.left() - screen.left() - width, Side.RIGHT, face.left() - space - width),
+            (screen.right() - face.right() - width, Side.LEFT, face.right() + 1 + space),
+            (screen.bottom() - face.bottom() - height, Side.ABOVE, face.bottom() + 1 + space),
+            (face.top() - screen.top() - height, Side.BELOW, face.top() - space - height),
+        )
+        found = []
+        for room, side, at in sorted(sides, key=lambda one: -one[0]):
+            if room < space:
+                continue
+            if side in (Side.LEFT, Side.RIGHT):
+                body = _inside(QRect(QPoint(at, mouth.y() - height // 2), size), screen)
+                found.append(Spot(body, side, mouth.y() - body.top()))
+            else:
+                body = _inside(QRect(QPoint(mouth.x() - width // 2, at), size), screen)
+                found.append(Spot(body, side, mouth.x() - body.left()))
+        if found:
+            return found
+    return []
+
+
+def _least_of_face(size: QSize, face: QRect, screen: QRect) -> Spot:
+    """The corner of the screen in which it hides least of the face, where it must hide some."""
+    far = QPoint(screen.right() - size.width() + 1, screen.bottom() - size.height() + 1)
+    corners = (QPoint(x, y) for x in (screen.left(), far.x()) for y in (screen.top(), far.y()))
+
+    def hidden(corner: QPoint) -> int:
+        part = QRect(corner, size).intersected(face)
+        return part.width() * part.height()
+
+    return Spot(_inside(QRect(min(corners, key=hidden), size), screen), Side.NONE, 0)
 
 
 def corner_spot(size: QSize, screen: QRect, *, margin: int = 16) -> Spot:

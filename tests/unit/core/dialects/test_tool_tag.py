@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from neodeskpet.core.dialects import DIALECTS
+from neodeskpet.core.dialects.cues import CueReader
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.transcript import (
     AssistantTurn,
@@ -53,13 +54,16 @@ def read(*pieces: str) -> list[str | Call]:
     events = [made for piece in pieces for made in reader.read(TextDelta(0, piece))]
     *rest, last = reader.read(ResponseFinished(Stop.END))
     assert last == ResponseFinished(Stop.END)
-    return gather(_worded(event) for event in (*events, *rest))
+    return gather(_worded(event) for event in (*events, *rest) if event != _PLAIN)
+
+
+_PLAIN = CueReached(CueKind.LINE, "")
 
 
 def _worded(event: WireEvent) -> WireEvent:
     if not isinstance(event, CueReached):
         return event
-    assert event.kind is CueKind.EXPRESSION
+    assert event.kind is CueKind.LINE
     return TextDelta(0, f"*{event.name}*")
 
 
@@ -100,6 +104,33 @@ REPLIES = {
 def test_lines_are_said_one_after_the_other(text: str, said: str) -> None:
     for pieces in cut_everywhere(text) if len(text) < 500 else ([text], list(text)):
         assert "".join(str(item) for item in read(*pieces)) == said
+
+
+ENDS = {
+    "<messages><item>Hi</item><item>there||wave</item></messages>": "Hi()\n\nthere(wave)",
+    "<item>one<item>two|x</item>three": "one()\n\ntwo()\n\nthree",
+    "<item>a|b\nc</item>d": "a|b\nc()\n\nd",
+    "<item>[表</item><item>b</item>": "[表()\n\nb()",
+    "plain": "plain",
+    "<item>cut off": "cut off",
+}
+
+
+@pytest.mark.parametrize(("text", "told"), ENDS.items())
+def test_the_end_of_each_line_is_told_once(text: str, told: str) -> None:
+    for pieces in cut_everywhere(text):
+        reader = CueReader(TOOL_TAG.reader([ADD]))
+        heard = ""
+        for event in (*(TextDelta(0, one) for one in pieces), ResponseFinished(Stop.END)):
+            for made in reader.read(event):
+                match made:
+                    case TextDelta(text=said):
+                        heard += said
+                    case CueReached(kind=CueKind.LINE, name=name):
+                        heard += f"({name})"
+                    case _:
+                        assert isinstance(made, ResponseFinished)
+        assert heard == told
 
 
 @pytest.mark.parametrize("fence", ["```", "~~~"])

@@ -3,15 +3,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QCursor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
+from neodeskpet.core.bubble.speech import MOST_PAGES
 from neodeskpet.ui.pet.bubble import TAIL, SpeechBubble, outline
 from neodeskpet.ui.pet.placement import Side, Spot
-from neodeskpet.ui.pet.speech import MOST_PAGES
 from neodeskpet.ui.theme import DARK, LIGHT, Theme
 
 SCREEN = QRect(0, 0, 1600, 1200)
@@ -274,3 +274,105 @@ def test_buttons_that_have_no_room_side_by_side_stand_in_rows(
     assert all(inside.contains(place) for place in places)
     pairs = [(a, b) for a in places for b in places if a is not b]
     assert not any(a.intersects(b) for a, b in pairs)
+
+
+def test_its_tail_turns_with_the_figure(bubble: SpeechBubble, qtbot: QtBot) -> None:
+    """The bubble is as large as before, so nothing but its tail is to be painted anew."""
+
+    class Watch(QObject):
+        def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+            if event.type() is QEvent.Type.Paint:
+                sides.append(bubble._spot.side)
+            return False
+
+    sides: list[Side] = []
+    watch = Watch()
+    bubble.installEventFilter(watch)
+    bubble.say("Here I am, and there.")
+    shown(bubble, qtbot)
+    bubble.follow(QRect(0, 0, 250, 340), QPoint(120, 150), SCREEN)
+    qtbot.waitUntil(lambda: sides[-1] is Side.LEFT)
+
+
+class Loud:
+    """A voice that speaks until it is told."""
+
+    def __init__(self) -> None:
+        self.spoken: list[str] = []
+
+    def speak(self, words: str) -> bool:
+        self.spoken.append(words)
+        return True
+
+    def stop(self) -> None:
+        self.spoken.append("(silence)")
+
+
+def test_each_line_is_said_by_itself_with_its_expression(bubble: SpeechBubble) -> None:
+    worn: list[str] = []
+    bubble.expressed.connect(worn.append)
+    bubble.feed("Good mor")
+    bubble.feed("ning. How are you?")
+    assert bubble.page_text == "Good morning."
+    bubble.end_line("smile")
+    bubble.feed("\n\nOff we go")
+    bubble.end_line("")
+    bubble.feed("\n\nOh no")
+    bubble.end_line("sad")
+    bubble.end()
+    assert bubble.page_text == "Good morning. How are you?"
+    assert worn == ["smile"]
+    QTest.mouseClick(bubble, Qt.MouseButton.LeftButton)
+    assert bubble.page_text == "Off we go"
+    assert worn == ["smile"]
+    QTest.mouseClick(bubble, Qt.MouseButton.LeftButton)
+    assert bubble.page_text == "Oh no"
+    assert worn == ["smile", "sad"]
+    bubble.clear()
+    assert not bubble.speaking
+
+
+def test_expressions_of_lines_that_nobody_reads_come_at_once(bubble: SpeechBubble) -> None:
+    worn: list[str] = []
+    bubble.expressed.connect(worn.append)
+    bubble.set_wanted(False)
+    bubble.feed("One.")
+    bubble.end_line("smile")
+    bubble.end_line("")
+    assert worn == ["smile"]
+
+
+def test_the_voice_paces_it(qtbot: QtBot) -> None:
+    voice = Loud()
+    bubble = SpeechBubble(LIGHT, voice=voice)
+    qtbot.addWidget(bubble)
+    bubble.follow(FIGURE, MOUTH, SCREEN)
+    bubble.feed("One")
+    bubble.end_line("")
+    bubble.feed("Two")
+    bubble.end()
+    assert not bubble._reading.isActive(), "it waits for the voice"
+    bubble.heard()
+    qtbot.waitUntil(lambda: bubble.page_text == "Two")
+    assert voice.spoken == ["One", "Two"]
+    bubble.clear()
+    assert voice.spoken[-1] == "(silence)"
+
+
+def test_it_waits_while_it_is_pointed_at(bubble: SpeechBubble, qtbot: QtBot) -> None:
+    """Whatever the reading time of the page, it stays; it goes on once the pointer left."""
+    for line in ("One", "Two", "Three"):
+        bubble.feed(line)
+        bubble.end_line("")
+    bubble.end()
+    shown(bubble, qtbot)
+    QCursor.setPos(bubble.geometry().center())
+    qtbot.waitUntil(bubble.underMouse)
+    bubble._pointer = QPoint(0, 0)
+    bubble._read()
+    assert bubble._lines.due is None
+    QTest.mouseClick(bubble, Qt.MouseButton.LeftButton)
+    assert bubble.page_text == "Two"
+    assert bubble._lines.due is None
+    QCursor.setPos(5, 5)
+    qtbot.waitUntil(lambda: bubble.page_text == "Three", timeout=15_000)

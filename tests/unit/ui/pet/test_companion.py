@@ -25,6 +25,7 @@ from neodeskpet.core.turn.turn_events import (
     TurnEvent,
     TurnStarted,
 )
+from neodeskpet.core.wire import CueKind, CueReached
 from neodeskpet.language import set_language, tr
 from neodeskpet.live2d.poses import Pose
 from neodeskpet.live2d.stage import PaperStage
@@ -78,6 +79,26 @@ def test_a_plain_reply(scene: Scene) -> None:
     assert scene.poses == [Pose.THINKING, Pose.SPEAKING, Pose.HAPPY]
     assert scene.bubble.page_text == "你好！我是 Neo。"
     assert not scene.companion.busy
+
+
+def test_the_expression_of_a_line_comes_with_it(scene: Scene) -> None:
+    def worn() -> list[object]:
+        return [entry[1] for entry in scene.stage.played if entry[0] == "express"]
+
+    first, last = CueReached(CueKind.LINE, "Smile"), CueReached(CueKind.LINE, "sad")
+    scene.play(TurnStarted("m"), BlockStarted(Text(0, 0, "Hi")), first)
+    scene.play(TextAppended(0, "\n\nthere"), CueReached(CueKind.LINE, "nobody's"))
+    scene.play(TextAppended(0, "\n\nBye"), last, TurnEnded(MessageState.DONE, 1.0))
+    assert scene.bubble.page_text == "Hi"
+    assert worn() == ["smile"]
+    QTest.mouseClick(scene.bubble, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(scene.bubble, Qt.MouseButton.LeftButton)
+    assert scene.bubble.page_text == "Bye"
+    assert worn() == ["smile", "sad"]
+    scene.companion.set_present(False)
+    scene.play(TurnStarted("n"), message="n")
+    scene.play(BlockStarted(Text(0, 0, "Hi")), first, message="n")
+    assert worn() == ["smile", "sad", "smile"], "away it doesn't wait to be read"
 
 
 def test_tools_and_questions(scene: Scene) -> None:

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QPoint, QRect, QSize
 
@@ -148,3 +148,66 @@ def test_the_bubble_leaves_what_is_covered_where_it_can(x: int, y: int, left: in
     assert LEFT.contains(found.body)
     if not covered.intersects(QRect(mouth.x() - 260, 0, 520, 800)):
         assert not found.body.intersects(covered)
+
+
+@st.composite
+def desktops(draw: st.DrawFn) -> tuple[QRect, QRect, QRect, QPoint]:
+    """A screen anywhere, and on it a figure of any size: its box, its head and its mouth."""
+    screen = QRect(
+        *(draw(st.integers(-5000, 5000)) for _ in range(2)),
+        draw(st.integers(320, 3840)),
+        draw(st.integers(320, 2160)),
+    )
+    scale = draw(st.floats(0.4, 2.5))
+    tall = round(340 * scale)
+    wide = round(tall * draw(st.floats(0.4, 1.2)))
+    left = draw(st.integers(screen.left() - wide // 2, screen.right()))
+    top = draw(st.integers(screen.top() - tall // 2, screen.bottom()))
+    figure = QRect(left, top, wide, tall)
+    figure.translate(kept_on_screen(figure, [screen]))
+    head = QRect(
+        figure.left() + round(wide * draw(st.floats(-0.05, 0.4))),
+        figure.top() + round(tall * draw(st.floats(-0.05, 0.2))),
+        round(wide * draw(st.floats(0.3, 0.7))),
+        round(tall * draw(st.floats(0.2, 0.6))),
+    )
+    mouth = QPoint(head.center().x(), head.bottom() - head.height() // 4)
+    return screen, figure, head, mouth
+
+
+@settings(max_examples=400)
+@given(desktops(), st.integers(60, 280), st.integers(40, 260), st.booleans())
+def test_the_bubble_is_never_over_the_face_nor_off_the_screen(
+    desktop: tuple[QRect, QRect, QRect, QPoint], width: int, height: int, covered: bool
+) -> None:
+    screen, figure, head, mouth = desktop
+    size = QSize(width, height)
+    chat = QRect(screen.topLeft(), screen.size() / 2) if covered else None
+    found = bubble_spot(size, figure, mouth, screen, gap=10, covered=chat, head=head)
+    assert screen.contains(found.body)
+    assert found.body.size() == size
+    room = QSize(
+        max(head.left() - screen.left(), screen.right() - head.right()),
+        max(head.top() - screen.top(), screen.bottom() - head.bottom()),
+    )
+    if room.width() >= width or room.height() >= height:
+        assert not found.body.intersects(head)
+
+
+def test_where_it_must_hide_some_of_the_face_it_hides_little() -> None:
+    screen, head = QRect(0, 0, 320, 320), QRect(20, 20, 290, 290)
+    found = bubble_spot(QSize(100, 60), head, head.center(), screen, head=head)
+    assert found.side is Side.NONE
+    assert found.body == QRect(0, 0, 100, 60)
+
+
+def test_without_room_beside_the_figure_it_stands_over_its_body() -> None:
+    figure, screen = QRect(20, 0, 280, 400), QRect(0, 0, 320, 410)
+    head = QRect(60, 0, 200, 180)
+    found = bubble_spot(BUBBLE, figure, QPoint(160, 150), screen, head=head)
+    assert found.side is Side.ABOVE
+    assert screen.contains(found.body)
+    assert found.body.top() > head.bottom()
+    left = bubble_spot(QSize(40, 300), QRect(0, 0, 320, 410), QPoint(160, 150), screen, head=head)
+    assert left.side in (Side.LEFT, Side.RIGHT)
+    assert not left.body.intersects(head)

@@ -1,70 +1,35 @@
-"""One thing said in a bubble: its lines, its pages, how long a page takes to read."""
+"""One thing said in a bubble: its lines on pages, and the expression of each page."""
 
 from __future__ import annotations
 
-from PySide6.QtGui import QFont, QTextLayout, QTextOption
+from collections.abc import Callable
 
-_CJK = 0x2E80
-_CJK_SECONDS, _OTHER_SECONDS = 0.13, 0.05
-_SHORTEST, _LONGEST = 1.8, 12.0
 MOST_PAGES = 12
 """What is longer is for the chat, not for a bubble."""
 
-
-def break_lines(text: str, font: QFont, width: float) -> list[str]:
-    """`text` in lines at most `width` pixels wide (but for spaces at their ends); a word that is
-    wider is broken anywhere.
-    """
-    lines: list[str] = []
-    for paragraph in text.split("\n"):
-        layout = QTextLayout(paragraph, font)
-        option = QTextOption()
-        option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
-        layout.setTextOption(option)
-        layout.beginLayout()
-        units = _units(paragraph)
-        while (line := layout.createLine()).isValid():
-            line.setLineWidth(width)
-            start, length = line.textStart(), line.textLength()
-            lines.append(_part(paragraph, units, start, length))
-        layout.endLayout()
-    return lines
-
-
-def _units(text: str) -> bytes | None:
-    """Qt counts UTF-16 units; an emoji is two of them. None where each character is one."""
-    return text.encode("utf-16-le") if max(text, default="") > "\uffff" else None
-
-
-def _part(text: str, units: bytes | None, start: int, length: int) -> str:
-    if units is None:
-        return text[start : start + length]
-    return units[2 * start : 2 * (start + length)].decode("utf-16-le", "replace")
-
-
-def reading_seconds(text: str) -> float:
-    """How long a person takes for `text`."""
-    wide = sum(ord(character) >= _CJK for character in text)
-    seconds = 0.6 + wide * _CJK_SECONDS + (len(text) - wide) * _OTHER_SECONDS
-    return min(_LONGEST, max(_SHORTEST, seconds))
+Breaker = Callable[[str], list[str]]
+"""Text in the lines that it takes, as wide as the bubble."""
 
 
 class Speech:
-    """Grows by sentences and is read page by page. `font` and `width` (px) are the bubble's.
+    """Grows by sentences and is read page by page.
 
     A sentence stands on one page if a page can hold it, so that no page has a lonely last word.
+    What was said as a line of its own (`end_line`) has its pages for itself.
     """
 
     def __init__(
-        self, font: QFont, width: float, lines_per_page: int, tail: str = "", *, sign: str = ""
+        self, breaks: Breaker, lines_per_page: int, tail: str = "", *, sign: str = ""
     ) -> None:
         self.sign = sign
         """The icon before the words, "" for none."""
-        self._font = font
-        self._width = width
+        self._breaks = breaks
         self._per_page = lines_per_page
         self._tail = tail
         self._pages: list[list[str]] = []
+        self._faces: dict[int, str] = {}
+        self._line = 0  # the page on which the present line began
+        self._closed = True  # what comes begins a page
         self._open = ""
         self.full = False
         """Nothing more is taken in."""
@@ -93,23 +58,36 @@ class Speech:
         """The present page as one text, for reading time and screen readers."""
         return " ".join(self.lines)
 
+    @property
+    def face(self) -> str:
+        """The expression of the present page, "" for none."""
+        return self._faces.get(self.page, "")
+
     def add(self, sentence: str) -> None:
         """One more sentence, with the space or line break before it. What is beyond MOST_PAGES is
         left out, and `tail` (a word about where the rest is) ends the last page.
         """
         if self.full:
             return
-        if not self._pages:
+        if self._closed:
             self._turn_over(sentence.lstrip())
             return
         text = self._open + sentence
         lines = self._broken(text)
         if len(lines) <= self._per_page:
             self._pages[-1], self._open = lines, text
-        elif len(self._pages) >= MOST_PAGES:
-            self.close()
         else:
             self._turn_over(sentence.lstrip())
+
+    def end_line(self, face: str) -> bool:
+        """What was added since the last line is one, said with this expression ("" for none).
+        Whether there are words to say.
+        """
+        pages = range(self._line, len(self._pages))
+        if face:
+            self._faces.update(dict.fromkeys(pages, face))
+        self._line, self._closed = len(self._pages), True
+        return bool(pages)
 
     def turn(self) -> bool:
         """Go to the next page; False when this is the last."""
@@ -123,6 +101,10 @@ class Speech:
         lines = self._broken(text)
         if not lines:
             return
+        if len(self._pages) >= MOST_PAGES:
+            self.close()
+            return
+        self._closed = False
         count = -(-len(lines) // self._per_page)
         share = -(-len(lines) // count)
         self._pages += [lines[at : at + share] for at in range(0, len(lines), share)]
@@ -141,5 +123,5 @@ class Speech:
         self._pages[-1:] = [last + end]
 
     def _broken(self, text: str) -> list[str]:
-        lines = break_lines(text, self._font, self._width) if text.strip() else []
+        lines = self._breaks(text) if text.strip() else []
         return [line for line in lines if line.strip()]

@@ -1,0 +1,232 @@
+"""The order in which a bubble says things, and when it goes on.
+
+Questions stand before all until they are answered; then come notices, the first that was said
+first; then the reply, which grows while it is read. A page stands as long as the voice speaks it,
+else for a reading time. `now` is in seconds on any clock that runs evenly; `due` says when `tick`
+has something to do.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from neodeskpet.core.bubble.pace import LONGEST, Mute, Voice, extra_seconds, reading_seconds
+from neodeskpet.core.bubble.speech import Speech
+
+LINGER = 2.0
+"""Seconds the last page stays beyond its time."""
+GRACE = 1.0
+"""Seconds a page stays at least after it was held."""
+PAUSE = 0.3
+"""Seconds between what the voice speaks of one page and of the next."""
+
+
+def unheard() -> None:
+    """Nobody waits for it."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Saying:
+    """Something that is said. `gone` is called once it was read or put away. A question has a
+    `key` and `choices` (id, text), those of a `whole` one come with its last page.
+    """
+
+    speech: Speech
+    gone: Callable[[], None] = unheard
+    key: str = ""
+    choices: tuple[tuple[str, str], ...] = ()
+    whole: bool = False
+
+    @property
+    def buttons(self) -> tuple[tuple[str, str], ...]:
+        """The choices there are on this page."""
+        return self.choices if self.speech.last_page or not self.whole else ()
+
+
+class LineQueue:
+    """`express` is given the expression of each line when it begins. The methods that take `now`
+    may begin a page.
+    """
+
+    def __init__(
+        self, express: Callable[[str], None] = lambda face: None, voice: Voice | None = None
+    ) -> None:
+        self._express = express
+        self._voice = voice or Mute()
+        self._questions: list[Saying] = []
+        self._notices: deque[Saying] = deque()
+        self._reply: Saying | None = None
+        self._page: tuple[Saying, int] | None = None  # the one that is being read
+        self._text = ""  # of it, as far as it was taken account of
+        self._face = ""  # of it, as far as it was shown
+        self._until = 0.0
+        self._spoken = False  # the voice has it, and isn't done
+        self._held = False
+        self._away = False
+
+    @property
+    def present(self) -> Saying | None:
+        """What is said now."""
+        if self._questions:
+            return self._questions[-1]
+        if self._notices:
+            return self._notices[0]
+        reply = self._reply
+        return reply if reply is not None and not reply.speech.empty else None
+
+    @property
+    def reply(self) -> Saying | None:
+        """The reply that is followed, which may have said nothing yet."""
+        return self._reply
+
+    @property
+    def asks(self) -> bool:
+        return bool(self._questions)
+
+    @property
+    def held(self) -> bool:
+        return self._held
+
+    @property
+    def due(self) -> float | None:
+        """When to `tick`; None while that would change nothing."""
+        present = self.present
+        if present is None or present.key or self._held or self._away or self._spoken:
+            return None
+        if not present.speech.last_page:
+            return self._until
+        return self._until + LINGER if present.speech.ended else None
+
+    # What is said
+
+    def begin(self, speech: Speech, now: float) -> None:
+        """A reply starts; what was left of the last one goes."""
+        self._reply = Saying(speech)
+        self._settle(now)
+
+    def add(self, sentences: Iterable[str], now: float) -> None:
+        """The reply goes on."""
+        if self._reply is not None:
+            for sentence in sentences:
+                self._reply.speech.add(sentence)
+            self._settle(now)
+
+    def end_line(self, face: str, now: float) -> None:
+        """What the reply said last is a line of its own, with this expression ("" for none)."""
+        if self._reply is None:
+            return
+        if not self._reply.speech.end_line(face) and face:
+            self._express(face)  # it has no words to wait for
+        self._settle(now)
+
+    def end(self, now: float) -> None:
+        """The reply is over."""
+        if self._reply is not None:
+            self._reply.speech.ended = True
+            if self._reply.speech.empty:
+                self._reply = None
+            self._settle(now)
+
+    def say(self, saying: Saying, now: float) -> None:
+        """Say this before the reply goes on."""
+        if saying.speech.empty:
+            saying.gone()
+            return
+        self._notices.append(saying)
+        self._settle(now)
+
+    def ask(self, saying: Saying, now: float) -> None:
+        """Ask until `withdraw`; one of the same key is replaced."""
+        self._questions = [one for one in self._questions if one.key != saying.key]
+        if not saying.speech.empty:
+            self._questions.append(saying)
+        self._settle(now)
+
+    def withdraw(self, key: str, now: float) -> None:
+        """The question was answered. Idempotent."""
+        self._questions = [one for one in self._questions if one.key != key]
+        self._settle(now)
+
+    def clear(self, now: float) -> None:
+        """Say no more. Questions stay."""
+        left, self._notices = self._notices, deque()
+        self._reply = None
+        self._settle(now)
+        for saying in left:
+            saying.gone()
+
+    # Going on
+
+    def tick(self, now: float) -> None:
+        """Go on if it is time."""
+        if self.due is not None and now >= self.due and not self.turn(now):
+            self.drop(now)
+
+    def turn(self, now: float) -> bool:
+        """The next page, at once; False when this is the last."""
+        present = self.present
+        if present is None or not present.speech.turn():
+            return False
+        self._settle(now)
+        return True
+
+    def drop(self, now: float) -> None:
+        """Put away what is said now, unless it asks."""
+        present = self.present
+        if present is None or present.key:
+            return
+        if self._notices:
+            self._notices.popleft()
+        else:
+            self._reply = None
+        self._settle(now)
+        present.gone()
+
+    def heard(self, now: float) -> None:
+        """The voice has spoken all that it was given."""
+        if self._spoken:
+            self._spoken = False
+            self._until = now + PAUSE
+
+    def hold(self, on: bool, now: float) -> None:
+        """Whether somebody points at it to read: it waits."""
+        if self._held and not on:
+            self._until = max(self._until, now + GRACE)
+        self._held = on
+
+    def show(self, on: bool, now: float) -> None:
+        """Whether it is shown at all: what nobody sees waits, and begins anew."""
+        self._away = not on
+        self._settle(now)
+
+    def _settle(self, now: float) -> None:
+        """Begin the page that is there now, or take account of what it has grown by."""
+        present = None if self._away else self.present
+        page = (present, present.speech.page) if present is not None else None
+        if page is None or page != self._page:
+            self._leave()
+        if present is None or present.key:
+            return
+        speech = present.speech
+        if self._page is None:
+            self._until = now + reading_seconds(speech.text)
+            self._speak(speech.text)
+        elif speech.text != self._text:
+            grown = speech.text[len(self._text) :]
+            latest = max(self._until, now) + extra_seconds(grown)
+            self._until = min(latest, now + LONGEST)
+            self._speak(grown)
+        self._page, self._text = page, speech.text
+        if speech.face != self._face:
+            self._face = speech.face
+            self._express(speech.face)
+
+    def _leave(self) -> None:
+        if self._page is not None and self._spoken:
+            self._voice.stop()
+        self._page, self._text, self._face, self._spoken = None, "", "", False
+
+    def _speak(self, words: str) -> None:
+        self._spoken = self._voice.speak(words) or self._spoken

@@ -1,0 +1,36 @@
+"""Text in lines as wide as a bubble."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QFont, QTextLayout, QTextOption
+
+
+def break_lines(text: str, font: QFont, width: float) -> list[str]:
+    """`text` in lines at most `width` pixels wide (but for spaces at their ends); a word that is
+    wider is broken anywhere.
+    """
+    lines: list[str] = []
+    for paragraph in text.split("\n"):
+        layout = QTextLayout(paragraph, font)
+        option = QTextOption()
+        option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        layout.setTextOption(option)
+        layout.beginLayout()
+        units = _units(paragraph)
+        while (line := layout.createLine()).isValid():
+            line.setLineWidth(width)
+            start, length = line.textStart(), line.textLength()
+            lines.append(_part(paragraph, units, start, length))
+        layout.endLayout()
+    return lines
+
+
+def _units(text: str) -> bytes | None:
+    """Qt counts UTF-16 units; an emoji is two of them. None where each character is one."""
+    return text.encode("utf-16-le") if max(text, default="") > "\uffff" else None
+
+
+def _part(text: str, units: bytes | None, start: int, length: int) -> str:
+    if units is None:
+        return text[start : start + length]
+    return units[2 * start : 2 * (start + length)].decode("utf-16-le", "replace")

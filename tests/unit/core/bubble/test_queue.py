@@ -1,0 +1,301 @@
+"""The queue on a clock that goes when told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from neodeskpet.core.bubble.pace import LONGEST, Mute, extra_seconds, reading_seconds
+from neodeskpet.core.bubble.queue import GRACE, LINGER, PAUSE, LineQueue, Saying
+from neodeskpet.core.bubble.speech import Speech
+from tests.unit.core.bubble.test_speech import breaks
+
+
+@dataclass
+class Voice:
+    """Speaks what it is given while it is on."""
+
+    on: bool = True
+    spoken: list[str] = field(default_factory=list)
+
+    def speak(self, words: str) -> bool:
+        if self.on:
+            self.spoken.append(words)
+        return self.on
+
+    def stop(self) -> None:
+        self.spoken.append("(cut)")
+
+
+class Scene:
+    def __init__(self, voice: Voice | None = None) -> None:
+        self.now = 0.0
+        self.faces: list[str] = []
+        self.gone: list[str] = []
+        self.queue = LineQueue(self.faces.append, voice)
+
+    def speech(self, text: str = "", *, ended: bool = False) -> Speech:
+        speech = Speech(breaks, 3)
+        for line in text.split("|") if text else ():
+            speech.add(line)
+            speech.end_line("")
+        speech.ended = ended
+        return speech
+
+    def say(self, text: str) -> None:
+        def gone() -> None:
+            self.gone.append(text)
+
+        self.queue.say(Saying(self.speech(text, ended=True), gone), self.now)
+
+    def ask(self, text: str, key: str = "q") -> None:
+        saying = Saying(self.speech(text, ended=True), key=key, choices=(("y", "Yes"),))
+        self.queue.ask(saying, self.now)
+
+    def line(self, text: str, face: str = "") -> None:
+        self.queue.add([text], self.now)
+        self.queue.end_line(face, self.now)
+
+    @property
+    def shown(self) -> str:
+        present = self.queue.present
+        return present.speech.text if present is not None else ""
+
+    def wait(self) -> float:
+        """Until it goes on; how long that took."""
+        due = self.queue.due
+        assert due is not None
+        self.queue.tick(due - 0.01)
+        took, self.now = due - self.now, due
+        self.queue.tick(self.now)
+        return took
+
+
+def test_lines_play_one_after_another_with_their_expressions() -> None:
+    scene = Scene()
+    scene.queue.begin(scene.speech(), 0.0)
+    assert scene.queue.due is None
+    scene.line("Hello", "smile")
+    scene.line("there")
+    scene.line("Bye", "wink")
+    assert (scene.shown, scene.faces) == ("Hello", ["smile"])
+    assert scene.wait() == reading_seconds("Hello")
+    assert (scene.shown, scene.faces) == ("there", ["smile"])
+    scene.wait()
+    assert (scene.shown, scene.faces) == ("Bye", ["smile", "wink"])
+    assert scene.queue.due is None, "more may come"
+    scene.queue.end(scene.now)
+    assert scene.wait() == pytest.approx(reading_seconds("Bye") + LINGER)
+    assert scene.queue.present is None
+    assert scene.queue.reply is None
+
+
+def test_a_page_that_grows_stands_longer() -> None:
+    scene = Scene()
+    scene.queue.begin(scene.speech(), 0.0)
+    scene.queue.add(["One."], 0.0)
+    scene.now = 60.0
+    scene.queue.add([" Two."], scene.now)
+    scene.queue.end(scene.now)
+    assert scene.wait() == pytest.approx(extra_seconds(" Two.") + LINGER)
+    scene.queue.begin(scene.speech(), scene.now)
+    scene.queue.add(["字" * 10], scene.now)
+    for _ in range(10):
+        scene.queue.add(["字"], scene.now)
+    assert scene.queue.due is None
+    scene.queue.end(scene.now)
+    assert scene.queue.due is not None
+    assert scene.queue.due <= scene.now + LONGEST + LINGER
+
+
+def test_an_expression_without_words_comes_at_once() -> None:
+    scene = Scene()
+    scene.queue.end_line("lost", 0.0)
+    scene.queue.add(["lost"], 0.0)
+    scene.queue.end(0.0)
+    scene.queue.begin(scene.speech(), 0.0)
+    scene.queue.end_line("smile", 0.0)
+    scene.queue.end_line("", 0.0)
+    assert scene.faces == ["smile"]
+    scene.queue.end(0.0)
+    assert scene.queue.reply is None
+
+
+def test_a_late_expression_is_shown_with_the_line_that_is_read() -> None:
+    scene = Scene()
+    scene.queue.begin(scene.speech(), 0.0)
+    scene.queue.add(["Hi."], 0.0)
+    assert scene.faces == []
+    scene.queue.end_line("smile", 1.0)
+    assert scene.faces == ["smile"]
+
+
+def test_a_click_goes_on_and_the_last_puts_away() -> None:
+    scene = Scene()
+    scene.say("one|two")
+    assert scene.queue.turn(0.0)
+    assert scene.shown == "two"
+    assert scene.queue.due == reading_seconds("two") + LINGER
+    assert not scene.queue.turn(0.0)
+    scene.queue.drop(0.0)
+    assert scene.gone == ["one|two"]
+    scene.queue.drop(0.0)
+    assert not scene.queue.turn(0.0)
+
+
+def test_it_is_held_and_gives_time_afterwards() -> None:
+    scene = Scene()
+    scene.say("one|two")
+    scene.queue.hold(False, 0.0)
+    scene.queue.hold(True, 1.0)
+    assert scene.queue.held
+    assert scene.queue.due is None
+    scene.queue.tick(1000.0)
+    assert scene.shown == "one"
+    scene.queue.hold(False, 1000.0)
+    assert scene.queue.due == 1000.0 + GRACE
+
+
+def test_stopping_clears_all_but_questions() -> None:
+    scene = Scene()
+    scene.queue.begin(scene.speech(), 0.0)
+    scene.line("reply")
+    scene.say("one")
+    scene.say("two")
+    scene.say("")
+    assert scene.gone == [""]
+    scene.ask("May I?")
+    scene.queue.clear(0.0)
+    assert scene.gone == ["", "one", "two"]
+    assert scene.shown == "May I?"
+    assert scene.queue.due is None, "it waits for an answer"
+    scene.queue.drop(0.0)
+    assert scene.queue.asks
+    scene.queue.withdraw("q", 0.0)
+    assert scene.queue.present is None
+
+
+def test_the_newest_question_first_then_notices_then_the_reply() -> None:
+    scene = Scene()
+    scene.queue.begin(scene.speech(), 0.0)
+    scene.line("reply", "smile")
+    scene.say("notice")
+    scene.ask("old", "a")
+    scene.ask("new", "b")
+    assert scene.shown == "new"
+    scene.ask("newer", "b")
+    assert scene.shown == "newer"
+    scene.ask("", "b")
+    assert scene.shown == "old"
+    scene.queue.withdraw("a", 0.0)
+    assert scene.shown == "notice"
+    scene.now = 50.0
+    scene.queue.drop(scene.now)
+    assert scene.shown == "reply"
+    assert scene.faces == ["smile", "smile"], "it is said anew"
+
+
+def test_the_buttons_of_a_whole_question_come_with_its_last_page() -> None:
+    scene = Scene()
+    saying = Saying(scene.speech("one|two"), key="q", choices=(("y", "Yes"),), whole=True)
+    scene.queue.ask(saying, 0.0)
+    assert saying.buttons == ()
+    scene.queue.turn(0.0)
+    assert saying.buttons == (("y", "Yes"),)
+
+
+def test_what_nobody_sees_waits_and_begins_anew() -> None:
+    scene = Scene()
+    scene.queue.show(False, 0.0)
+    scene.say("one|two")
+    assert scene.queue.due is None
+    scene.queue.show(True, 100.0)
+    assert scene.queue.due == 100.0 + reading_seconds("one")
+
+
+def test_the_voice_paces_where_it_speaks() -> None:
+    voice = Voice()
+    scene = Scene(voice)
+    scene.queue.heard(0.0)
+    scene.queue.begin(scene.speech(), 0.0)
+    scene.queue.add(["One."], 0.0)
+    scene.queue.add([" Two."], 0.0)
+    scene.queue.end_line("", 0.0)
+    scene.line("Three")
+    scene.queue.end(0.0)
+    assert voice.spoken == ["One.", " Two."]
+    assert scene.queue.due is None
+    scene.queue.heard(7.0)
+    assert scene.queue.due == 7.0 + PAUSE
+    scene.queue.tick(8.0)
+    assert voice.spoken[-1] == "Three"
+    voice.on = False
+    scene.say("a notice")
+    assert voice.spoken[-1] == "(cut)", "it came between"
+    assert scene.queue.due == reading_seconds("a notice") + LINGER, "it is off, so it is read"
+
+
+def test_reading_takes_its_time() -> None:
+    assert reading_seconds("ok") < reading_seconds("字" * 40) < reading_seconds("字" * 80)
+    assert reading_seconds("word " * 10_000) == LONGEST
+    assert 2 * reading_seconds("字" * 30) > reading_seconds("letters, " * 12)
+    Mute().stop()
+
+
+ACTS = st.one_of(
+    st.tuples(st.just("begin"), st.just("")),
+    st.tuples(st.just("line"), st.sampled_from(["a", "one two three four five", ""])),
+    st.tuples(st.sampled_from(["end", "turn", "drop", "clear", "withdraw", "heard"]), st.just("")),
+    st.tuples(st.sampled_from(["say", "ask"]), st.sampled_from(["x", "x|y", ""])),
+    st.tuples(st.sampled_from(["hold", "show"]), st.sampled_from(["", "on"])),
+    st.tuples(st.just("wait"), st.sampled_from(["1", "9"])),
+)
+
+
+def act(scene: Scene, name: str, value: str) -> None:
+    queue, now = scene.queue, scene.now
+    match name:
+        case "begin":
+            queue.begin(scene.speech(), now)
+        case "line":
+            scene.line(value, "smile")
+        case "say":
+            scene.say(value)
+        case "ask":
+            scene.ask(value)
+        case "hold" | "show":
+            getattr(queue, name)(bool(value), now)
+        case "withdraw":
+            queue.withdraw("q", now)
+        case "wait":
+            scene.now += float(value)
+            queue.tick(scene.now)
+        case _:
+            getattr(queue, name)(now)
+
+
+@given(st.lists(ACTS, max_size=40), st.booleans())
+def test_whatever_happens_all_is_said_in_the_end(acts: list[tuple[str, str]], voiced: bool) -> None:
+    """It never hangs, and each notice is told to be gone once."""
+    scene = Scene(Voice(on=voiced))
+    said = 0
+    for name, value in acts:
+        said += name == "say"
+        act(scene, name, value)
+        present = scene.queue.present
+        assert present is None or not present.speech.empty
+    scene.queue.hold(False, scene.now)
+    scene.queue.show(True, scene.now)
+    scene.queue.withdraw("q", scene.now)
+    scene.queue.end(scene.now)
+    for _ in range(200):
+        scene.queue.heard(scene.now)
+        if scene.queue.due is None:
+            break
+        scene.now = max(scene.now, scene.queue.due)
+        scene.queue.tick(scene.now)
+    assert scene.queue.present is None
+    assert len(scene.gone) == said

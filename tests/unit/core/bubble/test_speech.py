@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+from neodeskpet.core.bubble.speech import MOST_PAGES, Speech
+
+WIDE = 10
+
+
+def breaks(text: str) -> list[str]:
+    """Ten characters a line."""
+    parts = text.split("\n")
+    return [part[at : at + WIDE] for part in parts for at in range(0, len(part), WIDE)]
+
+
+def make() -> Speech:
+    return Speech(breaks, 5, "elsewhere")
+
+
+def test_a_sentence_of_many_lines_is_shared_evenly() -> None:
+    speech = make()
+    assert speech.empty
+    assert (speech.pages, speech.lines, speech.text) == (1, [], "")
+    speech.add("字" * 10 * 8)
+    sizes = [len(speech.lines)]
+    while speech.turn():
+        sizes.append(len(speech.lines))
+    assert sizes == [4, 4]
+
+
+def test_what_is_read_does_not_change() -> None:
+    speech = make()
+    for number in range(4):
+        speech.add(f"\nline {number}")
+    first = speech.lines
+    for number in range(40):
+        speech.add(f"\nmore {number}")
+        assert speech.lines[: len(first)] == first
+
+
+def test_a_book_is_for_the_chat() -> None:
+    for sentence in ("\nline", "字" * 30):
+        speech = make()
+        for _ in range(500):
+            speech.add(sentence)
+        assert speech.pages == MOST_PAGES
+        while speech.turn():
+            pass
+        assert speech.lines[-1] == "elsewhere"
+    speech = make()
+    speech.add("字" * 5000)
+    assert speech.pages == MOST_PAGES
+    speech.close()
+    empty = make()
+    empty.close()
+    assert empty.lines == ["elsewhere"]
+
+
+def test_lines_have_their_pages_for_themselves() -> None:
+    speech = make()
+    speech.add("One. ")
+    speech.add("Two.")
+    assert speech.end_line("smile")
+    assert not speech.end_line("sad"), "nothing was said"
+    speech.add(" \n")
+    assert speech.pages == 1
+    speech.add("字" * 10 * 8)
+    assert speech.end_line("")
+    speech.add("The end.")
+    assert speech.end_line("wink")
+    read = [(speech.text[:4], speech.face)]
+    while speech.turn():
+        read.append((speech.text[:4], speech.face))
+    assert read == [("One.", "smile"), ("字字字字", ""), ("字字字字", ""), ("The ", "wink")]
+
+
+def test_too_many_lines_are_for_the_chat_too() -> None:
+    speech = make()
+    for _ in range(MOST_PAGES + 3):
+        speech.add("A line.")
+        speech.end_line("smile")
+    assert speech.pages == MOST_PAGES
+    while speech.turn():
+        pass
+    assert speech.lines == ["A line.", "elsewhere"]
