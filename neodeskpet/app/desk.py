@@ -177,8 +177,12 @@ class Desk(QObject):
         self.identity = self._make_identity()
         self.crash = CrashTalk(lambda: self.wardrobe.theme)
         self._way_back = WayBack(self.companion, self.tray.shown, self._take_clicks, self)
-        attacher = self.presenter.attacher
-        self._drops = PetDrops(pet, self.companion, attacher, self.show_chat, self)
+        self._drops = PetDrops(
+            *(pet, self.companion, self.presenter.attacher, self.models),
+            show_chat=self.show_chat,
+            failed=self.tell_trouble,
+            parent=self,
+        )
         # The desktop around them
         self._neighbour = Neighbour(self.window)
         self._compositor = Compositor(self)
@@ -264,6 +268,7 @@ class Desk(QObject):
         self.bell.stop()
         await self.hall.close()
         await self.find.close()
+        await self._drops.close()
         await self.presenter.close()
         self._work.let_go()
         await self.settings.finish()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton
 
 from neodeskpet.core.blocks import Image, Text
+from tests.bench.mutations import small_neo
 from tests.support.desk import DeskStory
 from tests.support.pictures import encoded
 from tests.support.replies import end
@@ -99,6 +101,53 @@ def test_dropped_on_the_companion(desk_story: Play, server: ScriptedServer, tmp_
         assert not desk.engine.chat.running
 
     desk_story(story, server.url)
+
+
+def test_a_figure_dropped_on_the_companion_is_worn_or_kept(
+    desk_story: Play, tmp_path: Path
+) -> None:
+    mimi = small_neo(tmp_path / "Mimi")
+    (mimi / "neo.model3.json").rename(mimi / "Mimi.model3.json")
+    packed = Path(shutil.make_archive(str(tmp_path / "Momo"), "zip", mimi))
+    broken = tmp_path / "Broken"
+    broken.mkdir()
+    (broken / "x.model3.json").write_text("{}", encoding="utf-8")
+    plain = tmp_path / "papers"
+    plain.mkdir()
+
+    async def story(person: DeskStory) -> None:
+        desk, bubble = person.desk, person.desk.bubble
+
+        async def asked(words: str) -> None:
+            await person.until(lambda: words in bubble.page_text, f"{words} isn't asked")
+
+        drop(desk.pet, files(mimi))
+        await asked("figure “Mimi”")
+        assert bubble.choices == ["Wear it", "Keep it for later", "Never mind"]
+        press(person, "Wear it")
+        await person.until(lambda: desk.window.windowTitle().startswith("Mimi"), "it isn't worn")
+        worn = str(desk.engine.home / "models" / "Mimi")
+        assert desk.engine.settings.settings.companion.model == worn
+        await desk.pet.settled()
+
+        drop(desk.pet, files(packed))
+        await asked("figure “Momo.zip”")
+        press(person, "Keep it for later")
+        await asked("It is kept")
+        assert desk.engine.settings.settings.companion.model == worn
+        assert len(await desk.models.tiles()) == 3
+
+        drop(desk.pet, files(broken))
+        await asked("figure “Broken”")
+        press(person, "Wear it")
+        await asked("x.model3.json")
+        assert desk.engine.settings.settings.companion.model == worn
+
+        drop(desk.pet, files(plain))
+        await asked("I have “papers”")
+        press(person, "Never mind")
+
+    desk_story(story)
 
 
 def test_other_files_on_the_chat(desk_story: Play, tmp_path: Path) -> None:

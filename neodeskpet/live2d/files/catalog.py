@@ -42,7 +42,7 @@ OPTIONAL_BYTES = 8_000_000
 """Of motions, expressions, physics and pose together, each counted as often as it is named."""
 REQUIRED_BYTES = 400_000_000
 """Of the moc and the textures together, each counted once."""
-_DEPTH = 4
+DEPTH = 4
 _SPOKEN = frozenset(f"Param{vowel}" for vowel in VOWELS)
 _MOUTH = {3: "ParamMouthOpenY", 2: "PARAM_MOUTH_OPEN_Y"}
 
@@ -58,12 +58,13 @@ def find_models(folder: Path) -> list[Path]:
     found: list[Path] = []
     for base, folders, files in os.walk(folder):
         depth = len(Path(base).relative_to(folder).parts)
-        folders[:] = [] if depth >= _DEPTH else sorted(f for f in folders if f[0] != ".")
-        found += [Path(base) / name for name in files if _looks_like_settings(name)]
+        folders[:] = [] if depth >= DEPTH else sorted(f for f in folders if f[0] != ".")
+        found += [Path(base) / name for name in files if names_settings(name)]
     return sorted(file for file in found if file.is_file())
 
 
-def _looks_like_settings(name: str) -> bool:
+def names_settings(name: str) -> bool:
+    """Whether a file of this name holds a model's settings."""
     lowered = name.lower()
     return lowered.endswith((".model3.json", ".model.json")) or lowered == "model.json"
 
@@ -199,7 +200,7 @@ def name_at(path: Path) -> str:
     """What the figure at `path` (a folder or a settings file) is called, without reading it."""
     try:
         if path.is_dir():
-            return _model_name(min(f for f in path.iterdir() if _looks_like_settings(f.name)))
+            return _model_name(min(f for f in path.iterdir() if names_settings(f.name)))
     except (OSError, ValueError):  # unreadable, or the model lies deeper
         return path.name
     return _model_name(path)

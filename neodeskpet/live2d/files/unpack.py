@@ -15,13 +15,14 @@ import stat
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import IO
 
 from neodeskpet.core.errors import ModelFileError
 from neodeskpet.language import tr
-from neodeskpet.live2d.files.catalog import fault
+from neodeskpet.live2d.files.catalog import DEPTH, fault, names_settings
 
 MOST_FILES = 4000
 MOST_BYTES = 1_000_000_000
@@ -71,6 +72,33 @@ def bring(source: Path, target: Path) -> None:
         ) from None
     except (OSError, ValueError) as error:
         raise fault(source.name, str(error)) from None
+
+
+def holds_model(source: Path) -> bool:
+    """Whether it looks like something to `bring`: by the names of files alone, of which only so
+    many are looked at. Blocking; whatever can't be read holds none.
+    """
+    try:
+        if source.is_dir():
+            names: Iterable[str] = islice(_names_in(source), MOST_FILES)
+        elif source.suffix.lower() == ".zip":
+            with _Sparing(source) as file, zipfile.ZipFile(file) as archive:
+                members = archive.infolist()[: 2 * MOST_FILES]
+                names = [
+                    PurePosixPath(member.filename.replace("\\", "/")).name for member in members
+                ]
+        else:
+            names = (source.name,)
+        return any(names_settings(name) for name in names)
+    except (*_DAMAGED, OSError, ValueError):
+        return False
+
+
+def _names_in(folder: Path) -> Iterator[str]:
+    for base, folders, files in os.walk(folder):
+        depth = len(Path(base).relative_to(folder).parts)
+        folders[:] = [] if depth >= DEPTH else sorted(f for f in folders if not _is_junk(f))
+        yield from files
 
 
 class _Budget:

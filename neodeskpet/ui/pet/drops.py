@@ -1,43 +1,77 @@
-"""What is dropped on the companion: it says where it lands, takes it and asks what to do."""
+"""What is dropped on the companion: it says where it lands, takes it and asks what to do.
+
+A figure (a folder, a zip, a settings file of a Live2D model) it may wear; everything else goes to
+the chat.
+"""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Protocol
 
 from PySide6.QtCore import QMimeData, QObject, Slot
 
+from neodeskpet.core.errors import KnownError
 from neodeskpet.language import tr
+from neodeskpet.live2d.files.unpack import holds_model
 from neodeskpet.ui.chat.compose.attacher import Attacher
 from neodeskpet.ui.chat.compose.offers import Contents, contents_of
 from neodeskpet.ui.pet.companion import Companion
 from neodeskpet.ui.pet.drop_target import DropTarget
 from neodeskpet.ui.pet.window import PetWindow
+from neodeskpet.ui.work import Work
 
 _HINT = "drop hint"
 _TAKEN = "dropped"
+_BUSY = "figure is checked"
+_ENDINGS = frozenset({".zip", ".json"})
+
+
+class Figures(Protocol):
+    """Where figures are kept. Coroutines raise KnownError."""
+
+    async def add(self, source: Path) -> str:
+        """Check and keep it; its path there."""
+        ...
+
+    async def choose(self, path: str) -> None:
+        """Let it stand on the desktop."""
+        ...
 
 
 class PetDrops(QObject):
-    """`show_chat()` brings the chat to the front."""
+    """`show_chat()` brings the chat to the front; `failed` is told why a figure can't be taken."""
 
     def __init__(
         self,
         pet: PetWindow,
         companion: Companion,
         attacher: Attacher,
+        figures: Figures,
+        *,
         show_chat: Callable[[], None],
+        failed: Callable[[KnownError], None],
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self._pet = pet
         self._companion = companion
         self._attacher = attacher
+        self._figures = figures
         self._show_chat = show_chat
+        self._work = Work("drops", failed=failed)
         self._held = Contents()
         target = DropTarget(pet)
         target.hovered.connect(self._hover)
         target.dropped.connect(self._take)
         companion.answered.connect(self._answer)
+
+    async def close(self) -> None:
+        """What is being checked isn't wanted any more."""
+        await self._work.close()
 
     @Slot(bool)
     def _hover(self, over: bool) -> None:
@@ -54,6 +88,28 @@ class PetDrops(QObject):
             self._companion.say(tr("There is nothing in it that I can take."))
             return
         self._held = found
+        file = _alone(found)
+        if file is not None and (file.suffix.lower() in _ENDINGS or file.is_dir()):
+            self._work.replace("look", partial(self._look, found, file))
+        else:
+            self._ask(found)
+
+    async def _look(self, found: Contents, file: Path) -> None:
+        is_figure = await asyncio.to_thread(holds_model, file)
+        if found is not self._held:
+            return
+        if not is_figure:
+            self._ask(found)
+            return
+        asked = tr("I have the figure “{name}”. Shall I wear it?", name=_plain(file.name))
+        choices = (
+            ("wear", tr("Wear it")),
+            ("keep", tr("Keep it for later")),
+            ("no", tr("Never mind")),
+        )
+        self._companion.ask(_TAKEN, asked, choices, sign="plus")
+
+    def _ask(self, found: Contents) -> None:
         choices = (
             ("ask", tr("Ask about it")),
             ("add", tr("Add to the message")),
@@ -69,17 +125,42 @@ class PetDrops(QObject):
         self._companion.settle(_TAKEN)
         if choice == "no":
             return
+        if choice in ("wear", "keep"):
+            file = _alone(held)
+            assert file is not None, "a figure was asked about"
+            self._work.start_once("figure", partial(self._bring, file, wear=choice == "wear"))
+            return
         self._show_chat()
         if choice == "ask":
             self._attacher.bring(held, tr("What do you make of this?"))
         else:
             self._attacher.bring(held)
 
+    async def _bring(self, source: Path, *, wear: bool) -> None:
+        self._companion.ask(_BUSY, tr("Checking {name}…", name=_plain(source.name)))
+        try:
+            path = await self._figures.add(source)
+            if wear:
+                await self._figures.choose(path)
+        finally:
+            self._companion.settle(_BUSY)
+        if not wear:
+            self._companion.say(tr("It is kept: Settings › Companion shows it."))
+
+
+def _alone(found: Contents) -> Path | None:
+    """The one file (or folder) that was dropped, if it is one."""
+    return found.files[0] if len(found.files) == 1 and not found.offers else None
+
+
+def _plain(name: str) -> str:
+    return name.replace("`", "'")
+
 
 def _words(found: Contents) -> str:
     names = found.names
     if len(names) == 1:
-        return tr("I have “{name}”. What shall I do with it?", name=names[0].replace("`", "'"))
+        return tr("I have “{name}”. What shall I do with it?", name=_plain(names[0]))
     if names:
         return tr("I have {count} files. What shall I do with them?", count=str(len(names)))
     if found.offers:

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from neodeskpet.core.errors import ModelFileError
 from neodeskpet.live2d.files import unpack
-from neodeskpet.live2d.files.unpack import bring, discard
+from neodeskpet.live2d.files.unpack import MOST_FILES, bring, discard, holds_model
 
 
 def pack(file: Path, members: dict[str, bytes]) -> Path:
@@ -228,3 +228,27 @@ def test_discard_removes_a_link_and_not_what_it_leads_to(tmp_path: Path) -> None
     assert (tmp_path / "real").is_dir()
     discard(tmp_path / "real")
     assert not (tmp_path / "real").exists()
+
+
+def test_what_holds_a_model_is_told_by_names(tmp_path: Path) -> None:
+    folder = tmp_path / "a" / "b"
+    folder.mkdir(parents=True)
+    assert not holds_model(tmp_path)
+    (folder / "x.model3.json").write_text("{}")
+    assert holds_model(tmp_path)
+    assert holds_model(folder / "x.model3.json")
+    assert not holds_model(folder / "notes.json")
+    assert holds_model(pack(tmp_path / "m.zip", {"in/Model.json": b"{}"}))
+    assert not holds_model(pack(tmp_path / "n.zip", {"in/readme.txt": b"{}"}))
+    (tmp_path / "broken.zip").write_bytes(b"PK\x03\x04nothing")
+    assert not holds_model(tmp_path / "broken.zip")
+    assert not holds_model(tmp_path / "gone.zip")
+
+
+def test_only_so_much_is_looked_at(tmp_path: Path) -> None:
+    deep = tmp_path.joinpath(*"abcdef")
+    deep.mkdir(parents=True)
+    (deep / "x.model3.json").write_text("{}")
+    assert not holds_model(tmp_path), "nobody finds it there when it is brought"
+    many = {f"{number:05}.txt": b"" for number in range(2 * MOST_FILES)}
+    assert not holds_model(pack(tmp_path / "m.zip", {**many, "x.model3.json": b"{}"}))
