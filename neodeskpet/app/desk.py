@@ -26,6 +26,7 @@ from neodeskpet.app.local_servers import find_local_servers
 from neodeskpet.app.memory.remembered import MemoryAdapter
 from neodeskpet.app.model_switch import ModelSwitch
 from neodeskpet.app.pages import Ports, build_pages
+from neodeskpet.app.palette.joint import PaletteJoint
 from neodeskpet.app.tools.clipboard import DesktopClipboard
 from neodeskpet.app.tools.inquiry import Inquiry
 from neodeskpet.app.tools.prompts import ServerPrompts
@@ -171,6 +172,11 @@ class Desk(QObject):
         arguments = {spec.name: spec.main_argument for spec in engine.toolbox.known()}
         self.tasks = TasksWindow(theme, engine.tasks, names.tool, arguments.get)
         self.guide = self._make_guide()
+        self.palette = PaletteJoint(
+            *(theme, engine.chat, engine.store, self.models, self._switch_model),
+            show_chat=self.show_chat,
+            failed=self.tell_trouble,
+        )
         self.windows = self._register_windows()
         self.menu = CompanionMenu(theme, self.windows.in_menu(), parent=self)
         self.tray = Tray(self.menu, icon("companion", QColor(theme.accent), 32), self)
@@ -194,6 +200,7 @@ class Desk(QObject):
         self.welcome = self._make_welcome()
         self._portrait_timer = QTimer(self, singleShot=True, interval=_PORTRAIT_MS)
         engine.chat.listen(Tidying(self))
+        self.palette.join(app, self.windows, self.menu, self.window, self.settings)
         self._connect()
         self._apply_all()
 
@@ -269,6 +276,7 @@ class Desk(QObject):
         await self.hall.close()
         await self.find.close()
         await self._drops.close()
+        await self.palette.close()
         await self.presenter.close()
         self._work.let_go()
         await self.settings.finish()
@@ -478,6 +486,11 @@ class Desk(QObject):
                 icon="settings",
                 low=True,
             ),
+            WindowEntry(
+                "shortcuts",
+                self.palette.shortcuts,
+                self.palette.shortcuts.present,
+            ),
             WindowEntry("inspector", self.inspector, self.inspector.present),
             WindowEntry("why", self.why, self.why.present),
             *(
@@ -642,10 +655,8 @@ class Desk(QObject):
                 pass
 
     def _apply_all(self) -> None:
-        self.wardrobe.dress(
-            [self.pet, self.bubble, *self.windows.dressed(), self.slash, self.guide, self.menu],
-            self.view,
-        )
+        own = (self.palette.palette, self.slash, self.guide, self.menu)
+        self.wardrobe.dress([self.pet, self.bubble, *self.windows.dressed(), *own], self.view)
         self.pet.stand.set_scale(self.engine.settings.settings.companion.scale)
         self._cut_out(self._compositor.present)
         self._apply_companion()
@@ -684,6 +695,7 @@ class Desk(QObject):
         self.windows.restore({key: read_place(text) for key, text in kept.items() if text})
         self._chat_placed = bool(kept.get("chat"))
         self.window.show_sidebar(await store.get_state(_SIDEBAR) is not None)
+        await self.palette.restore()
         await self.presenter.restore()
         positions = self.engine.settings.settings.companion.positions
         screen = QGuiApplication.primaryScreen().name()

@@ -62,6 +62,15 @@ class ModelSwitch:
         outside = self._engine.minds.model_named_outside()
         self._header.open_picker(rows, outside=outside, once=True)
 
+    def choose(self, name: str) -> None:
+        """Have this model answer in the open conversation."""
+        self._once = ""
+        self._choose(name, for_all=False)
+
+    def rows(self) -> list[ModelRow]:
+        """The models to choose among; none where the model of this run is named from outside."""
+        return [] if self._engine.minds.model_named_outside() else self._rows()
+
     def _open(self) -> None:
         self._once = ""
         self._catalogue.refresh()

@@ -10,7 +10,7 @@ from functools import partial
 from itertools import islice
 
 from PySide6.QtCore import QEvent, Qt, QTimer
-from PySide6.QtGui import QHideEvent, QKeyEvent, QKeySequence, QResizeEvent, QShortcut, QShowEvent
+from PySide6.QtGui import QHideEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from neodeskpet.appointments.appointment import Appointment, Maker, Outcome, Run
@@ -26,6 +26,7 @@ from neodeskpet.ui.chat.items.wording import time_words
 from neodeskpet.ui.notebook.entries import Entry
 from neodeskpet.ui.notebook.pane import Pane
 from neodeskpet.ui.notebook.words import when_words
+from neodeskpet.ui.palette.commands import Command, bind
 from neodeskpet.ui.settings.controls import controls_sheet
 from neodeskpet.ui.settings.undo_bar import UndoBar
 from neodeskpet.ui.theme import Theme, dress, scaled
@@ -77,9 +78,10 @@ class CalendarWindow(QWidget):
         self.form.sheet.left.connect(self.pane.close_form)
         self._unlisten = book.observe(self._refresh)
         self._lay_out()
-        QShortcut(QKeySequence(QKeySequence.StandardKey.New), self).activated.connect(
-            self.pane.add.click
+        self.commands = (
+            Command("new", N_("New appointment"), self.pane.add.click, ("Ctrl+N",), quiet=True),
         )
+        bind(self.commands, self)
         self.set_theme(theme)
         self.retranslate()
         self.resize(760, 520)

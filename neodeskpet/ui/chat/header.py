@@ -9,34 +9,19 @@ from PySide6.QtGui import QAction, QColor, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QSizePolicy, QToolButton, QWidget
 
 from neodeskpet.core.modes import mode_name
-from neodeskpet.core.wording import N_
 from neodeskpet.language import tr
+from neodeskpet.ui.chat.commands import MENU
 from neodeskpet.ui.chat.model_picker import ModelPicker, ModelRow
 from neodeskpet.ui.chat.portrait import Portrait
 from neodeskpet.ui.icons import icon
 from neodeskpet.ui.label import ElidedLabel, set_tip
+from neodeskpet.ui.palette.commands import shown_keys
 from neodeskpet.ui.theme import Theme, ui_font
 
 HEIGHT = 56
 PORTRAIT = 32
 _NARROW = 440
 _NAME_ROOM = 110
-
-MENU = (
-    ("new", N_("New conversation")),
-    ("conversations", N_("Conversations")),
-    ("rename", N_("Rename…")),
-    ("", ""),
-    ("find", N_("Find in this conversation…")),
-    ("find_all", N_("Find in all conversations…")),
-    ("date", N_("Go to a date…")),
-    ("", ""),
-    ("export_markdown", N_("Export as Markdown…")),
-    ("export_json", N_("Export as JSON…")),
-    ("import", N_("Import a conversation…")),
-    ("", ""),
-    ("settings", N_("Settings…")),
-)
 
 
 def short_count(tokens: int) -> str:
@@ -163,12 +148,14 @@ class Header(QFrame):
         self.more.setAccessibleName(tr("More"))
         set_tip(self.more, tr("More"))
         self.menu.clear()
-        for entry, text in MENU:
-            if not entry:
-                self.menu.addSeparator()
-                continue
-            action = self.menu.addAction(tr(text))
-            action.triggered.connect(lambda _=False, chosen=entry: self.chosen.emit(chosen))
+        for group in MENU:
+            self.menu.addSeparator()
+            for command in group:
+                keys = f"\t{shown_keys(command.keys[0])}" if command.keys else ""
+                action = self.menu.addAction(tr(command.title) + keys)
+                action.triggered.connect(
+                    lambda _=False, chosen=command.id: self.chosen.emit(chosen)
+                )
         if self._shared:
             self.menu.addSeparator()
             self.menu.addActions(self._shared)

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 from typing import Protocol, cast
 
 from PySide6.QtCore import QMimeData, Qt, Signal, SignalInstance
@@ -27,6 +29,7 @@ from PySide6.QtWidgets import QFrame, QStackedWidget, QVBoxLayout, QWidget
 
 from neodeskpet.core.wording import N_
 from neodeskpet.language import tr
+from neodeskpet.ui.chat.commands import COMMANDS
 from neodeskpet.ui.chat.compose.composer import Composer
 from neodeskpet.ui.chat.compose.offers import is_attachable
 from neodeskpet.ui.chat.drop_zone import DropZone
@@ -40,6 +43,7 @@ from neodeskpet.ui.chat.welcome import Welcome
 from neodeskpet.ui.find.bar import FindBar
 from neodeskpet.ui.find.dates import DatePopup
 from neodeskpet.ui.folders import Folders
+from neodeskpet.ui.palette.commands import bind
 from neodeskpet.ui.settings.undo_bar import UndoBar
 from neodeskpet.ui.theme import Theme, dress
 from neodeskpet.ui.window_place import bring_forward
@@ -112,6 +116,8 @@ class ChatWindow(QWidget):
         self.sidebar = Sidebar(theme, self, now=now)
         self.drop_zone = DropZone(theme, self)
         self._wanted = False
+        self._deeds = self._make_deeds()
+        self.commands = [replace(one, run=self._deeds.get(one.id)) for one in COMMANDS]
         self._lay_out()
         self._connect()
         self._name = ""
@@ -263,51 +269,48 @@ class ChatWindow(QWidget):
         self.composer.field.escaped.connect(self._escape)
         self.header.picker.closed.connect(self.composer.field.setFocus)
         self.header.sidebar_pressed.connect(lambda: self.show_sidebar(not self._wanted))
-        self.header.chosen.connect(self._choose)
+        self.header.chosen.connect(self._do)
         self.sidebar.closed.connect(self._leave_sidebar)
         self.sidebar.opened.connect(self.leave_list)
         self.sidebar.new_requested.connect(self.leave_list)
         self._shade.pressed.connect(self._leave_sidebar)
-        for keys, do in (
-            ("Ctrl+B", lambda: self.show_sidebar(not self._wanted)),
-            ("Ctrl+N", self.sidebar.new_requested.emit),
-            ("Ctrl+,", lambda: self.settings_requested.emit("")),
-            ("Ctrl+W", self.close),
-            ("Ctrl+F", self.find_requested.emit),
-            ("Ctrl+Shift+F", self._find_in_all),
-            ("F3", lambda: self.find_bar.stepped.emit(1)),
-            ("Shift+F3", lambda: self.find_bar.stepped.emit(-1)),
-        ):
-            QShortcut(QKeySequence(keys), self).activated.connect(do)
+        bind(self.commands, self)
 
     def _turn_page(self) -> None:
         conversation = self.welcome if self._empty else self.view
         self._pages.setCurrentWidget(self._page or conversation)
 
-    def _choose(self, entry: str) -> None:
-        match entry:
-            case "new":
-                self.sidebar.new_requested.emit()
-            case "conversations":
-                self.show_sidebar(True)
-                self.sidebar.list.setFocus()
-            case "rename":
-                self.show_sidebar(True)
-                self.sidebar.rename_current()
-            case "find":
-                self.find_requested.emit()
-            case "find_all":
-                self._find_in_all()
-            case "date":
-                self.date_requested.emit()
-            case "settings":
-                self.settings_requested.emit("")
-            case "import":
-                self.import_requested.emit()
-            case "service":
-                self.settings_requested.emit("service")
-            case _:
-                self.export_requested.emit(entry.removeprefix("export_"))
+    def _make_deeds(self) -> dict[str, Callable[[], object]]:
+        """What each command of the table does."""
+        return {
+            "new": self.sidebar.new_requested.emit,
+            "conversations": self._go_to_list,
+            "sidebar": lambda: self.show_sidebar(not self._wanted),
+            "rename": self._rename,
+            "find": self.find_requested.emit,
+            "next": partial(self.find_bar.stepped.emit, 1),
+            "previous": partial(self.find_bar.stepped.emit, -1),
+            "find_all": self._find_in_all,
+            "date": self.date_requested.emit,
+            "model": self.header.models_wanted.emit,
+            "export_markdown": partial(self.export_requested.emit, "markdown"),
+            "export_json": partial(self.export_requested.emit, "json"),
+            "import": self.import_requested.emit,
+            "settings": partial(self.settings_requested.emit, ""),
+            "service": partial(self.settings_requested.emit, "service"),
+            "close": self.close,
+        }
+
+    def _do(self, command: str) -> None:
+        self._deeds[command]()
+
+    def _go_to_list(self) -> None:
+        self.show_sidebar(True)
+        self.sidebar.list.setFocus()
+
+    def _rename(self) -> None:
+        self.show_sidebar(True)
+        self.sidebar.rename_current()
 
     def _find_in_all(self) -> None:
         self.show_sidebar(True)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtGui import QHideEvent, QKeyEvent, QKeySequence, QShortcut, QShowEvent, Qt
+from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent, Qt
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from neodeskpet.core.errors import KnownError
@@ -21,6 +21,7 @@ from neodeskpet.ui.memory.card import CARD_SHEET, MemoryCard, about_words
 from neodeskpet.ui.memory.deeds import Deeds
 from neodeskpet.ui.memory.port import MemoryPort, Remembered
 from neodeskpet.ui.notebook.entries import Entry, EntryList
+from neodeskpet.ui.palette.commands import Command, bind
 from neodeskpet.ui.search_field import SearchField
 from neodeskpet.ui.settings.undo_bar import UndoBar
 from neodeskpet.ui.theme import Theme, dress
@@ -153,9 +154,10 @@ class MemoryWindow(QWidget):
         self.list.opened.connect(lambda _id: self._correct())
         self.list.dropped.connect(self._drop)
         self._unobserve = self._port.observe(self._refresh)
-        QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self).activated.connect(
-            self.search.setFocus
+        self.commands = (
+            Command("find", N_("Find"), self.search.setFocus, ("Ctrl+F",), quiet=True),
         )
+        bind(self.commands, self)
 
     # What there is
 

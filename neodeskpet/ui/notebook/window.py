@@ -7,7 +7,7 @@ program, when the window is looked at again).
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QHideEvent, QKeyEvent, QKeySequence, QResizeEvent, QShortcut, QShowEvent
+from PySide6.QtGui import QHideEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from neodeskpet.core.errors import KnownError
@@ -18,6 +18,7 @@ from neodeskpet.timers.book import TimerBook
 from neodeskpet.ui.notebook.notes import NotesPart
 from neodeskpet.ui.notebook.pane import Pane
 from neodeskpet.ui.notebook.timers import TimersPart
+from neodeskpet.ui.palette.commands import Command, bind
 from neodeskpet.ui.settings.controls import Segments, controls_sheet
 from neodeskpet.ui.settings.undo_bar import UndoBar
 from neodeskpet.ui.theme import Theme, dress, scaled
@@ -49,11 +50,11 @@ class NotebookWindow(QWidget):
             notes.observe(lambda: self._refresh("notes")),
         )
         self._lay_out()
-        for key, act in (
-            (QKeySequence.StandardKey.New, lambda: self._pane().add.click()),
-            (QKeySequence.StandardKey.Find, self._find),
-        ):
-            QShortcut(QKeySequence(key), self).activated.connect(act)
+        self.commands = (
+            Command("new", N_("New"), lambda: self._pane().add.click(), ("Ctrl+N",), quiet=True),
+            Command("find", N_("Find in the notes"), self._find, ("Ctrl+F",), quiet=True),
+        )
+        bind(self.commands, self)
         self.set_theme(theme)
         self.retranslate()
         self.resize(720, 520)

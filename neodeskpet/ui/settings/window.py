@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -23,10 +23,11 @@ from neodeskpet.core.wording import N_
 from neodeskpet.language import tr
 from neodeskpet.ui.icons import icon
 from neodeskpet.ui.label import PlainLabel
+from neodeskpet.ui.palette.commands import Command, bind
 from neodeskpet.ui.search_field import SearchField
 from neodeskpet.ui.settings.controls import Choice, controls_sheet
 from neodeskpet.ui.settings.fields import SettingsPort
-from neodeskpet.ui.settings.page import Page
+from neodeskpet.ui.settings.page import FieldRow, Page
 from neodeskpet.ui.theme import Theme, dress, scaled
 from neodeskpet.ui.window_place import bring_forward
 
@@ -67,6 +68,10 @@ class SettingsWindow(QWidget):
         self._nothing = PlainLabel()
         self._nothing.setProperty("muted", True)
         self._nothing.setWordWrap(True)
+        self.commands = (
+            Command("search", N_("Search settings"), self.search.setFocus, ("Ctrl+F",), quiet=True),
+            Command("close", N_("Close the window"), self.close, ("Ctrl+W",), quiet=True),
+        )
         self._lay_out()
         self._connect()
         self._unlisten = port.observe(self._heard)
@@ -81,6 +86,24 @@ class SettingsWindow(QWidget):
             self._current = section
         self.search.clear()
         self._show_pages()
+
+    def show_setting(self, section: str, name: str) -> None:
+        """Show the window in front, at this setting, ready to change it."""
+        self.present(section)
+        page = self.pages.get(section)
+        row = page.fields.get(name) if page is not None else None
+        if row is not None:
+            QTimer.singleShot(0, row, lambda: self._go_to(row))  # it is laid out by then
+
+    def _go_to(self, row: FieldRow) -> None:
+        self._scroll.ensureWidgetVisible(row, 0, 80)
+        part: QWidget | None = row.control
+        while part is not None and not part.focusPolicy() & Qt.FocusPolicy.TabFocus:
+            part = part.nextInFocusChain()
+            if part is None or not row.isAncestorOf(part):
+                return
+        if part is not None:
+            part.setFocus(Qt.FocusReason.TabFocusReason)
 
     def section(self) -> str:
         """The page that is shown."""
@@ -211,8 +234,7 @@ class SettingsWindow(QWidget):
         self.search.textChanged.connect(lambda _: self._show_pages())
         self.nav.currentRowChanged.connect(self._turn_to)
         self.jump.chosen.connect(self.open_section)
-        QShortcut(QKeySequence.StandardKey.Find, self).activated.connect(self.search.setFocus)
-        QShortcut(QKeySequence("Ctrl+W"), self).activated.connect(self.close)
+        bind(self.commands, self)
 
     def _turn_to(self, row: int) -> None:
         if row >= 0 and self._order[row] != self._current:

@@ -6,7 +6,8 @@ from PySide6.QtGui import QColor, QPixmap
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.ui.chat.header import MENU, Header, short_count
+from neodeskpet.ui.chat.commands import MENU
+from neodeskpet.ui.chat.header import Header, short_count
 from neodeskpet.ui.theme import DARK, LIGHT
 
 
@@ -101,7 +102,7 @@ def test_the_menu_pops_up_and_tells(header: Header) -> None:
         if not action.isSeparator():
             action.trigger()
     header.menu.close()
-    assert told == [entry for entry, _ in MENU if entry]
+    assert told == [command.id for group in MENU for command in group]
 
 
 def test_shows_the_portrait_in_a_circle(header: Header) -> None:

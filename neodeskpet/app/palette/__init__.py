@@ -1,0 +1,1 @@
+"""Fills the palette, and carries out what hot keys ask for."""

@@ -1,0 +1,237 @@
+"""The palette and the page of all keys, joined with what there is: windows, commands, settings,
+models, figures, conversations.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Protocol
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QApplication
+
+from neodeskpet.app.model_switch import ModelSwitch
+from neodeskpet.conversation.chat import Chat
+from neodeskpet.core.errors import KnownError
+from neodeskpet.core.records import ConversationInfo
+from neodeskpet.core.wording import N_
+from neodeskpet.language import tr
+from neodeskpet.settings.model import describe
+from neodeskpet.ui.chat import commands as chat_commands
+from neodeskpet.ui.chat.window import ChatWindow
+from neodeskpet.ui.menu import CompanionMenu, MenuEntry
+from neodeskpet.ui.palette.choices import Choice
+from neodeskpet.ui.palette.commands import (
+    ANYWHERE,
+    Command,
+    Commanded,
+    Commands,
+    KeysAnywhere,
+    shown_keys,
+)
+from neodeskpet.ui.palette.shortcuts import ShortcutsWindow
+from neodeskpet.ui.palette.window import Palette
+from neodeskpet.ui.settings.fields import haystack, searchable
+from neodeskpet.ui.settings.figure.port import ModelsPort, ModelTile
+from neodeskpet.ui.settings.window import SettingsWindow
+from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.windows import Windows
+from neodeskpet.ui.work import Work
+
+_RECENT = "palette.recent"
+_REMEMBERED = 30
+_SIGNS = {"": "chat", "archived": "archive", "pinned": "pinned"}
+
+
+class Store(Protocol):
+    """What is asked of the store. Coroutines raise StoreError."""
+
+    async def conversations(self) -> list[ConversationInfo]: ...
+
+    async def get_state(self, key: str) -> str | None: ...
+
+    async def set_state(self, key: str, value: str | None) -> None: ...
+
+
+class PaletteJoint(QObject):
+    """`show_chat` brings the chat window in front. `join` is called once all windows are there."""
+
+    def __init__(
+        self,
+        theme: Theme,
+        chat: Chat,
+        store: Store,
+        figures: ModelsPort,
+        models: ModelSwitch,
+        show_chat: Callable[[], None],
+        failed: Callable[[KnownError], None],
+    ) -> None:
+        super().__init__()
+        self.commands = Commands()
+        self.palette = Palette(theme)
+        self.shortcuts = ShortcutsWindow(theme, self.commands.with_keys)
+        self._chat = chat
+        self._store = store
+        self._figures = figures
+        self._models = models
+        self._show_chat = show_chat
+        self._settings: SettingsWindow | None = None
+        self._talks: Sequence[Choice] = ()
+        self._tiles: Sequence[ModelTile] = ()
+        self._recent: list[str] = []
+        self._work = Work("palette", failed=failed)
+        self.palette.used.connect(self._note)
+
+    def join(
+        self,
+        app: QApplication,
+        windows: Windows,
+        menu: CompanionMenu,
+        chat: ChatWindow,
+        settings: SettingsWindow,
+    ) -> None:
+        """Take in the commands of all of them, and have the keys heard."""
+        self._settings = settings
+        own = (
+            Command(
+                "palette", N_("Find everything by its name"), self.toggle, ("Ctrl+K",), quiet=True
+            ),
+            Command(
+                "shortcuts", N_("Keyboard shortcuts"), self.shortcuts.present, ("F1", "Ctrl+/"),
+                icon="info",
+            ),
+        )  # fmt: skip
+        self.commands.register(ANYWHERE, own)
+        self.commands.register(ANYWHERE, map(partial(_of_menu, menu), menu.entries), "menu")
+        inside = (replace(one, run=self._in_chat(one.run)) for one in chat.commands)
+        self.commands.register(chat_commands.GROUP, inside, "chat")
+        for entry in windows:
+            if entry.key != "chat" and isinstance(entry.window, Commanded):
+                group = entry.title.rstrip("…")
+                self.commands.register(group, entry.window.commands, entry.key)
+        shown = [entry.window for entry in windows]
+        self._keys = KeysAnywhere(app, own, [*shown, self.palette])
+
+    async def restore(self) -> None:
+        """Recall what was chosen lately."""
+        kept = await self._store.get_state(_RECENT)
+        self._recent = [str(key) for key in json.loads(kept)] if kept else []
+        await self._read()
+
+    async def close(self) -> None:
+        await self._work.close()
+        self.palette.close()
+        self.palette.deleteLater()
+
+    def toggle(self) -> None:
+        """Show the palette at once, with what is known; what is newer comes a little later."""
+        if self.palette.isVisible():
+            self.palette.hide()
+            return
+        self.palette.present(list(self._choices()), self._recent)
+        self._work.start_once("read", self._refresh)
+
+    # What there is
+
+    async def _refresh(self) -> None:
+        await self._read()
+        if self.palette.isVisible():
+            self.palette.offer(list(self._choices()), self._recent)
+
+    async def _read(self) -> None:
+        infos = await self._store.conversations()
+        self._talks = await asyncio.to_thread(lambda: [self._of_conversation(one) for one in infos])
+        self._tiles = await self._figures.tiles()
+
+    def _choices(self) -> Iterator[Choice]:
+        yield from self._of_commands()
+        yield from self._of_models()
+        yield from self._of_figures()
+        yield from self._of_settings()
+        yield from self._talks
+
+    def _of_commands(self) -> Iterator[Choice]:
+        kind = tr("Command")
+        for key, command in self.commands.listed().items():
+            title = command.name() if command.name is not None else tr(command.title)
+            keys = shown_keys(command.keys[0]) if command.keys else ""
+            words = f"{haystack((command.title,))}\n{command.words}"
+            run = command.run
+            assert run is not None
+            yield Choice(f"command:{key}", title, kind, run, command.icon, keys, words)
+
+    def _of_models(self) -> Iterator[Choice]:
+        for row in self._models.rows():
+            name = row.name
+            title = tr("Model: {name}", name=row.title)
+            run = partial(self._models.choose, name)
+            yield Choice(f"model:{name}", title, row.place or tr("Model"), run, "service", "", name)
+
+    def _of_figures(self) -> Iterator[Choice]:
+        for tile in self._tiles:
+            if not tile.wrong:
+                run = partial(self._take_figure, tile.path)
+                title = tr("Figure: {name}", name=tile.title)
+                yield Choice(f"figure:{tile.path}", title, tr("Figure"), run, "persona")
+
+    def _of_settings(self) -> Iterator[Choice]:
+        settings = self._settings
+        assert settings is not None
+        for page in settings.pages.values():
+            name, title = page.section.name, tr(page.section.title)
+            run = partial(settings.present, name)
+            words = haystack((page.section.title, page.section.description))
+            yield Choice(f"page:{name}", title, tr("Settings"), run, page.section.icon, "", words)
+        for section in describe():
+            for info in section.settings:
+                show = partial(settings.show_setting, section.name, info.name)
+                title, words = tr(info.title), searchable(section, info)
+                kind = f"{tr('Settings')} · {tr(section.title)}"
+                yield Choice(f"setting:{info.path}", title, kind, show, section.icon, "", words)
+
+    def _of_conversation(self, info: ConversationInfo) -> Choice:
+        state = "archived" if info.archived else "pinned" if info.pinned else ""
+        title = info.title or tr("New conversation")
+        run = partial(self._open, info.id)
+        kind = info.folder or tr("Conversation")
+        return Choice(f"conversation:{info.id}", title, kind, run, _SIGNS[state])
+
+    # What is chosen
+
+    def _in_chat(self, run: Callable[[], object] | None) -> Callable[[], None] | None:
+        """The same, with the window in front that it is about."""
+        if run is None:
+            return None
+
+        def do() -> None:
+            self._show_chat()
+            run()
+
+        return do
+
+    def _open(self, conversation_id: str) -> None:
+        self._show_chat()
+        self._work.replace("open", partial(self._chat.open, conversation_id))
+
+    def _take_figure(self, path: str) -> None:
+        self._work.replace("figure", partial(self._figures.choose, path))
+
+    def _note(self, key: str) -> None:
+        self._recent = [key, *(one for one in self._recent if one != key)][:_REMEMBERED]
+        self._work.start("note", partial(self._store.set_state, _RECENT, json.dumps(self._recent)))
+
+
+def _of_menu(menu: CompanionMenu, entry: MenuEntry) -> Command:
+    """An entry of the companion's menu as a command."""
+    action = menu.actions[entry.id]
+
+    def name() -> str:
+        return action.text().split("\t")[0]
+
+    return Command(
+        entry.id, entry.text_on or entry.text, action.trigger, icon=entry.icon, name=name
+    )

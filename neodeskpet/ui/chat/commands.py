@@ -1,0 +1,51 @@
+"""What can be done in the chat: the window's keys, its menu, the palette and the page of all keys
+come from this table. A further command is a line, and what it does one of
+`ChatWindow._make_deeds`.
+"""
+
+from __future__ import annotations
+
+from neodeskpet.core.wording import N_
+from neodeskpet.ui.palette.commands import Command
+
+GROUP = N_("Chat")
+
+COMMANDS = (
+    Command("new", N_("New conversation"), keys=("Ctrl+N",), icon="plus"),
+    Command("conversations", N_("Conversations"), icon="sidebar"),
+    Command("sidebar", N_("Show or hide the conversations"), keys=("Ctrl+B",), icon="sidebar"),
+    Command("rename", N_("Rename…"), icon="edit"),
+    Command("find", N_("Find in this conversation…"), keys=("Ctrl+F",), icon="search"),
+    Command("next", N_("Next place that was found"), keys=("F3",), quiet=True),
+    Command("previous", N_("Place before that"), keys=("Shift+F3",), quiet=True),
+    Command("find_all", N_("Find in all conversations…"), keys=("Ctrl+Shift+F",), icon="search"),
+    Command("date", N_("Go to a date…"), icon="calendar"),
+    Command("model", N_("Choose the model…"), icon="service"),
+    Command("export_markdown", N_("Export as Markdown…"), icon="download"),
+    Command("export_json", N_("Export as JSON…"), icon="download"),
+    Command("import", N_("Import a conversation…"), icon="open"),
+    Command("settings", N_("Settings…"), keys=("Ctrl+,",), icon="settings", quiet=True),
+    Command("close", N_("Close the window"), keys=("Ctrl+W",), quiet=True),
+    # What its parts take themselves
+    Command("send", N_("Send"), keys=("Return",)),
+    Command("line", N_("New line"), keys=("Shift+Return",)),
+    Command("recall", N_("What you wrote before"), keys=("Up",)),
+    Command("stop", N_("Stop the reply"), keys=("Esc",)),
+    Command("copy", N_("Copy what is marked"), keys=("Ctrl+C",)),
+    Command("copy_markdown", N_("Copy it as Markdown"), keys=("Ctrl+Shift+C",)),
+    Command("archive", N_("In the list: archive"), keys=("Ctrl+E",)),
+    Command("delete", N_("In the list: delete"), keys=("Del",)),
+)
+
+_MENU = (
+    ("new", "conversations", "rename"),
+    ("find", "find_all", "date"),
+    ("export_markdown", "export_json", "import"),
+    ("settings",),
+)
+_BY_ID = {command.id: command for command in COMMANDS}
+
+MENU: tuple[tuple[Command, ...], ...] = tuple(
+    tuple(_BY_ID[name] for name in group) for group in _MENU
+)
+"""Those of the menu ⋯, with a line between the groups."""

@@ -1,0 +1,75 @@
+"""A line of the palette: a sign, the name, and at the right what it is and its keys."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QPainterStateGuard
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+
+from neodeskpet.ui.icons import pixmap
+from neodeskpet.ui.theme import Theme, ui_font
+
+Index = QModelIndex | QPersistentModelIndex
+ICON = Qt.ItemDataRole.UserRole
+KIND = Qt.ItemDataRole.UserRole + 1
+KEYS = Qt.ItemDataRole.UserRole + 2
+_GAP = 10
+
+
+def row_height(theme: Theme) -> int:
+    return theme.line_px + 10
+
+
+class RowPainter(QStyledItemDelegate):
+    def __init__(self, theme: Theme, parent: QObject) -> None:
+        super().__init__(parent)
+        self._theme = theme
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return QSize(80, row_height(self._theme))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        theme = self._theme
+        rect: QRect = option.rect
+        state: QStyle.StateFlag = option.state
+        with QPainterStateGuard(painter):
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            current = state & QStyle.StateFlag.State_Selected
+            if current or state & QStyle.StateFlag.State_MouseOver:
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.setBrush(QColor(theme.person if current else theme.hover))
+                painter.drawRoundedRect(rect, theme.control_radius, theme.control_radius)
+            inner = rect.adjusted(8, 0, -8, 0)
+            self._draw_sign(painter, inner, str(index.data(ICON) or ""))
+            inner.setLeft(inner.left() + 16 + _GAP)
+            for words in (str(index.data(KEYS) or ""), str(index.data(KIND) or "")):
+                inner = self._draw_beside(painter, inner, words)
+            painter.setFont(ui_font(theme))
+            painter.setPen(QColor(theme.text))
+            name = str(index.data(Qt.ItemDataRole.DisplayRole))
+            elide = Qt.TextElideMode.ElideRight
+            name = painter.fontMetrics().elidedText(name, elide, inner.width())
+            painter.drawText(inner, _LEFT, name)
+
+    def _draw_sign(self, painter: QPainter, room: QRect, name: str) -> None:
+        if name:
+            ratio = painter.device().devicePixelRatioF()
+            sign = pixmap(name, QColor(self._theme.muted), 16, ratio)
+            painter.drawPixmap(room.left(), room.center().y() - 7, sign)
+
+    def _draw_beside(self, painter: QPainter, room: QRect, words: str) -> QRect:
+        """Small, at the right; what room is left of it."""
+        if not words:
+            return room
+        theme = self._theme
+        painter.setFont(ui_font(theme, theme.small_px))
+        painter.setPen(QColor(theme.muted))
+        metrics = painter.fontMetrics()
+        width = min(metrics.horizontalAdvance(words) + 2, room.width() // 3)
+        at = QRect(room.right() + 1 - width, room.top(), width, room.height())
+        words = metrics.elidedText(words, Qt.TextElideMode.ElideRight, width)
+        painter.drawText(at, _LEFT, words)
+        return room.adjusted(0, 0, -width - _GAP, 0)
+
+
+_LEFT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft

@@ -1,0 +1,116 @@
+"""Ctrl+K finds everything by its name, F1 shows all keys: by the keyboard alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
+
+from neodeskpet.language import tr
+from tests.support.desk import DeskStory
+
+Play = Callable[..., None]
+CTRL = Qt.KeyboardModifier.ControlModifier
+
+
+async def call(person: DeskStory, of: QWidget, typed: str) -> None:
+    """Ctrl+K where the focus is, and these letters."""
+    palette = person.desk.palette.palette
+    of.activateWindow()
+    await person.until(of.isActiveWindow, "the window isn't active")
+    QTest.keyClick(of.focusWidget() or of, Qt.Key.Key_K, CTRL)
+    await person.until(palette.search.hasFocus, "the palette took no focus")
+    palette.search.insert(typed)
+
+
+def enter(person: DeskStory) -> None:
+    QTest.keyClick(person.desk.palette.palette.search, Qt.Key.Key_Return)
+
+
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_everything_by_its_name(desk_story: Play, language: str) -> None:
+    chinese = language == "zh_CN"
+
+    async def story(person: DeskStory) -> None:
+        desk, palette = person.desk, person.desk.palette.palette
+        window, field = desk.window, desk.window.composer.field
+        cats = await desk.engine.store.create_conversation("我家的猫" if chinese else "Our cats")
+        field.insertPlainText("half a thought")
+        field.moveCursor(field.textCursor().MoveOperation.Start)
+
+        # A conversation, also by the first letters of how it is spoken
+        await call(person, window, "wjdm" if chinese else "our c")
+        await person.until(lambda: cats.title in palette.shown())
+        enter(person)
+        assert not palette.isVisible()
+        chat = desk.engine.chat
+        await person.until(lambda: chat.conversation and chat.conversation.id == cats.id)
+
+        # A setting, from there the palette again, and what was chosen lately stands first
+        await call(person, window, "zh" if chinese else "text siz")
+        assert palette.shown()[0] == tr("Text size")
+        enter(person)
+        slider = desk.settings.pages["appearance"].fields["font_size"].control
+        await person.until(
+            lambda: slider.isAncestorOf(QApplication.focusWidget() or window), "no focus"
+        )
+        assert desk.settings.section() == "appearance"
+        await call(person, desk.settings, "")
+        assert palette.shown()[:2] == [tr("Text size"), cats.title]
+        QTest.keyClick(palette.search, Qt.Key.Key_Down)
+        current = palette.current()
+        assert current is not None and current.title == cats.title
+        QTest.keyClick(palette.search, Qt.Key.Key_Escape)
+        assert not palette.isVisible()
+
+        # A command of the companion's menu, and one of the chat
+        await call(person, window, tr("Quiet for a while"))
+        enter(person)
+        assert desk.engine.settings.settings.companion.quiet
+        await call(person, window, tr("Show or hide the conversations"))
+        shown = window.sidebar_shown()
+        enter(person)
+        assert window.sidebar_shown() is not shown
+
+        # Nothing is called so
+        await call(person, window, "zzzzqqqq")
+        assert (palette.shown(), palette.none.isHidden()) == ([], False)
+        enter(person)
+        assert palette.isVisible()
+        QTest.keyClick(palette.search, Qt.Key.Key_K, CTRL)
+        assert not palette.isVisible()
+        await person.until(desk.settings.isVisible)
+
+    desk_story(story, settings={"appearance": {"language": language, "reduced_motion": True}})
+
+
+def test_all_keys_are_shown(desk_story: Play) -> None:
+    async def story(person: DeskStory) -> None:
+        desk = person.desk
+        page = desk.palette.shortcuts
+        field = desk.window.composer.field
+        field.insertPlainText("not cut")
+        desk.window.activateWindow()
+        await person.until(field.hasFocus, "the window isn't active")
+        QTest.keyClick(field, Qt.Key.Key_F1)
+        await person.until(page.search.hasFocus, "the page took no focus")
+        rows = dict(page.rows())
+        assert rows["New conversation"] == "Ctrl+N"
+        assert rows["Keyboard shortcuts"] == "F1   Ctrl+/"
+        assert rows["New appointment"] == "Ctrl+N"
+        every = [one for _, has in desk.palette.commands.with_keys() for one in has]
+        assert len(page.rows()) == len(every) > 20
+        page.search.insert("ctrl+b")
+        assert page.rows() == [("Show or hide the conversations", "Ctrl+B")]
+        desk.engine.settings.change("appearance", "language", "zh_CN")
+        assert page.rows() == [("显示或隐藏对话列表", "Ctrl+B")]
+        QTest.keyClick(page.search, Qt.Key.Key_Escape)
+        assert not page.isVisible()
+
+        await call(person, desk.window, "")
+        assert field.text() == "not cut"
+
+    desk_story(story)
