@@ -1,0 +1,477 @@
+"""A character card as a value, and how it is read of JSON and written again.
+
+Source: https://github.com/kwaroran/character-card-spec-v3 (V3), and of V1 and V2
+https://github.com/malfoyslastname/character-card-spec-v2. A card is kept as the tree it came as, in
+the form of V3: what nobody here knows stays in it. Of what is known each field has its kind; what
+is `null` counts as not said, as other programs have it.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from neodeskpet.personas.cards.faults import (
+    NO_NAME,
+    NOT_JSON,
+    NOT_OBJECT,
+    TOO_DEEP,
+    TOO_LARGE,
+    TOO_LONG,
+    TOO_MANY,
+    WRONG_TYPE,
+    Refusal,
+)
+from neodeskpet.personas.persona import clean_name
+
+LARGEST_JSON = 4_000_000
+"""Characters of a card as JSON."""
+LONGEST = 100_000
+"""Characters of one text."""
+MOST_GREETINGS = 100
+MOST_ENTRIES = 3_000
+MOST_KEYS = 200
+_DEEPEST = 60
+_V1 = ("name", "description", "personality", "scenario", "first_mes", "mes_example")
+_OURS = "neodeskpet"
+"""Where our own remarks stand among the extensions."""
+_LONE = re.compile("[\ud800-\udfff]")
+_ALONE_REPLACED = "\ufffd"
+
+Tree = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class LoreEntry:
+    """Something that is told once one of its `keys` was said. `order`: the lower, the earlier it
+    stands; `priority`: the lowest goes first where not all fits. With `selective`, `logic` says
+    what the `secondary` keys decide: "any" or "all" of them must be there, "not any" or "not all"
+    may. `depth` is None where the book's counts. `at` is "before" or "after" the character, or
+    "end": behind all that was said. `first` is its place in the card.
+    """
+
+    keys: tuple[str, ...] = ()
+    content: str = ""
+    secondary: tuple[str, ...] = ()
+    name: str = ""
+    enabled: bool = True
+    constant: bool = False
+    selective: bool = False
+    logic: str = "any"
+    regex: bool = False
+    case: bool = False
+    whole: bool = False
+    order: int = 100
+    priority: int = 0
+    depth: int | None = None
+    at: str = "after"
+    wakes: bool = True
+    woken: bool = True
+    """Whether it wakes others, and is woken by what others say, where the book does that."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lorebook:
+    """`depth`: so many of the last messages are read for keys; `budget` in tokens, None for what
+    the app grants.
+    """
+
+    entries: tuple[LoreEntry, ...] = ()
+    name: str = ""
+    depth: int = 4
+    budget: int | None = None
+    recursive: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """`system` takes the place of the app's usual words on the character ("": none does),
+    `after` stands behind all that was said. `tree` is the whole card in the form of V3.
+    """
+
+    name: str
+    nickname: str = ""
+    description: str = ""
+    personality: str = ""
+    scenario: str = ""
+    greeting: str = ""
+    alternates: tuple[str, ...] = ()
+    examples: str = ""
+    system: str = ""
+    after: str = ""
+    notes: str = ""
+    creator: str = ""
+    book: Lorebook | None = None
+    tree: Tree | None = None
+
+    @property
+    def called(self) -> str:
+        """What `{{char}}` stands for."""
+        return self.nickname or self.name
+
+    @property
+    def greetings(self) -> tuple[str, ...]:
+        """All that a conversation may begin with."""
+        return tuple(one for one in (self.greeting, *self.alternates) if one.strip())
+
+
+_TEXTS = {
+    "name": "name",
+    "nickname": "nickname",
+    "description": "description",
+    "personality": "personality",
+    "scenario": "scenario",
+    "greeting": "first_mes",
+    "examples": "mes_example",
+    "system": "system_prompt",
+    "after": "post_history_instructions",
+    "notes": "creator_notes",
+    "creator": "creator",
+}
+"""The texts of a card by our names, and by theirs."""
+
+
+# Reading
+
+
+def read_json(text: str) -> Card:
+    """The card in a text. Raises Refusal."""
+    if len(text) > LARGEST_JSON:
+        raise Refusal(TOO_LARGE, limit=str(LARGEST_JSON // 1_000_000))
+    try:
+        tree = json.loads(text, parse_constant=_refuse_constant, parse_float=_finite)
+    except RecursionError:
+        raise Refusal(TOO_DEEP) from None
+    except json.JSONDecodeError as error:
+        place = f"{error.lineno}:{error.colno}"
+        raise Refusal(NOT_JSON, place=place) from None
+    except ValueError as error:  # NaN, a number of ten thousand digits
+        raise Refusal(NOT_JSON, place=str(error)[:60]) from None
+    return read_tree(tree)
+
+
+def read_tree(tree: object) -> Card:
+    """The card of a tree as JSON has it. Raises Refusal."""
+    if not isinstance(tree, dict) or not all(isinstance(key, str) for key in tree):
+        raise Refusal(NOT_OBJECT)
+    if _too_deep(tree):
+        raise Refusal(TOO_DEEP)
+    whole = _as_v3(tree)
+    data = whole["data"]
+    texts = {ours: _text(data, theirs, "data.") for ours, theirs in _TEXTS.items()}
+    texts["name"] = clean_name(texts["name"])
+    texts["nickname"] = clean_name(texts["nickname"])
+    if not texts["name"]:
+        raise Refusal(NO_NAME)
+    alternates = _texts(data, "alternate_greetings", "data.", MOST_GREETINGS)
+    return Card(**texts, alternates=alternates, book=_book(data), tree=whole)
+
+
+def _refuse_constant(name: str) -> object:
+    raise ValueError(name)
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if math.isinf(number):
+        _refuse_constant(text)
+    return number
+
+
+def _too_deep(tree: object) -> bool:
+    """Level by level: a deep tree must not end the process."""
+    level: list[object] = [tree]
+    for _ in range(_DEEPEST):
+        level = [
+            child
+            for one in level
+            if isinstance(one, dict | list)
+            for child in (one.values() if isinstance(one, dict) else one)
+            if isinstance(child, dict | list)
+        ]
+        if not level:
+            return False
+    return True
+
+
+def _as_v3(tree: dict[str, Any]) -> dict[str, Any]:
+    """In the form of V3; of V1 what isn't known stays among the extensions."""
+    data = tree.get("data")
+    if isinstance(data, dict):
+        return {**tree, "spec": "chara_card_v3", "spec_version": _version(tree), "data": data}
+    if data is not None or not any(key in tree for key in _V1):
+        raise Refusal(NOT_OBJECT)
+    known = {key: tree[key] for key in _V1 if key in tree}
+    rest = {key: value for key, value in tree.items() if key not in _V1}
+    made: dict[str, Any] = {**known, **({"extensions": {"v1": rest}} if rest else {})}
+    return {"spec": "chara_card_v3", "spec_version": "3.0", "data": made}
+
+
+def _version(tree: Tree) -> str:
+    known = str(tree.get("spec_version", ""))
+    return known if tree.get("spec") == "chara_card_v3" and known.startswith("3.") else "3.0"
+
+
+def _clean(text: str) -> str:
+    """Half a character, which no file can hold, becomes a sign that says so."""
+    return _LONE.sub(_ALONE_REPLACED, text).replace("\r\n", "\n").replace("\0", "")
+
+
+def _text(tree: Tree, key: str, where: str) -> str:
+    found = tree.get(key)
+    if found is None:
+        return ""
+    if not isinstance(found, str):
+        raise Refusal(WRONG_TYPE, place=where + key)
+    if len(found) > LONGEST:
+        raise Refusal(TOO_LONG, place=where + key, limit=str(LONGEST))
+    return _clean(found)
+
+
+def _texts(tree: Tree, key: str, where: str, most: int) -> tuple[str, ...]:
+    found = tree.get(key)
+    if found is None:
+        return ()
+    if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
+        raise Refusal(WRONG_TYPE, place=where + key)
+    if len(found) > most:
+        raise Refusal(TOO_MANY, place=where + key, limit=str(most))
+    if any(len(one) > LONGEST for one in found):
+        raise Refusal(TOO_LONG, place=where + key, limit=str(LONGEST))
+    return tuple(map(_clean, found))
+
+
+def _flag(tree: Tree, key: str, otherwise: bool) -> bool:
+    found = tree.get(key)
+    return bool(found) if isinstance(found, bool | int) else otherwise
+
+
+def _number(tree: Tree, key: str) -> int | None:
+    """A whole number that is no nonsense; None for everything else."""
+    found = tree.get(key)
+    if isinstance(found, bool) or not isinstance(found, int | float):
+        return None
+    return int(max(-1e9, min(1e9, found)))
+
+
+def _part(tree: Tree, key: str) -> Tree:
+    found = tree.get(key)
+    return found if isinstance(found, dict) else {}
+
+
+# The book
+
+_LOGIC = {0: "any", 1: "not all", 2: "not any", 3: "all"}
+_DEEP = 4
+"""SillyTavern's number for a place among what was said."""
+
+
+def _book(data: Tree) -> Lorebook | None:
+    found = data.get("character_book")
+    if found is None:
+        return None
+    if not isinstance(found, dict):
+        raise Refusal(WRONG_TYPE, place="data.character_book")
+    where = "data.character_book."
+    entries = found.get("entries") or []
+    if not isinstance(entries, list) or not all(isinstance(one, dict) for one in entries):
+        raise Refusal(WRONG_TYPE, place=f"{where}entries")
+    if len(entries) > MOST_ENTRIES:
+        raise Refusal(TOO_MANY, place=f"{where}entries", limit=str(MOST_ENTRIES))
+    depth, budget = _number(found, "scan_depth"), _number(found, "token_budget")
+    return Lorebook(
+        tuple(_entry(one, f"{where}entries.{at}.") for at, one in enumerate(entries)),
+        _text(found, "name", where),
+        4 if depth is None else max(0, min(depth, 100)),
+        None if budget is None else max(0, budget),
+        _flag(found, "recursive_scanning", False),
+    )
+
+
+def _entry(tree: Tree, where: str) -> LoreEntry:
+    more = _part(tree, "extensions")
+    order, priority = _number(tree, "insertion_order"), _number(tree, "priority")
+    depth = _number(more, "scan_depth")
+    case = tree.get("case_sensitive")
+    entry = LoreEntry(
+        _texts(tree, "keys", where, MOST_KEYS),
+        _text(tree, "content", where),
+        _texts(tree, "secondary_keys", where, MOST_KEYS),
+        _text(tree, "name", where) or _text(tree, "comment", where),
+        enabled=_flag(tree, "enabled", True),
+        constant=_flag(tree, "constant", False),
+        selective=_flag(tree, "selective", False),
+        logic=_LOGIC.get(_number(more, "selectiveLogic") or 0, "any"),
+        regex=_flag(tree, "use_regex", False),
+        case=_flag(tree if case is not None else more, "case_sensitive", False),
+        whole=_flag(more, "match_whole_words", False),
+        order=100 if order is None else order,
+        priority=0 if priority is None else priority,
+        depth=None if depth is None else max(0, min(depth, 100)),
+        at=_place(tree, more),
+        wakes=not _flag(more, "prevent_recursion", False),
+        woken=not _flag(more, "exclude_recursion", False),
+    )
+    return _decorated(entry)
+
+
+def _place(tree: Tree, more: Tree) -> str:
+    if _number(more, "position") == _DEEP:
+        return "end"
+    return "before" if tree.get("position") == "before_char" else "after"
+
+
+_DECORATOR = re.compile(r"@@@?([a-z_]{1,40})(?:[ \t]+(.{0,400}))?[ \t]*(?:\n|\Z)")
+
+
+def _decorated(entry: LoreEntry) -> LoreEntry:
+    """V3's decorators stand before the content: lines that begin with @@. Those that aren't known
+    are skipped.
+    """
+    content = entry.content
+    while found := _DECORATOR.match(content):
+        content = content[found.end() :]
+        entry = _decorate(entry, found[1], (found[2] or "").strip())
+    return replace(entry, content=content)
+
+
+def _decorate(entry: LoreEntry, word: str, value: str) -> LoreEntry:
+    number = int(value) if value.isascii() and value.isdigit() and len(value) < 6 else None
+    match word:
+        case "activate":
+            return replace(entry, constant=True)
+        case "dont_activate":
+            return replace(entry, enabled=False)
+        case "scan_depth" if number is not None:
+            return replace(entry, depth=min(number, 100))
+        case "depth":
+            return replace(entry, at="end")
+        case "position" if value in ("before_desc", "after_desc"):
+            return replace(entry, at=value.removesuffix("_desc"))
+        case "additional_keys":
+            keys = tuple(one.strip() for one in value.split(",") if one.strip())
+            return replace(entry, secondary=keys, selective=True, logic="any")
+        case "exclude_keys":
+            keys = tuple(one.strip() for one in value.split(",") if one.strip())
+            return replace(entry, secondary=keys, selective=True, logic="not any")
+    return entry
+
+
+# Writing
+
+
+def write_tree(card: Card) -> dict[str, Any]:
+    """The card in the form of V3, with all that its tree holds besides."""
+    before = card.tree or {}
+    data = dict(_part(before, "data"))
+    for ours, theirs in _TEXTS.items():
+        value = getattr(card, ours)
+        if value or theirs in data or ours in ("name", "description", "greeting"):
+            data[theirs] = value
+    if card.alternates or "alternate_greetings" in data:
+        data["alternate_greetings"] = list(card.alternates)
+    for key, value in _WANTED.items():
+        data.setdefault(key, value() if callable(value) else value)
+    book = _written_book(card.book, data.get("character_book"))
+    if book is not None:
+        data["character_book"] = book
+    else:
+        data.pop("character_book", None)
+    return {**before, "spec": "chara_card_v3", "spec_version": _version(before), "data": data}
+
+
+_WANTED: dict[str, Any] = {
+    "personality": "",
+    "scenario": "",
+    "mes_example": "",
+    "system_prompt": "",
+    "post_history_instructions": "",
+    "creator_notes": "",
+    "creator": "",
+    "character_version": "",
+    "alternate_greetings": list,
+    "group_only_greetings": list,
+    "tags": list,
+    "extensions": dict,
+}
+"""What V3 wants a card to have."""
+
+
+def _written_book(book: Lorebook | None, before: object) -> dict[str, Any] | None:
+    """Entries keep what they hold besides; one is known by its place."""
+    if book is None:
+        return None
+    tree: dict[str, Any] = dict(before) if isinstance(before, dict) else {"extensions": {}}
+    found = tree.get("entries")
+    known: Sequence[Any] = found if isinstance(found, list) else []
+    if len(known) == len(book.entries) and _book({"character_book": tree}) == book:
+        return tree
+    tree["entries"] = [_written_entry(one, _like(one, known)) for one in book.entries]
+    tree["scan_depth"], tree["recursive_scanning"] = book.depth, book.recursive
+    if book.budget is not None:
+        tree["token_budget"] = book.budget
+    if book.name:
+        tree["name"] = book.name
+    return tree
+
+
+def _like(entry: LoreEntry, known: Sequence[Any]) -> Tree:
+    """The tree that `entry` came from: what has its keys, or its content."""
+    alike = (
+        one
+        for one in known
+        if isinstance(one, dict)
+        and (one.get("keys") == list(entry.keys) or one.get("content") == entry.content)
+    )
+    return next(alike, {})
+
+
+def _written_entry(entry: LoreEntry, before: Tree) -> dict[str, Any]:
+    if before and _entry(before, "") == entry:
+        return dict(before)
+    own: dict[str, Any] = {
+        "keys": list(entry.keys),
+        "content": entry.content,
+        "enabled": entry.enabled,
+        "constant": entry.constant,
+        "insertion_order": entry.order,
+        "use_regex": entry.regex,
+    }
+    if before and _decorated(replace(entry, content=str(before.get("content")))) == entry:
+        own["content"] = before["content"]  # its decorators stand there
+    if entry.name:
+        own["name"] = entry.name
+    return {"extensions": {}, **before, **own}
+
+
+def write_json(card: Card) -> str:
+    """As a file in UTF-8; half a character in it is written as JSON's escape."""
+    tree = write_tree(card)
+    text = json.dumps(tree, ensure_ascii=False, indent=2)
+    return (json.dumps(tree, indent=2) if _LONE.search(text) else text) + "\n"
+
+
+def change(card: Card, **values: Any) -> Card:
+    """The card with other values, its tree in step with them. Raises Refusal."""
+    return read_tree(write_tree(replace(card, **values)))
+
+
+def ours_of(card: Card) -> Tree:
+    """What this app keeps among the extensions of a card."""
+    return _part(_part(_part(card.tree or {}, "data"), "extensions"), _OURS)
+
+
+def with_ours(card: Card, ours: Tree | None) -> Card:
+    """The card with this of the app's own among its extensions; None takes it out, as for a card
+    of others, which decides nothing here.
+    """
+    tree = write_tree(card)
+    extensions = dict(_part(tree["data"], "extensions"))
+    extensions.pop(_OURS, None)
+    if ours is not None:
+        extensions[_OURS] = dict(ours)
+    return read_tree({**tree, "data": {**tree["data"], "extensions": extensions}})

@@ -1,0 +1,91 @@
+"""A file of any of the three kinds → its card and its picture; and back."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+from neodeskpet.personas.cards.archive import read_charx, write_charx
+from neodeskpet.personas.cards.card import Card, read_json, with_ours, write_json
+from neodeskpet.personas.cards.faults import CUT_OFF, TOO_LARGE, UNKNOWN, Refusal
+from neodeskpet.personas.cards.picture import SIGNATURE, read_png, write_png
+
+LARGEST = 60_000_000
+"""Bytes of a file."""
+SUFFIXES = (".png", ".json", ".charx")
+_SIDE = 512
+"""Points of a portrait at most."""
+_MOST_POINTS = 40_000_000
+_GREY = (120, 120, 130)
+
+
+def read_card(data: bytes) -> tuple[Card, bytes]:
+    """The card in the content of a file and its picture, whatever that is, b"" for none. What it
+    says to this app is taken out: a card of others decides nothing here. Raises Refusal.
+    """
+    if len(data) > LARGEST:
+        raise Refusal(TOO_LARGE, limit=str(LARGEST // 1_000_000))
+    picture = b""
+    if data.startswith(SIGNATURE):
+        card, picture = read_png(data), data
+    elif data.startswith(b"PK\3\4") or (data.startswith(b"\xff\xd8\xff") and b"PK\5\6" in data):
+        card, picture = read_charx(data)
+    else:
+        card = read_json(_text(data))
+    return with_ours(card, None), picture
+
+
+def read_file(path: Path) -> tuple[Card, bytes]:
+    """The same of a file. Raises CardRefused and OSError."""
+    try:
+        if path.stat().st_size > LARGEST:
+            raise Refusal(TOO_LARGE, limit=str(LARGEST // 1_000_000))
+        return read_card(path.read_bytes())
+    except Refusal as refusal:
+        raise refusal.of(path.name) from None
+
+
+def write_card(card: Card, picture: bytes, suffix: str) -> bytes:
+    """The content of a file of this kind; `picture` is a portrait (PNG), b"" for none."""
+    card = with_ours(card, None)
+    match suffix:
+        case ".png":
+            return write_png(card, picture or _blank())
+        case ".charx":
+            return write_charx(card, picture)
+        case _:
+            return write_json(card).encode()
+
+
+def portrait(data: bytes) -> bytes:
+    """A small PNG of a picture of others; b"" for what can't be drawn. Slow: for a thread."""
+    from PIL import Image, UnidentifiedImageError
+
+    try:
+        with Image.open(io.BytesIO(data), formats=("PNG", "JPEG", "WEBP")) as found:
+            if found.width * found.height > _MOST_POINTS:
+                return b""
+            found.thumbnail((_SIDE, _SIDE))
+            made = io.BytesIO()
+            found.convert("RGBA").save(made, "PNG")
+            return made.getvalue()
+    except (OSError, ValueError, SyntaxError, UnidentifiedImageError, Image.DecompressionBombError):
+        return b""
+
+
+def _blank() -> bytes:
+    from PIL import Image
+
+    made = io.BytesIO()
+    Image.new("RGB", (_SIDE // 2, _SIDE // 2), _GREY).save(made, "PNG")
+    return made.getvalue()
+
+
+def _text(data: bytes) -> str:
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise Refusal(UNKNOWN) from None
+    if not text.lstrip().startswith("{"):
+        raise Refusal(UNKNOWN if text.strip() else CUT_OFF)
+    return text
