@@ -18,6 +18,8 @@ COMMANDS = {
     "decode": "neodeskpet.commands.decode",
     "demo": "neodeskpet.commands.demo",
     "doctor": "neodeskpet.commands.doctor",
+    "export": "neodeskpet.commands.export",
+    "import": "neodeskpet.commands.bring_back",
     "mcp": "neodeskpet.commands.mcp",
     "memory": "neodeskpet.commands.memory",
     "model": "neodeskpet.commands.model",

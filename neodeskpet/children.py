@@ -7,11 +7,14 @@ the work when it is told `child NAME`.
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import signal
 import struct
+import subprocess
 import sys
+import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import IO
@@ -20,6 +23,7 @@ MODULES = {
     "colour": "neodeskpet.ui.highlight.child",
     "draw": "neodeskpet.live2d.contact_sheet",
     "formula": "neodeskpet.ui.formulas.child",
+    "print": "neodeskpet.ui.paper.child",
     "probe": "neodeskpet.live2d.files.probe",
     "read": "neodeskpet.tools.recognition.child",
     "serve": "neodeskpet.llm.local.server",
@@ -53,15 +57,18 @@ def without_secrets(environ: Mapping[str, str]) -> dict[str, str]:
 LENGTH = struct.Struct(">I")
 """A frame between the two is its length and its bytes."""
 _MEMORY = 1 << 30  # bytes
+START_SECONDS = 30.0
+
+_log = logging.getLogger(__name__)
 
 
-def answer_frames(answer: Callable[[bytes], bytes], seconds: float) -> int:
+def answer_frames(answer: Callable[[bytes], bytes], seconds: float, memory: int = _MEMORY) -> int:
     """In the child: first an empty frame says that it is ready, then each frame on standard input
     is answered by one on standard output. It ends with its standard input, which is when the parent
     ends, however that came; and after `seconds` with one frame, for then nothing in here could
-    notice. The exit code.
+    notice. `memory`: bytes that it may take. The exit code.
     """
-    _limit_memory()
+    _limit_memory(memory)
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what others print goes to standard error
     _write_frame(out, b"")
@@ -74,6 +81,65 @@ def answer_frames(answer: Callable[[bytes], bytes], seconds: float) -> int:
             signal.setitimer(signal.ITIMER_REAL, 0)
         _write_frame(out, answered)
     return 0
+
+
+class Answering:
+    """A child that answers frames (`answer_frames`), for a thread that may wait for it. It is
+    started with the first question, and again with the next after one that it didn't outlive.
+    `seconds` is what one question may take. No two threads at once.
+    """
+
+    def __init__(self, name: str, seconds: float, *arguments: str) -> None:
+        self._command = [*child_command(name), str(seconds), *arguments]
+        self._seconds = seconds
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def ask(self, question: bytes) -> bytes | None:
+        """Its answer; None when it ended over it, or took too long, or can't be started."""
+        try:
+            process = self._process or self._start()
+        except OSError:
+            _log.warning("A process can't be started: %s", self._command, exc_info=True)
+            return None
+        answer = self._converse(process, question) if process is not None else None
+        if answer is None:
+            self.end()
+        return answer
+
+    def end(self) -> None:
+        process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+            process.communicate()
+
+    def _start(self) -> subprocess.Popen[bytes] | None:
+        self._process = subprocess.Popen(
+            self._command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=child_environment(),
+            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+        )
+        return None if self._wait(self._process, START_SECONDS) is None else self._process
+
+    def _converse(self, process: subprocess.Popen[bytes], question: bytes) -> bytes | None:
+        assert process.stdin is not None
+        try:
+            _write_frame(process.stdin, question)
+        except OSError:
+            return None
+        return self._wait(process, self._seconds + 1.0)
+
+    @staticmethod
+    def _wait(process: subprocess.Popen[bytes], seconds: float) -> bytes | None:
+        assert process.stdout is not None
+        late = threading.Timer(seconds, process.kill)
+        late.start()
+        try:
+            return read_frame(process.stdout)
+        finally:
+            late.cancel()
 
 
 def read_frame(source: IO[bytes]) -> bytes | None:
@@ -91,10 +157,10 @@ def _write_frame(out: IO[bytes], frame: bytes) -> None:
     out.flush()
 
 
-def _limit_memory() -> None:
+def _limit_memory(most: int) -> None:
     try:
         import resource
     except ImportError:  # Windows
         return
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
+    resource.setrlimit(resource.RLIMIT_AS, (most, most))

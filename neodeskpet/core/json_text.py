@@ -55,6 +55,69 @@ def read_json(text: str, *, depth: int = DEPTH, strict: bool = False) -> object:
     return sound(value) if _HALF.search(text) or not is_sound(text) else value
 
 
+_SPACES = frozenset(" \t\n\r")
+
+
+def read_members(text: str, *, depth: int = DEPTH) -> dict[str, Any]:
+    """The object in `text`, read in small steps: its members, and those of a list the items, one
+    by one, so that other threads come to their turn however long it is. Raises ValueError.
+    """
+    found: dict[str, Any] = {}
+    at = _expect(text, 0, "{")
+    while not text.startswith("}", at):
+        name, at = _value(text, at, depth)
+        if not isinstance(name, str):
+            raise ValueError("it is no JSON object")
+        at = _expect(text, at, ":")
+        if text.startswith("[", at):
+            found[name], at = _items(text, at, depth)
+        else:
+            found[name], at = _value(text, at, depth)
+        at = _next(text, at, "}")
+    if _skip(text, at + 1) < len(text):
+        raise ValueError("there is more behind the object")
+    return found
+
+
+def _items(text: str, at: int, depth: int) -> tuple[list[object], int]:
+    items: list[object] = []
+    at = _expect(text, at, "[")
+    while not text.startswith("]", at):
+        item, at = _value(text, at, depth)
+        items.append(item)
+        at = _next(text, at, "]")
+    return items, _skip(text, at + 1)
+
+
+def _value(text: str, at: int, depth: int) -> tuple[object, int]:
+    try:
+        value, end = json.JSONDecoder().raw_decode(text, at)
+    except RecursionError as error:
+        raise TooDeep("it is nested too deep") from error
+    part = text[at:end]
+    if nests_deeper(part, depth):
+        raise TooDeep(f"it is nested more than {depth} levels deep")
+    return (sound(value) if _HALF.search(part) or not is_sound(part) else value), _skip(text, end)
+
+
+def _skip(text: str, at: int) -> int:
+    while text[at : at + 1] in _SPACES:
+        at += 1
+    return at
+
+
+def _expect(text: str, at: int, mark: str) -> int:
+    at = _skip(text, at)
+    if not text.startswith(mark, at):
+        raise ValueError(f"no {mark!r} at {at}")
+    return _skip(text, at + 1)
+
+
+def _next(text: str, at: int, end: str) -> int:
+    """Behind the comma; at the `end`."""
+    return at if text.startswith(end, at) else _expect(text, at, ",")
+
+
 def sound(value: Any) -> Any:
     """A text, or what JSON is made of, without lone halves of surrogate pairs: they can't be
     stored, shown or sent. Halves that belong together are joined, others become U+FFFD.

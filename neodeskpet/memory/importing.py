@@ -1,4 +1,4 @@
-"""A conversation that was exported, read again: what `conversation/export.py` writes as JSON.
+"""A conversation that was exported, read again: what `conversation/takeout/json_file.py` writes.
 
 The file may be anybody's: what of it can't be read is left out, or stands as a notice in its place,
 and no file is opened but pictures that lie beside it and are what their names say.
@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 from neodeskpet.core.blocks import KINDS, Block, Image, Message, MessageState
-from neodeskpet.core.json_text import read_json
+from neodeskpet.core.json_text import read_members
 from neodeskpet.core.picture import Picture, name_by_content
 from neodeskpet.core.records import Node
 from neodeskpet.memory.rows import decode_block, decode_message
@@ -24,6 +24,8 @@ from neodeskpet.memory.tree import Loose, mend
 LARGEST = 64_000_000
 """Bytes of a picture."""
 _DEPTH = 80
+_LONGEST = 200
+"""Characters of a folder's name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,14 +36,17 @@ class Imported:
     messages: Sequence[Message]
     nodes: Sequence[Node]
     pictures: Sequence[Picture]
+    folder: str = ""
+    pinned: bool = False
+    archived: bool = False
 
 
 def read_export(path: Path) -> Imported:
     """Read the file and the pictures beside it. Slow: for a thread. Raises OSError, and ValueError
     for what isn't an exported conversation.
     """
-    data = read_json(path.read_text(encoding="utf-8"), depth=_DEPTH)
-    if not isinstance(data, dict) or not isinstance(data.get("messages"), list):
+    data = read_members(path.read_text(encoding="utf-8"), depth=_DEPTH)
+    if not isinstance(data.get("messages"), list):
         raise ValueError("no messages in it")
     shown = _rows(data["messages"])
     rows = [*shown, *_rows(data.get("versions"))]
@@ -62,7 +67,13 @@ def read_export(path: Path) -> Imported:
         loose.append(Loose(ids[own], known, chosen, shown=id(row) in on_path))
         messages.append(_message(row, ids[own]))
     return Imported(
-        str(data.get("title") or ""), messages, mend(loose).nodes(), _pictures(path, rows)
+        str(data.get("title") or ""),
+        messages,
+        mend(loose).nodes(),
+        _pictures(path, rows),
+        str(data.get("folder") or "")[:_LONGEST],
+        data.get("pinned") is True,
+        data.get("archived") is True,
     )
 
 
@@ -106,16 +117,30 @@ def _pictures(path: Path, rows: Iterable[Mapping[str, Any]]) -> list[Picture]:
     """Those that lie in the folder beside the file and are what their names say."""
     found: dict[str, Picture] = {}
     for row in rows:
-        for block in _rows(row.get("blocks")):
-            if block.get("kind") == Image.kind:
-                picture = _picture(path.parent, block)
+        for digest, named, media_type in _named(row):
+            if digest not in found:
+                picture = _picture(path.parent, digest, named, media_type)
                 if picture is not None:
-                    found[picture.digest] = picture
+                    found[digest] = picture
     return list(found.values())
 
 
-def _picture(folder: Path, block: Mapping[str, Any]) -> Picture | None:
-    named = block.get("file")
+def _named(row: Mapping[str, Any]) -> Iterator[tuple[str, object, str]]:
+    """Digest, file and type of a message's pictures, and of its tools'."""
+    files = row.get("files")
+    for block in _rows(row.get("blocks")):
+        if block.get("kind") == Image.kind:
+            yield str(block.get("digest")), block.get("file"), _type(block)
+        for image in _rows(block.get("images")):
+            digest = str(image.get("digest"))
+            yield digest, files.get(digest) if isinstance(files, dict) else None, _type(image)
+
+
+def _type(image: Mapping[str, Any]) -> str:
+    return str(image.get("media_type") or "image/png")
+
+
+def _picture(folder: Path, digest: str, named: object, media_type: str) -> Picture | None:
     if not isinstance(named, str) or not named or "\0" in named:
         return None
     try:
@@ -125,6 +150,4 @@ def _picture(folder: Path, block: Mapping[str, Any]) -> Picture | None:
         data = file.read_bytes()
     except OSError:
         return None
-    if name_by_content(data) != block.get("digest"):
-        return None
-    return Picture(name_by_content(data), data, str(block.get("media_type") or "image/png"))
+    return Picture(digest, data, media_type) if name_by_content(data) == digest else None

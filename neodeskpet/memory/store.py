@@ -463,8 +463,12 @@ class SqliteStore:
 
         def put(connection: sqlite3.Connection) -> None:
             connection.execute(
-                "INSERT INTO conversations (id, title, created, updated) VALUES (?, ?, ?, ?)",
-                (made.id, to_column(made.title), now, now),
+                "INSERT INTO conversations (id, title, created, updated, folder, pinned, archived) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (
+                    *(made.id, to_column(made.title), now, now),
+                    *(to_column(found.folder), int(found.pinned), int(found.archived)),
+                ),
             )
             places = {node.id: node for node in found.nodes}
             for message in found.messages:

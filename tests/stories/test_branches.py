@@ -17,6 +17,7 @@ from neodeskpet.ui.chat.compose.editor import MessageEditor
 from neodeskpet.ui.chat.compose.offers import Offer
 from neodeskpet.ui.chat.view.access import PartNode
 from tests.support.desk import DeskStory
+from tests.support.menus import choose_in_head
 from tests.support.pictures import encoded
 from tests.support.replies import calling, end
 from tests.support.sseserver import HANG, ScriptedServer, check_history, text
@@ -255,10 +256,9 @@ def test_with_another_model(
     desk_story(story)
 
 
-def choose_file(person: DeskStory, entry: str, file: Path) -> None:
+def choose_file(person: DeskStory, entry: str, file: Path, among: str = "") -> None:
     """From the menu in the head of the window."""
-    menu = person.desk.window.header.menu
-    next(action for action in menu.actions() if action.text() == entry).trigger()
+    choose_in_head(person, entry, among)
     (dialog,) = person.desk.window.findChildren(QFileDialog)
     dialog.selectFile(str(file))
     dialog.accept()
@@ -275,11 +275,11 @@ def test_versions_are_taken_along_and_brought_back(
         press(person, 1, "Retry")
         await person.until(lambda: shown(person) == ["one", "Other."])
         await person.idle()
-        choose_file(person, "Export as JSON…", file)
+        choose_file(person, "JSON, to be imported again…", file, "Export")
         await person.until(person.desk.window.saved.isVisible)
         await person.until(lambda: not person.desk.window.findChildren(QFileDialog))
         old = person.desk.engine.chat.conversation
-        choose_file(person, "Import a conversation…", file)
+        choose_file(person, "Import conversations…", file)
         await person.until(lambda: person.desk.engine.chat.conversation != old)
         await person.until(lambda: shown(person) == ["one", "Other."])
         press(person, 1, "Previous version")

@@ -14,6 +14,7 @@ from neodeskpet.core.blocks import MessageState
 from neodeskpet.core.records import ConversationInfo
 from neodeskpet.ui.folders import Kind
 from tests.support.desk import DeskStory
+from tests.support.menus import choose_in_head
 from tests.support.replies import calling, end
 from tests.support.sseserver import HANG, ScriptedServer, text
 
@@ -208,10 +209,9 @@ def test_drafts(desk_story: Play, server: ScriptedServer) -> None:
     desk_story(third, server.url)
 
 
-def export(person: DeskStory, entry: str) -> QFileDialog:
+def export(person: DeskStory, entry: str, among: str = "Export") -> QFileDialog:
     """Choose it in the head's menu; the dialog that comes."""
-    menu = person.desk.window.header.menu
-    next(action for action in menu.actions() if action.text() == entry).trigger()
+    choose_in_head(person, entry, among)
     (dialog,) = person.desk.window.findChildren(QFileDialog)
     assert dialog.isVisible()
     return dialog
@@ -227,7 +227,7 @@ def test_export(desk_story: Play, server: ScriptedServer, tmp_path: Path) -> Non
         server.reply(*calling("native", ("calc.evaluate", {"expression": "6*7"})), *end())
         await says(person, server, "what is 6*7?", "It is 42. 好")
         markdown, data = tmp_path / "out.md", tmp_path / "out.json"
-        save(export(person, "Export as Markdown…"), markdown)
+        save(export(person, "Markdown…"), markdown)
         await person.until(lambda: markdown.exists() and markdown.read_text("utf-8"))
         written = markdown.read_text("utf-8")
         assert written.startswith("# what is 6*7?")
@@ -239,7 +239,7 @@ def test_export(desk_story: Play, server: ScriptedServer, tmp_path: Path) -> Non
         person.click(saved.close_it)
 
         await person.until(lambda: not person.desk.window.findChildren(QFileDialog))
-        dialog = export(person, "Export as JSON…")
+        dialog = export(person, "JSON, to be imported again…")
         assert dialog.directory().absolutePath() == str(tmp_path)
         save(dialog, data)
         await person.until(lambda: data.exists() and data.read_text("utf-8").endswith("}\n"))
@@ -249,7 +249,7 @@ def test_export(desk_story: Play, server: ScriptedServer, tmp_path: Path) -> Non
 
     async def next_start(person: DeskStory) -> None:
         await person.until(lambda: "42" in person.shown())
-        dialog = export(person, "Export as Markdown…")
+        dialog = export(person, "Markdown…")
         assert dialog.directory().absolutePath() == str(tmp_path)
         dialog.reject()
 
@@ -262,7 +262,7 @@ def test_an_export_begins_among_the_persons_documents(
 ) -> None:
     async def story(person: DeskStory) -> None:
         await says(person, server, "hello", "Hello!")
-        dialog = export(person, "Export as Markdown…")
+        dialog = export(person, "Markdown…")
         begins = Path(dialog.directory().absolutePath())
         assert begins == person.desk.window.folders.of(Kind.DOCUMENTS)
         assert begins != Path.cwd()
@@ -276,7 +276,7 @@ def test_an_export_that_fails_is_told(desk_story: Play, server: ScriptedServer) 
         await says(person, server, "hello", "Hello!")
         told: list[str] = []
         person.desk.presenter.troubled.connect(lambda what, why: told.append(what))
-        dialog = export(person, "Export as Markdown…")
+        dialog = export(person, "Markdown…")
         dialog.fileSelected.emit("/nowhere/out.md")  # the folder is gone by then
         dialog.reject()
         await person.until(lambda: told)

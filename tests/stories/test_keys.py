@@ -10,15 +10,19 @@ import base64
 import logging
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from urllib.parse import quote, quote_plus
 
 import pytest
 
 from neodeskpet.app.bugs import report_bug
-from neodeskpet.conversation.export import to_json, to_markdown
+from neodeskpet.conversation.takeout.form import Entry, Form
+from neodeskpet.conversation.takeout.json_file import JsonForm
+from neodeskpet.conversation.takeout.markdown import MarkdownForm
+from neodeskpet.conversation.takeout.page import PageForm
 from neodeskpet.core.blocks import Message, MessageState, Notice
+from neodeskpet.core.records import ConversationInfo
 from neodeskpet.redaction import HIDDEN
 from neodeskpet.settings.secrets import FILE_NAME as SECRETS_FILE
 from neodeskpet.settings.secrets import key_name
@@ -97,8 +101,7 @@ def test_nowhere_in_the_data_folder(
     talk_story(tmp_path, story, DETAILED)
     unread(server)
     assert search(tmp_path) == {}
-    exports = to_json("Talk", told) + to_markdown("Talk", told)
-    assert not found_in(exports)
+    assert not found_in(exported(tmp_path, told))
     out = capfd.readouterr()
     assert not found_in(out.out + out.err)
     assert "RuntimeError" in out.err
@@ -107,6 +110,24 @@ def test_nowhere_in_the_data_folder(
     assert "RuntimeError" in log
     details = [b.detail for m in told for b in m.blocks if isinstance(b, Notice)]
     assert all("is wrong" in detail for detail in details[:3]), "what isn't the key is told"
+
+
+def exported(folder: Path, told: Sequence[Message]) -> str:
+    """The conversation in every form that is text."""
+    written = []
+    for name, make in (
+        ("a.json", JsonForm),
+        ("a.md", MarkdownForm),
+        ("a.html", lambda path: PageForm(path, lambda formulas: [None for _ in formulas])),
+    ):
+        form: Form = make(folder / name)
+        form.begin(ConversationInfo("c", "Talk", 0.0, 0.0))
+        for message in told:
+            form.add(Entry(message), {})
+        form.end()
+        written.append((folder / name).read_text("utf-8"))
+    assert all("It is 42." in one for one in written)
+    return "".join(written)
 
 
 def bug() -> tuple[type[BaseException], BaseException, None]:

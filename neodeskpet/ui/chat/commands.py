@@ -9,6 +9,10 @@ from neodeskpet.core.wording import N_
 from neodeskpet.ui.palette.commands import Command
 
 GROUP = N_("Chat")
+EXPORT, ALL_AS = "export_", "all_as_"
+"""What the ids of exports begin with; the kind of file stands behind it."""
+SUBMENUS = {EXPORT: N_("Export"), ALL_AS: N_("Export all conversations")}
+"""Menus in the menu ⋯, by what the ids of their commands begin with."""
 
 COMMANDS = (
     Command("new", N_("New conversation"), keys=("Ctrl+N",), icon="plus"),
@@ -22,8 +26,14 @@ COMMANDS = (
     Command("date", N_("Go to a date…"), icon="calendar"),
     Command("model", N_("Choose the model…"), icon="service"),
     Command("export_markdown", N_("Export as Markdown…"), icon="download"),
+    Command("export_page", N_("Export as web page…"), icon="download"),
+    Command("export_paper", N_("Export as PDF…"), icon="download"),
     Command("export_json", N_("Export as JSON…"), icon="download"),
-    Command("import", N_("Import a conversation…"), icon="open"),
+    Command("all_as_markdown", N_("Export all as Markdown…"), icon="download"),
+    Command("all_as_page", N_("Export all as web pages…"), icon="download"),
+    Command("all_as_paper", N_("Export all as PDF…"), icon="download"),
+    Command("all_as_json", N_("Export all as JSON…"), icon="download"),
+    Command("import", N_("Import conversations…"), icon="open"),
     Command("settings", N_("Settings…"), keys=("Ctrl+,",), icon="settings", quiet=True),
     Command("close", N_("Close the window"), keys=("Ctrl+W",), quiet=True),
     # What its parts take themselves
@@ -40,7 +50,11 @@ COMMANDS = (
 _MENU = (
     ("new", "conversations", "rename"),
     ("find", "find_all", "date"),
-    ("export_markdown", "export_json", "import"),
+    (
+        *("export_markdown", "export_page", "export_paper", "export_json"),
+        *("all_as_markdown", "all_as_page", "all_as_paper", "all_as_json"),
+        "import",
+    ),
     ("settings",),
 )
 _BY_ID = {command.id: command for command in COMMANDS}

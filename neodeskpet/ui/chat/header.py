@@ -8,9 +8,10 @@ from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QColor, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QSizePolicy, QToolButton, QWidget
 
+from neodeskpet.conversation.takeout.form import NAMES
 from neodeskpet.core.modes import mode_name
 from neodeskpet.language import tr
-from neodeskpet.ui.chat.commands import MENU
+from neodeskpet.ui.chat.commands import MENU, SUBMENUS
 from neodeskpet.ui.chat.model_picker import ModelPicker, ModelRow
 from neodeskpet.ui.chat.portrait import Portrait
 from neodeskpet.ui.icons import icon
@@ -148,19 +149,26 @@ class Header(QFrame):
         self.more.setAccessibleName(tr("More"))
         set_tip(self.more, tr("More"))
         self.menu.clear()
+        inside: dict[str, QMenu] = {}
         for group in MENU:
             self.menu.addSeparator()
             for command in group:
                 keys = f"\t{shown_keys(command.keys[0])}" if command.keys else ""
-                action = self.menu.addAction(tr(command.title) + keys)
-                action.triggered.connect(
-                    lambda _=False, chosen=command.id: self.chosen.emit(chosen)
-                )
+                menu, text = self.menu, tr(command.title) + keys
+                for prefix, title in SUBMENUS.items():
+                    if command.id.startswith(prefix):
+                        if prefix not in inside:
+                            inside[prefix] = self.menu.addMenu(tr(title))
+                        menu, text = inside[prefix], tr(NAMES[command.id.removeprefix(prefix)])
+                self._add_entry(menu, command.id, text)
         if self._shared:
             self.menu.addSeparator()
             self.menu.addActions(self._shared)
         self.picker.retranslate()
         self._show_pills()
+
+    def _add_entry(self, menu: QMenu, entry: str, text: str) -> None:
+        menu.addAction(text).triggered.connect(lambda _=False: self.chosen.emit(entry))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -23,7 +23,6 @@ from neodeskpet.conversation.chat_events import (
     TroubleMet,
     TurnMoved,
 )
-from neodeskpet.conversation.export import write_export
 from neodeskpet.conversation.ports import Store
 from neodeskpet.core.blocks import Message, Role, ToolUse
 from neodeskpet.core.errors import Action, KnownError, MessageGone
@@ -31,7 +30,7 @@ from neodeskpet.core.picture import Picture
 from neodeskpet.core.records import ConversationInfo, MessageHead, Node
 from neodeskpet.core.turn.turn_events import UsageChanged
 from neodeskpet.language import say, tr
-from neodeskpet.memory.importing import Imported, read_export
+from neodeskpet.memory.importing import Imported
 from neodeskpet.ui.bridge import Bridge
 from neodeskpet.ui.chat.album import Album
 from neodeskpet.ui.chat.branches import Branches
@@ -40,10 +39,12 @@ from neodeskpet.ui.chat.compose.attachments import Attachment
 from neodeskpet.ui.chat.items.person import INSPECT, WHY
 from neodeskpet.ui.chat.items.wording import queued_words
 from neodeskpet.ui.chat.sidebar.lists import ConversationLists
+from neodeskpet.ui.chat.takeout import Takeout
 from neodeskpet.ui.chat.view.view import ChatView
 from neodeskpet.ui.chat.window import ChatWindow
 from neodeskpet.ui.folders import Kind
 from neodeskpet.ui.highlight.endings import ending_of
+from neodeskpet.ui.paper.forms import Forms
 from neodeskpet.ui.work import Work
 
 _DRAFT_MS = 400
@@ -127,6 +128,9 @@ class ChatPresenter(QObject):
         self._album = Album(view, store.picture, self._work)
         self._attacher = Attacher(window.composer, self._work, folders=window.folders)
         self._lists = ConversationLists(chat, store, window.sidebar, self._work, self._forget_draft)
+        self._takeout = Takeout(
+            chat, store, window, self._work, self._forms, lambda *said: self.troubled.emit(*said)
+        )
         self._branches = Branches(chat, view, window, self._work, store.picture)
         self._draft = QTimer(self, singleShot=True, interval=_DRAFT_MS)
         self._draft.timeout.connect(self._draft_due)
@@ -161,6 +165,10 @@ class ChatPresenter(QObject):
                 self._tell_trouble(error)
         self._work.let_go()
 
+    def _forms(self) -> Forms:
+        """What begins the files of an export."""
+        return Forms(self._name(), lambda name: self._view.scene.tool_title(name))
+
     def _connect(self) -> None:
         composer, view = self._window.composer, self._view
         composer.submitted.connect(self._send)
@@ -179,8 +187,6 @@ class ChatPresenter(QObject):
         view.undo_requested.connect(self._undo)
         self._branches.edited.connect(self._edit)
         self._window.settings_requested.connect(self.settings_requested)
-        self._window.export_requested.connect(self._export)
-        self._window.import_requested.connect(self._import)
         self._window.folders.chosen.connect(
             lambda kind, folder: self._work.start(
                 "folder", partial(self._store.set_state, f"folder:{kind}", folder)
@@ -424,7 +430,7 @@ class ChatPresenter(QObject):
         texts = (*(text for text, _ in self._waiting), self._window.composer.draft())
         return "\n\n".join(filter(None, texts)) or None
 
-    # Export
+    # Code
 
     def _save_code(self, code: str, language: str) -> None:
         place = self._window.folders.of(Kind.DOCUMENTS) / f"code{ending_of(language)}"
@@ -444,54 +450,3 @@ class ChatPresenter(QObject):
             return
         self._window.folders.keep(Kind.DOCUMENTS, path)
         self._window.saved.tell(path)
-
-    def _export(self, kind: str) -> None:
-        ending = "md" if kind == "markdown" else "json"
-        title = self._chat.conversation.title if self._chat.conversation else ""
-        safe = "".join(c for c in title if c.isalnum() or c in " -_").strip() or "conversation"
-        place = self._window.folders.of(Kind.DOCUMENTS) / f"{safe}.{ending}"
-        dialog = QFileDialog(self._window, tr("Export conversation"), str(place))
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setDefaultSuffix(ending)
-        dialog.fileSelected.connect(
-            lambda path: self._work.start("export", partial(self._write, kind, path))
-        )
-        dialog.open()
-
-    def _import(self) -> None:
-        place = str(self._window.folders.of(Kind.DOCUMENTS))
-        dialog = QFileDialog(self._window, tr("Import a conversation"), place)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.setNameFilter("JSON (*.json)")
-        dialog.fileSelected.connect(
-            lambda path: self._work.start("import", partial(self._read, path))
-        )
-        dialog.open()
-
-    async def _read(self, path: str) -> None:
-        try:
-            found = await asyncio.to_thread(read_export, Path(path))
-        except (OSError, ValueError) as error:
-            self.troubled.emit(tr("This file is no exported conversation."), str(error))
-            return
-        self._window.folders.keep(Kind.DOCUMENTS, Path(path))
-        info = await self._store.import_conversation(found)
-        await self._chat.open(info.id)
-
-    async def _write(self, kind: str, path: str) -> None:
-        info = self._chat.conversation
-        if info is None:
-            return
-        shown = [head.id for head in await self._store.heads(info.id)]
-        tree = await self._store.nodes(info.id) if kind == "json" else []
-        messages = await self._store.messages([node.id for node in tree] or shown)
-        write = partial(write_export, Path(path), kind, info.title, messages, self._store)
-        try:
-            await write(self._name(), tree=tree, shown=shown)
-        except OSError as error:
-            self.troubled.emit(tr("The file could not be written."), str(error))
-            return
-        self._window.folders.keep(Kind.DOCUMENTS, Path(path))
-        self._window.saved.tell(Path(path))

@@ -1,10 +1,12 @@
-"""Says where a file was written, and opens its folder. A quiet line that can be sent away."""
+"""Says how far a file is written, and where; and opens its folder. A quiet line that can be sent
+away.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QUrl
+from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
 
@@ -15,7 +17,9 @@ from neodeskpet.ui.theme import Theme
 
 
 class SavedBar(QFrame):
-    """Hidden until something was written."""
+    """Hidden until something is written. `stopped()`: it isn't to be written after all."""
+
+    stopped = Signal()
 
     def __init__(
         self,
@@ -27,6 +31,7 @@ class SavedBar(QFrame):
         super().__init__(parent)
         self._open_url = open_url
         self._path: Path | None = None
+        self._progress = ""
         self.text = ElidedLabel(mode=Qt.TextElideMode.ElideMiddle)
         self.text.setProperty("muted", True)
         self.open = QPushButton()
@@ -34,7 +39,7 @@ class SavedBar(QFrame):
         for button in (self.open, self.close_it):
             button.setProperty("quiet", True)
         self.open.clicked.connect(self._open)
-        self.close_it.clicked.connect(self.hide)
+        self.close_it.clicked.connect(self._close)
         line = QHBoxLayout(self)
         line.setContentsMargins(16, 4, 12, 4)
         line.setSpacing(8)
@@ -47,7 +52,13 @@ class SavedBar(QFrame):
 
     def tell(self, path: Path) -> None:
         """`path` was written."""
-        self._path = path
+        self._path, self._progress = path, ""
+        self.retranslate()
+        self.show()
+
+    def tell_progress(self, text: str) -> None:
+        """It is being written, and so far."""
+        self._progress = text
         self.retranslate()
         self.show()
 
@@ -58,9 +69,16 @@ class SavedBar(QFrame):
         )
 
     def retranslate(self) -> None:
-        self.text.set_text(tr("Saved as {path}", path=str(self._path or "")))
+        said = tr("Saved as {path}", path=str(self._path or ""))
+        self.text.set_text(self._progress or said)
         self.open.setText(tr("Open the folder"))
-        self.close_it.setText(tr("Close"))
+        self.open.setVisible(not self._progress)
+        self.close_it.setText(tr("Stop") if self._progress else tr("Close"))
+
+    def _close(self) -> None:
+        if self._progress:
+            self.stopped.emit()
+        self.hide()
 
     def _open(self) -> None:
         if self._path is not None:

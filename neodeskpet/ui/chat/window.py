@@ -27,9 +27,10 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QStackedWidget, QVBoxLayout, QWidget
 
+from neodeskpet.conversation.takeout.form import ENDINGS
 from neodeskpet.core.wording import N_
 from neodeskpet.language import tr
-from neodeskpet.ui.chat.commands import COMMANDS
+from neodeskpet.ui.chat.commands import ALL_AS, COMMANDS, EXPORT
 from neodeskpet.ui.chat.compose.composer import Composer
 from neodeskpet.ui.chat.compose.offers import is_attachable
 from neodeskpet.ui.chat.drop_zone import DropZone
@@ -68,14 +69,15 @@ class View(Protocol):
 class ChatWindow(QWidget):
     """`view` shows the conversation (`ui.chat.view.ChatView`).
 
-    Signals: `settings_requested(section)` ("" or "service"), `export_requested(kind)` ("markdown",
-    "json"), `import_requested()`, `find_requested()` and `date_requested()` in the open
-    conversation, `sidebar_toggled(on)`, `hidden()`. `composer`, `sidebar`,
-    `header` and `safe_bar` have their own.
+    Signals: `settings_requested(section)` ("" or "service"), `export_requested(kind)` and
+    `export_all_requested(kind)` (of `takeout.form.ENDINGS`), `import_requested()`,
+    `find_requested()` and `date_requested()` in the open conversation, `sidebar_toggled(on)`,
+    `hidden()`. `composer`, `sidebar`, `header` and `safe_bar` have their own.
     """
 
     settings_requested = Signal(str)
     export_requested = Signal(str)
+    export_all_requested = Signal(str)
     import_requested = Signal()
     find_requested = Signal()
     date_requested = Signal()
@@ -293,8 +295,8 @@ class ChatWindow(QWidget):
             "find_all": self._find_in_all,
             "date": self.date_requested.emit,
             "model": self.header.models_wanted.emit,
-            "export_markdown": partial(self.export_requested.emit, "markdown"),
-            "export_json": partial(self.export_requested.emit, "json"),
+            **{EXPORT + kind: partial(self.export_requested.emit, kind) for kind in ENDINGS},
+            **{ALL_AS + kind: partial(self.export_all_requested.emit, kind) for kind in ENDINGS},
             "import": self.import_requested.emit,
             "settings": partial(self.settings_requested.emit, ""),
             "service": partial(self.settings_requested.emit, "service"),

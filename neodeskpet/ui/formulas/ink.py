@@ -9,6 +9,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import (
     QColor,
     QFont,
+    QPaintEngine,
     QPainter,
     QPainterPath,
     QPainterStateGuard,
@@ -36,7 +37,9 @@ def paint_formula(
     scale = painter.device().devicePixelRatio()
     width, height = size_of(drawing, px)
     wide, high = width + 2 * _EDGE, height + 2 * _EDGE
-    if wide * high * scale * scale > _LARGEST:
+    engine = painter.paintEngine()
+    on_paper = engine is not None and engine.type() is QPaintEngine.Type.Pdf
+    if on_paper or wide * high * scale * scale > _LARGEST:
         with QPainterStateGuard(painter):
             painter.translate(spot)
             _draw(painter, drawing, px, color, font)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from PySide6.QtCore import QObject, QPointF, QRect, QRectF, QSizeF
 from PySide6.QtGui import (
@@ -20,7 +21,7 @@ from PySide6.QtGui import (
 )
 
 from neodeskpet.core.markdown.formulas import Formula, mark_of
-from neodeskpet.ui.formulas.drawer import Formulas, Waiter
+from neodeskpet.ui.formulas.drawer import Waiter
 from neodeskpet.ui.formulas.drawing import Drawing
 from neodeskpet.ui.formulas.ink import paint_formula, size_of
 
@@ -36,6 +37,12 @@ _BASELINE = QTextCharFormat.VerticalAlignment.AlignBaseline
 # Qt breaks a line on both sides of an object. What belongs to it is drawn with it.
 _BEFORE = re.compile(r"[(\[{（【「『《“‘]{1,3}$")
 _BEHIND = re.compile(r"^[)\]},.;:!?%）】」』》”’，。；：！？、…]{1,4}")
+
+
+class Drawings(Protocol):
+    """Where drawings are (`Formulas`)."""
+
+    def get(self, formula: Formula, waiter: Waiter) -> Drawing | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +83,7 @@ def _text(document: QTextDocument, start: int, end: int) -> str:
 
 
 def place_formulas(
-    document: FormulaDocument, formulas: Sequence[Formula], drawings: Formulas, waiter: Waiter
+    document: FormulaDocument, formulas: Sequence[Formula], drawings: Drawings, waiter: Waiter
 ) -> None:
     """Put the formulas where their marks are; as their source while they aren't drawn."""
     placed: list[Placed] = []

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neodeskpet.core.json_text import TooDeep, nests_deeper, read_json
+from neodeskpet.core.json_text import TooDeep, nests_deeper, read_json, read_members
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),
@@ -78,3 +78,28 @@ def test_lone_halves_of_letters_are_replaced_wherever_they_are() -> None:
         "\ufffd": ["a\ufffdb", {"c": "\U0001f600"}, 1, None]
     }
     assert read_json('["\ud83d"]') == ["\ufffd"]
+
+
+@given(st.dictionaries(st.text(), VALUES), st.sampled_from([None, 0, 2]))
+def test_members_are_read_as_the_whole_is(value: dict[str, object], indent: int | None) -> None:
+    text = json.dumps(value, indent=indent)
+    assert read_members(f" {text}\n") == read_json(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "[]", "{", '{"a"', '{"a": 1', '{"a": [1', '{"a": [1 2]}', '{"a": 1} x', "{1: 2}", "{]"],
+)
+def test_what_is_no_object_has_no_members(text: str) -> None:
+    with pytest.raises(ValueError):
+        read_members(text)
+
+
+@pytest.mark.parametrize("deep", [200, 200_000])
+def test_members_may_not_be_deep(deep: int) -> None:
+    with pytest.raises(TooDeep):
+        read_members('{"a": [' + "[" * deep + "]" * deep + "]}")
+
+
+def test_members_are_sound() -> None:
+    assert read_members('{"a": ["\\ud83d"], "b": "\\ud83d\\ude00"}') == {"a": ["\ufffd"], "b": "😀"}

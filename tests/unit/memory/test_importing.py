@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from neodeskpet.conversation.export import write_export
+from neodeskpet.conversation.takeout.export import export_one
+from neodeskpet.conversation.takeout.json_file import JsonForm
 from neodeskpet.core.blocks import (
     Block,
     Image,
@@ -40,10 +41,8 @@ def said(name: str, *blocks: Block, role: Role = Role.USER) -> Message:
 
 
 async def export(store: SqliteStore, here: str, path: Path) -> None:
-    nodes = await store.nodes(here)
-    messages = await store.messages([node.id for node in nodes])
-    shown = [head.id for head in await store.heads(here)]
-    await write_export(path, "json", "Cats", messages, store, tree=nodes, shown=shown)
+    (info,) = [one for one in await store.conversations() if one.id == here]
+    await export_one(store, replace(info, title="Cats"), path, JsonForm)
 
 
 def test_versions_and_pictures_come_back(tmp_path: Path) -> None:

@@ -60,6 +60,7 @@ class Told:
         self.all: list[tuple[object, ...]] = []
         window.settings_requested.connect(lambda name: self.all.append(("settings", name)))
         window.export_requested.connect(lambda kind: self.all.append(("export", kind)))
+        window.export_all_requested.connect(lambda kind: self.all.append(("export all", kind)))
         window.sidebar_toggled.connect(lambda on: self.all.append(("sidebar", on)))
         window.sidebar.new_requested.connect(lambda: self.all.append(("new",)))
         window.hidden.connect(lambda: self.all.append(("hidden",)))
@@ -167,12 +168,13 @@ class TestSidebar:
 
 class TestMenu:
     def test_of_the_header(self, window: ChatWindow, told: Told) -> None:
-        for entry in ("new", "export_markdown", "export_json", "settings"):
+        for entry in ("new", "export_markdown", "export_page", "all_as_json", "settings"):
             window.header.chosen.emit(entry)
         assert told.all == [
             ("new",),
             ("export", "markdown"),
-            ("export", "json"),
+            ("export", "page"),
+            ("export all", "json"),
             ("settings", ""),
         ]
 

@@ -1,0 +1,97 @@
+"""`neodeskpet export [FILE]`: take conversations along as files.
+
+Exit codes: 0 well, 1 it could not be done, 2 wrong usage.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from neodeskpet.commands.terminal import home_of
+from neodeskpet.conversation.takeout.export import export_all, export_one
+from neodeskpet.conversation.takeout.form import ENDINGS, JSON
+from neodeskpet.core.errors import KnownError
+from neodeskpet.core.records import ConversationInfo
+from neodeskpet.language import say, tr
+from neodeskpet.memory.store import FILE_NAME, SqliteStore
+from neodeskpet.ui.paper.forms import Forms
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run the command with its arguments (without the program's and the command's name)."""
+    try:
+        words = _parser().parse_args(argv)
+    except SystemExit as ended:  # argparse has said what is wrong
+        return int(ended.code or 0)
+    home = home_of(words.data_dir)
+    try:
+        return asyncio.run(_with_store(home, words))
+    except KnownError as error:
+        print(" ".join(say(error)), file=sys.stderr)
+    except OSError as error:
+        print(tr("The file could not be written."), error, file=sys.stderr)
+    return 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="neodeskpet export",
+        description=tr("Write conversations into files. Without a file: the list of them."),
+    )
+    parser.add_argument(
+        "file", type=Path, nargs="?", help=tr("its ending says what it is: md, html, pdf or json")
+    )
+    parser.add_argument("--all", action="store_true", help=tr("all, into the folder of this name"))
+    parser.add_argument("--conversation", metavar="ID", default="", help=tr("not the latest"))
+    parser.add_argument("--as", dest="kind", choices=[*ENDINGS.values()], default="")
+    parser.add_argument("--data-dir", metavar="DIR", default=None)
+    return parser
+
+
+async def _with_store(home: Path, words: argparse.Namespace) -> int:
+    store = await SqliteStore.open(home / FILE_NAME)
+    try:
+        if store.fault is not None:
+            print(" ".join(say(store.fault)), file=sys.stderr)
+        return await _export(store, words)
+    finally:
+        await store.close()
+
+
+async def _export(store: SqliteStore, words: argparse.Namespace) -> int:
+    infos = await store.conversations()
+    if words.file is None:
+        for info in infos:
+            print(f"{info.id}  {info.title}")
+        return 0
+    kind = _kind(words)
+    forms = Forms()
+    try:
+        if words.all:
+            print(await export_all(store, words.file, kind, forms.of(kind)))
+            return 0
+        named = _named(infos, words.conversation)
+        if named is None:
+            print(tr("There is no such conversation."), file=sys.stderr)
+            return 1
+        await export_one(store, named, words.file, forms.of(kind))
+        print(words.file)
+        return 0
+    finally:
+        forms.end()
+
+
+def _kind(words: argparse.Namespace) -> str:
+    """What the person names, or what the file's name says."""
+    kinds = {ending: kind for kind, ending in ENDINGS.items()}
+    return kinds.get(words.kind or words.file.suffix.lower().removeprefix("."), JSON)
+
+
+def _named(infos: Sequence[ConversationInfo], wanted: str) -> ConversationInfo | None:
+    if wanted:
+        return next((info for info in infos if info.id == wanted), None)
+    return max(infos, key=lambda info: info.updated, default=None)

@@ -1,0 +1,1 @@
+"""Conversations as files that people keep: Markdown, a web page, JSON, paper."""

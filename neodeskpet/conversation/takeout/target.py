@@ -1,0 +1,72 @@
+"""Files that are put in their place when they are whole, and pictures in a folder beside."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from pathlib import Path
+from typing import Protocol
+
+from neodeskpet.conversation.takeout.form import Pictures
+
+
+class Pictured(Protocol):
+    """A picture of a message, or of a tool's result."""
+
+    @property
+    def digest(self) -> str: ...
+
+    @property
+    def media_type(self) -> str: ...
+
+
+class Target:
+    """Text that becomes the file `path` at `end`, and nothing before. Raises OSError."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._part = part_of(path)
+        self._file = self._part.open("w", encoding="utf-8", errors="replace", newline="\n")
+
+    def write(self, text: str) -> None:
+        self._file.write(text)
+
+    def end(self) -> None:
+        self._file.flush()
+        os.fsync(self._file.fileno())
+        self._file.close()
+        self._part.replace(self.path)
+
+    def drop(self) -> None:
+        with contextlib.suppress(OSError):
+            self._file.close()
+        self._part.unlink(missing_ok=True)
+
+
+def part_of(path: Path) -> Path:
+    """Where `path` is written to before it is whole."""
+    return path.with_name(f".{path.name}.{os.getpid()}.part")
+
+
+class PicturesBeside:
+    """The folder `NAME.pictures` beside the file `path`. A picture is called by its content, so
+    that one of an earlier export is never another.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._folder = path.parent / f"{path.stem}.pictures"
+
+    def place(self, image: Pictured, pictures: Pictures) -> str:
+        """Put it there; its path, seen from the file; "" when the picture is gone."""
+        data = pictures.get(image.digest)
+        if data is None:
+            return ""
+        ending = image.media_type.rpartition("/")[2]
+        safe = ending if ending.isascii() and ending.isalnum() else "bin"
+        file = self._folder / f"{image.digest[:24]}.{safe}"
+        if not file.exists():
+            self._folder.mkdir(exist_ok=True)
+            part = part_of(file)
+            part.write_bytes(data)
+            part.replace(file)
+        return f"{self._folder.name}/{file.name}"

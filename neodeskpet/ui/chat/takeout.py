@@ -1,0 +1,166 @@
+"""Takes conversations along, one or all, as files; and brings those back that were."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, Protocol
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtWidgets import QFileDialog
+
+from neodeskpet.conversation.chat import Chat
+from neodeskpet.conversation.takeout.export import Archive, export_all, export_one, file_name
+from neodeskpet.conversation.takeout.form import ENDINGS
+from neodeskpet.core.records import ConversationInfo
+from neodeskpet.language import tr
+from neodeskpet.memory.importing import Imported, read_export
+from neodeskpet.ui.chat.window import ChatWindow
+from neodeskpet.ui.folders import Kind
+from neodeskpet.ui.paper.forms import Forms
+from neodeskpet.ui.work import Work
+
+_WORK = "export"
+
+
+class Shelf(Archive, Protocol):
+    """What is asked of the store. Coroutines raise StoreError."""
+
+    async def import_conversation(self, found: Imported) -> ConversationInfo: ...
+
+    async def discard_conversations(self, ids: Sequence[str]) -> None: ...
+
+
+class Takeout(QObject):
+    """`troubled(what, hint)` hears what the person has to know; `forms()` begins files."""
+
+    def __init__(
+        self,
+        chat: Chat,
+        store: Shelf,
+        window: ChatWindow,
+        work: Work,
+        forms: Callable[[], Forms],
+        troubled: Callable[[str, str], object],
+    ) -> None:
+        super().__init__(window)
+        self._chat = chat
+        self._store = store
+        self._window = window
+        self._work = work
+        self._forms = forms
+        self._troubled = troubled
+        window.export_requested.connect(self._export)
+        window.export_all_requested.connect(self._export_all)
+        window.import_requested.connect(self._import)
+        window.saved.stopped.connect(lambda: work.stop(_WORK))
+
+    # Out
+
+    def _export(self, kind: str) -> None:
+        info = self._chat.conversation
+        if info is None:
+            return
+        ending = ENDINGS[kind]
+        name = file_name(info.title) or "conversation"
+        dialog = self._dialog(tr("Export conversation"), f"{name}.{ending}")
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setDefaultSuffix(ending)
+        dialog.fileSelected.connect(
+            lambda path: self._work.start(_WORK, partial(self._write, info, kind, Path(path)))
+        )
+        dialog.open()
+
+    def _export_all(self, kind: str) -> None:
+        dialog = self._dialog(tr("Export all conversations into a folder"))
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.setOption(QFileDialog.Option.ShowDirsOnly)
+        dialog.fileSelected.connect(
+            lambda path: self._work.start(_WORK, partial(self._write_all, kind, Path(path)))
+        )
+        dialog.open()
+
+    async def _write(self, info: ConversationInfo, kind: str, path: Path) -> None:
+        async def write(forms: Forms, told: Callable[[int], None]) -> Path:
+            await export_one(self._store, info, path, forms.of(kind), told)
+            return path
+
+        await self._told(write)
+
+    async def _write_all(self, kind: str, folder: Path) -> None:
+        async def write(forms: Forms, told: Callable[[int], None]) -> Path:
+            return await export_all(self._store, folder, kind, forms.of(kind), told)
+
+        await self._told(write)
+
+    async def _told(
+        self, write: Callable[[Forms, Callable[[int], None]], Coroutine[Any, Any, Path]]
+    ) -> None:
+        saved, forms = self._window.saved, self._forms()
+        count = 0
+
+        def told(more: int) -> None:
+            nonlocal count
+            count += more
+            saved.tell_progress(tr("Exporting: {count} messages", count=str(count)))
+
+        try:
+            path = await write(forms, told)
+        except OSError as error:
+            saved.hide()
+            self._troubled(tr("The file could not be written."), str(error))
+        except asyncio.CancelledError:
+            saved.hide()
+            raise
+        else:
+            self._window.folders.keep(Kind.DOCUMENTS, path)
+            saved.tell(path)
+        finally:
+            await asyncio.shield(asyncio.to_thread(forms.end))
+
+    # In
+
+    def _import(self) -> None:
+        dialog = self._dialog(tr("Import conversations"))
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+        dialog.setNameFilter("JSON (*.json)")
+        dialog.filesSelected.connect(
+            lambda paths: self._work.start("import", partial(self._read, paths))
+        )
+        dialog.open()
+
+    async def _read(self, paths: Sequence[str]) -> None:
+        before = self._chat.conversation
+        made: list[str] = []
+        for path in map(Path, paths):
+            try:
+                found = await asyncio.to_thread(read_export, path)
+            except (OSError, ValueError) as error:
+                what = tr("This file is no exported conversation.")
+                self._troubled(what, f"{path.name}: {error}" if len(paths) > 1 else str(error))
+                continue
+            self._window.folders.keep(Kind.DOCUMENTS, path)
+            made.append((await self._store.import_conversation(found)).id)
+        if not made:
+            return
+        await self._chat.open(made[-1])
+        back = partial(self._take_back, made, before)
+        self._window.undo.offer(
+            tr("Imported: {count}", count=str(len(made))),
+            lambda: self._work.start("take back", back),
+        )
+
+    async def _take_back(self, made: Sequence[str], before: ConversationInfo | None) -> None:
+        self._chat.stop()
+        await self._chat.wait()
+        await self._store.discard_conversations(made)
+        known = {info.id for info in await self._store.conversations()}
+        await self._chat.open(before.id if before is not None and before.id in known else None)
+
+    def _dialog(self, title: str, name: str = "") -> QFileDialog:
+        place = self._window.folders.of(Kind.DOCUMENTS) / name
+        dialog = QFileDialog(self._window, title, str(place))
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        return dialog

@@ -1,0 +1,1 @@
+"""Conversations on paper: a PDF, painted by a process of its own."""

@@ -1,0 +1,269 @@
+"""The child process that paints pages: `python -m neodeskpet.ui.paper.child SECONDS FILE`.
+
+A frame (`children.answer_frames`) is JSON: a message as HTML of our own making, with its pictures
+and the drawings of its formulas; or that it was the last. Its answer is empty, or says what is
+wrong. The HTML is laid out by Qt, a message at a time, in pixels of a screen, and cut into pages
+between its lines.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QMarginsF, QRectF, Qt, QUrl
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QGuiApplication,
+    QImage,
+    QPageLayout,
+    QPageSize,
+    QPainter,
+    QPainterStateGuard,
+    QPdfWriter,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+    QTextFormat,
+    QTextFrameFormat,
+    QTextTable,
+)
+
+from neodeskpet.children import answer_frames
+from neodeskpet.core.markdown.formulas import Formula
+from neodeskpet.ui.formulas.drawer import Waiter
+from neodeskpet.ui.formulas.drawing import Drawing
+from neodeskpet.ui.formulas.inline import FormulaDocument, place_formulas
+from neodeskpet.ui.paper.cuts import cuts_of, next_cut
+
+_MEMORY = 2 << 30
+_DPI = 96
+_MARGIN = 18.0  # mm
+_FOOT = 28.0  # px
+_GAP = 14.0
+_KEPT = 64.0
+"""So much of a message has to stand on a page, or it begins on the next."""
+_LARGER = {1: 2, 2: 1}
+"""Steps of size of a heading, by its level."""
+_HIGHEST = 0.9
+"""Of a page, a picture."""
+
+_TEXT, _MUTED, _LINE, _OWN, _CODE = "#1f2430", "#667085", "#c4cad6", "#eef3fb", "#f3f4f7"
+_FAMILIES = (
+    "Noto Sans",
+    "Segoe UI",
+    "Helvetica Neue",
+    "Noto Sans CJK SC",
+    "PingFang SC",
+    "Microsoft YaHei UI",
+    "DejaVu Sans",
+    "Noto Color Emoji",
+)
+_STYLE = f"""
+h1.title {{ margin: 0 0 6px 0; }}
+h1 {{ margin: 10px 0 4px 0; }}
+h2 {{ margin: 10px 0 4px 0; }}
+h3, h4, h5, h6 {{ margin: 8px 0 4px 0; }}
+p {{ margin: 0 0 6px 0; }}
+li {{ margin: 0 0 2px 0; }}
+.head {{ margin: 0 0 3px 0; }}
+.time, .model, .small, .language {{ color: {_MUTED}; font-size: 11px; }}
+.thinking p {{ color: {_MUTED}; }}
+.notice {{ color: {_MUTED}; }}
+.display {{ text-align: center; }}
+pre, code {{ font-family: "Cascadia Mono", "SF Mono", Menlo, Consolas, "DejaVu Sans Mono",
+  "Noto Sans Mono CJK SC"; font-size: 12px; }}
+code {{ background-color: {_CODE}; }}
+pre {{ white-space: pre-wrap; background-color: {_CODE}; margin: 0 0 6px 0; }}
+blockquote {{ color: {_MUTED}; margin: 0 0 6px 16px; }}
+th {{ background-color: {_CODE}; }}
+a {{ color: #2f5fb3; text-decoration: none; }}
+"""
+
+
+def main(arguments: Sequence[str]) -> int:
+    if sys.platform.startswith("linux"):
+        os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    app = QGuiApplication(["neodeskpet"])
+    app.setFont(_font(14))
+    press = Press(arguments[1])
+    code = answer_frames(press.answer, float(arguments[0]), _MEMORY)
+    del app
+    return code
+
+
+class _Given:
+    """Drawings that are there already, for `place_formulas`."""
+
+    def __init__(self, drawings: Mapping[Formula, Drawing | None]) -> None:
+        self._drawings = drawings
+
+    def get(self, formula: Formula, waiter: Waiter) -> Drawing | None:
+        return self._drawings.get(formula)
+
+
+class Press:
+    """Paints messages one after the other on the pages of a PDF."""
+
+    def __init__(self, path: str) -> None:
+        self._path = Path(path)
+        self._writer = QPdfWriter(path)
+        self._writer.setResolution(1200)
+        self._writer.setCreator("NeoDeskPet")
+        self._writer.setPageLayout(
+            QPageLayout(
+                QPageSize(QPageSize.PageSizeId.A4),
+                QPageLayout.Orientation.Portrait,
+                QMarginsF(_MARGIN, _MARGIN, _MARGIN, _MARGIN),
+                QPageLayout.Unit.Millimeter,
+            )
+        )
+        self._scale = self._writer.resolution() / _DPI
+        self._width = self._writer.width() / self._scale
+        self._height = self._writer.height() / self._scale - _FOOT
+        self._painter: QPainter | None = None
+        self._title = ""
+        self._page = 1
+        self._down = 0.0  # on the page, in pixels of a screen
+
+    def answer(self, frame: bytes) -> bytes:
+        told: dict[str, Any] = json.loads(frame)
+        if "title" in told:
+            self._title = told["title"]
+            self._writer.setTitle(self._title)
+        if self._painter is None:
+            try:
+                self._path.write_bytes(b"")  # Qt would only say that it couldn't
+            except OSError as error:
+                return str(error).encode()
+            self._painter = QPainter(self._writer)
+            self._painter.scale(self._scale, self._scale)
+            self._paint_foot(self._painter)
+        if "end" not in told:
+            self._paint(self._painter, self._document(told))
+            return b""
+        return b"" if self._painter.end() else b"The file can't be written."
+
+    def _document(self, told: Mapping[str, Any]) -> QTextDocument:
+        document = FormulaDocument()
+        document.setUseDesignMetrics(True)
+        document.setDocumentMargin(0)
+        document.setDefaultFont(_font(14))
+        document.setDefaultStyleSheet(_STYLE)
+        for digest, packed in told["pictures"].items():
+            image = QImage.fromData(base64.b64decode(packed))
+            document.addResource(
+                QTextDocument.ResourceType.ImageResource.value,
+                QUrl(f"picture:{digest}"),
+                _fitting(image, self._width, self._height * _HIGHEST),
+            )
+        document.setHtml(told["html"])
+        _size_headings(document)
+        for table in _tables(document):
+            _dress(table)
+        formulas = [Formula(tex, source, shown) for tex, source, shown, _ in told["formulas"]]
+        drawings = {
+            formula: None if packed is None else Drawing.unpacked(packed)
+            for formula, (*_, packed) in zip(formulas, told["formulas"], strict=True)
+        }
+        place_formulas(document, formulas, _Given(drawings), Waiter())
+        document.setTextWidth(self._width)
+        return document
+
+    def _paint(self, painter: QPainter, document: QTextDocument) -> None:
+        cuts = cuts_of(document)
+        total = document.size().height()
+        if self._down and self._height - self._down < min(_KEPT, total):
+            self._turn(painter)
+        top = 0.0
+        while top < total:
+            bottom = next_cut(cuts, top, self._height - self._down, total)
+            if bottom <= top:  # not a line more on this page
+                if self._down:
+                    self._turn(painter)
+                    continue
+                bottom = min(total, top + self._height)
+            with QPainterStateGuard(painter):
+                painter.translate(0, self._down - top)
+                document.drawContents(painter, QRectF(0, top, self._width, bottom - top))
+            self._down += bottom - top
+            top = bottom
+            if top < total:
+                self._turn(painter)
+        self._down += _GAP
+
+    def _turn(self, painter: QPainter) -> None:
+        """The next page."""
+        self._writer.newPage()
+        self._page += 1
+        self._down = 0.0
+        self._paint_foot(painter)
+
+    def _paint_foot(self, painter: QPainter) -> None:
+        room = QRectF(0, self._height + 8, self._width, _FOOT - 8)
+        with QPainterStateGuard(painter):
+            painter.setFont(_font(11))
+            painter.setPen(QColor(_MUTED))
+            words = painter.fontMetrics().elidedText(
+                self._title, Qt.TextElideMode.ElideRight, int(self._width * 0.85)
+            )
+            painter.drawText(room, Qt.AlignmentFlag.AlignLeft, words)
+            painter.drawText(room, Qt.AlignmentFlag.AlignRight, str(self._page))
+
+
+def _font(px: int) -> QFont:
+    font = QFont([*_FAMILIES])
+    font.setPixelSize(px)
+    font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
+    return font
+
+
+def _fitting(image: QImage, width: float, height: float) -> QImage:
+    """No larger than there is room; the resolution stays."""
+    if image.isNull():
+        return image
+    scale = max(1.0, image.width() / width, image.height() / height)
+    image.setDevicePixelRatio(scale)
+    return image
+
+
+def _size_headings(document: QTextDocument) -> None:
+    """Qt makes them larger than it is told."""
+    block = document.begin()
+    while block.isValid():
+        level = block.blockFormat().headingLevel()
+        if level:
+            cursor = QTextCursor(block)
+            cursor.select(QTextCursor.SelectionType.BlockUnderCursor)
+            form = QTextCharFormat()
+            form.setProperty(QTextFormat.Property.FontSizeAdjustment, _LARGER.get(level, 0))
+            cursor.mergeCharFormat(form)
+        block = block.next()
+
+
+def _tables(document: QTextDocument) -> Iterator[QTextTable]:
+    for frame in document.rootFrame().childFrames():
+        if isinstance(frame, QTextTable):
+            yield frame
+
+
+def _dress(table: QTextTable) -> None:
+    form = table.format()
+    form.setBorder(1)
+    form.setBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_Solid)
+    form.setBorderBrush(QColor(_LINE))
+    form.setBorderCollapse(True)
+    form.setCellPadding(4)
+    form.setTopMargin(6)
+    form.setBottomMargin(8)
+    table.setFormat(form)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

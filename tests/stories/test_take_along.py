@@ -1,0 +1,64 @@
+"""Conversations are taken along as pages, paper and files, and brought back, which can be undone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QFileDialog
+
+from neodeskpet.language import tr
+from tests.support.desk import DeskStory
+from tests.support.menus import choose_in_head
+from tests.support.replies import end
+from tests.support.sseserver import ScriptedServer, text
+
+Play = Callable[..., None]
+
+
+async def chooses(person: DeskStory, place: Path, entry: str, among: str = "") -> None:
+    """The entry of the head's menu, and then the place in the dialog."""
+    await person.until(lambda: not person.desk.window.findChildren(QFileDialog))
+    choose_in_head(person, tr(entry), tr(among) if among else "")
+    (dialog,) = person.desk.window.findChildren(QFileDialog)
+    dialog.selectFile(str(place))
+    dialog.accept()
+
+
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_taken_along_and_brought_back(
+    desk_story: Play, server: ScriptedServer, tmp_path: Path, language: str
+) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+
+    async def story(person: DeskStory) -> None:
+        desk = person.desk
+        server.reply(text("It is **42** <b>, $x^2$. \u597d"), *end())
+        person.type("what is it?")
+        await person.until(lambda: "42" in person.shown())
+        await person.idle()
+        for name, entry in (("a.html", "Web page…"), ("a.pdf", "PDF…")):
+            await chooses(person, out / name, entry, "Export")
+            await person.until((out / name).exists, name)
+        page = (out / "a.html").read_text("utf-8")
+        assert "<strong>42</strong> &lt;b&gt;" in page and "<svg" in page and "\u597d" in page
+        assert f"<b>{tr('You')}</b>" in page
+        assert (out / "a.pdf").read_bytes().startswith(b"%PDF")
+
+        await chooses(person, out, "JSON, to be imported again…", "Export all conversations")
+        await person.until(lambda: list(out.glob("NeoDeskPet*/*.json")))
+        await person.until(lambda: "NeoDeskPet" in desk.window.saved.text.whole())
+        (file,) = out.glob("NeoDeskPet*/*.json")
+        before = desk.engine.chat.conversation.id
+        await chooses(person, file, "Import conversations…")
+        await person.until(lambda: desk.engine.chat.conversation.id != before)
+        await person.until(lambda: "42" in person.shown())
+        assert len(await desk.engine.store.conversations()) == 2
+        await person.until(desk.window.undo.isVisible)
+        person.click(desk.window.undo.button)
+        await person.until(lambda: desk.engine.chat.conversation.id == before)
+        assert [one.id for one in await desk.engine.store.conversations()] == [before]
+
+    desk_story(story, server.url, settings={"appearance": {"language": language}})

@@ -1,0 +1,59 @@
+"""`neodeskpet export` and `import`."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from neodeskpet.commands import bring_back, export
+from neodeskpet.core.blocks import Message, MessageState, Role, Text
+from neodeskpet.memory.store import FILE_NAME, SqliteStore
+
+
+def say_in(home: Path, *texts: str) -> None:
+    async def scene() -> None:
+        store = await SqliteStore.open(home / FILE_NAME)
+        for text in texts:
+            here = await store.create_conversation(text)
+            said = Message(text, Role.USER, (Text(0, 0, text),), MessageState.DONE, 1.7e9)
+            await store.add_message(here.id, said)
+        await store.close()
+
+    asyncio.run(scene())
+
+
+def test_out_and_in_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    home, out = tmp_path / "home", tmp_path / "out"
+    home.mkdir(), out.mkdir()
+    say_in(home, "kettle", "pot")
+    data = ("--data-dir", str(home))
+    assert export.run(data) == 0
+    listed = dict(reversed(row.split("  ")) for row in capsys.readouterr().out.splitlines())
+    assert set(listed) == {"kettle", "pot"}
+    for name in ("a.json", "a.md", "a.html"):
+        told = ["--conversation", listed["kettle"], str(out / name), *data]
+        assert export.run(told) == 0
+        assert "kettle" in (out / name).read_text("utf-8")
+    assert export.run([str(out), "--all", "--as", "md", *data]) == 0
+    assert len(list(out.glob("NeoDeskPet*/*.md"))) == 2
+    capsys.readouterr()
+    assert bring_back.run([str(out / "a.json"), str(out / "a.md"), *data]) == 1
+    said = capsys.readouterr()
+    assert said.out.endswith("  kettle\n") and "a.md" in said.err
+    assert export.run([str(out / "latest.json"), *data]) == 0
+    assert export.run(data) == 0
+    assert capsys.readouterr().out.count("kettle") == 2
+
+
+def test_what_can_not_be_done(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data = ("--data-dir", str(tmp_path))
+    assert export.run([str(tmp_path / "a.json"), *data]) == 1
+    assert export.run([str(tmp_path / "a.json"), "--conversation", "x", *data]) == 1
+    assert "no such conversation" in capsys.readouterr().err
+    say_in(tmp_path, "kettle")
+    assert export.run([str(tmp_path / "no" / "a.json"), *data]) == 1
+    assert "could not be written" in capsys.readouterr().err
+    assert (export.run(["--no"]), bring_back.run([])) == (2, 2)
+    assert (export.run(["--help"]), bring_back.run(["--help"])) == (0, 0)
