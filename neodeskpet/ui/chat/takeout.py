@@ -23,6 +23,8 @@ from neodeskpet.ui.paper.forms import Forms
 from neodeskpet.ui.work import Work
 
 _WORK = "export"
+_SHORT = 50
+"""Messages that are written before anybody could read how many."""
 
 
 class Shelf(Archive, Protocol):
@@ -104,7 +106,8 @@ class Takeout(QObject):
         def told(more: int) -> None:
             nonlocal count
             count += more
-            saved.tell_progress(tr("Exporting: {count} messages", count=str(count)))
+            if count > _SHORT:
+                saved.tell_progress(tr("Exporting: {count} messages", count=str(count)))
 
         try:
             path = await write(forms, told)
