@@ -1,4 +1,4 @@
-"""Conversations are taken along as pages, paper and files, and brought back, which can be undone."""
+"""Conversations are taken along as pages, paper and files, and brought back, with undo."""
 
 from __future__ import annotations
 

@@ -4,6 +4,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPixmap
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.ui.chat.commands import MENU
@@ -99,8 +100,10 @@ def test_the_menu_pops_up_and_tells(header: Header) -> None:
     QTest.mouseClick(header.more, Qt.MouseButton.LeftButton)
     assert header.menu.isVisible()
     for action in header.menu.actions():
-        if not action.isSeparator():
-            action.trigger()
+        inside = action.menu()
+        for one in inside.actions() if isinstance(inside, QMenu) else [action]:
+            if not one.isSeparator():
+                one.trigger()
     header.menu.close()
     assert told == [command.id for group in MENU for command in group]
 
