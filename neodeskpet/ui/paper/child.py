@@ -108,6 +108,13 @@ class _Given:
         return self._drawings.get(formula)
 
 
+class _Sheet(FormulaDocument):
+    """Knows the pictures that it was given, and loads no other."""
+
+    def loadResource(self, _kind: int, _name: QUrl | str) -> None:
+        return None
+
+
 class Press:
     """Paints messages one after the other on the pages of a PDF."""
 
@@ -151,7 +158,7 @@ class Press:
         return b"" if self._painter.end() else b"The file can't be written."
 
     def _document(self, told: Mapping[str, Any]) -> QTextDocument:
-        document = FormulaDocument()
+        document = _Sheet()
         document.setUseDesignMetrics(True)
         document.setDocumentMargin(0)
         document.setDefaultFont(_font(14))
