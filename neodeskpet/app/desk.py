@@ -26,6 +26,8 @@ from neodeskpet.app.local_servers import find_local_servers
 from neodeskpet.app.memory.remembered import MemoryAdapter
 from neodeskpet.app.model_switch import ModelSwitch
 from neodeskpet.app.pages import Ports, build_pages
+from neodeskpet.app.palette.hot_keys import SECTION as KEYS
+from neodeskpet.app.palette.hot_keys import HotKeyJoint
 from neodeskpet.app.palette.joint import PaletteJoint
 from neodeskpet.app.tools.clipboard import DesktopClipboard
 from neodeskpet.app.tools.inquiry import Inquiry
@@ -68,6 +70,7 @@ from neodeskpet.ui.desktop.power import Power
 from neodeskpet.ui.find.joint import FindJoint
 from neodeskpet.ui.guide import Guide
 from neodeskpet.ui.heap import Tidying
+from neodeskpet.ui.hotkeys.here import find_hot_keys
 from neodeskpet.ui.icons import icon
 from neodeskpet.ui.inspector.window import InspectorWindow
 from neodeskpet.ui.instance import Doorbell
@@ -201,6 +204,7 @@ class Desk(QObject):
         self._portrait_timer = QTimer(self, singleShot=True, interval=_PORTRAIT_MS)
         engine.chat.listen(Tidying(self))
         self.palette.join(app, self.windows, self.menu, self.window, self.settings)
+        self.hot_keys = self._make_hot_keys()
         self._connect()
         self._apply_all()
 
@@ -211,6 +215,7 @@ class Desk(QObject):
         await self._restore()
         self._login.look(self.engine.settings.settings.companion.start_at_login)
         await self.catalogue.restore()
+        self.hot_keys.begin()
         if self._safe:
             await self._open_safe()
             return
@@ -276,6 +281,7 @@ class Desk(QObject):
         await self.hall.close()
         await self.find.close()
         await self._drops.close()
+        self.hot_keys.close()
         await self.palette.close()
         await self.presenter.close()
         self._work.let_go()
@@ -398,6 +404,15 @@ class Desk(QObject):
             Ports(engine, self.catalogue, self.models, theme, self.window.folders, self.hall.gate)
         )
         return SettingsWindow(pages, engine.settings, theme)
+
+    def _make_hot_keys(self) -> HotKeyJoint:
+        deeds = {
+            "show_chat": self.show_chat,
+            "toggle_pet": self._toggle_pet,
+            "take_clicks": self._take_clicks,
+        }
+        tell = partial(self.settings.show_fault, KEYS)
+        return HotKeyJoint(self.engine.settings, find_hot_keys(self), deeds, tell)
 
     def _make_panels(self) -> dict[str, AppPanel]:
         """Those of the apps that have no window of their own, by the app's id."""

@@ -16,7 +16,8 @@ from pydantic.fields import FieldInfo
 
 class Control(StrEnum):
     """How a value is edited. SEGMENTS is a CHOICE of few; a SCALE with the unit "%" holds a
-    fraction; FOLDER is a path with a button; HIDDEN is remembered but not on the page.
+    fraction; FOLDER is a path with a button; KEYS are pressed, not written; HIDDEN is remembered
+    but not on the page.
     """
 
     SWITCH = "switch"
@@ -25,6 +26,7 @@ class Control(StrEnum):
     SCALE = "scale"
     TEXT = "text"
     FOLDER = "folder"
+    KEYS = "keys"
     HIDDEN = "hidden"
 
 

@@ -461,6 +461,30 @@ class Appearance(Section):
     )
 
 
+class Keys(Section):
+    """Keys that are heard in every program."""
+
+    show_chat: Line = setting(
+        "",
+        N_("Show the chat"),
+        control=Control.KEYS,
+        keywords=("shortcut", "global", "快捷键", "全局", "热键"),
+    )
+    toggle_pet: Line = setting(
+        "",
+        N_("Show or hide the companion"),
+        control=Control.KEYS,
+        keywords=("shortcut", "global", "快捷键", "热键"),
+    )
+    take_clicks: Line = setting(
+        "",
+        N_("End click-through"),
+        N_("The companion takes clicks again."),
+        control=Control.KEYS,
+        keywords=("shortcut", "mouse", "快捷键", "热键", "穿透"),
+    )
+
+
 class MemorySettings(Section):
     """What the companion remembers."""
 
@@ -539,6 +563,7 @@ class Settings(BaseModel):
     programs: Programs = Field(default_factory=Programs)
     companion: Companion = Field(default_factory=Companion)
     appearance: Appearance = Field(default_factory=Appearance)
+    keys: Keys = Field(default_factory=Keys)
     memory: MemorySettings = Field(default_factory=MemorySettings)
     data: Data = Field(default_factory=Data)
 
@@ -552,6 +577,7 @@ SECTIONS: dict[str, type[Section]] = {
     "programs": Programs,
     "companion": Companion,
     "appearance": Appearance,
+    "keys": Keys,
     "memory": MemorySettings,
     "data": Data,
 }
@@ -573,6 +599,14 @@ _PAGES: dict[str, tuple[str, str, str]] = {
     ),
     "companion": (N_("Companion"), N_("The figure on the desktop."), "companion"),
     "appearance": (N_("Appearance"), N_("How the windows look."), "appearance"),
+    "keys": (
+        N_("Hot keys"),
+        N_(
+            "Keys that are heard in every program. On Wayland the desktop asks you, and may give "
+            "them others; on Windows and macOS there are none yet."
+        ),
+        "keyboard",
+    ),
     "memory": (N_("Memory"), N_("What the companion remembers."), "memory"),
     "data": (N_("Data"), N_("What is kept on this computer."), "data"),
 }

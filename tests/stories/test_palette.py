@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 from PySide6.QtCore import Qt
@@ -10,7 +10,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
 from neodeskpet.language import tr
+from neodeskpet.ui.settings.bound import KeysControl
 from tests.support.desk import DeskStory
+from tests.support.keyboard import ALT, CONTROL, Keyboard
 
 Play = Callable[..., None]
 CTRL = Qt.KeyboardModifier.ControlModifier
@@ -114,3 +116,55 @@ def test_all_keys_are_shown(desk_story: Play) -> None:
         assert field.text() == "not cut"
 
     desk_story(story)
+
+
+@pytest.fixture
+def keyboard(qapp: QApplication) -> Iterator[Keyboard]:
+    try:
+        made = Keyboard()
+    except OSError:
+        pytest.skip("no XTest")
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_hot_keys_are_set_heard_and_taken_out(
+    desk_story: Play, keyboard: Keyboard, language: str
+) -> None:
+    both = CTRL | Qt.KeyboardModifier.AltModifier
+
+    async def story(person: DeskStory) -> None:
+        desk = person.desk
+        companion = desk.engine.settings.settings.companion
+        assert companion.click_through
+        desk.settings.show_setting("keys", "show_chat")
+        fields = desk.settings.pages["keys"].fields
+        for name, key in (("show_chat", "8"), ("toggle_pet", "8"), ("take_clicks", "9")):
+            control = fields[name].control
+            assert isinstance(control, KeysControl)
+            QTest.keyClick(control.entry, key, both)
+        wrong = [name for name, row in fields.items() if row.wrong.isVisible()]
+        assert wrong == ["toggle_pet"]
+        assert fields["toggle_pet"].wrong.text() == tr("Another program has these keys.")
+        desk.window.close()
+        desk.settings.close()
+        keyboard.press(CONTROL, ALT, ord("8"))
+        await person.until(desk.window.isVisible, "the chat didn't come")
+        keyboard.press(CONTROL, ALT, ord("9"))
+        await person.until(lambda: not desk.engine.settings.settings.companion.click_through)
+
+        desk.settings.show_setting("keys", "show_chat")
+        control = fields["show_chat"].control
+        assert isinstance(control, KeysControl)
+        person.click(control.button)
+        assert desk.engine.settings.value("keys", "show_chat") == ""
+        assert not fields["toggle_pet"].wrong.isVisible()  # they are free for it now
+
+    desk_story(
+        story,
+        settings={
+            "appearance": {"language": language, "reduced_motion": True},
+            "companion": {"click_through": True},
+        },
+    )

@@ -102,7 +102,7 @@ class PaletteJoint(QObject):
             ),
             Command(
                 "shortcuts", N_("Keyboard shortcuts"), self.shortcuts.present, ("F1", "Ctrl+/"),
-                icon="info",
+                icon="keyboard",
             ),
         )  # fmt: skip
         self.commands.register(ANYWHERE, own)

@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QPushButton, QWidget
+from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QHBoxLayout,
+    QKeySequenceEdit,
+    QLineEdit,
+    QPushButton,
+    QWidget,
+)
 
 from neodeskpet.language import tr
 from neodeskpet.settings.look import Control, SettingInfo
@@ -148,6 +156,45 @@ class FolderControl(TextControl):
         self.edited.emit(path)
 
 
+class KeysControl(FieldControl):
+    """Keys that are pressed into the field; the button takes them out."""
+
+    def __init__(self, info: SettingInfo, theme: Theme) -> None:
+        super().__init__(info, theme)
+        self.entry = QKeySequenceEdit()
+        self.entry.setMaximumSequenceLength(1)
+        self.entry.editingFinished.connect(self._tell)
+        self.button = QPushButton()
+        self.button.setProperty("quiet", True)
+        self.button.clicked.connect(self._remove)
+        self.line.addWidget(self.entry, 1)
+        self.line.addWidget(self.button)
+        self._told = ""
+
+    def show_value(self, value: object) -> None:
+        self._told = str(value)
+        self.entry.setKeySequence(QKeySequence(self._told))
+        self.button.setEnabled(bool(self._told))
+
+    def retranslate(self, title: str) -> None:
+        self.entry.setAccessibleName(title)
+        field = self.entry.findChild(QLineEdit)
+        if field is not None:
+            field.setAccessibleName(title)
+            field.setPlaceholderText(tr("Press the keys"))
+        self.button.setText(tr("Remove"))
+        self.button.setAccessibleName(tr("Remove {name}", name=title))
+
+    def _tell(self) -> None:
+        keys = self.entry.keySequence().toString(QKeySequence.SequenceFormat.PortableText)
+        if keys != self._told:
+            self._told = keys
+            self.edited.emit(keys)
+
+    def _remove(self) -> None:
+        self.edited.emit("")
+
+
 CONTROLS: dict[Control, Callable[[SettingInfo, Theme], FieldControl]] = {
     Control.SWITCH: SwitchControl,
     Control.CHOICE: ChoiceControl,
@@ -155,4 +202,5 @@ CONTROLS: dict[Control, Callable[[SettingInfo, Theme], FieldControl]] = {
     Control.SCALE: ScaleControl,
     Control.TEXT: TextControl,
     Control.FOLDER: FolderControl,
+    Control.KEYS: KeysControl,
 }

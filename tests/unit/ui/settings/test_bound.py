@@ -14,6 +14,7 @@ from neodeskpet.ui.settings.bound import (
     ChoiceControl,
     FieldControl,
     FolderControl,
+    KeysControl,
     ScaleControl,
     SegmentsControl,
     SwitchControl,
@@ -51,6 +52,7 @@ def told_by(made: FieldControl) -> list[object]:
         (Control.SCALE, 4),
         (Control.TEXT, "text"),
         (Control.FOLDER, "/tmp"),
+        (Control.KEYS, "Ctrl+Alt+Space"),
     ],
 )
 def test_showing_a_value_tells_nothing(qtbot: QtBot, kind: Control, value: object) -> None:
@@ -126,3 +128,19 @@ def test_folder_is_chosen_without_blocking(qtbot: QtBot, tmp_path: Path) -> None
     dialog.close()
     assert told == ["/models/mimi"]
     assert made.entry.value() == "/models/mimi"
+
+
+def test_keys_are_pressed_and_taken_out(qtbot: QtBot) -> None:
+    made = control(qtbot, Control.KEYS)
+    assert isinstance(made, KeysControl)
+    told = told_by(made)
+    both = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
+    QTest.keyClick(made.entry, Qt.Key.Key_Space, both)
+    made.entry.editingFinished.emit()
+    assert told == ["Ctrl+Alt+Space"]
+    made.show_value("Ctrl+Alt+Space")
+    made.entry.editingFinished.emit()
+    assert told == ["Ctrl+Alt+Space"]
+    QTest.mouseClick(made.button, Qt.MouseButton.LeftButton)
+    assert told == ["Ctrl+Alt+Space", ""]
+    assert made.button.accessibleName() == "Remove A title"
