@@ -27,6 +27,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication, QWidget
 
+from neodeskpet.language import language
+
 ThemeName = Literal["light", "dark", "system"]
 
 # Step of all distances: gaps, paddings and heights are multiples of it.
@@ -54,6 +56,9 @@ CODE_FAMILIES = (
 # What fontconfig gives when nobody chose a font; the CJK family's Latin is the better one then.
 _BARE_FAMILIES = frozenset({"DejaVu Sans", "Bitstream Vera Sans", "Sans Serif", "Sans", ""})
 _BETTER_FAMILIES = ("Noto Sans", "Noto Sans CJK SC", "Source Han Sans SC")
+
+_NARROW_QUOTES = QFont.Tag("pwid")
+"""Where only a Chinese font is there, “quotes” and apostrophes would be as wide as its letters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,6 +260,8 @@ def ui_font(theme: Theme, px: int | None = None, *, bold: bool = False) -> QFont
     font = QFont()
     font.setFamilies(list(_ui_families()))
     font.setPixelSize(px or theme.font_px)
+    if language() != "zh_CN":
+        font.setFeature(_NARROW_QUOTES, 1)
     if bold:
         font.setWeight(QFont.Weight.DemiBold)
     return font

@@ -14,7 +14,6 @@ from neodeskpet.apps.files import Listed, look_into
 from neodeskpet.apps.record import Actor
 from neodeskpet.apps.shelf import Apps
 from neodeskpet.language import language, tr
-from neodeskpet.ui.apps.log import name_beside_icon, set_words
 from neodeskpet.ui.notebook.entries import Entry
 from neodeskpet.ui.notebook.pane import Pane
 from neodeskpet.ui.theme import Theme
@@ -46,7 +45,7 @@ class FilesBody(QObject):
         actions = (("open", "open"), ("up", "chevron-up"), ("trash", "trash"))
         self.pane = Pane(theme, actions, QWidget())
         self.pane.add.hide()
-        name_beside_icon(self.pane)
+        self.pane.name_actions()
         self.pane.acted.connect(self._act)
         self.pane.list.opened.connect(partial(self._act, "open"))
         self.pane.list.dropped.connect(partial(self._act, "trash"))
@@ -76,13 +75,12 @@ class FilesBody(QObject):
         self._name_actions()
 
     def _name_actions(self) -> None:
-        set_words(
-            self.pane,
-            tr("Files"),
-            open=tr("Open"),
-            up=tr("Folder above"),
-            trash=tr("Put into the trash"),
-        )
+        words = {
+            "open": tr("Open"),
+            "up": tr("Folder above"),
+            "trash": tr("Put into the trash"),
+        }
+        self.pane.set_words(tr("Files"), words)
         self.pane.actions_of["up"].setEnabled(bool(self._folder))
         self.pane.actions_of["trash"].setEnabled(bool(self._folder and self._listed))
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from neodeskpet.apps.app import App
@@ -49,7 +49,7 @@ class ActLog(QObject):
         self._acts: list[Act] = []
         self.pane = Pane(theme, (("undo", "refresh"),), QWidget())
         self.pane.add.hide()
-        name_beside_icon(self.pane)
+        self.pane.name_actions()
         self.pane.acted.connect(lambda _action, number: self._take_back(number))
         self.pane.list.chosen.connect(self._name_undo)
 
@@ -69,7 +69,7 @@ class ActLog(QObject):
         self._name_undo()
 
     def _name_undo(self) -> None:
-        set_words(self.pane, tr("Activity"), undo=tr("Undo"))
+        self.pane.set_words(tr("Activity"), {"undo": tr("Undo")})
         act = self._chosen(self.pane.list.current_id())
         self.pane.actions_of["undo"].setEnabled(act is not None and act.undo is not None)
 
@@ -84,18 +84,6 @@ class ActLog(QObject):
     async def _undo_act(self, act: Act) -> None:
         if not await self._apps.take_back(act, self._undo):
             self._bar.tell(tr("This can't be undone any more."))
-
-
-def name_beside_icon(pane: Pane) -> None:
-    for button in pane.actions_of.values():
-        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-
-
-def set_words(pane: Pane, heading: str, **actions: str) -> None:
-    """The words of a pane whose buttons have their names beside their icons."""
-    pane.set_words(heading, actions)
-    for action, text in actions.items():
-        pane.actions_of[action].setText(text)
 
 
 def _entry(act: Act, app: App | None, now: float, *, alone: bool) -> Entry:

@@ -13,7 +13,6 @@ from neodeskpet.apps.record import Actor
 from neodeskpet.apps.shelf import Apps
 from neodeskpet.language import tr
 from neodeskpet.todos.book import LONGEST, Todo, TodoBook
-from neodeskpet.ui.apps.log import name_beside_icon, set_words
 from neodeskpet.ui.chat.items.wording import time_words
 from neodeskpet.ui.notebook.entries import Entry
 from neodeskpet.ui.notebook.form import Sheet
@@ -76,7 +75,7 @@ class TodoBody(QObject):
             ("clear_done", "close"),
         )
         self.pane = Pane(theme, actions, self.form)
-        name_beside_icon(self.pane)
+        self.pane.name_actions()
         self.pane.add_requested.connect(lambda: self._write(None))
         self.pane.acted.connect(self._act)
         self.pane.list.opened.connect(partial(self._act, "done"))
@@ -105,14 +104,13 @@ class TodoBody(QObject):
     def _name_actions(self) -> None:
         chosen = self._chosen(self.pane.list.current_id())
         again = chosen is not None and chosen.done is not None
-        set_words(
-            self.pane,
-            tr("To-dos"),
-            done=tr("Not done") if again else tr("Done"),
-            edit=tr("Edit"),
-            delete=tr("Delete"),
-            clear_done=tr("Clear done"),
-        )
+        words = {
+            "done": tr("Not done") if again else tr("Done"),
+            "edit": tr("Edit"),
+            "delete": tr("Delete"),
+            "clear_done": tr("Clear done"),
+        }
+        self.pane.set_words(tr("To-dos"), words)
         some = any(one.done is not None for one in self._todos)
         self.pane.actions_of["clear_done"].setEnabled(some)
 

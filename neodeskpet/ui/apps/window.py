@@ -16,7 +16,7 @@ from neodeskpet.apps.undo import CallsUndo
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
 from neodeskpet.language import say, tr
-from neodeskpet.ui.apps.log import ActLog, name_beside_icon, set_words
+from neodeskpet.ui.apps.log import ActLog
 from neodeskpet.ui.notebook.entries import Entry
 from neodeskpet.ui.notebook.pane import Pane
 from neodeskpet.ui.settings.controls import controls_sheet
@@ -49,7 +49,7 @@ class AppsWindow(QWidget):
         self.bar = UndoBar(theme)
         self.windows = Pane(theme, (("toggle", "eye"), ("show", "open")), QWidget())
         self.windows.add.hide()
-        name_beside_icon(self.windows)
+        self.windows.name_actions()
         self._log = ActLog(theme, apps, undo, self._work, self.bar, self, clock=clock)
         self.log = self._log.pane
         self.windows.acted.connect(self._act)
@@ -135,7 +135,7 @@ class AppsWindow(QWidget):
         chosen = self.windows.list.current_id()
         is_open = chosen in self._apps.host.opened
         toggle = tr("Close for the companion") if is_open else tr("Open for the companion")
-        set_words(self.windows, tr("Apps"), toggle=toggle, show=tr("Show the panel"))
+        self.windows.set_words(tr("Apps"), {"toggle": toggle, "show": tr("Show the panel")})
         self.windows.actions_of["show"].setEnabled(chosen in self._panels)
 
     # What the person does

@@ -60,8 +60,7 @@ class CalendarWindow(QWidget):
         self.pane = Pane(theme, _ACTIONS, self.form)
         self.history = Pane(theme, (), QWidget())
         self.history.add.hide()
-        for button in self.pane.actions_of.values():
-            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.pane.name_actions()
         self._between = QFrame()
         self._between.setFrameShape(QFrame.Shape.VLine)
         self._later = QTimer(self, singleShot=True, interval=_READ_MS)
@@ -194,8 +193,6 @@ class CalendarWindow(QWidget):
             "cancel": tr("Delete"),
         }
         self.pane.set_words(tr("Appointments"), words)
-        for action, text in words.items():
-            self.pane.actions_of[action].setText(text)
         self.pane.note.setVisible(one is not None)
         if one is not None:
             self.pane.note.setText(_next_words(_next_runs(one), self._book.now()))
@@ -264,8 +261,10 @@ class CalendarWindow(QWidget):
     def _save(self) -> None:
         if not self.form.title.text().strip():
             self.form.sheet.complain(tr("It needs a few words of what it is."), self.form.title)
-        else:
-            self._work.start_once("save", self._keep)
+        elif not self._work.busy("put"):
+            self._later.stop()  # what is read while it is written would hide what is asked
+            self._work.stop("words")
+            self._work.replace("save", self._keep)
 
     async def _keep(self) -> None:
         try:
@@ -273,8 +272,11 @@ class CalendarWindow(QWidget):
         except InvalidValue as error:
             self.form.sheet.complain(tr(error.text, **error.params), self.form.when)
             return
+        if not self.pane.writing():
+            return
+        self.form.sheet.wrong.hide()
         if isinstance(found, Meant):
-            await self._put(found)
+            self._work.start_once("put", partial(self._put, found))
             return
         readings = found.readings
         self.form.next.setText(tr("When do you mean?"))
@@ -283,7 +285,7 @@ class CalendarWindow(QWidget):
         self.form.offer(words, partial(self._pick, readings))
 
     def _pick(self, readings: Sequence[Meant], number: int) -> None:
-        self._work.start_once("save", partial(self._put, readings[number]))
+        self._work.start_once("put", partial(self._put, readings[number]))
 
     async def _put(self, meant: Meant) -> None:
         form, one = self.form, self.form.appointment

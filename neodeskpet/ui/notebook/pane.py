@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QResizeEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QPushButton,
@@ -23,6 +23,8 @@ from neodeskpet.ui.label import PlainLabel, set_tip
 from neodeskpet.ui.notebook.entries import Entry, EntryList
 from neodeskpet.ui.search_field import SearchField
 from neodeskpet.ui.theme import Theme, scaled
+
+_GAP = 4
 
 
 class Pane(QWidget):
@@ -42,6 +44,7 @@ class Pane(QWidget):
         super().__init__()
         self._theme = theme
         self._icons = dict(actions)
+        self._named = False
         self.heading = PlainLabel()
         self.heading.setProperty("heading", True)
         self.add = QPushButton()
@@ -90,6 +93,15 @@ class Pane(QWidget):
     def writing(self) -> bool:
         return self.pages.currentIndex() == 1
 
+    def name_actions(self) -> None:
+        """The buttons have their names beside their icons, where there is room for all."""
+        self._named = True
+        self._fit_names()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_names()
+
     def set_words(self, heading: str, actions: Mapping[str, str]) -> None:
         self.heading.setText(heading)
         self.list.setAccessibleName(heading)
@@ -98,6 +110,8 @@ class Pane(QWidget):
         for action, text in actions.items():
             self.actions_of[action].setAccessibleName(text)
             set_tip(self.actions_of[action], text)
+            self.actions_of[action].setText(text if self._named else "")
+        self._fit_names()
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
@@ -109,6 +123,26 @@ class Pane(QWidget):
         for action, button in self.actions_of.items():
             button.setIcon(icon(self._icons[action], colour, side, disabled=off))
             button.setIconSize(QSize(side, side))
+        self._fit_names()
+
+    def _fit_names(self) -> None:
+        if not self._named:
+            return
+        style = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
+        if self._width_of_actions() > self.width():
+            style = Qt.ToolButtonStyle.ToolButtonIconOnly
+        for button in self.actions_of.values():
+            button.setToolButtonStyle(style)
+
+    def _width_of_actions(self) -> int:
+        """With their names."""
+        room = 0
+        for button in self.actions_of.values():
+            shown = button.toolButtonStyle()
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+            room += button.sizeHint().width() + _GAP
+            button.setToolButtonStyle(shown)
+        return room
 
     def _lay_out(self) -> None:
         head = QHBoxLayout()
@@ -116,7 +150,7 @@ class Pane(QWidget):
         head.addStretch(1)
         head.addWidget(self.add)
         below = QHBoxLayout()
-        below.setSpacing(4)
+        below.setSpacing(_GAP)
         for button in self.actions_of.values():
             below.addWidget(button)
         below.addStretch(1)

@@ -155,10 +155,9 @@ class TasksWindow(QWidget):
             super().keyPressEvent(event)
 
     def _lay_out(self) -> None:
-        head = QHBoxLayout()
-        head.addWidget(self.heading)
-        head.addStretch(1)
-        head.addWidget(self.clear)
+        listed = QHBoxLayout()
+        listed.addStretch(1)
+        listed.addWidget(self.clear)
         below = QHBoxLayout()
         below.addWidget(self.cancel)
         below.addWidget(self.copy)
@@ -166,9 +165,10 @@ class TasksWindow(QWidget):
         box = QVBoxLayout(self)
         box.setContentsMargins(16, 14, 16, 14)
         box.setSpacing(8)
-        box.addLayout(head)
+        box.addWidget(self.heading)
         box.addWidget(self.list, 2)
         box.addWidget(self.empty, 1)
+        box.addLayout(listed)
         box.addWidget(self.about)
         box.addWidget(self.shown, 3)
         box.addWidget(self.trouble)
@@ -182,7 +182,7 @@ class TasksWindow(QWidget):
             return  # it is read when it is shown
         tasks = self._tasks.tasks()
         self.list.show_entries([self._entry(task) for task in tasks])
-        for part in (self.list, self.about, self.shown, self.cancel, self.copy):
+        for part in (self.list, self.clear, self.about, self.shown, self.cancel, self.copy):
             part.setVisible(bool(tasks))
         self.empty.setVisible(not tasks)
         self.clear.setEnabled(any(not task.running for task in tasks))

@@ -5,9 +5,10 @@ from dataclasses import fields
 
 import pytest
 from PySide6.QtCore import QEvent, QObject
-from PySide6.QtGui import QColor, QPalette
+from PySide6.QtGui import QColor, QFontMetricsF, QPalette
 from PySide6.QtWidgets import QApplication, QPushButton
 
+from neodeskpet.language import set_language
 from neodeskpet.ui.theme import (
     DARK,
     LIGHT,
@@ -119,3 +120,19 @@ def test_a_window_that_is_dressed_so_is_left_alone(qapp: QApplication) -> None:
         dress(window, theme)
         seen.append(watch.changes)
     assert 0 < seen[0] == seen[1] < seen[2] == seen[3]
+
+
+def test_quotes_in_english_are_narrow_where_only_a_chinese_font_is_there(
+    qapp: QApplication,
+) -> None:
+    def width() -> float:
+        return QFontMetricsF(ui_font(LIGHT)).horizontalAdvance("“I’m here”")
+
+    narrow = width()
+    set_language("zh_CN")
+    try:
+        assert narrow <= width()
+        assert not ui_font(LIGHT).featureTags()
+    finally:
+        set_language("en")
+    assert ui_font(LIGHT).featureTags()

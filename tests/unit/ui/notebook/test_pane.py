@@ -1,0 +1,31 @@
+"""One half of the window."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from neodeskpet.ui.notebook.pane import Pane
+from neodeskpet.ui.theme import LIGHT
+
+WORDS = {"open": "Open for the companion", "trash": "Put into the trash"}
+
+
+def test_names_stand_beside_the_icons_where_there_is_room(qtbot: QtBot) -> None:
+    pane = Pane(LIGHT, (("open", "open"), ("trash", "trash")), QWidget())
+    qtbot.addWidget(pane)
+    pane.set_words("Files", WORDS)
+    buttons = list(pane.actions_of.values())
+    assert {button.text() for button in buttons} == {""}
+    pane.name_actions()
+    pane.set_words("Files", WORDS)
+    pane.resize(600, 400)
+    pane.show()
+    beside = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
+    assert {button.toolButtonStyle() for button in buttons} == {beside}
+    pane.setMinimumWidth(200)
+    pane.resize(220, 400)
+    alone = Qt.ToolButtonStyle.ToolButtonIconOnly
+    assert {button.toolButtonStyle() for button in buttons} == {alone}
+    assert [button.accessibleName() for button in buttons] == list(WORDS.values())
+    pane.resize(600, 400)
+    assert {button.toolButtonStyle() for button in buttons} == {beside}
