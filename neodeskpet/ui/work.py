@@ -57,8 +57,8 @@ class Work:
         self._changed()
 
     def start_once(self, name: str, begin: Begin) -> None:
-        """Do this unless it is being done."""
-        if not self.busy(name):
+        """Do this unless it is being done. What has ended is not, also before that was told."""
+        if all(task.done() for task in self._of(name)):
             self.start(name, begin)
 
     def replace(self, name: str, begin: Begin) -> None:

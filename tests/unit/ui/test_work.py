@@ -93,6 +93,25 @@ def test_what_runs_already_is_not_begun_again() -> None:
     assert told == ["busy", "one", "one done", "idle", "busy", "three", "three done", "idle"]
 
 
+def test_what_has_ended_is_begun_again_at_once() -> None:
+    """Also by what it woke itself, before the loop has told its end."""
+
+    async def scenario(owner: Owner) -> None:
+        woken = asyncio.Event()
+
+        async def first() -> None:
+            woken.set()
+
+        owner.work.start("save", first)
+        await woken.wait()
+        owner.work.start_once("save", owner.step("second"))
+        await turn()
+        owner.gate.set()
+        await owner.work.settled()
+
+    assert "second done" in play(scenario)
+
+
 def test_a_known_error_is_told_and_a_bug_goes_to_the_loop() -> None:
     bugs: list[object] = []
 
