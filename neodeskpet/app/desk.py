@@ -61,6 +61,8 @@ from neodeskpet.ui.calendar.window import CalendarWindow
 from neodeskpet.ui.chat.compose.slash import SlashMenu
 from neodeskpet.ui.chat.memory_switch import MemorySwitch
 from neodeskpet.ui.chat.presenter import ChatPresenter
+from neodeskpet.ui.chat.summary.joint import SummaryJoint
+from neodeskpet.ui.chat.summary.window import SummaryWindow
 from neodeskpet.ui.chat.view.view import ChatView
 from neodeskpet.ui.chat.window import ChatWindow
 from neodeskpet.ui.desktop.chime import Chime
@@ -171,6 +173,8 @@ class Desk(QObject):
         self.apps = AppsWindow(theme, engine.apps, engine.calls_undo, shown)
         self.inspector = self._make_inspector()
         self.why = WhyWindow(theme, MemoryAdapter(engine))
+        self.summary = SummaryWindow(theme, engine.summaries)
+        self._summaries = SummaryJoint(engine.chat, engine.summaries.book, engine.store, self.view)
         self.memory = MemoryWindow(theme, MemoryAdapter(engine))
         arguments = {spec.name: spec.main_argument for spec in engine.toolbox.known()}
         self.tasks = TasksWindow(theme, engine.tasks, names.tool, arguments.get)
@@ -294,6 +298,8 @@ class Desk(QObject):
         await self.inspector.finish()
         await self.why.finish()
         await self.memory.finish()
+        await self._summaries.close()
+        await self.summary.finish()
         await self.slash.finish()
         await self.tasks.finish()
         self.windows.close()
@@ -508,6 +514,7 @@ class Desk(QObject):
             ),
             WindowEntry("inspector", self.inspector, self.inspector.present),
             WindowEntry("why", self.why, self.why.present),
+            WindowEntry("summary", self.summary, self.summary.present),
             *(
                 WindowEntry(f"panel {name}", panel, panel.present)
                 for name, panel in self.panels.items()
@@ -552,6 +559,7 @@ class Desk(QObject):
         self.presenter.troubled.connect(self._trouble)
         self.presenter.account_requested.connect(self.inspector.inspect)
         self.presenter.reasons_requested.connect(self.why.ask)
+        self.presenter.summary_requested.connect(self.summary.show_of)
         for window_of_memory in (self.why, self.memory):
             window_of_memory.wanted.connect(self._go_to)
         self.memory.settings_wanted.connect(lambda: self.show_settings("memory"))

@@ -9,10 +9,11 @@ one it follows: in the order of their numbers the shown ones are the path.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from neodeskpet.core.records import Deletion, Node, ShownPath
+from neodeskpet.database.columns import from_column, to_column
 from neodeskpet.memory.reading import read_path
 from neodeskpet.memory.tree import Loose, Tree, mend
 
@@ -104,6 +105,28 @@ def drop_summaries(connection: sqlite3.Connection, ids: Sequence[str]) -> None:
         "(SELECT 'summary:' || conversation FROM messages WHERE id = ?)",
         [(one,) for one in ids],
     )
+
+
+def put_summary(
+    connection: sqlite3.Connection,
+    conversation_id: str,
+    value: str | None,
+    *,
+    instead: Callable[[str | None], bool],
+    tells_of: Sequence[str],
+) -> bool:
+    """Keep a summary, unless one is kept that isn't to be replaced, or not all the messages that it
+    tells of are there any more.
+    """
+    key = f"summary:{conversation_id}"
+    row = connection.execute("SELECT value FROM state WHERE key = ?", (key,)).fetchone()
+    there = (parent_of(connection, one) is not None for one in tells_of)
+    if not instead(None if row is None else from_column(row[0])) or not all(there):
+        return False
+    connection.execute("DELETE FROM state WHERE key = ?", (key,))
+    if value is not None:
+        connection.execute("INSERT INTO state VALUES (?, ?)", (key, to_column(value)))
+    return True
 
 
 def restore(

@@ -265,6 +265,30 @@ class SqliteStore:
                 whole.append(replace(one, data=data))
         return text or "", whole
 
+    async def summary(self, conversation_id: str) -> str | None:
+        """What its older messages amount to, as whoever writes it keeps it."""
+        return await self.get_state(f"summary:{conversation_id}")
+
+    async def put_summary(
+        self,
+        conversation_id: str,
+        value: str | None,
+        *,
+        instead: Callable[[str | None], bool],
+        tells_of: Sequence[str],
+    ) -> bool:
+        """Keep it where `instead` says so of what is kept, and all messages that it `tells_of` are
+        there still. Whether it was kept.
+        """
+
+        def put(connection: sqlite3.Connection) -> bool:
+            with transaction(connection):
+                return branches.put_summary(
+                    connection, conversation_id, value, instead=instead, tells_of=tells_of
+                )
+
+        return await self._database.run(put)
+
     async def delete_messages(self, ids: Sequence[str]) -> list[str]:
         """Take messages out for good, each of the person's with its answer; the ids of all. Nothing
         of them is left, neither in the file nor in copies of it.

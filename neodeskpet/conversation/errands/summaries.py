@@ -22,6 +22,7 @@ from neodeskpet.core.blocks import Message, MessageState, Role
 from neodeskpet.core.context import estimate_tokens, message_tokens, prune
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.turn.turn_events import TurnEnded
+from neodeskpet.observers import Observers
 
 _log = logging.getLogger(__name__)
 
@@ -45,40 +46,75 @@ SYSTEM = (
 class SummaryStore(Protocol):
     """What is asked of the store. Coroutines raise StoreError."""
 
-    async def history(self, conversation_id: str, limit: int = 200) -> list[Message]: ...
+    async def history(
+        self, conversation_id: str, limit: int = 200, *, until: str = ""
+    ) -> list[Message]: ...
 
-    async def get_state(self, key: str) -> str | None: ...
+    async def summary(self, conversation_id: str) -> str | None: ...
 
-    async def set_state(self, key: str, value: str | None) -> None: ...
+    async def put_summary(
+        self,
+        conversation_id: str,
+        value: str | None,
+        *,
+        instead: Callable[[str | None], bool],
+        tells_of: Sequence[str],
+    ) -> bool:
+        """Keep it unless another than was expected is kept, or one of the messages is deleted."""
+        ...
 
 
 class SummaryBook:
-    """The summary of each conversation."""
+    """The summary of each conversation. Coroutines raise StoreError."""
 
     def __init__(self, store: SummaryStore) -> None:
         self._store = store
+        self._changed: Observers[[str]] = Observers()
+
+    def observe(self, hear: Callable[[str], object]) -> Callable[[], None]:
+        """Have `hear` told of which conversation the summary is another; returns what ends it."""
+        return self._changed.add(hear)
 
     async def of(self, conversation_id: str) -> Summary | None:
-        """None where there is none. Raises StoreError."""
-        try:
-            kept = json.loads(await self._store.get_state(_key(conversation_id)) or "{}")
-            return Summary(str(kept["until"]), str(kept["text"]))
-        except (ValueError, TypeError, KeyError):
-            return None
+        """None where there is none."""
+        return _read(await self._store.summary(conversation_id))
 
-    async def keep(self, conversation_id: str, summary: Summary) -> None:
-        """Raises StoreError."""
-        kept = {"until": summary.until, "text": summary.text}
-        value = json.dumps(kept, ensure_ascii=False)
-        await self._store.set_state(_key(conversation_id), value)
+    async def put(
+        self,
+        conversation_id: str,
+        summary: Summary | None,
+        *,
+        before: Summary | None,
+        tells_of: Sequence[str] = (),
+    ) -> bool:
+        """Keep this one (None: none) in the place of `before`. False, and nothing is changed, where
+        that isn't the one that is kept any more, or one of the messages it `tells_of` was deleted
+        while it was written: what was forgotten doesn't come back by it.
+        """
+        value = None
+        if summary is not None:
+            kept = {"until": summary.until, "text": summary.text}
+            value = json.dumps(kept, ensure_ascii=False)
+        done = await self._store.put_summary(
+            conversation_id, value, instead=lambda kept: _read(kept) == before, tells_of=tells_of
+        )
+        if done:
+            self._changed.tell(conversation_id)
+        return done
 
 
-def _key(conversation_id: str) -> str:
-    return f"summary:{conversation_id}"
+def _read(kept: str | None) -> Summary | None:
+    try:
+        found = json.loads(kept or "{}")
+        return Summary(str(found["until"]), str(found["text"]))
+    except (ValueError, TypeError, KeyError):
+        return None
 
 
 class Summaries:
-    """A `ChatListener`. `context` tells how many tokens of a conversation are sent."""
+    """A `ChatListener`. `context` tells how many tokens of a conversation are sent; `book` is what
+    they are kept in.
+    """
 
     def __init__(
         self,
@@ -90,7 +126,7 @@ class Summaries:
     ) -> None:
         self._chat = chat
         self._store = store
-        self._book = book
+        self.book = book
         self._errands = errands
         self._context = context
         self._task: asyncio.Task[None] | None = None
@@ -118,7 +154,7 @@ class Summaries:
 
     async def _summarise(self, conversation_id: str) -> None:
         history = await self._store.history(conversation_id, _HISTORY)
-        before = await self._book.of(conversation_id)
+        kept_now = before = await self.book.of(conversation_id)
         rest = rest_after(history, before)
         if len(rest) == len(history):
             before = None  # it tells of another version
@@ -130,10 +166,32 @@ class Summaries:
         gone = rest[: len(rest) - len(kept)]
         if not gone:
             return
+        summary = await self._write(before, gone)
+        if summary is not None:
+            ids = [message.id for message in gone]
+            await self.book.put(conversation_id, summary, before=kept_now, tells_of=ids)
+
+    async def write_anew(self, conversation_id: str) -> Summary | None:
+        """Write the one that there is once more, from the messages alone; None where that came to
+        nothing. Raises StoreError.
+        """
+        before = await self.book.of(conversation_id)
+        if before is None:
+            return None
+        told = await self._store.history(conversation_id, _HISTORY, until=before.until)
+        summary = await self._write(None, told) if told else None
+        ids = [message.id for message in told]
+        if summary is None or not await self.book.put(
+            conversation_id, summary, before=before, tells_of=ids
+        ):
+            return None
+        return summary
+
+    async def _write(self, before: Summary | None, gone: Sequence[Message]) -> Summary | None:
         outcome = await self._errands.run(summary_errand(before, gone))
-        if outcome is not None and outcome.success and outcome.text.strip():
-            summary = Summary(gone[-1].id, outcome.text.strip()[:LONGEST])
-            await self._book.keep(conversation_id, summary)
+        if outcome is None or not outcome.success or not outcome.text.strip():
+            return None
+        return Summary(gone[-1].id, outcome.text.strip()[:LONGEST])
 
 
 def summary_errand(before: Summary | None, gone: Sequence[Message]) -> Errand:

@@ -39,6 +39,7 @@ from neodeskpet.ui.chat.compose.attachments import Attachment
 from neodeskpet.ui.chat.items.person import INSPECT, WHY
 from neodeskpet.ui.chat.items.wording import queued_words
 from neodeskpet.ui.chat.sidebar.lists import ConversationLists
+from neodeskpet.ui.chat.summary.mark import SUMMARY
 from neodeskpet.ui.chat.takeout import Takeout
 from neodeskpet.ui.chat.view.view import ChatView
 from neodeskpet.ui.chat.window import ChatWindow
@@ -88,7 +89,8 @@ class ChatPresenter(QObject):
 
     Signals: `settings_requested(section)`; `troubled(what, hint)` for what belongs to no message;
     `sent()` when the person has sent something; `account_requested(message id)` when they ask what
-    happened in a turn, `reasons_requested(message id)` what an answer was told of the past.
+    happened in a turn, `reasons_requested(message id)` what an answer was told of the past;
+    `summary_requested(conversation id)` when they want to read what its older messages amount to.
     """
 
     settings_requested = Signal(str)
@@ -96,6 +98,7 @@ class ChatPresenter(QObject):
     sent = Signal()
     account_requested = Signal(str)
     reasons_requested = Signal(str)
+    summary_requested = Signal(str)
 
     def __init__(
         self,
@@ -318,6 +321,9 @@ class ChatPresenter(QObject):
             return
         if action == WHY:
             self.reasons_requested.emit(message_id)
+            return
+        if action == SUMMARY:
+            self.summary_requested.emit(self._shown)
             return
         if action == Action.OPEN_SETTINGS:
             self.settings_requested.emit("service")

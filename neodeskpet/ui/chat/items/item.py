@@ -79,7 +79,7 @@ class Pointed:
 @dataclass(slots=True)
 class Scene:
     """What items share while they are measured and painted. `versions` of a message are which one
-    it is, and of how many.
+    it is, and of how many. `summarised` is the last message that a summary stands for.
     """
 
     look: Look
@@ -93,6 +93,7 @@ class Scene:
     is_newest: Callable[[str], bool] = lambda _message_id: True
     versions: Callable[[str], tuple[int, int]] = lambda _message_id: (1, 1)
     is_gesture: Callable[[str], bool] = lambda _name: False
+    summarised: str = ""
     part_name: Callable[[str], str] = lambda own: own
     reduced: bool = False
     pulse: float = 0.0

@@ -59,6 +59,7 @@ from neodeskpet.ui.chat.items.person import Actions
 from neodeskpet.ui.chat.items.prose import TextItem
 from neodeskpet.ui.chat.items.spacing import space
 from neodeskpet.ui.chat.items.wording import announced, waited
+from neodeskpet.ui.chat.summary.mark import SummaryMark
 from neodeskpet.ui.chat.view.heights import Heights
 
 _log = logging.getLogger(__name__)
@@ -106,6 +107,7 @@ class MessageEntry:
         self._waiting = StatusItem()
         self._footer = FooterItem(self.id, actions)
         self._versions = VersionsItem(self.id, right=self.is_person)
+        self._summary = SummaryMark()
         self.rewriting: RewriteItem | None = None
         """Stands for all of it while the person writes it anew."""
         self._caret: TextItem | None = None
@@ -424,6 +426,8 @@ class MessageEntry:
         else:
             start, out = 0, self._compose_all(models)
         out += self._tail(models)
+        if self._scene.summarised == self.id:
+            out.append(self._summary)
         if self._instead:
             out = [self._instead.get(item, item) for item in out]
         return start, out

@@ -300,6 +300,19 @@ class ChatView(QAbstractScrollArea):
         """What can be done with a whole message; `where` on the screen."""
         open_message_menu(self, entry, where)
 
+    def set_summary(self, until: str) -> None:
+        """A summary stands for the messages up to this one, "" for none."""
+        before, self.scene.summarised = self.scene.summarised, until
+        if before == until:
+            return
+        anchor = self.scroller.anchor()
+        for message_id in (before, until):
+            number, entry = self.column.number_of(message_id), self.column.entry(message_id)
+            if number is not None and entry is not None:
+                entry.recompose()
+                self.column.refresh(number)
+        self.scroller.rearrange(anchor, 0)
+
     @property
     def is_empty(self) -> bool:
         """Whether the conversation has no message."""

@@ -30,10 +30,16 @@ class Desk:
         self.chat = Chat(store, self._set_up, switch_to_text=lambda: None)
         self.writer = ScriptedModel(*said)
 
+        self.meanwhile: Callable[[], Awaitable[None]] = self.chat.wait
+
         def errand(one: Errand) -> TurnSetup:
             return TurnSetup(self.writer, Tools(), persona=one.system)
 
-        errands = Errands(errand, self.chat.wait, store)
+        async def quiet() -> None:
+            await self.chat.wait()
+            await self.meanwhile()
+
+        errands = Errands(errand, quiet, store)
         self.summaries = Summaries(self.chat, store, self.book, errands, lambda _id: CONTEXT)
 
     def _set_up(self, conversation: str, named: str) -> TurnSetup:
@@ -135,5 +141,66 @@ def test_what_cannot_be_read_is_none(tmp_path: Path) -> None:
         assert await desk.summary() is None
         await desk.store.set_state(f"summary:{info.id}", "{")
         assert await desk.summary() is None
+
+    play(tmp_path, scene)
+
+
+def test_what_is_forgotten_while_it_is_written_does_not_come_back(tmp_path: Path) -> None:
+    async def scene(desk: Desk) -> None:
+        for number in range(2):
+            await desk.say(f"question {number} {WORDS}")
+        heads = await desk.store.heads((await desk.chat.open()).id)
+
+        async def forget() -> None:
+            await desk.store.delete_messages([heads[0].id])
+
+        desk.meanwhile = forget
+        await desk.say(f"question 2 {WORDS}")
+        assert len(desk.writer.requests) == 1
+        assert await desk.summary() is None
+
+    play(tmp_path, scene, [say("They spoke of 0.")])
+
+
+def test_it_is_written_anew_from_the_messages_alone(tmp_path: Path) -> None:
+    async def scene(desk: Desk) -> None:
+        info = await desk.chat.open()
+        assert await desk.summaries.write_anew(info.id) is None  # there is none
+        for number in range(3):
+            await desk.say(f"question {number} {WORDS}")
+        first = await desk.summary()
+        assert first is not None
+        edited = Summary(first.until, "They spoke of cake.")
+        assert await desk.book.put(info.id, edited, before=first)
+        assert not await desk.book.put(info.id, None, before=first)  # it is another one by now
+        fresh = await desk.summaries.write_anew(info.id)
+        assert fresh == await desk.summary() == Summary(first.until, "Anew.")
+        asked = str(desk.writer.requests[1].messages)
+        assert "question 0" in asked and "cake" not in asked and "question 2" not in asked
+        assert await desk.summaries.write_anew(info.id) is None  # nothing was answered
+        assert await desk.summary() == fresh
+
+        async def forget() -> None:
+            heads = await desk.store.heads(info.id)
+            await desk.chat.delete(heads[0].id, below=False)
+
+        desk.meanwhile = forget
+        assert await desk.summaries.write_anew(info.id) is None
+        assert await desk.summary() is None
+
+    play(tmp_path, scene, [say("They spoke of 0.")], [say("Anew.")], [say(" ")], [say("Late.")])
+
+
+def test_of_what_changes_is_told(tmp_path: Path) -> None:
+    async def scene(desk: Desk) -> None:
+        heard: list[str] = []
+        end = desk.book.observe(heard.append)
+        assert await desk.book.put("c", Summary("m", "Words."), before=None)
+        assert await desk.book.put("c", None, before=Summary("m", "Words."))
+        gone = await desk.book.put("c", Summary("m", "W"), before=None, tells_of=["m"])
+        assert not gone and heard == ["c", "c"]
+        end()
+        assert await desk.book.put("c", Summary("m", "Words."), before=None)
+        assert heard == ["c", "c"]
 
     play(tmp_path, scene)

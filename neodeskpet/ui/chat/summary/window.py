@@ -1,0 +1,222 @@
+"""The summary of a conversation: read, edited, written anew, deleted."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+
+from neodeskpet.conversation.errands.summaries import LONGEST, Summaries
+from neodeskpet.conversation.sources import Summary
+from neodeskpet.core.errors import KnownError
+from neodeskpet.core.wording import N_
+from neodeskpet.language import say, tr
+from neodeskpet.ui.label import PlainLabel
+from neodeskpet.ui.settings.undo_bar import UndoBar
+from neodeskpet.ui.theme import Theme, dress
+from neodeskpet.ui.window_place import bring_forward
+from neodeskpet.ui.work import Work
+
+TITLE = N_("Summary of this conversation")
+LEAST = (320, 320)
+
+
+class SummaryWindow(QWidget):
+    """Of the conversation that it was last shown for."""
+
+    def __init__(self, theme: Theme, summaries: Summaries) -> None:
+        super().__init__()
+        self.setObjectName("summary")
+        self.setMinimumSize(*LEAST)
+        self._summaries = summaries
+        self._book = summaries.book
+        self._conversation = ""
+        self._known: Summary | None = None
+        self._work = Work("summary", failed=self._fail, changed=self._settle)
+        self.heading = PlainLabel()
+        self.heading.setProperty("heading", True)
+        self.about = PlainLabel()
+        self.about.setProperty("muted", True)
+        self.about.setWordWrap(True)
+        self.field = QPlainTextEdit()
+        self.undo = UndoBar(theme)
+        self.save, self.anew, self.delete = QPushButton(), QPushButton(), QPushButton()
+        self.save.setProperty("primary", True)
+        self.field.textChanged.connect(self._settle)
+        self.save.clicked.connect(lambda: self._work.start_once("save", self._save))
+        self.anew.clicked.connect(lambda: self._work.start_once("anew", self._write_anew))
+        self.delete.clicked.connect(self._ask_to_delete)
+        self._unobserve = self._book.observe(self._changed)
+        self._lay_out()
+        self.set_theme(theme)
+        self.retranslate()
+        self.resize(520, 480)
+
+    def show_of(self, conversation: str) -> None:
+        """Show the summary of this conversation, in front. What isn't saved of it stays."""
+        if conversation != self._conversation or not self._edited:
+            self._conversation = conversation
+            self.undo.clear()
+            self._work.replace("read", self._read)
+        self.present()
+
+    def present(self) -> None:
+        bring_forward(self)
+
+    async def finish(self) -> None:
+        """Before the window goes."""
+        self._unobserve()
+        await self._work.close()
+
+    def set_theme(self, theme: Theme) -> None:
+        dress(self, theme, f"#summary {{ background: {theme.window}; }}")
+        self.undo.set_theme(theme)
+
+    def retranslate(self) -> None:
+        self.setWindowTitle(tr(TITLE))
+        self.heading.setText(tr(TITLE))
+        self.field.setAccessibleName(tr(TITLE))
+        self.save.setText(tr("Save"))
+        self.anew.setText(tr("Write anew"))
+        self.delete.setText(tr("Delete"))
+        self.undo.retranslate()
+        self._settle()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.close()
+        else:
+            super().keyPressEvent(event)
+
+    def _lay_out(self) -> None:
+        below = QHBoxLayout()
+        below.addWidget(self.delete)
+        below.addWidget(self.anew)
+        below.addStretch(1)
+        below.addWidget(self.save)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(16, 14, 16, 14)
+        box.setSpacing(8)
+        box.addWidget(self.heading)
+        box.addWidget(self.about)
+        box.addWidget(self.field, 1)
+        box.addWidget(self.undo)
+        box.addLayout(below)
+
+    # What there is
+
+    @property
+    def _edited(self) -> bool:
+        before = self._known.text if self._known is not None else ""
+        return self.field.toPlainText() != before
+
+    async def _read(self) -> None:
+        self._put(await self._book.of(self._conversation))
+
+    def _put(self, summary: Summary | None) -> None:
+        self._known = summary
+        self.field.setPlainText(summary.text if summary is not None else "")
+        self._settle()
+
+    def _changed(self, conversation: str) -> None:
+        """It is another one; what the person is writing isn't thrown away for that."""
+        if conversation == self._conversation and not (self._edited or self._work.busy()):
+            self._work.replace("read", self._read)
+
+    def _settle(self) -> None:
+        """Say what it is for, and offer what can be done now."""
+        there, busy = self._known is not None, self._work.busy("anew")
+        over = len(self.field.toPlainText().strip()) - LONGEST
+        self.field.setReadOnly(busy or not there)
+        self.save.setEnabled(there and not busy and self._edited and over <= 0)
+        self.anew.setEnabled(there and not busy)
+        self.delete.setEnabled(there and not busy)
+        if busy:
+            words = tr("It is being written anew from the messages…")
+        elif over > 0:
+            words = tr(
+                "{count} characters too many: it is sent with each message.", count=str(over)
+            )
+        elif there:
+            words = tr(
+                "I am sent this in the place of the older messages when they don't all fit any "
+                "more. Correct it as you like: from your next message on I know your version."
+            )
+        else:
+            words = tr(
+                "There is none. It is written after an answer, when the conversation gets too "
+                "long to be sent as a whole."
+            )
+        self.about.setText(words)
+
+    # What the person does
+
+    async def _save(self) -> None:
+        known, text = self._known, self.field.toPlainText().strip()
+        if known is None:
+            return
+        if not text:
+            await self._delete()
+            return
+        changed = Summary(known.until, text)
+        done = await self._book.put(
+            self._conversation, changed, before=known, tells_of=[known.until]
+        )
+        if done:
+            self._put(changed)
+            self.undo.tell(tr("Saved."))
+        else:
+            await self._outrun()
+
+    async def _write_anew(self) -> None:
+        known = self._known
+        fresh = await self._summaries.write_anew(self._conversation)
+        now = await self._book.of(self._conversation)
+        self._put(now)
+        if fresh is None or now != fresh or known is None:
+            self.undo.tell(tr("It could not be written anew."))
+            return
+        back = partial(self._bring_back, known, now)
+        self.undo.offer(tr("It was written anew."), lambda: self._work.start_once("back", back))
+
+    async def _bring_back(self, known: Summary, now: Summary) -> None:
+        """Where a message it told of was deleted since, `now` isn't there any more: nothing is."""
+        await self._book.put(self._conversation, known, before=now, tells_of=[known.until])
+        await self._read()
+
+    def _ask_to_delete(self) -> None:
+        self.undo.offer(
+            tr(
+                "Delete it? After an answer another one is written if the conversation is still "
+                "too long."
+            ),
+            lambda: self._work.start_once("delete", self._delete),
+            tr("Delete"),
+        )
+
+    async def _delete(self) -> None:
+        if await self._book.put(self._conversation, None, before=self._known):
+            self._put(None)
+            self.undo.clear()
+        else:
+            await self._outrun()
+
+    async def _outrun(self) -> None:
+        """Something else was done to it meanwhile."""
+        now = await self._book.of(self._conversation)
+        if now is None:
+            self._put(None)
+            self.undo.tell(tr("A message that it told of was deleted, and the summary with it."))
+            return
+        self._known = now
+        self._settle()
+        self.undo.offer(
+            tr("Meanwhile it was written further. Save again to put yours in its place."),
+            lambda: self._put(now),
+            tr("Show the other"),
+        )
+
+    def _fail(self, error: KnownError) -> None:
+        self.undo.tell(" ".join(say(error)))
