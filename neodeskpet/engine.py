@@ -25,6 +25,7 @@ from neodeskpet.conversation.background.due import DueTalk
 from neodeskpet.conversation.background.tasks import BackgroundTasks
 from neodeskpet.conversation.background.toolbox import BackgroundToolbox, begin_in
 from neodeskpet.conversation.background.waker import Waker
+from neodeskpet.conversation.character.told import CharacterTold
 from neodeskpet.conversation.chat import Chat
 from neodeskpet.conversation.cues import Cues
 from neodeskpet.conversation.errands.errand import Errand, Errands
@@ -91,8 +92,11 @@ from neodeskpet.notebook.notebook import Notebook
 from neodeskpet.notes.notes import NoteStore
 from neodeskpet.notes.store import SqliteNotes
 from neodeskpet.paths import assets_dir
+from neodeskpet.personas.cast import Cast
 from neodeskpet.personas.personas import FOLDER as PERSONAS_FOLDER
 from neodeskpet.personas.personas import FigureName, Personas, brought_figure, bundled_figure
+from neodeskpet.personas.shelf import FOLDER as CHARACTERS
+from neodeskpet.personas.shelf import CharacterShelf
 from neodeskpet.redaction import register
 from neodeskpet.settings.logfile import close_log, open_log
 from neodeskpet.settings.model import Mode, Settings
@@ -218,6 +222,7 @@ class Engine:
     recalls: RecallChoices
     services: CatalogFile
     personas: Personas
+    cast: Cast
     interrupted: list[str]
     faults: list[KnownError] = field(default_factory=list)
 
@@ -341,6 +346,8 @@ async def open_engine(
     workshop = Workshop(home / TOOL_FILES, toolbox, ToolFilePermissions(settings))
     services = CatalogFile(home / CATALOG_FILE, on_fault=on_fault, writer=writer)
     personas = open_personas(home, settings, writer, on_fault)
+    cast = await open_cast(home, store, personas)
+    memory.facts.scope = cast.scope
     book = SummaryBook(store)
     minds = ModelChooser(
         *(settings, services, personas, secrets, connections, toolbox),
@@ -353,8 +360,9 @@ async def open_engine(
         recalls=recalls.on,
         facts=memory.facts,
         summary=book.of,
+        cast=cast,
     )
-    chat = _open_chat(store, minds, settings, approver)
+    chat = _open_chat(store, minds, settings, approver, cast)
     chat.listen(Cues(stage))
     errands = Errands(minds.errand, chat.wait, store)
     summaries = Summaries(chat, store, book, errands, minds.context)
@@ -416,6 +424,7 @@ async def open_engine(
         recalls=recalls,
         services=services,
         personas=personas,
+        cast=cast,
         interrupted=interrupted,
         faults=faults,
     )
@@ -459,7 +468,11 @@ def _open_toolbox(tools: list[Tool], outputs: Outputs, settings: SettingsStore) 
 
 
 def _open_chat(
-    store: SqliteStore, minds: ModelChooser, settings: SettingsStore, approver: Approver | None
+    store: SqliteStore,
+    minds: ModelChooser,
+    settings: SettingsStore,
+    approver: Approver | None,
+    cast: Cast,
 ) -> Chat:
     return Chat(
         store,
@@ -467,6 +480,7 @@ def _open_chat(
         switch_to_text=lambda: settings.change("mode", "mode", "text"),
         switch_protocol=minds.switch_protocol,
         approver=approver,
+        copied=cast.copied,
     )
 
 
@@ -525,6 +539,15 @@ def open_personas(
     return personas
 
 
+async def open_cast(home: Path, store: SqliteStore, personas: Personas) -> Cast:
+    """The characters of cards, and who speaks where."""
+    shelf = CharacterShelf(home / CHARACTERS)
+    await asyncio.to_thread(shelf.load)
+    cast = Cast(store, personas, shelf)
+    await cast.restore()
+    return cast
+
+
 def figure_at(home: Path, chosen: str) -> FigureName:
     """The figure that the settings call `chosen`, "" for the bundled one."""
     if not chosen:
@@ -577,7 +600,9 @@ class ModelChooser:
         recalls: Callable[[str], bool] = lambda conversation: True,
         facts: FactStore | None = None,
         summary: Callable[[str], Awaitable[Summary | None]] = _no_summary,
+        cast: Cast | None = None,
     ) -> None:
+        self._cast = cast
         self._options = options or Options()
         self._tasks = tasks
         self._chosen = chosen
@@ -611,6 +636,7 @@ class ModelChooser:
             toolbox=self._toolbox_of(conversation),
             dialect=dialect,
             persona=f"{self._personas.current.prompt}\n\n{HOUSE}",
+            who=self._who(conversation),
             limits=_limits(mode, dialect),
             policy=_LivePolicy(self._settings, self._apps),
             parallel=mode.parallel_tools,
@@ -622,6 +648,11 @@ class ModelChooser:
             more=(*self._recall(conversation, context), *_windows(apps, context)),
             narrow=partial(_narrow, apps, self._beginner(conversation)),
         )
+
+    def _who(self, conversation: str) -> CharacterTold | None:
+        """The character that speaks there, if it isn't the figure's own persona."""
+        found = self._cast.of(conversation) if self._cast is not None else None
+        return CharacterTold(found.card) if found is not None else None
 
     def context(self, conversation: str) -> int:
         """Tokens of this conversation that are sent, as they are estimated."""
@@ -647,7 +678,12 @@ class ModelChooser:
         if self._facts is None or not wished or not self._recalls(conversation):
             return ()
         chinese = language().startswith("zh")
-        source = FactsTold(self._facts, patience=self._options.recall_within, chinese=chinese)
+        source = FactsTold(
+            self._facts,
+            patience=self._options.recall_within,
+            chinese=chinese,
+            conversation=conversation,
+        )
         return (Place(source, min(FACTS, context // FACTS_SHARE)),)
 
     def _past(self, conversation: str, context: int) -> tuple[Place, ...]:
@@ -658,8 +694,21 @@ class ModelChooser:
         wanted = Wanted(settings.recall, settings.knowledge)
         chinese = language().startswith("zh")
         patience = self._options.recall_within
-        source = Recall(self._memory, wanted, context=context, chinese=chinese, patience=patience)
+        source = Recall(
+            *(self._memory, wanted),
+            context=context,
+            chinese=chinese,
+            patience=patience,
+            among=self._among(conversation),
+        )
         return (Place(source, min(BUDGET, context // SHARE)),)
+
+    def _among(self, conversation: str) -> Callable[[str], bool] | None:
+        """In which conversations what may be recalled here was said; None: in all."""
+        if self._cast is None or not self._cast.divided:
+            return None
+        scope, own = self._cast.scope, self._cast.scope(conversation)
+        return lambda other: scope(other) == own
 
     def dialect(self) -> Dialect:
         """`auto` begins natively; the switch to text is only ever the person's."""
@@ -684,10 +733,12 @@ class ModelChooser:
         built = self._builder.build(
             self.catalog(), purpose, self._waits(), finds_out=finds_out, named=own
         )
-        return built or self._offline()
+        return built or self._offline(conversation)
 
-    def _offline(self) -> OfflineModel:
+    def _offline(self, conversation: str) -> OfflineModel:
         names = (self._personas.name_in("en"), self._personas.name_in("zh_CN"))
+        if self._cast is not None and self._cast.of(conversation) is not None:
+            names = (self._cast.name(conversation),) * 2
         return OfflineModel(known_tools=self._toolbox.specs, names=names)
 
     def tools_tried(self, choice: Choice, *, ignored: bool) -> None:

@@ -13,6 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from neodeskpet.apps.toolbox import ACT_SPEC
+from neodeskpet.commands.personas import NoSuchPersona, choose_persona
 from neodeskpet.commands.terminal import FolderUnusable, OutputLost, home_of
 from neodeskpet.commands.turn_lines import Transcript, event_line, result, task_line
 from neodeskpet.conversation.approvals import AllowAll, DenyAll
@@ -101,6 +102,14 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument(
         "--local", type=Path, default=None, metavar="FILE", help="run this GGUF file as the model"
     )
+    made.add_argument(
+        "--persona",
+        default=None,
+        metavar="NAME",
+        help=tr(
+            'the character that answers in this conversation from now on; "" for the figure\'s'
+        ),
+    )
     made.add_argument("--data-dir", default=None, metavar="DIR")
     made.add_argument("--new", action="store_true", help=tr("begin a new conversation"))
     return made
@@ -125,7 +134,7 @@ def run(argv: Sequence[str]) -> int:
         parser().error("--local and --base-url exclude each other")
     try:
         return asyncio.run(_chat(words, Input(text, tuple(pictures)), _options(words)))
-    except FolderUnusable as error:
+    except (FolderUnusable, NoSuchPersona) as error:
         _refuse(error, as_json=words.json)
         return USAGE
     except KnownError as error:
@@ -241,6 +250,8 @@ async def _say(engine: Engine, words: argparse.Namespace, said: Input) -> int:
     watcher = _Watcher(engine.chat.stop, transcript)
     engine.chat.listen(watcher)
     await (engine.chat.open_new() if words.new else engine.chat.open())
+    if words.persona is not None:
+        await choose_persona(engine, words.persona)
     await engine.servers.begin()
     await engine.servers.settled(SERVERS)
     with suppress(TimeoutError):

@@ -49,8 +49,8 @@ _TITLE_LENGTH = 40
 class Chat:
     """The open conversation and what waits for it. `setups` makes what answers in the conversation
     of this id, anew for every turn, with the model of this name ("": the one that is chosen);
-    `switch_to_text` changes the setting. Call from the loop's
-    thread only.
+    `switch_to_text` changes the setting; `copied` hears of a conversation and its branch, before
+    that is opened. Call from the loop's thread only.
     """
 
     def __init__(
@@ -61,8 +61,10 @@ class Chat:
         switch_to_text: Callable[[], None],
         switch_protocol: Callable[[str, str], None] = lambda protocol, address: None,
         approver: Approver | None = None,
+        copied: Callable[[str, str], Awaitable[None]] | None = None,
         now: Callable[[], float] = time.time,
     ) -> None:
+        self._copied = copied
         self.approvals = Approvals()
         self.tracing = Tracing(now=now)
         self._store = store
@@ -272,7 +274,18 @@ class Chat:
         await self._rest()
         title = self.conversation.title if self.conversation is not None else ""
         named = tr("{title} (branch)", title=title) if title else ""
-        return await self._enter(await self._store.copy_conversation(message_id, named))
+        made = await self._store.copy_conversation(message_id, named)
+        if self._copied is not None and self.conversation is not None:
+            await self._copied(self.conversation.id, made.id)
+        return await self._enter(made)
+
+    async def greet(self, texts: Sequence[str]) -> None:
+        """Have the open conversation begin with the first of `texts`; the others are versions of
+        it. In the place of a greeting that stands there; a conversation in which the person has
+        spoken stays as it is. Raises KnownError.
+        """
+        if not self.busy:
+            await (await self._present()).greet(texts)
 
     async def _rest(self) -> None:
         """End what runs; what waits goes on waiting."""

@@ -139,6 +139,36 @@ class Conversation:
         """Tell the model how background tasks ended, if it wasn't told, and let it answer."""
         await self._only(self._tell())
 
+    async def greet(self, texts: Sequence[str]) -> None:
+        """Begin with the first of `texts`, the others being versions of it, unless the person has
+        spoken. Raises KnownError.
+        """
+        async with self._steps:
+            while heads := await self._store.heads(self.info.id):
+                if len(heads) > 1 or not await self._is_greeting(heads[0].id):
+                    return
+                path, _ = await self._store.delete_message(self.info.id, heads[0].id, below=True)
+                await self._show(path)
+            first = ""
+            for text in texts:
+                now, words = self._now(), (Text(0, 0, text),)
+                greeting = Message(
+                    str(uuid.uuid4()), Role.ASSISTANT, words, MessageState.DONE, now, now
+                )
+                await self._add(greeting, beside=first)
+                first = first or greeting.id
+            if len(texts) > 1:
+                await self._show(await self._store.show_message(self.info.id, first))
+
+    async def _is_greeting(self, message_id: str) -> bool:
+        """Whether it is nobody's answer, and no notice."""
+        return all(
+            one.role is Role.ASSISTANT
+            and not one.model
+            and all(isinstance(block, Text) for block in one.blocks)
+            for one in await self._store.messages([message_id])
+        )
+
     # Versions; they raise KnownError
 
     async def step(self, message_id: str, by: int) -> None:

@@ -52,8 +52,8 @@ class Wanted:
 
 class Recall:
     """A source of context, made anew for each turn. `context` is the budget of what is read of the
-    conversation itself: nothing of that is recalled. `chinese` is the person's interface, for words
-    that don't tell.
+    conversation itself: nothing of that is recalled. `among`: see `MemoryQuery`. `chinese` is the
+    person's interface, for words that don't tell.
     """
 
     def __init__(
@@ -65,7 +65,9 @@ class Recall:
         chinese: bool = False,
         now: Callable[[], datetime] = datetime.now,
         patience: float = PATIENCE,
+        among: Callable[[str], bool] | None = None,
     ) -> None:
+        self._among = among
         self._memory = memory
         self._wanted = wanted
         self._context = context
@@ -110,6 +112,7 @@ class Recall:
             frozenset({*visible, occasion.reply.id}),
             self._wanted.said,
             self._wanted.knowledge,
+            self._among,
         )
         return await self._memory.recall(question)
 

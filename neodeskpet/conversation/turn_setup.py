@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from neodeskpet.conversation.prompt import HOUSE
 from neodeskpet.conversation.sources import (
     Announcement,
+    ContextSource,
     History,
     Occasion,
     Persona,
@@ -37,14 +38,15 @@ class TurnSetup:
     into the text are read; `patience`: so many seconds a question waits, None for ever; `narrow`
     makes the toolbox of a turn from `toolbox`, the messages so far and `context`, where
     there are more tools than should be sent.
-    `persona` is who answers, and the rules of the house. `summary` is what was said before that is
-    too long to be sent; `learn` hears of each request how many tokens were estimated and reported.
+    `persona` is who answers, and the rules of the house; `who`, if there is one,
+    tells that instead. `summary` is what was said before that is too long to be sent; `learn` hears of each request how many tokens were estimated and reported.
     """
 
     model: Model
     toolbox: Toolbox
     dialect: Dialect = NATIVE
     persona: str = HOUSE
+    who: ContextSource | None = None
     limits: Limits = field(default_factory=Limits)
     policy: Policy = CAREFUL
     parallel: bool = False
@@ -65,7 +67,7 @@ class TurnSetup:
     def places(self) -> tuple[Place, ...]:
         """All that a model is told, in this order."""
         return (
-            Place(Persona(self.persona), self.context),
+            Place(self.who or Persona(self.persona), self.context),
             *self.more,
             Place(TrustRule(), self.context),
             Place(Announcement(), self.context, counts=False),

@@ -27,7 +27,7 @@ CONTINUE = (
     "Go on exactly from where your last message stopped. Don't repeat what is already there, "
     "don't comment on the interruption."
 )
-DELETED = "(What the person said here was deleted.)"
+DELETED = "(Nothing of the person's stands here: you spoke first, or what they said was deleted.)"
 """Stands where a conversation would begin with an answer: no provider takes that."""
 _EDITED = (
     "(The person changed the arguments of this call before allowing it: those that stand in the "

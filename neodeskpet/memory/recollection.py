@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -52,7 +53,8 @@ class Recalled:
 class MemoryQuery:
     """What is asked, and when by the clock on the wall. The messages of the ids `visible` are not
     recalled: they are being read anyway. `said` and `knowledge` tell which kinds are wanted;
-    `budget` is in tokens.
+    `budget` is in tokens. `among`, if there is one, tells of a conversation whether what was said
+    there may be recalled; it is asked on another thread.
     """
 
     text: str
@@ -61,3 +63,4 @@ class MemoryQuery:
     visible: frozenset[str] = frozenset()
     said: bool = True
     knowledge: bool = True
+    among: Callable[[str], bool] | None = None

@@ -65,21 +65,31 @@ class FactKeeping:
 
     async def update(self, fact_id: str, fact: str, quote: str) -> dict[str, object]:
         text, claim, source = await self._grounded(fact, quote)
-        revised = await self._book.facts.revise(fact_id, text, claim, source, self._now())
+        known = any(one.id == fact_id for one in await self._known())
+        revised = (
+            await self._book.facts.revise(fact_id, text, claim, source, self._now())
+            if known
+            else None
+        )
         if revised is None:
             raise InvalidArguments.at("id", _GONE)
         return {"remembered": _told(revised)}
 
     async def delete(self, fact_id: str) -> dict[str, object]:
         self._check()
-        if all(one.id != fact_id for one in await self._book.facts.all()):
+        if all(one.id != fact_id for one in await self._known()):
             raise InvalidArguments.at("id", _GONE)
         await self._book.facts.forget([fact_id])
         return {"forgotten": fact_id}
 
     async def search(self, query: str, limit: int) -> Sequence[dict[str, object]]:
         self._check()
-        return [_told(one) for one in await self._book.facts.near(query, limit)]
+        return [_told(one) for one in await self._book.facts.near(query, limit, self._here())]
+
+    async def _known(self) -> list[Fact]:
+        """The facts of the memory that is theirs here."""
+        facts, here = self._book.facts, self._here()
+        return [one for one in await facts.all() if facts.known(one, here)]
 
     def _check(self) -> None:
         if not self._wanted(self._here()):
@@ -90,8 +100,11 @@ class FactKeeping:
         self._check()
         await self._keeper.settle()
 
+        scope = self._book.facts.scope
+        own = scope(self._here())
+
         def wanted(item: Item) -> bool:
-            return self._wanted(item.conversation)
+            return self._wanted(item.conversation) and scope(item.conversation) == own
 
         found = await self._book.said(quote, wanted)
         if found is None:

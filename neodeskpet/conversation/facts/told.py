@@ -50,18 +50,22 @@ _log = logging.getLogger(__name__)
 class FactStore(Protocol):
     """Coroutines raise StoreError."""
 
-    async def near(self, text: str, count: int) -> list[Fact]: ...
+    async def near(self, text: str, count: int, conversation: str) -> list[Fact]: ...
 
     async def note_told(self, reply: str, facts: Sequence[str]) -> None: ...
 
 
 class FactsTold:
     """A source of context, made anew for each turn. `patience`: seconds that a request waits for
-    it; `chinese` is the person's interface, for words that don't tell.
+    it; `conversation` is where they are told; `chinese` is the person's interface, for words that
+    don't tell.
     """
 
-    def __init__(self, facts: FactStore, *, patience: float, chinese: bool = False) -> None:
+    def __init__(
+        self, facts: FactStore, *, patience: float, chinese: bool = False, conversation: str = ""
+    ) -> None:
         self._facts = facts
+        self._conversation = conversation
         self._patience = patience
         self._chinese = chinese
         self._reading: asyncio.Task[list[Fact]] | None = None
@@ -70,7 +74,7 @@ class FactsTold:
     async def contribute(self, occasion: Occasion, budget: int) -> Contribution:
         asked = last_words(occasion)
         if self._reading is None:
-            self._reading = spawn(self._facts.near(asked, _MOST), name="facts")
+            self._reading = spawn(self._facts.near(asked, _MOST, self._conversation), name="facts")
         done, _ = await asyncio.wait({self._reading}, timeout=self._patience)
         if not done:
             limit = str(round(self._patience * 1000))

@@ -34,10 +34,14 @@ class File(Protocol):
 
 
 class FactBook:
-    """All coroutines raise StoreError and nothing else."""
+    """All coroutines raise StoreError and nothing else. `scope` tells of a conversation whose
+    memory what is said there belongs to, "" for the one that is shared; facts of one say nothing of
+    those of another.
+    """
 
     def __init__(self, file: File) -> None:
         self._file = file
+        self.scope: Callable[[str], str] = lambda conversation: ""
         self._changed: Observers[[]] = Observers()
 
     def observe(self, observer: Callable[[], object]) -> Callable[[], None]:
@@ -53,12 +57,19 @@ class FactBook:
         wanted = query.casefold().split()
         return [one for one in found if all(word in one.text.casefold() for word in wanted)]
 
-    async def near(self, text: str, count: int) -> list[Fact]:
-        """At most `count`: the pinned, then those that have most of the words of `text`, then the
-        newest.
+    async def near(self, text: str, count: int, conversation: str = "") -> list[Fact]:
+        """At most `count` of those that are known in `conversation`: the pinned, then those that
+        have most of the words of `text`, then the newest.
         """
         found = await self._file.look(rows.read_facts)
-        return by_nearness(found, text)[:count]
+        return by_nearness([one for one in found if self.known(one, conversation)], text)[:count]
+
+    def known(self, fact: Fact, conversation: str) -> bool:
+        """Whether a fact belongs to the memory of this conversation. What the person wrote by hand
+        is in the one that is shared.
+        """
+        scopes = {self.scope(one.conversation) for one in fact.sources} or {""}
+        return self.scope(conversation) in scopes
 
     # In
 
@@ -68,7 +79,8 @@ class FactBook:
         """Keep a fact that was said in `source`, or that the person wrote (`own`)."""
 
         def work(connection: sqlite3.Connection) -> Kept:
-            known = rows.read_facts(connection)
+            there = source.conversation if source is not None else ""
+            known = [one for one in rows.read_facts(connection) if self.known(one, there)]
             sources = (source,) if source is not None else ()
             for one in known:
                 if is_same(one, text, claim):

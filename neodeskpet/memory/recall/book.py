@@ -215,12 +215,16 @@ class MemoryBook:
         that is being written.
         """
 
+        among = question.among
+
         def wanted(item: Item) -> bool:
             if item.message and item.message in question.visible:
                 return False
-            return question.knowledge if item.side is Side.DOCUMENT else question.said
+            if item.side is Side.DOCUMENT:
+                return question.knowledge
+            return question.said and (among is None or among(item.conversation))
 
-        look = self._look(question.text, question.now, _LOOKED_AT, wanted)
+        look = self._look(question.text, question.now, _LOOKED_AT, wanted, picky=among is not None)
         found = await self._database.read(look, index=True, fresh=False)
         told = [
             (one.item, one.relevance)
@@ -230,9 +234,17 @@ class MemoryBook:
         return pack(told, shape(question.text, question.now).weights, question.budget)
 
     def _look(
-        self, text: str, now: datetime, count: int, wanted: Callable[[Item], bool] | None
+        self,
+        text: str,
+        now: datetime,
+        count: int,
+        wanted: Callable[[Item], bool] | None,
+        *,
+        picky: bool = False,
     ) -> Callable[[sqlite3.Connection], list[Found]]:
-        return lambda db: index.search(db, text, now, self._frequencies, count=count, wanted=wanted)
+        return lambda db: index.search(
+            *(db, text, now, self._frequencies), count=count, wanted=wanted, picky=picky
+        )
 
     async def items(self, ids: Sequence[str]) -> list[Item]:
         """These items, in the order of `ids`; those that aren't there are skipped."""

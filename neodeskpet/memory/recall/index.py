@@ -29,6 +29,8 @@ _SCORED, _NEIGHBOURED, _OF_DAYS, _TRIED = 140, 40, 150, 30
 """Rows that are scored, whose neighbours are too, that are taken from named days, and that are
 scored first for the words they have in common.
 """
+_PASSED = 10
+"""How many times as many rows are looked at where most aren't wanted."""
 _HEAVY = 0.4
 """What a word counts at least that rows are looked up by."""
 _COMMON = 0.05
@@ -220,14 +222,16 @@ def search(
     *,
     count: int,
     wanted: Callable[[Item], bool] | None = None,
+    picky: bool = False,
 ) -> list[Found]:
-    """Up to `count` items, best first, of those that are `wanted`."""
+    """Up to `count` items, best first, of those that are `wanted`; `picky`: these may be few."""
     rows, length = connection.execute("SELECT rows, length FROM sums").fetchone()
     if not rows:
         return []
     frequencies.adapt(rows)
     query = shape(text, now, _speakers(connection))
-    return _Search(connection, frequencies, rows, length / rows, wanted).run(query, now)[:count]
+    look = _Search(connection, frequencies, rows, length / rows, wanted, picky=picky)
+    return look.run(query, now)[:count]
 
 
 def _speakers(connection: sqlite3.Connection) -> list[str]:
@@ -252,8 +256,11 @@ class _Search:
         rows: int,
         mean_length: float,
         wanted: Callable[[Item], bool] | None,
+        *,
+        picky: bool,
     ) -> None:
         self._run = connection.execute
+        self._picky = picky
         self._frequencies = frequencies
         self._rows = rows
         self._mean_length = mean_length
@@ -346,6 +353,8 @@ class _Search:
     def _taken(self, spans: Sequence[Span]) -> list[int]:
         """The rows to score: the highest sums, and what was said on the days that are named."""
         order = sorted(self._sums, key=lambda number: (-self._sums[number], -number))
+        if self._picky:
+            order = self._picked(order)
         taken = dict.fromkeys(order[:_SCORED])
         for span in spans:
             first = datetime.combine(span.first, datetime.min.time(), UTC).timestamp()
@@ -371,6 +380,18 @@ class _Search:
         there, wanted = self._items, self._wanted
         found = [number for number in taken if number in there]
         return [one for one in found if wanted(there[one])] if wanted else found
+
+    def _picked(self, order: Sequence[int]) -> list[int]:
+        """The first that are wanted, where those that aren't would take all the room."""
+        picked: list[int] = []
+        for start in range(0, min(len(order), _SCORED * _PASSED), _SCORED):
+            batch = order[start : start + _SCORED]
+            self._read(batch)
+            there, wanted = self._items, self._wanted
+            picked += [one for one in batch if one in there and (not wanted or wanted(there[one]))]
+            if len(picked) >= _SCORED:
+                break
+        return picked
 
     def _read(self, numbers: Iterable[int]) -> None:
         missing = [number for number in dict.fromkeys(numbers) if number not in self._items]

@@ -34,7 +34,7 @@ LONGEST = 100_000
 """Characters of one text."""
 MOST_GREETINGS = 100
 MOST_ENTRIES = 3_000
-MOST_KEYS = 200
+MOST_KEYS = 100
 _DEEPEST = 60
 _V1 = ("name", "description", "personality", "scenario", "first_mes", "mes_example")
 _OURS = "neodeskpet"

@@ -23,34 +23,32 @@ _ESCAPE = re.compile(r"\\[bBdwsDWSnt.^$*+?()\[\]{}|\\/\-]")
 _SLASHED = re.compile(r"/(.+)/([a-z]{0,6})\Z", re.DOTALL)
 
 
-def said(key: str, text: str, *, regex: bool, case: bool, whole: bool) -> bool:
-    """Whether `key` is in `text`."""
-    if not key.strip():
+def said(
+    key: str, text: str, *, regex: bool, case: bool, whole: bool, folded: str | None = None
+) -> bool:
+    """Whether `key` is in `text`, whose `folded` form may be known."""
+    key = key.strip()
+    if not key:
         return False
     pattern = _pattern(key, regex, case)
     if pattern is not None:
         return pattern.search(text[-_READ:]) is not None
-    key = key.strip()
-    if whole:
-        return _whole(key, case).search(text) is not None
-    return key in text if case else key.casefold() in text.casefold()
+    inside = key in text if case else key.casefold() in (folded or text.casefold())
+    return inside and (not whole or _whole(key, case).search(text) is not None)
 
 
 def is_plain(key: str, *, regex: bool) -> bool:
     """Whether an expression is looked for as plain text, because it might take for ever."""
-    return (regex or _SLASHED.match(key) is not None) and _pattern(key, regex, False) is None
+    return regex and _pattern(key.strip(), regex, False) is None
 
 
 @lru_cache(maxsize=4096)
 def _pattern(key: str, regex: bool, case: bool) -> re.Pattern[str] | None:
-    slashed = _SLASHED.match(key.strip())
-    if slashed is not None:
-        source, flags = slashed[1], slashed[2]
-        case = "i" not in flags
-    elif regex:
-        source = key
-    else:
+    if not regex:
         return None
+    source, slashed = key, _SLASHED.match(key)
+    if slashed is not None:
+        source, case = slashed[1], "i" not in slashed[2]
     bounded = bound(source)
     if bounded is None:
         return None

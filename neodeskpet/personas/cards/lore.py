@@ -8,7 +8,7 @@ an entry says wakes others, a few times over.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from neodeskpet.core.context import estimate_tokens
 from neodeskpet.personas.cards.card import Lorebook, LoreEntry
@@ -18,6 +18,9 @@ MOST_STEPS = 3
 """How often what was woken may wake others."""
 _READ = 8_000
 """Characters of a message that are read for keys."""
+_READ_AT_ALL = 40_000
+MOST_EXPRESSIONS = 60
+"""Keys of a book that are run as expressions; further ones are plain text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,27 +42,48 @@ def awake(book: Lorebook, messages: Sequence[str], budget: int) -> Told:
     if the book wants it.
     """
     texts = [one[-_READ:] for one in messages[-100:]]
-    found = {
-        at: entry
-        for at, entry in enumerate(book.entries)
-        if entry.enabled and entry.content.strip() and _is_woken(entry, texts, book.depth)
-    }
+    passages: dict[int, _Passage] = {}
+    found: dict[int, LoreEntry] = {}
+    entries = _tamed(book.entries)
+    for at, entry in enumerate(entries):
+        depth = book.depth if entry.depth is None else entry.depth
+        if depth not in passages:
+            passages[depth] = _Passage("\n".join(texts[-depth:] if depth else ()))
+        if entry.constant or _matches(entry, passages[depth]):
+            found[at] = entry
     if book.recursive:
-        _wake_others(book, found)
+        _wake_others(entries, found)
     limit = budget if book.budget is None else min(budget, book.budget)
     return _packed(found, limit)
 
 
-def _is_woken(entry: LoreEntry, texts: Sequence[str], depth: int) -> bool:
-    if entry.constant:
-        return True
-    wanted = depth if entry.depth is None else entry.depth
-    return _matches(entry, "\n".join(texts[-wanted:] if wanted else ()))
+class _Passage:
+    """A text that is read for many keys."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text[-_READ_AT_ALL:]
+        self.folded = self.text.casefold()
 
 
-def _matches(entry: LoreEntry, text: str) -> bool:
+def _tamed(entries: Sequence[LoreEntry]) -> list[LoreEntry]:
+    """Those that have something to say, with no more expressions than can be run."""
+    left, tamed = MOST_EXPRESSIONS, []
+    for entry in entries:
+        if not entry.enabled or not entry.content.strip():
+            continue
+        if entry.regex:
+            left -= len(entry.keys) + len(entry.secondary)
+            entry = replace(entry, regex=left >= 0)
+        tamed.append(entry)
+    return tamed
+
+
+def _matches(entry: LoreEntry, passage: _Passage) -> bool:
+    text, folded = passage.text, passage.folded
+    kinds = {"regex": entry.regex, "case": entry.case, "whole": entry.whole}
+
     def has(key: str) -> bool:
-        return said(key, text, regex=entry.regex, case=entry.case, whole=entry.whole)
+        return said(key, text, folded=folded, **kinds)
 
     if not text or not any(map(has, entry.keys)):
         return False
@@ -77,18 +101,14 @@ def _matches(entry: LoreEntry, text: str) -> bool:
             return any(map(has, others))
 
 
-def _wake_others(book: Lorebook, found: dict[int, LoreEntry]) -> None:
+def _wake_others(entries: Sequence[LoreEntry], found: dict[int, LoreEntry]) -> None:
     fresh = list(found.values())
     for _ in range(MOST_STEPS):
-        text = "\n".join(one.content[:_READ] for one in fresh if one.wakes)
+        text = _Passage("\n".join(one.content[:_READ] for one in fresh if one.wakes))
         woken = {
             at: entry
-            for at, entry in enumerate(book.entries)
-            if at not in found
-            and entry.enabled
-            and entry.woken
-            and entry.content.strip()
-            and _matches(entry, text)
+            for at, entry in enumerate(entries)
+            if at not in found and entry.woken and _matches(entry, text)
         }
         if not woken:
             return

@@ -23,7 +23,7 @@ class Facts:
         self.found, self.broken, self.held = found, broken, held
         self.noted: list[tuple[str, Sequence[str]]] = []
 
-    async def near(self, text: str, count: int) -> list[Fact]:
+    async def near(self, text: str, count: int, conversation: str) -> list[Fact]:
         if self.held:
             await asyncio.Event().wait()
         if self.broken:

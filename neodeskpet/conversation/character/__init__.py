@@ -1,0 +1,1 @@
+"""Characters of cards in conversations."""

@@ -1,0 +1,123 @@
+"""Who speaks in which conversation, and whose memory that is.
+
+Where no character was chosen it is the figure's own persona. A character remembers what all do, or
+only what was said in its own conversations, which then no other one hears of. Whose an item of the
+memory is follows from the conversation that it was said in: so the switch counts for what was said
+before, too, and what is forgotten is forgotten for all.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from neodeskpet.core.records import ConversationInfo
+from neodeskpet.observers import Observers
+from neodeskpet.personas.personas import Personas
+from neodeskpet.personas.shelf import Character, CharacterShelf
+
+_log = logging.getLogger(__name__)
+_KEY = "personas.chosen"
+
+
+class StateStore(Protocol):
+    """What is asked of the store."""
+
+    async def conversations(self) -> list[ConversationInfo]: ...
+
+    async def get_state(self, key: str) -> str | None: ...
+
+    async def set_state(self, key: str, value: str | None) -> None: ...
+
+
+class Cast:
+    """Call from the loop's thread; `scope` may be asked on any."""
+
+    def __init__(self, store: StateStore, personas: Personas, shelf: CharacterShelf) -> None:
+        self.personas = personas
+        self.shelf = shelf
+        self._store = store
+        self._chosen: dict[str, str] = {}
+        self._apart: frozenset[str] = frozenset()
+        self._observers: Observers[[]] = Observers()
+
+    def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
+        """Call `observer` whenever somebody else may speak; returns what ends it."""
+        return self._observers.add(observer)
+
+    async def restore(self) -> None:
+        """Read what was chosen before this start; conversations that are gone are forgotten.
+        Raises StoreError.
+        """
+        kept = _read(await self._store.get_state(_KEY))
+        known = {info.id for info in await self._store.conversations()} if kept else set()
+        chosen = kept.get("conversations", {})
+        self._chosen = {key: name for key, name in chosen.items() if key in known}
+        self._apart = frozenset(kept.get("apart", ()))
+
+    # Who
+
+    def of(self, conversation: str) -> Character | None:
+        """The character that speaks there; None for the figure's own persona."""
+        return self.shelf.of(self._chosen.get(conversation, ""))
+
+    def name(self, conversation: str) -> str:
+        """What whoever speaks there is called."""
+        found = self.of(conversation)
+        return found.card.called if found is not None else self.personas.current.name
+
+    async def choose(self, conversation: str, character: str) -> None:
+        """It speaks there from the next turn on; "" gives the conversation back to the figure.
+        Raises StoreError when it can't be kept; it counts until the app ends.
+        """
+        if character:
+            self._chosen[conversation] = character
+        else:
+            self._chosen.pop(conversation, None)
+        self._observers.tell()
+        await self._keep()
+
+    async def copied(self, source: str, copy: str) -> None:
+        """`copy` was branched off `source`: who speaks there stays. Raises StoreError."""
+        if source in self._chosen:
+            await self.choose(copy, self._chosen[source])
+
+    # Whose memory
+
+    def scope(self, conversation: str) -> str:
+        """Whose memory what is said there belongs to, "" for the one that is shared. A character
+        that is gone keeps its own to itself.
+        """
+        chosen = self._chosen.get(conversation, "")
+        return chosen if chosen in self._apart else ""
+
+    @property
+    def divided(self) -> bool:
+        """Whether there is a memory that isn't shared."""
+        return bool(self._apart)
+
+    def apart(self, character: str) -> bool:
+        """Whether it has a memory of its own."""
+        return character in self._apart
+
+    async def set_apart(self, character: str, apart: bool) -> None:
+        """Raises StoreError when it can't be kept; it counts until the app ends."""
+        self._apart = self._apart | {character} if apart else self._apart - {character}
+        self._observers.tell()
+        await self._keep()
+
+    async def _keep(self) -> None:
+        kept = {"conversations": self._chosen, "apart": sorted(self._apart)}
+        await self._store.set_state(_KEY, json.dumps(kept, ensure_ascii=False))
+
+
+def _read(text: str | None) -> dict[str, Any]:
+    try:
+        kept = json.loads(text or "{}")
+        chosen = {str(key): str(name) for key, name in kept.get("conversations", {}).items()}
+        return {"conversations": chosen, "apart": [str(one) for one in kept.get("apart", [])]}
+    except (ValueError, TypeError, AttributeError):
+        _log.warning("Who speaks in which conversation can't be read")
+        return {}

@@ -1,0 +1,183 @@
+"""The characters that the person keeps beside those of the figures: a card each, in the folder
+`characters`, with its portrait beside it.
+
+A card that can't be read is named and left alone. What comes from outside is written anew: the card
+as JSON, the portrait as a small picture of ours.
+
+::
+
+    SettingsError
+     +-- CardRefused       [card_refused]        see `cards.faults`
+     `-- CharacterNotKept  [character_not_kept]
+"""
+
+from __future__ import annotations
+
+import logging
+import uuid
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from neodeskpet.core.errors import SettingsError
+from neodeskpet.core.wording import N_
+from neodeskpet.files import write_private
+from neodeskpet.language import say
+from neodeskpet.observers import Observers
+from neodeskpet.personas.cards.card import Card, ours_of, read_json, with_ours, write_json
+from neodeskpet.personas.cards.faults import Refusal
+from neodeskpet.personas.cards.files import LARGEST, portrait, read_file, write_card
+
+FOLDER = "characters"
+MOST = 500
+_log = logging.getLogger(__name__)
+
+
+class CharacterNotKept(SettingsError):
+    code = "character_not_kept"
+    what = N_("The character can't be saved to {file}.")
+    hint = N_("Check the free space and the rights of the folder.")
+
+
+class ImportFailed(SettingsError):
+    code = "card_unreadable"
+    what = N_("{file} can't be read.")
+    hint = N_("Check that the file is still there and that you may read it.")
+
+
+@dataclass(frozen=True, slots=True)
+class Character:
+    """`picture` is its portrait (a PNG), None for none. `figure` is the figure that goes with it as
+    the settings name it ("" for the one that came with the app), None for whichever stands there.
+    """
+
+    id: str
+    card: Card
+    picture: Path | None = None
+    figure: str | None = None
+
+
+class CharacterShelf:
+    """Made empty and without raising; `load` reads the folder. What writes may be called on any
+    thread, and is followed by `load` and, on the loop, by `tell`.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.broken: Mapping[str, str] = {}
+        """What is wrong with files that can't be read, by their names."""
+        self._found: Mapping[str, Character] = {}
+        self._observers: Observers[[]] = Observers()
+
+    def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
+        """Call `observer` whenever there are others; returns what ends it."""
+        return self._observers.add(observer)
+
+    def tell(self) -> None:
+        self._observers.tell()
+
+    def all(self) -> list[Character]:
+        """By name."""
+        return sorted(self._found.values(), key=lambda one: (one.card.name.casefold(), one.id))
+
+    def of(self, character_id: str) -> Character | None:
+        return self._found.get(character_id)
+
+    def named(self, name: str) -> Character | None:
+        """The first one called so, or with this id."""
+        wanted = name.strip().casefold()
+        alike = (one for one in self.all() if wanted in (one.card.name.casefold(), one.id))
+        return next(alike, None)
+
+    def load(self) -> None:
+        """Read all there are."""
+        found: dict[str, Character] = {}
+        broken: dict[str, str] = {}
+        files = sorted(self.folder.glob("*.json")) if self.folder.is_dir() else []
+        for file in files[:MOST]:
+            try:
+                card = _read(file)
+            except OSError as error:
+                broken[file.name] = str(error)
+            except Refusal as refusal:
+                broken[file.name] = " ".join(say(refusal.of(file.name)))
+            else:
+                picture = file.with_suffix(".png")
+                figure = ours_of(card).get("figure")
+                found[file.stem] = Character(
+                    file.stem,
+                    card,
+                    picture if picture.is_file() else None,
+                    figure if isinstance(figure, str) else None,
+                )
+        for name, reason in broken.items():
+            _log.warning("%s can't be used: %s", name, reason)
+        self._found, self.broken = found, broken
+
+    # Writing
+
+    def bring(self, file: Path) -> str:
+        """Take a card in; its id. Raises CardRefused, ImportFailed and CharacterNotKept."""
+        try:
+            card, picture = read_file(file)
+        except OSError as error:
+            raise ImportFailed(str(error), file=file.name) from error
+        return self.add(card, portrait(picture) if picture else b"")
+
+    def add(self, card: Card, picture: bytes = b"") -> str:
+        """Keep a new one; its id. Raises CharacterNotKept."""
+        made = f"{_readable(card.name)}-{uuid.uuid4().hex[:8]}"
+        self._write(made, card)
+        if picture:
+            self._put(self.folder / f"{made}.png", picture)
+        return made
+
+    def keep(self, character: Character) -> None:
+        """Write a changed one. Raises CharacterNotKept."""
+        ours = dict(ours_of(character.card))
+        ours.pop("figure", None)
+        if character.figure is not None:
+            ours["figure"] = character.figure
+        self._write(character.id, with_ours(character.card, ours or None))
+
+    def remove(self, character_id: str) -> None:
+        """Raises CharacterNotKept."""
+        try:
+            for suffix in (".json", ".png"):
+                (self.folder / f"{character_id}{suffix}").unlink(missing_ok=True)
+        except OSError as error:
+            raise CharacterNotKept(str(error), file=character_id) from error
+
+    def export(self, character: Character, file: Path) -> None:
+        """Write a card for others: what kind it is the name says. Raises CharacterNotKept."""
+        try:
+            picture = character.picture.read_bytes() if character.picture is not None else b""
+            data = write_card(character.card, picture, file.suffix.casefold())
+            file.write_bytes(data)
+        except (OSError, Refusal) as error:
+            raise CharacterNotKept(str(error), file=str(file)) from error
+
+    def _write(self, character_id: str, card: Card) -> None:
+        self._put(self.folder / f"{character_id}.json", write_json(card))
+
+    def _put(self, file: Path, content: str | bytes) -> None:
+        try:
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            write_private(file, content)
+        except OSError as error:
+            raise CharacterNotKept(str(error), file=str(file)) from error
+
+
+def changed(character: Character, card: Card) -> Character:
+    return replace(character, card=card)
+
+
+def _read(file: Path) -> Card:
+    if file.stat().st_size > LARGEST:
+        raise OSError(f"{file.stat().st_size} bytes")
+    return read_json(file.read_bytes().decode("utf-8-sig", "replace"))
+
+
+def _readable(name: str) -> str:
+    kept = "".join(one if one.isalnum() or one in "-_" else "_" for one in name)[:40]
+    return kept.strip("_") or "character"
