@@ -38,8 +38,9 @@ class TurnSetup:
     into the text are read; `patience`: so many seconds a question waits, None for ever; `narrow`
     makes the toolbox of a turn from `toolbox`, the messages so far and `context`, where
     there are more tools than should be sent.
-    `persona` is who answers, and the rules of the house; `who`, if there is one,
-    tells that instead. `summary` is what was said before that is too long to be sent; `learn` hears of each request how many tokens were estimated and reported.
+    `persona` is who answers, and the rules of the house; `who`, if there is one, tells that
+    instead. `summary` is what was said before that is too long to be sent; `learn` hears of each
+    request how many tokens were estimated and reported.
     """
 
     model: Model

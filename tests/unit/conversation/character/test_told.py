@@ -46,7 +46,7 @@ def test_the_card_is_told_in_its_order_with_bounds_behind_it() -> None:
     ]
     assert [told.system.index(one) for one in order] == sorted(map(told.system.index, order))
     assert told.latest == "At the end.\n\nStay Mimi."
-    assert "Fish" in told.remarks[0].detail
+    assert "Fish" in told.remarks[0].text
     assert "love" not in contribute(FULL).system
 
 
