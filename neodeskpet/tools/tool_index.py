@@ -3,8 +3,8 @@
 Names are split where their letters change (`createPullRequest`, `get_file`), English words are
 stemmed, Chinese is cut into the words that the glossary knows and, else, pairs of characters. A
 word counts by how rare it is and where it stands; words of one meaning count as one, so that
-"提交记录" finds a tool that only says "commit". Pure: no network, no clock. The glossary and the
-stemmer are loaded when the first word is looked at: most starts have too few tools to search.
+"提交记录" finds a tool that only says "commit". Pure: no network, no clock. The glossary is loaded
+when the first word is looked at: most starts have too few tools to search.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from math import log
-from typing import Protocol
 
 from neodeskpet.core.toolspec import ToolSpec
+from neodeskpet.stems import stem
 
 _RUN = re.compile(r"[㐀-鿿豈-﫿]+|[^\W_㐀-鿿豈-﫿]+")
 _CASE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z])(?=\d)")
@@ -148,7 +148,7 @@ def _words(text: str) -> list[str]:
     return found
 
 
-@cache
+@lru_cache(maxsize=8192)
 def _terms(word: str) -> tuple[tuple[str, float], ...]:
     """What `word` is indexed and searched by, and what each is worth: its stem, its meanings, pairs
     of its Chinese characters.
@@ -162,21 +162,8 @@ def _terms(word: str) -> tuple[tuple[str, float], ...]:
     return (*((pair, 1.0 if not meant else 0.6) for pair in pairs), *meant)
 
 
-class _Stemmer(Protocol):
-    def stemWord(self, word: str) -> str: ...
-
-
-@cache
-def _stemmer() -> _Stemmer:
-    from snowballstemmer import stemmer  # late: it brings the stemmers of all languages
-
-    made: _Stemmer = stemmer("english")
-    return made
-
-
-@cache
 def _stem(word: str) -> str:
-    return word if _is_chinese(word) else _stemmer().stemWord(word)
+    return word if _is_chinese(word) else stem(word)
 
 
 def _is_chinese(word: str) -> bool:

@@ -11,8 +11,8 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from functools import cache, lru_cache
-from typing import Protocol
 
+from neodeskpet import stems
 from neodeskpet.core.find.needle import DENSE
 
 _SIGNS = "\u2600-\u27bf\u2b50\u2b55\U0001f1e6-\U0001f1ff\U0001f300-\U0001faff"
@@ -63,7 +63,7 @@ def pairs(run: str) -> list[str]:
     return [run[at : at + 2] for at in range(len(run) - 1)]
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=4096)
 def _word(word: str) -> list[str]:
     whole = stem(_OWNER.sub("", word).casefold()[:_LONGEST])
     parts = _CASE.split(word) if not (word.islower() or word.isupper()) else [word]
@@ -72,11 +72,10 @@ def _word(word: str) -> list[str]:
     return [whole, *(stem(part.casefold()) for part in parts if len(part) > 1)]
 
 
-@lru_cache(maxsize=65536)
 def stem(word: str) -> str:
     """An English word without its ending; others mostly as they are."""
     word = _irregular().get(word, word)
-    return _stemmer().stemWord(word) if word.isascii() and word.isalpha() else word
+    return stems.stem(word) if word.isascii() and word.isalpha() else word
 
 
 _FORMS = (
@@ -99,18 +98,6 @@ _FORMS = (
 def _irregular() -> dict[str, str]:
     groups = [group.split() for group in _FORMS.split("|")]
     return {form: first for first, *others in groups for form in others}
-
-
-class _Stemmer(Protocol):
-    def stemWord(self, word: str) -> str: ...
-
-
-@cache
-def _stemmer() -> _Stemmer:
-    from snowballstemmer import stemmer  # late: it brings the stemmers of all languages
-
-    made: _Stemmer = stemmer("english")
-    return made
 
 
 @cache
