@@ -28,7 +28,7 @@ from neodeskpet.ui.settings.controls import controls_sheet
 from neodeskpet.ui.settings.fields import SettingsPort
 from neodeskpet.ui.settings.ports import EndpointPort, LocalServer
 from neodeskpet.ui.settings.service.form import ServiceForm
-from neodeskpet.ui.theme import Theme, dress, ui_font
+from neodeskpet.ui.theme import Theme, dress, scaled, ui_font
 from neodeskpet.ui.work import Work
 
 COLUMN = 520
@@ -99,14 +99,14 @@ class Guide(QScrollArea):
         """The companion, at the head of the page."""
         ratio = self.devicePixelRatioF()
         side = round(PORTRAIT * ratio)
-        scaled = picture.scaled(
+        shown = picture.scaled(
             side,
             side,
             Qt.AspectRatioMode.KeepAspectRatio,
             Qt.TransformationMode.SmoothTransformation,
         )
-        scaled.setDevicePixelRatio(ratio)
-        self._face.setPixmap(scaled)
+        shown.setDevicePixelRatio(ratio)
+        self._face.setPixmap(shown)
         self._face.setVisible(not picture.isNull())
 
     def set_theme(self, theme: Theme) -> None:
@@ -123,6 +123,7 @@ class Guide(QScrollArea):
         for heading in (self._here, self._elsewhere):
             heading.setFont(ui_font(theme, bold=True))
         self.form.set_theme(theme)
+        self._arrange()
         self._show_servers()
 
     def _say_hello(self) -> None:
@@ -147,8 +148,11 @@ class Guide(QScrollArea):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._arrange()
+
+    def _arrange(self) -> None:
         for row in self.form.rows.values():
-            row.set_narrow(self.width() < NARROW)
+            row.set_narrow(self.width() < scaled(NARROW, self._theme))
 
     def _lay_out(self) -> None:
         column = QWidget()

@@ -155,3 +155,13 @@ def test_portrait_theme_and_language(guide: Guide) -> None:
     guide.set_theme(DARK)
     guide.retranslate()
     assert guide.grab().toImage() != light
+
+
+@pytest.mark.parametrize("width", [360, 512, 700])
+def test_large_text_is_cut_nowhere(guide: Guide, width: int) -> None:
+    guide.set_theme(LIGHT.sized(27))
+    guide.resize(width, 800)
+    page = guide.widget()
+    page.ensurePolished()
+    page.layout().activate()
+    assert page.minimumSizeHint().width() <= guide.viewport().width()
