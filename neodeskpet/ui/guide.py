@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCloseEvent, QColor, QPixmap, QResizeEvent
 from PySide6.QtWidgets import (
+    QBoxLayout,
     QFrame,
     QHBoxLayout,
     QPushButton,
@@ -151,8 +152,12 @@ class Guide(QScrollArea):
         self._arrange()
 
     def _arrange(self) -> None:
+        narrow = self.width() < scaled(NARROW, self._theme)
         for row in self.form.rows.values():
-            row.set_narrow(self.width() < scaled(NARROW, self._theme))
+            row.set_narrow(narrow)
+        way = QBoxLayout.Direction
+        for line in self._lines:
+            line.setDirection(way.TopToBottom if narrow else way.LeftToRight)
 
     def _lay_out(self) -> None:
         column = QWidget()
@@ -179,7 +184,9 @@ class Guide(QScrollArea):
         box.addWidget(self.form.trial.proposal)
         box.addWidget(self.form.trial.undo)
         box.addSpacing(8)
-        box.addLayout(_aside(self.more, self.stay))
+        ends = _aside(self.more, self.stay)
+        box.addLayout(ends)
+        self._lines = (across, ends)
         box.addStretch()
         page = QWidget()
         page.setObjectName("guidePage")

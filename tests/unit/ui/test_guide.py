@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QPixmap
-from PySide6.QtWidgets import QLabel, QPushButton
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.errors import Unreachable
 from neodeskpet.settings.store import SettingsStore
 from neodeskpet.ui.guide import Guide
 from neodeskpet.ui.settings.ports import LocalServer, Proposal
-from neodeskpet.ui.theme import DARK, LIGHT
+from neodeskpet.ui.theme import DARK, LIGHT, apply_theme
 from tests.unit.ui.settings.doubles import Service, live_settings, play, section, settle
 
 OLLAMA = LocalServer("Ollama", "http://127.0.0.1:11434/v1", ("qwen3:8b",))
@@ -157,11 +157,15 @@ def test_portrait_theme_and_language(guide: Guide) -> None:
     assert guide.grab().toImage() != light
 
 
-@pytest.mark.parametrize("width", [360, 512, 700])
-def test_large_text_is_cut_nowhere(guide: Guide, width: int) -> None:
-    guide.set_theme(LIGHT.sized(27))
-    guide.resize(width, 800)
-    page = guide.widget()
-    page.ensurePolished()
-    page.layout().activate()
-    assert page.minimumSizeHint().width() <= guide.viewport().width()
+def test_large_text_is_cut_nowhere(qapp: QApplication, guide: Guide) -> None:
+    large = LIGHT.sized(27)
+    apply_theme(qapp, large)
+    try:
+        guide.set_theme(large)
+        for width in (360, 520, 700):
+            guide.resize(width, 800)
+            QApplication.sendPostedEvents()
+            page = guide.widget()
+            assert page.minimumSizeHint().width() <= page.width() == guide.viewport().width()
+    finally:
+        apply_theme(qapp, LIGHT)
