@@ -29,6 +29,7 @@ from neodeskpet.app.pages import Ports, build_pages
 from neodeskpet.app.palette.hot_keys import SECTION as KEYS
 from neodeskpet.app.palette.hot_keys import HotKeyJoint
 from neodeskpet.app.palette.joint import PaletteJoint
+from neodeskpet.app.palette.say import SayJoint
 from neodeskpet.app.tools.clipboard import DesktopClipboard
 from neodeskpet.app.tools.inquiry import Inquiry
 from neodeskpet.app.tools.prompts import ServerPrompts
@@ -208,6 +209,9 @@ class Desk(QObject):
         self._portrait_timer = QTimer(self, singleShot=True, interval=_PORTRAIT_MS)
         engine.chat.listen(Tidying(self))
         self.palette.join(app, self.windows, self.menu, self.window, self.settings)
+        self.say = SayJoint(
+            *(theme, pet, self.bubble, self.presenter, engine.settings, self.window.folders)
+        )
         self.hot_keys = self._make_hot_keys()
         self._connect()
         self._apply_all()
@@ -287,6 +291,7 @@ class Desk(QObject):
         await self._drops.close()
         self.hot_keys.close()
         await self.palette.close()
+        await self.say.close()
         await self.presenter.close()
         self._work.let_go()
         await self.settings.finish()
@@ -414,6 +419,7 @@ class Desk(QObject):
     def _make_hot_keys(self) -> HotKeyJoint:
         deeds = {
             "show_chat": self.show_chat,
+            "say": self.say.toggle,
             "toggle_pet": self._toggle_pet,
             "take_clicks": self._take_clicks,
         }
@@ -597,6 +603,8 @@ class Desk(QObject):
     def _choose(self, entry: str) -> None:
         if entry == "visible":
             self._toggle_pet()
+        elif entry == "say":
+            self.say.line.present()
         elif not self.windows.present(entry):
             self.quit()
 
@@ -678,7 +686,7 @@ class Desk(QObject):
                 pass
 
     def _apply_all(self) -> None:
-        own = (self.palette.palette, self.slash, self.guide, self.menu)
+        own = (self.palette.palette, self.say.line, self.slash, self.guide, self.menu)
         self.wardrobe.dress([self.pet, self.bubble, *self.windows.dressed(), *own], self.view)
         self.pet.stand.set_scale(self.engine.settings.settings.companion.scale)
         self._cut_out(self._compositor.present)

@@ -395,6 +395,12 @@ class Companion(Section):
         N_("No movements and no bubble by itself; it answers when spoken to."),
         keywords=("do not disturb", "勿扰", "安静"),
     )
+    click_to_say: bool = setting(
+        False,
+        N_("A click lets you say something"),
+        N_("A click on the figure opens a line beside it. It also feels touched, as always."),
+        keywords=("click", "line", "chat", "点击", "输入"),
+    )
     start_at_login: bool = setting(
         False,
         N_("Start at login"),
@@ -469,6 +475,13 @@ class Keys(Section):
         N_("Show the chat"),
         control=Control.KEYS,
         keywords=("shortcut", "global", "快捷键", "全局", "热键"),
+    )
+    say: Line = setting(
+        "",
+        N_("Say something to the companion"),
+        N_("Opens a line beside it; the answer comes in its bubble."),
+        control=Control.KEYS,
+        keywords=("shortcut", "global", "快捷键", "热键"),
     )
     toggle_pet: Line = setting(
         "",

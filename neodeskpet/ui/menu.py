@@ -42,7 +42,10 @@ class MenuEntry:
     new_group: bool = False
 
 
-_FIRST = (MenuEntry("visible", N_("Show {name}"), icon="companion", text_on=N_("Hide {name}")),)
+_FIRST = (
+    MenuEntry("visible", N_("Show {name}"), icon="companion", text_on=N_("Hide {name}")),
+    MenuEntry("say", N_("Say something…"), icon="edit"),
+)
 _SWITCHES = (
     MenuEntry(
         "native", N_("Tools: through the service"), Kind.MODE, hint=N_("Native"), new_group=True
@@ -72,9 +75,9 @@ def _window_entry(window: WindowEntry) -> MenuEntry:
 class CompanionMenu(QObject):
     """The actions and the menus made of them.
 
-    Signals: `chosen(id)` for visible, quit and the `windows` by their keys; `switched(id, on)` for
-    on_top, click_through, quiet; `mode_chosen(mode)` for native, text, auto. Only what the person
-    does is told, never what `set_…` does.
+    Signals: `chosen(id)` for visible, say, quit and the `windows` by their keys; `switched(id, on)`
+    for on_top, click_through, quiet; `mode_chosen(mode)` for native, text, auto. Only what the
+    person does is told, never what `set_…` does.
     """
 
     chosen = Signal(str)

@@ -298,6 +298,10 @@ class ChatPresenter(QObject):
     def _send(self, text: str) -> None:
         attached = self._window.composer.attachments.take()
         self._work.start("draft", self._keep_draft)
+        self.say(text, attached)
+
+    def say(self, text: str, attached: list[Attachment]) -> None:
+        """Send this, wherever the person wrote it."""
         self._unconfirmed = (text, attached)
         self._sent |= {one.picture.digest: one for one in attached}
         self._chat.send(text, [one.picture for one in attached])

@@ -1,0 +1,87 @@
+"""The line beside the companion, joined with the chat: what is said there is said in the open
+conversation, and the answer comes in the bubble.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QRect, QTimer
+from PySide6.QtGui import QCursor, QGuiApplication
+from PySide6.QtWidgets import QApplication
+
+from neodeskpet.settings.store import SettingsStore
+from neodeskpet.ui.chat.compose.attacher import Attacher
+from neodeskpet.ui.chat.presenter import ChatPresenter
+from neodeskpet.ui.folders import Folders
+from neodeskpet.ui.pet.bubble import SpeechBubble
+from neodeskpet.ui.pet.placement import nearest_screen
+from neodeskpet.ui.pet.window import PetWindow
+from neodeskpet.ui.say.line import SayLine
+from neodeskpet.ui.say.place import alone, line_place
+from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.work import Work
+
+
+class SayJoint(QObject):
+    """`line` is the window. A click on the figure shows it where that is set, once it can't become
+    a double click any more.
+    """
+
+    def __init__(
+        self,
+        theme: Theme,
+        pet: PetWindow,
+        bubble: SpeechBubble,
+        presenter: ChatPresenter,
+        settings: SettingsStore,
+        folders: Folders,
+    ) -> None:
+        super().__init__()
+        self.line = SayLine(theme)
+        self._pet = pet
+        self._bubble = bubble
+        self._settings = settings
+        self._work = Work("say", failed=lambda error: None)  # the line tells it itself
+        self._attacher = Attacher(self.line.composer, self._work, folders=folders)
+        self._click = QTimer(self, singleShot=True)
+        self._click.setInterval(QApplication.doubleClickInterval())
+        self._click.timeout.connect(self.line.present)
+        self.line.said.connect(presenter.say)
+        self.line.fitted.connect(self._place)
+        pet.anchored.connect(self._place)
+        pet.touched.connect(self._touched)
+        pet.chat_requested.connect(self._click.stop)
+
+    def toggle(self) -> None:
+        """Show the line, or hide it."""
+        if self.line.isVisible() and self.line.isActiveWindow():
+            self.line.hide()
+        else:
+            self.line.present()
+
+    async def close(self) -> None:
+        self._click.stop()
+        self.line.close()
+        await self._work.close()
+        self.line.deleteLater()
+
+    def _touched(self, _area: str) -> None:
+        if self._settings.settings.companion.click_to_say:
+            self._click.start()
+
+    def _place(self) -> None:
+        stand = self._pet.stand
+        if self._pet.isVisible():
+            figure = stand.figure_rect()
+            rooms = [screen.availableGeometry() for screen in QGuiApplication.screens()]
+            room = nearest_screen(figure, rooms)
+            bubble = self._bubble.frameGeometry() if self._bubble.isVisible() else QRect()
+            size = self.line.wanted(room)
+            place = line_place(
+                *(size, figure, stand.head_rect(), stand.mouth_point(), bubble, room)
+            )
+        else:
+            screen = QGuiApplication.screenAt(QCursor.pos()) or QGuiApplication.primaryScreen()
+            room = screen.availableGeometry()
+            place = alone(self.line.wanted(room), room)
+        if place != self.line.geometry():
+            self.line.setGeometry(place)

@@ -1,0 +1,1 @@
+"""A line beside the companion, to say something without the chat window."""
