@@ -29,6 +29,8 @@ from neodeskpet.core.errors import KnownError, PictureRefused
 from neodeskpet.core.picture import MOST, Picture
 from neodeskpet.core.turn.turn_events import RoundStarted, TurnEnded, TurnEvent
 from neodeskpet.core.visible import visible
+from neodeskpet.documents.document import BUDGET, LEAST, DocumentRefused
+from neodeskpet.documents.reader import read_document
 from neodeskpet.engine import Engine, Options, open_engine
 from neodeskpet.language import say, tool_title, tool_titles, tr
 from neodeskpet.llm.fitting import read_picture
@@ -64,6 +66,14 @@ def parser() -> argparse.ArgumentParser:
         default=[],
         metavar="FILE",
         help=tr("a picture to show, or its address (up to {count} times)", count=str(MOST)),
+    )
+    made.add_argument(
+        "--file",
+        action="append",
+        type=Path,
+        default=[],
+        metavar="FILE",
+        help=tr("a text, PDF, Word or EPUB file to read along (several times)"),
     )
     made.add_argument(
         "--approve",
@@ -119,13 +129,14 @@ def run(argv: Sequence[str]) -> int:
     """Run the command; its exit code."""
     words = parser().parse_args(argv)
     text = sys.stdin.read() if words.text == "-" else words.text
-    if not text.strip() and not words.image:
+    if not text.strip() and not words.image and not words.file:
         parser().error("there is nothing to say")
-    if len(words.image) > MOST:
+    if len(words.image) + len(words.file) > MOST:
         parser().error(tr("At most {count} pictures can be shown at once.", count=str(MOST)))
     try:
         pictures = asyncio.run(_read_pictures(words.image, text, as_json=words.json))
-    except (PictureRefused, FetchRefused) as error:
+        pictures += _read_documents(words.file)
+    except (PictureRefused, FetchRefused, DocumentRefused) as error:
         _refuse(error, as_json=words.json)
         return USAGE
     if words.approve == "ask" and not sys.stdin.isatty():
@@ -158,6 +169,17 @@ async def _read_pictures(named: Sequence[str], text: str, *, as_json: bool) -> l
         except (PictureRefused, FetchRefused) as error:
             _tell_fault(error, as_json=as_json)
     return pictures
+
+
+def _read_documents(files: Sequence[Path]) -> list[Picture]:
+    """What can be read of these files, within the budget of a message. Raises DocumentRefused."""
+    left = BUDGET
+    found: list[Picture] = []
+    for file in files:
+        read = read_document(file.expanduser()).within(max(left, LEAST))
+        left -= read.tokens
+        found.append(read.packed())
+    return found
 
 
 def _read_file(name: str) -> Picture:

@@ -33,7 +33,7 @@ from neodeskpet.core.blocks import (
     ToolUse,
 )
 from neodeskpet.core.errors import KnownError, UnexpectedError
-from neodeskpet.core.picture import Picture
+from neodeskpet.core.picture import DOCUMENT, Picture
 from neodeskpet.core.records import ConversationInfo, Deletion, ShownPath
 from neodeskpet.core.turn.signals import (
     AskApproval,
@@ -45,6 +45,7 @@ from neodeskpet.core.turn.signals import (
 )
 from neodeskpet.core.turn.turn import Turn
 from neodeskpet.core.turn.turn_events import TurnEvent
+from neodeskpet.documents.document import block_of
 
 _log = logging.getLogger(__name__)
 
@@ -64,11 +65,18 @@ class Input:
     text: str
     pictures: tuple[Picture, ...] = ()
 
+    @property
+    def shown(self) -> tuple[Picture, ...]:
+        """The pictures, without files: those stand in the message itself."""
+        return tuple(one for one in self.pictures if one.media_type != DOCUMENT)
+
     def blocks(self) -> tuple[Block, ...]:
-        """Quoted pictures first, then the person's own, then the words."""
+        """Quoted pictures first, then the person's own and files, then the words."""
         ordered = sorted(self.pictures, key=lambda picture: not picture.quoted)
         images = [
-            Image(at, 0, one.digest, one.media_type, one.name, quoted=one.quoted)
+            block_of(one, at)
+            if one.media_type == DOCUMENT
+            else Image(at, 0, one.digest, one.media_type, one.name, quoted=one.quoted)
             for at, one in enumerate(ordered)
         ]
         words = [Text(len(images), 0, self.text)] if self.text.strip() else []
@@ -216,7 +224,7 @@ class Conversation:
             str(uuid.uuid4()), Role.USER, said.blocks(), MessageState.DONE, created, created
         )
         async with self._steps:
-            await self._add(question, said.pictures, beside=instead_of)
+            await self._add(question, said.shown, beside=instead_of)
             setup, reply, error = await self._begin(reports=await self._reports())
         await self._finish(setup, reply, error)
 

@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from neodeskpet.core.blocks import Message, ToolUse
+from neodeskpet.core.blocks import Document, Message, ToolUse
 from neodeskpet.core.context import estimate_tokens, message_tokens, prune
 from neodeskpet.core.dialects import Dialect
 from neodeskpet.core.foreign import RULE, defuse, mark
@@ -99,7 +99,7 @@ class TrustRule:
 
     async def contribute(self, occasion: Occasion, budget: int) -> Contribution:
         told = any(spec.brings_foreign for spec in occasion.tools) or any(
-            isinstance(block, ToolUse) and block.foreign
+            isinstance(block, Document) or (isinstance(block, ToolUse) and block.foreign)
             for message in (*occasion.history, occasion.reply)
             for block in message.blocks
         )

@@ -189,6 +189,25 @@ class Image:
 
 
 @dataclass(frozen=True, slots=True)
+class Document:
+    """A file that the person attached: `text` is what the model reads of it. `size` is in bytes. Of
+    its `pages` (0: it has none) the first `pages_read` stand here; `cut`: it has more text.
+    """
+
+    kind: ClassVar[str] = "document"
+    grows: ClassVar[str] = "text"
+
+    index: int
+    round: int
+    text: str
+    name: str = ""
+    size: int = 0
+    pages: int = 0
+    pages_read: int = 0
+    cut: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Notice:
     """An error or a limit. `code` is a `KnownError.code`, whose wording is translated when shown.
 
@@ -207,7 +226,7 @@ class Notice:
     resolved: bool = False
 
 
-Block = Text | Thinking | ToolUse | Image | Notice
+Block = Text | Thinking | ToolUse | Image | Notice | Document
 KINDS: Mapping[str, type[Block]] = {kind.kind: kind for kind in get_args(Block)}
 """A further kind of block is its class here, and its item in the view."""
 

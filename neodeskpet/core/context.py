@@ -8,7 +8,7 @@ import json
 from collections.abc import Sequence
 from typing import assert_never
 
-from neodeskpet.core.blocks import Image, Message, Role, Text, ToolUse
+from neodeskpet.core.blocks import Document, Image, Message, Role, Text, ToolUse
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.transcript import (
     CallPart,
@@ -44,7 +44,7 @@ def message_tokens(message: Message) -> int:
     total = _MESSAGE_TOKENS
     for block in message.blocks:
         match block:
-            case Text(text=text):
+            case Text(text=text) | Document(text=text):
                 total += estimate_tokens(text)
             case ToolUse(raw_arguments=raw, output=output, error=error):
                 total += estimate_tokens(raw) + estimate_tokens(output or error) + _MESSAGE_TOKENS

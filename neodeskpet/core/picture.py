@@ -6,7 +6,11 @@ import hashlib
 from dataclasses import dataclass, field
 
 MOST = 8
-"""Pictures that one message takes."""
+"""Pictures and files that one message takes."""
+
+
+DOCUMENT = "application/x-neodeskpet-document"
+"""The type of what was read of a file. On its way into a message it goes where pictures go."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from itertools import groupby
 
 from neodeskpet.core.blocks import (
     Block,
+    Document,
     Image,
     Message,
     Role,
@@ -174,7 +175,7 @@ def _append(out: list[ModelMessage], turn: ModelMessage) -> None:
 
 
 def _user_turns(message: Message) -> Iterator[UserTurn]:
-    """Quoted pictures come first, then the person's own, then the words about them."""
+    """Quoted pictures come first, then the person's own, files, then the words about them."""
     images = [block for block in message.blocks if isinstance(block, Image)]
     parts: list[TextPart | ImagePart] = [
         ImagePart(
@@ -185,9 +186,20 @@ def _user_turns(message: Message) -> Iterator[UserTurn]:
         )
         for image in sorted(images, key=lambda image: not image.quoted)
     ]
+    parts += [TextPart(_document(b)) for b in message.blocks if isinstance(b, Document)]
     parts += [TextPart(b.text) for b in message.blocks if isinstance(b, Text) and b.text]
     if parts:
         yield UserTurn(tuple(parts))
+
+
+def _document(block: Document) -> str:
+    """A file as the model reads it: others may have written what is in it."""
+    part = ""
+    if block.cut:
+        of = f"pages 1–{block.pages_read} of {block.pages}" if block.pages else "the beginning"
+        part = f" It was too long: only {of} stands here."
+    text = defuse(block.text.replace("\f", "\n\n"))
+    return f"(The person attached a file.{part})\n{mark(text, 'file ' + block.name)}"
 
 
 def _rounds(message: Message, taken: set[str]) -> Iterator[AssistantTurn | ToolResults | UserTurn]:

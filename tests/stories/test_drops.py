@@ -11,7 +11,8 @@ from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton
 
-from neodeskpet.core.blocks import Image, Text
+from neodeskpet.core.blocks import Document, Image
+from neodeskpet.documents.document import unpacked
 from tests.bench.mutations import small_neo
 from tests.support.desk import DeskStory
 from tests.support.pictures import encoded
@@ -70,8 +71,8 @@ def test_dropped_on_the_companion(desk_story: Play, server: ScriptedServer, tmp_
 
         drop(desk.pet, files(notes))
         press(person, "Add to the message")
-        await person.until(lambda: "Buy *milk*." in composer.draft(), "it isn't quoted")
-        composer.set_draft("")
+        await person.until(composer.attachments.pictures, "it isn't attached")
+        composer.attachments.put(())
 
         server.reply(text("A list and a cat."), *end())
         drop(desk.pet, files(notes, picture))
@@ -80,9 +81,9 @@ def test_dropped_on_the_companion(desk_story: Play, server: ScriptedServer, tmp_
         await person.until(lambda: desk.engine.chat.running, "nothing is asked")
         await person.idle()
         asked, reply = (await person.messages())[-2:]
-        said = next(block.text for block in asked.blocks if isinstance(block, Text))
-        assert "```md\nBuy *milk*.\n```" in said
-        assert said.endswith("What do you make of this?")
+        assert asked.text == "What do you make of this?"
+        (read,) = [block for block in asked.blocks if isinstance(block, Document)]
+        assert read.text == "Buy *milk*."
         assert any(isinstance(block, Image) for block in asked.blocks)
         assert reply.text == "A list and a cat."
 
@@ -97,7 +98,7 @@ def test_dropped_on_the_companion(desk_story: Play, server: ScriptedServer, tmp_
         press(person, "Ask about it")
         told = composer.attachments
         await person.until(lambda: "book.pdf" in told.told, "nobody says that it can't be taken")
-        assert "text files" in told.told
+        assert "damaged" in told.told
         assert not desk.engine.chat.running
 
     desk_story(story, server.url)
@@ -159,8 +160,9 @@ def test_other_files_on_the_chat(desk_story: Play, tmp_path: Path) -> None:
         assert drag(window, files(code))
         assert window.drop_zone.isVisible()
         drop(window.drop_zone, files(code))
-        wanted = "main.py:\n\n```py\nprint(1)\n```"
-        await person.until(lambda: window.composer.draft().strip() == wanted, "it isn't quoted")
+        strip = window.composer.attachments
+        await person.until(strip.pictures, "it isn't attached")
+        assert unpacked(strip.pictures()[0].picture).text == "print(1)"
 
         drop(window, files(tmp_path))
         told = window.composer.attachments

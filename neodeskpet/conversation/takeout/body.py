@@ -7,7 +7,17 @@ from html import escape
 
 from neodeskpet.conversation.takeout.form import speaker, when
 from neodeskpet.conversation.takeout.prose import Prose, prose_of
-from neodeskpet.core.blocks import Block, Image, Message, Notice, Role, Text, Thinking, ToolUse
+from neodeskpet.core.blocks import (
+    Block,
+    Document,
+    Image,
+    Message,
+    Notice,
+    Role,
+    Text,
+    Thinking,
+    ToolUse,
+)
 from neodeskpet.core.markdown.formulas import Formula
 from neodeskpet.core.tool_result import ResultImage
 from neodeskpet.language import say_code, say_failure, tr
@@ -53,6 +63,10 @@ class Body:
                 return [self._tool(block), *(_shown(one, picture) for one in block.images)]
             case Image():
                 return [_shown(block, picture)]
+            case Document(name=name, text=text):
+                more = " …" if len(text) > LONGEST else ""
+                inside = _code(text[:LONGEST].replace("\f", "\n\n") + more)
+                return [self._folded("file", escape(name), inside)]
             case Notice():
                 said = " ".join(say_code(block.code, dict(block.params), block.detail))
                 return [f'<p class="notice">{_lines(said.strip())}</p>\n']

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from neodeskpet.conversation.takeout.form import Entry, Pictures, speaker, when
 from neodeskpet.conversation.takeout.target import PicturesBeside, Target
-from neodeskpet.core.blocks import Block, Image, Notice, Text, Thinking, ToolUse
+from neodeskpet.core.blocks import Block, Document, Image, Notice, Text, Thinking, ToolUse
 from neodeskpet.core.records import ConversationInfo
 from neodeskpet.core.tool_result import ResultImage
 from neodeskpet.language import say_code, say_failure, tr
@@ -52,6 +52,8 @@ class MarkdownForm:
                 return [_fenced(f"{block.name} {block.raw_arguments}\n→ {said}"), *shown]
             case Image():
                 return [self._picture(block, pictures)]
+            case Document(name=name, text=text):
+                return [f"**{name}**", _fenced(text.replace("\f", "\n\n"))]
             case Notice():
                 what, hint = say_code(block.code, dict(block.params), block.detail)
                 return [f"> {what} {hint}"]

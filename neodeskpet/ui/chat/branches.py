@@ -8,9 +8,10 @@ from functools import partial
 from PySide6.QtCore import QObject, Signal
 
 from neodeskpet.conversation.chat import Chat
-from neodeskpet.core.blocks import Image
+from neodeskpet.core.blocks import Document, Image
 from neodeskpet.core.picture import Picture
 from neodeskpet.core.records import Deletion
+from neodeskpet.documents.document import of_block
 from neodeskpet.language import tr
 from neodeskpet.ui.chat.compose.attacher import Attacher
 from neodeskpet.ui.chat.compose.editor import MessageEditor
@@ -66,10 +67,13 @@ class Branches(QObject):
 
     # Edit in place
 
-    def _bring(self, editor: MessageEditor, images: Sequence[Image]) -> None:
-        """The pictures of the message stand in the field, and further ones can be put there."""
+    def _bring(self, editor: MessageEditor, images: Sequence[Image | Document]) -> None:
+        """What was attached stands in the field, and more can be put there."""
         attacher = Attacher(editor.composer, self._work, folders=self._window.folders)
         for image in images:
+            if isinstance(image, Document):
+                attacher.bring_document(of_block(image).packed())
+                continue
             place = editor.composer.attachments.reserve()
             if place is not None:
                 self._work.start("picture", partial(self._fetch, attacher, place, image))

@@ -41,7 +41,7 @@ class DropZone(QWidget):
         self.show()
 
     def words(self) -> str:
-        return tr("Drop it here: pictures are attached to your message, text files quoted in it")
+        return tr("Drop it here: pictures, texts, PDF and Word files go with your message")
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme

@@ -16,6 +16,7 @@ from functools import partial
 
 from neodeskpet.core.blocks import (
     Block,
+    Document,
     Image,
     Message,
     MessageState,
@@ -280,6 +281,9 @@ def _block(block: Block, trace: RoundTrace | None) -> Line:
         case Thinking(text=text, started=started, ended=ended):
             took = duration(ended - started) if started and ended else ""
             return Line(tr("Thought"), took, partial(_plain, text), private=True)
+        case Document(name=name, text=text):
+            note = tr("{count} characters", count=count(len(text)))
+            return Line(printable(name), note, partial(_plain, text), private=True)
         case Text(text=text, refusal=refusal):
             title = tr("Refused") if refusal else tr("Wrote")
             note = tr("{count} characters", count=count(len(text)))

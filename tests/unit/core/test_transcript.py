@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from neodeskpet.core.blocks import (
     Block,
+    Document,
     Image,
     Message,
     MessageState,
@@ -301,3 +302,22 @@ def test_pictures_of_results_come_in_a_message_after_the_results() -> None:
     *_, results, pictures = told
     assert isinstance(results, ToolResults)
     assert pictures == UserTurn((TextPart("(What clock shows:)"), ImagePart("d", "image/png")))
+
+
+@pytest.mark.parametrize(
+    ("document", "said"),
+    [
+        (Document(0, 0, "a\fb", "a.pdf"), ""),
+        (Document(0, 0, "a\fb", "a.pdf", 9, 7, 2, cut=True), "only pages 1–2 of 7 stands here"),
+        (Document(0, 0, "a\fb", "a.txt", 9, cut=True), "only the beginning stands here"),
+    ],
+)
+def test_a_file_is_the_text_of_others_before_the_words(document: Document, said: str) -> None:
+    blocks = (document, Text(1, 0, "what is it?"))
+    message = Message("u", Role.USER, blocks, MessageState.DONE, 0.0)
+    (turn,) = build_transcript([message])
+    assert isinstance(turn, UserTurn)
+    file, words = turn.parts
+    assert isinstance(file, TextPart) and words == TextPart("what is it?")
+    assert said in file.text
+    assert f"⟦foreign: file {document.name}⟧\na\n\nb\n⟦/foreign⟧" in file.text

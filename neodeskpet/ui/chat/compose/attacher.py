@@ -1,5 +1,5 @@
-"""Brings pictures to the composer, and quotes text files: from a file, the clipboard, a drop, the
-screen, a message.
+"""Brings pictures and files to the composer: from a file, the clipboard, a drop, the screen, a
+message.
 """
 
 from __future__ import annotations
@@ -11,13 +11,14 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QMimeData, QObject, Qt
-from PySide6.QtGui import QTextCursor
+from PySide6.QtGui import QImage, QTextCursor
 from PySide6.QtWidgets import QFileDialog, QMenu
 
 from neodeskpet.conversation.pictures import fetch_picture
-from neodeskpet.conversation.quoted_file import NotQuotable, quote_file
 from neodeskpet.core.errors import KnownError, PictureRefused
-from neodeskpet.core.picture import Picture
+from neodeskpet.core.picture import DOCUMENT, Picture
+from neodeskpet.documents.document import BUDGET, LEAST, DocumentRefused, ReadText, unpacked
+from neodeskpet.documents.reader import read_document
 from neodeskpet.language import say, tr
 from neodeskpet.ui.chat.compose.attachments import SIDE, Attachment
 from neodeskpet.ui.chat.compose.composer import Composer
@@ -60,7 +61,7 @@ class Attacher(QObject):
         composer.set_attachable(True)
 
     def take(self, source: QMimeData) -> None:
-        """Attach what was pasted or dropped: pictures as such, text files as quotations."""
+        """Attach what was pasted or dropped: pictures, and what can be read of other files."""
         found = contents_of(source)
         if found.empty:
             self._strip.tell(tr("There is no picture in it that can be read."))
@@ -74,21 +75,37 @@ class Attacher(QObject):
         self.offer(found.offers)
         if found.text.strip():
             self._insert(found.text.strip())
-        if found.files:
-            self._work.start("files", partial(self._quote_files, found, question))
-        else:
+        self.read(found.files)
+        if found.offers or found.text.strip() or self._strip.count:
             self._ask(question)
 
-    async def _quote_files(self, found: Contents, question: str) -> None:
-        taken = bool(found.offers)
-        for file in found.files:
+    def read(self, files: Sequence[Path]) -> None:
+        """Attach what can be read of these files."""
+        places = [(place, file) for file in files if (place := self._reserve(file)) is not None]
+        if places:
+            self._work.start("files", partial(self._read, places))
+
+    def _reserve(self, file: Path) -> int | None:
+        return self._strip.reserve(file.name or str(file))
+
+    async def _read(self, places: Sequence[tuple[int, Path]]) -> None:
+        """One after the other: each has what the others left of the budget."""
+        for place, file in places:
             try:
-                self._insert(await asyncio.to_thread(quote_file, file))
-                taken = True
-            except NotQuotable as error:
-                self._strip.tell(" ".join(say(error)).strip())
-        if taken:
-            self._ask(question)
+                read = await asyncio.to_thread(read_document, file)
+            except DocumentRefused as error:
+                self._strip.fail(place, " ".join(say(error)).strip())
+                continue
+            left = BUDGET - self._strip.tokens
+            if left < LEAST and read.tokens > left:
+                why = tr("There is no room for it beside the other files.")
+                self._strip.fail(place, why)
+                continue
+            self.put(place, read.within(left))
+
+    def put(self, place: int, read: ReadText) -> None:
+        """Show a file that was read in the place that was kept for it."""
+        self._strip.fill(place, Attachment(read.packed(), QImage(), read))
 
     def _ask(self, question: str) -> None:
         if question:
@@ -110,7 +127,16 @@ class Attacher(QObject):
     def bring_back(self, pictures: Sequence[Picture]) -> None:
         """Pictures that were attached when the app ended, or died."""
         for picture in pictures:
-            self._attach(partial(_same, picture))
+            if picture.media_type == DOCUMENT:
+                self.bring_document(picture)
+            else:
+                self._attach(partial(_same, picture))
+
+    def bring_document(self, attached: Picture) -> None:
+        """What was read of a file before."""
+        place = self._strip.reserve(attached.name)
+        if place is not None:
+            self.put(place, unpacked(attached))
 
     def quote(self, picture: Picture) -> None:
         """Attach a picture of an earlier message, which is replied to."""
@@ -125,6 +151,7 @@ class Attacher(QObject):
         menu = QMenu(self._composer)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addAction(tr("Picture from a file…"), self.choose_files)
+        menu.addAction(tr("Text, PDF or Word file…"), self.choose_documents)
         menu.addAction(tr("Picture of the screen…"), self._picker.pick)
         spot = self._composer.attach_spot()
         spot.setY(spot.y() - menu.sizeHint().height())
@@ -142,6 +169,20 @@ class Attacher(QObject):
         dialog.filesSelected.connect(self._take_files)
         dialog.open()
         return dialog
+
+    def choose_documents(self) -> QFileDialog:
+        place = str(self._folders.of(Kind.DOCUMENTS))
+        dialog = QFileDialog(self._composer.window(), tr("Attach files"), place)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+        dialog.filesSelected.connect(self._take_documents)
+        dialog.open()
+        return dialog
+
+    def _take_documents(self, paths: Sequence[str]) -> None:
+        if paths:
+            self._folders.keep(Kind.DOCUMENTS, Path(paths[0]))
+        self.read([Path(path) for path in paths])
 
     def _take_files(self, paths: Sequence[str]) -> None:
         if paths:

@@ -1,4 +1,4 @@
-"""The pictures that go with the next message: a strip of thumbnails above the field."""
+"""What goes with the next message: a strip of thumbnails and files above the field."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPaintEvent, Q
 from PySide6.QtWidgets import QFrame, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from neodeskpet.core.picture import MOST, Picture
+from neodeskpet.documents.document import ReadText
 from neodeskpet.language import tr
+from neodeskpet.ui.chat.compose.file_tile import FileTile
 from neodeskpet.ui.icons import icon
 from neodeskpet.ui.label import PlainLabel, set_tip
 from neodeskpet.ui.theme import Theme, ui_font
@@ -22,10 +24,11 @@ _GAP = 8
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """A picture that is ready, and how it is shown here."""
+    """A picture that is ready, and how it is shown here; or a file that was `read`."""
 
     picture: Picture
     thumbnail: QImage
+    read: ReadText | None = None
 
 
 class AttachmentStrip(QWidget):
@@ -36,7 +39,7 @@ class AttachmentStrip(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._tiles: list[_Tile] = []
+        self._tiles: list[_Place] = []
         self._trouble = PlainLabel(parent=self)
         self._trouble.setWordWrap(True)
         self._trouble.hide()
@@ -51,26 +54,33 @@ class AttachmentStrip(QWidget):
     @property
     def count(self) -> int:
         """How many there are, those that are still being made ready too."""
-        return len(self._tiles)
+        return sum(not tile.failed for tile in self._tiles)
 
     @property
     def waits(self) -> bool:
         """Whether one is still being made ready."""
-        return any(tile.attachment is None for tile in self._tiles)
+        return any(tile.attachment is None and not tile.failed for tile in self._tiles)
 
     def pictures(self) -> list[Attachment]:
         return [tile.attachment for tile in self._tiles if tile.attachment is not None]
 
-    def reserve(self) -> int | None:
-        """A place for a picture that is being made ready; None when there is no more room."""
+    @property
+    def tokens(self) -> int:
+        """How many the files take that were read (estimated)."""
+        return sum(one.read.tokens for one in self.pictures() if one.read is not None)
+
+    def reserve(self, file: str = "") -> int | None:
+        """A place for a picture that is being made ready, or for the `file` of this name that is
+        being read; None when there is no more room.
+        """
         if self.count >= MOST:
-            self.tell(tr("A message takes up to {count} pictures.", count=str(MOST)))
+            self.tell(tr("A message takes up to {count} pictures and files.", count=str(MOST)))
             return None
-        tile = _Tile(self._theme)
+        tile = _Place(FileTile(self._theme, file, SIDE) if file else _Tile(self._theme))
         tile.remove.clicked.connect(lambda: self._remove(tile, by_key=tile.remove.hasFocus()))
-        tile.setParent(self._shelf)
+        tile.widget.setParent(self._shelf)
         self._tiles.append(tile)
-        tile.show()
+        tile.widget.show()
         self._trouble.hide()
         self._show()
         return id(tile)
@@ -79,8 +89,14 @@ class AttachmentStrip(QWidget):
         """The picture for a place is ready. A place that was given up meanwhile stays so."""
         for tile in self._tiles:
             if id(tile) == place:
-                tile.show_attachment(attachment)
+                tile.fill(attachment)
                 self._show()
+
+    def fail(self, place: int, why: str) -> None:
+        """The file can't be taken: it stays there with the reason, until the message is sent."""
+        for tile in [tile for tile in self._tiles if id(tile) == place]:
+            tile.fail(why)
+            self.tell(why)
 
     def give_up(self, place: int, why: str) -> None:
         """There will be no picture: say why."""
@@ -106,7 +122,7 @@ class AttachmentStrip(QWidget):
             self._drop(tile)
         self._trouble.hide()
         for attachment in attachments:
-            place = self.reserve()
+            place = self.reserve("" if attachment.read is None else attachment.read.name)
             if place is not None:
                 self.fill(place, attachment)
         self._show()
@@ -128,22 +144,22 @@ class AttachmentStrip(QWidget):
         for tile in self._tiles:
             tile.retranslate()
 
-    def _remove(self, tile: _Tile, *, by_key: bool = False) -> None:
+    def _remove(self, tile: _Place, *, by_key: bool = False) -> None:
         at = self._tiles.index(tile)
         self._drop(tile)
         if by_key:
             if self._tiles:
-                near = self._tiles[min(at, self.count - 1)].remove
+                near = self._tiles[min(at, len(self._tiles) - 1)].remove
                 near.setFocus(Qt.FocusReason.OtherFocusReason)
             else:
                 self.focusNextChild()
         self._show()
 
-    def _drop(self, tile: _Tile) -> None:
+    def _drop(self, tile: _Place) -> None:
         """It goes when the loop turns: its button may have just been pressed."""
         self._tiles.remove(tile)
-        tile.hide()
-        QTimer.singleShot(0, tile, tile.deleteLater)
+        tile.widget.hide()
+        QTimer.singleShot(0, tile.widget, tile.widget.deleteLater)
 
     def _show(self) -> None:
         self._shelf.arrange(self._tiles)
@@ -151,22 +167,55 @@ class AttachmentStrip(QWidget):
         self.changed.emit()
 
 
+class _Place:
+    """What stands in the strip: a picture or a file, ready, awaited or `failed`."""
+
+    def __init__(self, widget: _Tile | FileTile) -> None:
+        self.widget = widget
+        self.attachment: Attachment | None = None
+        self.failed = False
+
+    @property
+    def remove(self) -> QToolButton:
+        return self.widget.remove
+
+    def fill(self, attachment: Attachment) -> None:
+        self.attachment = attachment
+        if isinstance(self.widget, _Tile):
+            self.widget.show_attachment(attachment)
+        elif attachment.read is not None:
+            self.widget.show_read(attachment.read)
+
+    def fail(self, why: str) -> None:
+        self.failed = True
+        if isinstance(self.widget, FileTile):
+            self.widget.fail(why)
+
+    def set_theme(self, theme: Theme) -> None:
+        self.widget.set_theme(theme)
+
+    def retranslate(self) -> None:
+        self.widget.retranslate()
+
+
 class _Shelf(QWidget):
     """Tiles side by side, in further rows where there is no room."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._tiles: Sequence[_Tile] = ()
+        self._tiles: Sequence[_Place] = ()
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
-    def arrange(self, tiles: Sequence[_Tile]) -> None:
+    def arrange(self, tiles: Sequence[_Place]) -> None:
         self._tiles = tuple(tiles)
-        step = SIDE + _GAP
-        per_row = max(1, (self.width() + _GAP) // step)
-        for number, tile in enumerate(self._tiles):
-            tile.move(number % per_row * step, number // per_row * step)
-        rows = -(-len(self._tiles) // per_row)
-        self.setFixedHeight(max(0, rows * step - _GAP))
+        across = down = 0
+        for tile in self._tiles:
+            wide = tile.widget.width()
+            if across and across + wide > self.width():
+                across, down = 0, down + SIDE + _GAP
+            tile.widget.move(across, down)
+            across += wide + _GAP
+        self.setFixedHeight(down + SIDE if self._tiles else 0)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

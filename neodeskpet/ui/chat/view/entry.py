@@ -9,6 +9,7 @@ from itertools import islice
 
 from neodeskpet.core.blocks import (
     Block,
+    Document,
     Image,
     Message,
     MessageState,
@@ -52,6 +53,7 @@ from neodeskpet.ui.chat.items.blocks import (
 )
 from neodeskpet.ui.chat.items.card import GroupHead
 from neodeskpet.ui.chat.items.card_block import CardModel
+from neodeskpet.ui.chat.items.files.chip import FileModel
 from neodeskpet.ui.chat.items.footer import FooterItem, RewriteItem, VersionsItem
 from neodeskpet.ui.chat.items.gesture import GestureLine
 from neodeskpet.ui.chat.items.item import Item, Scene, StatusItem, UnshownItem
@@ -259,6 +261,8 @@ class MessageEntry:
                 return NoticeModel(block)
             case Image():
                 return ImageModel(block)
+            case Document():
+                return FileModel(block)
 
     def _finish_texts(self) -> None:
         """What stands above a new block doesn't grow any more."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject
 
-from neodeskpet.core.blocks import Image
+from neodeskpet.core.blocks import Document, Image
 from neodeskpet.ui.chat.compose.editor import MessageEditor
 from neodeskpet.ui.chat.items.blocks import ImageModel
+from neodeskpet.ui.chat.items.files.chip import FileModel
 from neodeskpet.ui.chat.items.footer import RewriteItem
 from neodeskpet.ui.chat.view.surface import Surface
 from neodeskpet.ui.theme import Theme
@@ -28,7 +29,11 @@ class Rewriting(QObject):
         if entry is None or not entry.is_person:
             return
         self.end()
-        images: list[Image] = [m.item.image for m in entry.models if isinstance(m, ImageModel)]
+        images: list[Image | Document] = [
+            model.item.image if isinstance(model, ImageModel) else model.item.block
+            for model in entry.models
+            if isinstance(model, ImageModel | FileModel)
+        ]
         editor = MessageEditor(self._view.look.theme, self._view.viewport())
         editor.put(entry.markdown)
         editor.confirmed.connect(self._confirm)

@@ -16,6 +16,7 @@ from shiboken6 import isValid
 
 from neodeskpet.conversation import tasks
 from neodeskpet.core.picture import MOST, Picture
+from neodeskpet.documents.document import BUDGET
 from neodeskpet.ui.chat.compose.attacher import Attacher
 from neodeskpet.ui.chat.compose.composer import Composer
 from neodeskpet.ui.chat.compose.offers import Offer
@@ -113,12 +114,28 @@ def test_the_menu_and_the_choice_of_files(composer: Composer, qtbot: QtBot) -> N
     attacher = Attacher(composer, new_work())
     menu = attacher.open_menu()
     assert [action.text() for action in menu.actions()] == [
-        "Picture from a file…", "Picture of the screen…",
+        "Picture from a file…", "Text, PDF or Word file…", "Picture of the screen…",
     ]  # fmt: skip
     menu.close()
-    dialog = attacher.choose_files()
-    dialog.reject()
-    qtbot.waitUntil(lambda: not isValid(dialog))
+    for dialog in (attacher.choose_files(), attacher.choose_documents()):
+        dialog.reject()
+        qtbot.waitUntil(lambda dialog=dialog: not isValid(dialog))
+
+
+def test_files_share_a_budget(composer: Composer, tmp_path: Path) -> None:
+    attacher = Attacher(composer, new_work())
+    for name in "abc":
+        (tmp_path / name).write_text(f"{name} word " * BUDGET)
+    does(lambda: attacher.read([tmp_path / name for name in "abc"]))
+    strip = composer.attachments
+    (first,) = strip.pictures()
+    assert first.read is not None and first.read.cut
+    assert strip.tokens <= BUDGET and strip.count == 1 and not strip.waits
+    assert "no room" in strip.told
+    attached = first.picture
+    strip.put(())
+    attacher.bring_back([attached])
+    assert [one.read for one in strip.pictures()] == [first.read]
 
 
 def test_a_picture_that_a_message_names_by_its_address_is_fetched_and_goes_with_it(

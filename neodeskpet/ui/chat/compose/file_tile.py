@@ -1,0 +1,100 @@
+"""A file that goes with the next message: its name, how large it is, what was read, or why not."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QToolButton
+
+from neodeskpet.documents.document import ReadText
+from neodeskpet.language import tr
+from neodeskpet.ui.chat.items.files.words import file_words
+from neodeskpet.ui.icons import icon
+from neodeskpet.ui.label import set_tip
+from neodeskpet.ui.theme import Theme, ui_font
+
+WIDTH = 216
+_BUTTON = 20
+
+
+class FileTile(QFrame):
+    """Says that the file is read until `show_read` or `fail`."""
+
+    def __init__(self, theme: Theme, name: str, height: int) -> None:
+        super().__init__()
+        self._theme = theme
+        self._name = name
+        self._read: ReadText | None = None
+        self._why = ""
+        self.setFixedSize(WIDTH, height)
+        self.remove = QToolButton(self)
+        self.remove.setFixedSize(_BUTTON, _BUTTON)
+        self.remove.setIconSize(QSize(12, 12))
+        self.remove.move(WIDTH - _BUTTON - 4, 4)
+        self.set_theme(theme)
+        self.retranslate()
+
+    @property
+    def words(self) -> str:
+        """The line under the name."""
+        if self._why:
+            return self._why
+        read = self._read
+        if read is None:
+            return tr("Reading…")
+        return file_words(read.size, read.pages, read.pages_read, cut=read.cut)
+
+    def show_read(self, read: ReadText) -> None:
+        self._read = read
+        self.retranslate()
+        self.update()
+
+    def fail(self, why: str) -> None:
+        """It won't be sent."""
+        self._why = why
+        self.retranslate()
+        self.update()
+
+    def set_theme(self, theme: Theme) -> None:
+        t = self._theme = theme
+        self.remove.setIcon(icon("close", QColor(t.text), 12))
+        self.remove.setStyleSheet(
+            f"QToolButton {{ background: {t.surface}; border: 1px solid {t.control_line};"
+            f" border-radius: {_BUTTON // 2}px; padding: 0; min-height: 0; min-width: 0; }}"
+            f"QToolButton:hover {{ background: {t.hover}; }}"
+            f"QToolButton:focus {{ border: 2px solid {t.accent}; }}"
+        )
+        self.update()
+
+    def retranslate(self) -> None:
+        said = f"{self._name}: {self.words}"
+        self.setAccessibleName(said)
+        set_tip(self, said)
+        self.remove.setAccessibleName(tr("Remove {name}", name=self._name))
+        set_tip(self.remove, tr("Remove"))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        t = self._theme
+        cut = self._read is not None and self._read.cut
+        line = t.failed if self._why else t.control_line
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            box = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
+            painter.setPen(QColor(line))
+            painter.setBrush(QColor(t.surface))
+            painter.drawRoundedRect(box, t.card_radius, t.card_radius)
+            upper = box.adjusted(10, 6, -_BUTTON - 10, -box.height() / 2)
+            lower = box.adjusted(10, box.height() / 2, -10, -6)
+            under = t.failed if self._why else t.asks if cut else t.muted
+            _write(painter, upper, self._name, t.text, ui_font(t), Qt.TextElideMode.ElideMiddle)
+            small = ui_font(t, t.small_px)
+            _write(painter, lower, self.words, under, small, Qt.TextElideMode.ElideRight)
+
+
+def _write(
+    painter: QPainter, room: QRectF, words: str, color: str, font: QFont, elide: Qt.TextElideMode
+) -> None:
+    painter.setFont(font)
+    painter.setPen(QColor(color))
+    shown = painter.fontMetrics().elidedText(words, elide, int(room.width()))
+    painter.drawText(room, int(Qt.AlignmentFlag.AlignVCenter), shown)

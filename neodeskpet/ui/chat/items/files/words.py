@@ -1,0 +1,20 @@
+"""What is said of a file: how large it is, and how much of it the model reads."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QLocale
+
+from neodeskpet.language import language, tr
+
+
+def file_words(size: int, pages: int, pages_read: int, *, cut: bool) -> str:
+    """ "1.2 MB · pages 1–12 of 340"."""
+    parts = [QLocale(language()).formattedDataSize(size, 1)]
+    if cut and pages:
+        read = {"read": str(pages_read), "count": str(pages)}
+        parts.append(tr("only pages 1–{read} of {count}", **read))
+    elif cut:
+        parts.append(tr("only the beginning"))
+    elif pages > 1:
+        parts.append(tr("{count} pages", count=str(pages)))
+    return " · ".join(parts)

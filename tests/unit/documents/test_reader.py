@@ -1,0 +1,227 @@
+"""Files of every kind are read, and those made to do harm are refused by name."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import docx
+import pytest
+from pypdf import PdfWriter
+from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
+
+from neodeskpet.core.blocks import Document
+from neodeskpet.core.picture import DOCUMENT, Picture
+from neodeskpet.documents import forms
+from neodeskpet.documents.child import answer
+from neodeskpet.documents.document import (
+    DocumentRefused,
+    ReadText,
+    block_of,
+    of_block,
+    unpacked,
+)
+from neodeskpet.documents.forms import Refusal, read_file
+from neodeskpet.documents.reader import LARGEST, read_document
+
+
+def pdf(path: Path, pages: list[str], password: str = "") -> Path:
+    writer = PdfWriter()
+    for text in pages:
+        page = writer.add_blank_page(300, 300)
+        font = DictionaryObject(
+            {
+                NameObject("/Type"): NameObject("/Font"),
+                NameObject("/Subtype"): NameObject("/Type1"),
+                NameObject("/BaseFont"): NameObject("/Helvetica"),
+            }
+        )
+        fonts = DictionaryObject({NameObject("/F1"): font})
+        page[NameObject("/Resources")] = DictionaryObject({NameObject("/Font"): fonts})
+        stream = DecodedStreamObject()
+        stream.set_data(f"BT /F1 12 Tf 20 200 Td ({text}) Tj ET".encode())
+        page[NameObject("/Contents")] = stream
+    if password:
+        writer.encrypt(password)
+    with path.open("wb") as file:
+        writer.write(file)
+    return path
+
+
+def word(path: Path) -> Path:
+    document = docx.Document()
+    document.add_heading("Plan", 1)
+    document.add_paragraph("Buy 牛奶.")
+    document.add_paragraph("first", style="List Bullet")
+    table = document.add_table(rows=2, cols=2)
+    for number, cell in enumerate(cell for row in table.rows for cell in row.cells):
+        cell.text = f"c{number}"
+    document.save(str(path))
+    return path
+
+
+def epub(path: Path) -> Path:
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr(
+            "META-INF/container.xml",
+            '<container><rootfiles><rootfile full-path="o/p.opf"/></rootfiles></container>',
+        )
+        archive.writestr(
+            "o/p.opf",
+            '<package><manifest><item id="b" href="b.xhtml"/><item id="a" href="a%20.xhtml"/>'
+            '</manifest><spine><itemref idref="a"/><itemref idref="b"/><itemref idref="no"/>'
+            "</spine></package>",
+        )
+        for name, said in (("a .xhtml", "One fine day"), ("b.xhtml", "Two fine days")):
+            archive.writestr(f"o/{name}", f"<html><body><p>{said}.</p></body></html>")
+    return path
+
+
+def test_a_pdf(tmp_path: Path) -> None:
+    found = read_file(pdf(tmp_path / "a.pdf", ["Hello page", "Second one"]))
+    assert found.text.split("\f") == ["Hello page", "Second one"]
+    assert (found.pages, found.pages_read, found.cut) == (2, 2, False)
+
+
+def test_a_long_pdf_is_read_as_far_as_it_is_wanted(tmp_path: Path) -> None:
+    found = read_file(pdf(tmp_path / "a.pdf", ["x" * (forms.LONGEST // 2)] * 5))
+    assert (found.pages, found.pages_read, found.cut) == (5, 3, True)
+
+
+def test_word(tmp_path: Path) -> None:
+    text = read_file(word(tmp_path / "a.docx")).text
+    assert text.startswith("# Plan\n\nBuy 牛奶.\n\n- first\n\n| c0 | c1 |\n| --- | --- |\n| c2")
+
+
+def test_a_book(tmp_path: Path) -> None:
+    text = read_file(epub(tmp_path / "a.epub")).text
+    assert text.index("One fine day") < text.index("Two fine days")
+
+
+def test_pages_and_texts(tmp_path: Path) -> None:
+    page = tmp_path / "a.html"
+    page.write_text("<html><body><script>x()</script><p>Said <b>so</b>.</p></body></html>")
+    assert "so" in read_file(page).text and "x()" not in read_file(page).text
+    code = tmp_path / "a.py"
+    code.write_bytes("打印(1)\r\n".encode("gb18030"))
+    assert read_file(code).text == "打印(1)"
+    long = tmp_path / "a.log"
+    long.write_bytes("行 of it\n".encode() * 300_000)
+    found = read_file(long)
+    assert found.cut and len(found.text) == forms.LONGEST
+
+
+def bomb(path: Path) -> Path:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for number in range(3):
+            archive.writestr(f"word/{number}.xml", b"\0" * 80_000_000)
+    return path
+
+
+def locked(path: Path) -> Path:
+    word(path)
+    data = bytearray(path.read_bytes())
+    for mark, at in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        data[data.index(mark) + at] |= 1
+    path.write_bytes(data)
+    return path
+
+
+def foreign_entity(path: Path) -> Path:
+    """A document that wants another file in its text."""
+    word(path)
+    secret = path.with_name("secret.txt")
+    secret.write_text("TOPSECRET")
+    with zipfile.ZipFile(path) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    body = parts["word/document.xml"].decode()
+    head = f'<!DOCTYPE x [<!ENTITY e SYSTEM "{secret.as_uri()}">]>'
+    body = body.replace("?>\n", f"?>\n{head}", 1).replace("Buy ", "Buy &e; ")
+    parts["word/document.xml"] = body.encode()
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, data in parts.items():
+            archive.writestr(name, data)
+    return path
+
+
+def written(data: bytes) -> Callable[[Path], Path]:
+    def write(path: Path) -> Path:
+        path.write_bytes(data)
+        return path
+
+    return write
+
+
+@pytest.mark.parametrize(
+    ("name", "make", "why"),
+    [
+        ("a.pdf", lambda path: pdf(path, ["x"], "secret"), "encrypted"),
+        ("a.pdf", lambda path: pdf(path, [""]), "no text"),
+        ("a.pdf", written(b"%PDF\x00"), "damaged"),
+        ("a.docx", bomb, "far more"),
+        ("a.docx", locked, "encrypted"),
+        ("a.docx", written(b"\xd0\xcf\x11\xe0...."), "encrypted"),
+        ("a.docx", written(b"PK nonsense"), "damaged"),
+        ("a.doc", written(b"\xd0\xcf\x11\xe0...."), "old kind"),
+        ("a.bin", written(bytes(range(256))), "neither"),
+        ("a.txt", written(b"  \n"), "no text"),
+    ],
+)
+def test_what_is_refused_is_told_why(
+    tmp_path: Path, name: str, make: Callable[[Path], Path], why: str
+) -> None:
+    make(tmp_path / name)
+    with pytest.raises(DocumentRefused) as refused:
+        read_document(tmp_path / name)
+    assert why in refused.value.params["reason"]
+    assert refused.value.params["name"] == name
+
+
+def test_an_entity_brings_nothing_in(tmp_path: Path) -> None:
+    text = read_document(foreign_entity(tmp_path / "a.docx")).text
+    assert text.startswith("# Plan") and "TOPSECRET" not in text
+
+
+def test_what_is_no_file_is_refused_at_once(tmp_path: Path) -> None:
+    large = tmp_path / "large.txt"
+    with large.open("wb") as file:
+        file.truncate(LARGEST + 1)
+    for path, why in ((tmp_path, "folder"), (tmp_path / "no", "any more"), (large, "too large")):
+        with pytest.raises(DocumentRefused) as refused:
+            read_document(path)
+        assert why in refused.value.params["reason"]
+
+
+def test_what_takes_too_long_is_given_up(tmp_path: Path) -> None:
+    path = pdf(tmp_path / "a.pdf", ["x" * 50] * 400)
+    with pytest.raises(DocumentRefused) as refused:
+        read_document(path, seconds=0.01)
+    assert "too long" in refused.value.params["reason"]
+
+
+def test_the_process_answers_in_any_case(tmp_path: Path) -> None:
+    assert b"damaged" not in answer(b'"' + str(tmp_path).encode() + b'"')
+    with pytest.raises(Refusal):
+        read_file(written(b"")(tmp_path / "a.txt"))
+
+
+def test_a_budget_cuts_between_words() -> None:
+    read = ReadText("a.txt", "one two three four five " * 50, 1200)
+    assert read.within(10_000) is read
+    cut = read.within(20)
+    assert cut.cut and cut.tokens <= 20 and cut.text.split()[-1] in "one two three four five"
+    pages = ReadText("a.pdf", "one\ftwo\fthree", 9, 3, 3).within(2)
+    assert (pages.pages_read, pages.cut) == (2, True)
+    assert ReadText("a", "好" * 50, 9).within(7).text == "好" * 7
+
+
+def test_it_travels_into_a_message_and_back() -> None:
+    read = ReadText("a.pdf", "x", 9, 3, 1, cut=True)
+    packed = read.packed()
+    assert (packed.media_type, unpacked(packed)) == (DOCUMENT, read)
+    block = block_of(packed, 2)
+    assert block == Document(2, 0, "x", "a.pdf", 9, 3, 1, cut=True)
+    assert of_block(block) == read
+    with pytest.raises(ValueError):
+        unpacked(Picture("d", b'{"no": 1}', DOCUMENT))
