@@ -8,6 +8,7 @@ keeping. It can only choose and shorten: words that the person didn't use don't 
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Callable, Sequence
 from datetime import date, datetime
@@ -80,7 +81,11 @@ class Learner:
         messages = await self._store.history(info.id, _LOOKED_AT)
         own = {one.id: one for one in messages if one.role is Role.USER}
         unread = await self._facts.unread([*own])
-        found = [(own[one], said) for one in unread for said in read_facts(own[one].text)][:_MOST]
+
+        def read() -> list[tuple[Message, Said]]:
+            return [(own[one], said) for one in unread for said in read_facts(own[one].text)]
+
+        found = (await asyncio.to_thread(read))[:_MOST]  # what was pasted may be long
         if found and not (self._may_ask() and await self._ask(info.id, found)):
             return
         if unread:

@@ -6,6 +6,7 @@ until the person has said which is right.
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 import uuid
 from collections.abc import Awaitable, Callable, Sequence
@@ -17,6 +18,7 @@ from neodeskpet.memory.facts import rows
 from neodeskpet.memory.facts.fact import Claim, Fact, Kept, Outcome, Source
 from neodeskpet.memory.facts.reading import claim_of
 from neodeskpet.memory.facts.sentences import squeezed
+from neodeskpet.memory.recall.query import LONGEST
 from neodeskpet.memory.recall.words import is_dense, is_single, terms_of
 from neodeskpet.observers import Observers
 
@@ -62,7 +64,8 @@ class FactBook:
         have most of the words of `text`, then the newest.
         """
         found = await self._file.look(rows.read_facts)
-        return by_nearness([one for one in found if self.known(one, conversation)], text)[:count]
+        known = [one for one in found if self.known(one, conversation)]
+        return (await asyncio.to_thread(by_nearness, known, text[:LONGEST]))[:count]
 
     def known(self, fact: Fact, conversation: str) -> bool:
         """Whether a fact belongs to the memory of this conversation. What the person wrote by hand

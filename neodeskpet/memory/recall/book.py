@@ -205,9 +205,13 @@ class MemoryBook:
         self, text: str, now: datetime, count: int | None, budget: int
     ) -> list[Recalled]:
         """The same, packed into `budget` tokens."""
-        found = await self.search(text, now, max(count or 0, _LOOKED_AT * 2))
-        weights = shape(text, now).weights
-        packed = pack([(one.item, one.relevance) for one in found], weights, budget)
+        look = self._look(text, now, max(count or 0, _LOOKED_AT * 2), None)
+
+        def work(connection: sqlite3.Connection) -> list[Recalled]:
+            found = [(one.item, one.relevance) for one in look(connection)]
+            return pack(found, shape(text, now).weights, budget)
+
+        packed = await self._database.read(work, index=True)
         return packed if count is None else packed[:count]
 
     async def recall(self, question: MemoryQuery) -> list[Recalled]:
@@ -225,13 +229,16 @@ class MemoryBook:
             return question.said and (among is None or among(item.conversation))
 
         look = self._look(question.text, question.now, _LOOKED_AT, wanted, picky=among is not None)
-        found = await self._database.read(look, index=True, fresh=False)
-        told = [
-            (one.item, one.relevance)
-            for one in found
-            if one.relevance >= RELEVANT and not one.replaced_by
-        ]
-        return pack(told, shape(question.text, question.now).weights, question.budget)
+
+        def work(connection: sqlite3.Connection) -> list[Recalled]:
+            told = [
+                (one.item, one.relevance)
+                for one in look(connection)
+                if one.relevance >= RELEVANT and not one.replaced_by
+            ]
+            return pack(told, shape(question.text, question.now).weights, question.budget)
+
+        return await self._database.read(work, index=True, fresh=False)
 
     def _look(
         self,

@@ -18,7 +18,7 @@ from neodeskpet.database.columns import from_column, to_column
 from neodeskpet.memory.ranking import Candidate, Scored, Statistics, rank, widen
 from neodeskpet.memory.recall.dates import Span, marks_of, marks_within
 from neodeskpet.memory.recall.query import Query, shape
-from neodeskpet.memory.recall.words import is_single, terms_of
+from neodeskpet.memory.recall.words import READ, is_single, terms_of
 from neodeskpet.memory.recollection import Item, Side
 
 SITTING = timedelta(hours=2)
@@ -37,8 +37,6 @@ _COMMON = 0.05
 """Share of rows from which a word that counts less isn't looked at."""
 _WINDOW = 2
 _BATCH = 500
-_INDEXED = 20_000
-"""Characters of a text that are indexed."""
 
 _CORRECTS = re.compile(
     r"(?i)\b(?:actually|no longer|not .{1,30} (?:but|any ?more)|instead|correction|changed|"
@@ -122,7 +120,7 @@ def _put_in(
     number: int | None = None,
 ) -> None:
     counts = corrected or item.text
-    terms = [*terms_of(counts[:_INDEXED]), *marks_of(counts[:_INDEXED], item.time)]
+    terms = [*terms_of(counts[:READ]), *marks_of(counts[:READ], item.time)]
     written = " ".join(terms)
     length = sum(not is_single(term) for term in terms)
     cursor = connection.execute(

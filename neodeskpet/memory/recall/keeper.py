@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
@@ -44,9 +45,11 @@ class MemoryKeeper:
 
     async def take(self, found: Sequence[Standing]) -> None:
         """Remember what stands in these messages. Raises StoreError."""
-        await self._book.put_messages(
-            {one.message.id: (self._items(one), one.touched) for one in found}
-        )
+
+        def read() -> dict[str, tuple[list[Item], float]]:
+            return {one.message.id: (self._items(one), one.touched) for one in found}
+
+        await self._book.put_messages(await asyncio.to_thread(read))
 
     async def expire(self) -> None:
         """Take out what is older than the person wants. Raises StoreError."""

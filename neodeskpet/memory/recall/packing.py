@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 
 from neodeskpet.core.context import estimate_tokens
-from neodeskpet.memory.recall.words import terms_of
+from neodeskpet.memory.recall.words import READ, terms_of
 from neodeskpet.memory.recollection import Item, Recalled
 
 LONG = 160
@@ -30,7 +30,7 @@ def pack(
     left = budget
     for item, relevance in found:
         room = min(left - LINE, LONG)
-        if room < min(_LEAST, estimate_tokens(item.text)):
+        if room < min(_LEAST, estimate_tokens(item.text[:READ])):
             if left < LINE + 2:
                 break
             continue
@@ -44,9 +44,11 @@ def pack(
 
 
 def shorten(text: str, weights: Mapping[str, float], tokens: int) -> str:
-    """`text` on one line, within `tokens`: the sentences that say most of what is asked for, in
-    their order.
+    """`text` on one line, within `tokens`: the sentences of its beginning (`READ`) that say most of
+    what is asked for, in their order.
     """
+    if len(text) > READ:
+        text = f"{text[:READ].rstrip()}{_GAP}"
     line = " ".join(text.split())
     if estimate_tokens(line) <= tokens:
         return line

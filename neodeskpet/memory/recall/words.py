@@ -21,6 +21,8 @@ _PIECE = re.compile(rf"([{DENSE}]+)|([{_SIGNS}])|((?:(?![{DENSE}])[^\W_])+(?:'[a
 _CASE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z])(?=\d)")
 _NOT = re.compile(r"(?i)\b(?:can|won|[a-z]+n)'t\b|\b(?:cannot|dont|doesnt|didnt|isnt)\b")
 _OWNER = re.compile(r"'(?:s|d|m|re|ve|ll)?$")
+READ = 20_000
+"""Characters of a text that are read: it is found by them, and cut down to some of them."""
 _LONGEST = 40
 """Letters of a term: what is longer is no word (a hash, a picture in letters)."""
 

@@ -12,6 +12,7 @@ from datetime import datetime
 
 from neodeskpet.core.blocks import Message, Role, Text, ToolStatus, ToolUse
 from neodeskpet.core.foreign import defuse
+from neodeskpet.memory.recall.words import READ
 from neodeskpet.memory.recollection import Item, Side
 
 LONGEST_RESULT = 6000
@@ -28,7 +29,7 @@ def items_of(message: Message, conversation: str, said_at: datetime) -> list[Ite
     """What of `message`, which was said at `said_at` by the clock on the wall, is kept."""
     items: list[Item] = []
     said = "\n".join(block.text for block in message.blocks if isinstance(block, Text)).strip()
-    if _WORD.search(said):
+    if _WORD.search(said, 0, READ):
         person = message.role is Role.USER
         speaker, side = (USER, Side.PERSON) if person else (ASSISTANT, Side.COMPANION)
         items.append(Item(message.id, speaker, side, said_at, said, message.id, conversation))

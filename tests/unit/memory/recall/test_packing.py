@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from neodeskpet.core.context import estimate_tokens
 from neodeskpet.memory.recall.packing import LINE, LONG, pack, shorten
+from neodeskpet.memory.recall.words import READ
 from neodeskpet.memory.recollection import Item, Side
 
 
@@ -41,6 +42,14 @@ def test_what_does_not_fit_makes_room_for_what_is_shorter() -> None:
 def test_the_same_words_are_told_once() -> None:
     packed = pack([(item("a", "tea"), 0.9), (item("b", "tea"), 0.8)], {}, 500)
     assert [one.item.id for one in packed] == ["a"]
+
+
+def test_no_more_of_a_long_text_is_read_than_it_is_found_by() -> None:
+    text = "It rained. " * (READ // 11) + "The code of the door is 4471. " * 3
+    for asked in (text, text * 40):
+        (told,) = pack([(item("a", asked), 0.9)], {"door": 1.0, "code": 1.0}, 500)
+        assert "4471" not in told.text and told.text.endswith("…")
+        assert estimate_tokens(told.text) <= LONG
 
 
 @given(st.lists(st.text(max_size=60).map(lambda text: text * 9), max_size=8), st.integers(0, 600))
