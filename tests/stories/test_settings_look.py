@@ -8,10 +8,11 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtCore import QObject, QPoint, QSize, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import (
     QAbstractButton,
+    QApplication,
     QComboBox,
     QLabel,
     QLineEdit,
@@ -167,3 +168,21 @@ def test_a_key_in_the_open_is_asked_about_beside_its_entry(desk_story: Play) -> 
             "service": {"protocol": "openai", "base_url": "http://box.example/v1", "model": "m"}
         },
     )
+
+
+def test_themes_that_change_leave_nothing_behind(desk_story: Play) -> None:
+    def objects() -> int:
+        return sum(len(one.findChildren(QObject)) for one in QApplication.topLevelWidgets())
+
+    async def story(desk: DeskStory) -> None:
+        async def change(times: int) -> None:
+            for theme in ("dark", "light") * times:
+                desk.desk.engine.settings.change("appearance", "theme", theme)
+                await desk.until(lambda theme=theme: desk.desk.view.look.theme.name == theme)
+
+        await change(1)
+        once = objects()
+        await change(3)
+        await desk.until(lambda: objects() <= once, "each change leaves something")
+
+    desk_story(story)

@@ -70,6 +70,8 @@ class ModelPicker(QFrame):
         self._rows: Sequence[ModelRow] = ()
         self.search = SearchField(theme)
         self.list = QListWidget()
+        self._painter = _RowPainter(theme, self.list)
+        self.list.setItemDelegate(self._painter)
         self.none = PlainLabel()
         self.note = PlainLabel()
         self.for_all = QCheckBox()
@@ -108,7 +110,8 @@ class ModelPicker(QFrame):
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         self.search.set_theme(theme)
-        self.list.setItemDelegate(_RowPainter(theme, self.list))
+        self._painter.theme = theme  # a list keeps every delegate that it ever had
+        self.list.doItemsLayout()
         self.none.setFont(ui_font(theme))
         self.note.setFont(ui_font(theme, theme.small_px))
         self.setStyleSheet(
@@ -234,13 +237,13 @@ class _RowPainter(QStyledItemDelegate):
 
     def __init__(self, theme: Theme, parent: QObject) -> None:
         super().__init__(parent)
-        self._theme = theme
+        self.theme = theme
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        return QSize(80, _row_height(self._theme))
+        return QSize(80, _row_height(self.theme))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        theme, data = self._theme, index.data
+        theme, data = self.theme, index.data
         rect: QRect = option.rect
         state: QStyle.StateFlag = option.state
         with QPainterStateGuard(painter):

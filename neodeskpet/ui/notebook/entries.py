@@ -54,15 +54,17 @@ class EntryList(QListWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._entries: tuple[Entry, ...] = ()
+        self._painter = _Painter(theme, self)
+        self.setItemDelegate(self._painter)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollMode(QListWidget.ScrollMode.ScrollPerPixel)
         self.setUniformItemSizes(True)
         self.itemDoubleClicked.connect(lambda item: self.opened.emit(_entry(item).id))
         self.currentRowChanged.connect(lambda _row: self.chosen.emit())
-        self.set_theme(theme)
 
     def set_theme(self, theme: Theme) -> None:
-        self.setItemDelegate(_Painter(theme, self))
+        self._painter.theme = theme  # a list keeps every delegate that it ever had
+        self.doItemsLayout()
 
     def show_entries(self, entries: Sequence[Entry]) -> None:
         """Show these; the chosen one stays chosen, or the one in its place."""
@@ -125,14 +127,14 @@ def _entry(item: QListWidgetItem) -> Entry:
 class _Painter(QStyledItemDelegate):
     def __init__(self, theme: Theme, parent: QObject) -> None:
         super().__init__(parent)
-        self._theme = theme
+        self.theme = theme
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        t = self._theme
+        t = self.theme
         return QSize(1, t.line_px + round(t.small_px * 1.4) + 14)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        t = self._theme
+        t = self.theme
         entry = index.data(_ENTRY)
         if not isinstance(entry, Entry):
             return
@@ -158,7 +160,7 @@ class _Painter(QStyledItemDelegate):
                 painter.fillRect(room.left(), box.bottom() - 3, done, 2, QColor(t.accent))
 
     def _paint_words(self, painter: QPainter, room: QRect, entry: Entry) -> None:
-        t = self._theme
+        t = self.theme
         high = QRect(room.left(), room.top(), room.width(), t.line_px)
         low = QRect(room.left(), high.bottom() + 1, room.width(), room.bottom() - high.bottom())
         loud = QColor(t.asks if entry.loud else t.muted)

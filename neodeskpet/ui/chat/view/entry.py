@@ -71,6 +71,7 @@ _IN_PASSING = frozenset(
     {ToolStatus.WRITING, ToolStatus.QUEUED, ToolStatus.RUNNING, ToolStatus.SUCCESS}
 )
 STEP = 5_000
+_FEW = 8
 
 _SIGNS = {
     RetryAnnounced: "retry",
@@ -360,13 +361,21 @@ class MessageEntry:
             first = same
             self.items[same:] = new[same - start :]
             self.rows.splice(same, [self.row_height(i, width) for i in new[same - start :]])
+        rows = self._rows_of(touched)
         for item in touched:
-            row = self.row_of(item)
+            row = rows.get(id(item))
             if row is not None and (first is None or row < first):
                 first = row
             if row is not None and item.width == 0:
                 self.rows.put(row, self.row_height(item, width))
         return first
+
+    def _rows_of(self, items: Sequence[Item]) -> dict[int, int]:
+        """Where these items are, by their identities; not all of them need be there."""
+        if len(items) > _FEW:
+            return {id(item): row for row, item in enumerate(self.items)}
+        found = ((id(item), self.row_of(item)) for item in items)
+        return {key: row for key, row in found if row is not None}
 
     def row_of(self, item: Item) -> int | None:
         """Growth is at the end, so that is where to look first."""
@@ -451,7 +460,9 @@ class MessageEntry:
                 continue
             run = self._run(models, row)
             if run:
-                out += self._grouped(run)
+                over = row + len(run) < len(models) or not self.running
+                grouped = len(run) >= GROUP and over
+                out += self._grouped(run) if grouped else [i for one in run for i in one.items()]
                 row += len(run)
                 continue
             if row == len(models) - 1:
@@ -463,7 +474,8 @@ class MessageEntry:
     def _gestures(self, models: list[BlockModel], start: int) -> list[CardModel]:
         """What the body did, from `start` on: told in passing, if all went well."""
         run: list[CardModel] = []
-        for model in models[start:]:
+        for row in range(start, len(models)):
+            model = models[row]
             if not isinstance(model, CardModel) or not self._is_mark(model):
                 break
             run.append(model)
@@ -485,16 +497,16 @@ class MessageEntry:
         return out
 
     def _run(self, models: list[BlockModel], start: int) -> list[CardModel]:
-        """Finished calls from `start` on that go into one line: at least three, and something came
-        after them (a line doesn't close over what just happened).
+        """Finished calls from `start` on. They go into one line if they are at least `GROUP`, and
+        something came after them (a line doesn't close over what just happened).
         """
         run: list[CardModel] = []
-        for model in models[start:]:
+        for row in range(start, len(models)):
+            model = models[row]
             if not isinstance(model, CardModel) or not model.groups or self._is_mark(model):
                 break
             run.append(model)
-        over = start + len(run) < len(models) or not self.running
-        return run if len(run) >= GROUP and over else []
+        return run
 
     def _grouped(self, run: list[CardModel]) -> list[Item]:
         first = run[0].call.index
