@@ -54,7 +54,7 @@ from neodeskpet.core.toolspec import Toolbox as TurnToolbox
 from neodeskpet.core.turn.guards import Limits
 from neodeskpet.core.windows.calls import ACT
 from neodeskpet.file_thread import FileThread
-from neodeskpet.language import language, set_language
+from neodeskpet.language import language, say, set_language
 from neodeskpet.live2d.files.catalog import describe, name_at
 from neodeskpet.live2d.stage import PaperStage
 from neodeskpet.llm.builder import ModelBuilder, Waits, keys_from
@@ -387,7 +387,9 @@ async def open_engine(
         *(settings.fault, store.fault, memory.fault, *notebook.faults),
         *(services.fault, personas.fault, lost),
     )
-    faults: list[KnownError] = [fault for fault in found if fault is not None]
+    # Each of the files says so when the folder can't be written: told once.
+    told = {say(fault): fault for fault in found if fault is not None}
+    faults: list[KnownError] = list(told.values())
     return Engine(
         home=home,
         writer=writer,

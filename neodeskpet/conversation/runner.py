@@ -81,7 +81,9 @@ KeepPictures = Callable[[Sequence[Picture]], Awaitable[None]]
 _Job = Callable[[], Coroutine[Any, Any, Signal]]
 
 _BURST = 64
-"""After that many signals or deltas in a row the loop is given to others."""
+"""After that many signals or deltas in a row the loop is given to others,"""
+_BURST_SECONDS = 0.005
+"""and after that time: of many calls each signal costs more, and may be shown at once."""
 
 _PAUSE_SECONDS = 0.1
 """How often is looked whether the model pauses; then no words are held back any longer."""
@@ -135,7 +137,7 @@ class Runner:
         """
         state: MessageState | None = None
         self.post(Begun(keep))
-        taken = 0
+        taken, since = 0, time.perf_counter()
         try:
             while state is None:
                 signal = await self._inbox.get()
@@ -147,8 +149,9 @@ class Runner:
                         state = output.state
                     self._try_out(output)
                 taken += 1
-                if taken % _BURST == 0:
+                if taken % _BURST == 0 or time.perf_counter() - since > _BURST_SECONDS:
                     await asyncio.sleep(0)
+                    since = time.perf_counter()
         except asyncio.CancelledError:
             if self._inbox.empty():
                 for event in self._let_go():

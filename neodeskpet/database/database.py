@@ -37,6 +37,7 @@ from neodeskpet.database.errors import (
 )
 from neodeskpet.database.file import Place, copy_whole, drop, move_aside, new_part, put
 from neodeskpet.database.reader import Reader
+from neodeskpet.database.shrinking import Shrinking
 from neodeskpet.files import make_private
 
 T = TypeVar("T")
@@ -212,10 +213,12 @@ class Database:
         connection = self._start()
         if connection is None:
             return
+        shrinking = Shrinking()
         try:
             while (job := self._next()) is not None:
                 connection = self._keep(connection)
                 connection = self._do(connection, *job)
+                shrinking.look(connection)
         finally:
             self._end(connection)
 

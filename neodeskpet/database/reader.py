@@ -14,6 +14,7 @@ from typing import TypeVar
 
 from neodeskpet.core.errors import StoreError
 from neodeskpet.core.wording import N_
+from neodeskpet.database.shrinking import Shrinking
 
 T = TypeVar("T")
 
@@ -27,6 +28,7 @@ class Reader:
         self._thread = ThreadPoolExecutor(1, "database reader")
         self._lock = threading.Lock()
         self._connection: sqlite3.Connection | None = None
+        self._shrinking = Shrinking()
 
     async def run(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """Raises sqlite3.Error; StoreError when it is closed."""
@@ -56,4 +58,7 @@ class Reader:
         with self._lock:
             if self._connection is None:
                 self._connection = self._connect()
-            return work(self._connection)
+            try:
+                return work(self._connection)
+            finally:
+                self._shrinking.look(self._connection)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import logging
 import sqlite3
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from enum import IntEnum
@@ -230,6 +230,22 @@ def _closing(
             assert_never(event)
 
 
+def _latest(entries: Sequence[_Entry]) -> list[_Entry]:
+    """Those that aren't written over by a later one: of many calls at once each changes often."""
+    kept: list[_Entry] = []
+    whole: set[int] = set()  # blocks that are written as a whole later on
+    for entry in reversed(entries):
+        if isinstance(entry, BlocksRemoved | _Closing):
+            kept.append(entry)
+            continue
+        if entry.index in whole:
+            continue
+        if not isinstance(entry, _Growth):
+            whole.add(entry.index)
+        kept.append(entry)
+    return kept[::-1]
+
+
 class _Pen:
     """Carries entries into the rows of one message, inside a transaction."""
 
@@ -248,7 +264,7 @@ class _Pen:
         if row is None:
             return
         self._number = row[0]
-        for entry in entries:
+        for entry in _latest(entries):
             self._write_entry(entry)
         sum_up(self._run, self._number, self._now)
 

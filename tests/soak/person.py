@@ -10,7 +10,6 @@ from random import Random
 
 from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
 from PySide6.QtGui import QCursor, QWheelEvent
-from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from neodeskpet.core.blocks import Role
@@ -142,9 +141,11 @@ class Person:
     async def _begin_anew(self) -> None:
         """A new conversation; the oldest goes."""
         self._since = 0
-        QTest.keyClick(self._desk.window, Qt.Key.Key_N, Qt.KeyboardModifier.ControlModifier)
-        await asyncio.sleep(0.5)
         store, side = self._desk.engine.store, self._desk.window.sidebar
+        side.new.click()  # not Ctrl+N: keys go to whichever window is active
+        await self._story.until(
+            lambda: not self._desk.view.column.heads, "the conversation was not left"
+        )
         known = sorted(await store.conversations(), key=lambda one: one.updated)
         if len(known) > _MOST_CONVERSATIONS:
             side.delete_requested.emit([known[0].id])

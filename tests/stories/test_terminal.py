@@ -539,6 +539,44 @@ def test_a_file_as_the_data_folder_is_a_sentence(tmp_path: Path, command: tuple[
         assert "Traceback" not in outcome.err
 
 
+# Who administers the machine may write anywhere, unless that right is taken away.
+_LIKE_ANYBODY = ["setpriv", "--bounding-set=-dac_override"] if os.geteuid() == 0 else []
+
+
+def test_a_folder_that_cannot_be_written_is_told_and_costs_no_reply(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    with ScriptedServer(check_history) as server:
+        for _ in range(3):
+            server.reply(text("well"), *end())
+        service = ("--base-url", server.url, "--model", "m")
+        assert chat(home, server.url, "first").code == 0
+        before = (home / FILE_NAME).read_bytes()
+        for path in (home, *home.rglob("*")):
+            path.chmod(0o500 if path.is_dir() else 0o400)
+        environ = terminal.environment(home)
+        outcomes = [
+            terminal.finish(
+                terminal.start_cold(
+                    environ, "chat", "second", *words, *service, through=_LIKE_ANYBODY
+                )
+            )
+            for words in ((), ("--json",))
+        ]
+        for path in (home, *home.rglob("*")):
+            path.chmod(0o700 if path.is_dir() else 0o600)
+
+    plain, as_json = outcomes
+    assert (plain.code, as_json.code) == (0, 0)
+    assert plain.out == "well\n"
+    assert as_json.result["text"] == "well"
+    (fault,) = [line for line in as_json.lines if line["type"] == "fault"]  # once for all files
+    for told in (plain.err, as_json.err):
+        assert fault["message"] in told
+        assert "Traceback" not in told
+    assert fault["code"] == "store_read_only"
+    assert (home / FILE_NAME).read_bytes() == before
+
+
 def test_a_terminal_without_utf8_keeps_the_reply(tmp_path: Path) -> None:
     ascii_only = {"PYTHONIOENCODING": "ascii", "LC_ALL": "C"}
     with ScriptedServer(check_history) as server:

@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -66,11 +66,14 @@ def start(
 
 
 def start_cold(
-    environ: Mapping[str, str], *words: str, out: IO[str] | None = None
+    environ: Mapping[str, str],
+    *words: str,
+    out: IO[str] | None = None,
+    through: Sequence[str] = (),
 ) -> subprocess.Popen[str]:
-    """Start `python -m neodeskpet WORDS` itself."""
+    """Start `python -m neodeskpet WORDS` itself; `through` a program that starts another."""
     return subprocess.Popen(
-        [sys.executable, "-m", "neodeskpet", *words],
+        [*through, sys.executable, "-m", "neodeskpet", *words],
         cwd=_ROOT,
         env=environ,
         stdin=subprocess.DEVNULL,

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 
 from neodeskpet.core.find.needle import DENSE, Needle, fold
 
+_SLICE = 20_000
+"""Characters that are read in one go: a pattern lets no other thread run until it is through."""
 _DENSE_RUN = re.compile(f"([{DENSE}])")
 _RUN = re.compile(rf"[{DENSE}]+|(?:(?![{DENSE}])[^\W_])+")
 _PIECES = re.compile(rf"[{DENSE}]+|[^\s{DENSE}]+")
@@ -18,8 +20,10 @@ _PIECES = re.compile(rf"[{DENSE}]+|[^\s{DENSE}]+")
 
 def spread(text: str) -> str:
     """`text` for the index."""
-    folded = fold(text)
-    return folded if folded.isascii() else _DENSE_RUN.sub(r" \1 ", folded)
+    if text.isascii():
+        return fold(text)
+    slices = (text[at : at + _SLICE] for at in range(0, len(text), _SLICE))
+    return "".join(_DENSE_RUN.sub(r" \1 ", fold(one)) for one in slices)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,14 @@
 """How much of what came is shown at a time. Pure: counts characters; the clock is the caller's.
 
 A line costs more than its characters: whoever shows it looks at each. So the end of a line counts
-as `LINE` characters, and a text of nothing but line ends is shown in portions as small.
+as `LINE` characters, and a text of nothing but line ends is shown in portions as small. So do
+characters that are put together to one sign, or that turn the direction: each counts as
+`INTRICATE`.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -21,6 +24,10 @@ Batch = Sequence[tuple[str, TurnEvent]]
 """Events in order, each with the id of the message it is about."""
 
 LINE = 10
+INTRICATE = 4
+_INTRICATE = re.compile(
+    "[\u0300-\u036f\u200c-\u200f\u202a-\u202e\u2066-\u2069\ufe00-\ufe0f\U00010000-\U0010ffff]"
+)
 
 
 def take_portion(batch: Batch, most: int) -> tuple[Batch, Batch]:
@@ -30,8 +37,8 @@ def take_portion(batch: Batch, most: int) -> tuple[Batch, Batch]:
     left = most
     for number, (message_id, event) in enumerate(batch):
         text = _text_of(event)
-        length = _cost(text)
-        if length > left:
+        length = len(text)
+        if length > left or (length := _cost(text)) > left:
             at = _reach(text, left) or int(not number)
             if not at:
                 return batch[:number], batch[number:]
@@ -45,7 +52,8 @@ def take_portion(batch: Batch, most: int) -> tuple[Batch, Batch]:
 
 
 def _cost(text: str) -> int:
-    return len(text) + (LINE - 1) * text.count("\n")
+    intricate = 0 if text.isascii() else len(_INTRICATE.findall(text))
+    return len(text) + (LINE - 1) * text.count("\n") + (INTRICATE - 1) * intricate
 
 
 def _reach(text: str, left: int) -> int:

@@ -66,7 +66,7 @@ from neodeskpet.core.wire import (
     WireEvent,
 )
 from neodeskpet.database.errors import StoreFull, StoreLocked
-from neodeskpet.memory.journal import MessageJournal
+from neodeskpet.memory.journal import MessageJournal, _latest
 from neodeskpet.memory.store import SqliteStore
 from tests.support.policies import AskFor
 from tests.unit.memory.strategies import words
@@ -321,6 +321,18 @@ def test_fast_progress_is_gathered() -> None:
         await store.close()
 
     asyncio.run(scene())
+
+
+def test_of_many_calls_that_change_together_only_the_last_state_is_written() -> None:
+    def call(index: int, status: ToolStatus) -> ToolUse:
+        return ToolUse(index, 0, f"c{index}", "slow", status=status)
+
+    states = (ToolStatus.WRITING, ToolStatus.QUEUED, ToolStatus.RUNNING, ToolStatus.SUCCESS)
+    ended = [call(index, ToolStatus.SUCCESS) for index in range(9)]
+    changes = [call(index, status) for status in states for index in range(9)]
+    assert _latest(changes) == ended
+    removed = BlocksRemoved(4)
+    assert _latest([*changes, removed, ended[4]]) == [*ended[:4], *ended[5:], removed, ended[4]]
 
 
 def test_what_changes_nothing_writes_nothing() -> None:

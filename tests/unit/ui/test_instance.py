@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import socket
 import stat
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -13,6 +16,9 @@ from pytestqt.qtbot import QtBot
 
 from neodeskpet.ui.instance import Doorbell, Seat, wake_other
 from neodeskpet.visitors.door import door_address
+
+_SOMEBODY_ELSE = (65534, 65534) if os.geteuid() == 0 else (-1, -1)
+"""Only root can give files away: anybody else's stay their own."""
 
 
 def test_nobody_is_there(tmp_path: Path, qtbot: QtBot) -> None:
@@ -105,6 +111,48 @@ def test_what_a_killed_one_left_is_no_door(tmp_path: Path, qtbot: QtBot) -> None
     finally:
         door.close()
         seat.close()
+
+
+def test_what_others_put_into_the_common_folder_is_in_nobodys_way(
+    tmp_path_factory: pytest.TempPathFactory, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    common = tmp_path_factory.mktemp("c")
+    common.chmod(0o1777)
+    for name in ("TMPDIR", "XDG_RUNTIME_DIR"):
+        monkeypatch.setenv(name, str(common))
+    monkeypatch.setattr(tempfile, "tempdir", None)  # it remembers where it was
+    home = tmp_path_factory.mktemp("h")
+    name = Path(door_address(home)[0]).name
+    with contextlib.ExitStack() as stack:
+        for taken in (name, f"qtsingleapp-{name}"):
+            theirs = stack.enter_context(socket.socket(socket.AF_UNIX))
+            theirs.bind(str(common / taken))
+            theirs.listen()
+            os.chown(common / taken, *_SOMEBODY_ELSE)
+        door = Doorbell(home)
+        try:
+            assert Path(door.door.address).parent != common
+            with qtbot.waitSignal(door.rung, timeout=5000):
+                assert wake_other(home)
+        finally:
+            door.close()
+        assert {path.name for path in common.iterdir()} == {name, f"qtsingleapp-{name}"}
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives folders away")
+def test_a_runtime_folder_of_somebody_else_is_not_used(
+    tmp_path_factory: pytest.TempPathFactory, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home, theirs = tmp_path_factory.mktemp("h"), tmp_path_factory.mktemp("r")
+    os.chown(theirs, *_SOMEBODY_ELSE)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(theirs))
+    door = Doorbell(home)
+    try:
+        assert Path(door.door.address).parent != theirs
+        assert wake_other(home)
+    finally:
+        door.close()
+    assert not list(theirs.iterdir())
 
 
 def test_a_long_path_has_a_door_too(

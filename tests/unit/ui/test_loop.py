@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import socket
+import sys
 from collections.abc import AsyncGenerator
 
 import pytest
@@ -21,6 +22,17 @@ def test_it_returns_what_main_returns(qapp: QApplication) -> None:
         return 7
 
     assert loop.run(qapp, main) == 7
+
+
+def test_other_threads_give_way_sooner_while_it_runs(qapp: QApplication) -> None:
+    before = sys.getswitchinterval()
+
+    async def main() -> int:
+        assert sys.getswitchinterval() < before
+        return 0
+
+    assert loop.run(qapp, main) == 0
+    assert sys.getswitchinterval() == before
 
 
 def test_what_is_left_running_is_cancelled(qapp: QApplication) -> None:

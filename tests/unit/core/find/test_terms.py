@@ -8,6 +8,8 @@ from neodeskpet.core.find.terms import Question, spread
 def test_a_text_for_the_index() -> None:
     assert spread("Plain Text") == "plain text"
     assert spread("我用Python").split() == ["我", "用", "python"]
+    long = "明天上海小雨" * 9_000  # read in slices
+    assert spread(f"{long} Rain").split() == [*long, "rain"]
 
 
 def test_questions() -> None:

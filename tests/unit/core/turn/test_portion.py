@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from neodeskpet.core.blocks import Text, Thinking
-from neodeskpet.core.turn.portion import LINE, Batch, take_portion
+from neodeskpet.core.turn.portion import INTRICATE, LINE, Batch, take_portion
 from neodeskpet.core.turn.turn_events import (
     ArgumentsAppended,
     BlockEnded,
@@ -15,7 +15,7 @@ from neodeskpet.core.turn.turn_events import (
     TurnEvent,
 )
 
-texts = st.text(max_size=12)
+texts = st.text(max_size=12) | st.text("ab\n\u202e\u0301👨\u200d", max_size=12)
 events = (
     st.builds(TextAppended, st.just(0), texts)
     | st.builds(ArgumentsAppended, st.just(1), texts)
@@ -90,3 +90,12 @@ def test_the_end_of_a_line_counts_as_several_characters() -> None:
     portion, rest = take_portion([("m", TextAppended(0, "a")), *rest], LINE)
     assert portion == [("m", TextAppended(0, "a"))]
     assert take_portion(rest, 1) == ([("m", TextAppended(0, "\n"))], [("m", TextAppended(0, "cd"))])
+
+
+def test_signs_of_several_characters_come_in_smaller_portions() -> None:
+    family = "👨\u200d👩\u200d👧"
+    portion, rest = take_portion([("m", TextAppended(0, family * 9))], INTRICATE * 10)
+    assert portion == [("m", TextAppended(0, family * 2))]
+    assert rest == [("m", TextAppended(0, family * 7))]
+    plain = [("m", TextAppended(0, "雨" * 40))]
+    assert take_portion(plain, 40) == (plain, ())
