@@ -18,6 +18,8 @@ from neodeskpet.app.appearance import Appearance, Names
 from neodeskpet.app.autostart import StartAtLogin, find_autostart
 from neodeskpet.app.bell import Bell
 from neodeskpet.app.catalogue import CatalogAdapter
+from neodeskpet.app.characters.adapter import CharacterAdapter
+from neodeskpet.app.characters.casting import Casting
 from neodeskpet.app.consent import Consent
 from neodeskpet.app.crash_talk import CrashTalk
 from neodeskpet.app.figures import FigureAdapter
@@ -164,6 +166,7 @@ class Desk(QObject):
         self.models = FigureAdapter(
             engine.home, pet.cache_dir, engine.settings, pet, engine.personas
         )
+        self.characters = CharacterAdapter(engine, self.models, self.show_chat)
         self.settings = self._make_settings()
         self.notebook = NotebookWindow(theme, engine.timers, engine.notes)
         self.calendar = CalendarWindow(theme, engine.appointments)
@@ -189,6 +192,13 @@ class Desk(QObject):
         self.menu = CompanionMenu(theme, self.windows.in_menu(), parent=self)
         self.tray = Tray(self.menu, icon("companion", QColor(theme.accent), 32), self)
         self.identity = self._make_identity()
+        self.casting = Casting(
+            engine,
+            self.characters,
+            show=self._show_speaker,
+            open_page=partial(self.show_settings, "characters"),
+            tell=self.tell_trouble,
+        )
         self.crash = CrashTalk(lambda: self.wardrobe.theme)
         self._way_back = WayBack(self.companion, self.tray.shown, self._take_clicks, self)
         self._drops = PetDrops(
@@ -221,6 +231,7 @@ class Desk(QObject):
     async def open(self, *, hidden: bool = False) -> None:
         """Show the pet (unless `hidden`), open the last conversation, bring the model on."""
         await self._restore()
+        await self.casting.restore()
         self._login.look(self.engine.settings.settings.companion.start_at_login)
         await self.catalogue.restore()
         self.hot_keys.begin()
@@ -285,6 +296,7 @@ class Desk(QObject):
         self._titles.stop()
         self._learner.stop()
         self.identity.stop()
+        self.casting.stop()
         self.bell.stop()
         await self.hall.close()
         await self.find.close()
@@ -412,7 +424,10 @@ class Desk(QObject):
     def _make_settings(self) -> SettingsWindow:
         engine, theme = self.engine, self.wardrobe.theme
         pages = build_pages(
-            Ports(engine, self.catalogue, self.models, theme, self.window.folders, self.hall.gate)
+            Ports(
+                *(engine, self.catalogue, self.models, theme, self.window.folders),
+                *(self.hall.gate, self.characters),
+            )
         )
         return SettingsWindow(pages, engine.settings, theme)
 
@@ -534,10 +549,12 @@ class Desk(QObject):
         window.header.add_actions(
             [
                 self.memory_switch.action,
+                self.casting.action,
                 *(self.menu.actions[n] for n in ("notebook", "tasks", "visible", "click_through")),
             ]
         )
         window.header.menu.aboutToShow.connect(self.memory_switch.retranslate)
+        window.header.menu.aboutToShow.connect(self.casting.retranslate)
         window.header.tasks_wanted.connect(self.tasks.present)
         pet.chat_requested.connect(self.show_chat)
         pet.visibleChanged.connect(self.menu.set_visible)
@@ -644,9 +661,15 @@ class Desk(QObject):
     def _draw_portrait(self) -> QPixmap:
         """The face as it is now, which is shown in the chat; null before there is one."""
         picture = self.pet.portrait(_PORTRAIT)
-        if not picture.isNull():
-            self.window.set_portrait(picture)
+        speaker = self.casting.picture()
+        if not (speaker.isNull() and picture.isNull()):
+            self.window.set_portrait(picture if speaker.isNull() else speaker)
         return picture
+
+    def _show_speaker(self) -> None:
+        """Somebody else may speak in the open conversation."""
+        self.identity.show()
+        self._draw_portrait()
 
     def _model_failed(self, error: ModelFileError) -> None:
         what, hint = say(error)

@@ -9,6 +9,7 @@ from PySide6.QtGui import QGuiApplication
 
 from neodeskpet.engine import Engine
 from neodeskpet.language import tr
+from neodeskpet.personas.shelf import Character
 from neodeskpet.ui.pet.companion import Companion
 from neodeskpet.ui.pet.window import PetWindow
 
@@ -39,7 +40,13 @@ class Identity(QObject):
 
     @property
     def name(self) -> str:
-        return self._engine.personas.current.name
+        """Of whoever speaks in the open conversation."""
+        found = self._speaker()
+        return found.card.called if found is not None else self._engine.personas.current.name
+
+    def _speaker(self) -> Character | None:
+        info = self._engine.chat.conversation
+        return self._engine.cast.of(info.id) if info is not None else None
 
     @property
     def greeting(self) -> str:
@@ -72,6 +79,8 @@ class Identity(QObject):
         if key == self._greeted:
             return
         self._greeted = key
+        if self._speaker() is not None:
+            return  # a character brought its figure, and has greeted in the chat
         if not self._engine.settings.settings.companion.quiet:
             self._companion.greet(self.greeting or tr("Hi, I'm {name}!", name=self.name))
 

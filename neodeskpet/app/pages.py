@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from neodeskpet.app.catalogue import CatalogAdapter
+from neodeskpet.app.characters.adapter import CharacterAdapter
 from neodeskpet.app.data import DataAdapter
 from neodeskpet.app.endpoint import SearchKeyAdapter
 from neodeskpet.app.figures import FigureAdapter
@@ -20,6 +21,7 @@ from neodeskpet.engine import Engine
 from neodeskpet.settings.look import SectionInfo
 from neodeskpet.settings.model import DIALECT_NAMES, describe
 from neodeskpet.ui.folders import Folders
+from neodeskpet.ui.settings.characters.page import CharactersPage
 from neodeskpet.ui.settings.data_page import DataPage
 from neodeskpet.ui.settings.figure.page import CompanionPage
 from neodeskpet.ui.settings.files_page import FilesPage
@@ -45,6 +47,7 @@ class Ports:
     theme: Theme
     folders: Folders
     gate: Gate
+    characters: CharacterAdapter
 
 
 Maker = Callable[[SectionInfo, Ports], Sequence[Page]]
@@ -72,7 +75,10 @@ def _local(section: SectionInfo, ports: Ports) -> Sequence[Page]:
 
 def _companion(section: SectionInfo, ports: Ports) -> Sequence[Page]:
     port, persona = ports.engine.settings, PersonaAdapter(ports.engine)
-    return (CompanionPage(section, port, ports.figures, persona, ports.theme, ports.folders),)
+    return (
+        CompanionPage(section, port, ports.figures, persona, ports.theme, ports.folders),
+        CharactersPage(port, ports.characters, ports.theme, ports.folders),
+    )
 
 
 def _tools(section: SectionInfo, ports: Ports) -> Sequence[Page]:

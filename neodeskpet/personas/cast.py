@@ -47,6 +47,10 @@ class Cast:
         """Call `observer` whenever somebody else may speak; returns what ends it."""
         return self._observers.add(observer)
 
+    def tell(self) -> None:
+        """Cards are others than before."""
+        self._observers.tell()
+
     async def restore(self) -> None:
         """Read what was chosen before this start; conversations that are gone are forgotten.
         Raises StoreError.

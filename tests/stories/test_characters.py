@@ -1,0 +1,179 @@
+"""A character is brought from elsewhere, speaks in one conversation, and keeps what it knows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent
+
+from neodeskpet.personas.cards.card import Card, Lorebook, LoreEntry
+from neodeskpet.personas.cards.files import read_file, write_card
+from neodeskpet.ui.settings.characters.card import CharacterBody
+from neodeskpet.ui.settings.characters.page import CharactersPage
+from tests.support.desk import DeskStory
+from tests.support.replies import end
+from tests.support.sseserver import ScriptedServer, text
+
+Play = Callable[..., None]
+
+MIMI = Card(
+    "Mimi",
+    description="{{char}} is a very calm cat.",
+    greeting="Miau, {{user}}!",
+    alternates=("Purr.",),
+    book=Lorebook((LoreEntry(("fish",), "Fish makes {{char}} happy."),)),
+)
+
+
+def page(person: DeskStory) -> CharactersPage:
+    found = person.desk.settings.pages["characters"]
+    assert isinstance(found, CharactersPage)
+    return found
+
+
+def drop(person: DeskStory, file: Path) -> None:
+    mime = QMimeData()
+    mime.setUrls([QUrl.fromLocalFile(str(file))])
+    kinds = (Qt.DropAction.CopyAction, mime, Qt.MouseButton.LeftButton)
+    event = QDropEvent(QPointF(5, 5), *kinds, Qt.KeyboardModifier.NoModifier)
+    page(person).dropEvent(event)
+
+
+async def body(person: DeskStory) -> CharacterBody:
+    """The card that is open."""
+
+    def opened() -> list[CharacterBody]:
+        return [card.body for card in page(person).cards.values() if card.body is not None]
+
+    await person.until(opened, "no card opened")
+    return opened()[0]
+
+
+async def ask(person: DeskStory, server: ScriptedServer, words: str) -> str:
+    """What the model is told then."""
+    server.reply(text("Hm."), *end())
+    person.type(words)
+    await person.idle()
+    request: dict[str, Any] = server.requests[-1].body
+    return str(request["messages"][0]["content"])
+
+
+def title(person: DeskStory) -> str:
+    return person.desk.window.windowTitle()
+
+
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_a_card_of_others_speaks_in_a_conversation(
+    desk_story: Play, server: ScriptedServer, tmp_path: Path, language: str
+) -> None:
+    file = tmp_path / "mimi.png"
+    file.write_bytes(write_card(MIMI, b"", ".png"))
+    bad = tmp_path / "bad.png"
+    bad.write_bytes(b"<html>no card</html>")
+
+    async def story(person: DeskStory) -> None:
+        desk = person.desk
+        desk.settings.present("characters")
+        drop(person, bad)
+        wrong = page(person).row.wrong
+        await person.until(lambda: "bad.png" in wrong.text(), "the bad one wasn't named")
+        drop(person, file)
+        opened = await body(person)
+        assert not wrong.text()
+        assert opened.name.value() == "Mimi"
+
+        person.click(opened.buttons["new"])
+        you = "你" if language == "zh_CN" else "you"
+        await person.until(lambda: f"Miau, {you}!" in person.shown(), "no greeting")
+        await person.until(lambda: title(person).startswith("Mimi"), "not its name")
+        system = await ask(person, server, "Do you like fish?")
+        assert "Mimi is a very calm cat." in system
+        assert "Fish makes Mimi happy." in system
+        assert "live2d.expression" in system
+
+        opened = await body(person)
+        opened.texts["description"].setPlainText("{{char}} is wild now.")
+        opened.texts["description"].tell()
+        name = next(iter(page(person).cards))
+        out = tmp_path / "out.charx"
+        page(person).export(name, out)
+        await person.until(out.exists, "nothing was exported")
+        assert read_file(out)[0].description == "{{char}} is wild now."
+        assert "Mimi is wild now." in await ask(person, server, "And now?")
+
+        await desk.engine.chat.open_new()
+        assert "Mimi" not in title(person)
+        assert "Mimi" not in await ask(person, server, "Who are you?")
+
+    async def next_start(person: DeskStory) -> None:
+        (name,) = page(person).cards
+        shown = person.desk.casting
+        shown.menu.aboutToShow.emit()
+        titles = [action.text() for action in shown.menu.actions()]
+        assert titles[1] == "Mimi"
+        await person.desk.engine.chat.open_new()
+        shown.menu.actions()[1].trigger()
+        await person.until(lambda: title(person).startswith("Mimi"), "not chosen")
+        person.desk.settings.present("characters")
+        page(person).open(name)
+        opened = await body(person)
+        opened.buttons["remove"].click()
+        person.click(opened.sure)
+        await person.until(lambda: not page(person).cards, "still there")
+        assert "Mimi" not in title(person)
+
+    settings = {"appearance": {"language": language, "reduced_motion": True}}
+    desk_story(story, server.url, settings=settings)
+    desk_story(next_start, server.url)
+
+
+def test_a_character_is_written_with_its_world_and_a_memory_of_its_own(
+    desk_story: Play, server: ScriptedServer, tmp_path: Path
+) -> None:
+    async def story(person: DeskStory) -> None:
+        desk = person.desk
+        desk.settings.present("characters")
+        person.click(page(person).make)
+        opened = await body(person)
+        person.click(opened.memory.button("own"))
+        (name,) = page(person).cards
+        await person.until(lambda: desk.engine.cast.apart(name), "shared")
+        opened.name.setText("Mo")
+        opened.name.textEdited.emit("Mo")
+        opened.name.editingFinished.emit()
+        opened.book.add.click()
+        opened.book.keys.setText("fish, (a+)+")
+        opened.book.keys.editingFinished.emit()
+        opened.book.content.setPlainText("Fish is food.")
+        opened.book.content.tell()
+        opened.book.constant.click()
+        opened.book.budget.setText("50")
+        opened.book.budget.editingFinished.emit()
+        opened.texts["alternates"].setPlainText("One\n---\nTwo")
+        opened.texts["alternates"].tell()
+        person.click(opened.buttons["here"])
+        await person.until(lambda: title(person).startswith("Mo"), "not its name")
+        found = desk.engine.cast.shelf.of(name)
+        assert found is not None and found.card.book is not None
+        assert found.card.book.entries[0].keys == ("fish", "(a+)+")
+        assert (found.card.book.budget, found.card.alternates) == (50, ("One", "Two"))
+        assert "Fish is food." in await ask(person, server, "My parrot is called Zazu.")
+        await desk.engine.keeper.settle()
+
+        await desk.engine.chat.open_new()
+        assert "Zazu" not in await ask(person, server, "What is my parrot called?")
+        opened.book.drop.click()
+        await page(person)._notes.settle()
+        found = desk.engine.cast.shelf.of(name)
+        assert found is not None and found.card.book is None
+        opened.figure.chosen.emit("figure:")
+        await page(person)._notes.settle()
+        kept = json.loads((desk.engine.cast.shelf.folder / f"{name}.json").read_text("utf-8"))
+        assert kept["data"]["extensions"]["neodeskpet"] == {"figure": ""}
+
+    desk_story(story, server.url)

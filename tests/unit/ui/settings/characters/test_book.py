@@ -1,0 +1,43 @@
+"""The world book as it is edited."""
+
+from __future__ import annotations
+
+from pytestqt.qtbot import QtBot
+
+from neodeskpet.personas.cards.card import Lorebook, LoreEntry
+from neodeskpet.ui.settings.characters.book import BookEditor
+from neodeskpet.ui.theme import LIGHT
+
+
+def test_entries_are_gone_through_and_changed_one_at_a_time(qtbot: QtBot) -> None:
+    editor = BookEditor(LIGHT)
+    qtbot.addWidget(editor)
+    editor.retranslate()
+    told: list[Lorebook | None] = []
+    editor.changed.connect(told.append)
+    assert editor.entries.isHidden()
+    book = Lorebook((LoreEntry(("a",), "A", name="First"), LoreEntry(("b",), "B", regex=True)))
+    editor.show_book(book)
+    assert editor.entries.itemText(0) == "1. First"
+    assert editor.content.toPlainText() == "A"
+    editor.entries.chosen.emit("1")
+    assert (editor.keys.value(), editor.content.toPlainText()) == ("b", "B")
+    editor.content.setPlainText("B too")
+    editor.entries.chosen.emit("0")
+    assert told[-1] is not None
+    assert [one.content for one in told[-1].entries] == ["A", "B too"]
+    editor.secondary.setText("x，y")
+    editor.secondary.editingFinished.emit()
+    assert told[-1] is not None and told[-1].entries[0].secondary == ("x", "y")
+    editor.enabled.click()
+    assert told[-1] is not None and not told[-1].entries[0].enabled
+    editor.entries.chosen.emit("1")
+    editor.keys.setText("(a+)+")
+    editor.keys.editingFinished.emit()
+    assert not editor.plain.isHidden()
+    editor.budget.setText("many")
+    editor.budget.editingFinished.emit()
+    assert told[-1] is not None and told[-1].budget is None
+    editor.drop.click()
+    editor.drop.click()
+    assert told[-1] is None
