@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from neodeskpet.app.catalogue import CatalogAdapter
 from neodeskpet.app.characters.adapter import CharacterAdapter
@@ -27,12 +28,16 @@ from neodeskpet.ui.settings.figure.page import CompanionPage
 from neodeskpet.ui.settings.files_page import FilesPage
 from neodeskpet.ui.settings.local.page import LocalPage
 from neodeskpet.ui.settings.page import Page
+from neodeskpet.ui.settings.pages import PageGroup
 from neodeskpet.ui.settings.programs_page import ProgramsPage
+from neodeskpet.ui.settings.servers.page import SECTION as SERVERS
 from neodeskpet.ui.settings.servers.page import ServersPage
 from neodeskpet.ui.settings.service.page import ServicePage
+from neodeskpet.ui.settings.service.roles_page import SECTION as ROLES
 from neodeskpet.ui.settings.service.roles_page import RolesPage
 from neodeskpet.ui.settings.tools.page import ToolsPage
 from neodeskpet.ui.settings.web_page import WebPage
+from neodeskpet.ui.settings.workshop.page import SECTION as WORKSHOP
 from neodeskpet.ui.settings.workshop.page import WorkshopPage
 from neodeskpet.ui.theme import Theme
 
@@ -118,8 +123,16 @@ MAKERS: dict[str, Maker] = {
 }
 
 
-def build_pages(ports: Ports) -> list[Page]:
+BESIDE: dict[str, Sequence[SectionInfo]] = {"service": (ROLES,), "mode": (SERVERS, WORKSHOP)}
+"""Sections without settings of their own, whose pages a maker gives beside its section's."""
+
+
+def group_pages(ports: Ports) -> list[PageGroup]:
     """All pages, in the order of the settings' sections."""
     return [
-        page for section in describe() for page in MAKERS.get(section.name, _plain)(section, ports)
+        PageGroup(
+            (section, *BESIDE.get(section.name, ())),
+            partial(MAKERS.get(section.name, _plain), section, ports),
+        )
+        for section in describe()
     ]

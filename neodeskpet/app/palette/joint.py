@@ -181,11 +181,11 @@ class PaletteJoint(QObject):
     def _of_settings(self) -> Iterator[Choice]:
         settings = self._settings
         assert settings is not None
-        for page in settings.pages.values():
-            name, title = page.section.name, tr(page.section.title)
+        for name, about in settings.pages.sections.items():
             run = partial(settings.present, name)
-            words = haystack((page.section.title, page.section.description))
-            yield Choice(f"page:{name}", title, tr("Settings"), run, page.section.icon, "", words)
+            words = haystack((about.title, about.description))
+            title = tr(about.title)
+            yield Choice(f"page:{name}", title, tr("Settings"), run, about.icon, "", words)
         for section in describe():
             for info in section.settings:
                 show = partial(settings.show_setting, section.name, info.name)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QResizeEvent
+from PySide6.QtGui import QColor, QHideEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -28,6 +28,7 @@ from neodeskpet.ui.search_field import SearchField
 from neodeskpet.ui.settings.controls import Choice, controls_sheet
 from neodeskpet.ui.settings.fields import SettingsPort
 from neodeskpet.ui.settings.page import FieldRow, Page
+from neodeskpet.ui.settings.pages import PageGroup, Pages
 from neodeskpet.ui.theme import Theme, dress, scaled
 from neodeskpet.ui.window_place import bring_forward
 
@@ -49,19 +50,25 @@ def _navigation_sheet(t: Theme) -> str:
 
 
 class SettingsWindow(QWidget):
-    """`pages` in the order of the list. `hidden()` tells that the window was closed."""
+    """`pages` in the order of the list; while the window is open, those that nobody wanted yet are
+    made one by one: the search looks through all. `hidden()` tells that the window was closed.
+    """
 
     hidden = Signal()
 
-    def __init__(self, pages: Sequence[Page], port: SettingsPort, theme: Theme) -> None:
+    def __init__(self, pages: Sequence[PageGroup], port: SettingsPort, theme: Theme) -> None:
         super().__init__()
         self.setWindowTitle(tr(TITLE))
         self.setObjectName("settings")
         self.setMinimumSize(*LEAST)
-        self.pages = {page.section.name: page for page in pages}
-        self._order = [page.section.name for page in pages]
+        self.pages = Pages(pages, self._add)
+        self._order = list(self.pages)
         self._theme = theme
+        self._narrow = False
         self._current = self._order[0]
+        self._faults: dict[tuple[str, str], str] = {}
+        self._ahead = QTimer(self, interval=0)
+        self._ahead.timeout.connect(self._make_next)
         self.search = SearchField(theme)
         self.nav = QListWidget()
         self.jump = Choice(theme)
@@ -111,9 +118,10 @@ class SettingsWindow(QWidget):
 
     def show_fault(self, section: str, name: str, text: str) -> None:
         """Say under a setting that its value didn't work (a model that can't be loaded)."""
-        page = self.pages.get(section)
-        if page is not None:
-            page.show_fault(name, text)
+        if section in {page.section.name for page in self.pages.made()}:
+            self.pages[section].show_fault(name, text)
+        else:
+            self._faults[section, name] = text  # the page says it when it is made
 
     def present(self, section: str = "") -> None:
         """Show the window in front, at this section."""
@@ -122,7 +130,8 @@ class SettingsWindow(QWidget):
 
     async def finish(self) -> None:
         """Let every page end what it has begun, before the window goes."""
-        for page in self.pages.values():
+        self._ahead.stop()
+        for page in self.pages.made():
             await page.finish()
 
     def set_theme(self, theme: Theme) -> None:
@@ -141,7 +150,7 @@ class SettingsWindow(QWidget):
         self.search.set_theme(theme)
         self._arrange()
         self._show_icons()
-        for page in sorted(self.pages.values(), key=lambda page: page.isHidden()):
+        for page in sorted(self.pages.made(), key=lambda page: page.isHidden()):
             page.setMaximumWidth(scaled(COLUMN, theme))
             page.set_theme(theme)
             yield
@@ -152,11 +161,11 @@ class SettingsWindow(QWidget):
         self.nav.setAccessibleName(tr("Sections"))
         self.jump.setAccessibleName(tr("Sections"))
         self._nothing.setText(tr("No setting has these words."))
-        titles = [(name, tr(self.pages[name].section.title)) for name in self._order]
+        titles = [(name, tr(about.title)) for name, about in self.pages.sections.items()]
         self.jump.set_choices(titles)
         for row, (_, title) in enumerate(titles):
             self.nav.item(row).setText(title)
-        for page in self.pages.values():
+        for page in self.pages.made():
             page.retranslate()
         self._show_pages()
 
@@ -181,7 +190,8 @@ class SettingsWindow(QWidget):
         (self._head_box if narrow else self._navigation_box).insertWidget(0, self.search)
         side = 16 if narrow else 28
         self._column.setContentsMargins(side, 20, side, 20)
-        for page in self.pages.values():
+        self._narrow = narrow
+        for page in self.pages.made():
             page.set_narrow(narrow)
 
     def closeEvent(self, event: object) -> None:
@@ -217,8 +227,6 @@ class SettingsWindow(QWidget):
         inner = QWidget()
         self._column = QVBoxLayout(inner)
         self._column.setSpacing(8)
-        for name in self._order:
-            self._column.addWidget(self.pages[name])
         self._column.addWidget(self._nothing)
         self._column.addStretch()
         self._scroll = QScrollArea()
@@ -242,14 +250,16 @@ class SettingsWindow(QWidget):
 
     def _show_pages(self) -> None:
         query = self.search.text().strip()
-        total = 0
-        for row, (name, page) in enumerate(self.pages.items()):
-            count = page.search(query)
-            total += count
-            page.setVisible(bool(count) if query else name == self._current)
-            self.nav.item(row).setHidden(bool(query) and not count)
+        if not query:
+            self.pages[self._current]  # made now, if it is not there yet
+        counts = {page.section.name: page.search(query) for page in self.pages.made()}
+        for page in self.pages.made():
+            name = page.section.name
+            page.setVisible(bool(counts[name]) if query else name == self._current)
+        for row, name in enumerate(self._order):
+            self.nav.item(row).setHidden(bool(query) and not counts.get(name))
         self._order_pages(query)
-        self._nothing.setVisible(bool(query) and not total)
+        self._nothing.setVisible(bool(query) and not any(counts.values()))
         if not query:
             self.nav.setCurrentRow(self._order.index(self._current))
             self.jump.set_value(self._current)
@@ -258,7 +268,7 @@ class SettingsWindow(QWidget):
 
     def _order_pages(self, query: str) -> None:
         """A page with a setting that is called so stands above those that only speak of it."""
-        pages = list(self.pages.values())
+        pages = self.pages.made()
         if query:
             pages.sort(key=lambda page: not page.is_named(query))
         for place, page in enumerate(pages):
@@ -269,9 +279,36 @@ class SettingsWindow(QWidget):
         t = self._theme
         for row, name in enumerate(self._order):
             colour = t.accent if name == self._current else t.muted
-            picture = icon(self.pages[name].section.icon, QColor(colour), 18)
+            picture = icon(self.pages.sections[name].icon, QColor(colour), 18)
             self.nav.item(row).setIcon(picture)
 
     def _heard(self, section: str, name: str, value: object) -> None:
-        for page in self.pages.values():
+        for page in self.pages.made():
             page.heard(section, name)
+
+    # Pages that are made
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._ahead.start()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._ahead.stop()
+
+    def _make_next(self) -> None:
+        if not self.pages.make_next():
+            self._ahead.stop()
+        elif self.search.text().strip():
+            self._show_pages()
+
+    def _add(self, page: Page) -> None:
+        page.hide()
+        page.setMaximumWidth(scaled(COLUMN, self._theme))
+        page.set_theme(self._theme)
+        page.retranslate()
+        page.set_narrow(self._narrow)
+        self._column.insertWidget(self.pages.made().index(page), page)
+        section = page.section.name
+        for name in [name for about, name in self._faults if about == section]:
+            page.show_fault(name, self._faults.pop((section, name)))

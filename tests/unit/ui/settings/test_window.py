@@ -1,5 +1,6 @@
 """The settings window: sections, one search over all, every width, both themes."""
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -10,10 +11,12 @@ from PySide6.QtWidgets import QAbstractButton, QLineEdit, QSlider
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.language import language, set_language
+from neodeskpet.settings.look import SectionInfo
 from neodeskpet.settings.model import describe
 from neodeskpet.settings.store import SettingsStore
 from neodeskpet.ui.settings.data_page import DataPage
 from neodeskpet.ui.settings.page import Page
+from neodeskpet.ui.settings.pages import PageGroup
 from neodeskpet.ui.settings.service.page import ServicePage
 from neodeskpet.ui.settings.window import TITLE, SettingsWindow
 from neodeskpet.ui.theme import DARK, LIGHT
@@ -25,24 +28,35 @@ def store(tmp_path: Path) -> SettingsStore:
     return live_settings(tmp_path)
 
 
+def make(section: SectionInfo, store: SettingsStore, folder: Path) -> Sequence[Page]:
+    match section.name:
+        case "service":
+            return (ServicePage(section, store, Services(folder), LIGHT),)
+        case "data":
+            return (DataPage(section, store, Data(folder), LIGHT),)
+        case _:
+            return (Page(section, store, LIGHT),)
+
+
 @pytest.fixture
-def window(qtbot: QtBot, store: SettingsStore, tmp_path: Path) -> SettingsWindow:
-    pages: list[Page] = []
-    for section in describe():
-        if section.name == "service":
-            pages.append(ServicePage(section, store, Services(tmp_path), LIGHT))
-        elif section.name == "data":
-            pages.append(DataPage(section, store, Data(tmp_path), LIGHT))
-        else:
-            pages.append(Page(section, store, LIGHT))
-    made = SettingsWindow(pages, store, LIGHT)
+def fresh(qtbot: QtBot, store: SettingsStore, tmp_path: Path) -> SettingsWindow:
+    """Just opened: the first page alone is made."""
+    groups = [PageGroup((one,), partial(make, one, store, tmp_path)) for one in describe()]
+    made = SettingsWindow(groups, store, LIGHT)
     qtbot.addWidget(made)
-    made.open_section("companion")
     return made
 
 
+@pytest.fixture
+def window(fresh: SettingsWindow) -> SettingsWindow:
+    while fresh.pages.make_next():
+        pass
+    fresh.open_section("companion")
+    return fresh
+
+
 def visible(window: SettingsWindow) -> list[str]:
-    return [name for name, page in window.pages.items() if not page.isHidden()]
+    return [page.section.name for page in window.pages.made() if not page.isHidden()]
 
 
 def listed(window: SettingsWindow) -> list[str]:
@@ -218,3 +232,40 @@ def test_the_setting_that_is_called_so_stands_above_those_that_speak_of_it(
     window.search.clear()
     window.open_section("service")
     assert visible(window) == ["service"]
+
+
+def names(window: SettingsWindow) -> list[str]:
+    return [page.section.name for page in window.pages.made()]
+
+
+def test_a_page_is_made_when_it_is_wanted(fresh: SettingsWindow) -> None:
+    assert names(fresh) == ["service"]
+    assert fresh.nav.count() == len(describe())
+    fresh.open_section("companion")
+    assert names(fresh) == ["service", "companion"]
+    assert visible(fresh) == ["companion"]
+
+
+def test_while_the_window_is_open_the_rest_is_made_and_searched(
+    fresh: SettingsWindow, qtbot: QtBot
+) -> None:
+    fresh.search.setText("data folder")
+    assert "data" not in names(fresh)
+    fresh.show()
+    qtbot.waitUntil(lambda: len(names(fresh)) == len(describe()))
+    assert "data" in visible(fresh)
+    assert [page.y() for page in fresh.pages.made()] == sorted(
+        page.y() for page in fresh.pages.made()
+    )
+
+
+def test_a_page_made_later_wears_and_says_what_counts_then(fresh: SettingsWindow) -> None:
+    fresh.show_fault("companion", "model", "It is broken.")
+    fresh.set_theme(DARK)
+    page = fresh.pages["companion"]
+    assert page.theme is DARK
+    assert not page.fields["model"].wrong.isHidden()
+    assert page.fields["model"].wrong.text() == "It is broken."
+    fresh.pages["data"]
+    fresh.show_fault("data", "detailed_log", "So is this.")
+    assert fresh.pages["data"].fields["detailed_log"].wrong.text() == "So is this."
