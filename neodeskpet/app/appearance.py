@@ -50,6 +50,11 @@ class Appearance(QObject):
         for one in dressed:
             one.set_theme(self.theme)
 
+    def stop(self) -> None:
+        """The windows go: nothing is dressed any more."""
+        self._turn.stop()
+        self._dressed = ()
+
     def _choose(self) -> Theme:
         appearance = self._settings.settings.appearance
         return theme_for(appearance.theme, appearance.font_size)

@@ -291,6 +291,7 @@ class Desk(QObject):
 
     async def close(self) -> None:
         """Close the windows; what runs stays on disk as it is."""
+        self.wardrobe.stop()
         self.tray.hide()
         self._portrait_timer.stop()
         self._titles.stop()

@@ -68,6 +68,7 @@ class Header(QFrame):
             pill.setSizePolicy(fixed, fixed)
         self.more = QToolButton()
         self.menu = QMenu(self)
+        self._inside = {prefix: QMenu(self.menu) for prefix in SUBMENUS}
         self._shared: list[QAction] = []
         self.picker = ModelPicker(theme, self)
         self.sidebar.clicked.connect(self.sidebar_pressed)
@@ -149,17 +150,19 @@ class Header(QFrame):
         self.more.setAccessibleName(tr("More"))
         set_tip(self.more, tr("More"))
         self.menu.clear()
-        inside: dict[str, QMenu] = {}
+        for inside, title in zip(self._inside.values(), SUBMENUS.values(), strict=True):
+            inside.clear()
+            inside.setTitle(tr(title))
         for group in MENU:
             self.menu.addSeparator()
             for command in group:
                 keys = f"\t{shown_keys(command.keys[0])}" if command.keys else ""
                 menu, text = self.menu, tr(command.title) + keys
-                for prefix, title in SUBMENUS.items():
+                for prefix, inside in self._inside.items():
                     if command.id.startswith(prefix):
-                        if prefix not in inside:
-                            inside[prefix] = self.menu.addMenu(tr(title))
-                        menu, text = inside[prefix], tr(NAMES[command.id.removeprefix(prefix)])
+                        if inside.isEmpty():
+                            self.menu.addMenu(inside)
+                        menu, text = inside, tr(NAMES[command.id.removeprefix(prefix)])
                 self._add_entry(menu, command.id, text)
         if self._shared:
             self.menu.addSeparator()

@@ -299,8 +299,6 @@ class SettingsWindow(QWidget):
     def _make_next(self) -> None:
         if not self.pages.make_next():
             self._ahead.stop()
-        elif self.search.text().strip():
-            self._show_pages()
 
     def _add(self, page: Page) -> None:
         page.hide()
@@ -312,3 +310,5 @@ class SettingsWindow(QWidget):
         section = page.section.name
         for name in [name for about, name in self._faults if about == section]:
             page.show_fault(name, self._faults.pop((section, name)))
+        if self.search.text().strip():
+            self._show_pages()
