@@ -27,7 +27,7 @@ from neodeskpet.app.identity import Identity
 from neodeskpet.app.local_servers import find_local_servers
 from neodeskpet.app.memory.remembered import MemoryAdapter
 from neodeskpet.app.model_switch import ModelSwitch
-from neodeskpet.app.pages import Ports, group_pages
+from neodeskpet.app.pages import Ports, list_pages
 from neodeskpet.app.palette.hot_keys import SECTION as KEYS
 from neodeskpet.app.palette.hot_keys import HotKeyJoint
 from neodeskpet.app.palette.joint import PaletteJoint
@@ -424,7 +424,7 @@ class Desk(QObject):
 
     def _make_settings(self) -> SettingsWindow:
         engine, theme = self.engine, self.wardrobe.theme
-        pages = group_pages(
+        pages = list_pages(
             Ports(
                 *(engine, self.catalogue, self.models, theme, self.window.folders),
                 *(self.hall.gate, self.characters),

@@ -22,13 +22,14 @@ from neodeskpet.engine import Engine
 from neodeskpet.settings.look import SectionInfo
 from neodeskpet.settings.model import DIALECT_NAMES, describe
 from neodeskpet.ui.folders import Folders
+from neodeskpet.ui.settings.characters.page import SECTION as CHARACTERS
 from neodeskpet.ui.settings.characters.page import CharactersPage
 from neodeskpet.ui.settings.data_page import DataPage
 from neodeskpet.ui.settings.figure.page import CompanionPage
 from neodeskpet.ui.settings.files_page import FilesPage
 from neodeskpet.ui.settings.local.page import LocalPage
 from neodeskpet.ui.settings.page import Page
-from neodeskpet.ui.settings.pages import PageGroup
+from neodeskpet.ui.settings.pages import PageEntry
 from neodeskpet.ui.settings.programs_page import ProgramsPage
 from neodeskpet.ui.settings.servers.page import SECTION as SERVERS
 from neodeskpet.ui.settings.servers.page import ServersPage
@@ -55,84 +56,94 @@ class Ports:
     characters: CharacterAdapter
 
 
-Maker = Callable[[SectionInfo, Ports], Sequence[Page]]
+Maker = Callable[[SectionInfo, Ports], Page]
 
 
-def _plain(section: SectionInfo, ports: Ports) -> Sequence[Page]:
-    return (Page(section, ports.engine.settings, ports.theme),)
+def _plain(section: SectionInfo, ports: Ports) -> Page:
+    return Page(section, ports.engine.settings, ports.theme)
 
 
-def _service(section: SectionInfo, ports: Ports) -> Sequence[Page]:
-    port, theme = ports.engine.settings, ports.theme
-    return (
-        ServicePage(
-            *(section, port, ports.catalogue, theme), dialects=tuple(DIALECT_NAMES.items())
-        ),
-        RolesPage(port, ports.catalogue, theme),
-    )
+def _service(section: SectionInfo, ports: Ports) -> Page:
+    port, dialects = ports.engine.settings, tuple(DIALECT_NAMES.items())
+    return ServicePage(section, port, ports.catalogue, ports.theme, dialects=dialects)
 
 
-def _local(section: SectionInfo, ports: Ports) -> Sequence[Page]:
+def _roles(_section: SectionInfo, ports: Ports) -> Page:
+    return RolesPage(ports.engine.settings, ports.catalogue, ports.theme)
+
+
+def _local(section: SectionInfo, ports: Ports) -> Page:
     local = LocalModelAdapter(ports.engine, ports.catalogue)
     port = ports.engine.settings
-    return (LocalPage(section, port, local, ports.theme, ports.folders),)
+    return LocalPage(section, port, local, ports.theme, ports.folders)
 
 
-def _companion(section: SectionInfo, ports: Ports) -> Sequence[Page]:
+def _companion(section: SectionInfo, ports: Ports) -> Page:
     port, persona = ports.engine.settings, PersonaAdapter(ports.engine)
-    return (
-        CompanionPage(section, port, ports.figures, persona, ports.theme, ports.folders),
-        CharactersPage(port, ports.characters, ports.theme, ports.folders),
-    )
+    return CompanionPage(section, port, ports.figures, persona, ports.theme, ports.folders)
 
 
-def _tools(section: SectionInfo, ports: Ports) -> Sequence[Page]:
-    port, theme = ports.engine.settings, ports.theme
-    servers = ServersPage(port, ServersAdapter(ports.engine), theme)
-    own = WorkshopPage(port, ports.engine.workshop, theme)
-    return (ToolsPage(section, port, ports.engine.toolbox, theme), servers, own)
+def _characters(_section: SectionInfo, ports: Ports) -> Page:
+    return CharactersPage(ports.engine.settings, ports.characters, ports.theme, ports.folders)
 
 
-def _files(section: SectionInfo, ports: Ports) -> Sequence[Page]:
-    return (FilesPage(section, ports.engine.settings, ports.theme),)
+def _tools(section: SectionInfo, ports: Ports) -> Page:
+    return ToolsPage(section, ports.engine.settings, ports.engine.toolbox, ports.theme)
 
 
-def _web(section: SectionInfo, ports: Ports) -> Sequence[Page]:
+def _servers(_section: SectionInfo, ports: Ports) -> Page:
+    return ServersPage(ports.engine.settings, ServersAdapter(ports.engine), ports.theme)
+
+
+def _workshop(_section: SectionInfo, ports: Ports) -> Page:
+    return WorkshopPage(ports.engine.settings, ports.engine.workshop, ports.theme)
+
+
+def _files(section: SectionInfo, ports: Ports) -> Page:
+    return FilesPage(section, ports.engine.settings, ports.theme)
+
+
+def _web(section: SectionInfo, ports: Ports) -> Page:
     key = SearchKeyAdapter(ports.engine)
-    return (WebPage(section, ports.engine.settings, key, ports.theme),)
+    return WebPage(section, ports.engine.settings, key, ports.theme)
 
 
-def _programs(section: SectionInfo, ports: Ports) -> Sequence[Page]:
+def _programs(section: SectionInfo, ports: Ports) -> Page:
     port = ProgramsAdapter(ports.engine.home, ports.gate)
-    return (ProgramsPage(section, ports.engine.settings, port, ports.theme),)
+    return ProgramsPage(section, ports.engine.settings, port, ports.theme)
 
 
-def _data(section: SectionInfo, ports: Ports) -> Sequence[Page]:
-    return (DataPage(section, ports.engine.settings, DataAdapter(ports.engine), ports.theme),)
+def _data(section: SectionInfo, ports: Ports) -> Page:
+    return DataPage(section, ports.engine.settings, DataAdapter(ports.engine), ports.theme)
 
 
 MAKERS: dict[str, Maker] = {
     "service": _service,
+    ROLES.name: _roles,
     "local": _local,
     "mode": _tools,
+    SERVERS.name: _servers,
+    WORKSHOP.name: _workshop,
     "files": _files,
     "web": _web,
     "programs": _programs,
     "companion": _companion,
+    CHARACTERS.name: _characters,
     "data": _data,
 }
 
+AFTER: dict[str, Sequence[SectionInfo]] = {
+    "service": (ROLES,),
+    "mode": (SERVERS, WORKSHOP),
+    "companion": (CHARACTERS,),
+}
+"""Sections without settings of their own, by the section that they stand after."""
 
-BESIDE: dict[str, Sequence[SectionInfo]] = {"service": (ROLES,), "mode": (SERVERS, WORKSHOP)}
-"""Sections without settings of their own, whose pages a maker gives beside its section's."""
 
-
-def group_pages(ports: Ports) -> list[PageGroup]:
+def list_pages(ports: Ports) -> list[PageEntry]:
     """All pages, in the order of the settings' sections."""
+    sections = [one for first in describe() for one in (first, *AFTER.get(first.name, ()))]
     return [
-        PageGroup(
-            (section, *BESIDE.get(section.name, ())),
-            partial(MAKERS.get(section.name, _plain), section, ports),
-        )
-        for section in describe()
+        PageEntry(section, partial(MAKERS.get(section.name, _plain), section, ports))
+        for section in sections
     ]

@@ -12,49 +12,42 @@ from neodeskpet.ui.settings.page import Page
 
 
 @dataclass(frozen=True, slots=True)
-class PageGroup:
-    """Pages that are made together: `make` gives one for each of `sections`, in their order."""
+class PageEntry:
+    """`make` gives the page of `section`, once."""
 
-    sections: Sequence[SectionInfo]
-    make: Callable[[], Sequence[Page]]
+    section: SectionInfo
+    make: Callable[[], Page]
 
 
 class Pages(Mapping[str, Page]):
     """Pages by the names of their sections. To ask for one makes it, and `added` hears of it."""
 
-    def __init__(self, groups: Sequence[PageGroup], added: Callable[[Page], None]) -> None:
+    def __init__(self, entries: Sequence[PageEntry], added: Callable[[Page], None]) -> None:
         self._added = added
-        self._groups = {section.name: group for group in groups for section in group.sections}
+        self._entries = {entry.section.name: entry for entry in entries}
         self._made: dict[str, Page] = {}
-        self.sections = {section.name: section for group in groups for section in group.sections}
+        self.sections = {entry.section.name: entry.section for entry in entries}
 
     def __getitem__(self, name: str) -> Page:
         if name not in self._made:
-            self._make(self._groups[name])
+            page = self._made[name] = self._entries[name].make()
+            self._added(page)
         return self._made[name]
 
     def __contains__(self, name: object) -> bool:
-        return name in self._groups
+        return name in self._entries
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._groups)
+        return iter(self._entries)
 
     def __len__(self) -> int:
-        return len(self._groups)
+        return len(self._entries)
 
     def made(self) -> list[Page]:
         """Those that were wanted before, in their order."""
         return [self._made[name] for name in self if name in self._made]
 
     def make_next(self) -> bool:
-        """Make some that nobody wanted yet; False when all are there."""
-        for name, group in self._groups.items():
-            if name not in self._made:
-                self._make(group)
-                return True
-        return False
-
-    def _make(self, group: PageGroup) -> None:
-        for page in group.make():
-            self._made[page.section.name] = page
-            self._added(page)
+        """Make one that nobody wanted yet; False when all are there."""
+        missing = next((name for name in self if name not in self._made), None)
+        return missing is not None and self[missing] is not None

@@ -28,7 +28,7 @@ from neodeskpet.ui.search_field import SearchField
 from neodeskpet.ui.settings.controls import Choice, controls_sheet
 from neodeskpet.ui.settings.fields import SettingsPort
 from neodeskpet.ui.settings.page import FieldRow, Page
-from neodeskpet.ui.settings.pages import PageGroup, Pages
+from neodeskpet.ui.settings.pages import PageEntry, Pages
 from neodeskpet.ui.theme import Theme, dress, scaled
 from neodeskpet.ui.window_place import bring_forward
 
@@ -56,7 +56,7 @@ class SettingsWindow(QWidget):
 
     hidden = Signal()
 
-    def __init__(self, pages: Sequence[PageGroup], port: SettingsPort, theme: Theme) -> None:
+    def __init__(self, pages: Sequence[PageEntry], port: SettingsPort, theme: Theme) -> None:
         super().__init__()
         self.setWindowTitle(tr(TITLE))
         self.setObjectName("settings")

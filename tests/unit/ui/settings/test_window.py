@@ -1,6 +1,5 @@
 """The settings window: sections, one search over all, every width, both themes."""
 
-from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from neodeskpet.settings.model import describe
 from neodeskpet.settings.store import SettingsStore
 from neodeskpet.ui.settings.data_page import DataPage
 from neodeskpet.ui.settings.page import Page
-from neodeskpet.ui.settings.pages import PageGroup
+from neodeskpet.ui.settings.pages import PageEntry
 from neodeskpet.ui.settings.service.page import ServicePage
 from neodeskpet.ui.settings.window import TITLE, SettingsWindow
 from neodeskpet.ui.theme import DARK, LIGHT
@@ -28,20 +27,20 @@ def store(tmp_path: Path) -> SettingsStore:
     return live_settings(tmp_path)
 
 
-def make(section: SectionInfo, store: SettingsStore, folder: Path) -> Sequence[Page]:
+def make(section: SectionInfo, store: SettingsStore, folder: Path) -> Page:
     match section.name:
         case "service":
-            return (ServicePage(section, store, Services(folder), LIGHT),)
+            return ServicePage(section, store, Services(folder), LIGHT)
         case "data":
-            return (DataPage(section, store, Data(folder), LIGHT),)
+            return DataPage(section, store, Data(folder), LIGHT)
         case _:
-            return (Page(section, store, LIGHT),)
+            return Page(section, store, LIGHT)
 
 
 @pytest.fixture
 def fresh(qtbot: QtBot, store: SettingsStore, tmp_path: Path) -> SettingsWindow:
     """Just opened: the first page alone is made."""
-    groups = [PageGroup((one,), partial(make, one, store, tmp_path)) for one in describe()]
+    groups = [PageEntry(one, partial(make, one, store, tmp_path)) for one in describe()]
     made = SettingsWindow(groups, store, LIGHT)
     qtbot.addWidget(made)
     return made

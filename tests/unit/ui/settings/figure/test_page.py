@@ -11,7 +11,7 @@ from neodeskpet.settings.store import SettingsStore
 from neodeskpet.ui.folders import Folders
 from neodeskpet.ui.settings.figure.page import CompanionPage
 from neodeskpet.ui.settings.figure.port import ModelTile
-from neodeskpet.ui.settings.pages import PageGroup
+from neodeskpet.ui.settings.pages import PageEntry
 from neodeskpet.ui.settings.window import SettingsWindow
 from neodeskpet.ui.theme import DARK, LIGHT
 from tests.unit.ui.settings.doubles import live_settings, play, section, settle
@@ -35,7 +35,7 @@ def page(models: Models, port: SettingsStore) -> CompanionPage:
 
 @pytest.fixture
 def window(qtbot: QtBot, page: CompanionPage, port: SettingsStore) -> SettingsWindow:
-    made = SettingsWindow([PageGroup((page.section,), lambda: (page,))], port, LIGHT)
+    made = SettingsWindow([PageEntry(page.section, lambda: page)], port, LIGHT)
     qtbot.addWidget(made)
     return made
 
