@@ -236,11 +236,13 @@ def footer(rounds: int, usage: Usage | None, seconds: float | None) -> str:
     return " · ".join(parts)
 
 
-def queued_words(text: str, pictures: int) -> str:
-    """What waits, on one line: "Look at this (2 pictures)"."""
-    if not pictures:
+def queued_words(text: str, attached: int) -> str:
+    """What waits, on one line: "Look at this (2 attachments)"."""
+    if not attached:
         return text
-    counted = tr("one picture") if pictures == 1 else tr("{count} pictures", count=str(pictures))
+    counted = (
+        tr("one attachment") if attached == 1 else tr("{count} attachments", count=str(attached))
+    )
     return tr("{text} ({pictures})", text=text, pictures=counted) if text.strip() else counted
 
 
