@@ -407,8 +407,8 @@ class Desk(QObject):
     def _make_find(self) -> FindJoint:
         engine = self.engine
         return FindJoint(
-            *(engine.chat, engine.store, engine.find, self.window, self.view, self.bridge),
-            shown=self.presenter.until_shown,
+            *(engine.chat, engine.store, engine.find, self.window, self.view),
+            enter=self.presenter.enter,
             behind=lambda: engine.finder.is_behind,
             failed=self.tell_trouble,
         )

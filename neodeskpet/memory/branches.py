@@ -52,10 +52,8 @@ def show(connection: sqlite3.Connection, conversation_id: str, message_id: str) 
     top = parent_of(connection, message_id)
     while top and not _is_shown(connection, top):
         top = parent_of(connection, top)
-    if top is None:
-        return None
-    branch = _Branch(connection, conversation_id, top)
-    if message_id not in branch.tree:
+    branch = _branch(connection, conversation_id, message_id, top)
+    if branch is None:
         return None
     branch.tree.show(message_id)
     return branch.write()
@@ -66,10 +64,8 @@ def step(
 ) -> ShownPath | None:
     """Show the version so many before or after this message. None where there is none."""
     top = parent_of(connection, message_id)
-    if top is None:
-        return None
-    branch = _Branch(connection, conversation_id, top)
-    if message_id not in branch.tree:
+    branch = _branch(connection, conversation_id, message_id, top)
+    if branch is None:
         return None
     versions = branch.tree.versions(message_id)
     at = versions.index(message_id) + by
@@ -84,10 +80,8 @@ def delete(
 ) -> tuple[ShownPath, Deletion] | None:
     """Take a message out of what is shown and counted, at the time `at` (unix seconds)."""
     top = parent_of(connection, message_id)
-    if top is None:
-        return None
-    branch = _Branch(connection, conversation_id, top)
-    if message_id not in branch.tree:
+    branch = _branch(connection, conversation_id, message_id, top)
+    if branch is None:
         return None
     deletion = branch.tree.delete(message_id, below=below)
     connection.executemany(
@@ -160,6 +154,14 @@ def read_nodes(connection: sqlite3.Connection, conversation_id: str) -> list[Nod
     """The whole tree, in the order the messages were said."""
     rows = _rows(connection, conversation_id, "")
     return [Node(row.id, row.parent or "", row.chosen) for row in rows]
+
+
+def _branch(
+    connection: sqlite3.Connection, conversation_id: str, message_id: str, top: str | None
+) -> _Branch | None:
+    """What hangs below `top`; None where this message isn't among it."""
+    found = None if top is None else _Branch(connection, conversation_id, top)
+    return found if found is not None and message_id in found.tree else None
 
 
 class _Branch:

@@ -37,7 +37,7 @@ async def remembers(person: DeskStory, title: str, said: Sequence[str], begin: f
 
 async def opens(person: DeskStory, conversation: str) -> None:
     await person.desk.engine.chat.open(conversation)
-    await person.desk.presenter.until_shown(conversation)
+    await person.desk.presenter.enter(conversation)
     person.desk.show_chat()
 
 

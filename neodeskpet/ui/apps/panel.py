@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from PySide6.QtCore import QEvent
-from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent, Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from neodeskpet.apps.shelf import Apps
@@ -18,6 +16,7 @@ from neodeskpet.core.errors import KnownError
 from neodeskpet.language import say, tr
 from neodeskpet.ui.apps.log import ActLog
 from neodeskpet.ui.notebook.pane import Pane
+from neodeskpet.ui.panels.presence import Presence
 from neodeskpet.ui.settings.controls import controls_sheet
 from neodeskpet.ui.settings.undo_bar import UndoBar
 from neodeskpet.ui.theme import Theme, dress
@@ -70,6 +69,7 @@ class AppPanel(QWidget):
             apps.host.observe(self._refresh),
             apps.caller.observe(self._refresh),
         )
+        Presence(self, read=self._refresh, gone=self.bar.clear, back=self.body.pane.leave_form)
         box = QVBoxLayout(self)
         box.setContentsMargins(16, 14, 16, 14)
         box.setSpacing(12)
@@ -102,27 +102,6 @@ class AppPanel(QWidget):
         self.bar.retranslate()
         self.body.retranslate()
         self.log.show()
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._refresh()
-
-    def hideEvent(self, event: QHideEvent) -> None:
-        super().hideEvent(event)
-        self.bar.clear()
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.ActivationChange and self.isActiveWindow():
-            self._refresh()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() != Qt.Key.Key_Escape:
-            super().keyPressEvent(event)
-        elif self.body.pane.writing():
-            self.body.pane.close_form()
-        else:
-            self.close()
 
     def _refresh(self) -> None:
         if self.isVisible():  # else it is read when it is shown

@@ -6,8 +6,6 @@ import time
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from PySide6.QtCore import QEvent
-from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent, Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from neodeskpet.apps.app import App
@@ -19,6 +17,7 @@ from neodeskpet.language import say, tr
 from neodeskpet.ui.apps.log import ActLog
 from neodeskpet.ui.notebook.entries import Entry
 from neodeskpet.ui.notebook.pane import Pane
+from neodeskpet.ui.panels.presence import Presence
 from neodeskpet.ui.settings.controls import controls_sheet
 from neodeskpet.ui.settings.undo_bar import UndoBar
 from neodeskpet.ui.theme import Theme, dress
@@ -59,6 +58,7 @@ class AppsWindow(QWidget):
             apps.host.observe(self._refresh),
             apps.caller.observe(self._refresh),
         )
+        Presence(self, read=self._refresh, gone=self.bar.clear)
         box = QVBoxLayout(self)
         box.setContentsMargins(16, 14, 16, 14)
         box.setSpacing(12)
@@ -91,25 +91,6 @@ class AppsWindow(QWidget):
         self.bar.retranslate()
         self._show()
         self._log.show()
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._refresh()
-
-    def hideEvent(self, event: QHideEvent) -> None:
-        super().hideEvent(event)
-        self.bar.clear()
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.ActivationChange and self.isActiveWindow():
-            self._refresh()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:
-            self.close()
-        else:
-            super().keyPressEvent(event)
 
     # What is shown
 

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from functools import partial
 from itertools import islice
 
-from PySide6.QtCore import QEvent, Qt, QTimer
-from PySide6.QtGui import QHideEvent, QKeyEvent, QResizeEvent, QShowEvent
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from neodeskpet.appointments.appointment import Appointment, Maker, Outcome, Run
@@ -27,6 +27,7 @@ from neodeskpet.ui.notebook.entries import Entry
 from neodeskpet.ui.notebook.pane import Pane
 from neodeskpet.ui.notebook.words import when_words
 from neodeskpet.ui.palette.commands import Command, bind
+from neodeskpet.ui.panels.presence import Presence
 from neodeskpet.ui.settings.controls import controls_sheet
 from neodeskpet.ui.settings.undo_bar import UndoBar
 from neodeskpet.ui.theme import Theme, dress, scaled
@@ -77,6 +78,7 @@ class CalendarWindow(QWidget):
         self.form.sheet.left.connect(self.pane.close_form)
         self._unlisten = book.observe(self._refresh)
         self._lay_out()
+        Presence(self, read=self._come, gone=self._go, back=self.pane.leave_form)
         self.commands = (
             Command("new", N_("New appointment"), self.pane.add.click, ("Ctrl+N",), quiet=True),
         )
@@ -115,32 +117,9 @@ class CalendarWindow(QWidget):
         self.history.set_words(tr("History"), {})
         self._show()
 
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._tick.start()
-        self._refresh()
-
-    def hideEvent(self, event: QHideEvent) -> None:
-        super().hideEvent(event)
-        self._tick.stop()
-        self.undo.clear()
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.ActivationChange and self.isActiveWindow():
-            self._refresh()
-
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._arrange()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() != Qt.Key.Key_Escape:
-            super().keyPressEvent(event)
-        elif self.pane.writing():
-            self.pane.close_form()
-        else:
-            self.close()
 
     def _lay_out(self) -> None:
         both = QHBoxLayout()
@@ -161,6 +140,14 @@ class CalendarWindow(QWidget):
         self.history.setVisible(wide)
 
     # What is shown
+
+    def _come(self) -> None:
+        self._tick.start()
+        self._refresh()
+
+    def _go(self) -> None:
+        self._tick.stop()
+        self.undo.clear()
 
     def _refresh(self) -> None:
         if self.isVisible():  # else it is read when it is shown

@@ -127,7 +127,6 @@ class ChatPresenter(QObject):
         self._waiting: list[tuple[str, Sequence[Picture]]] = []  # the queue
         self._sent: dict[str, Attachment] = {}  # what waits of pictures, by digest
         self._laid_by: dict[str, list[Attachment]] = {}  # not sent, by conversation
-        self._aim = ""  # the message that the person wants to go to
         self._album = Album(view, store.picture, self._work)
         self._attacher = Attacher(window.composer, self._work, folders=window.folders)
         self._lists = ConversationLists(chat, store, window.sidebar, self._work, self._forget_draft)
@@ -145,10 +144,21 @@ class ChatPresenter(QObject):
         """What brings things into the message that is being written."""
         return self._attacher
 
-    async def until_shown(self, conversation_id: str) -> bool:
-        """Wait until the view shows the conversation that is open; whether it is this one."""
+    async def enter(self, conversation_id: str, message_id: str = "") -> bool:
+        """Open this conversation, with this message among what is shown; False if another one has
+        been opened meanwhile. Raises KnownError.
+        """
+        present = self._chat.conversation
+        if present is None or present.id != conversation_id:
+            await self._chat.open(conversation_id)
         await self._in_sight.wait()
-        return self._shown == conversation_id
+        if self._shown != conversation_id:
+            return False
+        self._bridge.flush()
+        if message_id and self._view.column.number_of(message_id) is None:
+            await self._chat.show(message_id)  # it stands in another version
+            self._bridge.flush()
+        return True
 
     async def restore(self) -> None:
         """Take up what is remembered for all conversations, before the window is shown."""
@@ -203,19 +213,8 @@ class ChatPresenter(QObject):
     async def _go_to(self, conversation_id: str, message_id: str) -> None:
         if all(info.id != conversation_id for info in await self._store.conversations()):
             raise MessageGone()
-        self._aim = message_id
-        present = self._chat.conversation
-        if present is None or present.id != conversation_id:
-            await self._chat.open(conversation_id)
-        heads = await self._store.heads(conversation_id)
-        if all(head.id != message_id for head in heads):  # it is in another version
-            await self._chat.show(message_id)
-        self._take_aim()
-
-    def _take_aim(self) -> None:
-        """Go to the message that is wanted, as soon as it is here."""
-        if self._aim and self._view.go_to(self._aim):
-            self._aim = ""
+        if await self.enter(conversation_id, message_id):
+            self._view.go_to(message_id)
 
     # What the chat tells (ChatListener)
 
@@ -259,7 +258,6 @@ class ChatPresenter(QObject):
             for message in messages:
                 self._album.expect(message)
         self._bridge.then(lambda: self._view.show_path(path, messages, fresh=fresh))
-        self._bridge.then(self._take_aim)
         self._work.start("recent", self._show_recent)
 
     def _queue(self, queue: Sequence[tuple[str, Sequence[Picture]]], *, held: bool) -> None:
@@ -380,7 +378,6 @@ class ChatPresenter(QObject):
         if [head.id for head in heads] != self._added:
             self._bridge.flush()
             self._view.open_conversation(heads)
-        self._take_aim()
         self._in_sight.set()
         self._window.set_empty(not heads)
         draft, pictures = await self._store.draft(conversation_id)

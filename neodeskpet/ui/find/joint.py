@@ -16,7 +16,6 @@ from neodeskpet.core.find.needle import Needle
 from neodeskpet.core.find.terms import Question
 from neodeskpet.core.records import ConversationInfo
 from neodeskpet.memory.find.index import Hit
-from neodeskpet.ui.bridge import Bridge
 from neodeskpet.ui.chat.view.view import ChatView
 from neodeskpet.ui.chat.window import ChatWindow
 from neodeskpet.ui.find.finder import Finder
@@ -46,8 +45,8 @@ class Conversations(Protocol):
 
 
 class FindJoint(QObject):
-    """`behind()` tells whether the index still takes in what was said before; `shown` is waited for
-    until the view shows the conversation that is open.
+    """`behind()` tells whether the index still takes in what was said before; `enter` opens a
+    conversation with a message among what is shown ("" for none) and says whether it is in view.
     """
 
     def __init__(
@@ -57,9 +56,8 @@ class FindJoint(QObject):
         index: Index,
         window: ChatWindow,
         view: ChatView,
-        bridge: Bridge,
         *,
-        shown: Callable[[str], Awaitable[bool]],
+        enter: Callable[[str, str], Awaitable[bool]],
         behind: Callable[[], bool],
         failed: Callable[[KnownError], None],
     ) -> None:
@@ -69,8 +67,7 @@ class FindJoint(QObject):
         self._index = index
         self._window = window
         self._view = view
-        self._bridge = bridge
-        self._shown = shown
+        self._enter_at = enter
         self._behind = behind
         self._work = Work("find", failed=failed)
         self._asked = self._looked = Question(())
@@ -213,19 +210,14 @@ class FindJoint(QObject):
 
     async def _go(self, row: Row) -> None:
         needle = self._looked.needle()
-        await self._chat.open(row.conversation)
-        if not await self._shown(row.conversation):
+        message = row.hit.message if row.hit is not None else ""
+        if not await self._enter_at(row.conversation, message):
             return
         self._window.leave_list()
         self._window.set_page(None)
-        if row.hit is None:
+        if not message:
             return
-        message = row.hit.message
-        if self._view.column.number_of(message) is None:
-            await self._chat.show(message)  # it stands in another version
-            self._bridge.flush()
         self._window.find_bar.put(" ".join(self._looked.words))
-        self._bridge.flush()
         self.finder.look_for(needle, at=message)
         self._view.take_focus()
 

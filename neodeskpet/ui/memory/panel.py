@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent, Qt
+from PySide6.QtGui import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from neodeskpet.core.errors import KnownError
@@ -22,6 +22,7 @@ from neodeskpet.ui.memory.deeds import Deeds
 from neodeskpet.ui.memory.port import MemoryPort, Remembered
 from neodeskpet.ui.notebook.entries import Entry, EntryList
 from neodeskpet.ui.palette.commands import Command, bind
+from neodeskpet.ui.panels.presence import Presence
 from neodeskpet.ui.search_field import SearchField
 from neodeskpet.ui.settings.undo_bar import UndoBar
 from neodeskpet.ui.theme import Theme, dress
@@ -66,6 +67,7 @@ class MemoryWindow(QWidget):
         self.deeds = Deeds(port, self._work, self.undo, self)
         self._typing = QTimer(self, singleShot=True, interval=_TYPING_MS)
         self._lay_out()
+        Presence(self, read=self._refresh, gone=self.deeds.carry_out, back=self._back)
         self._connect()
         self.set_theme(theme)
         self.retranslate()
@@ -104,23 +106,13 @@ class MemoryWindow(QWidget):
         self.undo.retranslate()
         self._refresh()
 
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._refresh()
-
-    def hideEvent(self, event: QHideEvent) -> None:
-        super().hideEvent(event)
-        self.deeds.carry_out()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() != Qt.Key.Key_Escape:
-            super().keyPressEvent(event)
-        elif self.card is not None and self.card.writing:
+    def _back(self) -> bool:
+        if self.card is not None and self.card.writing:
             self.card.leave()
-        elif self.search.text():
-            self.search.clear()
-        else:
-            self.close()
+            return True
+        searched = bool(self.search.text())
+        self.search.clear()
+        return searched
 
     def _lay_out(self) -> None:
         head = QHBoxLayout()

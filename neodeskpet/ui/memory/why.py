@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QHideEvent, QKeyEvent, Qt
+from PySide6.QtGui import Qt
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from neodeskpet.core.errors import KnownError
@@ -15,6 +15,7 @@ from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.memory.card import CARD_SHEET, MemoryCard
 from neodeskpet.ui.memory.deeds import Deeds
 from neodeskpet.ui.memory.port import MemoryPort, Remembered
+from neodeskpet.ui.panels.presence import Presence
 from neodeskpet.ui.settings.undo_bar import UndoBar
 from neodeskpet.ui.theme import Theme, dress
 from neodeskpet.ui.window_place import bring_forward
@@ -49,6 +50,7 @@ class WhyWindow(QWidget):
         self.deeds.wanted.connect(self.wanted)
         self.deeds.changed.connect(self._read)
         self._lay_out()
+        Presence(self, gone=self.deeds.carry_out, back=self._back)
         self.set_theme(theme)
         self.retranslate()
         self.resize(520, 560)
@@ -87,19 +89,11 @@ class WhyWindow(QWidget):
             card.retranslate()
         self._explain()
 
-    def hideEvent(self, event: QHideEvent) -> None:
-        super().hideEvent(event)
-        self.deeds.carry_out()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() != Qt.Key.Key_Escape:
-            super().keyPressEvent(event)
-            return
+    def _back(self) -> bool:
         written = next((card for card in self.cards if card.writing), None)
         if written is not None:
             written.leave()
-        else:
-            self.close()
+        return written is not None
 
     def _lay_out(self) -> None:
         inside = QWidget()

@@ -90,6 +90,13 @@ class Pane(QWidget):
         self.add.setEnabled(True)
         (self.list if self.list.count() else self.add).setFocus()
 
+    def leave_form(self) -> bool:
+        """Back to the list; whether something was being written."""
+        writing = self.writing()
+        if writing:
+            self.close_form()
+        return writing
+
     def writing(self) -> bool:
         return self.pages.currentIndex() == 1
 

@@ -6,8 +6,7 @@ program, when the window is looked at again).
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QHideEvent, QKeyEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from neodeskpet.core.errors import KnownError
@@ -19,6 +18,7 @@ from neodeskpet.ui.notebook.notes import NotesPart
 from neodeskpet.ui.notebook.pane import Pane
 from neodeskpet.ui.notebook.timers import TimersPart
 from neodeskpet.ui.palette.commands import Command, bind
+from neodeskpet.ui.panels.presence import Presence
 from neodeskpet.ui.settings.controls import Segments, controls_sheet
 from neodeskpet.ui.settings.undo_bar import UndoBar
 from neodeskpet.ui.theme import Theme, dress, scaled
@@ -50,6 +50,7 @@ class NotebookWindow(QWidget):
             notes.observe(lambda: self._refresh("notes")),
         )
         self._lay_out()
+        Presence(self, read=self._come, gone=self._go, back=self._back)
         self.commands = (
             Command("new", N_("New"), lambda: self._pane().add.click(), ("Ctrl+N",), quiet=True),
             Command("find", N_("Find in the notes"), self._find, ("Ctrl+F",), quiet=True),
@@ -95,37 +96,24 @@ class NotebookWindow(QWidget):
         self.timers.retranslate()
         self.notes.retranslate()
 
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self.timers.run(True)
-        self._refresh("timers", "notes")
-
-    def hideEvent(self, event: QHideEvent) -> None:
-        super().hideEvent(event)
-        self.timers.run(False)
-        self.undo.clear()
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.ActivationChange and self.isActiveWindow():
-            self._refresh("timers", "notes")
-
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._arrange()
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() != Qt.Key.Key_Escape:
-            super().keyPressEvent(event)
-            return
-        for part in (self.timers, self.notes):
-            if part.pane.writing():
-                part.pane.close_form()
-                return
-        if self.notes.pane.search.text():
-            self.notes.pane.search.clear()
-        else:
-            self.close()
+    def _come(self) -> None:
+        self.timers.run(True)
+        self._refresh("timers", "notes")
+
+    def _go(self) -> None:
+        self.timers.run(False)
+        self.undo.clear()
+
+    def _back(self) -> bool:
+        if self.timers.pane.leave_form() or self.notes.pane.leave_form():
+            return True
+        searched = bool(self.notes.pane.search.text())
+        self.notes.pane.search.clear()
+        return searched
 
     def _lay_out(self) -> None:
         both = QHBoxLayout()

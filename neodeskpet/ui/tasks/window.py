@@ -10,7 +10,7 @@ from functools import partial
 from typing import Protocol
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QGuiApplication, QHideEvent, QKeyEvent, QShowEvent
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from neodeskpet.core.background.task import Task
@@ -30,6 +30,7 @@ from neodeskpet.ui.chat.items.wording import (
 )
 from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.notebook.entries import Entry, EntryList
+from neodeskpet.ui.panels.presence import Presence
 from neodeskpet.ui.theme import Theme, code_font, dress
 from neodeskpet.ui.window_place import bring_forward
 from neodeskpet.ui.work import Work
@@ -104,6 +105,7 @@ class TasksWindow(QWidget):
         self.list.chosen.connect(self._show_chosen)
         self.list.dropped.connect(lambda _task: self._cancel())
         self._lay_out()
+        Presence(self, read=self._show, gone=self._tick.stop)
         self.set_theme(theme)
         self.retranslate()
         self.resize(560, 520)
@@ -139,20 +141,6 @@ class TasksWindow(QWidget):
         self.copy.setText(tr("Copy the output"))
         self._drawn_task = None  # its words are in another language
         self._show()
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._show()
-
-    def hideEvent(self, event: QHideEvent) -> None:
-        super().hideEvent(event)
-        self._tick.stop()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:
-            self.close()
-        else:
-            super().keyPressEvent(event)
 
     def _lay_out(self) -> None:
         listed = QHBoxLayout()

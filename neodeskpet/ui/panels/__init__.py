@@ -1,0 +1,1 @@
+"""What the windows share that show something which may change elsewhere."""

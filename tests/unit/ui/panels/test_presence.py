@@ -1,0 +1,46 @@
+"""A window that is read anew when it comes into sight."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
+from pytestqt.qtbot import QtBot
+
+from neodeskpet.ui.panels.presence import Presence
+
+
+def test_it_is_read_when_it_comes_and_left_step_by_step(qtbot: QtBot) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    field = QLineEdit("words")
+    QVBoxLayout(window).addWidget(field)
+    heard: list[str] = []
+
+    def back() -> bool:
+        left = bool(field.text())
+        field.clear()
+        return left
+
+    Presence(
+        window, read=lambda: heard.append("read"), gone=lambda: heard.append("gone"), back=back
+    )
+    with qtbot.waitExposed(window):
+        window.show()
+    assert heard
+    assert set(heard) == {"read"}
+    QTest.keyClick(field, Qt.Key.Key_A)
+    assert field.text() == "wordsa"
+    QTest.keyClick(field, Qt.Key.Key_Escape)
+    assert (field.text(), window.isVisible()) == ("", True)
+    QTest.keyClick(field, Qt.Key.Key_Escape)
+    assert not window.isVisible()
+    assert heard[-1] == "gone"
+
+
+def test_of_itself_it_does_no_more_than_close(qtbot: QtBot) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    Presence(window)
+    with qtbot.waitExposed(window):
+        window.show()
+    QTest.keyClick(window, Qt.Key.Key_Escape)
+    assert not window.isVisible()
