@@ -298,6 +298,7 @@ async def open_engine(
     keeper = MemoryKeeper(memory, store, days=lambda: int(settings.settings.memory.keep or 0))
     find = await FindBook.open(home / FIND_FILE)
     finder = Follower(find, store, versions=True)
+    find.listen(lambda _fault: finder.look_again())
     choices, recalls = ModelChoices(store), RecallChoices(store)
     await choices.restore()
     await recalls.restore()

@@ -81,7 +81,7 @@ KeepPictures = Callable[[Sequence[Picture]], Awaitable[None]]
 _Job = Callable[[], Coroutine[Any, Any, Signal]]
 
 _BURST = 64
-"""After that many signals or deltas in a row the loop is given to others,"""
+"""After that many signals, what follows from them, or deltas the loop is given to others,"""
 _BURST_SECONDS = 0.005
 """and after that time: of many calls each signal costs more, and may be shown at once."""
 
@@ -127,6 +127,7 @@ class Runner:
         self._inbox: asyncio.Queue[Signal] = asyncio.Queue()
         self._jobs: set[asyncio.Future[Any]] = set()
         self._stopped = False
+        self._done, self._since = 0, time.perf_counter()  # since others had the loop
         self._reader: Reader | None = None  # of the reply that comes in
         self._taken = 0  # events of the model
         self._last_words: list[WireEvent] = []  # what was held back when Stop was pressed
@@ -137,10 +138,12 @@ class Runner:
         """
         state: MessageState | None = None
         self.post(Begun(keep))
-        taken, since = 0, time.perf_counter()
         try:
             while state is None:
+                waits = self._inbox.empty()
                 signal = await self._inbox.get()
+                if waits:
+                    self._since = time.perf_counter()
                 if self._stopped and isinstance(signal, WireEvent):
                     signal = Cancelled()  # it doesn't queue behind what a fast model has sent
                     self._last_words = []
@@ -148,10 +151,8 @@ class Runner:
                     if isinstance(output, EndTurn):
                         state = output.state
                     self._try_out(output)
-                taken += 1
-                if taken % _BURST == 0 or time.perf_counter() - since > _BURST_SECONDS:
-                    await asyncio.sleep(0)
-                    since = time.perf_counter()
+                    await self._give_way()
+                await self._give_way()
         except asyncio.CancelledError:
             if self._inbox.empty():
                 for event in self._let_go():
@@ -161,6 +162,13 @@ class Runner:
         finally:
             await self._abort_jobs()
         return state
+
+    async def _give_way(self) -> None:
+        """To others, when it is time: one signal alone may end hundreds of calls."""
+        self._done += 1
+        if self._done % _BURST == 0 or time.perf_counter() - self._since > _BURST_SECONDS:
+            await asyncio.sleep(0)
+            self._since = time.perf_counter()
 
     def stop(self) -> None:
         """The person pressed Stop."""

@@ -102,6 +102,9 @@ from neodeskpet.core.wire import (
 )
 from neodeskpet.core.wording import N_, Reason
 
+AT_ONCE = 8
+"""Calls that run at the same time where several may: a model can make hundreds in one reply."""
+
 
 class Turn:
     """One run over one assistant message. A message that was limited, cut or retried gets another
@@ -359,14 +362,18 @@ class Turn:
         self._out.append(RunTool(index, call.name, call.arguments or {}))
 
     def _next_calls(self) -> None:
-        """Start the calls that may run now: one at a time, or all when parallel."""
+        """Start the calls that may run now: one at a time, or when parallel `AT_ONCE`; then those
+        that ask don't count.
+        """
         calls = [block for block in self._draft.blocks() if isinstance(block, ToolUse)]
-        busy = any(call.status in (ToolStatus.RUNNING, ToolStatus.ASKING) for call in calls)
+        counted = (
+            {ToolStatus.RUNNING} if self._parallel else {ToolStatus.RUNNING, ToolStatus.ASKING}
+        )
+        free = (AT_ONCE if self._parallel else 1) - sum(call.status in counted for call in calls)
         for call in calls:
-            if call.status is not ToolStatus.QUEUED or (busy and not self._parallel):
-                continue
-            self._start(call)
-            busy = busy or not self._draft.tool(call.index).status.ended
+            if call.status is ToolStatus.QUEUED and free > 0:
+                self._start(call)
+                free -= self._draft.tool(call.index).status in counted
 
     def _start(self, call: ToolUse) -> None:
         if not self._asks(call) or self._guard.reached is not None:

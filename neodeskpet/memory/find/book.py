@@ -7,15 +7,16 @@ written.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
+from neodeskpet.core.errors import StoreError
 from neodeskpet.core.find.needle import Needle
 from neodeskpet.core.find.terms import Question
 from neodeskpet.database.copies import erase_in_copies
-from neodeskpet.database.database import Database, open_or_in_memory
+from neodeskpet.database.database import Database, open_or_in_memory, tell_on_loop
 from neodeskpet.memory.find import index
 from neodeskpet.memory.find.index import Hit
 from neodeskpet.memory.find.tables import CONTENT
@@ -38,6 +39,10 @@ class FindBook:
         """
         database, _ = await open_or_in_memory(path, CONTENT, busy=busy, watch=watch)
         return cls(database)
+
+    def listen(self, on_fault: Callable[[StoreError], None]) -> None:
+        """`on_fault` hears on the loop what happens to the file: it may be an empty one then."""
+        tell_on_loop(self._database, on_fault)
 
     # What is kept (`recall.follower.Keeping`)
 

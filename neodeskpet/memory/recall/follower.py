@@ -75,10 +75,16 @@ class Follower:
 
     async def run(self, catch_up: Callable[[], Awaitable[None]] | None = None) -> None:
         """Catch up (in this way, if one is given), then follow. Ends only when it is cancelled."""
-        await self._try(catch_up or self.catch_up)
+        catch_up = catch_up or self.catch_up
+        await self._try(catch_up)
         while True:
             await self._wake.wait()
-            await self._try(self.settle)
+            await self._try(self.settle if self._compared else catch_up)
+
+    def look_again(self) -> None:
+        """What was kept may be lost: have `run` compare all there is once more."""
+        self._compared = False
+        self._wake.set()
 
     async def catch_up(self) -> None:
         """Compare all there is, and take what differs. Raises StoreError."""

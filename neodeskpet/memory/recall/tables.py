@@ -158,7 +158,14 @@ def salvage(damaged: Path, fresh: sqlite3.Connection) -> Saved:
     fresh.execute("INSERT INTO found (found) VALUES ('rebuild')")
     (count,) = fresh.execute("SELECT count(*) FROM items").fetchone()
     (last,) = fresh.execute("SELECT coalesce(max(number), 0) FROM items").fetchone()
-    return Saved(count, count if whole[0] else max(count, last))
+    (facts,) = fresh.execute("SELECT count(*) FROM facts").fetchone()
+    orphan = "fact NOT IN (SELECT id FROM facts)"
+    (lost,) = fresh.execute(
+        f"SELECT count(DISTINCT fact) FROM fact_sources WHERE {orphan}"
+    ).fetchone()
+    fresh.execute(f"DELETE FROM fact_sources WHERE {orphan}")
+    known = count if whole[0] else max(count, last)
+    return Saved(count + facts, known + facts + lost)
 
 
 def merge(ours: sqlite3.Connection, theirs: sqlite3.Connection) -> int:

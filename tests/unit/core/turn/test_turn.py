@@ -38,7 +38,7 @@ from neodeskpet.core.turn.signals import (
     ToolFinished,
     ToolProgressed,
 )
-from neodeskpet.core.turn.turn import Turn
+from neodeskpet.core.turn.turn import AT_ONCE, Turn
 from neodeskpet.core.turn.turn_events import (
     BlockChanged,
     BlockEnded,
@@ -663,6 +663,23 @@ class TestBadEnds:
             >> ToolFinished(0, ToolStatus.SUCCESS, ToolResult("9"))
             >> ApprovalGiven(1, True)
         )
+
+    def test_of_many_calls_that_may_run_at_once_some_wait(self) -> None:
+        turn = Turn("m", SPECS, parallel=True)
+        calls = [one for n in range(20) for one in call(n, json=f'{{"n": {n}}}')]
+        ran = [
+            output.index
+            for signal in (Begun(), *calls, TOOLS)
+            for output in turn.receive(signal, 1.0)
+            if isinstance(output, RunTool)
+        ]
+        assert ran == [*range(AT_ONCE)]
+        for index in range(20):
+            done = ToolFinished(index, ToolStatus.SUCCESS, ToolResult("9"))
+            outputs = turn.receive(done, 2.0)
+            ran += [output.index for output in outputs if isinstance(output, RunTool)]
+        assert ran == [*range(20)]
+        assert CallModel(1) in outputs
 
 
 class Counted(str):

@@ -6,7 +6,9 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
+from neodeskpet.conversation.tasks import spawn
 from neodeskpet.core.blocks import Message, MessageState, Role, Text
+from neodeskpet.core.errors import StoreError
 from neodeskpet.core.find.needle import Needle
 from neodeskpet.core.find.terms import Question
 from neodeskpet.memory.find.book import FindBook
@@ -85,6 +87,58 @@ def test_nothing_is_left_of_what_is_deleted(tmp_path: Path) -> None:
         assert holders(tmp_path, parts) == []
 
     play(tmp_path, scene)
+
+
+def test_what_was_lost_with_a_damaged_file_is_found_again_while_it_runs(tmp_path: Path) -> None:
+    async def scene(store: SqliteStore, book: FindBook, follower: Follower) -> None:
+        here = await store.create_conversation()
+        await store.add_message(here.id, message("q", "kettle"))
+        running = spawn(follower.run(), name="find")
+        try:
+            await has(book, "kettle")
+            await book.drop_messages(["q"])  # as an empty file would have it
+            assert await found(book, "kettle") == []
+            follower.look_again()
+            await has(book, "kettle")
+        finally:
+            running.cancel()
+
+    play(tmp_path, scene)
+
+
+def test_a_damaged_file_is_told_to_whoever_listens(tmp_path: Path) -> None:
+    told: list[str] = []
+
+    async def fill(store: SqliteStore, book: FindBook, follower: Follower) -> None:
+        here = await store.create_conversation()
+        await store.add_message(here.id, message("q", "kettle " * 9000))
+        await follower.catch_up()
+
+    async def look(store: SqliteStore, book: FindBook, follower: Follower) -> None:
+        heard = asyncio.Event()
+
+        def hear(fault: StoreError) -> None:
+            told.append(fault.code)
+            heard.set()
+
+        book.listen(hear)
+        await asyncio.wait_for(heard.wait(), 20)  # it is checked behind the start
+
+    play(tmp_path, fill)
+    file = tmp_path / FILE_NAME
+    with file.open("r+b") as out:
+        out.seek(file.stat().st_size // 2 // 4096 * 4096)
+        out.write(b"\xa5" * 4096)
+    play(tmp_path, look)
+    assert told == ["store_damaged"]
+
+
+async def has(book: FindBook, text: str) -> None:
+    for _ in range(2_000):
+        if await found(book, text):
+            return
+        await asyncio.sleep(0.01)
+    raise AssertionError(text)
 
 
 def test_it_catches_up_after_a_crash(tmp_path: Path) -> None:

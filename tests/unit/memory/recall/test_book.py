@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sqlite3
 from collections.abc import Awaitable, Callable
+from contextlib import closing
 from datetime import datetime, timedelta
 from itertools import count
 from pathlib import Path
@@ -12,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from neodeskpet.core.errors import StoreError
+from neodeskpet.memory.facts.fact import Claim, Source
 from neodeskpet.memory.recall.book import MemoryBook
 from neodeskpet.memory.recall.index import is_question
 from neodeskpet.memory.recall.tables import FILE_NAME
@@ -220,6 +223,38 @@ def test_a_damaged_file_is_mended(tmp_path: Path) -> None:
     content[middle : middle + 4096] = b"\xaa" * 4096
     path.write_bytes(content)
     play(path, after)
+
+
+def test_facts_that_are_lost_with_a_page_are_counted(tmp_path: Path) -> None:
+    path = tmp_path / FILE_NAME
+
+    async def fill(book: MemoryBook) -> None:
+        await book.add([item("said", "I live in a lighthouse")])
+        for number in range(3):
+            source = Source(f"m{number}", "c")
+            await book.facts.keep(f"Fact {number}", Claim(), source, NOW)
+
+    async def look() -> list[StoreError]:
+        told: list[StoreError] = []
+        book = await MemoryBook.open(path, on_fault=told.append)
+        try:
+            assert not await book.facts.all()
+            assert await book.size() == 1
+            await asyncio.sleep(0)  # what happened is told on the loop
+        finally:
+            await book.close()
+        return [*told, *([book.fault] if book.fault is not None else [])]
+
+    play(path, fill)
+    with closing(sqlite3.connect(path)) as db:
+        (page,) = db.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'facts'").fetchone()
+    content = bytearray(path.read_bytes())
+    content[(page - 1) * 4096 : page * 4096] = b"\xaa" * 4096
+    path.write_bytes(content)
+    (found,) = asyncio.run(look())
+    assert found.code == "memory_salvaged"
+    assert (found.params["saved"], found.params["known"]) == ("1", "4")
+    assert not asyncio.run(look())
 
 
 def test_a_deleted_file_is_written_anew_and_one_put_there_is_taken_in(tmp_path: Path) -> None:
