@@ -18,6 +18,7 @@ from neodeskpet.core.errors import KnownError
 from neodeskpet.engine import Engine
 from neodeskpet.language import tr
 from neodeskpet.personas.shelf import Character
+from neodeskpet.ui.settings.characters.page import head_of
 from neodeskpet.ui.work import Work
 
 _BEFORE = "figure.before"
@@ -81,7 +82,7 @@ class Casting(QObject):
         file = found.picture if found is not None and found.figure is None else None
         if file != self._shown:
             self._shown = file
-            self._picture = QPixmap(str(file)) if file is not None else QPixmap()
+            self._picture = QPixmap.fromImage(head_of(file))
         return self._picture
 
     def retranslate(self) -> None:

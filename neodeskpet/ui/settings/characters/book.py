@@ -39,7 +39,7 @@ class BookEditor(QWidget):
         self.plain.setProperty("muted", True)
         self.budget = TextEntry()
         self.rows = {
-            "entries": Row(theme, self.entries, self.add, self.drop),
+            "entries": Row(theme, self.entries),
             "keys": Row(theme, self.keys),
             "secondary": Row(theme, self.secondary),
             "content": Row(theme, self.content),
@@ -47,6 +47,8 @@ class BookEditor(QWidget):
             "constant": Row(theme, self.constant, QWidget(), stretch=1),
             "budget": Row(theme, self.budget),
         }
+        for button in (self.add, self.drop):
+            self.rows["entries"].below.addWidget(button)
         self._lay_out()
         self._connect()
 

@@ -8,7 +8,7 @@ from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPixmap
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from neodeskpet.core.wording import N_
 from neodeskpet.language import say, tr
@@ -27,6 +27,7 @@ from neodeskpet.ui.theme import Theme
 _SIDE = 40
 _ANY = "any"
 _PARTED = "\n---\n"
+_LARGE, _SMALL = 6, 3  # lines
 _TEXTS: dict[str, tuple[str, str]] = {
     "description": (N_("Description"), N_("Who it is. {{char}} and {{user}} stand for the names.")),
     "personality": (N_("Personality"), ""),
@@ -112,7 +113,10 @@ class CharacterBody(QWidget):
         self._character = character
         self.name = TextEntry()
         self.name.setMaxLength(LONGEST_NAME)
-        self.texts = {key: TextArea(LONGEST) for key in _TEXTS}
+        self.texts = {
+            key: TextArea(LONGEST, _LARGE if key in ("description", "examples") else _SMALL)
+            for key in _TEXTS
+        }
         self.book = BookEditor(theme)
         self.figure = Choice(theme)
         self.figure.set_choices([(_ANY, "")])
@@ -190,7 +194,14 @@ class CharacterBody(QWidget):
         self.figure.set_theme(theme)
         self.book.set_theme(theme)
 
+    def set_narrow(self, narrow: bool) -> None:
+        """Buttons one below the other."""
+        ways = QBoxLayout.Direction
+        for line in self._lines:
+            line.setDirection(ways.TopToBottom if narrow else ways.LeftToRight)
+
     def _lay_out(self) -> None:
+        self._lines: list[QBoxLayout] = []
         box = QVBoxLayout(self)
         box.setContentsMargins(14, 4, 14, 14)
         box.setSpacing(10)
@@ -204,6 +215,7 @@ class CharacterBody(QWidget):
                 line.addWidget(self.keep)
             line.addStretch()
             box.addLayout(line)
+            self._lines.append(line)
         for row in (self.name_row, self.figure_row, self.memory_row, *self.text_rows.values()):
             box.addWidget(row)
         box.addWidget(self.book)

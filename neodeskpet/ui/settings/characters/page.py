@@ -51,6 +51,7 @@ class CharactersPage(Page):
         self._characters = characters
         self._folders = folders
         self._opened = ""
+        self._narrow = False
         self._pictured: dict[str, Path | None] = {}
         self._dialog: QFileDialog | None = None
         self._work = Work("characters", failed=self._tell)
@@ -104,6 +105,8 @@ class CharactersPage(Page):
             if own == name and own in found:
                 apart = self._characters.apart(own)
                 card.open(found[own], here=own == self._characters.here(), apart=apart)
+                if card.body is not None:
+                    card.body.set_narrow(self._narrow)
             elif card.body is not None:
                 card.open(None)
         if name:
@@ -119,6 +122,13 @@ class CharactersPage(Page):
         self.reset.hide()  # it has no defaults
         self._column.search(query, whole=bool(count))
         return count
+
+    def set_narrow(self, narrow: bool) -> None:
+        super().set_narrow(narrow)
+        self._narrow = narrow
+        for card in self.cards.values():
+            if card.body is not None:
+                card.body.set_narrow(narrow)
 
     def set_theme(self, theme: Theme) -> None:
         super().set_theme(theme)
@@ -203,7 +213,7 @@ class CharactersPage(Page):
         for one in self._characters.characters():
             if self._pictured.get(one.id, Path()) != one.picture:
                 self._pictured[one.id] = one.picture
-                image = await asyncio.to_thread(_small, one.picture)
+                image = await asyncio.to_thread(head_of, one.picture)
                 if one.id in self.cards:
                     self.cards[one.id].set_picture(QPixmap.fromImage(image))
 
@@ -252,12 +262,12 @@ class CharactersPage(Page):
         self.row.set_wrong(" ".join(say(error)))
 
 
-def _small(file: Path | None) -> QImage:
-    """A picture for a card's head, cut to a square; null for none. For a thread."""
+def head_of(file: Path | None) -> QImage:
+    """A small square of a portrait, where heads are; null for none. It may be read on a thread."""
     image = QImage(str(file)) if file is not None else QImage()
     if image.isNull():
         return image
     side = min(image.width(), image.height())
-    square = image.copy((image.width() - side) // 2, 0, side, side)  # heads are at the top
+    square = image.copy((image.width() - side) // 2, 0, side, side)
     smooth = Qt.TransformationMode.SmoothTransformation
     return square.scaled(_SIDE, _SIDE, Qt.AspectRatioMode.KeepAspectRatio, smooth)

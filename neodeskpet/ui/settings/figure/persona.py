@@ -147,9 +147,10 @@ class TextArea(QPlainTextEdit):
 
     typed = Signal(str)
 
-    def __init__(self, longest: int) -> None:
+    def __init__(self, longest: int, lines: int = _LINES) -> None:
         super().__init__()
         self._longest = longest
+        self._lines = lines
         self._told = ""
         self._pause = QTimer(self, singleShot=True, interval=_TYPED_MS)
         self._pause.timeout.connect(self.tell)
@@ -183,7 +184,7 @@ class TextArea(QPlainTextEdit):
 
     def changeEvent(self, event: object) -> None:
         super().changeEvent(event)  # type: ignore[arg-type]
-        self.setFixedHeight(self.fontMetrics().lineSpacing() * _LINES + 18)
+        self.setFixedHeight(self.fontMetrics().lineSpacing() * self._lines + 18)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
