@@ -89,19 +89,20 @@ class Attacher(QObject):
         return self._strip.reserve(file.name or str(file))
 
     async def _read(self, places: Sequence[tuple[int, Path]]) -> None:
-        """One after the other: each has what the others left of the budget."""
-        for place, file in places:
+        """One after the other: each has an equal part of what the others left of the budget."""
+        for number, (place, file) in enumerate(places):
             try:
                 read = await asyncio.to_thread(read_document, file)
             except DocumentRefused as error:
-                self._strip.fail(place, " ".join(say(error)).strip())
+                what, reason = say(error)
+                self._strip.fail(place, f"{what} {reason}".strip(), reason or what)
                 continue
             left = BUDGET - self._strip.tokens
             if left < LEAST and read.tokens > left:
                 why = tr("There is no room for it beside the other files.")
                 self._strip.fail(place, why)
                 continue
-            self.put(place, read.within(left))
+            self.put(place, read.within(max(LEAST, left // (len(places) - number))))
 
     def put(self, place: int, read: ReadText) -> None:
         """Show a file that was read in the place that was kept for it."""

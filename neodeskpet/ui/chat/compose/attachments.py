@@ -92,10 +92,12 @@ class AttachmentStrip(QWidget):
                 tile.fill(attachment)
                 self._show()
 
-    def fail(self, place: int, why: str) -> None:
-        """The file can't be taken: it stays there with the reason, until the message is sent."""
+    def fail(self, place: int, why: str, short: str = "") -> None:
+        """The file can't be taken: it stays there with the reason (`short`), until the message is
+        sent.
+        """
         for tile in [tile for tile in self._tiles if id(tile) == place]:
-            tile.fail(why)
+            tile.fail(short or why)
             self.tell(why)
 
     def give_up(self, place: int, why: str) -> None:

@@ -124,14 +124,18 @@ def test_the_menu_and_the_choice_of_files(composer: Composer, qtbot: QtBot) -> N
 
 def test_files_share_a_budget(composer: Composer, tmp_path: Path) -> None:
     attacher = Attacher(composer, new_work())
-    for name in "abc":
+    for name in "abd":
         (tmp_path / name).write_text(f"{name} word " * BUDGET)
-    does(lambda: attacher.read([tmp_path / name for name in "abc"]))
+    (tmp_path / "c").write_text("a little")
     strip = composer.attachments
-    (first,) = strip.pictures()
-    assert first.read is not None and first.read.cut
-    assert strip.tokens <= BUDGET and strip.count == 1 and not strip.waits
-    assert "no room" in strip.told
+    does(lambda: attacher.read([tmp_path / name for name in "abc"]))
+    assert [one.read.cut for one in strip.pictures() if one.read] == [True, True, False]
+    does(lambda: attacher.read([tmp_path / "d"]))
+    assert [one.read.cut for one in strip.pictures() if one.read] == [True, True, False, True]
+    assert strip.tokens <= BUDGET and not strip.waits
+    does(lambda: attacher.read([tmp_path / "d"]))
+    assert strip.count == 4 and "no room" in strip.told
+    first = strip.pictures()[0]
     attached = first.picture
     strip.put(())
     attacher.bring_back([attached])
