@@ -24,6 +24,7 @@ from neodeskpet.app.consent import Consent
 from neodeskpet.app.crash_talk import CrashTalk
 from neodeskpet.app.figures import FigureAdapter
 from neodeskpet.app.identity import Identity
+from neodeskpet.app.initiative.talk import RemarkTalk
 from neodeskpet.app.local_servers import find_local_servers
 from neodeskpet.app.memory.remembered import MemoryAdapter
 from neodeskpet.app.model_switch import ModelSwitch
@@ -68,6 +69,7 @@ from neodeskpet.ui.chat.summary.joint import SummaryJoint
 from neodeskpet.ui.chat.summary.window import SummaryWindow
 from neodeskpet.ui.chat.view.view import ChatView
 from neodeskpet.ui.chat.window import ChatWindow
+from neodeskpet.ui.desktop.attention import DeskAttention
 from neodeskpet.ui.desktop.chime import Chime
 from neodeskpet.ui.desktop.compositor import Compositor
 from neodeskpet.ui.desktop.desktop_notice import Notice, show_notice
@@ -77,6 +79,7 @@ from neodeskpet.ui.guide import Guide
 from neodeskpet.ui.heap import Tidying
 from neodeskpet.ui.hotkeys.here import find_hot_keys
 from neodeskpet.ui.icons import icon
+from neodeskpet.ui.initiative.inbox import InboxWindow
 from neodeskpet.ui.inspector.window import InspectorWindow
 from neodeskpet.ui.instance import Doorbell
 from neodeskpet.ui.memory.panel import MemoryWindow
@@ -163,6 +166,7 @@ class Desk(QObject):
         self.memory_switch = MemorySwitch(engine.chat, engine.recalls, self.tell_trouble)
         self.hall = Hall(engine, self.companion, pet, self._put_up, self.tell_trouble)
         # The other windows, and the ways to them
+        self.attention = DeskAttention(x11=QGuiApplication.platformName() == "xcb")
         self.models = FigureAdapter(
             engine.home, pet.cache_dir, engine.settings, pet, engine.personas
         )
@@ -182,6 +186,16 @@ class Desk(QObject):
         self.memory = MemoryWindow(theme, MemoryAdapter(engine))
         arguments = {spec.name: spec.main_argument for spec in engine.toolbox.known()}
         self.tasks = TasksWindow(theme, engine.tasks, names.tool, arguments.get)
+        self.initiative = RemarkTalk(
+            engine,
+            self.companion,
+            self.attention,
+            seen=lambda: self.pet.isVisible() and self.engine.settings.settings.companion.bubble,
+            writing=self.window.composer.is_written_in,
+            neo=lambda: self.identity.is_bundled(),
+            parent=self,
+        )
+        self.inbox = InboxWindow(theme, self.initiative)
         self.guide = self._make_guide()
         self.palette = PaletteJoint(
             *(theme, engine.chat, engine.store, self.models, self._switch_model),
@@ -214,7 +228,7 @@ class Desk(QObject):
         self._login = StartAtLogin(find_autostart(), self._change, self._trouble)
         chime = Chime(assets_dir() / "sounds" / "bell.wav", parent=self)
         self.bell = Bell(engine, self.companion, chime, self._notify, self)
-        self._task_talk = TaskTalk(engine, self.window, self.companion.say, names.tool)
+        self._task_talk = TaskTalk(engine, self.window, self.initiative.tell_task, names.tool)
         self.welcome = self._make_welcome()
         self._portrait_timer = QTimer(self, singleShot=True, interval=_PORTRAIT_MS)
         engine.chat.listen(Tidying(self))
@@ -248,6 +262,7 @@ class Desk(QObject):
         await self.engine.chat.open()
         await self.bell.begin()
         self._task_talk.begin()
+        await self.initiative.begin()
         self._work.start("servers of tools", self.engine.servers.begin)
         self._work.start("tools of one's own", self.engine.workshop.run)
         self.hall.begin()
@@ -299,6 +314,7 @@ class Desk(QObject):
         self.identity.stop()
         self.casting.stop()
         self.bell.stop()
+        await self.initiative.close()
         await self.hall.close()
         await self.find.close()
         await self._drops.close()
@@ -320,6 +336,7 @@ class Desk(QObject):
         await self.summary.finish()
         await self.slash.finish()
         await self.tasks.finish()
+        await self.inbox.finish()
         self.windows.close()
         for window in (self.guide, self.bubble, self.crash):
             window.close()
@@ -427,7 +444,7 @@ class Desk(QObject):
         pages = list_pages(
             Ports(
                 *(engine, self.catalogue, self.models, theme, self.window.folders),
-                *(self.hall.gate, self.characters),
+                *(self.hall.gate, self.characters, self.attention.senses),
             )
         )
         return SettingsWindow(pages, engine.settings, theme)
@@ -522,6 +539,13 @@ class Desk(QObject):
                 icon="layers",
             ),
             WindowEntry(
+                "inbox",
+                self.inbox,
+                self.inbox.present,
+                title=N_("What I wanted to say…"),
+                icon="archive",
+            ),
+            WindowEntry(
                 "settings",
                 self.settings,
                 self.show_settings,
@@ -570,6 +594,8 @@ class Desk(QObject):
         self._portrait_timer.timeout.connect(self._draw_portrait)
         self.companion.chat_requested.connect(self._show_newest)
         self.bell.chat_requested.connect(self._show_newest)
+        self.initiative.chat_requested.connect(self._show_newest)
+        self.initiative.troubled.connect(self.tell_trouble)
         self.bell.troubled.connect(self._trouble)
         self.menu.chosen.connect(self._choose)
         self.menu.switched.connect(self._switch)

@@ -21,12 +21,14 @@ from neodeskpet.app.visitors.programs import ProgramsAdapter
 from neodeskpet.engine import Engine
 from neodeskpet.settings.look import SectionInfo
 from neodeskpet.settings.model import DIALECT_NAMES, describe
+from neodeskpet.ui.desktop.attention import Senses
 from neodeskpet.ui.folders import Folders
 from neodeskpet.ui.settings.characters.page import SECTION as CHARACTERS
 from neodeskpet.ui.settings.characters.page import CharactersPage
 from neodeskpet.ui.settings.data_page import DataPage
 from neodeskpet.ui.settings.figure.page import CompanionPage
 from neodeskpet.ui.settings.files_page import FilesPage
+from neodeskpet.ui.settings.initiative_page import InitiativePage
 from neodeskpet.ui.settings.local.page import LocalPage
 from neodeskpet.ui.settings.page import Page
 from neodeskpet.ui.settings.pages import PageEntry
@@ -54,6 +56,7 @@ class Ports:
     folders: Folders
     gate: Gate
     characters: CharacterAdapter
+    senses: Senses
 
 
 Maker = Callable[[SectionInfo, Ports], Page]
@@ -113,6 +116,10 @@ def _programs(section: SectionInfo, ports: Ports) -> Page:
     return ProgramsPage(section, ports.engine.settings, port, ports.theme)
 
 
+def _initiative(section: SectionInfo, ports: Ports) -> Page:
+    return InitiativePage(section, ports.engine.settings, ports.senses, ports.theme)
+
+
 def _data(section: SectionInfo, ports: Ports) -> Page:
     return DataPage(section, ports.engine.settings, DataAdapter(ports.engine), ports.theme)
 
@@ -129,6 +136,7 @@ MAKERS: dict[str, Maker] = {
     "programs": _programs,
     "companion": _companion,
     CHARACTERS.name: _characters,
+    "initiative": _initiative,
     "data": _data,
 }
 

@@ -12,7 +12,7 @@ import time
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import replace
 from typing import Any
-from uuid import NAMESPACE_URL, uuid5
+from uuid import NAMESPACE_URL, uuid4, uuid5
 
 from neodeskpet.conversation.approvals import Approvals
 from neodeskpet.conversation.chat_events import (
@@ -31,7 +31,7 @@ from neodeskpet.conversation.ports import Approver, Store
 from neodeskpet.conversation.tasks import spawn
 from neodeskpet.conversation.tracing import Tracing
 from neodeskpet.conversation.turn_setup import TurnSetup
-from neodeskpet.core.blocks import Message, MessageState, Notice, Role, ToolUse
+from neodeskpet.core.blocks import Message, MessageState, Notice, Role, Text, ToolUse
 from neodeskpet.core.errors import Action, KnownError
 from neodeskpet.core.picture import MOST, Picture
 from neodeskpet.core.records import ConversationInfo, Deletion
@@ -309,6 +309,25 @@ class Chat:
         now = self._now()
         message = Message(
             message_id, Role.ASSISTANT, (notice,), MessageState.DONE, created=now, ended=now
+        )
+        await self._store.add_message(info.id, message)
+        if self.conversation is not None and self.conversation.id == info.id:
+            self._listeners.tell(MessageAdded(message))
+
+    async def remark(self, words: str) -> None:
+        """Put what the companion said by itself at the end of the open conversation, once no turn
+        writes there, so that it can be answered. Raises StoreError.
+        """
+        await self.wait()
+        info = (await self._present()).info
+        now = self._now()
+        message = Message(
+            str(uuid4()),
+            Role.ASSISTANT,
+            (Text(0, 0, words),),
+            MessageState.DONE,
+            created=now,
+            ended=now,
         )
         await self._store.add_message(info.id, message)
         if self.conversation is not None and self.conversation.id == info.id:

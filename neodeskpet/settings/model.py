@@ -436,6 +436,54 @@ class Companion(Section):
     )
 
 
+class Initiative(Section):
+    """When the companion speaks by itself."""
+
+    on: bool = setting(
+        False,
+        N_("Speak by itself"),
+        N_(
+            "Now and then a sentence in the bubble: at least 15 minutes apart, at most 2 an "
+            "hour and 6 a day. Never while you type, in full screen or in a call. With a model "
+            "service the words come from the model, which is one small request each."
+        ),
+        keywords=("proactive", "initiative", "主动", "搭话", "说话"),
+    )
+    idle: bool = setting(True, N_("When you pause"), keywords=("idle", "休息"))
+    time: bool = setting(
+        True, N_("When a part of the day begins"), keywords=("morning", "greeting", "问候")
+    )
+    task: bool = setting(
+        True, N_("When a background task has ended"), keywords=("task", "后台任务")
+    )
+    silence: bool = setting(
+        True, N_("When we haven't talked for days"), keywords=("silence", "沉默")
+    )
+    memory: bool = setting(
+        True,
+        N_("When it remembers something you told it"),
+        N_("From “What I know about you”."),
+        keywords=("memory", "facts", "记忆"),
+    )
+    quiet_from: int = setting(
+        22,
+        N_("Quiet from"),
+        N_("In these hours it says nothing by itself. The same hour twice: no quiet hours."),
+        minimum=0,
+        maximum=23,
+        unit=N_("o'clock"),
+        keywords=("quiet hours", "night", "do not disturb", "勿扰", "夜间"),
+    )
+    quiet_to: int = setting(
+        8,
+        N_("Quiet until"),
+        minimum=0,
+        maximum=23,
+        unit=N_("o'clock"),
+        keywords=("quiet hours", "morning", "勿扰"),
+    )
+
+
 class Appearance(Section):
     """The windows."""
 
@@ -575,6 +623,7 @@ class Settings(BaseModel):
     web: Web = Field(default_factory=Web)
     programs: Programs = Field(default_factory=Programs)
     companion: Companion = Field(default_factory=Companion)
+    initiative: Initiative = Field(default_factory=Initiative)
     appearance: Appearance = Field(default_factory=Appearance)
     keys: Keys = Field(default_factory=Keys)
     memory: MemorySettings = Field(default_factory=MemorySettings)
@@ -589,6 +638,7 @@ SECTIONS: dict[str, type[Section]] = {
     "web": Web,
     "programs": Programs,
     "companion": Companion,
+    "initiative": Initiative,
     "appearance": Appearance,
     "keys": Keys,
     "memory": MemorySettings,
@@ -611,6 +661,11 @@ _PAGES: dict[str, tuple[str, str, str]] = {
         "plug",
     ),
     "companion": (N_("Companion"), N_("The figure on the desktop."), "companion"),
+    "initiative": (
+        N_("Speaking by itself"),
+        N_("Whether the companion says something without being asked, and when."),
+        "chat",
+    ),
     "appearance": (N_("Appearance"), N_("How the windows look."), "appearance"),
     "keys": (
         N_("Hot keys"),

@@ -17,6 +17,8 @@ from neodeskpet.core.bubble.speech import Speech
 
 LINGER = 2.0
 """Seconds the last page stays beyond its time."""
+CHOOSING = 10.0
+"""Instead, where there is something to choose."""
 GRACE = 1.0
 """Seconds a page stays at least after it was held."""
 PAUSE = 0.3
@@ -29,8 +31,9 @@ def unheard() -> None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Saying:
-    """Something that is said. `gone` is called once it was read or put away. A question has a
-    `key` and `choices` (id, text), those of a `whole` one come with its last page.
+    """Something that is said. `gone` is called once it was read or put away. With a `key` it may
+    have `choices` (id, text); those of a `whole` one come with its last page. What `asks` stays
+    until it is withdrawn.
     """
 
     speech: Speech
@@ -38,6 +41,7 @@ class Saying:
     key: str = ""
     choices: tuple[tuple[str, str], ...] = ()
     whole: bool = False
+    asks: bool = False
 
     @property
     def buttons(self) -> tuple[tuple[str, str], ...]:
@@ -93,11 +97,12 @@ class LineQueue:
     def due(self) -> float | None:
         """When to `tick`; None while that would change nothing."""
         present = self.present
-        if present is None or present.key or self._held or self._away or self._spoken:
+        if present is None or present.asks or self._held or self._away or self._spoken:
             return None
         if not present.speech.last_page:
             return self._until
-        return self._until + LINGER if present.speech.ended else None
+        linger = CHOOSING if present.choices else LINGER
+        return self._until + linger if present.speech.ended else None
 
     # What is said
 
@@ -145,9 +150,13 @@ class LineQueue:
         self._settle(now)
 
     def withdraw(self, key: str, now: float) -> None:
-        """The question was answered. Idempotent."""
+        """It was answered. Idempotent."""
         self._questions = [one for one in self._questions if one.key != key]
+        gone = [one for one in self._notices if one.key == key]
+        self._notices = deque(one for one in self._notices if one.key != key)
         self._settle(now)
+        for saying in gone:
+            saying.gone()
 
     def clear(self, now: float) -> None:
         """Say no more. Questions stay."""
@@ -175,7 +184,7 @@ class LineQueue:
     def drop(self, now: float) -> None:
         """Put away what is said now, unless it asks."""
         present = self.present
-        if present is None or present.key:
+        if present is None or present.asks:
             return
         if self._notices:
             self._notices.popleft()
@@ -207,7 +216,7 @@ class LineQueue:
         page = (present, present.speech.page) if present is not None else None
         if page is None or page != self._page:
             self._leave()
-        if present is None or present.key:
+        if present is None or present.asks:
             return
         speech = present.speech
         if self._page is None:

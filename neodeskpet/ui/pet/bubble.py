@@ -183,11 +183,15 @@ class SpeechBubble(QWidget):
         sign: str = "",
         plain: bool = False,
         gone: Callable[[], None] = unheard,
+        key: str = "",
+        choices: Sequence[tuple[str, str]] = (),
     ) -> None:
         """Say a whole text now; a reply goes on afterwards. `sign` and `plain` as in `ask`; `gone`
-        is called when it was read, clicked away, or can't be shown.
+        is called when it was read, clicked away, or can't be shown. With a `key` and `choices` it
+        can be answered while it is there, and taken back by `withdraw`.
         """
-        self._lines.say(Saying(self._whole(text, sign, plain), gone), self._clock())
+        saying = Saying(self._whole(text, sign, plain), gone, key, tuple(choices))
+        self._lines.say(saying, self._clock())
         self._update()
 
     def _whole(self, text: str, sign: str, plain: bool) -> Speech:
@@ -222,7 +226,7 @@ class SpeechBubble(QWidget):
         nobody answers what they haven't seen. A question is shown even if bubbles aren't wanted.
         """
         speech = self._whole(text, sign, plain)
-        question = Saying(speech, key=key, choices=tuple(choices), whole=whole)
+        question = Saying(speech, key=key, choices=tuple(choices), whole=whole, asks=True)
         self._lines.ask(question, self._clock())
         self._update()
 
@@ -367,13 +371,12 @@ class SpeechBubble(QWidget):
         if left and self._lines.turn(self._clock()):
             self._update()
             return
-        if present.key:
-            if left:
-                self.answered.emit(present.key, "")
-            return
-        self._lines.drop(self._clock())
-        self._update()
-        if left:
+        if not present.asks:
+            self._lines.drop(self._clock())
+            self._update()
+        if left and present.key:
+            self.answered.emit(present.key, "")
+        elif left:
             self.activated.emit()
 
     def enterEvent(self, event: QEnterEvent) -> None:
@@ -384,7 +387,7 @@ class SpeechBubble(QWidget):
 
     def _show_buttons(self) -> None:
         present = self._lines.present
-        asked = present if present is not None and present.key else None
+        asked = present if present is not None and present.choices else None
         page = (asked, asked.speech.page) if asked is not None else None
         if page == self._asked:
             return

@@ -127,6 +127,12 @@ class Companion(QObject):
         self._bubble.say(text, sign=sign, plain=True, gone=gone)
         self._voice(text)
 
+    def remark(self, key: str, text: str, choices: Sequence[tuple[str, str]]) -> None:
+        """Say something by itself (plain text), to which there are answers while it is there."""
+        self._bubble.withdraw(key)
+        self._bubble.say(text, plain=True, key=key, choices=choices)
+        self._voice(text)
+
     def ask_for(self, key: str, text: str, choices: Sequence[tuple[str, str]], sign: str) -> None:
         """Ask what another program asks (plain text), until `settle(key)`. The buttons come with
         its last page.

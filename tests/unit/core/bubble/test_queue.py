@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from neodeskpet.core.bubble.pace import LONGEST, Mute, extra_seconds, reading_seconds
-from neodeskpet.core.bubble.queue import GRACE, LINGER, PAUSE, LineQueue, Saying
+from neodeskpet.core.bubble.queue import CHOOSING, GRACE, LINGER, PAUSE, LineQueue, Saying
 from neodeskpet.core.bubble.speech import Speech
 from tests.unit.core.bubble.test_speech import breaks
 
@@ -52,7 +52,7 @@ class Scene:
         self.queue.say(Saying(self.speech(text, ended=True), gone), self.now)
 
     def ask(self, text: str, key: str = "q") -> None:
-        saying = Saying(self.speech(text, ended=True), key=key, choices=(("y", "Yes"),))
+        saying = Saying(self.speech(text, ended=True), key=key, choices=(("y", "Yes"),), asks=True)
         self.queue.ask(saying, self.now)
 
     def line(self, text: str, face: str = "") -> None:
@@ -200,11 +200,31 @@ def test_the_newest_question_first_then_notices_then_the_reply() -> None:
 
 def test_the_buttons_of_a_whole_question_come_with_its_last_page() -> None:
     scene = Scene()
-    saying = Saying(scene.speech("one|two"), key="q", choices=(("y", "Yes"),), whole=True)
+    saying = Saying(
+        scene.speech("one|two"), key="q", choices=(("y", "Yes"),), whole=True, asks=True
+    )
     scene.queue.ask(saying, 0.0)
     assert saying.buttons == ()
     scene.queue.turn(0.0)
     assert saying.buttons == (("y", "Yes"),)
+
+
+def test_a_notice_with_choices_passes_and_can_be_withdrawn() -> None:
+    scene = Scene()
+    gone: list[str] = []
+    for key in ("a", "b"):
+        saying = Saying(
+            scene.speech(key, ended=True),
+            lambda key=key: gone.append(key),
+            key,
+            (("w", "Why?"),),  # type: ignore[misc]
+        )
+        scene.queue.say(saying, 0.0)
+    assert scene.queue.due is not None
+    scene.queue.withdraw("a", 0.0)
+    assert (scene.shown, gone) == ("b", ["a"])
+    assert scene.wait() == reading_seconds("b") + CHOOSING
+    assert gone == ["a", "b"]
 
 
 def test_what_nobody_sees_waits_and_begins_anew() -> None:

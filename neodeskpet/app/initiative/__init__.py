@@ -1,0 +1,1 @@
+"""Joins speaking by itself and the windows."""

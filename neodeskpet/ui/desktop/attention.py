@@ -1,0 +1,222 @@
+"""What this computer tells of the person: whether they type, look at a full screen, are in a call.
+
+On X11 the server knows the seconds since the last key or movement, and the window manager which
+window is active and whether it fills the screen. The sound card tells whether a microphone is
+recorded, open files whether a camera is. Nobody tells whether the screen is shared. Where something
+can't be told it is unknown, and stays so: the person reads that in the settings.
+
+Full screen is asked through libxcb, for Xlib ends the process when the window is gone meanwhile.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ctypes
+import logging
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from neodeskpet.core.initiative.moment import Noticed, Sense
+
+_log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+_ANY = 0
+_STATES = 64
+"""Longs of a property that are read."""
+
+
+class _Cookie(ctypes.Structure):
+    _fields_ = (("sequence", ctypes.c_uint),)
+
+
+class _Screens(ctypes.Structure):
+    _fields_ = (("data", ctypes.c_void_p), ("rem", ctypes.c_int), ("index", ctypes.c_int))
+
+
+class _Idle(ctypes.Structure):
+    """XScreenSaverInfo."""
+
+    _fields_ = (
+        ("window", ctypes.c_ulong),
+        ("state", ctypes.c_int),
+        ("kind", ctypes.c_int),
+        ("til_or_since", ctypes.c_ulong),
+        ("idle", ctypes.c_ulong),
+        ("event_mask", ctypes.c_ulong),
+    )
+
+
+class IdleClock:
+    """Seconds since the last input, by the screen saver's extension. Raises OSError where there is
+    none.
+    """
+
+    def __init__(self) -> None:
+        self._x11 = ctypes.CDLL("libX11.so.6")
+        self._saver = ctypes.CDLL("libXss.so.1")
+        self._x11.XOpenDisplay.restype = ctypes.c_void_p
+        self._x11.XDefaultRootWindow.restype = ctypes.c_ulong
+        display = self._x11.XOpenDisplay(None)
+        if not display:
+            raise OSError("no X server")
+        self._display = ctypes.c_void_p(display)
+        self._root = ctypes.c_ulong(self._x11.XDefaultRootWindow(self._display))
+        first = ctypes.c_int()
+        known = self._saver.XScreenSaverQueryExtension(
+            self._display, ctypes.byref(first), ctypes.byref(first)
+        )
+        if not known:
+            self._x11.XCloseDisplay(self._display)
+            raise OSError("the X server doesn't tell how long it is idle")
+
+    def seconds(self) -> float:
+        info = _Idle()
+        self._saver.XScreenSaverQueryInfo(self._display, self._root, ctypes.byref(info))
+        return int(info.idle) / 1000
+
+
+class FullScreens:
+    """Whether the active window fills the screen. Raises OSError where nobody can be asked."""
+
+    def __init__(self) -> None:
+        xcb = self._xcb = ctypes.CDLL("libxcb.so.1")
+        xcb.xcb_connect.restype = xcb.xcb_get_setup.restype = ctypes.c_void_p
+        xcb.xcb_setup_roots_iterator.restype = _Screens
+        xcb.xcb_intern_atom.restype = xcb.xcb_get_property.restype = _Cookie
+        xcb.xcb_intern_atom_reply.restype = ctypes.c_void_p
+        xcb.xcb_get_property_reply.restype = ctypes.c_void_p
+        xcb.xcb_get_property_value.restype = ctypes.c_void_p
+        self._free = ctypes.CDLL(None).free
+        self._connection = ctypes.c_void_p(xcb.xcb_connect(None, None))
+        if xcb.xcb_connection_has_error(self._connection):
+            raise OSError("no X server")
+        setup = ctypes.c_void_p(xcb.xcb_get_setup(self._connection))
+        screens = xcb.xcb_setup_roots_iterator(setup)
+        self._root = ctypes.cast(screens.data, ctypes.POINTER(ctypes.c_uint32))[0]
+        self._active = self._atom(b"_NET_ACTIVE_WINDOW")
+        self._state = self._atom(b"_NET_WM_STATE")
+        self._full = self._atom(b"_NET_WM_STATE_FULLSCREEN")
+
+    def now(self) -> Sense:
+        """UNKNOWN where no window manager tells which window is active."""
+        active = self._longs(self._root, self._active)
+        if active is None:
+            return Sense.UNKNOWN
+        if not active or not active[0]:
+            return Sense.NO
+        states = self._longs(active[0], self._state) or []
+        return Sense.YES if self._full in states else Sense.NO
+
+    def _atom(self, name: bytes) -> int:
+        cookie = self._xcb.xcb_intern_atom(self._connection, 0, len(name), name)
+        reply = self._xcb.xcb_intern_atom_reply(self._connection, cookie, None)
+        if not reply:
+            raise OSError("the X server is gone")
+        atom = ctypes.cast(reply, ctypes.POINTER(ctypes.c_uint32))[2]
+        self._free(ctypes.c_void_p(reply))
+        return int(atom)
+
+    def _longs(self, window: int, name: int) -> list[int] | None:
+        """A property's 32-bit values; None where there is no such property (or no such window)."""
+        cookie = self._xcb.xcb_get_property(
+            self._connection, 0, ctypes.c_uint32(window), name, _ANY, 0, _STATES
+        )
+        reply = self._xcb.xcb_get_property_reply(self._connection, cookie, None)
+        if not reply:
+            return None
+        head = ctypes.cast(reply, ctypes.POINTER(ctypes.c_uint32))
+        kind, count = head[2], head[4]
+        values = self._xcb.xcb_get_property_value(ctypes.c_void_p(reply))
+        longs = ctypes.cast(values, ctypes.POINTER(ctypes.c_uint32))
+        found = [int(longs[at]) for at in range(count)] if kind else None
+        self._free(ctypes.c_void_p(reply))
+        return found
+
+
+def is_recorded(cards: Path = Path("/proc/asound")) -> Sense:
+    """Whether a microphone of a sound card is recorded; UNKNOWN where no card is told of."""
+    statuses = list(cards.glob("card*/pcm*c/sub*/status"))
+    if not statuses:
+        return Sense.UNKNOWN
+    return Sense.YES if any("RUNNING" in _read(file) for file in statuses) else Sense.NO
+
+
+def is_filmed(
+    processes: Path = Path("/proc"), cameras: Callable[[], Iterable[Path]] | None = None
+) -> Sense:
+    """Whether a program of this person has a camera open; UNKNOWN where there is none."""
+    found = cameras() if cameras is not None else Path("/dev").glob("video*")
+    known = {str(camera) for camera in found}
+    if not known:
+        return Sense.UNKNOWN
+    for process in processes.iterdir():
+        if process.name.isdigit() and known & set(_open_files(process / "fd")):
+            return Sense.YES
+    return Sense.NO
+
+
+def _open_files(folder: Path) -> list[str]:
+    try:
+        return [str(entry.readlink()) for entry in folder.iterdir()]
+    except OSError:
+        return []  # it ended, or is another person's
+
+
+def _read(file: Path) -> str:
+    try:
+        return file.read_text("ascii", "replace")
+    except OSError:
+        return ""
+
+
+def in_call(recorded: Sense, filmed: Sense) -> Sense:
+    """A microphone or a camera in use counts as a call."""
+    if Sense.YES in (recorded, filmed):
+        return Sense.YES
+    return Sense.UNKNOWN if recorded is filmed is Sense.UNKNOWN else Sense.NO
+
+
+@dataclass(frozen=True, slots=True)
+class Senses:
+    """What can be noticed here at all."""
+
+    idle: bool
+    fullscreen: bool
+    call: bool
+    shared: bool = False
+
+
+class DeskAttention:
+    """A `conversation.initiative.speaker.Presence`. With `x11` there is an X server to be asked."""
+
+    def __init__(self, *, x11: bool) -> None:
+        self._idle = _make(IdleClock) if x11 else None
+        self._full = _make(FullScreens) if x11 else None
+
+    @property
+    def senses(self) -> Senses:
+        call = any(Path("/proc/asound").glob("card*")) or any(Path("/dev").glob("video*"))
+        return Senses(self._idle is not None, self._full is not None, call)
+
+    async def notice(self) -> Noticed:
+        return await asyncio.to_thread(self.look)
+
+    def look(self) -> Noticed:
+        """As `notice`, on this thread: some milliseconds."""
+        return Noticed(
+            self._idle.seconds() if self._idle is not None else None,
+            self._full.now() if self._full is not None else Sense.UNKNOWN,
+            in_call(is_recorded(), is_filmed()),
+        )
+
+
+def _make(part: Callable[[], T]) -> T | None:
+    try:
+        return part()
+    except (OSError, AttributeError) as error:
+        _log.info("What the person does can't be noticed: %s", error)
+        return None

@@ -1,0 +1,1 @@
+"""What the companion wanted to say, as a list."""

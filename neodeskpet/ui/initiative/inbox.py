@@ -1,0 +1,170 @@
+"""What the companion wanted to say while nobody was to be disturbed: a small list."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Coroutine, Sequence
+from functools import partial
+from typing import Any, Protocol
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from neodeskpet.core.errors import KnownError
+from neodeskpet.core.initiative.moment import Remark
+from neodeskpet.core.wording import N_
+from neodeskpet.language import say, tr
+from neodeskpet.ui.chat.items.wording import one_line, time_words
+from neodeskpet.ui.label import PlainLabel
+from neodeskpet.ui.notebook.entries import Entry, EntryList
+from neodeskpet.ui.theme import Theme, dress
+from neodeskpet.ui.window_place import bring_forward
+from neodeskpet.ui.work import Work
+
+TITLE = N_("What I wanted to say")
+LEAST = (340, 300)
+
+
+class InboxPort(Protocol):
+    """What lies there, and what may be done with it. Coroutines raise StoreError."""
+
+    def inbox(self) -> Sequence[Remark]: ...
+
+    def observe(self, observer: Callable[[], object]) -> Callable[[], None]: ...
+
+    def words(self, remark: Remark) -> str: ...
+
+    def why(self, remark: Remark) -> str: ...
+
+    def open(self, remark: Remark) -> Coroutine[Any, Any, None]: ...
+
+    def less(self, remark: Remark) -> Coroutine[Any, Any, None]: ...
+
+    def forget(self, remark: Remark) -> Coroutine[Any, Any, None]: ...
+
+
+class InboxWindow(QWidget):
+    def __init__(self, theme: Theme, port: InboxPort, now: Callable[[], float] = time.time) -> None:
+        super().__init__()
+        self.setObjectName("inbox")
+        self.setMinimumSize(*LEAST)
+        self._port = port
+        self._now = now
+        self._work = Work("inbox", failed=self._fail)
+        self.heading = PlainLabel()
+        self.heading.setProperty("heading", True)
+        self.list = EntryList(theme)
+        self.empty = _muted()
+        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.whole = PlainLabel()
+        self.whole.setWordWrap(True)
+        self.why = _muted()
+        self.trouble = _muted()
+        self.trouble.hide()
+        self.open, self.less, self.delete = QPushButton(), QPushButton(), QPushButton()
+        self.open.clicked.connect(partial(self._do, "open"))
+        self.less.clicked.connect(partial(self._do, "less"))
+        self.delete.clicked.connect(partial(self._do, "forget"))
+        self.list.chosen.connect(self._show_chosen)
+        self.list.opened.connect(lambda _id: self._do("open"))
+        self.list.dropped.connect(lambda _id: self._do("forget"))
+        self._unobserve = port.observe(self._show)
+        self._lay_out()
+        self.set_theme(theme)
+        self.retranslate()
+        self.resize(460, 420)
+
+    def present(self) -> None:
+        """Show the window in front."""
+        bring_forward(self)
+
+    async def finish(self) -> None:
+        """Before the window goes."""
+        self._unobserve()
+        await self._work.close()
+
+    def set_theme(self, theme: Theme) -> None:
+        dress(self, theme, f"#inbox {{ background: {theme.window}; }}")
+        self.list.set_theme(theme)
+
+    def retranslate(self) -> None:
+        self.setWindowTitle(tr(TITLE))
+        self.heading.setText(tr(TITLE))
+        self.list.setAccessibleName(tr(TITLE))
+        self.empty.setText(
+            tr(
+                "Nothing is left. What I wanted to say while you were busy and what is still worth "
+                "reading comes here, if speaking by itself is on in the settings."
+            )
+        )
+        self.open.setText(tr("Open in chat"))
+        self.less.setText(tr("Less of this"))
+        self.delete.setText(tr("Delete"))
+        self._show()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._show()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.close()
+        else:
+            super().keyPressEvent(event)
+
+    def _lay_out(self) -> None:
+        below = QHBoxLayout()
+        for button in (self.open, self.less, self.delete):
+            below.addWidget(button)
+        below.addStretch(1)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(16, 14, 16, 14)
+        box.setSpacing(8)
+        box.addWidget(self.heading)
+        box.addWidget(self.list, 2)
+        box.addWidget(self.empty, 1)
+        box.addWidget(self.whole)
+        box.addWidget(self.why)
+        box.addWidget(self.trouble)
+        box.addLayout(below)
+
+    def _show(self) -> None:
+        left = self._port.inbox()
+        self.list.show_entries([self._entry(one) for one in left])
+        self.list.setVisible(bool(left))
+        self.empty.setVisible(not left)
+        self._show_chosen()
+
+    def _entry(self, remark: Remark) -> Entry:
+        words = self._port.words(remark)
+        when = time_words(remark.at, self._now())
+        return Entry(remark.id, one_line(words, 200), when)
+
+    def _show_chosen(self) -> None:
+        chosen = self._chosen()
+        self.whole.setText(self._port.words(chosen) if chosen is not None else "")
+        self.why.setText(self._port.why(chosen) if chosen is not None else "")
+        for part in (self.whole, self.why, self.open, self.less, self.delete):
+            part.setVisible(chosen is not None)
+
+    def _chosen(self) -> Remark | None:
+        chosen = self.list.current_id()
+        return next((one for one in self._port.inbox() if one.id == chosen), None)
+
+    def _do(self, deed: str, _checked: bool = False) -> None:
+        remark = self._chosen()
+        if remark is not None:
+            do = {"open": self._port.open, "less": self._port.less, "forget": self._port.forget}
+            self._work.start_once("deed", partial(do[deed], remark))
+
+    def _fail(self, error: KnownError) -> None:
+        self.trouble.setText(" ".join(say(error)))
+        self.trouble.show()
+
+
+def _muted() -> PlainLabel:
+    label = PlainLabel()
+    label.setProperty("muted", True)
+    label.setWordWrap(True)
+    return label

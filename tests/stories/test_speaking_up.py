@@ -1,0 +1,129 @@
+"""The companion speaks by itself: in the bubble at a good moment, else in the inbox."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtWidgets import QPushButton
+
+from neodeskpet.core.blocks import Role
+from neodeskpet.core.initiative.moment import Kind, Noticed, Sense
+from neodeskpet.ui.settings.initiative_page import InitiativePage
+from tests.support.desk import DeskStory
+from tests.support.replies import end
+from tests.support.sseserver import ScriptedServer, text
+
+Play = Callable[..., None]
+FREE = Noticed(60.0, Sense.NO, Sense.NO, Sense.UNKNOWN)
+WORDS = {
+    "en": ("Why?", "Less of this", "Open in chat", "because you paused", "none of that for a day"),
+    "zh_CN": ("为什么？", "少说这些", "在对话中打开", "因为你停了几分钟", "一天内不再说这个"),
+}
+
+
+class Presence:
+    """A person who does as the story says."""
+
+    def __init__(self) -> None:
+        self.noticed = FREE
+
+    async def notice(self) -> Noticed:
+        return self.noticed
+
+
+def settings(language: str) -> dict[str, dict[str, object]]:
+    return {
+        "appearance": {"language": language, "reduced_motion": True},
+        "initiative": {"on": True, "quiet_from": 0, "quiet_to": 0},
+    }
+
+
+def press(person: DeskStory, name: str) -> None:
+    buttons = person.desk.bubble.findChildren(QPushButton)
+    wanted = [one for one in buttons if one.text() == name and not one.isHidden()]
+    assert wanted, person.desk.bubble.choices
+    person.click(wanted[0])
+
+
+async def standing(person: DeskStory) -> Presence:
+    desk, presence = person.desk, Presence()
+    desk.window.hide()
+    desk.initiative.speaker.presence = presence
+    await desk.pet.settled()
+    await person.until(desk.pet.isExposed, "nobody is there")
+    desk.bubble.clear()
+    return presence
+
+
+@pytest.mark.parametrize("language", WORDS)
+def test_it_speaks_in_a_pause_and_says_why(
+    desk_story: Play, server: ScriptedServer, language: str
+) -> None:
+    why, less, in_chat, reason, promise = WORDS[language]
+    said = "Nice and quiet here." if language == "en" else "这里真安静。"
+
+    async def story(person: DeskStory) -> None:
+        desk = person.desk
+        presence = await standing(person)
+        bubble, speaker = desk.bubble, desk.initiative.speaker
+        presence.noticed = Noticed(1.0, Sense.NO, Sense.NO)
+        server.reply(text(said), *end())
+        assert speaker.offer(Kind.IDLE, "")
+        await speaker.look()
+        assert (bubble.page_text, server.requests) == ("", []), "they type"
+        presence.noticed = FREE
+        await speaker.look()
+        assert bubble.page_text == said
+        assert bubble.choices == [in_chat, why, less]
+        press(person, why)
+        assert reason in bubble.page_text.replace(" ", "") or reason in bubble.page_text
+        press(person, less)
+        await person.until(lambda: promise in bubble.page_text, bubble.page_text)
+        assert not speaker.offer(Kind.IDLE, "")
+
+        desk.initiative.tell_task("Tea is ready.")
+        await speaker.look()
+        assert "Tea" not in bubble.page_text, "not again within a quarter of an hour"
+        left = speaker.held[0]
+        speaker.clock = lambda: left.at + 2000
+        await speaker.look()
+        desk.menu.actions["inbox"].trigger()
+        inbox = desk.inbox
+        await person.until(lambda: inbox.list.entries(), "the inbox is empty")
+        assert inbox.whole.text() == "Tea is ready."
+        assert inbox.why.text()
+        person.click(inbox.open)
+        await person.until(lambda: not inbox.list.entries(), "it stays")
+        last = (await person.messages())[-1]
+        assert (last.role, last.text) == (Role.ASSISTANT, "Tea is ready.")
+        await person.until(desk.window.isVisible, "the chat isn't shown")
+
+    desk_story(story, server.url, pet=True, settings=settings(language))
+
+
+def test_without_a_model_it_has_lines_of_its_own_and_off_it_says_nothing(
+    desk_story: Play,
+) -> None:
+    async def story(person: DeskStory) -> None:
+        desk = person.desk
+        await standing(person)
+        speaker = desk.initiative.speaker
+        desk.engine.settings.change("initiative", "on", False)
+        assert not speaker.offer(Kind.IDLE, "")
+        desk.initiative.tell_task("Done.")
+        assert desk.bubble.page_text == "Done.", "as ever"
+        desk.bubble.clear()
+        desk.engine.settings.change("initiative", "on", True)
+        speaker.offer(Kind.IDLE, "")
+        desk.initiative.look()
+        await person.until(lambda: "Open in chat" in desk.bubble.choices, "it says nothing")
+        words = desk.bubble.page_text
+        press(person, "Open in chat")
+        await person.until(desk.window.isVisible, "the chat isn't shown")
+        assert (await person.messages())[-1].text == words
+        page = desk.settings.pages["initiative"]
+        assert isinstance(page, InitiativePage)
+        assert "shared screen" in page.noticed.text()
+
+    desk_story(story, pet=True, settings=settings("en"))
