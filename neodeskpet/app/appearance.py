@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol
 
-from PySide6.QtCore import QLibraryInfo, QLocale, QObject, QTimer, QTranslator
+from PySide6.QtCore import QLibraryInfo, QLocale, QObject, QTimer, QTranslator, Signal
 from PySide6.QtWidgets import QApplication, QWidget
 
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.language import language, set_language, tool_titles
 from neodeskpet.live2d.part_names import part_name
 from neodeskpet.settings.store import SettingsStore
+from neodeskpet.ui.desktop.wishes import Wish
 from neodeskpet.ui.theme import Dressed, DressedInSteps, Theme, apply_theme, theme_for
 
 
@@ -24,10 +25,13 @@ class Moving(Protocol):
 
 
 class Appearance(QObject):
-    """`theme` is the one worn now."""
+    """`theme` is the one worn now. `calmed(calm)` tells that less is to move, or more."""
+
+    calmed = Signal(bool)
 
     def __init__(self, app: QApplication, settings: SettingsStore) -> None:
         super().__init__()
+        self._wish = Wish()
         self._app = app
         self._settings = settings
         self._dressed: Sequence[Dressed] = ()
@@ -46,7 +50,7 @@ class Appearance(QObject):
         """Dress these now and whenever something changes."""
         self._dressed = dressed
         self._moving = moving
-        moving.set_reduced_motion(self._settings.settings.appearance.reduced_motion)
+        moving.set_reduced_motion(self.calm)
         for one in dressed:
             one.set_theme(self.theme)
 
@@ -55,9 +59,30 @@ class Appearance(QObject):
         self._turn.stop()
         self._dressed = ()
 
+    @property
+    def calm(self) -> bool:
+        """Whether less is to move: as the person chose here, else for their whole desktop."""
+        chosen = self._settings.settings.appearance.reduced_motion
+        return self._wish.calm if chosen == "system" else chosen == "on"
+
+    def follow(self, wish: Wish) -> None:
+        """What the person asked of their whole desktop."""
+        before, self._wish = self._wish, wish
+        if wish.contrast != before.contrast:
+            self._change()
+        if wish.calm != before.calm:
+            self._calm_down()
+
+    def _calm_down(self) -> None:
+        if self._moving is not None:
+            self._moving.set_reduced_motion(self.calm)
+        self.calmed.emit(self.calm)
+
     def _choose(self) -> Theme:
         appearance = self._settings.settings.appearance
-        return theme_for(appearance.theme, appearance.font_size)
+        chosen = appearance.contrast
+        contrast = self._wish.contrast if chosen == "system" else chosen == "on"
+        return theme_for(appearance.theme, appearance.font_size, contrast=contrast)
 
     def _settled(self, section: str, name: str, _value: object) -> None:
         if section != "appearance":
@@ -70,8 +95,7 @@ class Appearance(QObject):
                 if retranslate is not None:
                     retranslate()
         elif name == "reduced_motion":
-            if self._moving is not None:
-                self._moving.set_reduced_motion(self._settings.settings.appearance.reduced_motion)
+            self._calm_down()
         else:
             self._change()
 

@@ -74,6 +74,7 @@ from neodeskpet.ui.desktop.chime import Chime
 from neodeskpet.ui.desktop.compositor import Compositor
 from neodeskpet.ui.desktop.desktop_notice import Notice, show_notice
 from neodeskpet.ui.desktop.power import Power
+from neodeskpet.ui.desktop.wishes import Wishes
 from neodeskpet.ui.find.joint import FindJoint
 from neodeskpet.ui.guide import Guide
 from neodeskpet.ui.heap import Tidying
@@ -225,6 +226,7 @@ class Desk(QObject):
         self._neighbour = Neighbour(self.window)
         self._compositor = Compositor(self)
         self._power = Power(parent=self)
+        self._wishes = Wishes(self)
         self._login = StartAtLogin(find_autostart(), self._change, self._trouble)
         chime = Chime(assets_dir() / "sounds" / "bell.wav", parent=self)
         self.bell = Bell(engine, self.companion, chime, self._notify, self)
@@ -249,6 +251,7 @@ class Desk(QObject):
         self._login.look(self.engine.settings.settings.companion.start_at_login)
         await self.catalogue.restore()
         self.hot_keys.begin()
+        self._wishes.begin()
         if self._safe:
             await self._open_safe()
             return
@@ -319,6 +322,7 @@ class Desk(QObject):
         await self.find.close()
         await self._drops.close()
         self.hot_keys.close()
+        await self._wishes.close()
         await self.palette.close()
         await self.say.close()
         await self.presenter.close()
@@ -626,6 +630,8 @@ class Desk(QObject):
         self.windows.moved.connect(lambda *_place: self._apply_rate())
         self._apply_rate()
         self.catalogue.observe(self._apply_service)
+        self._wishes.changed.connect(self.wardrobe.follow)
+        self.wardrobe.calmed.connect(lambda _calm: self._apply_companion())
         self._app.commitDataRequest.connect(self._session_ends)
 
     def _session_ends(self, _manager: object) -> None:
@@ -753,8 +759,9 @@ class Desk(QObject):
         self.pet.set_on_top(companion.always_on_top)
         self.pet.set_click_through(companion.click_through)
         self.pet.setOpacity(companion.opacity)
-        self.pet.set_gaze(companion.gaze)
-        self.pet.set_quiet(companion.quiet)
+        calm = self.wardrobe.calm
+        self.pet.set_gaze(companion.gaze and not calm)
+        self.pet.set_quiet(companion.quiet or calm)
         idle = float(companion.fps_idle)
         wanted = Rates(float(companion.fps_active), idle, resting=idle / 2)
         self.pet.frames.set_rates(wanted.at_most(SAVING) if self._power.on_battery else wanted)

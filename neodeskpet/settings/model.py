@@ -158,6 +158,11 @@ def _read_grant(value: object) -> object:
     return Grant(value) if isinstance(value, str) else value
 
 
+def _read_motion(value: object) -> object:
+    """Older files know on and off alone, and off was never chosen."""
+    return {True: "on", False: "system"}.get(value, value) if isinstance(value, bool) else value
+
+
 DIALECT_NAMES = {
     "tool_request": "TOOL_REQUEST",
     "tool_call": "<tool_call>",
@@ -507,11 +512,22 @@ class Appearance(Section):
         unit=N_("px"),
         keywords=("font", "字体", "字号"),
     )
-    reduced_motion: bool = setting(
-        False,
-        N_("Less motion"),
-        N_("Windows and cards change without animation."),
-        keywords=("animation", "accessibility", "动画"),
+    contrast: Literal["system", "on", "off"] = setting(
+        "system",
+        N_("High contrast"),
+        choices={"system": N_("As the system"), "on": N_("On"), "off": N_("Off")},
+        keywords=("accessibility", "contrast", "对比度", "无障碍"),
+    )
+    reduced_motion: Annotated[Literal["system", "on", "off"], BeforeValidator(_read_motion)] = (
+        setting(
+            "system",
+            N_("Less motion"),
+            N_(
+                "Windows and cards change without animation, and the figure stands still by itself."
+            ),
+            choices={"system": N_("As the system"), "on": N_("On"), "off": N_("Off")},
+            keywords=("animation", "accessibility", "动画"),
+        )
     )
 
 

@@ -102,6 +102,7 @@ class Theme:
     shadow: str
     desktop: tuple[str, str, str]
     syntax: Syntax
+    contrast: bool = False
 
     font_px: int = 14
     code_px: int = 13
@@ -226,6 +227,68 @@ DARK = Theme(
 )
 
 
+LIGHT_CONTRAST = replace(
+    LIGHT,
+    contrast=True,
+    window="#FFFFFF",
+    code="#FFFFFF",
+    line="#595959",
+    control_line="#000000",
+    text="#000000",
+    muted="#2E2E2E",
+    accent="#004A52",
+    accent_hover="#00323A",
+    person="#9FD8E8",
+    hover="#E6E6E6",
+    pressed="#CCCCCC",
+    selection="#FFD84D",
+    done="#00491D",
+    failed="#8A0A05",
+    asks="#593600",
+    ink="#000000",
+    syntax=Syntax(
+        keyword="#5B1283",
+        string="#00491D",
+        number="#593600",
+        comment="#2E2E2E",
+        name="#003E70",
+        builtin="#004A52",
+    ),
+    focus_width=3,
+)
+DARK_CONTRAST = replace(
+    DARK,
+    contrast=True,
+    window="#000000",
+    surface="#000000",
+    code="#000000",
+    line="#A6A6A6",
+    control_line="#FFFFFF",
+    text="#FFFFFF",
+    muted="#DEDEDE",
+    accent="#7DF5E8",
+    on_accent="#000000",
+    accent_hover="#B0FFF6",
+    person="#00595C",
+    hover="#2B2B2B",
+    pressed="#454545",
+    selection="#005C63",
+    done="#8BFFB2",
+    failed="#FFA8A1",
+    asks="#FFD58A",
+    ink="#000000",
+    syntax=Syntax(
+        keyword="#E3BDFF",
+        string="#A6FFC4",
+        number="#FFD58A",
+        comment="#DEDEDE",
+        name="#B8DBFF",
+        builtin="#7DF5E8",
+    ),
+    focus_width=3,
+)
+
+
 class Dressed(Protocol):
     """A window or part that is painted with the theme; one with texts has `retranslate` too."""
 
@@ -241,12 +304,15 @@ class DressedInSteps(Dressed, Protocol):
     def dress_in_steps(self, theme: Theme) -> Iterator[None]: ...
 
 
-def theme_for(name: ThemeName, font_px: int = 14) -> Theme:
-    """The theme of this name; "system" follows the desktop's colour scheme (light if unknown)."""
+def theme_for(name: ThemeName, font_px: int = 14, *, contrast: bool = False) -> Theme:
+    """The theme of this name; "system" follows the desktop's colour scheme (light if unknown). With
+    `contrast` nothing is said by a tint alone, and all text reads with 7 : 1 at least.
+    """
     if name == "system":
         scheme = QGuiApplication.styleHints().colorScheme()
         name = "dark" if scheme == Qt.ColorScheme.Dark else "light"
-    theme = DARK if name == "dark" else LIGHT
+    plain, strong = (DARK, DARK_CONTRAST) if name == "dark" else (LIGHT, LIGHT_CONTRAST)
+    theme = strong if contrast else plain
     return theme if font_px == theme.font_px else theme.sized(font_px)
 
 
@@ -372,7 +438,7 @@ def style_sheet(theme: Theme) -> str:
     Check boxes, radio buttons, sliders, spin boxes and combo boxes are Fusion's, by the palette.
     """
     t = theme
-    return f"""
+    plain = f"""
 QToolTip {{ background: {t.surface}; color: {t.text}; border: 1px solid {t.line};
   border-radius: {t.control_radius}px; padding: 2px 4px; }}
 QLabel[muted="true"] {{ color: {t.muted}; }}
@@ -435,4 +501,17 @@ QProgressBar::chunk {{ background: {t.accent}; border-radius: 3px; }}
 QGroupBox {{ border: none; margin-top: 24px; font-weight: 600; }}
 QGroupBox::title {{ subcontrol-origin: margin; left: 0; }}
 QSplitter::handle {{ background: {t.line}; }}
+"""
+    return plain + _contrast_sheet(t) if t.contrast else plain
+
+
+def _contrast_sheet(t: Theme) -> str:
+    """What has the focus is framed, and what is chosen too: no tint says it alone."""
+    frame = f"border: {t.focus_width}px solid"
+    return f"""
+QPushButton:focus, QToolButton:focus, QPushButton[quiet="true"]:focus,
+QToolButton[quiet="true"]:focus, QPushButton[primary="true"]:focus {{ {frame} {t.text}; }}
+QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus {{ {frame} {t.accent}; }}
+QListView::item:selected, QTreeView::item:selected, QMenu::item:selected {{
+  border: 1px solid {t.text}; }}
 """

@@ -210,3 +210,43 @@ def test_a_notice_by_keyboard_alone(desk_story: Play, server: ScriptedServer) ->
         await person.idle()
 
     desk_story(story, server.url)
+
+
+def wanted(window: QWidget) -> set[QWidget]:
+    """What a person can use there: it has to be reached by Tab."""
+    return {
+        part
+        for part in window.findChildren(QWidget)
+        if part.isVisible()
+        and part.isEnabled()
+        and part.focusPolicy() & Qt.FocusPolicy.TabFocus
+        and part.focusProxy() is None
+        and part.window() is window
+        # The arrows go from one of a group to the others
+        and not (isinstance(part, QAbstractButton) and part.group() and not part.isChecked())
+    }
+
+
+def test_tab_reaches_everything_in_every_window(desk_story: Play) -> None:
+    async def story(person: DeskStory) -> None:
+        desk = person.desk
+        missed: list[str] = []
+        for entry in desk.windows:
+            entry.present()
+            window = entry.window
+            window.activateWindow()
+            await person.until(window.isActiveWindow, f"{entry.key} isn't active")
+            reached: set[QWidget] = set()
+            for _ in range(len(wanted(window)) + 12):
+                focus = QApplication.focusWidget()
+                if focus is not None:
+                    reached.add(focus)
+                QTest.keyClick(focus or window, Qt.Key.Key_Tab)
+            missed += [
+                f"{entry.key}: {type(part).__name__} {part.accessibleName()}"
+                for part in wanted(window) - reached
+            ]
+            window.close()
+        assert missed == []
+
+    desk_story(story)

@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from neodeskpet.app.appearance import Appearance
 from neodeskpet.language import language, set_language
 from neodeskpet.settings.store import SettingsStore
+from neodeskpet.ui.desktop.wishes import Wish
 from neodeskpet.ui.theme import Theme
 
 
@@ -56,8 +57,31 @@ def test_windows_are_dressed_now_and_when_something_changes(
     assert appearance.theme == window.worn[-1]
     settings.change("appearance", "language", "zh_CN")
     assert window.spoken == ["zh_CN"]
-    settings.change("appearance", "reduced_motion", True)
+    settings.change("appearance", "reduced_motion", "on")
     assert window.reduced == [False, True]
+
+
+def test_contrast_and_motion_follow_the_desktop_unless_they_are_chosen(
+    qapp: QApplication, settings: SettingsStore, qtbot: QtBot
+) -> None:
+    window = Window()
+    appearance = Appearance(qapp, settings)
+    appearance.follow(Wish(calm=True))
+    appearance.dress([window], window)
+    calmed: list[bool] = []
+    appearance.calmed.connect(calmed.append)
+    appearance.follow(Wish(contrast=True))
+    qtbot.waitUntil(lambda: window.worn[-1].contrast)
+    assert window.reduced == [True, False]
+    settings.change("appearance", "contrast", "off")
+    qtbot.waitUntil(lambda: not window.worn[-1].contrast)
+    settings.change("appearance", "reduced_motion", "on")
+    appearance.follow(Wish())
+    assert appearance.calm
+    settings.change("appearance", "reduced_motion", "off")
+    appearance.follow(Wish(calm=True))
+    assert not appearance.calm
+    assert calmed[0] is False and calmed[-1] is False
 
 
 class LargeWindow(Window):

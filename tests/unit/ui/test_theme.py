@@ -11,7 +11,9 @@ from PySide6.QtWidgets import QApplication, QPushButton
 from neodeskpet.language import set_language
 from neodeskpet.ui.theme import (
     DARK,
+    DARK_CONTRAST,
     LIGHT,
+    LIGHT_CONTRAST,
     Theme,
     apply_theme,
     code_font,
@@ -136,3 +138,20 @@ def test_quotes_in_english_are_narrow_where_only_a_chinese_font_is_there(
     finally:
         set_language("en")
     assert ui_font(LIGHT).featureTags()
+
+
+@pytest.mark.parametrize("theme", [LIGHT_CONTRAST, DARK_CONTRAST], ids=["light", "dark"])
+def test_with_high_contrast_all_text_reads_and_the_focus_is_framed(theme: Theme) -> None:
+    inks = ("text", "muted", "accent", "done", "failed", "asks")
+    for ink in inks:
+        for ground in ("window", "surface", "code"):
+            assert contrast(getattr(theme, ink), getattr(theme, ground)) >= 7, (ink, ground)
+    for ground in ("person", "hover", "pressed", "selection"):
+        assert contrast(theme.text, getattr(theme, ground)) >= 7, ground
+    assert contrast(theme.control_line, theme.window) >= 7
+    assert contrast(theme.on_accent, theme.accent) >= 7
+    for field in fields(theme.syntax):
+        assert contrast(getattr(theme.syntax, field.name), theme.code) >= 7, field.name
+    assert f"border: {theme.focus_width}px solid {theme.text}" in style_sheet(theme)
+    assert theme_for(theme.name, contrast=True) == theme
+    assert theme_for(theme.name, 28, contrast=True).contrast

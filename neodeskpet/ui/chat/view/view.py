@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, Qt, Signal
 from PySide6.QtGui import (
+    QAccessible,
     QContextMenuEvent,
     QFocusEvent,
     QGuiApplication,
@@ -28,12 +29,10 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QLineEdit, QWidget
 
-from neodeskpet.core.blocks import Message, MessageState, Role, ToolStatus, ToolUse
+from neodeskpet.core.blocks import Message, MessageState, Role, ToolUse
 from neodeskpet.core.records import MessageHead, ShownPath
 from neodeskpet.core.turn.turn_events import (
-    BlockChanged,
     TextAppended,
-    TurnEnded,
     TurnEvent,
     TurnStarted,
 )
@@ -46,6 +45,7 @@ from neodeskpet.ui.chat.items.look import Look
 from neodeskpet.ui.chat.items.person import INSPECT, Actions
 from neodeskpet.ui.chat.items.prose import MarkdownItem
 from neodeskpet.ui.chat.items.wide.formula import FormulaItem
+from neodeskpet.ui.chat.spoken.reading import Reading
 from neodeskpet.ui.chat.view.access import Access, install
 from neodeskpet.ui.chat.view.column import END, Column, Place
 from neodeskpet.ui.chat.view.context_menu import open_menu, open_message_menu
@@ -64,8 +64,6 @@ from neodeskpet.ui.chat.view.ticker import Ticker
 from neodeskpet.ui.formulas.drawer import Formulas
 from neodeskpet.ui.highlight.highlighter import Highlighter
 from neodeskpet.ui.theme import Theme
-
-_SPOKEN = 2_000
 
 
 class ChatView(QAbstractScrollArea):
@@ -133,6 +131,7 @@ class ChatView(QAbstractScrollArea):
             versions=lambda message_id: self.column.versions_of(message_id),
             formulas=Formulas(self),
         )
+        self._reading = Reading(lambda name: self.scene.tool_title(name))
         self.scene.formulas.drawn.connect(self._show_drawn)
         self.column = Column(look, clock)
         self.selection = Selection(self.column, self.scene)
@@ -391,13 +390,10 @@ class ChatView(QAbstractScrollArea):
         match event:
             case TextAppended():
                 self.ticker.text_came()
-            case BlockChanged(block=ToolUse(status=ToolStatus.ASKING, name=name)):
-                title = self.scene.tool_title(name)
-                self.access.announce(tr("The companion asks for permission: {name}", name=title))
-            case TurnEnded():
-                self.access.announce(self.message_text(message_id)[:_SPOKEN])
             case _:
                 pass
+        if QAccessible.isActive():
+            self.access.announce(self._reading.hear(message_id, event))
 
     def _entry_for(self, message_id: str, event: TurnEvent) -> MessageEntry | None:
         """The message an event is about; made when its turn begins. None while it isn't loaded:

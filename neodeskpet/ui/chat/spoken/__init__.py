@@ -1,0 +1,1 @@
+"""What of a conversation is said aloud as it comes."""
