@@ -326,7 +326,9 @@ def ui_font(theme: Theme, px: int | None = None, *, bold: bool = False) -> QFont
     font = QFont()
     font.setFamilies(list(_ui_families()))
     font.setPixelSize(px or theme.font_px)
-    if language() != "zh_CN":
+    if language() == "zh_CN":
+        font.unsetFeature(_NARROW_QUOTES)  # a new font has those of the application's
+    else:
         font.setFeature(_NARROW_QUOTES, 1)
     if bold:
         font.setWeight(QFont.Weight.DemiBold)
@@ -339,6 +341,7 @@ def code_font(theme: Theme, px: int | None = None) -> QFont:
     font.setFamilies([*CODE_FAMILIES, *FALLBACK_FAMILIES])
     font.setStyleHint(QFont.StyleHint.Monospace)
     font.setFixedPitch(True)
+    font.unsetFeature(_NARROW_QUOTES)
     font.setPixelSize(px or theme.code_px)
     return font
 

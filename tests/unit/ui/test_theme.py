@@ -130,14 +130,16 @@ def test_quotes_in_english_are_narrow_where_only_a_chinese_font_is_there(
     def width() -> float:
         return QFontMetricsF(ui_font(LIGHT)).horizontalAdvance("“I’m here”")
 
+    apply_theme(qapp, LIGHT)
     narrow = width()
+    assert ui_font(LIGHT).featureTags()
+    assert not code_font(LIGHT).featureTags()
     set_language("zh_CN")
     try:
         assert narrow <= width()
         assert not ui_font(LIGHT).featureTags()
     finally:
         set_language("en")
-    assert ui_font(LIGHT).featureTags()
 
 
 @pytest.mark.parametrize("theme", [LIGHT_CONTRAST, DARK_CONTRAST], ids=["light", "dark"])
