@@ -12,11 +12,16 @@ import logging
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Protocol
 
+from neodeskpet.core.blocks import Text
 from neodeskpet.core.errors import StoreError
 from neodeskpet.memory.standing import Standing
 
 _log = logging.getLogger(__name__)
 _BATCH = 200
+_FIRST = 10
+"""Messages that are taken first: nobody knows yet how long they are."""
+_LETTERS = 1_000_000
+"""Of the texts that are taken at once, about: 200 messages may be 200 megabytes."""
 
 
 class Conversations(Protocol):
@@ -47,7 +52,8 @@ class Keeping(Protocol):
 
 class Follower:
     """`run` keeps `keeping` up to date until it is cancelled; with `versions` it holds messages of
-    other versions too. `batch`: so many are taken at once, the latest first.
+    other versions too. `batch`: so many are taken at once at most, the latest first; fewer where
+    they are long.
     """
 
     def __init__(
@@ -62,6 +68,7 @@ class Follower:
         self._conversations = conversations
         self._versions = versions
         self._batch = batch
+        self._share = min(batch, _FIRST)
         self._waiting: dict[str, None] = {}
         self._wake = asyncio.Event()
         self._working = asyncio.Lock()
@@ -100,7 +107,7 @@ class Follower:
         async with self._working:
             self._wake.clear()
             while self._waiting:
-                batch = list(self._waiting)[-self._batch :]
+                batch = list(self._waiting)[-self._share :]
                 for one in batch:
                     del self._waiting[one]
                 try:
@@ -111,6 +118,14 @@ class Follower:
 
     async def _take(self, ids: Sequence[str]) -> None:
         found = await self._conversations.standing(ids, versions=self._versions)
+        letters = sum(
+            len(block.text)
+            for one in found
+            for block in one.message.blocks
+            if isinstance(block, Text)
+        )
+        fitting = _LETTERS * len(ids) // max(letters, 1)
+        self._share = max(1, min(self._batch, 2 * self._share, fitting))
         there = {one.message.id for one in found}
         gone = [one for one in ids if one not in there]
         if found:

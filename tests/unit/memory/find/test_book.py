@@ -6,6 +6,8 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
+import pytest
+
 from neodeskpet.conversation.tasks import spawn
 from neodeskpet.core.blocks import Message, MessageState, Role, Text
 from neodeskpet.core.errors import StoreError
@@ -14,6 +16,7 @@ from neodeskpet.core.find.terms import Question
 from neodeskpet.memory.find.book import FindBook
 from neodeskpet.memory.find.tables import FILE_NAME
 from neodeskpet.memory.recall.follower import Follower
+from neodeskpet.memory.standing import Standing
 from neodeskpet.memory.store import FILE_NAME as STORE_FILE
 from neodeskpet.memory.store import SqliteStore
 
@@ -131,6 +134,28 @@ def test_a_damaged_file_is_told_to_whoever_listens(tmp_path: Path) -> None:
         out.write(b"\xa5" * 4096)
     play(tmp_path, look)
     assert told == ["store_damaged"]
+
+
+@pytest.mark.parametrize(
+    ("count", "length", "sizes"), [(60, 9, [10, 20, 30]), (30, 400_000, [10, *[2] * 10])]
+)
+def test_long_messages_are_taken_a_few_at_a_time(
+    tmp_path: Path, count: int, length: int, sizes: list[int]
+) -> None:
+    taken: list[int] = []
+
+    class Seen(FindBook):
+        async def take(self, found: Sequence[Standing]) -> None:
+            taken.append(len(found))
+
+    async def scene(store: SqliteStore, book: FindBook, follower: Follower) -> None:
+        here = await store.create_conversation()
+        for number in range(count):
+            await store.add_message(here.id, message(str(number), "x" * length))
+        await Follower(Seen(book._database), store).catch_up()
+
+    play(tmp_path, scene)
+    assert taken == sizes
 
 
 async def has(book: FindBook, text: str) -> None:
