@@ -370,7 +370,9 @@ async def open_engine(
     speaks_up = partial(_speaks_up, settings, minds)
     waker = Waker(chat, store, background, speaks_up)
     appointments.speaks = speaks_up
-    appointments.call = DueTalk(chat, background).call
+    appointments.call = DueTalk(
+        chat, background, errands, lambda: settings.settings.mode.due == "errand"
+    ).call
     lost = told_lost(background.lost)
     undoers: dict[str, Undoer] = {
         "note.delete": NoteUndo(notes),

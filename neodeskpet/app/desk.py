@@ -34,6 +34,7 @@ from neodeskpet.app.palette.hot_keys import HotKeyJoint
 from neodeskpet.app.palette.joint import PaletteJoint
 from neodeskpet.app.palette.say import SayJoint
 from neodeskpet.app.tools.clipboard import DesktopClipboard
+from neodeskpet.app.tools.errands import ErrandTalk
 from neodeskpet.app.tools.inquiry import Inquiry
 from neodeskpet.app.tools.prompts import ServerPrompts
 from neodeskpet.app.tools.tasks import TaskTalk
@@ -95,6 +96,7 @@ from neodeskpet.ui.pet.neighbour import Neighbour
 from neodeskpet.ui.pet.placement import beside
 from neodeskpet.ui.pet.window import PetWindow
 from neodeskpet.ui.settings.window import SettingsWindow
+from neodeskpet.ui.tasks.errands import ErrandsWindow
 from neodeskpet.ui.tasks.window import TasksWindow
 from neodeskpet.ui.theme import Theme, warm_fonts
 from neodeskpet.ui.tray import Tray
@@ -197,6 +199,7 @@ class Desk(QObject):
             parent=self,
         )
         self.inbox = InboxWindow(theme, self.initiative)
+        self.errands = ErrandsWindow(theme, engine.errands)
         self.guide = self._make_guide()
         self.palette = PaletteJoint(
             *(theme, engine.chat, engine.store, self.models, self._switch_model),
@@ -231,6 +234,7 @@ class Desk(QObject):
         chime = Chime(assets_dir() / "sounds" / "bell.wav", parent=self)
         self.bell = Bell(engine, self.companion, chime, self._notify, self)
         self._task_talk = TaskTalk(engine, self.window, self.initiative.tell_task, names.tool)
+        self._errand_talk = ErrandTalk(engine, self.companion, self.tell_trouble, self)
         self.welcome = self._make_welcome()
         self._portrait_timer = QTimer(self, singleShot=True, interval=_PORTRAIT_MS)
         engine.chat.listen(Tidying(self))
@@ -338,6 +342,8 @@ class Desk(QObject):
         await self.memory.finish()
         await self._summaries.close()
         await self.summary.finish()
+        self._errand_talk.stop()
+        self.errands.finish()
         await self.slash.finish()
         await self.tasks.finish()
         await self.inbox.finish()
@@ -564,6 +570,7 @@ class Desk(QObject):
             ),
             WindowEntry("inspector", self.inspector, self.inspector.present),
             WindowEntry("why", self.why, self.why.present),
+            WindowEntry("errands", self.errands, self.errands.present),
             WindowEntry("summary", self.summary, self.summary.present),
             *(
                 WindowEntry(f"panel {name}", panel, panel.present)
@@ -600,6 +607,9 @@ class Desk(QObject):
         self.bell.chat_requested.connect(self._show_newest)
         self.initiative.chat_requested.connect(self._show_newest)
         self.initiative.troubled.connect(self.tell_trouble)
+        self._errand_talk.chat_requested.connect(self._show_newest)
+        self.errands.opened.connect(self._errand_talk.open)
+        self.tasks.errands_wanted.connect(self.errands.present)
         self.bell.troubled.connect(self._trouble)
         self.menu.chosen.connect(self._choose)
         self.menu.switched.connect(self._switch)

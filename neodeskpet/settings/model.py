@@ -268,6 +268,16 @@ class Mode(Section):
         choices={"wake": N_("Speak up"), "next": N_("Wait for me")},
         keywords=("background", "async", "task", "后台", "任务", "异步"),
     )
+    due: Literal["chat", "errand"] = setting(
+        "chat",
+        N_("When an appointment is due that I am to do something for"),
+        N_(
+            "In the chat the companion knows the conversation and has its tools. In the bubble it "
+            "only reminds you, from the appointment alone."
+        ),
+        choices={"chat": N_("Answer in the chat"), "errand": N_("Remind in the bubble")},
+        keywords=("appointment", "reminder", "errand", "日程", "提醒"),
+    )
     new_tools: Literal["source", "ask", "off"] = setting(
         "ask",
         N_("Tools that appear later"),

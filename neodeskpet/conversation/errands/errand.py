@@ -25,6 +25,7 @@ from neodeskpet.core.errors import KnownError
 from neodeskpet.core.tool_result import Shown, ToolResult
 from neodeskpet.core.toolspec import Offer, Progress, Toolbox, ToolSpec
 from neodeskpet.core.turn.turn_events import BlockStarted, TextAppended, TurnEvent
+from neodeskpet.observers import Observers
 from neodeskpet.redaction import redact
 
 _log = logging.getLogger(__name__)
@@ -54,23 +55,28 @@ class Errand:
     rounds: int = ROUNDS
     patience: float = PATIENCE
     longest: int = 0
+    told: str = ""
+    """What it tells the person about; "" where its words aren't for them."""
 
 
 def reminder(words: str, tools: frozenset[str] = frozenset()) -> Errand:
     """An errand that tells the person something which is due."""
-    return Errand("reminder", _REMINDER + words, tools=tools)
+    return Errand("reminder", _REMINDER + words, tools=tools, told=words)
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
     """An errand as the list has it. `began` in unix seconds; `outcome` is None where it could not
-    even begin or took too long, and `fault` says why.
+    even begin or took too long, and `fault` says why, and where it hasn't ended.
     """
 
     errand: Errand
     began: float
     outcome: Outcome | None
     fault: str = ""
+    id: str = ""
+    stage: Literal["waiting", "running", "ended"] = "ended"
+    ended: float = 0.0
 
 
 class Errands:
@@ -90,32 +96,61 @@ class Errands:
         self._now = now
         self._one = asyncio.Lock()
         self._runs: deque[Run] = deque(maxlen=_LISTED)
+        self._open: dict[str, Run] = {}
+        self._changed: Observers[[Run]] = Observers()
 
     @property
     def runs(self) -> Sequence[Run]:
         """The last ones, the newest first."""
         return tuple(reversed(self._runs))
 
+    @property
+    def listed(self) -> Sequence[Run]:
+        """Those that wait or run, then `runs`."""
+        return (*self._open.values(), *self.runs)
+
+    def observe(self, hear: Callable[[Run], object]) -> Callable[[], None]:
+        """Have `hear` told of each that waits, runs or has ended; returns what ends it."""
+        return self._changed.add(hear)
+
     async def run(self, errand: Errand, listeners: Sequence[Listener] = ()) -> Outcome | None:
         """Run it once it is its turn; `listeners` see it as it does. None where there is nobody to
         run it, or it came to no end. Raises nothing; cancelling it ends it.
         """
-        async with self._one:
-            await self._quiet()
-            began = self._now()
-            try:
-                outcome = await self._drive(errand, listeners)
-            except TimeoutError:
-                self._keep(Run(errand, began, None, "TimeoutError"))
-                return None
-            except Exception as error:  # noqa: BLE001 - nobody waits for it to be told; it is listed
-                if not isinstance(error, KnownError):
-                    _log.exception("The errand %s failed unexpectedly", errand.name)
-                self._keep(Run(errand, began, None, redact(f"{type(error).__name__}: {error}")))
-                return None
-            if outcome is not None:
-                self._keep(Run(errand, began, outcome, outcome.error.code if outcome.error else ""))
-            return outcome
+        run = Run(errand, self._now(), None, id=str(uuid.uuid4()), stage="waiting")
+        self._note(run)
+        try:
+            async with self._one:
+                await self._quiet()
+                run = replace(run, began=self._now(), stage="running")
+                self._note(run)
+                run = await self._try(run, listeners)
+        finally:
+            del self._open[run.id]
+            self._changed.tell(run)
+        return run.outcome
+
+    def _note(self, run: Run) -> None:
+        self._open[run.id] = run
+        self._changed.tell(run)
+
+    async def _try(self, run: Run, listeners: Sequence[Listener]) -> Run:
+        """How it ended. What nobody was there to run isn't listed."""
+        errand, outcome, fault = run.errand, None, ""
+        try:
+            outcome = await self._drive(errand, listeners)
+            if outcome is None:
+                return replace(run, stage="ended")
+            fault = outcome.error.code if outcome.error else ""
+        except TimeoutError:
+            fault = "TimeoutError"
+        except Exception as error:  # noqa: BLE001 - nobody waits for it to be told; it is listed
+            if not isinstance(error, KnownError):
+                _log.exception("The errand %s failed unexpectedly", errand.name)
+            fault = redact(f"{type(error).__name__}: {error}")
+        run = replace(run, outcome=outcome, fault=fault, stage="ended", ended=self._now())
+        self._keep(run)
+        return run
 
     async def _drive(self, errand: Errand, listeners: Sequence[Listener]) -> Outcome | None:
         setup = self._setups(errand)

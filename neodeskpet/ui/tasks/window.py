@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Protocol
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
@@ -63,8 +63,10 @@ class TasksPort(Protocol):
 
 class TasksWindow(QWidget):
     """`title` is what people call the tool of a name; `argument` names the argument that tells most
-    of its call.
+    of its call. `errands_wanted`: the person wants to see the errands.
     """
+
+    errands_wanted = Signal()
 
     def __init__(
         self,
@@ -84,6 +86,7 @@ class TasksWindow(QWidget):
         self._work = Work("tasks", failed=self._fail)
         self.heading = PlainLabel()
         self.heading.setProperty("heading", True)
+        self.errands = QPushButton()
         self.clear = QPushButton()
         self.list = EntryList(theme)
         self.empty = _muted()
@@ -100,6 +103,7 @@ class TasksWindow(QWidget):
         self._tick.timeout.connect(self._show)
         self._unobserve = tasks.observe(lambda _task: self._show())
         self.clear.clicked.connect(lambda: self._work.start_once("clear", tasks.forget_ended))
+        self.errands.clicked.connect(self.errands_wanted)
         self.cancel.clicked.connect(self._cancel)
         self.copy.clicked.connect(self._copy)
         self.list.chosen.connect(self._show_chosen)
@@ -129,6 +133,7 @@ class TasksWindow(QWidget):
         self.setWindowTitle(tr(TITLE))
         self.heading.setText(tr(TITLE))
         self.list.setAccessibleName(tr(TITLE))
+        self.errands.setText(tr("Errands…"))
         self.clear.setText(tr("Clear those that ended"))
         self.empty.setText(
             tr(
@@ -153,7 +158,11 @@ class TasksWindow(QWidget):
         box = QVBoxLayout(self)
         box.setContentsMargins(16, 14, 16, 14)
         box.setSpacing(8)
-        box.addWidget(self.heading)
+        head = QHBoxLayout()
+        head.addWidget(self.heading)
+        head.addStretch(1)
+        head.addWidget(self.errands)
+        box.addLayout(head)
         box.addWidget(self.list, 2)
         box.addWidget(self.empty, 1)
         box.addLayout(listed)
