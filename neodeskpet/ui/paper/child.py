@@ -228,6 +228,9 @@ def _font(px: int) -> QFont:
     font = QFont([*_FAMILIES])
     font.setPixelSize(px)
     font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
+    # Where letters are joined or exchanged, Qt doesn't say in the file which they are: they could
+    # be neither found nor copied. Scripts that need it are shaped in any case.
+    font.setStyleStrategy(QFont.StyleStrategy.PreferNoShaping)
     return font
 
 
