@@ -11,6 +11,7 @@ from __future__ import annotations
 import base64
 import json
 import os
+import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -47,6 +48,8 @@ _DPI = 96
 _MARGIN = 18.0  # mm
 _FOOT = 28.0  # px
 _GAP = 14.0
+_SHAPED = re.compile("[\u0300-\u036f\u0590-\u109f\u1780-\u18af\u200d\ufb1d-\ufdff\ufe70-\ufefc]")
+"""Scripts whose letters depend on their neighbours."""
 _KEPT = 64.0
 """So much of a message has to stand on a page, or it begins on the next."""
 _LARGER = {1: 2, 2: 1}
@@ -91,7 +94,7 @@ def main(arguments: Sequence[str]) -> int:
     if sys.platform.startswith("linux"):
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
     app = QGuiApplication(["neodeskpet"])
-    app.setFont(_font(14))
+    app.setFont(_font(14, ""))
     press = Press(arguments[1])
     code = answer_frames(press.answer, float(arguments[0]), _MEMORY)
     del app
@@ -161,7 +164,7 @@ class Press:
         document = _Sheet()
         document.setUseDesignMetrics(True)
         document.setDocumentMargin(0)
-        document.setDefaultFont(_font(14))
+        document.setDefaultFont(_font(14, told["html"]))
         document.setDefaultStyleSheet(_STYLE)
         for digest, packed in told["pictures"].items():
             image = QImage.fromData(base64.b64decode(packed))
@@ -215,7 +218,7 @@ class Press:
     def _paint_foot(self, painter: QPainter) -> None:
         room = QRectF(0, self._height + 8, self._width, _FOOT - 8)
         with QPainterStateGuard(painter):
-            painter.setFont(_font(11))
+            painter.setFont(_font(11, self._title))
             painter.setPen(QColor(_MUTED))
             words = painter.fontMetrics().elidedText(
                 self._title, Qt.TextElideMode.ElideRight, int(self._width * 0.85)
@@ -224,13 +227,15 @@ class Press:
             painter.drawText(room, Qt.AlignmentFlag.AlignRight, str(self._page))
 
 
-def _font(px: int) -> QFont:
+def _font(px: int, text: str) -> QFont:
+    """For this text: letters of some scripts have to be joined to be read."""
     font = QFont([*_FAMILIES])
     font.setPixelSize(px)
     font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
-    # Where letters are joined or exchanged, Qt doesn't say in the file which they are: they could
-    # be neither found nor copied. Scripts that need it are shaped in any case.
-    font.setStyleStrategy(QFont.StyleStrategy.PreferNoShaping)
+    if not _SHAPED.search(text):
+        # Where letters are joined or exchanged, Qt doesn't say in the file which they are: they
+        # could be neither found nor copied.
+        font.setStyleStrategy(QFont.StyleStrategy.PreferNoShaping)
     return font
 
 
