@@ -48,11 +48,15 @@ class Appearance(QObject):
 
     def dress(self, dressed: Sequence[Dressed], moving: Moving) -> None:
         """Dress these now and whenever something changes."""
-        self._dressed = dressed
+        self._dressed = [*self._dressed, *dressed]
         self._moving = moving
         moving.set_reduced_motion(self.calm)
         for one in dressed:
             one.set_theme(self.theme)
+
+    def dress_later(self, made: Dressed) -> None:
+        """This one was made in the theme worn now: dress it whenever something changes."""
+        self._dressed = [*self._dressed, made]
 
     def stop(self) -> None:
         """The windows go: nothing is dressed any more."""

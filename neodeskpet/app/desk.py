@@ -62,6 +62,7 @@ from neodeskpet.ui.apps.panel import AppPanel, MakeBody
 from neodeskpet.ui.apps.todo import TodoBody
 from neodeskpet.ui.apps.window import AppsWindow
 from neodeskpet.ui.bridge import SAVING_HZ, Bridge
+from neodeskpet.ui.calendar.window import COMMANDS as CALENDAR_COMMANDS
 from neodeskpet.ui.calendar.window import CalendarWindow
 from neodeskpet.ui.chat.compose.slash import SlashMenu
 from neodeskpet.ui.chat.memory_switch import MemorySwitch
@@ -84,10 +85,12 @@ from neodeskpet.ui.icons import icon
 from neodeskpet.ui.initiative.inbox import InboxWindow
 from neodeskpet.ui.inspector.window import InspectorWindow
 from neodeskpet.ui.instance import Doorbell
+from neodeskpet.ui.memory.panel import COMMANDS as MEMORY_COMMANDS
 from neodeskpet.ui.memory.panel import MemoryWindow
 from neodeskpet.ui.memory.port import Spot
 from neodeskpet.ui.memory.why import WhyWindow
 from neodeskpet.ui.menu import CompanionMenu
+from neodeskpet.ui.notebook.window import COMMANDS as NOTEBOOK_COMMANDS
 from neodeskpet.ui.notebook.window import NotebookWindow
 from neodeskpet.ui.pet.bubble import SpeechBubble
 from neodeskpet.ui.pet.companion import join
@@ -95,6 +98,7 @@ from neodeskpet.ui.pet.drops import PetDrops
 from neodeskpet.ui.pet.neighbour import Neighbour
 from neodeskpet.ui.pet.placement import beside
 from neodeskpet.ui.pet.window import PetWindow
+from neodeskpet.ui.settings.window import COMMANDS as SETTINGS_COMMANDS
 from neodeskpet.ui.settings.window import SettingsWindow
 from neodeskpet.ui.tasks.errands import ErrandsWindow
 from neodeskpet.ui.tasks.window import TasksWindow
@@ -110,6 +114,8 @@ _PORTRAIT_MS = 400
 _FIGURE_SECONDS = 30
 """After that long nobody waits for a figure any more."""
 _SIDEBAR = "chat.sidebar"
+PANELS = ("todo", "files", "clipboard")
+"""The apps that have no window of their own, by their ids."""
 
 
 class Next(Enum):
@@ -174,21 +180,7 @@ class Desk(QObject):
             engine.home, pet.cache_dir, engine.settings, pet, engine.personas
         )
         self.characters = CharacterAdapter(engine, self.models, self.show_chat)
-        self.settings = self._make_settings()
-        self.notebook = NotebookWindow(theme, engine.timers, engine.notes)
-        self.calendar = CalendarWindow(theme, engine.appointments)
-        self.panels = self._make_panels()
-        shown = {name: panel.present for name, panel in self.panels.items()}
-        shown |= dict.fromkeys(("notes", "timers"), self.notebook.present)
-        shown["calendar"] = self.calendar.present
-        self.apps = AppsWindow(theme, engine.apps, engine.calls_undo, shown)
-        self.inspector = self._make_inspector()
-        self.why = WhyWindow(theme, MemoryAdapter(engine))
-        self.summary = SummaryWindow(theme, engine.summaries)
         self._summaries = SummaryJoint(engine.chat, engine.summaries.book, engine.store, self.view)
-        self.memory = MemoryWindow(theme, MemoryAdapter(engine))
-        arguments = {spec.name: spec.main_argument for spec in engine.toolbox.known()}
-        self.tasks = TasksWindow(theme, engine.tasks, names.tool, arguments.get)
         self.initiative = RemarkTalk(
             engine,
             self.companion,
@@ -198,15 +190,16 @@ class Desk(QObject):
             neo=lambda: self.identity.is_bundled(),
             parent=self,
         )
-        self.inbox = InboxWindow(theme, self.initiative)
-        self.errands = ErrandsWindow(theme, engine.errands)
         self.guide = self._make_guide()
         self.palette = PaletteJoint(
             *(theme, engine.chat, engine.store, self.models, self._switch_model),
             show_chat=self.show_chat,
             failed=self.tell_trouble,
         )
-        self.windows = self._register_windows()
+        self.windows = Windows(self)
+        self.windows.added.connect(self.wardrobe.dress_later)
+        self._register_windows(names)
+        self.windows["chat"]  # it was made above
         self.menu = CompanionMenu(theme, self.windows.in_menu(), parent=self)
         self.tray = Tray(self.menu, icon("companion", QColor(theme.accent), 32), self)
         self.identity = self._make_identity()
@@ -238,7 +231,7 @@ class Desk(QObject):
         self.welcome = self._make_welcome()
         self._portrait_timer = QTimer(self, singleShot=True, interval=_PORTRAIT_MS)
         engine.chat.listen(Tidying(self))
-        self.palette.join(app, self.windows, self.menu, self.window, self.settings)
+        self.palette.join(app, self.windows, self.menu, self.window, lambda: self.settings)
         self.say = SayJoint(
             *(theme, pet, self.bubble, self.presenter, engine.settings, self.window.folders)
         )
@@ -331,22 +324,10 @@ class Desk(QObject):
         await self.say.close()
         await self.presenter.close()
         self._work.let_go()
-        await self.settings.finish()
-        await self.notebook.finish()
-        await self.calendar.finish()
-        await self.apps.finish()
-        for panel in self.panels.values():
-            await panel.finish()
-        await self.inspector.finish()
-        await self.why.finish()
-        await self.memory.finish()
         await self._summaries.close()
-        await self.summary.finish()
         self._errand_talk.stop()
-        self.errands.finish()
         await self.slash.finish()
-        await self.tasks.finish()
-        await self.inbox.finish()
+        await self.windows.finish()
         self.windows.close()
         for window in (self.guide, self.bubble, self.crash):
             window.close()
@@ -466,21 +447,51 @@ class Desk(QObject):
             "toggle_pet": self._toggle_pet,
             "take_clicks": self._take_clicks,
         }
-        tell = partial(self.settings.show_fault, KEYS)
+
+        def tell(name: str, text: str) -> None:
+            self.settings.show_fault(KEYS, name, text)
+
         return HotKeyJoint(self.engine.settings, find_hot_keys(self), deeds, tell)
 
-    def _make_panels(self) -> dict[str, AppPanel]:
-        """Those of the apps that have no window of their own, by the app's id."""
+    def _make_panel(self, name: str) -> AppPanel:
         engine, theme = self.engine, self.wardrobe.theme
         bodies: dict[str, MakeBody] = {
             "todo": partial(TodoBody, engine.todos),
             "files": FilesBody,
             "clipboard": partial(ClipboardBody, DesktopClipboard().read),
         }
-        return {
-            name: AppPanel(theme, engine.apps, engine.calls_undo, name, make)
-            for name, make in bodies.items()
-        }
+        return AppPanel(theme, engine.apps, engine.calls_undo, name, bodies[name])
+
+    def _make_apps(self) -> AppsWindow:
+        """From there each app is shown in its panel, or in the window that shows the same."""
+        shows = {name: f"panel {name}" for name in PANELS}
+        shows |= {"notes": "notebook", "timers": "notebook", "calendar": "calendar"}
+        shown = {app: partial(self.windows.present, key) for app, key in shows.items()}
+        engine = self.engine
+        return AppsWindow(self.wardrobe.theme, engine.apps, engine.calls_undo, shown)
+
+    def _make_why(self) -> WhyWindow:
+        why = WhyWindow(self.wardrobe.theme, MemoryAdapter(self.engine))
+        why.wanted.connect(self._go_to)
+        return why
+
+    def _make_memory(self) -> MemoryWindow:
+        memory = MemoryWindow(self.wardrobe.theme, MemoryAdapter(self.engine))
+        memory.wanted.connect(self._go_to)
+        memory.settings_wanted.connect(lambda: self.show_settings("memory"))
+        return memory
+
+    def _make_tasks(self, names: Names) -> TasksWindow:
+        engine = self.engine
+        arguments = {spec.name: spec.main_argument for spec in engine.toolbox.known()}
+        tasks = TasksWindow(self.wardrobe.theme, engine.tasks, names.tool, arguments.get)
+        tasks.errands_wanted.connect(lambda: self.errands.present())
+        return tasks
+
+    def _make_errands(self) -> ErrandsWindow:
+        errands = ErrandsWindow(self.wardrobe.theme, self.engine.errands)
+        errands.opened.connect(self._errand_talk.open)
+        return errands
 
     def _make_inspector(self) -> InspectorWindow:
         engine, theme = self.engine, self.wardrobe.theme
@@ -507,13 +518,13 @@ class Desk(QObject):
 
         return Welcome(self.engine, self.companion, self.identity, smooth, self.tell_trouble)
 
-    def _register_windows(self) -> Windows:
+    def _register_windows(self, names: Names) -> None:
         """The windows that have a place of their own; the menu lists those with a title."""
-        windows = Windows(self)
+        engine, dress = self.engine, self.wardrobe
         for entry in (
             WindowEntry(
                 "chat",
-                self.window,
+                lambda: self.window,
                 self.show_chat,
                 title=N_("Open chat"),
                 icon="chat",
@@ -521,64 +532,105 @@ class Desk(QObject):
             ),
             WindowEntry(
                 "notebook",
-                self.notebook,
-                self.notebook.present,
+                lambda: NotebookWindow(dress.theme, engine.timers, engine.notes),
                 title=N_("Timers and notes…"),
                 icon="notebook",
+                commands=NOTEBOOK_COMMANDS,
             ),
             WindowEntry(
                 "memory",
-                self.memory,
-                self.memory.present,
+                self._make_memory,
                 title=N_("What I know about you…"),
                 icon="memory",
+                commands=MEMORY_COMMANDS,
             ),
             WindowEntry(
                 "calendar",
-                self.calendar,
-                self.calendar.present,
+                lambda: CalendarWindow(dress.theme, engine.appointments),
                 title=N_("Calendar…"),
                 icon="later",
+                commands=CALENDAR_COMMANDS,
             ),
-            WindowEntry("apps", self.apps, self.apps.present, title=N_("Apps…"), icon="layers"),
+            WindowEntry("apps", self._make_apps, title=N_("Apps…"), icon="layers"),
             WindowEntry(
                 "tasks",
-                self.tasks,
-                self.tasks.present,
+                lambda: self._make_tasks(names),
                 title=N_("Background tasks…"),
                 icon="layers",
             ),
             WindowEntry(
                 "inbox",
-                self.inbox,
-                self.inbox.present,
+                lambda: InboxWindow(dress.theme, self.initiative),
                 title=N_("What I wanted to say…"),
                 icon="archive",
             ),
             WindowEntry(
                 "settings",
-                self.settings,
+                self._make_settings,
                 self.show_settings,
                 title=N_("Settings…"),
                 icon="settings",
                 low=True,
+                commands=SETTINGS_COMMANDS,
             ),
-            WindowEntry(
-                "shortcuts",
-                self.palette.shortcuts,
-                self.palette.shortcuts.present,
-            ),
-            WindowEntry("inspector", self.inspector, self.inspector.present),
-            WindowEntry("why", self.why, self.why.present),
-            WindowEntry("errands", self.errands, self.errands.present),
-            WindowEntry("summary", self.summary, self.summary.present),
-            *(
-                WindowEntry(f"panel {name}", panel, panel.present)
-                for name, panel in self.panels.items()
-            ),
+            WindowEntry("shortcuts", lambda: self.palette.shortcuts),
+            WindowEntry("inspector", self._make_inspector),
+            WindowEntry("why", self._make_why),
+            WindowEntry("errands", self._make_errands),
+            WindowEntry("summary", lambda: SummaryWindow(dress.theme, engine.summaries)),
+            *(WindowEntry(f"panel {name}", partial(self._make_panel, name)) for name in PANELS),
         ):
-            windows.register(entry)
-        return windows
+            self.windows.register(entry)
+
+    # Made when they are first wanted
+
+    @property
+    def settings(self) -> SettingsWindow:
+        return cast(SettingsWindow, self.windows["settings"])
+
+    @property
+    def notebook(self) -> NotebookWindow:
+        return cast(NotebookWindow, self.windows["notebook"])
+
+    @property
+    def calendar(self) -> CalendarWindow:
+        return cast(CalendarWindow, self.windows["calendar"])
+
+    @property
+    def apps(self) -> AppsWindow:
+        return cast(AppsWindow, self.windows["apps"])
+
+    @property
+    def inspector(self) -> InspectorWindow:
+        return cast(InspectorWindow, self.windows["inspector"])
+
+    @property
+    def why(self) -> WhyWindow:
+        return cast(WhyWindow, self.windows["why"])
+
+    @property
+    def memory(self) -> MemoryWindow:
+        return cast(MemoryWindow, self.windows["memory"])
+
+    @property
+    def tasks(self) -> TasksWindow:
+        return cast(TasksWindow, self.windows["tasks"])
+
+    @property
+    def inbox(self) -> InboxWindow:
+        return cast(InboxWindow, self.windows["inbox"])
+
+    @property
+    def errands(self) -> ErrandsWindow:
+        return cast(ErrandsWindow, self.windows["errands"])
+
+    @property
+    def summary(self) -> SummaryWindow:
+        return cast(SummaryWindow, self.windows["summary"])
+
+    def panel(self, app: str) -> AppPanel:
+        """The panel of an app that has no window of its own."""
+        return cast(AppPanel, self.windows[f"panel {app}"])
 
     def _connect(self) -> None:
         pet, window = self.pet, self.window
@@ -591,7 +643,7 @@ class Desk(QObject):
         )
         window.header.menu.aboutToShow.connect(self.memory_switch.retranslate)
         window.header.menu.aboutToShow.connect(self.casting.retranslate)
-        window.header.tasks_wanted.connect(self.tasks.present)
+        window.header.tasks_wanted.connect(lambda: self.tasks.present())
         pet.chat_requested.connect(self.show_chat)
         pet.visibleChanged.connect(self.menu.set_visible)
         pet.menu_requested.connect(self.menu.popup)
@@ -608,8 +660,6 @@ class Desk(QObject):
         self.initiative.chat_requested.connect(self._show_newest)
         self.initiative.troubled.connect(self.tell_trouble)
         self._errand_talk.chat_requested.connect(self._show_newest)
-        self.errands.opened.connect(self._errand_talk.open)
-        self.tasks.errands_wanted.connect(self.errands.present)
         self.bell.troubled.connect(self._trouble)
         self.menu.chosen.connect(self._choose)
         self.menu.switched.connect(self._switch)
@@ -621,12 +671,9 @@ class Desk(QObject):
         window.sidebar_toggled.connect(lambda on: self._keep(_SIDEBAR, "1" if on else None))
         self.presenter.settings_requested.connect(self.show_settings)
         self.presenter.troubled.connect(self._trouble)
-        self.presenter.account_requested.connect(self.inspector.inspect)
-        self.presenter.reasons_requested.connect(self.why.ask)
-        self.presenter.summary_requested.connect(self.summary.show_of)
-        for window_of_memory in (self.why, self.memory):
-            window_of_memory.wanted.connect(self._go_to)
-        self.memory.settings_wanted.connect(lambda: self.show_settings("memory"))
+        self.presenter.account_requested.connect(lambda message: self.inspector.inspect(message))
+        self.presenter.reasons_requested.connect(lambda message: self.why.ask(message))
+        self.presenter.summary_requested.connect(lambda talk: self.summary.show_of(talk))
         self.presenter.sent.connect(self._guided)
         self.view.retry_with_requested.connect(self._switch_model.ask_once)
         self.guide.finished.connect(self._guided)
@@ -753,7 +800,7 @@ class Desk(QObject):
 
     def _apply_all(self) -> None:
         own = (self.palette.palette, self.say.line, self.slash, self.guide, self.menu)
-        self.wardrobe.dress([self.pet, self.bubble, *self.windows.dressed(), *own], self.view)
+        self.wardrobe.dress([self.pet, self.bubble, *own], self.view)
         self.pet.stand.set_scale(self.engine.settings.settings.companion.scale)
         self._cut_out(self._compositor.present)
         self._apply_companion()

@@ -148,10 +148,14 @@ AFTER: dict[str, Sequence[SectionInfo]] = {
 """Sections without settings of their own, by the section that they stand after."""
 
 
+def list_sections() -> list[SectionInfo]:
+    """What has a page, in the order of the settings' sections."""
+    return [one for first in describe() for one in (first, *AFTER.get(first.name, ()))]
+
+
 def list_pages(ports: Ports) -> list[PageEntry]:
-    """All pages, in the order of the settings' sections."""
-    sections = [one for first in describe() for one in (first, *AFTER.get(first.name, ()))]
+    """All pages, in the same order."""
     return [
         PageEntry(section, partial(MAKERS.get(section.name, _plain), section, ports))
-        for section in sections
+        for section in list_sections()
     ]

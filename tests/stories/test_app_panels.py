@@ -30,7 +30,7 @@ def open_panel(person: DeskStory, app: str) -> AppPanel:
     window = apps_window(person)
     window.windows.list.choose(app)
     press(person, "Show the panel", window)
-    panel = person.desk.panels[app]
+    panel = person.desk.panel(app)
     assert panel.isVisible()
     return panel
 
@@ -144,7 +144,7 @@ def test_the_files_are_looked_at_together(
         assert "oats" in told(server.requests[2])
         assert "root:" not in told(server.requests[2])
         assert held() == "rye"
-        log = person.desk.panels["files"].log.pane
+        log = person.desk.panel("files").log.pane
         await shows(
             *(person, log, "Write a file", "Read a file", "Read a file", "List files"),
         )

@@ -87,12 +87,12 @@ def check_window() -> None:
 
     added: Any = desk
     windows = Windows()
-    window = added.DiceWindow()
-    windows.register(added.WindowEntry("dice", window, window.show, title="Dice", icon="tools"))
-    for dressed in windows.dressed():
-        dressed.set_theme(LIGHT)
+    windows.added.connect(lambda made: made.set_theme(LIGHT))
+    windows.register(added.WindowEntry("dice", added.DiceWindow, title="Dice", icon="tools"))
     assert [entry.title for entry in windows.in_menu()] == ["Dice"]
-    assert windows.present("dice") and window.isVisible()
+    window = windows["dice"]
+    window.show()
+    assert window.isVisible()
     window.close()
     print("window")
 

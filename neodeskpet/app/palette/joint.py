@@ -15,6 +15,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication
 
 from neodeskpet.app.model_switch import ModelSwitch
+from neodeskpet.app.pages import list_sections
 from neodeskpet.conversation.chat import Chat
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.records import ConversationInfo
@@ -28,7 +29,6 @@ from neodeskpet.ui.palette.choices import Choice
 from neodeskpet.ui.palette.commands import (
     ANYWHERE,
     Command,
-    Commanded,
     Commands,
     KeysAnywhere,
     shown_keys,
@@ -79,7 +79,7 @@ class PaletteJoint(QObject):
         self._figures = figures
         self._models = models
         self._show_chat = show_chat
-        self._settings: SettingsWindow | None = None
+        self._settings: Callable[[], SettingsWindow] | None = None
         self._talks: Sequence[Choice] = ()
         self._tiles: Sequence[ModelTile] = ()
         self._recent: list[str] = []
@@ -92,7 +92,7 @@ class PaletteJoint(QObject):
         windows: Windows,
         menu: CompanionMenu,
         chat: ChatWindow,
-        settings: SettingsWindow,
+        settings: Callable[[], SettingsWindow],
     ) -> None:
         """Take in the commands of all of them, and have the keys heard."""
         self._settings = settings
@@ -110,11 +110,9 @@ class PaletteJoint(QObject):
         inside = (replace(one, run=self._in_chat(one.run)) for one in chat.commands)
         self.commands.register(chat_commands.GROUP, inside, "chat")
         for entry in windows:
-            if entry.key != "chat" and isinstance(entry.window, Commanded):
-                group = entry.title.rstrip("…")
-                self.commands.register(group, entry.window.commands, entry.key)
-        shown = [entry.window for entry in windows]
-        self._keys = KeysAnywhere(app, own, [*shown, self.palette])
+            self.commands.register(entry.title.rstrip("…"), entry.commands, entry.key)
+        self._keys = KeysAnywhere(app, own, [*windows.made(), self.palette])
+        windows.added.connect(self._keys.add_window)
 
     async def restore(self) -> None:
         """Recall what was chosen lately."""
@@ -181,14 +179,14 @@ class PaletteJoint(QObject):
     def _of_settings(self) -> Iterator[Choice]:
         settings = self._settings
         assert settings is not None
-        for name, about in settings.pages.sections.items():
-            run = partial(settings.present, name)
+        for about in list_sections():
+            run = partial(_present, settings, about.name)
             words = haystack((about.title, about.description))
             title = tr(about.title)
-            yield Choice(f"page:{name}", title, tr("Settings"), run, about.icon, "", words)
+            yield Choice(f"page:{about.name}", title, tr("Settings"), run, about.icon, "", words)
         for section in describe():
             for info in section.settings:
-                show = partial(settings.show_setting, section.name, info.name)
+                show = partial(_show_setting, settings, section.name, info.name)
                 title, words = tr(info.title), searchable(section, info)
                 kind = f"{tr('Settings')} · {tr(section.title)}"
                 yield Choice(f"setting:{info.path}", title, kind, show, section.icon, "", words)
@@ -223,6 +221,14 @@ class PaletteJoint(QObject):
     def _note(self, key: str) -> None:
         self._recent = [key, *(one for one in self._recent if one != key)][:_REMEMBERED]
         self._work.start("note", partial(self._store.set_state, _RECENT, json.dumps(self._recent)))
+
+
+def _present(settings: Callable[[], SettingsWindow], section: str) -> None:
+    settings().present(section)
+
+
+def _show_setting(settings: Callable[[], SettingsWindow], section: str, name: str) -> None:
+    settings().show_setting(section, name)
 
 
 def _of_menu(menu: CompanionMenu, entry: MenuEntry) -> Command:

@@ -36,7 +36,7 @@ class AppsWindow(QWidget):
         theme: Theme,
         apps: Apps,
         undo: CallsUndo,
-        panels: Mapping[str, Callable[[], None]],
+        panels: Mapping[str, Callable[[], object]],
         clock: Callable[[], float] = time.time,
     ) -> None:
         super().__init__()

@@ -43,6 +43,8 @@ _READ_MS = 250
 _TICK_MS = 30_000
 _ACTIONS = (("pause", "pause"), ("now", "play"), ("edit", "edit"), ("cancel", "trash"))
 
+COMMANDS = (Command("new", N_("New appointment"), keys=("Ctrl+N",), quiet=True),)
+
 
 class CalendarWindow(QWidget):
     """Shows and changes `book`."""
@@ -79,10 +81,7 @@ class CalendarWindow(QWidget):
         self._unlisten = book.observe(self._refresh)
         self._lay_out()
         Presence(self, read=self._come, gone=self._go, back=self.pane.leave_form)
-        self.commands = (
-            Command("new", N_("New appointment"), self.pane.add.click, ("Ctrl+N",), quiet=True),
-        )
-        bind(self.commands, self)
+        bind(COMMANDS, self, {"new": self.pane.add.click})
         self.set_theme(theme)
         self.retranslate()
         self.resize(760, 520)

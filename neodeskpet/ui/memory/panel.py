@@ -34,6 +34,8 @@ LEAST = (340, 400)
 LONGEST = 300
 _TYPING_MS = 150
 
+COMMANDS = (Command("find", N_("Find"), keys=("Ctrl+F",), quiet=True),)
+
 
 class MemoryWindow(QWidget):
     """`wanted(spot)`: the person wants to go to a source; `settings_wanted()`: to the switches."""
@@ -146,10 +148,7 @@ class MemoryWindow(QWidget):
         self.list.opened.connect(lambda _id: self._correct())
         self.list.dropped.connect(self._drop)
         self._unobserve = self._port.observe(self._refresh)
-        self.commands = (
-            Command("find", N_("Find"), self.search.setFocus, ("Ctrl+F",), quiet=True),
-        )
-        bind(self.commands, self)
+        bind(COMMANDS, self, {"find": self.search.setFocus})
 
     # What there is
 

@@ -29,6 +29,11 @@ TITLE = N_("Timers and notes")
 LEAST = (320, 360)
 _NARROW = 600
 
+COMMANDS = (
+    Command("new", N_("New"), keys=("Ctrl+N",), quiet=True),
+    Command("find", N_("Find in the notes"), keys=("Ctrl+F",), quiet=True),
+)
+
 
 class NotebookWindow(QWidget):
     def __init__(self, theme: Theme, book: TimerBook, notes: NoteStore) -> None:
@@ -51,11 +56,7 @@ class NotebookWindow(QWidget):
         )
         self._lay_out()
         Presence(self, read=self._come, gone=self._go, back=self._back)
-        self.commands = (
-            Command("new", N_("New"), lambda: self._pane().add.click(), ("Ctrl+N",), quiet=True),
-            Command("find", N_("Find in the notes"), self._find, ("Ctrl+F",), quiet=True),
-        )
-        bind(self.commands, self)
+        bind(COMMANDS, self, {"new": lambda: self._pane().add.click(), "find": self._find})
         self.set_theme(theme)
         self.retranslate()
         self.resize(720, 520)

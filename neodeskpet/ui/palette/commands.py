@@ -4,9 +4,8 @@ keys read them; a further command is one line.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
 
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
@@ -34,13 +33,6 @@ class Command:
     quiet: bool = False
     name: Callable[[], str] | None = None
     """What it is called now, in the person's language, where that changes (show, hide)."""
-
-
-@runtime_checkable
-class Commanded(Protocol):
-    """A window with commands of its own."""
-
-    commands: Sequence[Command]
 
 
 class Commands:
@@ -86,13 +78,20 @@ def shown_keys(keys: str) -> str:
     return QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText)
 
 
-def bind(commands: Iterable[Command], window: QWidget) -> None:
-    """Have the keys of these commands heard while this window is the active one."""
+def bind(
+    commands: Iterable[Command],
+    window: QWidget,
+    deeds: Mapping[str, Callable[[], object]] | None = None,
+) -> None:
+    """Have the keys of these commands heard while this window is the active one. What they do is
+    in `deeds`, by id, where it isn't in the commands themselves.
+    """
     for command in commands:
-        if command.run is not None:
+        run = (deeds or {}).get(command.id, command.run)
+        if run is not None:
             for keys in command.keys:
                 shortcut = QShortcut(QKeySequence(keys), window)
-                shortcut.activated.connect(command.run)
+                shortcut.activated.connect(run)
 
 
 class KeysAnywhere(QObject):
@@ -111,11 +110,15 @@ class KeysAnywhere(QObject):
             if command.run is not None
             for keys in command.keys
         }
-        self._windows = list(windows)
+        self._windows: list[QWidget] = []
         self._watched: QWidget | None = None
-        for window in self._windows:
-            window.installEventFilter(self)
+        for window in windows:
+            self.add_window(window)
         app.focusChanged.connect(self._watch)
+
+    def add_window(self, window: QWidget) -> None:
+        self._windows.append(window)
+        window.installEventFilter(self)
 
     def _watch(self, before: QWidget | None, now: QWidget | None) -> None:
         if before is not None and before is self._watched and before not in self._windows:

@@ -33,6 +33,10 @@ from neodeskpet.ui.theme import Theme, dress, scaled
 from neodeskpet.ui.window_place import bring_forward
 
 TITLE = N_("NeoDeskPet Settings")
+COMMANDS = (
+    Command("search", N_("Search settings"), keys=("Ctrl+F",), quiet=True),
+    Command("close", N_("Close the window"), keys=("Ctrl+W",), quiet=True),
+)
 LEAST = (320, 400)
 NARROW = 620
 NAV = 208
@@ -75,10 +79,6 @@ class SettingsWindow(QWidget):
         self._nothing = PlainLabel()
         self._nothing.setProperty("muted", True)
         self._nothing.setWordWrap(True)
-        self.commands = (
-            Command("search", N_("Search settings"), self.search.setFocus, ("Ctrl+F",), quiet=True),
-            Command("close", N_("Close the window"), self.close, ("Ctrl+W",), quiet=True),
-        )
         self._lay_out()
         self._connect()
         self._unlisten = port.observe(self._heard)
@@ -242,7 +242,7 @@ class SettingsWindow(QWidget):
         self.search.textChanged.connect(lambda _: self._show_pages())
         self.nav.currentRowChanged.connect(self._turn_to)
         self.jump.chosen.connect(self.open_section)
-        bind(self.commands, self)
+        bind(COMMANDS, self, {"search": self.search.setFocus, "close": self.close})
 
     def _turn_to(self, row: int) -> None:
         if row >= 0 and self._order[row] != self._current:

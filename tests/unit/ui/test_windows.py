@@ -1,5 +1,7 @@
 """The registry of windows: a further window is one entry."""
 
+import asyncio
+
 import pytest
 from PySide6.QtCore import QRect
 from PySide6.QtWidgets import QApplication, QWidget
@@ -19,58 +21,103 @@ class Panel(QWidget):
         self.worn = theme
 
 
-def entry(qtbot: QtBot, key: str, **more: object) -> WindowEntry:
-    panel = Panel()
-    qtbot.addWidget(panel)
-    return WindowEntry(key, panel, panel.show, **more)  # type: ignore[arg-type]
+def entry(key: str, **more: object) -> WindowEntry:
+    return WindowEntry(key, Panel, **more)  # type: ignore[arg-type]
 
 
-def test_what_is_registered_can_be_shown_dressed_and_closed(
+def test_a_window_is_made_when_it_is_wanted_and_dressed_from_then_on(
     qapp: QApplication, qtbot: QtBot
 ) -> None:
+    dressed: list[object] = []
     windows = Windows()
-    notes = entry(qtbot, "notes", title="Notes")
-    windows.register(notes)
+    windows.added.connect(dressed.append)
+    windows.register(entry("notes", title="Notes"))
+    assert not windows.made()
+    assert not dressed
     assert windows.present("notes")
-    assert notes.window.isVisible()
-    for one in windows.dressed():
-        one.set_theme(LIGHT)
-    assert isinstance(notes.window, Panel)
-    assert notes.window.worn is LIGHT
+    notes = windows["notes"]
+    qtbot.addWidget(notes)
+    assert windows.made() == [notes]
+    assert notes.isVisible()
+    assert dressed == [notes]
     windows.close()
-    assert not notes.window.isVisible()
+    assert not notes.isVisible()
+    assert windows.present("notes")
+    assert windows["notes"] is notes
+    assert notes.isVisible()
     assert not windows.present("nothing of that name")
 
 
-def test_one_name_is_one_window(qapp: QApplication, qtbot: QtBot) -> None:
+def test_it_shows_itself_as_it_likes(qapp: QApplication, qtbot: QtBot) -> None:
+    shown: list[str] = []
+
+    class Presented(Panel):
+        def present(self) -> None:
+            shown.append("by itself")
+
     windows = Windows()
-    windows.register(entry(qtbot, "notes"))
+    windows.register(WindowEntry("notes", Presented))
+    windows.register(WindowEntry("chat", Panel, lambda: shown.append("by another")))
+    windows.present("notes")
+    qtbot.addWidget(windows["notes"])
+    windows.present("chat")
+    assert shown == ["by itself", "by another"]
+    assert windows.made() == [windows["notes"]]
+
+
+def test_those_that_were_made_end_what_they_began(qapp: QApplication, qtbot: QtBot) -> None:
+    ended: list[str] = []
+
+    class Busy(Panel):
+        async def finish(self) -> None:
+            ended.append("ended")
+
+    windows = Windows()
+    for key in ("notes", "timers"):
+        windows.register(WindowEntry(key, Busy))
+    windows.register(entry("chat"))
+    for key in ("notes", "chat"):
+        qtbot.addWidget(windows[key])
+    asyncio.run(windows.finish())
+    assert ended == ["ended"]
+
+
+def test_one_name_is_one_window(qapp: QApplication) -> None:
+    windows = Windows()
+    windows.register(entry("notes"))
     with pytest.raises(ValueError, match="notes"):
-        windows.register(entry(qtbot, "notes"))
+        windows.register(entry("notes"))
 
 
-def test_its_place_is_remembered_unless_it_has_none(qapp: QApplication, qtbot: QtBot) -> None:
+@pytest.mark.parametrize("first", [True, False])
+def test_its_place_is_remembered_unless_it_has_none(
+    qapp: QApplication, qtbot: QtBot, first: bool
+) -> None:
     windows = Windows()
-    notes = entry(qtbot, "notes")
-    windows.register(notes)
-    windows.register(entry(qtbot, "hint", placed=False))
+    windows.register(entry("notes"))
+    windows.register(entry("hint", placed=False))
     assert windows.placed() == ["notes"]
+    if first:
+        assert windows["notes"]
     windows.restore({"notes": QRect(100, 120, 300, 200)})
-    assert notes.window.geometry() == QRect(100, 120, 300, 200)
+    notes = windows["notes"]
+    qtbot.addWidget(notes)
+    assert notes.geometry() == QRect(100, 120, 300, 200)
+    notes.show()
     with qtbot.waitSignal(windows.moved, timeout=5000) as moved:
-        notes.window.close()
+        notes.close()
     assert moved.args == ["notes", QRect(100, 120, 300, 200)]
 
 
 def test_the_menu_offers_those_with_a_title_and_the_low_ones_beside_quit(
-    qapp: QApplication, qtbot: QtBot
+    qapp: QApplication,
 ) -> None:
     windows = Windows()
-    windows.register(entry(qtbot, "settings", title="Settings…", low=True))
-    windows.register(entry(qtbot, "notes", title="Notes"))
-    windows.register(entry(qtbot, "hint"))
+    windows.register(entry("settings", title="Settings…", low=True))
+    windows.register(entry("notes", title="Notes"))
+    windows.register(entry("hint"))
     menu = CompanionMenu(LIGHT, windows.in_menu())
     ids = [one.id for one in menu.entries]
-    assert ids[:3] == ["visible", "say", "notes"]
+    assert ids[:2] == ["visible", "notes"]
     assert ids[-2:] == ["settings", "quit"]
     assert "hint" not in ids
