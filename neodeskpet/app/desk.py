@@ -328,6 +328,7 @@ class Desk(QObject):
         self._errand_talk.stop()
         await self.slash.finish()
         await self.windows.finish()
+        await self.guide.finish()
         self.windows.close()
         for window in (self.guide, self.bubble, self.crash):
             window.close()

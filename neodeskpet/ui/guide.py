@@ -201,6 +201,10 @@ class Guide(QScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setWidget(page)
 
+    async def finish(self) -> None:
+        """The app ends: nothing is looked for any more, also when it is only offered now."""
+        await self._work.close()
+
     def closeEvent(self, event: QCloseEvent) -> None:
         self._work.cancel()
         super().closeEvent(event)

@@ -232,8 +232,8 @@ def test_tab_reaches_everything_in_every_window(desk_story: Play) -> None:
         desk = person.desk
         missed: list[str] = []
         for entry in desk.windows:
-            entry.present()
-            window = entry.window
+            desk.windows.present(entry.key)
+            window = desk.windows[entry.key]
             window.activateWindow()
             await person.until(window.isActiveWindow, f"{entry.key} isn't active")
             reached: set[QWidget] = set()

@@ -101,7 +101,8 @@ class PaletteJoint(QObject):
                 "palette", N_("Find everything by its name"), self.toggle, ("Ctrl+K",), quiet=True
             ),
             Command(
-                "shortcuts", N_("Keyboard shortcuts"), self.shortcuts.present, ("F1", "Ctrl+/"),
+                "shortcuts", N_("Keyboard shortcuts"), lambda: windows.present("shortcuts"),
+                ("F1", "Ctrl+/"),
                 icon="keyboard",
             ),
         )  # fmt: skip

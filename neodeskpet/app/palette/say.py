@@ -60,6 +60,8 @@ class SayJoint(QObject):
 
     async def close(self) -> None:
         self._click.stop()
+        self._pet.anchored.disconnect(self._place)  # it goes later than the line
+        self._pet.touched.disconnect(self._touched)
         self.line.close()
         await self._work.close()
         self.line.deleteLater()

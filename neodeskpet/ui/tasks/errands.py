@@ -72,7 +72,7 @@ class ErrandsWindow(QWidget):
     def present(self) -> None:
         bring_forward(self)
 
-    def finish(self) -> None:
+    async def finish(self) -> None:
         """Before the window goes."""
         self._unobserve()
 
