@@ -230,7 +230,8 @@ class Desk(QObject):
         self._errand_talk = ErrandTalk(engine, self.companion, self.tell_trouble, self)
         self.welcome = self._make_welcome()
         self._portrait_timer = QTimer(self, singleShot=True, interval=_PORTRAIT_MS)
-        engine.chat.listen(Tidying(self))
+        self._tidying = Tidying(self)
+        engine.chat.listen(self._tidying)
         self.palette.join(app, self.windows, self.menu, self.window, lambda: self.settings)
         self.say = SayJoint(
             *(theme, pet, self.bubble, self.presenter, engine.settings, self.window.folders)
@@ -741,6 +742,7 @@ class Desk(QObject):
     def _ready(self, _description: object) -> None:
         if not self._figure_here.done():
             self._figure_here.set_result(None)
+        self._tidying.tidy_soon()
         picture = self._draw_portrait()
         if picture.isNull():
             return

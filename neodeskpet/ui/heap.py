@@ -53,11 +53,15 @@ class Tidying(QObject):
         self._timer = QTimer(self, singleShot=True, interval=_QUIET_MS)
         self._timer.timeout.connect(give_back_holes)
 
+    def tidy_soon(self) -> None:
+        """Something large is done: a figure was read."""
+        self._timer.start()
+
     def hear(self, event: ChatEvent) -> None:
         match event:
             case RunningChanged(running=True):
                 self._timer.stop()
             case RunningChanged() | ConversationChanged():
-                self._timer.start()
+                self.tidy_soon()
             case _:
                 pass

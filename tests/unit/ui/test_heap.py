@@ -95,4 +95,7 @@ def test_it_is_done_when_a_turn_has_ended_and_no_other_follows(qapp: object) -> 
     ):
         tidying.hear(event)
         assert timer.isActive() is waits
+    timer.stop()
+    tidying.tidy_soon()
+    assert timer.isActive()
     give_back_holes()
