@@ -147,11 +147,7 @@ class Runner:
                 if self._stopped and isinstance(signal, WireEvent):
                     signal = Cancelled()  # it doesn't queue behind what a fast model has sent
                     self._last_words = []
-                for output in self._hear(signal):
-                    if isinstance(output, EndTurn):
-                        state = output.state
-                    self._try_out(output)
-                    await self._give_way()
+                state = await self._take(self._hear(signal))
                 await self._give_way()
         except asyncio.CancelledError:
             if self._inbox.empty():
@@ -161,6 +157,19 @@ class Runner:
             raise
         finally:
             await self._abort_jobs()
+        return state
+
+    async def _take(self, outputs: Sequence[Command | TurnEvent]) -> MessageState | None:
+        """The state of the message, if that ends the turn."""
+        state: MessageState | None = None
+        # A question is shown and then asked: an answer in between would be lost.
+        asks = any(isinstance(output, AskApproval) for output in outputs)
+        for output in outputs:
+            if isinstance(output, EndTurn):
+                state = output.state
+            self._try_out(output)
+            if not asks:
+                await self._give_way()
         return state
 
     async def _give_way(self) -> None:

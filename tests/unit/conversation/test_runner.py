@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import sys
+import time
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from typing import Any
 
@@ -523,6 +524,30 @@ class TestApproval:
         approver = Careful(Decision(True))
         stage = Stage(ScriptedModel([call("w")], [say("Well.")]), approver=approver, asks=["w"])
         assert stage.play() is MessageState.DONE
+        assert [name for name, _ in stage.tools.ran] == ["w"]
+
+    def test_it_is_answered_from_the_moment_it_is_shown(self) -> None:
+        """Also where showing it took so long that others get the loop next."""
+
+        class Quick:
+            def __init__(self) -> None:
+                self.heard: list[bool] = []
+
+            def see(self, message_id: str, event: TurnEvent) -> None:
+                blocks = stage.mirror.blocks
+                if blocks and stage.tool().status is ToolStatus.ASKING and not self.heard:
+                    self.heard.append(False)
+                    time.sleep(0.02)
+                    asyncio.get_running_loop().call_soon(self.answer, message_id)
+
+            def answer(self, message_id: str) -> None:
+                self.heard.append(approvals.answer(message_id, 0, Decision(True)))
+
+        approvals, quick = Approvals(), Quick()
+        model = ScriptedModel([call("w")], [say("Well.")])
+        stage = Stage(model, approver=approvals, asks=["w"], patience=600, listeners=[quick])
+        assert stage.play() is MessageState.DONE
+        assert quick.heard == [False, True]
         assert [name for name, _ in stage.tools.ran] == ["w"]
 
     def test_no_answer_for_a_set_time_is_a_no(self) -> None:
