@@ -316,6 +316,7 @@ class Desk(QObject):
         self.casting.stop()
         self.bell.stop()
         await self.initiative.close()
+        self.attention.close()
         await self.hall.close()
         await self.find.close()
         await self._drops.close()

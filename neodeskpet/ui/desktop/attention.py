@@ -13,6 +13,7 @@ from __future__ import annotations
 import asyncio
 import ctypes
 import logging
+import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -78,6 +79,9 @@ class IdleClock:
         self._saver.XScreenSaverQueryInfo(self._display, self._root, ctypes.byref(info))
         return int(info.idle) / 1000
 
+    def close(self) -> None:
+        self._x11.XCloseDisplay(self._display)
+
 
 class FullScreens:
     """Whether the active window fills the screen. Raises OSError where nobody can be asked."""
@@ -93,6 +97,7 @@ class FullScreens:
         self._free = ctypes.CDLL(None).free
         self._connection = ctypes.c_void_p(xcb.xcb_connect(None, None))
         if xcb.xcb_connection_has_error(self._connection):
+            self.close()
             raise OSError("no X server")
         setup = ctypes.c_void_p(xcb.xcb_get_setup(self._connection))
         screens = xcb.xcb_setup_roots_iterator(setup)
@@ -110,6 +115,9 @@ class FullScreens:
             return Sense.NO
         states = self._longs(active[0], self._state) or []
         return Sense.YES if self._full in states else Sense.NO
+
+    def close(self) -> None:
+        self._xcb.xcb_disconnect(self._connection)
 
     def _atom(self, name: bytes) -> int:
         cookie = self._xcb.xcb_intern_atom(self._connection, 0, len(name), name)
@@ -196,6 +204,7 @@ class DeskAttention:
     def __init__(self, *, x11: bool) -> None:
         self._idle = _make(IdleClock) if x11 else None
         self._full = _make(FullScreens) if x11 else None
+        self._asking = threading.Lock()
 
     @property
     def senses(self) -> Senses:
@@ -207,11 +216,18 @@ class DeskAttention:
 
     def look(self) -> Noticed:
         """As `notice`, on this thread: some milliseconds."""
-        return Noticed(
-            self._idle.seconds() if self._idle is not None else None,
-            self._full.now() if self._full is not None else Sense.UNKNOWN,
-            in_call(is_recorded(), is_filmed()),
-        )
+        with self._asking:
+            idle = self._idle.seconds() if self._idle is not None else None
+            full = self._full.now() if self._full is not None else Sense.UNKNOWN
+        return Noticed(idle, full, in_call(is_recorded(), is_filmed()))
+
+    def close(self) -> None:
+        """Leave the X server. What it told isn't known then."""
+        with self._asking:  # a look that nobody awaits any more may still be at it
+            for part in (self._idle, self._full):
+                if part is not None:
+                    part.close()
+            self._idle = self._full = None
 
 
 def _make(part: Callable[[], T]) -> T | None:

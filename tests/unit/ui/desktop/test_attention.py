@@ -115,3 +115,17 @@ def test_the_active_window_fills_the_screen(qapp: QApplication) -> None:
     noticed = attention.look()
     assert attention.senses.fullscreen
     assert (noticed.idle is not None) is attention.senses.idle
+    screens.close()
+    attention.close()
+    assert attention.look().idle is None
+    assert attention.look().fullscreen is UNKNOWN
+
+
+def test_what_is_closed_leaves_the_display(qapp: QApplication) -> None:
+    """A display serves 256 programs, and the whole desk of one of them is opened often in tests."""
+    if QGuiApplication.platformName() != "xcb":
+        pytest.skip("not on X11")
+    for _ in range(300):
+        attention = DeskAttention(x11=True)
+        assert attention.senses.fullscreen
+        attention.close()
