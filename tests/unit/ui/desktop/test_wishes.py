@@ -56,7 +56,7 @@ def test_the_files_of_gtk_and_kde(tmp_path: Path) -> None:
     assert read_wish(read_files(home)) == Wish()
 
 
-async def serve(connection: DBusConnection, *, knows: bool) -> None:
+async def serve(connection: DBusConnection, answered: asyncio.Event, *, knows: bool) -> None:
     while True:
         asked: Message = await connection.receive()
         if asked.header.message_type is not MessageType.method_call:
@@ -67,6 +67,7 @@ async def serve(connection: DBusConnection, *, knows: bool) -> None:
             await connection.send(new_method_return(asked, "a{sa{sv}}", (settings,)))
         else:
             await connection.send(new_error(asked, f"{NAME}.Error"))
+        answered.set()
 
 
 @pytest.mark.skipif(not available(), reason="no dbus-daemon")
@@ -85,7 +86,9 @@ def test_the_portal_tells_now_and_later(
     async def story(bus: str) -> None:
         connection = await open_dbus_connection(bus)
         await connection.send(message_bus.RequestName(NAME))
-        serving = asyncio.ensure_future(serve(connection, knows=knows))  # noqa: TID251 - ended below
+        answered = asyncio.Event()
+        serve_all = serve(connection, answered, knows=knows)
+        serving = asyncio.ensure_future(serve_all)  # noqa: TID251 - ended below
         wishes = Wishes()
         wishes.changed.connect(told.append)
         wishes.begin()
@@ -97,6 +100,7 @@ def test_the_portal_tells_now_and_later(
             await until(3)
         else:
             await until(1)
+            await asyncio.wait_for(answered.wait(), 20)  # not while it connects
         await wishes.close()
         serving.cancel()
         await asyncio.wait({serving})
