@@ -8,7 +8,6 @@ from functools import partial
 from typing import Any, Protocol
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from neodeskpet.core.errors import KnownError
@@ -18,6 +17,7 @@ from neodeskpet.language import say, tr
 from neodeskpet.ui.chat.items.wording import one_line, time_words
 from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.notebook.entries import Entry, EntryList
+from neodeskpet.ui.panels.presence import Presence
 from neodeskpet.ui.theme import Theme, dress
 from neodeskpet.ui.window_place import bring_forward
 from neodeskpet.ui.work import Work
@@ -71,6 +71,7 @@ class InboxWindow(QWidget):
         self.list.dropped.connect(lambda _id: self._do("forget"))
         self._unobserve = port.observe(self._show)
         self._lay_out()
+        Presence(self, read=self._show)
         self.set_theme(theme)
         self.retranslate()
         self.resize(460, 420)
@@ -102,16 +103,6 @@ class InboxWindow(QWidget):
         self.less.setText(tr("Less of this"))
         self.delete.setText(tr("Delete"))
         self._show()
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._show()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:
-            self.close()
-        else:
-            super().keyPressEvent(event)
 
     def _lay_out(self) -> None:
         below = QHBoxLayout()

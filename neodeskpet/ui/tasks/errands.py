@@ -8,8 +8,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent, QShowEvent
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from neodeskpet.conversation.errands.errand import Run
@@ -18,6 +17,7 @@ from neodeskpet.language import say_code, tr
 from neodeskpet.ui.chat.items.wording import duration, one_line, printable, time_words
 from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.notebook.entries import Entry, EntryList
+from neodeskpet.ui.panels.presence import Presence
 from neodeskpet.ui.theme import Theme, dress
 from neodeskpet.ui.window_place import bring_forward
 
@@ -65,6 +65,7 @@ class ErrandsWindow(QWidget):
         self.list.chosen.connect(self._show_chosen)
         self.open.clicked.connect(lambda: self.opened.emit(_words(self._chosen())))
         self._lay_out()
+        Presence(self, read=self._show)
         self.set_theme(theme)
         self.retranslate()
         self.resize(520, 480)
@@ -93,16 +94,6 @@ class ErrandsWindow(QWidget):
             )
         )
         self._show()
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._show()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:
-            self.close()
-        else:
-            super().keyPressEvent(event)
 
     def _lay_out(self) -> None:
         below = QHBoxLayout()

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from neodeskpet.conversation.errands.summaries import LONGEST, Summaries
@@ -14,6 +12,7 @@ from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
 from neodeskpet.language import say, tr
 from neodeskpet.ui.label import PlainLabel
+from neodeskpet.ui.panels.presence import Presence
 from neodeskpet.ui.settings.undo_bar import UndoBar
 from neodeskpet.ui.theme import Theme, dress
 from neodeskpet.ui.window_place import bring_forward
@@ -50,6 +49,7 @@ class SummaryWindow(QWidget):
         self.delete.clicked.connect(self._ask_to_delete)
         self._unobserve = self._book.observe(self._changed)
         self._lay_out()
+        Presence(self)
         self.set_theme(theme)
         self.retranslate()
         self.resize(520, 480)
@@ -83,12 +83,6 @@ class SummaryWindow(QWidget):
         self.delete.setText(tr("Delete"))
         self.undo.retranslate()
         self._settle()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:
-            self.close()
-        else:
-            super().keyPressEvent(event)
 
     def _lay_out(self) -> None:
         below = QHBoxLayout()
