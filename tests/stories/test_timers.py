@@ -147,10 +147,19 @@ def test_missed_ones_are_listed_at_the_start(desk_story: Play, tmp_path: Path) -
     desk_story(next_start)
 
 
+async def put_off(person: DeskStory) -> list[Timer]:
+    """The timers, once all are due in some minutes; the bubble may go a moment before."""
+    book = person.desk.engine.timers
+    async with asyncio.timeout(20):
+        while any(one.due < time.time() + 250 for one in await book.timers()):
+            await person.idle()
+    return await book.timers()
+
+
 @pytest.mark.skipif(not available(), reason="dbus-daemon isn't installed")
 def test_the_desktop_has_the_buttons_too(desk_story: Play, monkeypatch: pytest.MonkeyPatch) -> None:
     async def story(person: DeskStory) -> None:
-        book, bubble = person.desk.engine.timers, person.desk.bubble
+        bubble = person.desk.bubble
         with session_bus() as address:
             monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", address)
             async with notice_service(address, "actions", "body") as service:
@@ -161,8 +170,7 @@ def test_the_desktop_has_the_buttons_too(desk_story: Play, monkeypatch: pytest.M
                 assert buttons[2:] == ["done", "Done", "later", "Snooze 5 min"]
                 await service.press(1, "later")
                 await person.until(lambda: not bubble.choices, "it rings on")
-                (again,) = await book.timers()
-                assert again.due > time.time() + 250
+                (again,) = await put_off(person)
                 await rings(person, "Soup")
                 await service.until(lambda: len(service.shown) == 2)
                 await service.press(2, "done")
