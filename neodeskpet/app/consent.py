@@ -12,8 +12,9 @@ from neodeskpet.core.errors import KnownError, ToolError
 from neodeskpet.core.scope import Grant
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.windows.calls import ACT
-from neodeskpet.engine import Engine, approval_policy
+from neodeskpet.engine import Engine
 from neodeskpet.language import say, say_reasons
+from neodeskpet.minds import approval_policy
 from neodeskpet.ui.chat.consent.words import choice_of
 
 

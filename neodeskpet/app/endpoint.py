@@ -9,7 +9,7 @@ from contextlib import aclosing
 from dataclasses import replace
 from urllib.parse import urlsplit
 
-from neodeskpet.engine import Engine, key_names, search_service
+from neodeskpet.engine import Engine, search_service
 from neodeskpet.llm.catalog.catalog import Catalog, Endpoint, ModelEntry
 from neodeskpet.llm.catalog.edit import EditRefused
 from neodeskpet.llm.chain.choice import Choice, settle
@@ -17,6 +17,7 @@ from neodeskpet.llm.protocols.adapters import PROTOCOLS
 from neodeskpet.llm.protocols.protocol import in_the_open
 from neodeskpet.llm.trial.advice import Why, advise
 from neodeskpet.llm.trial.trial import EndpointTrial, Trial, list_models
+from neodeskpet.minds import key_names
 from neodeskpet.settings.plain_hosts import hosts_in, with_host
 from neodeskpet.settings.secrets import ENVIRONMENT_KEY, Place, Secrets, key_name
 from neodeskpet.ui.settings.ports import Finding, KeyState, Proposal, Undo

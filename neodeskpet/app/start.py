@@ -21,9 +21,10 @@ from neodeskpet.app.tools.screen import PersonsScreen
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.model import Model
 from neodeskpet.crashes import CrashBook, LastTime
-from neodeskpet.engine import Options, open_engine
+from neodeskpet.engine import open_engine
 from neodeskpet.language import say, tr
 from neodeskpet.llm.offline import OfflineModel
+from neodeskpet.minds import Options
 from neodeskpet.timers.book import Timer
 from neodeskpet.ui import loop
 from neodeskpet.ui.desktop.session_bus import leave_bus_alone

@@ -31,11 +31,12 @@ from neodeskpet.core.turn.turn_events import RoundStarted, TurnEnded, TurnEvent
 from neodeskpet.core.visible import visible
 from neodeskpet.documents.document import BUDGET, LEAST, DocumentRefused
 from neodeskpet.documents.reader import read_document
-from neodeskpet.engine import Engine, Options, open_engine
+from neodeskpet.engine import Engine, open_engine
 from neodeskpet.language import say, tool_title, tool_titles, tr
 from neodeskpet.llm.fitting import read_picture
 from neodeskpet.llm.local.address import address_of, model_name
 from neodeskpet.llm.protocols.adapters import PROTOCOLS
+from neodeskpet.minds import Options
 from neodeskpet.tools.finding import FIND_SPEC
 from neodeskpet.web.addresses import is_web, picture_addresses
 from neodeskpet.web.fetcher import Fetcher, FetchRefused

@@ -10,13 +10,8 @@ from pathlib import Path
 from neodeskpet.appointments.book import AppointmentBook
 from neodeskpet.apps.shelf import Things, open_apps
 from neodeskpet.core.toolspec import ToolSpec
-from neodeskpet.engine import (
-    KEPT_FILES,
-    allowed_folders,
-    approval_policy,
-    paper_body,
-    tool_rules,
-)
+from neodeskpet.engine import KEPT_FILES, paper_body
+from neodeskpet.minds import allowed_folders, approval_policy, tool_rules
 from neodeskpet.notebook.notebook import FILE_NAME as NOTEBOOK_FILE
 from neodeskpet.notebook.notebook import Notebook
 from neodeskpet.notes.store import SqliteNotes

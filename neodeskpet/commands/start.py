@@ -9,9 +9,9 @@ from collections.abc import Sequence
 
 from neodeskpet import __version__
 from neodeskpet.commands.terminal import home_of
-from neodeskpet.engine import Options
 from neodeskpet.language import tr
 from neodeskpet.llm.protocols.adapters import PROTOCOLS
+from neodeskpet.minds import Options
 
 
 def parser() -> argparse.ArgumentParser:

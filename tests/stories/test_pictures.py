@@ -14,8 +14,9 @@ from PySide6.QtGui import QColor, QGuiApplication, QImage
 from PySide6.QtTest import QTest
 
 from neodeskpet.core.blocks import Image, MessageState, Notice, Role, Text
-from neodeskpet.engine import Options, open_engine
+from neodeskpet.engine import open_engine
 from neodeskpet.llm.fitting import fit_picture
+from neodeskpet.minds import Options
 from neodeskpet.settings.logfile import log_path
 from tests.support.desk import DeskStory
 from tests.support.pictures import encoded

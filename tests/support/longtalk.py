@@ -12,7 +12,7 @@ from neodeskpet.core.model import Model
 from neodeskpet.core.toolspec import Toolbox
 from neodeskpet.core.windows.render import fit, render
 from neodeskpet.core.windows.window import Action, Window, WindowOptions
-from neodeskpet.engine import WINDOWS
+from neodeskpet.minds import WINDOWS
 
 
 def talk(turns: int, words: int = 30) -> list[Message]:

@@ -12,9 +12,10 @@ import pytest
 from neodeskpet.core.blocks import MessageState, Role
 from neodeskpet.core.dialects import NATIVE, TOOL_REQUEST
 from neodeskpet.core.toolspec import ToolSpec
-from neodeskpet.engine import Engine, Options, open_engine
+from neodeskpet.engine import Engine, open_engine
 from neodeskpet.language import tool_title
 from neodeskpet.llm.scripted import ScriptedModel, call, say
+from neodeskpet.minds import Options
 from neodeskpet.observers import Observers
 from neodeskpet.tools.schema_tool import SchemaTool, schema_tool
 

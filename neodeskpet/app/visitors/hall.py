@@ -10,7 +10,8 @@ from neodeskpet.app.visitors.gate import Gate
 from neodeskpet.app.visitors.presence import DeskPresence, PutUp
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.toolspec import ToolSpec
-from neodeskpet.engine import Engine, approval_policy
+from neodeskpet.engine import Engine
+from neodeskpet.minds import approval_policy
 from neodeskpet.ui.instance import Doorbell
 from neodeskpet.ui.pet.companion import Companion
 from neodeskpet.ui.pet.window import PetWindow

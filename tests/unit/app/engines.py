@@ -6,8 +6,9 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from neodeskpet.engine import Engine, Options, open_engine
+from neodeskpet.engine import Engine, open_engine
 from neodeskpet.llm.scripted import ScriptedModel
+from neodeskpet.minds import Options
 
 
 def with_engine(
