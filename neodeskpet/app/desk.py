@@ -26,14 +26,12 @@ from neodeskpet.app.figures import FigureAdapter
 from neodeskpet.app.identity import Identity
 from neodeskpet.app.initiative.talk import RemarkTalk
 from neodeskpet.app.local_servers import find_local_servers
-from neodeskpet.app.memory.remembered import MemoryAdapter
 from neodeskpet.app.model_switch import ModelSwitch
-from neodeskpet.app.pages import Ports, list_pages
+from neodeskpet.app.pages import Ports
 from neodeskpet.app.palette.hot_keys import SECTION as KEYS
 from neodeskpet.app.palette.hot_keys import HotKeyJoint
 from neodeskpet.app.palette.joint import PaletteJoint
 from neodeskpet.app.palette.say import SayJoint
-from neodeskpet.app.tools.clipboard import DesktopClipboard
 from neodeskpet.app.tools.errands import ErrandTalk
 from neodeskpet.app.tools.inquiry import Inquiry
 from neodeskpet.app.tools.prompts import ServerPrompts
@@ -41,6 +39,7 @@ from neodeskpet.app.tools.tasks import TaskTalk
 from neodeskpet.app.visitors.hall import Hall
 from neodeskpet.app.way_back import WayBack
 from neodeskpet.app.welcome import GUIDED, Welcome
+from neodeskpet.app.windows.side import SideWindows, Ways
 from neodeskpet.apps.toolbox import ACT_SPEC
 from neodeskpet.conversation.errands.titles import Titles
 from neodeskpet.conversation.facts.learner import Learner
@@ -56,19 +55,11 @@ from neodeskpet.settings.model import Settings, describe
 from neodeskpet.timers.book import Timer
 from neodeskpet.tools.builtin.schedule import RUN_SPEC
 from neodeskpet.tools.finding import FIND_SPEC
-from neodeskpet.ui.apps.clipboard import ClipboardBody
-from neodeskpet.ui.apps.files import FilesBody
-from neodeskpet.ui.apps.panel import AppPanel, MakeBody
-from neodeskpet.ui.apps.todo import TodoBody
-from neodeskpet.ui.apps.window import AppsWindow
 from neodeskpet.ui.bridge import SAVING_HZ, Bridge
-from neodeskpet.ui.calendar.window import COMMANDS as CALENDAR_COMMANDS
-from neodeskpet.ui.calendar.window import CalendarWindow
 from neodeskpet.ui.chat.compose.slash import SlashMenu
 from neodeskpet.ui.chat.memory_switch import MemorySwitch
 from neodeskpet.ui.chat.presenter import ChatPresenter
 from neodeskpet.ui.chat.summary.joint import SummaryJoint
-from neodeskpet.ui.chat.summary.window import SummaryWindow
 from neodeskpet.ui.chat.view.view import ChatView
 from neodeskpet.ui.chat.window import ChatWindow
 from neodeskpet.ui.desktop.attention import DeskAttention
@@ -82,26 +73,15 @@ from neodeskpet.ui.guide import Guide
 from neodeskpet.ui.heap import Tidying
 from neodeskpet.ui.hotkeys.here import find_hot_keys
 from neodeskpet.ui.icons import icon
-from neodeskpet.ui.initiative.inbox import InboxWindow
-from neodeskpet.ui.inspector.window import InspectorWindow
 from neodeskpet.ui.instance import Doorbell
-from neodeskpet.ui.memory.panel import COMMANDS as MEMORY_COMMANDS
-from neodeskpet.ui.memory.panel import MemoryWindow
 from neodeskpet.ui.memory.port import Spot
-from neodeskpet.ui.memory.why import WhyWindow
 from neodeskpet.ui.menu import CompanionMenu
-from neodeskpet.ui.notebook.window import COMMANDS as NOTEBOOK_COMMANDS
-from neodeskpet.ui.notebook.window import NotebookWindow
 from neodeskpet.ui.pet.bubble import SpeechBubble
 from neodeskpet.ui.pet.companion import join
 from neodeskpet.ui.pet.drops import PetDrops
 from neodeskpet.ui.pet.neighbour import Neighbour
 from neodeskpet.ui.pet.placement import beside
 from neodeskpet.ui.pet.window import PetWindow
-from neodeskpet.ui.settings.window import COMMANDS as SETTINGS_COMMANDS
-from neodeskpet.ui.settings.window import SettingsWindow
-from neodeskpet.ui.tasks.errands import ErrandsWindow
-from neodeskpet.ui.tasks.window import TasksWindow
 from neodeskpet.ui.theme import Theme, warm_fonts
 from neodeskpet.ui.tray import Tray
 from neodeskpet.ui.windows import WindowEntry, Windows
@@ -114,8 +94,6 @@ _PORTRAIT_MS = 400
 _FIGURE_SECONDS = 30
 """After that long nobody waits for a figure any more."""
 _SIDEBAR = "chat.sidebar"
-PANELS = ("todo", "files", "clipboard")
-"""The apps that have no window of their own, by their ids."""
 
 
 class Next(Enum):
@@ -196,9 +174,10 @@ class Desk(QObject):
             show_chat=self.show_chat,
             failed=self.tell_trouble,
         )
+        self._errand_talk = ErrandTalk(engine, self.companion, self.tell_trouble, self)
         self.windows = Windows(self)
         self.windows.added.connect(self.wardrobe.dress_later)
-        self._register_windows(names)
+        self.side = self._make_side(names)
         self.windows["chat"]  # it was made above
         self.menu = CompanionMenu(theme, self.windows.in_menu(), parent=self)
         self.tray = Tray(self.menu, icon("companion", QColor(theme.accent), 32), self)
@@ -207,7 +186,7 @@ class Desk(QObject):
             engine,
             self.characters,
             show=self._show_speaker,
-            open_page=partial(self.show_settings, "characters"),
+            open_page=partial(self.side.show_settings, "characters"),
             tell=self.tell_trouble,
         )
         self.crash = CrashTalk(lambda: self.wardrobe.theme)
@@ -227,12 +206,11 @@ class Desk(QObject):
         chime = Chime(assets_dir() / "sounds" / "bell.wav", parent=self)
         self.bell = Bell(engine, self.companion, chime, self._notify, self)
         self._task_talk = TaskTalk(engine, self.window, self.initiative.tell_task, names.tool)
-        self._errand_talk = ErrandTalk(engine, self.companion, self.tell_trouble, self)
         self.welcome = self._make_welcome()
         self._portrait_timer = QTimer(self, singleShot=True, interval=_PORTRAIT_MS)
         self._tidying = Tidying(self)
         engine.chat.listen(self._tidying)
-        self.palette.join(app, self.windows, self.menu, self.window, lambda: self.settings)
+        self.palette.join(app, self.windows, self.menu, self.window, lambda: self.side.settings)
         self.say = SayJoint(
             *(theme, pet, self.bubble, self.presenter, engine.settings, self.window.folders)
         )
@@ -371,9 +349,6 @@ class Desk(QObject):
         self.show_chat()
         self.view.scroller.scroll_to_end()
 
-    def show_settings(self, section: str = "") -> None:
-        self.settings.present(section)
-
     def ring(self, timer: Timer) -> None:
         """A timer is due."""
         self.bell.ring(timer)
@@ -433,16 +408,6 @@ class Desk(QObject):
             failed=self.tell_trouble,
         )
 
-    def _make_settings(self) -> SettingsWindow:
-        engine, theme = self.engine, self.wardrobe.theme
-        pages = list_pages(
-            Ports(
-                *(engine, self.catalogue, self.models, theme, self.window.folders),
-                *(self.hall.gate, self.characters, self.attention.senses),
-            )
-        )
-        return SettingsWindow(pages, engine.settings, theme)
-
     def _make_hot_keys(self) -> HotKeyJoint:
         deeds = {
             "show_chat": self.show_chat,
@@ -452,54 +417,9 @@ class Desk(QObject):
         }
 
         def tell(name: str, text: str) -> None:
-            self.settings.show_fault(KEYS, name, text)
+            self.side.settings.show_fault(KEYS, name, text)
 
         return HotKeyJoint(self.engine.settings, find_hot_keys(self), deeds, tell)
-
-    def _make_panel(self, name: str) -> AppPanel:
-        engine, theme = self.engine, self.wardrobe.theme
-        bodies: dict[str, MakeBody] = {
-            "todo": partial(TodoBody, engine.todos),
-            "files": FilesBody,
-            "clipboard": partial(ClipboardBody, DesktopClipboard().read),
-        }
-        return AppPanel(theme, engine.apps, engine.calls_undo, name, bodies[name])
-
-    def _make_apps(self) -> AppsWindow:
-        """From there each app is shown in its panel, or in the window that shows the same."""
-        shows = {name: f"panel {name}" for name in PANELS}
-        shows |= {"notes": "notebook", "timers": "notebook", "calendar": "calendar"}
-        shown = {app: partial(self.windows.present, key) for app, key in shows.items()}
-        engine = self.engine
-        return AppsWindow(self.wardrobe.theme, engine.apps, engine.calls_undo, shown)
-
-    def _make_why(self) -> WhyWindow:
-        why = WhyWindow(self.wardrobe.theme, MemoryAdapter(self.engine))
-        why.wanted.connect(self._go_to)
-        return why
-
-    def _make_memory(self) -> MemoryWindow:
-        memory = MemoryWindow(self.wardrobe.theme, MemoryAdapter(self.engine))
-        memory.wanted.connect(self._go_to)
-        memory.settings_wanted.connect(lambda: self.show_settings("memory"))
-        return memory
-
-    def _make_tasks(self, names: Names) -> TasksWindow:
-        engine = self.engine
-        arguments = {spec.name: spec.main_argument for spec in engine.toolbox.known()}
-        tasks = TasksWindow(self.wardrobe.theme, engine.tasks, names.tool, arguments.get)
-        tasks.errands_wanted.connect(lambda: self.errands.present())
-        return tasks
-
-    def _make_errands(self) -> ErrandsWindow:
-        errands = ErrandsWindow(self.wardrobe.theme, self.engine.errands)
-        errands.opened.connect(self._errand_talk.open)
-        return errands
-
-    def _make_inspector(self) -> InspectorWindow:
-        engine, theme = self.engine, self.wardrobe.theme
-        trace_of = engine.chat.tracing.of
-        return InspectorWindow(theme, engine.store, trace_of, self.window.folders)
 
     def _make_guide(self) -> Guide:
         return Guide(
@@ -521,119 +441,26 @@ class Desk(QObject):
 
         return Welcome(self.engine, self.companion, self.identity, smooth, self.tell_trouble)
 
-    def _register_windows(self, names: Names) -> None:
-        """The windows that have a place of their own; the menu lists those with a title."""
-        engine, dress = self.engine, self.wardrobe
-        for entry in (
-            WindowEntry(
-                "chat",
-                lambda: self.window,
-                self.show_chat,
-                title=N_("Open chat"),
-                icon="chat",
-                hint=N_("double-click"),
-            ),
-            WindowEntry(
-                "notebook",
-                lambda: NotebookWindow(dress.theme, engine.timers, engine.notes),
-                title=N_("Timers and notes…"),
-                icon="notebook",
-                commands=NOTEBOOK_COMMANDS,
-            ),
-            WindowEntry(
-                "memory",
-                self._make_memory,
-                title=N_("What I know about you…"),
-                icon="memory",
-                commands=MEMORY_COMMANDS,
-            ),
-            WindowEntry(
-                "calendar",
-                lambda: CalendarWindow(dress.theme, engine.appointments),
-                title=N_("Calendar…"),
-                icon="later",
-                commands=CALENDAR_COMMANDS,
-            ),
-            WindowEntry("apps", self._make_apps, title=N_("Apps…"), icon="layers"),
-            WindowEntry(
-                "tasks",
-                lambda: self._make_tasks(names),
-                title=N_("Background tasks…"),
-                icon="layers",
-            ),
-            WindowEntry(
-                "inbox",
-                lambda: InboxWindow(dress.theme, self.initiative),
-                title=N_("What I wanted to say…"),
-                icon="archive",
-            ),
-            WindowEntry(
-                "settings",
-                self._make_settings,
-                self.show_settings,
-                title=N_("Settings…"),
-                icon="settings",
-                low=True,
-                commands=SETTINGS_COMMANDS,
-            ),
-            WindowEntry("shortcuts", lambda: self.palette.shortcuts),
-            WindowEntry("inspector", self._make_inspector),
-            WindowEntry("why", self._make_why),
-            WindowEntry("errands", self._make_errands),
-            WindowEntry("summary", lambda: SummaryWindow(dress.theme, engine.summaries)),
-            *(WindowEntry(f"panel {name}", partial(self._make_panel, name)) for name in PANELS),
-        ):
-            self.windows.register(entry)
+    def _make_side(self, names: Names) -> SideWindows:
+        """The chat is the first in the menu; the others follow."""
+        chat = WindowEntry(
+            "chat",
+            lambda: self.window,
+            self.show_chat,
+            title=N_("Open chat"),
+            icon="chat",
+            hint=N_("double-click"),
+        )
+        self.windows.register(chat)
+        self.windows.register(WindowEntry("shortcuts", lambda: self.palette.shortcuts))
+        ways = Ways(self._pages, self._go_to, self._errand_talk, self.initiative)
+        return SideWindows(self.windows, self.engine, self.wardrobe, names, ways)
 
-    # Made when they are first wanted
-
-    @property
-    def settings(self) -> SettingsWindow:
-        return cast(SettingsWindow, self.windows["settings"])
-
-    @property
-    def notebook(self) -> NotebookWindow:
-        return cast(NotebookWindow, self.windows["notebook"])
-
-    @property
-    def calendar(self) -> CalendarWindow:
-        return cast(CalendarWindow, self.windows["calendar"])
-
-    @property
-    def apps(self) -> AppsWindow:
-        return cast(AppsWindow, self.windows["apps"])
-
-    @property
-    def inspector(self) -> InspectorWindow:
-        return cast(InspectorWindow, self.windows["inspector"])
-
-    @property
-    def why(self) -> WhyWindow:
-        return cast(WhyWindow, self.windows["why"])
-
-    @property
-    def memory(self) -> MemoryWindow:
-        return cast(MemoryWindow, self.windows["memory"])
-
-    @property
-    def tasks(self) -> TasksWindow:
-        return cast(TasksWindow, self.windows["tasks"])
-
-    @property
-    def inbox(self) -> InboxWindow:
-        return cast(InboxWindow, self.windows["inbox"])
-
-    @property
-    def errands(self) -> ErrandsWindow:
-        return cast(ErrandsWindow, self.windows["errands"])
-
-    @property
-    def summary(self) -> SummaryWindow:
-        return cast(SummaryWindow, self.windows["summary"])
-
-    def panel(self, app: str) -> AppPanel:
-        """The panel of an app that has no window of its own."""
-        return cast(AppPanel, self.windows[f"panel {app}"])
+    def _pages(self) -> Ports:
+        return Ports(
+            *(self.engine, self.catalogue, self.models, self.wardrobe.theme, self.window.folders),
+            *(self.hall.gate, self.characters, self.attention.senses),
+        )
 
     def _connect(self) -> None:
         pet, window = self.pet, self.window
@@ -646,7 +473,7 @@ class Desk(QObject):
         )
         window.header.menu.aboutToShow.connect(self.memory_switch.retranslate)
         window.header.menu.aboutToShow.connect(self.casting.retranslate)
-        window.header.tasks_wanted.connect(lambda: self.tasks.present())
+        window.header.tasks_wanted.connect(lambda: self.side.tasks.present())
         pet.chat_requested.connect(self.show_chat)
         pet.visibleChanged.connect(self.menu.set_visible)
         pet.menu_requested.connect(self.menu.popup)
@@ -672,15 +499,17 @@ class Desk(QObject):
         window.composer.draft_changed.connect(lambda _text: self.companion.listen())
         self.windows.moved.connect(self._keep_place)
         window.sidebar_toggled.connect(lambda on: self._keep(_SIDEBAR, "1" if on else None))
-        self.presenter.settings_requested.connect(self.show_settings)
+        self.presenter.settings_requested.connect(self.side.show_settings)
         self.presenter.troubled.connect(self._trouble)
-        self.presenter.account_requested.connect(lambda message: self.inspector.inspect(message))
-        self.presenter.reasons_requested.connect(lambda message: self.why.ask(message))
-        self.presenter.summary_requested.connect(lambda talk: self.summary.show_of(talk))
+        self.presenter.account_requested.connect(
+            lambda message: self.side.inspector.inspect(message)
+        )
+        self.presenter.reasons_requested.connect(lambda message: self.side.why.ask(message))
+        self.presenter.summary_requested.connect(lambda talk: self.side.summary.show_of(talk))
         self.presenter.sent.connect(self._guided)
         self.view.retry_with_requested.connect(self._switch_model.ask_once)
         self.guide.finished.connect(self._guided)
-        self.guide.settings_requested.connect(lambda: self.show_settings("service"))
+        self.guide.settings_requested.connect(lambda: self.side.show_settings("service"))
         self.engine.settings.observe(self._settled)
         self.engine.servers.on_trouble(self.tell_trouble)
         self.engine.servers.ask_with(Inquiry(self.view, self.companion.say).ask)
@@ -767,7 +596,7 @@ class Desk(QObject):
 
     def _model_failed(self, error: ModelFileError) -> None:
         what, hint = say(error)
-        self.settings.show_fault("companion", "model", f"{what} {hint}")
+        self.side.settings.show_fault("companion", "model", f"{what} {hint}")
         self.tell_trouble(error)
         if self.pet.description is None and not self._stood_in:
             self._stood_in = True  # nobody stands there yet: the one that comes with the app

@@ -161,7 +161,7 @@ class Person:
             await timers.cancel(timer.id)
 
     async def _settings(self) -> None:
-        window = self._desk.settings
+        window = self._desk.side.settings
         for section in self._random.sample(list(window.pages), 3):
             self._desk.show_settings(section)
             await asyncio.sleep(0.2)

@@ -151,11 +151,11 @@ def test_everything_has_a_name(desk_story: Play, language: str) -> None:
         desk.show_chat()
         await person.until(desk.guide.isVisible)
         assert nameless(desk.window) == []
-        for section in desk.settings.pages:
-            desk.settings.present(section)
-            assert nameless(desk.settings) == []
+        for section in desk.side.settings.pages:
+            desk.side.settings.present(section)
+            assert nameless(desk.side.settings) == []
         assert all(action.text() for action in desk.menu.actions.values())
-        for window in (desk.window, desk.settings):
+        for window in (desk.window, desk.side.settings):
             assert "NeoDeskPet" in window.windowTitle()
         assert desk.pet.title()  # the figure's name
 

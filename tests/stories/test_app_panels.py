@@ -30,7 +30,7 @@ def open_panel(person: DeskStory, app: str) -> AppPanel:
     window = apps_window(person)
     window.windows.list.choose(app)
     press(person, "Show the panel", window)
-    panel = person.desk.panel(app)
+    panel = person.desk.side.panel(app)
     assert panel.isVisible()
     return panel
 
@@ -144,7 +144,7 @@ def test_the_files_are_looked_at_together(
         assert "oats" in told(server.requests[2])
         assert "root:" not in told(server.requests[2])
         assert held() == "rye"
-        log = person.desk.panel("files").log.pane
+        log = person.desk.side.panel("files").log.pane
         await shows(
             *(person, log, "Write a file", "Read a file", "Read a file", "List files"),
         )
@@ -202,7 +202,7 @@ def test_another_program_edits_a_note_and_the_panel_shows_it(desk_story: Play) -
         desk, home = person.desk, open_door(person)
         await desk.engine.notes.add("oats")
         desk.menu.actions["notebook"].trigger()
-        notes = desk.notebook.notes.pane
+        notes = desk.side.notebook.notes.pane
         todo = open_panel(person, "todo")
         with Agent("coder").over_stdio(home) as agent:
             await connects(person, agent)

@@ -214,8 +214,8 @@ def test_a_deletion_in_a_window_asks_and_can_be_taken_back(
 def apps_window(person: DeskStory) -> AppsWindow:
     """By the companion's menu."""
     person.desk.menu.actions["apps"].trigger()
-    assert person.desk.apps.isVisible()
-    return person.desk.apps
+    assert person.desk.side.apps.isVisible()
+    return person.desk.side.apps
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
@@ -269,9 +269,9 @@ def test_the_log_says_who_did_what_and_takes_it_back(
         window.log.list.choose("1")
         assert not person.button("Undo", window.log).isEnabled()
         window.windows.list.choose("notes")
-        person.desk.notebook.close()
+        person.desk.side.notebook.close()
         person.click(person.button("Show the panel", window))
-        assert person.desk.notebook.isVisible()
+        assert person.desk.side.notebook.isVisible()
         QTest.keyClick(window, Qt.Key.Key_Escape)
         assert not window.isVisible()
 

@@ -114,8 +114,8 @@ def test_always_in_this_folder_holds_until_it_is_taken_back(
         (given,) = mode_settings.always_allowed
         assert (given.tool, given.bounds) == ("files/file.write", (bound,))
 
-        person.desk.show_settings("mode")
-        page = person.desk.settings.pages["mode"]
+        person.desk.side.show_settings("mode")
+        page = person.desk.side.settings.pages["mode"]
         await person.until(lambda: page.findChildren(GrantRow), "no grant is listed")
         page.findChildren(GrantRow)[0].button.click()
         server.reply(*write(mode, f"{DOCS}/d"))
@@ -177,8 +177,8 @@ def test_a_tool_that_its_server_changes_asks_again(
         server.reply(text("Not any more."), *end())
         person.type("once more")
         await asks(person)
-        person.desk.show_settings("mode")
-        page = person.desk.settings.pages["mode"]
+        person.desk.side.show_settings("mode")
+        page = person.desk.side.settings.pages["mode"]
         await person.until(lambda: page.findChildren(GrantRow), "no grant is listed")
         assert "has changed it" in page.findChildren(GrantRow)[0].note.text()
         person.press_in_message("Deny…")

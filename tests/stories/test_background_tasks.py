@@ -74,7 +74,7 @@ def test_the_end_of_a_task_wakes_the_companion(
     flag = tmp_path / "flag"
 
     async def story(person: DeskStory) -> None:
-        header, window = person.desk.window.header, person.desk.tasks
+        header, window = person.desk.window.header, person.desk.side.tasks
         await begin(person, server, mode, waiting(flag))
         (call,) = await person.calls()
         assert (call.output, call.data) == ("async task started: t1", {"task_id": "t1"})
@@ -136,7 +136,7 @@ def test_a_task_is_cancelled_in_its_window_and_by_the_model(
     desk_story: Play, server: ScriptedServer, tmp_path: Path
 ) -> None:
     async def story(person: DeskStory) -> None:
-        window = person.desk.tasks
+        window = person.desk.side.tasks
         await begin(person, server, "native", waiting(tmp_path / "one"))
         pid = tmp_path / "one.pid"
         await person.until(lambda: pid.exists() and pid.read_text().strip(), "no shell")
@@ -175,10 +175,10 @@ def test_what_ran_when_the_app_ended_is_told_as_lost(
     async def second(person: DeskStory) -> None:
         assert not alive(pid)
         assert [one.code for one in person.desk.engine.faults] == ["tasks_lost"]
-        person.desk.tasks.present()
-        (entry,) = person.desk.tasks.list.entries()
+        person.desk.side.tasks.present()
+        (entry,) = person.desk.side.tasks.list.entries()
         assert entry.end.startswith("interrupted")
-        assert "may be done, half done" in person.desk.tasks.shown.toPlainText()
+        assert "may be done, half done" in person.desk.side.tasks.shown.toPlainText()
         assert len(await person.messages()) == 2  # it wakes nobody
         server.reply(text("It was lost."), *end())
         person.type("hello")
@@ -214,7 +214,7 @@ def _flood(_arguments: Mapping[str, object], progress: Progress) -> str:
 
 def test_tasks_that_hang_raise_and_flood(desk_story: Play, server: ScriptedServer) -> None:
     async def story(person: DeskStory) -> None:
-        tasks, window = person.desk.engine.tasks, person.desk.tasks
+        tasks, window = person.desk.engine.tasks, person.desk.side.tasks
         person.desk.engine.toolbox.add(Workshop())
         window.present()
         names = ("hang", "raise", "flood")

@@ -29,8 +29,8 @@ Play = Callable[..., None]
 def open_calendar(person: DeskStory) -> CalendarWindow:
     """By the companion's menu."""
     person.desk.menu.actions["calendar"].trigger()
-    assert person.desk.calendar.isVisible()
-    return person.desk.calendar
+    assert person.desk.side.calendar.isVisible()
+    return person.desk.side.calendar
 
 
 async def appointments(person: DeskStory) -> list[Appointment]:

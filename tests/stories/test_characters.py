@@ -31,7 +31,7 @@ MIMI = Card(
 
 
 def page(person: DeskStory) -> CharactersPage:
-    found = person.desk.settings.pages["characters"]
+    found = person.desk.side.settings.pages["characters"]
     assert isinstance(found, CharactersPage)
     return found
 
@@ -78,7 +78,7 @@ def test_a_card_of_others_speaks_in_a_conversation(
 
     async def story(person: DeskStory) -> None:
         desk = person.desk
-        desk.settings.present("characters")
+        desk.side.settings.present("characters")
         drop(person, bad)
         wrong = page(person).row.wrong
         await person.until(lambda: "bad.png" in wrong.text(), "the bad one wasn't named")
@@ -119,7 +119,7 @@ def test_a_card_of_others_speaks_in_a_conversation(
         await person.desk.engine.chat.open_new()
         shown.menu.actions()[1].trigger()
         await person.until(lambda: title(person).startswith("Mimi"), "not chosen")
-        person.desk.settings.present("characters")
+        person.desk.side.settings.present("characters")
         page(person).open(name)
         opened = await body(person)
         opened.buttons["remove"].click()
@@ -137,7 +137,7 @@ def test_a_character_is_written_with_its_world_and_a_memory_of_its_own(
 ) -> None:
     async def story(person: DeskStory) -> None:
         desk = person.desk
-        desk.settings.present("characters")
+        desk.side.settings.present("characters")
         person.click(page(person).make)
         opened = await body(person)
         person.click(opened.memory.button("own"))

@@ -38,9 +38,9 @@ async def facts(person: DeskStory) -> list[str]:
 
 
 async def panel(person: DeskStory) -> None:
-    person.desk.memory.present()
-    await person.until(person.desk.memory.isVisible, "no window")
-    await person.desk.memory._work.settled()
+    person.desk.side.memory.present()
+    await person.until(person.desk.side.memory.isVisible, "no window")
+    await person.desk.side.memory._work.settled()
 
 
 async def call(
@@ -76,7 +76,7 @@ def test_learnt_told_asked_about_and_forgotten(desk_story: Play, server: Scripte
         cards = await why(person)
         assert {card.one.text for card in cards} >= set(await facts(person))
         await panel(person)
-        window = desk.memory
+        window = desk.side.memory
         first = window.list.entries()[0]
         assert (first.title, first.end) == ("I moved to Berlin", "Which is right?")
         window.list.choose(first.id)
@@ -131,7 +131,7 @@ def test_a_forgotten_fact_is_in_no_byte(desk_story: Play, server: ScriptedServer
         words = f"My cat is called {SECRET.title()}"
         await learn(person, server, words, f"1: {words}")
         await panel(person)
-        window = desk.memory
+        window = desk.side.memory
         assert window.card is not None and SECRET in window.card.text.text().lower()
         person.click(window.card.forget)
         window.deeds.carry_out()
@@ -161,16 +161,16 @@ def test_in_chinese(desk_story: Play, server: ScriptedServer) -> None:
         body = await ask(person, server, "我能吃什么零食？")
         assert "【关于用户】" in body and "对花生过敏" in body
         await panel(person)
-        await person.until(lambda: desk.memory.windowTitle() == "我记得的关于你的事")
-        assert desk.memory.card is not None
-        QTest.keyClick(desk.memory.list, Qt.Key.Key_Return)
-        assert desk.memory.card.writing
-        desk.memory.card.field.setPlainText("我对花生和腰果过敏")
-        person.click(desk.memory.card.save)
-        await desk.memory._work.settled()
+        await person.until(lambda: desk.side.memory.windowTitle() == "我记得的关于你的事")
+        assert desk.side.memory.card is not None
+        QTest.keyClick(desk.side.memory.list, Qt.Key.Key_Return)
+        assert desk.side.memory.card.writing
+        desk.side.memory.card.field.setPlainText("我对花生和腰果过敏")
+        person.click(desk.side.memory.card.save)
+        await desk.side.memory._work.settled()
         assert "我对花生和腰果过敏" in await facts(person)
-        QTest.keyClick(desk.memory, Qt.Key.Key_Escape)
-        assert not desk.memory.isVisible()
+        QTest.keyClick(desk.side.memory, Qt.Key.Key_Escape)
+        assert not desk.side.memory.isVisible()
 
     try:
         desk_story(story, server.url, settings=LEARNS)

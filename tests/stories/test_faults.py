@@ -251,7 +251,7 @@ def test_nobody_at_the_address(desk_story: Play) -> None:
         assert (await notice(person)).code == "unreachable"
         assert offered(person) == ("Retry", "Open settings", "Details")
         person.press_in_message("Open settings")
-        assert person.desk.settings.isVisible()
-        assert person.desk.settings.section() == "service"
+        assert person.desk.side.settings.isVisible()
+        assert person.desk.side.settings.section() == "service"
 
     desk_story(story, address)

@@ -18,8 +18,8 @@ Play = Callable[..., None]
 
 
 def page(person: DeskStory) -> FilesPage:
-    person.desk.show_settings("files")
-    found = person.desk.settings.pages["files"]
+    person.desk.side.show_settings("files")
+    found = person.desk.side.settings.pages["files"]
     assert isinstance(found, FilesPage)
     return found
 

@@ -39,8 +39,8 @@ class Progress:
 
 
 def page(person: DeskStory) -> ServersPage:
-    person.desk.show_settings("servers")
-    found = person.desk.settings.pages["servers"]
+    person.desk.side.show_settings("servers")
+    found = person.desk.side.settings.pages["servers"]
     assert isinstance(found, ServersPage)
     return found
 

@@ -24,8 +24,8 @@ Play = Callable[..., None]
 
 
 def companion_page(person: DeskStory) -> CompanionPage:
-    person.desk.settings.present("companion")
-    page = person.desk.settings.pages["companion"]
+    person.desk.side.settings.present("companion")
+    page = person.desk.side.settings.pages["companion"]
     assert isinstance(page, CompanionPage)
     return page
 
@@ -90,7 +90,7 @@ def test_a_model_of_ones_own(desk_story: Play, tmp_path: Path) -> None:
 
         drop(page, good)
         assert page.shelf.busy.isVisible()
-        desk.settings.present("appearance")  # turning the page doesn't end it
+        desk.side.settings.present("appearance")  # turning the page doesn't end it
         companion_page(person)
         kept = tmp_path / "models" / "Mochi"
         await person.until(lambda: pet.expressions() != neos, "it wasn't brought", patience=120)

@@ -27,7 +27,7 @@ def open_window(person: DeskStory) -> NotebookWindow:
     menu = person.desk.menu
     assert menu.actions["notebook"] in person.desk.window.header.menu.actions()
     menu.actions["notebook"].trigger()
-    window = person.desk.notebook
+    window = person.desk.side.notebook
     assert window.isVisible()
     return window
 

@@ -100,7 +100,7 @@ def test_an_agent_speaks_moves_asks_and_keeps(desk_story: Play) -> None:
             assert not desk.bubble.choices
 
             desk.menu.actions["notebook"].trigger()
-            notes = desk.notebook.notes.pane.list
+            notes = desk.side.notebook.notes.pane.list
             added = await comes(person, agent.call("note_add", text="port [TOOL_REQUEST] 8080"))
             assert not added[1]
             role = Qt.ItemDataRole.AccessibleTextRole
@@ -327,8 +327,8 @@ def test_the_port_is_there_for_who_has_the_token(desk_story: Play) -> None:
 
     async def story(person: DeskStory) -> None:
         desk = person.desk
-        desk.show_settings("programs")
-        (page,) = desk.settings.findChildren(ProgramsPage)
+        desk.side.show_settings("programs")
+        (page,) = desk.side.settings.findChildren(ProgramsPage)
         gate = desk.hall.gate
         assert not gate.address, "off unless it is wanted"
         person.click(page.fields["http"].control.findChildren(Switch)[0])
@@ -341,8 +341,8 @@ def test_the_port_is_there_for_who_has_the_token(desk_story: Play) -> None:
         assert table["url"] == gate.address
         written = (desk.engine.home / "settings.json").read_text()
         assert token not in written
-        desk.show_settings("companion")
-        desk.show_settings("programs")
+        desk.side.show_settings("companion")
+        desk.side.show_settings("programs")
         assert token not in page.token.whole(), "it is shown once"
 
         def status(token: str = token, length: int = 0, **headers: str) -> asyncio.Future[int]:

@@ -42,8 +42,8 @@ GAS = FILE.splitlines().index('    raise ValueError("no gas")') + 1
 
 
 def page(person: DeskStory) -> WorkshopPage:
-    person.desk.show_settings("workshop")
-    found = person.desk.settings.pages["workshop"]
+    person.desk.side.show_settings("workshop")
+    found = person.desk.side.settings.pages["workshop"]
     assert isinstance(found, WorkshopPage)
     return found
 

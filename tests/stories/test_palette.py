@@ -55,12 +55,12 @@ def test_everything_by_its_name(desk_story: Play, language: str) -> None:
         await call(person, window, "zh" if chinese else "text siz")
         assert palette.shown()[0] == tr("Text size")
         enter(person)
-        slider = desk.settings.pages["appearance"].fields["font_size"].control
+        slider = desk.side.settings.pages["appearance"].fields["font_size"].control
         await person.until(
             lambda: slider.isAncestorOf(QApplication.focusWidget() or window), "no focus"
         )
-        assert desk.settings.section() == "appearance"
-        await call(person, desk.settings, "")
+        assert desk.side.settings.section() == "appearance"
+        await call(person, desk.side.settings, "")
         assert palette.shown()[:2] == [tr("Text size"), cats.title]
         QTest.keyClick(palette.search, Qt.Key.Key_Down)
         current = palette.current()
@@ -84,7 +84,7 @@ def test_everything_by_its_name(desk_story: Play, language: str) -> None:
         assert palette.isVisible()
         QTest.keyClick(palette.search, Qt.Key.Key_K, CTRL)
         assert not palette.isVisible()
-        await person.until(desk.settings.isVisible)
+        await person.until(desk.side.settings.isVisible)
 
     desk_story(story, settings={"appearance": {"language": language, "reduced_motion": True}})
 
@@ -138,8 +138,8 @@ def test_hot_keys_are_set_heard_and_taken_out(
         desk = person.desk
         companion = desk.engine.settings.settings.companion
         assert companion.click_through
-        desk.settings.show_setting("keys", "show_chat")
-        fields = desk.settings.pages["keys"].fields
+        desk.side.settings.show_setting("keys", "show_chat")
+        fields = desk.side.settings.pages["keys"].fields
         for name, key in (("show_chat", "8"), ("toggle_pet", "8"), ("take_clicks", "9")):
             control = fields[name].control
             assert isinstance(control, KeysControl)
@@ -148,13 +148,13 @@ def test_hot_keys_are_set_heard_and_taken_out(
         assert wrong == ["toggle_pet"]
         assert fields["toggle_pet"].wrong.text() == tr("Another program has these keys.")
         desk.window.close()
-        desk.settings.close()
+        desk.side.settings.close()
         keyboard.press(CONTROL, ALT, ord("8"))
         await person.until(desk.window.isVisible, "the chat didn't come")
         keyboard.press(CONTROL, ALT, ord("9"))
         await person.until(lambda: not desk.engine.settings.settings.companion.click_through)
 
-        desk.settings.show_setting("keys", "show_chat")
+        desk.side.settings.show_setting("keys", "show_chat")
         control = fields["show_chat"].control
         assert isinstance(control, KeysControl)
         person.click(control.button)

@@ -21,7 +21,7 @@ Play = Callable[..., None]
 
 
 def page(person: DeskStory) -> CompanionPage:
-    found = person.desk.settings.pages["companion"]
+    found = person.desk.side.settings.pages["companion"]
     assert isinstance(found, CompanionPage)
     return found
 
@@ -63,7 +63,7 @@ def test_the_persona_goes_with_the_figure(
         assert "fox-cat" not in system
         assert "live2d.expression" in system
 
-        desk.settings.present("companion")
+        desk.side.settings.present("companion")
         editor = page(person).persona
         write(editor.name, "Mimi")
         write(editor.text, "{{char}} is a very calm cat.")
@@ -107,7 +107,7 @@ def test_a_card_edited_by_hand_counts_at_once_and_a_broken_one_is_told(
         assert "a raven" in await ask(person, server), "the last good one is kept"
         assert isinstance(desk.engine.personas.fault, PersonaRestored)
         assert "neo.json" in desk.bubble.page_text
-        desk.settings.present("companion")
+        desk.side.settings.present("companion")
         editor = page(person).persona
         (_, text_row, _) = editor.rows
         assert "a name is needed" in text_row.wrong.text()

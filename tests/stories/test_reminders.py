@@ -26,7 +26,7 @@ def bubble_button(person: DeskStory, words: str) -> QPushButton | None:
 
 
 def rows(person: DeskStory) -> list[str]:
-    entries = person.desk.errands.list
+    entries = person.desk.side.errands.list
     return [entries.item(number).text() for number in range(entries.count())]
 
 
@@ -70,9 +70,9 @@ def test_they_wait_for_each_other_and_for_the_chat_and_are_listed(
 ) -> None:
     async def story(person: DeskStory) -> None:
         desk, errands = person.desk, person.desk.engine.errands
-        desk.tasks.present()
-        person.click(desk.tasks.errands)
-        await person.until(desk.errands.isVisible, "no window")
+        desk.side.tasks.present()
+        person.click(desk.side.tasks.errands)
+        await person.until(desk.side.errands.isVisible, "no window")
         held = server.reply(text("Well, "), HOLD, text("good."), *end())
         person.type("how are you?")
         await person.until(lambda: "Well" in person.shown(), "no answer")
@@ -90,7 +90,7 @@ def test_they_wait_for_each_other_and_for_the_chat_and_are_listed(
         assert bubble_button(person, "Open in chat") is not None
         person.click(desk.bubble.findChildren(QPushButton)[0])
         await person.until(lambda: not desk.bubble.findChildren(QPushButton), "it stays")
-        window = desk.errands
+        window = desk.side.errands
         window.list.setCurrentRow(0)
         assert not window.open.isEnabled() and window.shown.toPlainText()
         window.list.setCurrentRow(1)

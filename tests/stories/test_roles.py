@@ -57,8 +57,8 @@ def test_each_role_that_is_offered_is_asked_and_no_other(
     server.fallback = answer
 
     async def story(desk: DeskStory) -> None:
-        desk.desk.settings.present("roles")
-        page = desk.desk.settings.pages["roles"]
+        desk.desk.side.settings.present("roles")
+        page = desk.desk.side.settings.pages["roles"]
         shown = [one for one in page.findChildren(Choice) if one.isVisible()]
         roles = [one for one in shown if not isinstance(one.parent(), ChainList)]
         assert [one.accessibleName() for one in roles] == ["Conversation", "Pictures", "Titles"]

@@ -39,16 +39,16 @@ def name_of(server: ScriptedServer) -> str:
 
 
 def service_page(person: DeskStory) -> ServicePage:
-    page = person.desk.settings.pages["service"]
+    page = person.desk.side.settings.pages["service"]
     assert isinstance(page, ServicePage)
-    person.desk.settings.present("service")
+    person.desk.side.settings.present("service")
     return page
 
 
 def roles_page(person: DeskStory) -> RolesPage:
-    page = person.desk.settings.pages["roles"]
+    page = person.desk.side.settings.pages["roles"]
     assert isinstance(page, RolesPage)
-    person.desk.settings.present("roles")
+    person.desk.side.settings.present("roles")
     return page
 
 

@@ -30,7 +30,7 @@ ON_TOP = Qt.WindowType.WindowStaysOnTopHint
 
 def field(person: DeskStory, section: str, name: str) -> FieldRow:
     """The row of a setting, its page open before the person."""
-    settings = person.desk.settings
+    settings = person.desk.side.settings
     settings.present(section)
     row = settings.pages[section].fields[name]
     assert row.isVisible()
@@ -45,9 +45,9 @@ def choose(person: DeskStory, section: str, name: str, value: str) -> None:
 
 
 def service_page(person: DeskStory) -> ServicePage:
-    page = person.desk.settings.pages["service"]
+    page = person.desk.side.settings.pages["service"]
     assert isinstance(page, ServicePage)
-    person.desk.settings.present("service")
+    person.desk.side.settings.present("service")
     return page
 
 
@@ -61,7 +61,7 @@ def words(person: DeskStory) -> list[str]:
     """All that is written in the windows and menus."""
     desk = person.desk
     found: list[str] = []
-    for window in (desk.window, desk.settings, desk.guide):
+    for window in (desk.window, desk.side.settings, desk.guide):
         found += [window.accessibleName(), window.accessibleDescription()]
         for part in window.findChildren(QWidget):
             found += [part.accessibleName(), part.toolTip()]
@@ -78,7 +78,7 @@ def words(person: DeskStory) -> list[str]:
 def test_the_theme(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         choose(person, "appearance", "theme", "light")
-        windows = (person.desk.window, person.desk.settings)
+        windows = (person.desk.window, person.desk.side.settings)
         await person.until(lambda: all(lightness(w) > 200 for w in windows), "not light")
         choose(person, "appearance", "theme", "dark")
         await person.until(lambda: all(lightness(w) < 80 for w in windows), "not dark")
@@ -104,7 +104,7 @@ def test_the_language(desk_story: Play, server: ScriptedServer) -> None:
         person.press_in_message("Calculate, failed, 1/0")
         assert "Arguments · calc.evaluate" in person.shown()
         assert "expression: it divides by zero." in person.shown()
-        while person.desk.settings.pages.make_next():
+        while person.desk.side.settings.pages.make_next():
             pass  # so that the words of all of them are compared
         english = words(person)
         before = person.picture()
@@ -203,7 +203,7 @@ def test_always_on_top_and_what_else_the_tray_switches(desk_story: Play) -> None
         menu["quiet"].trigger()
         assert person.desk.engine.settings.settings.companion.quiet
         menu["settings"].trigger()
-        assert person.desk.settings.isVisible()
+        assert person.desk.side.settings.isVisible()
 
     desk_story(story)
 
@@ -217,7 +217,7 @@ def test_a_broken_figure_leaves_the_present_one(desk_story: Play, tmp_path: Path
         desk = person.desk
         await person.until(desk.pet.expressions, "the figure has no names")
         names = desk.pet.expressions()
-        desk.settings.present("companion")
+        desk.side.settings.present("companion")
         desk.engine.settings.change("companion", "model", str(broken))
         await person.until(lambda: said(person, "cat.model3.json"), "nothing is said")
         words = said(person, "cat.model3.json")
@@ -236,7 +236,7 @@ def test_a_broken_figure_leaves_the_present_one(desk_story: Play, tmp_path: Path
 
 def said(person: DeskStory, word: str) -> str:
     """The line of the settings that has this word."""
-    labels = person.desk.settings.findChildren(QLabel)
+    labels = person.desk.side.settings.findChildren(QLabel)
     lines = [label.text() for label in labels if label.isVisible() and word in label.text()]
     return lines[0] if lines else ""
 

@@ -76,7 +76,7 @@ def too_small(widget: QWidget) -> str:
 @pytest.mark.parametrize("language", ["en", "zh_CN"])
 def test_text_of_any_size_is_clipped_nowhere(desk_story: Play, language: str) -> None:
     async def story(person: DeskStory) -> None:
-        window, settings = person.desk.settings, person.desk.engine.settings
+        window, settings = person.desk.side.settings, person.desk.engine.settings
         (area,) = window.findChildren(QScrollArea, "pagesArea")
         for size in (13, 20, 27):
             settings.change("appearance", "font_size", size)
@@ -99,8 +99,8 @@ async def picker(person: DeskStory, server: ScriptedServer) -> ServiceEditor:
     """The list of all models that the first service offers."""
     names = [f"a-model-with-a-really-very-long-name-2026-11-22-preview-{n}" for n in range(6)]
     server.pages["/v1/models"] = {"data": [{"id": name} for name in names]}
-    person.desk.settings.present("service")
-    page = person.desk.settings.pages["service"]
+    person.desk.side.settings.present("service")
+    page = person.desk.side.settings.pages["service"]
     assert isinstance(page, ServicePage)
     person.click(page.services.cards["First"].head)
     editor = page.services.editor
@@ -152,8 +152,8 @@ def test_a_selected_row_keeps_its_second_line_and_a_tick_moves_nothing(
 
 def test_a_key_in_the_open_is_asked_about_beside_its_entry(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
-        person.desk.settings.present("service")
-        page = person.desk.settings.pages["service"]
+        person.desk.side.settings.present("service")
+        page = person.desk.side.settings.pages["service"]
         assert isinstance(page, ServicePage)
         row = page.form.key
         await person.until(row.plain.isVisible, "nothing is asked")

@@ -89,7 +89,7 @@ def test_it_speaks_in_a_pause_and_says_why(
         speaker.clock = lambda: left.at + 2000
         await speaker.look()
         desk.menu.actions["inbox"].trigger()
-        inbox = desk.inbox
+        inbox = desk.side.inbox
         await person.until(lambda: inbox.list.entries(), "the inbox is empty")
         assert inbox.whole.text() == "Tea is ready."
         assert inbox.why.text()
@@ -122,7 +122,7 @@ def test_without_a_model_it_has_lines_of_its_own_and_off_it_says_nothing(
         press(person, "Open in chat")
         await person.until(desk.window.isVisible, "the chat isn't shown")
         assert (await person.messages())[-1].text == words
-        page = desk.settings.pages["initiative"]
+        page = desk.side.settings.pages["initiative"]
         assert isinstance(page, InitiativePage)
         assert "shared screen" in page.noticed.text()
 

@@ -49,7 +49,7 @@ def test_it_is_read_and_edited_and_the_next_request_and_the_next_start_have_it(
         await person.desk.engine.summaries.wait()
 
     async def story(person: DeskStory) -> None:
-        desk, window = person.desk, person.desk.summary
+        desk, window = person.desk, person.desk.side.summary
         set_language(language)
         desk.show_chat()
         for number in range(2):
@@ -85,7 +85,7 @@ def test_it_is_read_and_edited_and_the_next_request_and_the_next_start_have_it(
         await person.until(lambda: "Of tea" in window.field.toPlainText(), "not brought back")
 
     async def after(person: DeskStory) -> None:
-        desk, window = person.desk, person.desk.summary
+        desk, window = person.desk, person.desk.side.summary
         set_language(language)
         desk.show_chat()
         until = desk.view.scene
@@ -109,7 +109,7 @@ def test_it_is_read_and_edited_and_the_next_request_and_the_next_start_have_it(
 
 def test_it_is_deleted_after_a_second_word(desk_story: Play, server: ScriptedServer) -> None:
     async def story(person: DeskStory) -> None:
-        desk, window = person.desk, person.desk.summary
+        desk, window = person.desk, person.desk.side.summary
         server.reply(text("Hello."), *end())
         person.type("hi")
         await person.until(lambda: "Hello." in person.shown(), "no answer")

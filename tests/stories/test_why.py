@@ -22,7 +22,7 @@ SECRET = "xyzzyplughword"
 
 async def why(person: DeskStory) -> list[MemoryCard]:
     """What the last answer was told, as the window shows it."""
-    reply, window = await person.reply(), person.desk.why
+    reply, window = await person.reply(), person.desk.side.why
     person.desk.view.action_requested.emit(reply.id, WHY)
     await person.until(lambda: window.isVisible() and window.about.text(), "the window didn't come")
     await window._work.settled()
@@ -42,9 +42,9 @@ def test_what_an_answer_was_told_is_seen_corrected_pinned_and_gone_to(
         desk = person.desk
         await ask(person, server, "Good morning")
         assert await why(person) == []
-        assert "nothing of the past" in desk.why.about.text()
-        QTest.keyClick(desk.why, Qt.Key.Key_Escape)
-        assert not desk.why.isVisible()
+        assert "nothing of the past" in desk.side.why.about.text()
+        QTest.keyClick(desk.side.why, Qt.Key.Key_Escape)
+        assert not desk.side.why.isVisible()
         await said_yesterday(person, server)
 
         await ask(person, server, "Which colour is the kettle in the kitchen?")
@@ -57,12 +57,12 @@ def test_what_an_answer_was_told_is_seen_corrected_pinned_and_gone_to(
         assert card.field.toPlainText() == "The kettle in the kitchen is red"
         card.field.setPlainText("The kettle in the kitchen is blue")
         person.click(card.save)
-        await desk.why._work.settled()
-        (card, *_) = desk.why.cards
+        await desk.side.why._work.settled()
+        (card, *_) = desk.side.why.cards
         assert "blue" in card.text.text() and "corrected by you" in card.about.text()
         person.click(card.pin)
-        await desk.why._work.settled()
-        (card, *_) = desk.why.cards
+        await desk.side.why._work.settled()
+        (card, *_) = desk.side.why.cards
         assert "pinned" in card.about.text() and card.pin.text() == "Unpin"
         await desk.engine.chat.open_new()
         body = await ask(person, server, "And what colour does the kitchen's kettle have?")
@@ -88,14 +88,14 @@ def test_forgotten_in_one_press_and_gone_from_every_byte(
         (card, *_) = await why(person)
         assert SECRET in card.text.text()
         person.click(card.forget)
-        await desk.why._work.settled()
-        assert not any(SECRET in one.text.text() for one in desk.why.cards)
-        person.click(desk.why.undo.button)  # not yet
-        await desk.why._work.settled()
-        (card, *_) = desk.why.cards
+        await desk.side.why._work.settled()
+        assert not any(SECRET in one.text.text() for one in desk.side.why.cards)
+        person.click(desk.side.why.undo.button)  # not yet
+        await desk.side.why._work.settled()
+        (card, *_) = desk.side.why.cards
         person.click(card.forget)
-        desk.why.close()
-        await desk.why._work.settled()
+        desk.side.why.close()
+        await desk.side.why._work.settled()
         await begin_anew(person)
         assert SECRET not in await ask(person, server, "What is my locker code?")
 
@@ -124,8 +124,8 @@ def test_in_chinese_from_the_menu_of_the_message(desk_story: Play, server: Scrip
         (action,) = [one for one in menu.actions() if one.text() == "为什么这么说？"]
         action.trigger()
         menu.close()
-        await person.until(lambda: desk.why.isVisible() and desk.why.cards, "no cards")
-        (card, *_) = desk.why.cards
+        await person.until(lambda: desk.side.why.isVisible() and desk.side.why.cards, "no cards")
+        (card, *_) = desk.side.why.cards
         assert "你说过" in card.about.text() and "相关度：" in card.relevance.text()
         assert card.forget.text() == "忘掉" and "水壶是红色" in card.text.text()
         own = next(m for m in await person.messages() if m.role is Role.USER)

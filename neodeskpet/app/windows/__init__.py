@@ -1,0 +1,1 @@
+"""The windows beside the chat, joined with the engine."""
