@@ -28,6 +28,11 @@ class Embedder(Protocol):
         """The model's name, for the person."""
         ...
 
+    @property
+    def model(self) -> str:
+        """What its vectors can be compared by: those of another are of another kind."""
+        ...
+
     async def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
         """Any number of texts, none of them empty. `query`: they are what is searched for, not what
         is found; some models make a difference. Raises LlmError.

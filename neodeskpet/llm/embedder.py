@@ -79,6 +79,10 @@ class HttpEmbedder:
     def label(self) -> str:
         return self._label
 
+    @property
+    def model(self) -> str:
+        return self._options.model
+
     async def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
         form = self._protocol.embedding
         if form is None:
@@ -175,6 +179,10 @@ class FallbackEmbedder:
     @property
     def label(self) -> str:
         return self._links[0].embedder.label
+
+    @property
+    def model(self) -> str:
+        return self._links[0].embedder.model
 
     async def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
         """Raises the LlmError of the last endpoint that was asked."""

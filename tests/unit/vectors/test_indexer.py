@@ -1,0 +1,213 @@
+"""Vectors are made in the background, of what stands, by what the person has chosen."""
+
+from __future__ import annotations
+
+import asyncio
+from array import array
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from neodeskpet.core.embedding import Vectors
+from neodeskpet.core.errors import LlmError, Unreachable
+from neodeskpet.vectors.book import VectorBook
+from neodeskpet.vectors.indexer import LONGEST, Indexer, Progress
+
+
+class Embedder:
+    """Counts letters. `fails` portions are refused first."""
+
+    def __init__(self, model: str = "letters", fails: int = 0) -> None:
+        self.model = self.label = model
+        self.fails = fails
+        self.asked: list[str] = []
+        self.portions = 0
+
+    async def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
+        await asyncio.sleep(0)
+        if self.fails:
+            self.fails -= 1
+            raise Unreachable(reason="test")
+        self.portions += 1
+        self.asked += texts
+        rows = [array("f", [1.0, *(text.count(letter) for letter in "abcde")]) for text in texts]
+        return Vectors(tuple(rows), self.model)
+
+
+async def until(indexer: Indexer, is_so: Callable[[Progress], bool]) -> None:
+    """Wait for its progress to be so."""
+    reached = asyncio.Event()
+
+    def look() -> None:
+        if is_so(indexer.progress):
+            reached.set()
+
+    end = indexer.changed.add(look)
+    look()
+    await reached.wait()
+    end()
+
+
+class Texts:
+    """Texts by id."""
+
+    def __init__(self, **texts: str) -> None:
+        self.all = texts
+        self.taken = 0
+
+    async def marks(self) -> dict[str, str]:
+        return dict(self.all)
+
+    async def texts(self, ids: Sequence[str]) -> list[tuple[str, str, str]]:
+        self.taken += 1
+        return [(one, self.all[one], self.all[one]) for one in ids if one in self.all]
+
+
+def test_all_texts_get_vectors_the_newest_first() -> None:
+    async def run() -> None:
+        texts = Texts(**{f"t{at}": f"text {at}" for at in range(70)}, blank=" ")
+        book, embedder = VectorBook(None), Embedder()
+        indexer = Indexer(book, texts, lambda: embedder)
+        told: list[Progress] = []
+        indexer.changed.add(lambda: told.append(indexer.progress))
+        await indexer.settle()
+        assert len(embedder.asked) == 70
+        assert "text 69" in embedder.asked[:32]
+        assert set(await book.marks()) == {f"t{at}" for at in range(70)}
+        assert indexer.progress.whole
+        assert (indexer.progress.done, indexer.progress.total) == (70, 70)
+        assert [one.done for one in told] == sorted(one.done for one in told)
+        assert told[0] == Progress(0, 71, "letters")
+        await indexer.settle()
+        assert len(embedder.asked) == 70
+        await book.close()
+
+    asyncio.run(run())
+
+
+def test_what_was_made_before_a_death_is_not_made_again(tmp_path: Path) -> None:
+    async def first() -> None:
+        texts = Texts(**{f"t{at}": "a" for at in range(100)})
+        book, embedder = VectorBook(tmp_path / "v.db"), Embedder()
+        indexer = Indexer(book, texts, lambda: embedder)
+        task = asyncio.get_running_loop().create_task(indexer.run())
+        await until(indexer, lambda one: one.done > 0)
+        task.cancel()
+        await book.close()
+
+    async def second() -> None:
+        texts = Texts(**{f"t{at}": "a" for at in range(100)})
+        book, embedder = VectorBook(tmp_path / "v.db"), Embedder()
+        before = await book.size()
+        assert 0 < before < 100
+        await Indexer(book, texts, lambda: embedder).settle()
+        assert len(embedder.asked) == 100 - before
+        await book.close()
+
+    asyncio.run(first())
+    asyncio.run(second())
+
+
+def test_changes_are_followed() -> None:
+    async def run() -> None:
+        texts = Texts(a="a", b="bb")
+        book, embedder = VectorBook(None), Embedder()
+        indexer = Indexer(book, texts, lambda: embedder)
+        await indexer.settle()
+        texts.all |= {"a": "aaa", "c": "c"}
+        del texts.all["b"]
+        indexer.hear(["a", "b", "c"])
+        await indexer.settle()
+        assert await book.marks() == {"a": "aaa", "c": "c"}
+        assert embedder.asked[2:] == ["aaa", "c"]
+        await book.close()
+
+    asyncio.run(run())
+
+
+def test_another_model_makes_all_anew() -> None:
+    async def run() -> None:
+        texts = Texts(a="a", b="bb")
+        book, chosen = VectorBook(None), Embedder()
+        indexer = Indexer(book, texts, lambda: chosen)
+        await indexer.settle()
+        chosen = Embedder("other")
+        await indexer.settle()
+        assert sorted(chosen.asked) == ["a", "bb"]
+        assert set(await book.marks("other")) == {"a", "b"}
+        await book.close()
+
+    asyncio.run(run())
+
+
+def test_without_a_model_nothing_is_sent_and_what_is_gone_still_goes() -> None:
+    async def run() -> None:
+        texts = Texts(a="a", b="bb")
+        book, embedder = VectorBook(None), Embedder()
+        await Indexer(book, texts, lambda: embedder).settle()
+        del texts.all["a"]
+        indexer = Indexer(book, texts, lambda: None)
+        await indexer.settle()
+        assert list(await book.marks()) == ["b"]
+        assert (indexer.progress.model, indexer.progress.whole) == ("", False)
+        texts.all["b"] = "changed"
+        indexer.hear(["b"])
+        await indexer.settle()
+        assert await book.marks() == {}
+        assert len(embedder.asked) == 2
+        await book.close()
+
+    asyncio.run(run())
+
+
+def test_what_is_deleted_while_the_service_thinks_is_not_kept() -> None:
+    async def run() -> None:
+        texts = Texts(a="a", b="bb")
+
+        class Slow(Embedder):
+            async def embed(self, asked: Sequence[str], *, query: bool = False) -> Vectors:
+                made = await super().embed(asked)
+                del texts.all["a"]
+                return made
+
+        book, embedder = VectorBook(None), Slow()
+        await Indexer(book, texts, lambda: embedder).settle()
+        assert list(await book.marks()) == ["b"]
+        await book.close()
+
+    asyncio.run(run())
+
+
+def test_a_service_that_fails_is_told_and_asked_again() -> None:
+    async def run() -> None:
+        texts = Texts(a="a")
+        book, embedder = VectorBook(None), Embedder(fails=1)
+        indexer = Indexer(book, texts, lambda: embedder)
+        with pytest.raises(LlmError):
+            await indexer.settle()
+        embedder.fails = 1
+        task = asyncio.get_running_loop().create_task(indexer.run())
+        await until(indexer, lambda one: one.problem is not None)
+        assert isinstance(indexer.progress.problem, Unreachable)
+        indexer.look_again()
+        await until(indexer, lambda one: one.whole)
+        assert list(await book.marks()) == ["a"]
+        texts.all["b"] = "b"
+        indexer.hear(["b"])
+        await until(indexer, lambda one: one.done == 2)
+        task.cancel()
+        await book.close()
+
+    asyncio.run(run())
+
+
+def test_of_a_long_text_the_beginning_is_sent() -> None:
+    async def run() -> None:
+        texts = Texts(a="a" * 9999)
+        book, embedder = VectorBook(None), Embedder()
+        await Indexer(book, texts, lambda: embedder).settle()
+        assert embedder.asked == ["a" * LONGEST]
+        await book.close()
+
+    asyncio.run(run())
