@@ -270,7 +270,7 @@ def _add_tears(part: PartBuilder, side: int, letter: str) -> None:
 
 
 def _add_gloom(part: PartBuilder) -> None:
-    """A cold shadow over forehead and eyes."""
+    """A cold shadow over forehead and eyes, well within the outline of the face."""
     p = part.figure.paint("Gloom", Box(CX - 360, 470, CX + 360, 720), detail=0.4)
     shade = vertical(470, 720, (0.0, GLOOM.fade(75)), (1.0, GLOOM.fade(0)))
     p.fill(p.blur(p.mask(ellipse(CX, 560, 320, 150)), 16), shade)
@@ -281,5 +281,4 @@ def _add_gloom(part: PartBuilder) -> None:
         cell=90,
         keys={"ParamGloom": (0.0, 1.0)},
         opacity=lambda values: values["ParamGloom"],
-        masks=["Face"],
     )

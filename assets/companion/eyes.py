@@ -7,6 +7,7 @@ import numpy as np
 
 from companion.curves import smooth, tapered
 from companion.figure import Figure, PartBuilder, Shape, Stroke, Strokes, Values
+from companion.head import OPENINGS
 from companion.ink import vertical
 from companion.iris import add_iris
 from companion.moc_model import Points
@@ -98,12 +99,12 @@ def add_eyes(figure: Figure) -> None:
         part = figure.part(f"PartEye{eye.letter}", name, chinese)
         box = Box(eye.x - 160, _Y - 180, eye.x + 160, _Y + 150)
         part.warp(eye.warp, "WarpHead", box, (5, 5), HEAD_KEYS, shifted(12, 5))
-        white = _white(part, eye)
-        add_iris(part, eye.letter, eye.warp, eye.x - eye.side * 5, _Y - 8, white)
-        _lines(part, eye, white)
+        _white(part, eye)
+        add_iris(part, eye.letter, eye.warp, eye.x - eye.side * 5, _Y - 8)
+        _lines(part, eye)
 
 
-def _white(part: PartBuilder, eye: Eye) -> str:
+def _white(part: PartBuilder, eye: Eye) -> None:
     name = f"EyeWhite{eye.letter}"
     rest = eye.lids({})
     loop = np.concatenate([rest.upper, rest.lower[::-1]])
@@ -114,7 +115,7 @@ def _white(part: PartBuilder, eye: Eye) -> str:
     def move(_rest: Points, values: Values) -> Points:
         return _rings(eye.lids(values), eye).art
 
-    return part.mesh(name, eye.warp, 540, shape=_rings(rest, eye), keys=eye.lid_keys, move=move)
+    part.mesh(name, eye.warp, 540, shape=_rings(rest, eye), keys=eye.lid_keys, move=move)
 
 
 def _rings(lids: Lids, eye: Eye) -> Shape:
@@ -171,7 +172,7 @@ def _lash(eye: Eye) -> Strokes:
     return strokes
 
 
-def _lines(part: PartBuilder, eye: Eye, white: str) -> None:
+def _lines(part: PartBuilder, eye: Eye) -> None:
     def rim(values: Values) -> Sequence[Stroke]:
         return [Stroke(eye.lids(values).lower[4:-2], tapered(6.5, 0.6, 0.5, 0.0))]
 
@@ -192,7 +193,7 @@ def _lines(part: PartBuilder, eye: Eye, white: str) -> None:
         shade,
         segments=12,
         keys=keys,
-        masks=[white],
+        masks=OPENINGS,
     )
     part.ribbons(
         f"LowerLid{letter}",

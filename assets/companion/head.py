@@ -21,6 +21,10 @@ from companion.raster import Box, Radial
 from companion.space import CX, HEAD_KEYS, ease, head_turn, shifted
 
 NECK = (CX, 935.0)
+OPENINGS = ("EyeWhiteR", "EyeWhiteL", "MouthInside")
+"""What lies in the eyes or the mouth is seen inside these. It names all three, though it only ever
+meets one: each list of masks is drawn apart in every frame, as large as the whole mask buffer.
+"""
 HEAD_BOX = Box(CX - 480, 280, CX + 480, 980)
 
 

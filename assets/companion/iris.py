@@ -4,6 +4,7 @@ import numpy as np
 
 from companion.curves import ellipse, placed, tapered
 from companion.figure import PartBuilder, Scalar, Values, always
+from companion.head import OPENINGS
 from companion.ink import vertical
 from companion.moc_model import Points
 from companion.palette import (
@@ -24,8 +25,8 @@ _THREE = (-1.0, 0.0, 1.0)
 _RX, _RY = 76.0, 98.0
 
 
-def add_iris(part: PartBuilder, letter: str, parent: str, x: float, y: float, white: str) -> None:
-    """Add the iris of one eye, its middle at (x, y), clipped to the mesh ``white``."""
+def add_iris(part: PartBuilder, letter: str, parent: str, x: float, y: float) -> None:
+    """Add the iris of one eye, its middle at (x, y), clipped to the white."""
     warp = f"WarpIris{letter}"
     box = Box(x - 110, y - 130, x + 110, y + 130)
     gaze = {"ParamEyeBallX": _THREE, "ParamEyeBallY": _THREE}
@@ -63,7 +64,7 @@ def add_iris(part: PartBuilder, letter: str, parent: str, x: float, y: float, wh
             keys=size | ({mood: (0.0, 1.0)} if mood else {}),
             move=swell,
             opacity=_mood(mood) if mood else always(1.0),
-            masks=[white],
+            masks=OPENINGS,
         )
 
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from companion.curves import ellipse, even, placed, tapered
 from companion.figure import Figure, PartBuilder, Shape, Stroke, Values
+from companion.head import OPENINGS
 from companion.ink import contour, vertical
 from companion.moc_model import Points
 from companion.palette import MOUTH, MOUTH_DARK, PINK_DEEP, TONGUE, TONGUE_LIGHT, WHITE
@@ -108,7 +109,7 @@ def _tongue(mouth: PartBuilder) -> None:
         floor = float(lips(values).lower[_COLUMNS // 2][1])
         return np.asarray(rest + np.array([[0.0, floor - _Y - 84]]))
 
-    mouth.mesh("Tongue", "WarpMuzzle", 524, cell=44, keys=_KEYS, move=move, masks=["MouthInside"])
+    mouth.mesh("Tongue", "WarpMuzzle", 524, cell=44, keys=_KEYS, move=move, masks=OPENINGS)
 
 
 def _fangs(mouth: PartBuilder) -> None:
@@ -130,7 +131,7 @@ def _fangs(mouth: PartBuilder) -> None:
         out[:, 1] = _Y + at + (rest[:, 1] - _Y) * reach
         return out
 
-    mouth.mesh("Fangs", "WarpMuzzle", 526, cell=30, keys=_KEYS, move=move, masks=["MouthInside"])
+    mouth.mesh("Fangs", "WarpMuzzle", 526, cell=30, keys=_KEYS, move=move, masks=OPENINGS)
 
 
 def _lines(mouth: PartBuilder) -> None:

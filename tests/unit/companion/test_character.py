@@ -60,3 +60,9 @@ def test_shoulders_stay_under_the_scarf(moc: Moc) -> None:
     """Also where a raised arm passes in front of the head."""
     arms = [mesh for mesh in moc.meshes if mesh.id in ("ArmL", "ArmR", "PadsL", "PadsR")]
     assert [(mesh.masks, mesh.outside) for mesh in arms] == [(("Scarf",), True)] * 4
+
+
+def test_masks_are_few_and_not_drawn_for_what_seldom_shows(moc: Moc) -> None:
+    """Each list of masks is drawn apart in every frame, also for parts that aren't to be seen."""
+    lists = {frozenset(mesh.masks) for mesh in moc.meshes if mesh.masks}
+    assert lists == {frozenset(("Scarf",)), frozenset(("EyeWhiteR", "EyeWhiteL", "MouthInside"))}
