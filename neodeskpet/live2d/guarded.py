@@ -14,7 +14,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from neodeskpet.live2d.gl_programs import GlPrograms, moc_version
+from neodeskpet.live2d.gl.masks import mask_lists
+from neodeskpet.live2d.gl.programs import GlPrograms, moc_version
+from neodeskpet.live2d.gl.software import Filtering
 from neodeskpet.live2d.liveliness import Motion
 from neodeskpet.live2d.motion_copies import COPIES, MotionCopies
 
@@ -58,7 +60,8 @@ class GuardedModel:
         self._library = library
         self._programs = programs
         tree = json.loads(settings)
-        self._moc_version = _moc_version(tree, root)
+        moc = _moc(tree, root)
+        self._moc_version, self._mask_lists = moc_version(moc), mask_lists(moc)
         self._copies = COPIES if "FileReferences" in tree else 1
         self._in_use = MotionCopies(fade_outs(tree), self._copies)
         self._model = model = library.Model()
@@ -68,6 +71,7 @@ class GuardedModel:
         }
         self._meshes = len(model.GetDrawableIds())
         self._rendered = False
+        self._filtering: Filtering | None = None
         for name in _HARMLESS:
             setattr(self, name, getattr(model, name))
 
@@ -110,7 +114,10 @@ class GuardedModel:
 
     def CreateRenderer(self) -> None:
         """A GL context must be current."""
-        self._programs.make_renderer(self._library, self._model, self._moc_version)
+        self._programs.make_renderer(
+            self._library, self._model, self._moc_version, self._mask_lists
+        )
+        self._filtering = self._programs.filtering(self._library, self._moc_version)
         self._rendered = True
 
     def DestroyRenderer(self) -> None:
@@ -120,7 +127,11 @@ class GuardedModel:
     def Draw(self) -> None:
         if not self._rendered:
             raise RuntimeError("a model without a renderer can't be drawn")
-        self._model.Draw()
+        if self._filtering is None:
+            self._model.Draw()
+        else:
+            with self._filtering.drawing():
+                self._model.Draw()
 
     def GetDrawableVertices(self, index: int) -> list[float]:
         if not 0 <= index < self._meshes:
@@ -129,13 +140,12 @@ class GuardedModel:
         return vertices
 
 
-def _moc_version(tree: dict[str, Any], root: str) -> int:
-    """As `moc_version`; 0 also for a figure of Cubism 2."""
+def _moc(tree: dict[str, Any], root: str) -> bytes:
+    """What its .moc3 holds; nothing for a figure of Cubism 2."""
     try:
-        with Path(root, tree["FileReferences"]["Moc"]).open("rb") as file:
-            return moc_version(file.read(5))
+        return Path(root, tree["FileReferences"]["Moc"]).read_bytes()
     except (KeyError, OSError):
-        return 0
+        return b""
 
 
 def fade_outs(tree: dict[str, Any]) -> dict[Motion, float]:

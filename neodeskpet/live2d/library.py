@@ -17,7 +17,7 @@ from functools import lru_cache
 from types import ModuleType
 from typing import Protocol, cast
 
-from neodeskpet.live2d.gl_programs import GlPrograms
+from neodeskpet.live2d.gl.programs import GlPrograms
 from neodeskpet.live2d.guarded import GuardedModel
 
 _STDOUT = 1
@@ -115,6 +115,11 @@ def start_gl() -> None:
     library = cubism()
     with hushed():
         _programs.begin(library)
+
+
+def draws_in_software() -> bool:
+    """Whether the processor draws what is drawn in the context of the last `start_gl`."""
+    return _programs.software
 
 
 def new_model(settings: str, root: str, *, renderer: bool = False) -> CubismModel:

@@ -1,4 +1,4 @@
-"""Only the GL programs that a figure can need.
+"""Only the GL programs that a figure can need, and no more mask buffers than it fills.
 
 For its first renderer the library makes 482 GL programs, all but 24 of them for the blend modes
 that came with version 6 of the moc (Cubism 5.3): 165 MiB and 0.2 to 2 seconds of the interface's
@@ -12,10 +12,13 @@ import ctypes
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import Enum, auto
-from importlib.metadata import version
+from functools import partial
 from typing import Any
 
-_MEASURED = "1.0.0"
+from neodeskpet.live2d.gl.masks import buffers
+from neodeskpet.live2d.gl.pointers import can_be_led, pointer
+from neodeskpet.live2d.gl.software import Filtering, is_software, renderer
+
 _PLAIN = 24
 """The library makes these first."""
 _LAST_PLAIN_MOC = 5
@@ -36,33 +39,47 @@ class GlPrograms:
 
     def __init__(self) -> None:
         self.known = False
+        self.software = False
+        """Whether the processor draws in the current context."""
         self._made = _Made.NONE
 
     def begin(self, library: Any) -> None:
         """Another GL context is current: the library learns its functions."""
         library.glInit()
         self.known = True
+        self.software = is_software(renderer(library))
         self._made = _Made.NONE
 
-    def make_renderer(self, library: Any, model: Any, moc_version: int) -> None:
+    def make_renderer(
+        self, library: Any, model: Any, moc_version: int, lists: int | None = None
+    ) -> None:
         """Give `model` a renderer, and make the programs for it that aren't there. `moc_version`
-        is that of its .moc3, 0 where it isn't known. Raises RuntimeError before `begin`.
+        is that of its .moc3, 0 where it isn't known; `lists` how many lists of masks it has, if
+        that is known. Raises RuntimeError before `begin`.
         """
         if not self.known:
             raise RuntimeError("a model can't be drawn before the library knows a GL context")
-        if 1 <= moc_version <= _LAST_PLAIN_MOC and _can_be_few(library):
+        number = buffers(lists) if 1 <= moc_version <= _LAST_PLAIN_MOC else None
+        create = model.CreateRenderer if number is None else partial(model.CreateRenderer, number)
+        if 1 <= moc_version <= _LAST_PLAIN_MOC and can_be_led(library):
             if self._made is _Made.NONE:
                 with _only(_PLAIN, library):
-                    model.CreateRenderer()
+                    create()
                 self._made = _Made.PLAIN
                 return
         elif self._made is _Made.PLAIN:
             # The others can't be added: all are made anew. Other renderers find them too.
             library.glRelease()
             self.begin(library)
-        model.CreateRenderer()
+        create()
         if self._made is _Made.NONE:
             self._made = _Made.ALL
+
+    def filtering(self, library: Any, moc_version: int) -> Filtering | None:
+        """What a figure with a renderer is to be drawn within; None: it is just drawn."""
+        if self.software and 1 <= moc_version <= _LAST_PLAIN_MOC and can_be_led(library):
+            return Filtering(library)
+        return None
 
 
 def moc_version(content: bytes) -> int:
@@ -70,26 +87,12 @@ def moc_version(content: bytes) -> int:
     return content[4] if content.startswith(b"MOC3") and len(content) > 4 else 0
 
 
-def _can_be_few(library: Any) -> bool:
-    if version("live2d-py") != _MEASURED:
-        return False
-    try:
-        return bool(_pointer(library, "CompileShader").value)
-    except ValueError:  # this build doesn't show its pointers
-        return False
-
-
-def _pointer(library: Any, name: str) -> ctypes.c_void_p:
-    """Where the library keeps the address of a GL function. Raises ValueError."""
-    return ctypes.c_void_p.in_dll(ctypes.CDLL(library._live2d.__file__), f"glad_gl{name}")
-
-
 @contextmanager
 def _only(most: int, library: Any) -> Iterator[None]:
     """Within it only the first `most` programs are compiled and linked; the library takes the
     others for failed and goes on.
     """
-    compiling, linking = _pointer(library, "CompileShader"), _pointer(library, "LinkProgram")
+    compiling, linking = pointer(library, "CompileShader"), pointer(library, "LinkProgram")
     kept = compiling.value, linking.value
     compile_it, link_it = (_Call(address or 0) for address in kept)
     linked = 0
@@ -115,7 +118,7 @@ def _only(most: int, library: Any) -> Iterator[None]:
 
 def _forget_errors(library: Any) -> None:
     """Those that the missing programs left, lest somebody else takes them for their own."""
-    ask = _Ask(_pointer(library, "GetError").value or 0)
+    ask = _Ask(pointer(library, "GetError").value or 0)
     for _ in range(_ERRORS):
         if not ask():
             return

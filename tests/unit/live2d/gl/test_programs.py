@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from neodeskpet.live2d.gl_programs import GlPrograms, moc_version
+from neodeskpet.live2d.gl.programs import GlPrograms, moc_version
 from tests.unit.live2d.models import NEO, SETTINGS, copy_neo
 
 _SIDE = 240
@@ -24,7 +24,7 @@ import ctypes, hashlib, json, os, sys
 os.environ["PYOPENGL_PLATFORM"] = "egl"
 from pathlib import Path
 from neodeskpet.live2d.files.probe import egl_context
-from neodeskpet.live2d.gl_programs import GlPrograms
+from neodeskpet.live2d.gl.programs import GlPrograms
 from neodeskpet.live2d.library import cubism, hushed
 
 library = cubism()
@@ -75,9 +75,9 @@ def draw():
         programs.begin(library)
         kept = []
         for words in sys.argv[1:]:
-            version, _, folder = words.partition(":")
+            numbers, _, folder = words.partition(":")
             model = load(Path(folder))
-            programs.make_renderer(library, model, int(version))
+            programs.make_renderer(library, model, *map(int, numbers.split(",")))
             kept.append(model)
             told.append([linked(), seen(model), gl("GetError")])
         seen(kept[0])
@@ -90,7 +90,9 @@ with egl_context({_SIDE}, {_SIDE}) as ready:
 
 
 def drawn(*models: str) -> list[Any]:
-    """For each "version:folder": how many programs there are, its pictures, and GL's error."""
+    """For each "version:folder" or "version,lists:folder": how many programs there are, its
+    pictures, and GL's error.
+    """
     done = subprocess.run(
         [sys.executable, "-c", _DRAW, *models], capture_output=True, timeout=120, check=True
     )
@@ -133,6 +135,11 @@ def test_a_figure_that_may_need_them_all_gets_them_beside_another() -> None:
     few, full, again = drawn(f"5:{NEO}", f"6:{NEO}", f"3:{NEO}")
     assert (few[0], full[0], again[0]) == (24, 482, 482)
     assert few[1] == full[1] == again[1]
+
+
+def test_one_mask_buffer_shows_the_same_where_it_is_enough() -> None:
+    (two,), (one,), (guessed_wrong,) = (drawn(f"{v}:{NEO}") for v in ("3", "3,2", "3,9"))
+    assert one[1] == two[1] == guessed_wrong[1]
 
 
 def test_before_a_context_is_known_it_is_an_error() -> None:
