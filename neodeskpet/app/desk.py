@@ -138,6 +138,7 @@ class Desk(QObject):
         self.view.set_tool_titles(names.tool)
         self.companion.set_tool_titles(names.tool)
         self.bridge = Bridge([self.view, self.companion])
+        pet.frames.give_way_to(lambda: not self.bridge.is_idle)
         self.window = ChatWindow(self.view, theme)
         self.presenter = self._make_presenter()
         self.find = self._make_find()

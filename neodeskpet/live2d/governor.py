@@ -29,11 +29,16 @@ class Rates:
 FULL = Rates()
 SAVING = Rates(active=15.0, idle=6.0, resting=3.0)
 """On battery."""
+CALM = Rates(active=20.0, idle=6.0, resting=3.0)
+"""Where the processor draws, and nobody asked for other rates."""
+_PATIENCE = 0.1
 
 
 class Governor:
     def __init__(self, rates: Rates = FULL) -> None:
         self.rates = rates
+        self.calm = False
+        """The processor draws: the usual rates become calmer. What somebody chose is kept."""
         self.resting = False
         """The companion sleeps: slow breath is all there is to see."""
         self._seen = False
@@ -57,14 +62,37 @@ class Governor:
         """Frames a second wanted at `now`; 0 when nobody sees them."""
         if not self._seen:
             return 0.0
+        rates = self.rates
+        if self.calm and rates in (FULL, SAVING):
+            rates = rates.at_most(CALM)
         if now < self._awake_until:
-            return self.rates.active
-        return self.rates.resting if self.resting else self.rates.idle
+            return rates.active
+        return rates.resting if self.resting else rates.idle
 
     def interval(self, now: float) -> float | None:
         """Seconds to the next frame; None: no timer at all."""
         fps = self.fps(now)
         return 1.0 / fps if fps > 0 else None
+
+
+class Courtesy:
+    """Lets a reply that is about to be shown go first: a frame takes the thread for some ms.
+
+    So while a reply streams a frame always follows something of it that was shown, never another
+    frame; unless that takes so long that the figure would seem to be frozen.
+    """
+
+    def __init__(self) -> None:
+        self._asked: float | None = None
+
+    def waits(self, now: float, others: bool) -> bool:
+        """Whether the frame that is due waits a little, since `others` wait to be shown."""
+        if self._asked is None:
+            self._asked = now
+        if others and now - self._asked < _PATIENCE:
+            return True
+        self._asked = None
+        return False
 
 
 class Beat:

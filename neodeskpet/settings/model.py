@@ -434,6 +434,7 @@ class Companion(Section):
     fps_active: int = setting(
         30,
         N_("Frames a second when it moves"),
+        N_("Where there is no graphics card, 30 become 20 to spare the processor."),
         minimum=10,
         maximum=60,
         step=5,
@@ -442,6 +443,7 @@ class Companion(Section):
     fps_idle: int = setting(
         12,
         N_("Frames a second at rest"),
+        N_("Where there is no graphics card, 12 become 6 to spare the processor."),
         minimum=1,
         maximum=30,
         keywords=("FPS", "battery", "performance", "帧率", "省电"),

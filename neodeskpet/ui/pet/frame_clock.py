@@ -10,10 +10,11 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
-from neodeskpet.live2d.governor import Beat, Governor, Rates
+from neodeskpet.live2d.governor import Beat, Courtesy, Governor, Rates
 
 _LONGEST_FRAME = 0.25
 """A longer pause (sleep, a blocked loop) is not caught up with, seconds."""
+_LOOK_AGAIN_MS = 3
 
 
 class FrameClock(QObject):
@@ -26,6 +27,8 @@ class FrameClock(QObject):
         super().__init__(parent)
         self._clock = clock
         self._governor = Governor()
+        self._courtesy = Courtesy()
+        self._others: Callable[[], bool] = lambda: False
         self._last_frame = clock()
         self._beat = Beat(self._last_frame)
         self._timer = QTimer(self)
@@ -37,6 +40,15 @@ class FrameClock(QObject):
         """How many frames there may be."""
         self._governor.rates = rates
         self.plan()
+
+    def set_calm(self, calm: bool) -> None:
+        """Whether the processor draws: the usual rates become calmer."""
+        self._governor.calm = calm
+        self.plan()
+
+    def give_way_to(self, others: Callable[[], bool]) -> None:
+        """A frame that is due waits a little while this is true: something is to be shown."""
+        self._others = others
 
     @property
     def running(self) -> bool:
@@ -78,5 +90,9 @@ class FrameClock(QObject):
         self._timer.start(round(self._beat.left(now, interval) * 1000))
 
     def _tick(self) -> None:
+        now = self._clock()
+        if self._courtesy.waits(now, self._others()):
+            self._timer.start(_LOOK_AGAIN_MS)
+            return
         self._beat.tick()
-        self.due.emit(self._clock())
+        self.due.emit(now)

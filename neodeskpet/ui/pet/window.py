@@ -40,7 +40,13 @@ from neodeskpet.live2d.animation_script import Range, parse
 from neodeskpet.live2d.files.catalog import ModelDescription, fault
 from neodeskpet.live2d.files.guard import check_model
 from neodeskpet.live2d.gaze import direction
-from neodeskpet.live2d.library import cubism, hushed, new_model, start_gl
+from neodeskpet.live2d.library import (
+    cubism,
+    draws_in_software,
+    hushed,
+    new_model,
+    start_gl,
+)
 from neodeskpet.live2d.model_age import ModelAge
 from neodeskpet.live2d.poses import Pose
 from neodeskpet.live2d.reactions import Reactions
@@ -385,6 +391,7 @@ class PetWindow(QOpenGLWindow):
             QTimer.singleShot(0, self.hide)
             return
         start_gl()
+        self.frames.set_calm(draws_in_software())
         self._pixels = Pixels(self.context())
         if self._checked is not None:
             self._work.start("load", partial(self._bring_on, self._checked, self._pixels))

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from neodeskpet.live2d.governor import FULL, SAVING, Beat, Governor
+from neodeskpet.live2d.governor import CALM, FULL, SAVING, Beat, Courtesy, Governor, Rates
 
 
 def test_unseen_it_draws_nothing() -> None:
@@ -83,3 +83,56 @@ def test_a_faster_beat_counts_from_the_last_frame() -> None:
     beat = Beat(0.0)
     assert beat.left(0.0, 0.1) == pytest.approx(0.1)
     assert beat.left(0.02, 0.03) == pytest.approx(0.01)
+
+
+def test_where_the_processor_draws_the_usual_rates_are_calmer() -> None:
+    governor = Governor()
+    governor.see(True)
+    governor.calm = True
+    assert governor.fps(0.0) == CALM.idle < FULL.idle
+    governor.wake(0.0, 1.0)
+    assert governor.fps(0.5) == CALM.active < FULL.active
+    governor.rates = SAVING
+    assert governor.fps(0.5) == min(SAVING.active, CALM.active)
+
+
+def test_rates_that_somebody_chose_are_kept_there() -> None:
+    governor = Governor(Rates(active=60.0, idle=25.0, resting=12.0))
+    governor.see(True)
+    governor.calm = True
+    assert governor.fps(0.0) == 25.0
+
+
+def test_no_two_frames_in_a_row_while_a_reply_streams() -> None:
+    """Text comes every 16 ms and is shown 14 ms after what was shown last; a frame is due each 33
+    ms and asks again each 3 ms.
+    """
+    chance = random.Random(2)
+    courtesy, shown, now = Courtesy(), "", 0.0
+    text_at, flush_at, frame_at = 0.016, None, 0.033
+    while now < 20.0:
+        now += 0.001
+        if now >= text_at:
+            text_at += chance.uniform(0.002, 0.03)
+            flush_at = flush_at or now + 0.014
+        if flush_at is not None and now >= flush_at:
+            flush_at = None
+            shown += "t"
+        if now >= frame_at:
+            if courtesy.waits(now, flush_at is not None):
+                frame_at = now + 0.003
+            else:
+                assert flush_at is None, "the text goes first"
+                shown += "F"
+                frame_at += 0.033
+    assert "FF" not in shown
+    assert shown.count("F") > 20 * 25
+
+
+def test_a_frame_does_not_wait_for_ever() -> None:
+    courtesy = Courtesy()
+    assert courtesy.waits(1.0, True)
+    assert courtesy.waits(1.09, True)
+    assert not courtesy.waits(1.2, True)
+    assert courtesy.waits(1.3, True), "the next one waits anew"
+    assert not courtesy.waits(1.31, False)

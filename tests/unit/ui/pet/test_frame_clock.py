@@ -3,6 +3,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QCursor
 
+from neodeskpet.live2d.governor import CALM, FULL
 from tests.unit.ui.pet.conftest import Theatre
 
 LEFT = Qt.MouseButton.LeftButton
@@ -22,4 +23,25 @@ def test_hidden_no_clock_runs(theatre: Theatre) -> None:
 
 def test_at_rest_it_draws_seldom(theatre: Theatre) -> None:
     QCursor.setPos(5, 5)
-    theatre.until(lambda: theatre.pet.frames.per_second() == 12.0)
+    theatre.until(lambda: theatre.pet.frames.per_second() == CALM.idle)
+
+
+def test_without_a_processor_that_draws_it_has_the_usual_rates(theatre: Theatre) -> None:
+    QCursor.setPos(5, 5)
+    theatre.pet.frames.set_calm(False)
+    theatre.until(lambda: theatre.pet.frames.per_second() == FULL.idle)
+    theatre.pet.frames.set_calm(True)
+
+
+def test_what_waits_to_be_shown_goes_first(theatre: Theatre) -> None:
+    pet, waiting = theatre.pet, True
+    seen: list[bool] = []
+    pet.frames.give_way_to(lambda: waiting)
+    connection = pet.frames.due.connect(lambda _now: seen.append(waiting))
+    pet.frames.wake(1.0)
+    theatre.wait(0.03)
+    waiting = False
+    theatre.until(lambda: len(seen) >= 2)
+    pet.frames.due.disconnect(connection)
+    pet.frames.give_way_to(lambda: False)
+    assert not seen[-1]
