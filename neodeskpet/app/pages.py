@@ -56,7 +56,7 @@ class Ports:
     folders: Folders
     gate: Gate
     characters: CharacterAdapter
-    senses: Senses
+    senses: Callable[[], Senses]
 
 
 Maker = Callable[[SectionInfo, Ports], Page]
@@ -117,7 +117,7 @@ def _programs(section: SectionInfo, ports: Ports) -> Page:
 
 
 def _initiative(section: SectionInfo, ports: Ports) -> Page:
-    return InitiativePage(section, ports.engine.settings, ports.senses, ports.theme)
+    return InitiativePage(section, ports.engine.settings, ports.senses(), ports.theme)
 
 
 def _data(section: SectionInfo, ports: Ports) -> Page:

@@ -7,8 +7,10 @@ the JSON Schema costs, which a small model on a slow machine spends half a minut
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import cast
+
+from neodeskpet.core.toolspec import ToolSpec
 
 _WORDED = frozenset(
     {"type", "enum", "description", "default", "properties", "required", "items"}
@@ -17,6 +19,11 @@ _WORDED = frozenset(
 )
 """What a signature says or leaves to the check of the arguments. Anything else stays JSON."""
 _SCALARS = ("string", "number", "integer", "boolean", "null")
+
+
+def list_tools(tools: Iterable[ToolSpec]) -> str:
+    """A line for each."""
+    return "\n".join(f"- {tool.name} {sign(tool.parameters)}: {tool.description}" for tool in tools)
 
 
 def sign(schema: Mapping[str, object]) -> str:

@@ -15,7 +15,7 @@ from neodeskpet.core.dialects.dialect import Dialect, Reader
 from neodeskpet.core.dialects.marked import Block, MarkedReader, Silence
 from neodeskpet.core.dialects.request_block import CALL_INDEX, BlockEnd, RequestBlock
 from neodeskpet.core.dialects.request_markers import MARKER, partial_marker
-from neodeskpet.core.dialects.signature import sign
+from neodeskpet.core.dialects.signature import list_tools
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.transcript import (
     AssistantTurn,
@@ -126,7 +126,7 @@ class _ToolRequest:
     def announce(self, tools: Sequence[ToolSpec]) -> str:
         if not tools:
             return ""
-        return _PROMPT + "\n".join(_describe(tool) for tool in tools)
+        return _PROMPT + list_tools(tools)
 
     def reader(self, tools: Sequence[ToolSpec] = ()) -> Reader:
         return MarkedReader(_Requests())
@@ -134,10 +134,6 @@ class _ToolRequest:
     def render(self, messages: Sequence[ModelMessage]) -> list[ModelMessage]:
         """Calls and results as text; two user messages in a row become one."""
         return join_turns(_render(message) for message in messages)
-
-
-def _describe(tool: ToolSpec) -> str:
-    return f"- {tool.name} {sign(tool.parameters)}: {tool.description}"
 
 
 def _render(message: ModelMessage) -> ModelMessage:

@@ -24,7 +24,7 @@ from neodeskpet.core.dialects.dialect import Dialect, Reader
 from neodeskpet.core.dialects.fences import FenceTracker
 from neodeskpet.core.dialects.marked import Block, MarkedReader, Silence
 from neodeskpet.core.dialects.request_block import CALL_INDEX
-from neodeskpet.core.dialects.signature import sign
+from neodeskpet.core.dialects.signature import list_tools
 from neodeskpet.core.dialects.tag_block import TagBlock
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.transcript import (
@@ -207,9 +207,7 @@ class _ToolTag:
     def announce(self, tools: Sequence[ToolSpec]) -> str:
         if not tools:
             return ""
-        return _PROMPT + "\n".join(
-            f"- {tool.name} {sign(tool.parameters)}: {tool.description}" for tool in tools
-        )
+        return _PROMPT + list_tools(tools)
 
     def reader(self, tools: Sequence[ToolSpec] = ()) -> Reader:
         return MarkedReader(_Lines(tools))

@@ -24,7 +24,6 @@ from PySide6.QtWidgets import (
     QListWidget,
     QListWidgetItem,
     QPushButton,
-    QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QVBoxLayout,
@@ -34,6 +33,7 @@ from PySide6.QtWidgets import (
 from neodeskpet.language import tr
 from neodeskpet.ui.icons import pixmap
 from neodeskpet.ui.label import PlainLabel
+from neodeskpet.ui.palette.rows import draw_ground, row_height
 from neodeskpet.ui.search_field import SearchField
 from neodeskpet.ui.theme import Theme, ui_font
 
@@ -217,7 +217,7 @@ class ModelPicker(QFrame):
     def _fit(self, anchor: QWidget) -> None:
         """Under `anchor`, as high as its rows and wholly on its screen."""
         rows = max(1, min(_ROWS, len(self._rows)))
-        self.list.setFixedHeight(rows * _row_height(self._theme) + 2)
+        self.list.setFixedHeight(rows * row_height(self._theme) + 2)
         room = anchor.screen().availableGeometry()
         wide = max(_WIDTH, 24 * self._theme.font_px, self.sizeHint().width())
         self.setFixedWidth(min(wide, room.width()))
@@ -228,10 +228,6 @@ class ModelPicker(QFrame):
         self.move(left, top)
 
 
-def _row_height(theme: Theme) -> int:
-    return theme.line_px + 10
-
-
 class _RowPainter(QStyledItemDelegate):
     """A tick where it is the one that answers, the name, and at the right where it comes from."""
 
@@ -240,19 +236,13 @@ class _RowPainter(QStyledItemDelegate):
         self.theme = theme
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        return QSize(80, _row_height(self.theme))
+        return QSize(80, row_height(self.theme))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         theme, data = self.theme, index.data
         rect: QRect = option.rect
-        state: QStyle.StateFlag = option.state
         with QPainterStateGuard(painter):
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            current = state & QStyle.StateFlag.State_Selected
-            if current or state & QStyle.StateFlag.State_MouseOver:
-                painter.setPen(Qt.PenStyle.NoPen)
-                painter.setBrush(QColor(theme.person if current else theme.hover))
-                painter.drawRoundedRect(rect, theme.control_radius, theme.control_radius)
+            draw_ground(painter, option, theme)
             inner = rect.adjusted(8, 0, -8, 0)
             if data(_NOW):
                 sign = pixmap(

@@ -199,15 +199,20 @@ class Senses:
 
 
 class DeskAttention:
-    """A `conversation.initiative.speaker.Presence`. With `x11` there is an X server to be asked."""
+    """A `conversation.initiative.speaker.Presence`. With `x11` there is an X server to be asked: it
+    is when somebody wants to know for the first time.
+    """
 
     def __init__(self, *, x11: bool) -> None:
-        self._idle = _make(IdleClock) if x11 else None
-        self._full = _make(FullScreens) if x11 else None
+        self._x11 = x11
+        self._idle: IdleClock | None = None
+        self._full: FullScreens | None = None
         self._asking = threading.Lock()
 
-    @property
     def senses(self) -> Senses:
+        """What can be noticed here."""
+        with self._asking:
+            self._meet()
         call = any(Path("/proc/asound").glob("card*")) or any(Path("/dev").glob("video*"))
         return Senses(self._idle is not None, self._full is not None, call)
 
@@ -217,9 +222,16 @@ class DeskAttention:
     def look(self) -> Noticed:
         """As `notice`, on this thread: some milliseconds."""
         with self._asking:
+            self._meet()
             idle = self._idle.seconds() if self._idle is not None else None
             full = self._full.now() if self._full is not None else Sense.UNKNOWN
         return Noticed(idle, full, in_call(is_recorded(), is_filmed()))
+
+    def _meet(self) -> None:
+        """Two connections to the X server, which has 256 for all programs: once, and on demand."""
+        if self._x11:
+            self._x11 = False
+            self._idle, self._full = _make(IdleClock), _make(FullScreens)
 
     def close(self) -> None:
         """Leave the X server. What it told isn't known then."""
@@ -228,6 +240,7 @@ class DeskAttention:
                 if part is not None:
                     part.close()
             self._idle = self._full = None
+            self._x11 = False
 
 
 def _make(part: Callable[[], T]) -> T | None:

@@ -20,6 +20,17 @@ def row_height(theme: Theme) -> int:
     return theme.line_px + 10
 
 
+def draw_ground(painter: QPainter, option: QStyleOptionViewItem, theme: Theme) -> None:
+    """What lies under a row that is chosen, or under the pointer."""
+    state: QStyle.StateFlag = option.state
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    current = state & QStyle.StateFlag.State_Selected
+    if current or state & QStyle.StateFlag.State_MouseOver:
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(theme.person if current else theme.hover))
+        painter.drawRoundedRect(option.rect, theme.control_radius, theme.control_radius)
+
+
 class RowPainter(QStyledItemDelegate):
     def __init__(self, theme: Theme, parent: QObject) -> None:
         super().__init__(parent)
@@ -31,14 +42,8 @@ class RowPainter(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         theme = self._theme
         rect: QRect = option.rect
-        state: QStyle.StateFlag = option.state
         with QPainterStateGuard(painter):
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            current = state & QStyle.StateFlag.State_Selected
-            if current or state & QStyle.StateFlag.State_MouseOver:
-                painter.setPen(Qt.PenStyle.NoPen)
-                painter.setBrush(QColor(theme.person if current else theme.hover))
-                painter.drawRoundedRect(rect, theme.control_radius, theme.control_radius)
+            draw_ground(painter, option, theme)
             inner = rect.adjusted(8, 0, -8, 0)
             self._draw_sign(painter, inner, str(index.data(ICON) or ""))
             inner.setLeft(inner.left() + 16 + _GAP)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
@@ -13,12 +13,12 @@ from neodeskpet.core.picture import MOST, Picture
 from neodeskpet.documents.document import ReadText
 from neodeskpet.language import tr
 from neodeskpet.ui.chat.compose.file_tile import FileTile
-from neodeskpet.ui.icons import icon
+from neodeskpet.ui.chat.compose.remove_button import SIDE as REMOVE
+from neodeskpet.ui.chat.compose.remove_button import RemoveButton
 from neodeskpet.ui.label import PlainLabel, set_tip
 from neodeskpet.ui.theme import Theme, ui_font
 
 SIDE = 60
-_BUTTON = 20
 _GAP = 8
 
 
@@ -232,10 +232,8 @@ class _Tile(QFrame):
         self.attachment: Attachment | None = None
         self._theme = theme
         self.setFixedSize(SIDE, SIDE)
-        self.remove = QToolButton(self)
-        self.remove.setFixedSize(_BUTTON, _BUTTON)
-        self.remove.setIconSize(QSize(12, 12))
-        self.remove.move(SIDE - _BUTTON - 2, 2)
+        self.remove = RemoveButton(self)
+        self.remove.move(SIDE - REMOVE - 2, 2)
         self.set_theme(theme)
         self.retranslate()
 
@@ -245,22 +243,15 @@ class _Tile(QFrame):
         self.update()
 
     def set_theme(self, theme: Theme) -> None:
-        t = self._theme = theme
-        self.remove.setIcon(icon("close", QColor(t.text), 12))
-        self.remove.setStyleSheet(
-            f"QToolButton {{ background: {t.surface}; border: 1px solid {t.control_line};"
-            f" border-radius: {_BUTTON // 2}px; padding: 0; min-height: 0; min-width: 0; }}"
-            f"QToolButton:hover {{ background: {t.hover}; }}"
-            f"QToolButton:focus {{ border: 2px solid {t.accent}; }}"
-        )
+        self._theme = theme
+        self.remove.set_theme(theme)
         self.update()
 
     def retranslate(self) -> None:
         name = self._name()
         self.setAccessibleName(name)
         set_tip(self, name)
-        self.remove.setAccessibleName(tr("Remove {name}", name=name))
-        set_tip(self.remove, tr("Remove"))
+        self.remove.name(name)
 
     def _name(self) -> str:
         if self.attachment is None:

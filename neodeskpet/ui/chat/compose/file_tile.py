@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QToolButton
+from PySide6.QtWidgets import QFrame
 
 from neodeskpet.documents.document import ReadText
 from neodeskpet.language import tr
+from neodeskpet.ui.chat.compose.remove_button import SIDE as REMOVE
+from neodeskpet.ui.chat.compose.remove_button import RemoveButton
 from neodeskpet.ui.chat.items.files.words import file_words
-from neodeskpet.ui.icons import icon
 from neodeskpet.ui.label import set_tip
 from neodeskpet.ui.theme import Theme, ui_font
 
 WIDTH = 216
-_BUTTON = 20
 
 
 class FileTile(QFrame):
@@ -27,10 +27,8 @@ class FileTile(QFrame):
         self._read: ReadText | None = None
         self._why = ""
         self.setFixedSize(WIDTH, height)
-        self.remove = QToolButton(self)
-        self.remove.setFixedSize(_BUTTON, _BUTTON)
-        self.remove.setIconSize(QSize(12, 12))
-        self.remove.move(WIDTH - _BUTTON - 4, 4)
+        self.remove = RemoveButton(self)
+        self.remove.move(WIDTH - REMOVE - 4, 4)
         self.set_theme(theme)
         self.retranslate()
 
@@ -56,22 +54,15 @@ class FileTile(QFrame):
         self.update()
 
     def set_theme(self, theme: Theme) -> None:
-        t = self._theme = theme
-        self.remove.setIcon(icon("close", QColor(t.text), 12))
-        self.remove.setStyleSheet(
-            f"QToolButton {{ background: {t.surface}; border: 1px solid {t.control_line};"
-            f" border-radius: {_BUTTON // 2}px; padding: 0; min-height: 0; min-width: 0; }}"
-            f"QToolButton:hover {{ background: {t.hover}; }}"
-            f"QToolButton:focus {{ border: 2px solid {t.accent}; }}"
-        )
+        self._theme = theme
+        self.remove.set_theme(theme)
         self.update()
 
     def retranslate(self) -> None:
         said = f"{self._name}: {self.words}"
         self.setAccessibleName(said)
         set_tip(self, said)
-        self.remove.setAccessibleName(tr("Remove {name}", name=self._name))
-        set_tip(self.remove, tr("Remove"))
+        self.remove.name(self._name)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         t = self._theme
@@ -83,7 +74,7 @@ class FileTile(QFrame):
             painter.setPen(QColor(line))
             painter.setBrush(QColor(t.surface))
             painter.drawRoundedRect(box, t.card_radius, t.card_radius)
-            upper = box.adjusted(10, 6, -_BUTTON - 10, -box.height() / 2)
+            upper = box.adjusted(10, 6, -REMOVE - 10, -box.height() / 2)
             lower = box.adjusted(10, box.height() / 2, -10, -6)
             under = t.failed if self._why else t.asks if cut else t.muted
             _write(painter, upper, self._name, t.text, ui_font(t), Qt.TextElideMode.ElideMiddle)

@@ -61,8 +61,8 @@ def test_without_an_x_server_nothing_is_known() -> None:
     noticed = asyncio.run(attention.notice())
     assert (noticed.idle, noticed.fullscreen) == (None, UNKNOWN)
     assert noticed.shared is UNKNOWN
-    assert not attention.senses.idle
-    assert not attention.senses.fullscreen
+    assert not attention.senses().idle
+    assert not attention.senses().fullscreen
 
 
 class Root:
@@ -113,8 +113,8 @@ def test_the_active_window_fills_the_screen(qapp: QApplication) -> None:
     assert screens.now() is UNKNOWN, "there is no window manager"
     attention = DeskAttention(x11=True)
     noticed = attention.look()
-    assert attention.senses.fullscreen
-    assert (noticed.idle is not None) is attention.senses.idle
+    assert attention.senses().fullscreen
+    assert (noticed.idle is not None) is attention.senses().idle
     screens.close()
     attention.close()
     assert attention.look().idle is None
@@ -127,5 +127,14 @@ def test_what_is_closed_leaves_the_display(qapp: QApplication) -> None:
         pytest.skip("not on X11")
     for _ in range(300):
         attention = DeskAttention(x11=True)
-        assert attention.senses.fullscreen
+        assert attention.senses().fullscreen
         attention.close()
+
+
+def test_a_desk_that_never_asks_takes_no_place_on_the_display(qapp: QApplication) -> None:
+    if QGuiApplication.platformName() != "xcb":
+        pytest.skip("not on X11")
+    many = [DeskAttention(x11=True) for _ in range(300)]
+    assert many[-1].senses().fullscreen
+    many[-1].close()
+    assert not many[-1].senses().fullscreen, "it stays closed"
