@@ -29,7 +29,7 @@ class Rates:
 FULL = Rates()
 SAVING = Rates(active=15.0, idle=6.0, resting=3.0)
 """On battery."""
-CALM = Rates(active=20.0, idle=6.0, resting=3.0)
+CALM = Rates(active=20.0, idle=5.0, resting=2.5)
 """Where the processor draws, and nobody asked for other rates."""
 _PATIENCE = 0.1
 

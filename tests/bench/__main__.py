@@ -1,9 +1,9 @@
 """`./run bench [--json FILE] [NAME ...]`: measures, and prints ratios against peers, same run.
 
-Names: view, hold, pet, decode, tools, branches, agents, memory, find, context (all by
-default). Times are this machine's; the ratios and frames are what to compare. `hostile` (with
-`--only WORD …`) tells whether any text, archive, model or database breaks the limits, by its exit
-code too.
+Names: view, hold, pet, decode, tools, branches, agents, memory, find, context, light (all by
+default; light is seen from outside and takes four minutes). Times are this machine's; the ratios
+and frames are what to compare. `hostile` (with `--only WORD …`) tells whether any text, archive,
+model or database breaks the limits, by its exit code too.
 `leaks` (with `--count N`) reads random replies for leaked calls at random splits, `dialects` by the
 readers of the text dialects. `paired DIRECTORY` sets what a text delta costs against another
 checkout.
@@ -19,6 +19,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from neodeskpet.commands.virtual_display import display
+from tests.bench.light.goals import lines
 
 Figures = dict[str, float]
 
@@ -84,6 +85,12 @@ def _context() -> Figures:
     return context.measure()
 
 
+def _light() -> Figures:
+    from tests.bench.light import measure
+
+    return measure.measure()
+
+
 def _application() -> object:
     from neodeskpet.app.start import make_application
 
@@ -101,6 +108,7 @@ _ALL: dict[str, Callable[[], Figures]] = {
     "memory": _memory,
     "find": _find,
     "context": _context,
+    "light": _light,
 }
 
 
@@ -239,13 +247,21 @@ def main(arguments: list[str]) -> int:
         for name in words.names or _ALL:
             results[name] = _ALL[name]()
             _print(name, results[name])
+    _sum_up(results)
+    if words.json:
+        words.json.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+    return 0
+
+
+def _sum_up(results: dict[str, Figures]) -> None:
     print("\nIn short")
     for name, sentence, work_out in _LINES:
         if name in results:
             print(f"  {work_out(results[name]):8.2f}  {sentence}")
-    if words.json:
-        words.json.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
-    return 0
+    if "light" in results:
+        print("\nWhat it costs, from outside, and what it may")
+        for row in lines(results["light"]):
+            print(row)
 
 
 def _hostile(only: list[str]) -> int:

@@ -1,0 +1,42 @@
+"""What the app may cost, row by row, and how a measurement is set beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+GOALS: dict[str, tuple[str, str, float]] = {
+    "paints_per_second": (">=", "paints a second at 500 characters a second", 58),
+    "stream_cpu_s": ("<=", "CPU seconds for 20,000 characters", 5.5),
+    "longest_gap_ms": ("<=", "longest gap between two paints while it streams, ms", 50),
+    "longest_silence_ms": ("", "the same where a table begins: what is sent shows nothing yet", 0),
+    "naive_stream_cpu_s": ("", "the same in a QTextBrowser, CPU seconds", 0),
+    "naive_paints_per_second": ("", "its paints a second", 0),
+    "naive_longest_gap_ms": ("", "its longest gap, ms", 0),
+    "pet_pss_mib": ("<=", "PSS with the figure, MiB", 220),
+    "start_warm_s": ("<=", "start to the figure, shader cache warm, s", 1.0),
+    "start_cold_s": ("<=", "start to the figure, shader cache empty, s", 1.5),
+    "start_warm_cpu_s": ("", "CPU seconds of the warm start", 0),
+    "moving_fps": (">=", "frames a second painted of 30 asked for", 29.8),
+    "rest_fps": (">=", "frames a second painted of 12 asked for", 11.9),
+    "rest_cpu_percent": ("<=", "the figure at rest, % of a core", 4),
+    "frame_cpu_ms": ("<=", "the figure moving at 400 × 600, CPU ms a frame", 8),
+    "delta_p50_ms": ("<=", "first delta to its paint with the figure, p50, ms", 5),
+    "delta_p90_ms": ("<=", "the same, p90", 10),
+    "delta_worst_ms": ("<=", "the same, the worst of 20", 50),
+    "pet_stream_cpu_s": ("<=", "CPU seconds for 20,000 characters with the figure", 7),
+    "pet_paints_per_second": ("", "paints a second of the chat with the figure", 0),
+    "pet_longest_gap_ms": ("", "longest gap with the figure, ms", 0),
+    "idle_cpu_percent": ("<=", "idle chat, % of a core", 0.05),
+}
+"""By figure: how it is compared with its goal ("": it has none), what it is, the goal."""
+
+
+def lines(figures: dict[str, float]) -> Iterator[str]:
+    """Each row with its goal, and whether it is reached."""
+    for name, (sign, words, goal) in GOALS.items():
+        if name not in figures:
+            continue
+        value = figures[name]
+        met = value >= goal if sign == ">=" else value <= goal
+        aim = f"{'yes' if met else 'NO ':3}  {sign} {goal:g}" if sign else "     "
+        yield f"  {value:8.2f}  {aim:14} {words}"

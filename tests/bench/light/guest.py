@@ -1,0 +1,115 @@
+"""The app as a guest: `python -m tests.bench.light.guest HOME CACHE URL pet|chat`.
+
+It does what it reads on stdin, a word a line, and answers each with a line of JSON:
+
+    send TEXT   send a message; answers when the reply has ended
+    move SECONDS, rest SECONDS    the figure speaks, or nobody does anything
+    large       the figure's window becomes as large as 400 × 600 pixels, its rates 30 and 12
+    show        the chat comes
+    hide        the figure goes
+    quit        the end
+
+The first line comes when the windows (and the figure) are there: their ids and sizes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+import threading
+from pathlib import Path
+
+from PySide6.QtCore import QPoint
+from PySide6.QtGui import QCursor
+
+from neodeskpet.app.start import StartOptions, make_application, open_desk
+from neodeskpet.minds import Options
+from neodeskpet.ui import loop
+from tests.support.desk import DeskStory, settle
+
+AREA = 400 * 600
+
+
+def _say(**words: object) -> None:
+    print(json.dumps(words), flush=True)
+
+
+class Guest:
+    def __init__(self, pet: bool) -> None:
+        self._pet = pet
+        self._orders: asyncio.Queue[str] = asyncio.Queue()
+
+    async def live(self, story: DeskStory) -> None:
+        here, desk = asyncio.get_running_loop(), story.desk
+
+        def read() -> None:
+            for line in sys.stdin:
+                here.call_soon_threadsafe(self._orders.put_nowait, line.strip())
+
+        threading.Thread(target=read, daemon=True).start()
+        QCursor.setPos(2, 2)
+        if self._pet:
+            desk.window.close()
+            desk.pet.stand.put_at(QPoint(1300, 1000))
+            # As where windows are blended, which they aren't on an Xvfb: no cutting to the outline.
+            desk.pet.set_cut_out(False)
+            desk.bubble.set_cut_out(False)
+            await desk.until_figure()
+        else:
+            await story.until(desk.window.isVisible)
+        ids = {"chat": int(desk.window.winId())}
+        if self._pet:
+            ids["pet"] = int(desk.pet.winId())
+        _say(**ids)
+        while (order := await self._orders.get()) != "quit":
+            await self._do(story, *order.split(" ", 1))
+            _say(done=order)
+
+    async def _do(self, story: DeskStory, order: str, rest: str = "") -> None:
+        pet = story.desk.pet
+        if order == "send":
+            story.type(rest)
+            await story.until(lambda: story.desk.engine.chat.running, "no turn")
+            await story.idle(120)
+        elif order == "show":
+            story.desk.window.present()
+            story.desk.window.move(20, 20)
+            await asyncio.sleep(1.5)
+        elif order == "large":
+            pet.stand.set_scale(pet.stand.scale * (AREA / (pet.width() * pet.height())) ** 0.5)
+            pet.frames.set_calm(False)
+            await asyncio.sleep(1.0)
+        elif order == "hide":
+            pet.hide()
+        elif order == "rest":
+            await asyncio.sleep(float(rest))
+        elif order == "move":
+            for _ in range(int(float(rest) * 10)):
+                pet.speak(0.5)
+                await asyncio.sleep(0.1)
+            pet.speak(0.0)
+
+
+def main(home: str, cache: str, url: str, what: str) -> None:
+    app, guest = make_application(), Guest(what == "pet")
+    settle(Path(home), {})
+    service = Options(base_url=url, model="test-model", mode="native")
+
+    async def live() -> int:
+        options = StartOptions(
+            Path(home), service, alone=False, cache=Path(cache), hidden=what != "pet"
+        )
+        desk = await open_desk(app, options)
+        try:
+            desk.window.present()
+            await guest.live(DeskStory(desk, brief=False))
+        finally:
+            await desk.close()
+        return 0
+
+    loop.run(app, live)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,207 @@
+"""Each row of `goals`, measured on guests of this machine.
+
+Needs a display. Processor times are of the guest's whole tree, without the X server.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from tests.bench.light.paints import Paints
+from tests.bench.light.service import CHARS, PER_SECOND, SHORT, reply, service, silences
+from tests.soak.process import descendants, taken
+
+_TICK = os.sysconf("SC_CLK_TCK")
+_SHORT_REPLIES = 20
+_SECONDS = 10
+
+
+@dataclass(slots=True)
+class _Guest:
+    process: subprocess.Popen[str]
+    told: dict[str, Any]
+    """Its first line."""
+    seconds: float
+    """From its start to that line."""
+
+    def order(self, words: str) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(words + "\n")
+        self.process.stdin.flush()
+
+    def wait(self) -> None:
+        assert self.process.stdout is not None
+        json.loads(self.process.stdout.readline())
+
+    def do(self, words: str) -> None:
+        self.order(words)
+        self.wait()
+
+    def cpu(self) -> float:
+        """Seconds that its tree has used so far, children that ended included."""
+        return sum(_cpu(pid) for pid in [self.process.pid, *descendants(self.process.pid)])
+
+
+def _cpu(pid: int) -> float:
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return sum(map(int, fields[11:15])) / _TICK
+
+
+@contextmanager
+def _guest(module: str, *words: str, **environment: str) -> Iterator[_Guest]:
+    begun = time.perf_counter()
+    process = subprocess.Popen(
+        [sys.executable, "-m", f"tests.bench.light.{module}", *words],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        env={**os.environ, **environment},
+    )
+    try:
+        assert process.stdout is not None
+        told = json.loads(process.stdout.readline())
+        guest = _Guest(process, told, time.perf_counter() - begun)
+        yield guest
+        guest.order("quit")
+        process.wait(20)
+    finally:
+        process.kill()
+        process.wait()
+
+
+def measure() -> dict[str, float]:
+    """All rows; some four minutes."""
+    with tempfile.TemporaryDirectory() as folder, service() as (url, firsts):
+        root = Path(folder)
+        # The first start also tries the figure; its verdict is kept from then on.
+        with _guest("guest", str(root / "first"), str(root / "cache"), url, "pet"):
+            pass
+        out = _starts(root, url)
+        with _guest("guest", str(root / "chat"), str(root / "cache"), url, "chat") as guest:
+            out |= _stream(guest, firsts)
+            out |= _idle(guest)
+        with _guest("guest", str(root / "pet"), str(root / "cache"), url, "pet") as guest:
+            out |= _figure(guest)
+            guest.do("show")
+            out |= _first_deltas(guest, firsts)
+            out |= {f"pet_{name}": value for name, value in _stream(guest, firsts).items()}
+        with _guest("guest", str(root / "large"), str(root / "cache"), url, "pet") as guest:
+            out |= _large(guest)
+        with _guest("naive", url) as guest:
+            out |= {f"naive_{name}": value for name, value in _stream(guest, firsts).items()}
+    return out
+
+
+def _starts(root: Path, url: str) -> dict[str, float]:
+    out: dict[str, float] = {}
+    shaders = root / "shaders"
+    for name in ("cold", "warm"):
+        with _guest(
+            *("guest", str(root / name), str(root / "cache"), url, "pet"),
+            MESA_SHADER_CACHE_DIR=str(shaders),
+        ) as guest:
+            out[f"start_{name}_s"] = guest.seconds
+            out[f"start_{name}_cpu_s"] = guest.cpu()
+    return out
+
+
+def _stream(guest: _Guest, firsts: Any) -> dict[str, float]:
+    guest.do("rest 1")
+    while firsts.poll():
+        firsts.recv()
+    window = guest.told["chat"]
+    paints = Paints([window])
+    before = guest.cpu()
+    guest.do("send go on")
+    used = guest.cpu() - before
+    begun = firsts.recv()
+    times = paints.times(window, begun, begun + CHARS / PER_SECOND)
+    paints.close()
+    silent = silences(reply())
+    gaps: dict[bool, list[float]] = {True: [], False: []}
+    for one, following in pairwise(times):
+        at, to = (round((time - begun) * PER_SECOND) for time in (one, following))
+        gaps[any(at < end and begin < to for begin, end in silent)].append(following - one)
+    return {
+        "paints_per_second": len(times) / (CHARS / PER_SECOND),
+        "stream_cpu_s": used,
+        "longest_gap_ms": max(gaps[False], default=float("nan")) * 1000,
+        "longest_silence_ms": max(gaps[True], default=float("nan")) * 1000,
+    }
+
+
+def _idle(guest: _Guest) -> dict[str, float]:
+    guest.do("rest 15")  # the caret has come to rest
+    before = guest.cpu()
+    guest.do(f"rest {3 * _SECONDS}")
+    return {"idle_cpu_percent": (guest.cpu() - before) / (3 * _SECONDS) * 100}
+
+
+def _figure(guest: _Guest) -> dict[str, float]:
+    """At rest, as large and as often drawn as by itself."""
+    guest.do("rest 5")
+    before = guest.cpu()
+    guest.do(f"rest {2 * _SECONDS}")
+    return {
+        "rest_cpu_percent": (guest.cpu() - before) / (2 * _SECONDS) * 100,
+        "pet_pss_mib": _pss(guest),
+    }
+
+
+def _large(guest: _Guest) -> dict[str, float]:
+    guest.do("large")
+    guest.do("rest 4")
+    window = guest.told["pet"]
+    paints = Paints([window])
+    out: dict[str, float] = {}
+    for name in ("rest", "move"):
+        begun, before = time.perf_counter(), guest.cpu()
+        guest.do(f"{name} {_SECONDS}")
+        ended = time.perf_counter()
+        frames = len(paints.times(window, begun, ended))
+        out[{"rest": "rest_fps", "move": "moving_fps"}[name]] = frames / (ended - begun)
+        if name == "move":
+            out["frame_cpu_ms"] = (guest.cpu() - before) / max(frames, 1) * 1000
+    paints.close()
+    return out
+
+
+def _first_deltas(guest: _Guest, firsts: Any) -> dict[str, float]:
+    while firsts.poll():
+        firsts.recv()
+    window = guest.told["chat"]
+    taken_ms: list[float] = []
+    for _ in range(_SHORT_REPLIES):
+        paints = Paints([window])
+        guest.do(f"send {SHORT}")
+        begun = firsts.recv()
+        guest.do("rest 0.1")
+        after = paints.times(window, begun)
+        paints.close()
+        taken_ms.append((after[0] - begun) * 1000 if after else float("nan"))
+    taken_ms.sort()
+    return {
+        "delta_p50_ms": taken_ms[len(taken_ms) // 2],
+        "delta_p90_ms": taken_ms[int(len(taken_ms) * 0.9)],
+        "delta_worst_ms": taken_ms[-1],
+    }
+
+
+def _pss(guest: _Guest) -> float:
+    found = taken(guest.process.pid)
+    return found.pss if found else float("nan")

@@ -1,0 +1,59 @@
+"""What the bench from outside makes of its figures, and what it streams."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.bench.light.goals import GOALS, lines
+from tests.bench.light.service import CHARS, reply, silences
+
+
+def test_each_row_says_whether_its_goal_is_reached() -> None:
+    figures = {
+        "paints_per_second": 61.0,
+        "stream_cpu_s": 9.0,
+        "naive_stream_cpu_s": 30.0,
+        "delta_p50_ms": 5.0,
+    }
+    told = list(lines(figures))
+    assert len(told) == 4
+    assert told[0].split()[:4] == ["61.00", "yes", ">=", "58"]
+    assert told[1].split()[:4] == ["9.00", "NO", "<=", "5.5"]
+    assert told[2].split()[:3] == ["30.00", "the", "same"], "a peer has no goal"
+    assert told[3].split()[1] == "yes", "just reached"
+
+
+def test_what_was_not_measured_reached_nothing() -> None:
+    (row,) = lines({"stream_cpu_s": float("nan")})
+    assert row.split()[1] == "NO"
+    assert list(lines({})) == []
+
+
+@pytest.mark.parametrize("sign", [goal[0] for goal in GOALS.values()])
+def test_signs(sign: str) -> None:
+    assert sign in ("", "<=", ">=")
+
+
+def test_the_stream_holds_all_kinds_of_text() -> None:
+    text = reply()
+    assert len(text) == CHARS
+    for sample in (
+        "```python",
+        "| City |",
+        "1. Look",
+        "明天",
+        "$$\n",
+        "$v = ",
+        "> Who",
+        "**重点：**",
+    ):
+        assert text.count(sample) > 10, sample
+
+
+def test_where_a_table_begins_nothing_is_to_be_seen() -> None:
+    text = reply(3_000)
+    found = silences(text)
+    assert len(found) > 1
+    for begin, end in found:
+        assert text[begin:end].startswith("\n```\n\n| City")
+        assert text[begin:end].endswith("--:|\n")
