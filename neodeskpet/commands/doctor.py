@@ -48,7 +48,7 @@ def parser() -> argparse.ArgumentParser:
         description=tr(
             "Test the model services, and without --endpoint or --base-url the data "
             "folder, the database, the keyring, the companion's files and drawing too. A service "
-            "is asked about ten small questions."
+            "is asked about a dozen small questions."
         ),
         epilog=tr(
             "The key is read from NEODESKPET_API_KEY, the endpoint's own variable or the "

@@ -24,10 +24,17 @@ class Why(StrEnum):
     SECOND_ROUND_REFUSED = "second_round_refused"
     UNKNOWN = "unknown"
     """Tools failed for a reason that says nothing about them."""
+    NO_FORM = "no_form"
+    """The model calls tools in no way at all."""
+    ONLY_NATIVE = "only_native"
+    """Native calls have their faults, but in the text there are none."""
     VECTORS = "vectors"
     """It makes vectors and is not for talking."""
 
 
+FORMS = ("tool_request", "tool_call", "tool_tag")
+"""The text forms, in the order in which they are tried."""
+_NATIVE = (Why.WORKS, Why.UNKNOWN)
 _REFUSALS = (400, 404, 415, 422)
 """HTTP's ways of saying that a request of this kind isn't taken."""
 
@@ -35,12 +42,14 @@ _REFUSALS = (400, 404, 415, 422)
 @dataclass(frozen=True, slots=True)
 class Advice:
     """`mode` is auto or text, "" when nothing works or nothing can be said. `dialect` is "" where
-    there is none to choose. The abilities are None where nothing was found out.
+    there is none to choose; `called`: the model called a tool in it. The abilities are None where
+    nothing was found out.
     """
 
     mode: str
     why: Why
     dialect: str = ""
+    called: bool = False
     streaming: bool | None = None
     tools: bool | None = None
     parallel: bool | None = None
@@ -65,11 +74,16 @@ def advise(trials: Sequence[Trial]) -> Advice:
     if not any(trial.outcome is not Outcome.FAILED for trial in answers):
         return Advice("", Why.NOTHING_WORKS)
     why = _why(found)
-    text = why not in (Why.WORKS, Why.UNKNOWN)
+    forms = found.get("forms") if why not in _NATIVE else None
+    if forms is not None and forms.outcome is Outcome.FAULT:
+        why = Why.NO_FORM if why in (Why.REFUSED, Why.NOT_CALLED) else Why.ONLY_NATIVE
+    text = why not in (*_NATIVE, Why.ONLY_NATIVE)
+    called = forms is not None and forms.outcome is Outcome.GOOD
     return Advice(
-        mode="text" if text else ("auto" if why is Why.WORKS else ""),
+        mode="text" if text else ("" if why is Why.UNKNOWN else "auto"),
         why=why,
-        dialect="tool_request" if text else "",
+        dialect=_dialect(forms) if text else "",
+        called=called,
         streaming=found["streaming"].outcome is not Outcome.FAILED
         if "streaming" in found
         else None,
@@ -83,6 +97,18 @@ def advise(trials: Sequence[Trial]) -> Advice:
 def propose(trials: Sequence[Trial]) -> str:
     """The mode that fits; "" if nothing works."""
     return advise(trials).mode
+
+
+def wants_text(trials: Sequence[Trial]) -> bool:
+    """Whether tools are better called in the text, as far as was tried."""
+    return _why({trial.id: trial for trial in trials}) not in _NATIVE
+
+
+def _dialect(forms: Trial | None) -> str:
+    """The one that works; the first where that couldn't be found out, none where none does."""
+    if forms is None or forms.outcome is Outcome.FAILED:
+        return FORMS[0]
+    return str(forms.facts.get("form", ""))
 
 
 def _ability(found: dict[str, Trial], name: str) -> bool | None:

@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 
-from neodeskpet.core.dialects import NATIVE
+from neodeskpet.core.dialects import DIALECTS, NATIVE, Dialect
 from neodeskpet.core.dialects.leaked import LeakReader
 from neodeskpet.core.embedding import Embedder
 from neodeskpet.core.errors import (
@@ -38,6 +38,7 @@ from neodeskpet.llm.chain.retry import RetryingModel
 from neodeskpet.llm.client import STALL, HttpClient, HttpModel
 from neodeskpet.llm.embedder import HttpEmbedder
 from neodeskpet.llm.protocols.protocol import ModelOptions, ModelProtocol
+from neodeskpet.llm.trial.advice import FORMS, wants_text
 from neodeskpet.llm.trial.advice import propose as propose
 from neodeskpet.llm.trial.picture import plain_png
 from neodeskpet.llm.trial.result import Outcome as Outcome
@@ -75,6 +76,7 @@ _CALL_TWO = (
     'the word "two".'
 )
 _CALL_PING = "Call the tool probe_ping."
+_CALL_IN_TEXT = 'Call the tool probe.echo with the word "neo".'
 _THINK = "What is 17 times 23? Answer with the number alone."
 _LOOK = "Which colour is this picture? Answer with the colour's name alone."
 _RED = ("red", "crimson", "scarlet", "红", "紅", "rouge", "rojo")
@@ -202,6 +204,27 @@ async def try_parallel(
     return trials
 
 
+async def try_forms(model: Model, watch: Watch = _WATCH) -> Trial:
+    """In which text form the model calls a tool: each is asked for once, in the order of FORMS,
+    until one works. FAULT: it called in none of them. `facts` has the `form` that works, and how
+    many were `tried`.
+    """
+    began, error = watch.clock(), None
+    for tried, name in enumerate(FORMS, 1):
+        try:
+            heard = await _ask(model, _asked_in(DIALECTS[name]), watch, DIALECTS[name])
+        except LlmError as found:
+            error = found
+            continue
+        if _echoes(heard):
+            facts = {"form": name, "tried": tried}
+            return Trial("forms", Outcome.GOOD, watch.clock() - began, facts=facts)
+        error = None
+    if error is not None:
+        return Trial("forms", Outcome.FAILED, error=error)
+    return Trial("forms", Outcome.FAULT, facts={"tried": len(FORMS)})
+
+
 async def try_thinking(model: Model, watch: Watch = _WATCH) -> Trial:
     """Whether the model shows its thinking. ABSENT: it answers without."""
     try:
@@ -264,15 +287,15 @@ async def try_vectors(embedder: Embedder, watch: Watch = _WATCH) -> Trial:
 
 STEPS = (
     *("models", "vectors", "streaming", "whole", "tools", "parallel", "thinking", "signatures"),
-    "vision",
+    *("forms", "vision"),
 )
-"""What is tried, in this order; `whole` only where streaming fails, and of a model that makes
-vectors these alone.
+"""What is tried, in this order; `whole` only where streaming fails, `forms` only where native tools
+do, and of a model that makes vectors these alone.
 """
 
 
 class EndpointTrial:
-    """Tries everything about one model on one endpoint, with at most ten small requests."""
+    """Tries everything about one model on one endpoint, with at most thirteen small requests."""
 
     def __init__(
         self,
@@ -324,7 +347,7 @@ class EndpointTrial:
 
     async def _abilities(self, begun: Callable[[str], None]) -> AsyncGenerator[Trial, None]:
         begun("tools")
-        tools = await try_tools(self._model(self._options), self._watch)
+        found = tools = await try_tools(self._model(self._options), self._watch)
         for trial in tools:
             yield trial
         works = tools[0].outcome is Outcome.GOOD
@@ -332,13 +355,20 @@ class EndpointTrial:
             begun("parallel")
             numbers = CallNumbers()
             watching = self._model(self._options, watched(self._protocol, numbers))
-            for trial in await try_parallel(watching, numbers, self._watch):
+            parallel = await try_parallel(watching, numbers, self._watch)
+            for trial in parallel:
                 yield trial
+            found = [*found, *parallel]
         begun("thinking")
         yield await try_thinking(self._model(self._thinking()), self._watch)
         if works:
             begun("signatures")
-            yield await try_signatures(self._model(self._thinking()), self._watch)
+            second = await try_signatures(self._model(self._thinking()), self._watch)
+            yield second
+            found = [*found, second]
+        if wants_text(found):
+            begun("forms")
+            yield await try_forms(self._model(self._options), self._watch)
         begun("vision")
         yield await try_vision(self._model(self._options), self._watch)
 
@@ -380,15 +410,29 @@ def _asked(words: str, tools: Sequence[ToolSpec] = ()) -> ModelRequest:
     return ModelRequest("", (UserTurn((TextPart(words),)),), tools=tools)
 
 
-async def _ask(model: Model, question: ModelRequest, watch: Watch) -> Heard:
-    """What came while it was waited for: a reply that goes on and on is cut off, which is no fault
-    of it. Raises LlmError.
+def _asked_in(dialect: Dialect) -> ModelRequest:
+    """A call that is asked for in a text form, as a chat would."""
+    words = UserTurn((TextPart(_CALL_IN_TEXT),))
+    return ModelRequest(
+        dialect.announce((_ECHO,)),
+        dialect.render((words,)),
+        dialect=dialect.name,
+        stops=dialect.stops,
+    )
+
+
+async def _ask(
+    model: Model, question: ModelRequest, watch: Watch, dialect: Dialect = NATIVE
+) -> Heard:
+    """What came while it was waited for, as `dialect` reads it: a reply that goes on and on is cut
+    off, which is no fault of it. Raises LlmError.
     """
-    heard = Heard(watch.clock())
+    heard, reader = Heard(watch.clock()), dialect.reader((_ECHO,))
     try:
         async with asyncio.timeout(watch.patience), aclosing(model.stream(question)) as events:
             async for event in events:
-                heard.take(event, watch.clock())
+                for read in reader.read(event):
+                    heard.take(read, watch.clock())
     except TimeoutError:
         heard.cut = True
         if heard.first is None and not heard.calls:

@@ -19,20 +19,26 @@ TITLES = {
     "indexes": N_("Numbering of calls"),
     "thinking": N_("Thinking"),
     "signatures": N_("Second round"),
+    "forms": N_("Calls in the text"),
     "vision": N_("Pictures"),
 }
 _REASONS = {
     Why.WORKS: N_("Replies come and tool calls work."),
     Why.NOTHING_WORKS: N_("No reply comes from this endpoint."),
-    Why.REFUSED: N_("The endpoint refuses native tool calls; through the text they work."),
-    Why.NOT_CALLED: N_("The model doesn't call native tools; through the text it may."),
+    Why.REFUSED: N_("The endpoint refuses native tool calls."),
+    Why.NOT_CALLED: N_("The model doesn't call native tools."),
     Why.LEAKED: N_("Native calls end up in the text. They are read there, but text mode is surer."),
     Why.BROKEN_ARGUMENTS: N_("The arguments of native calls come broken; the text is safer."),
     Why.MIXED_UP: N_("Several native calls at once are mixed up; the text is safer."),
     Why.SECOND_ROUND_REFUSED: N_("The endpoint loses what its next round needs; use the text."),
+    Why.NO_FORM: N_("The model calls tools neither natively nor in the text; it can only talk."),
+    Why.ONLY_NATIVE: N_(
+        "Native calls have their faults here, but in the text the model calls no tools at all."
+    ),
     Why.VECTORS: N_("It makes vectors of texts, by which memories are found; it doesn't talk."),
     Why.UNKNOWN: N_("Replies come; whether tools work could not be found out."),
 }
+_FORMS = {"tool_request": "TOOL_REQUEST", "tool_call": "<tool_call>", "tool_tag": "<item> <tool>"}
 _GOOD = {
     "usage": N_("reported"),
     "tools": N_("called"),
@@ -41,6 +47,7 @@ _GOOD = {
     "indexes": N_("right"),
     "thinking": N_("shown apart"),
     "signatures": N_("accepted"),
+    "forms": N_("called"),
     "vision": N_("seen"),
 }
 _FAULT = {
@@ -50,6 +57,7 @@ _FAULT = {
     "parallel": (N_("one call in a reply"), N_("the others follow in the next round")),
     "indexes": (N_("wrong"), N_("NeoDeskPet sorts the calls itself")),
     "thinking": (N_("none shown"), ""),
+    "forms": (N_("not called in any form"), ""),
     "signatures": (N_("not tried"), N_("the model called no tool this time")),
     "vision": (N_("accepted, but not seen"), N_("pictures are described by another model")),
     "whole": (N_("no text came"), ""),
@@ -86,8 +94,11 @@ def words(trial: Trial) -> tuple[str, str]:
 
 
 def reason(advice: Advice) -> str:
-    """Why this mode is advised."""
-    return tr(_REASONS[advice.why])
+    """Why this mode is advised, and which text form was called in."""
+    why = tr(_REASONS[advice.why])
+    if not advice.called:
+        return why
+    return f"{why} " + tr("In the text it does: {form}.", form=_FORMS[advice.dialect])
 
 
 def _listing(trial: Trial) -> tuple[str, str]:
@@ -111,6 +122,8 @@ def _detail(trial: Trial) -> str:
     match trial.id:
         case "signatures" if trial.count:
             return tr("{count} signatures sent back", count=_whole(trial))
+        case "forms":
+            return tr("in the form {form}", form=_FORMS[str(trial.facts["form"])])
         case "parallel":
             return tr("{count} calls in one reply", count=_whole(trial))
         case "usage" if trial.facts:

@@ -158,7 +158,7 @@ class TrialRow(QWidget):
             part.set_theme(theme)
 
     def retranslate(self) -> None:
-        self.row.set_texts(tr("Test"), tr("Asks about ten small questions."))
+        self.row.set_texts(tr("Test"), tr("Asks about a dozen small questions."))
         self.model.setAccessibleName(tr("The model to test with"))
         self.trial.retranslate()
 

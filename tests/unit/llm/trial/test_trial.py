@@ -54,6 +54,17 @@ from tests.support.sseserver import (
 ECHO = {"one": {"word": "one"}, "two": {"word": "two"}, "neo": {"word": "neo"}}
 
 
+MARKS = {"tool_request": "TOOL_REQUEST", "tool_call": "<tool_call>", "tool_tag": "<messages>"}
+WRITTEN = {
+    "tool_request": "<<<[TOOL_REQUEST]>>>\ntool_name:「始」probe.echo「末」\n"
+    'input_json:「始」{"word": "neo"}「末」\n<<<[END_TOOL_REQUEST]>>>',
+    "tool_call": '<tool_call>{"window_id": "tools", "action_id": "probe.echo", '
+    '"params": {"word": "neo"}}</tool_call>',
+    "tool_tag": "<messages><item>Neo!</item><tool><name>probe.echo</name>"
+    '<arguments>{"word": "neo"}</arguments></tool></messages>',
+}
+
+
 class Service:
     """A model service that does all it is asked, but for what a test takes away."""
 
@@ -62,6 +73,7 @@ class Service:
         self.tools = True
         self.calls = True
         self.leaks = ""  # how a call in the text goes on
+        self.forms: dict[str, str] = {}  # what it writes where a form is announced
         self.vision = True
         self.thinks = False
         self.broken: tuple[str, ...] = ()  # words whose calls come with broken arguments
@@ -74,6 +86,8 @@ class Service:
         body = request.body
         self.asked.append(body)
         last = body["messages"][-1]
+        if form := announced(body):
+            return self.say(body, *self.forms.get(form, "Neo!"))
         if body.get("tools") and not self.tools:
             return refused(400, "this model does not support tools")
         if last["role"] == "tool":
@@ -119,6 +133,17 @@ class Service:
 
     def arguments(self, word: str) -> str:
         return '{"word": ' if word in self.broken else json.dumps(ECHO[word])
+
+
+def announced(body: Any) -> str:
+    """The text form in which a request asks for a call; "" where it doesn't."""
+    first = body["messages"][0]
+    told = first["content"] if first["role"] == "system" else ""
+    return next((form for form, mark in MARKS.items() if mark in told), "")
+
+
+def forms_asked(service: Service) -> list[str]:
+    return list(filter(None, map(announced, service.asked)))
 
 
 def whole_calls(calls: list[tuple[str, str]]) -> Reply:
@@ -203,7 +228,8 @@ def test_a_service_that_does_everything(server: ScriptedServer) -> None:
         "signatures": "good",
         "vision": "good",
     }
-    assert result.begun == [step for step in STEPS if step not in ("whole", "vectors")]
+    left = ("whole", "vectors", "forms")
+    assert result.begun == [step for step in STEPS if step not in left]
     assert len(service.asked) == 8
     streaming = result.found["streaming"]
     assert streaming.seconds == 0.5
@@ -216,7 +242,7 @@ def test_a_service_that_does_everything(server: ScriptedServer) -> None:
 
 
 def test_an_endpoint_without_tools(server: ScriptedServer) -> None:
-    service = serve(server, tools=False)
+    service = serve(server, tools=False, forms=WRITTEN)
     result = Result(server.url)
     assert result.outcomes()["tools"] == "failed"
     assert type(result.found["tools"].error) is ToolsUnsupported
@@ -225,17 +251,88 @@ def test_an_endpoint_without_tools(server: ScriptedServer) -> None:
     assert (advice.mode, advice.why, advice.dialect) == ("text", Why.REFUSED, "tool_request")
     assert advice.tools is False
     assert sum("tools" in body for body in service.asked) == 1
+    assert forms_asked(service) == ["tool_request"]
+    assert len(service.asked) == 5  # streaming, tools, one form, thinking, picture
+
+
+@pytest.mark.parametrize(
+    ("works", "asked", "said"),
+    [
+        ("tool_request", ["tool_request"], "TOOL_REQUEST"),
+        ("tool_call", ["tool_request", "tool_call"], "<tool_call>"),
+        ("tool_tag", ["tool_request", "tool_call", "tool_tag"], "<item> <tool>"),
+    ],
+)
+def test_the_first_form_that_works_is_offered(
+    server: ScriptedServer, works: str, asked: list[str], said: str
+) -> None:
+    service = serve(server, tools=False, forms={works: WRITTEN[works]})
+    result = Result(server.url)
+    assert forms_asked(service) == asked
+    assert not any("tools" in body for body in service.asked if announced(body))
+    advice = advise(result.trials)
+    assert (advice.mode, advice.dialect, advice.called) == ("text", works, True)
+    assert reason(advice) == (
+        f"The endpoint refuses native tool calls. In the text it does: {said}."
+    )
+    assert words(result.found["forms"]) == ("called", f"in the form {said}")
+
+
+def test_a_call_in_another_form_than_was_asked_for_doesn_t_count(server: ScriptedServer) -> None:
+    service = serve(server, tools=False, forms={"tool_request": WRITTEN["tool_tag"]})
+    result = Result(server.url)
+    assert len(forms_asked(service)) == 3
+    advice = advise(result.trials)
+    assert (advice.mode, advice.why, advice.dialect) == ("text", Why.NO_FORM, "")
+    assert "only talk" in reason(advice)
+    assert words(result.found["forms"])[0] == "not called in any form"
+
+
+def test_faulty_native_calls_are_better_than_none(server: ScriptedServer) -> None:
+    service = serve(server, second_round=400)
+    result = Result(server.url)
+    assert len(forms_asked(service)) == 3
+    advice = advise(result.trials)
+    assert (advice.mode, advice.why, advice.dialect) == ("auto", Why.ONLY_NATIVE, "")
+
+
+def test_a_form_that_fails_leaves_the_next_one(server: ScriptedServer) -> None:
+    service = serve(server, tools=False, forms={"tool_call": WRITTEN["tool_call"]})
+    usual = service.say
+
+    def say(body: Any, *pieces: str) -> Reply:
+        if announced(body) == "tool_request":
+            return refused(400, "stop sequences are not supported")
+        return usual(body, *pieces)
+
+    service.say = say  # type: ignore[method-assign]
+    result = Result(server.url)
+    assert advise(result.trials).dialect == "tool_call"
+
+
+def test_forms_that_all_fail_say_nothing_of_them(server: ScriptedServer) -> None:
+    service = serve(server, tools=False)
+    usual = service.say
+
+    def say(body: Any, *pieces: str) -> Reply:
+        return refused(400, "no") if announced(body) else usual(body, *pieces)
+
+    service.say = say  # type: ignore[method-assign]
+    result = Result(server.url)
+    assert result.outcomes()["forms"] == "failed"
+    advice = advise(result.trials)
+    assert (advice.dialect, advice.called, advice.why) == ("tool_request", False, Why.REFUSED)
 
 
 def test_a_model_that_never_calls(server: ScriptedServer) -> None:
-    serve(server, calls=False)
+    serve(server, calls=False, forms=WRITTEN)
     result = Result(server.url)
     assert result.outcomes()["tools"] == "fault"
     assert (propose(result.trials), advise(result.trials).why) == ("text", Why.NOT_CALLED)
 
 
 def test_a_model_that_calls_in_the_text(server: ScriptedServer) -> None:
-    serve(server, leaks='"arguments": {"word": "neo"}}</tool_call>')
+    serve(server, leaks='"arguments": {"word": "neo"}}</tool_call>', forms=WRITTEN)
     result = Result(server.url)
     assert result.outcomes()["tools"] == "fault"
     assert words(result.found["tools"]) == ("called in the text", "")
@@ -245,14 +342,14 @@ def test_a_model_that_calls_in_the_text(server: ScriptedServer) -> None:
 
 
 def test_broken_arguments(server: ScriptedServer) -> None:
-    serve(server, broken=("neo",))
+    serve(server, broken=("neo",), forms=WRITTEN)
     result = Result(server.url)
     assert result.found["tools"].facts["arguments"] == '{"word": '
     assert (propose(result.trials), advise(result.trials).why) == ("text", Why.BROKEN_ARGUMENTS)
 
 
 def test_parallel_calls_that_are_mixed_up(server: ScriptedServer) -> None:
-    serve(server, broken=("two",))
+    serve(server, broken=("two",), forms=WRITTEN)
     result = Result(server.url)
     assert result.outcomes()["parallel"] == "fault"
     assert (propose(result.trials), advise(result.trials).why) == ("text", Why.MIXED_UP)
@@ -281,7 +378,7 @@ def test_a_model_that_makes_one_call_at_a_time(server: ScriptedServer) -> None:
 
 
 def test_a_proxy_that_loses_signatures(server: ScriptedServer) -> None:
-    serve(server, second_round=400)
+    serve(server, second_round=400, forms=WRITTEN)
     result = Result(server.url)
     assert result.outcomes()["signatures"] == "failed"
     why = advise(result.trials).why
