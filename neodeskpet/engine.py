@@ -287,9 +287,9 @@ async def open_engine(
     errands = Errands(minds.errand, chat.wait, store)
     speaks_up = partial(_speaks_up, settings, minds)
     books.appointments.speaks = speaks_up
-    books.appointments.call = DueTalk(
-        chat, background, errands, lambda: settings.settings.mode.due == "errand"
-    ).call
+    apart = DueTalk(chat, background, errands, lambda: settings.settings.mode.due == "errand")
+    books.appointments.call = apart.call
+    books.appointments.tools = lambda: [spec.name for spec in toolbox.specs()]
     undoers = _list_undoers(books, kept, clipboard)
     calls_undo = CallsUndo(undoers)
     return Engine(

@@ -46,7 +46,7 @@ from neodeskpet.llm.chain.choice import Choice, talkers
 from neodeskpet.llm.connections import Connections
 from neodeskpet.llm.local.address import names_file
 from neodeskpet.llm.local.host import LocalHost
-from neodeskpet.llm.offline import OfflineModel
+from neodeskpet.llm.offline import DemoModel, OfflineModel
 from neodeskpet.llm.sight import Keep
 from neodeskpet.personas.cast import Cast
 from neodeskpet.personas.personas import Personas
@@ -172,6 +172,7 @@ class ModelChooser:
             learn=partial(self._correction.learn, model.label),
             more=(*self._recall(conversation, context), *_windows(apps, context)),
             narrow=partial(_narrow, apps, self._beginner(conversation)),
+            wraps=not isinstance(model, OfflineModel | DemoModel),
         )
 
     def _who(self, conversation: str) -> CharacterTold | None:

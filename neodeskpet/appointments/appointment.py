@@ -19,19 +19,23 @@ class Maker(StrEnum):
 
 
 class Outcome(StrEnum):
-    """What became of a run. CALLED: the companion is about to be told; TOLD: it was."""
+    """What became of a run. CALLED: the companion is about to be told; TOLD: it was; FAILED: the
+    errand that was to tell of it came to nothing.
+    """
 
     RANG = "rang"
     MISSED = "missed"
     CALLED = "called"
     TOLD = "told"
+    FAILED = "failed"
 
 
 @dataclass(frozen=True, slots=True)
 class Appointment:
     """Moments are unix seconds. With a `prompt` the companion does what it says, else it rings.
     `said` is when, as it was written; `zone` a name, "" for wherever the computer is; `until` the
-    last moment it may come. `due` is its next run, None when there is none any more.
+    last moment it may come. `due` is its next run, None when there is none any more. `tools`: those
+    that an errand which does what the prompt says may use, by name.
     """
 
     id: str
@@ -45,6 +49,7 @@ class Appointment:
     paused: bool
     maker: Maker
     made: float
+    tools: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

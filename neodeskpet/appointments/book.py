@@ -11,7 +11,7 @@ from __future__ import annotations
 import logging
 import sqlite3
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TypeVar
@@ -31,14 +31,18 @@ KEPT_SECONDS = rows.KEPT_DAYS * 86_400
 """So long what was cancelled can be restored."""
 
 T = TypeVar("T")
-Call = Callable[[Appointment, float], Awaitable[bool]]
-"""Tells the companion of one that was due at a moment; False if it can't be told."""
+Ended = Callable[[Outcome], Awaitable[None]]
+Call = Callable[[Appointment, float, Ended], Awaitable[Outcome | None]]
+"""Tells the companion of one that was due at a moment: TOLD, or RANG if it can't be told. None: it
+takes its time, and says what became of it when it has ended.
+"""
 
 
 class AppointmentBook:
     """Used on the loop's thread; coroutines raise StoreError. `look` is what makes them come: until
     somebody calls it they are only kept. `speaks` says whether a prompt can be answered now, and
-    `call` has it answered; without them it rings. `wake` has somebody look soon.
+    `call` has it answered; without them it rings. `wake` has somebody look soon. `tools` are the
+    names of those that one may be allowed.
     """
 
     def __init__(
@@ -51,6 +55,7 @@ class AppointmentBook:
         self.speaks: Callable[[], bool] = lambda: False
         self.call: Call = _call_nobody
         self.wake: Callable[[], None] = lambda: None
+        self.tools: Callable[[], Sequence[str]] = tuple
         self._notebook = notebook
         self._clock = clock
         self._face = face
@@ -105,12 +110,20 @@ class AppointmentBook:
         return await self._notebook.read(lambda db: rows.runs_of(db, appointment_id, limit))
 
     async def add(
-        self, title: str, said: str, meant: Meant, *, prompt: str, zone: str, maker: Maker
+        self,
+        title: str,
+        said: str,
+        meant: Meant,
+        *,
+        prompt: str,
+        zone: str,
+        maker: Maker,
+        tools: Sequence[str] = (),
     ) -> Appointment:
         now, face = self._clock(), self._face()
         one = Appointment(
             *("", title, prompt, said, meant.rule, zone, meant.until),
-            *(None, False, maker, now),
+            *(None, False, maker, now, tuple(tools)),
         )
         one = replace(one, due=rows.next_of(one, now))
         return await self._change(lambda db: rows.insert(db, one, now, face))
@@ -123,6 +136,7 @@ class AppointmentBook:
         prompt: str | None = None,
         when: tuple[str, Meant, str] | None = None,
         paused: bool | None = None,
+        tools: Sequence[str] | None = None,
     ) -> Appointment | None:
         """The appointment as it is then; None if there is none of that id. `when`: what was said,
         what it means, and the zone. One that goes on after a pause skips what it missed.
@@ -139,6 +153,7 @@ class AppointmentBook:
                 title=one.title if title is None else title,
                 prompt=one.prompt if prompt is None else prompt,
                 paused=one.paused if paused is None else paused,
+                tools=one.tools if tools is None else tuple(tools),
             )
             if when is not None:
                 said, meant, zone = when
@@ -271,16 +286,21 @@ class AppointmentBook:
         if not number:
             self.wake()
             return
+        ended = partial(self._end, one, number, due)
         try:
-            told = await self.call(one, due)
+            outcome = await self.call(one, due, ended)
         except KnownError:
             _log.exception("The companion can't be told of the appointment %s", one.id)
-            told = False
+            outcome = Outcome.RANG
+        if outcome is not None:
+            await ended(outcome)
+
+    async def _end(self, one: Appointment, number: int, due: float, outcome: Outcome) -> None:
         now = self._clock()
 
         def work(db: sqlite3.Connection) -> None:
-            rows.set_outcome(db, number, Outcome.TOLD if told else Outcome.RANG)
-            if not told:
+            rows.set_outcome(db, number, outcome)
+            if outcome is Outcome.RANG:
                 rows.put_timer(db, one, label_of(one, 1), due, now)
 
         await self._change(work)
@@ -304,5 +324,5 @@ def label_of(one: Appointment, times: int) -> str:
     return f"{words} (×{times})" if times > 1 else words
 
 
-async def _call_nobody(one: Appointment, due: float) -> bool:
-    return False
+async def _call_nobody(one: Appointment, due: float, ended: Ended) -> Outcome | None:
+    return Outcome.RANG

@@ -29,7 +29,7 @@ come then comes (again)."""
 KEPT_DAYS = 30
 KEPT_RUNS = 1_000
 _MOST_MISSED = 99
-_COLUMNS = "id, title, prompt, said, rule, zone, until, due, paused, maker, made"
+_COLUMNS = "id, title, prompt, said, rule, zone, until, due, paused, maker, made, tools"
 _RUN = "id, appointment, title, due, at, outcome"
 _DAY = 86_400
 
@@ -53,9 +53,9 @@ def insert(db: Connection, one: Appointment, now: float, face: str) -> Appointme
         "OR (due IS NULL AND NOT paused AND settled < ?)",
         (now - KEPT_DAYS * _DAY, now - KEPT_DAYS * _DAY),
     )
-    names = "title, prompt, said, rule, zone, until, due, paused, maker, made, settled, face"
+    names = "title, prompt, said, rule, zone, until, due, paused, maker, made, tools, settled, face"
     cursor = db.execute(
-        f"INSERT INTO appointments ({names}) VALUES ({', '.join('?' * 12)})",
+        f"INSERT INTO appointments ({names}) VALUES ({', '.join('?' * 13)})",
         (*_values(one), now, face),
     )
     found = find(db, f"a{cursor.lastrowid}")
@@ -66,7 +66,7 @@ def insert(db: Connection, one: Appointment, now: float, face: str) -> Appointme
 def update(db: Connection, one: Appointment, now: float, face: str) -> None:
     db.execute(
         "UPDATE appointments SET title = ?, prompt = ?, said = ?, rule = ?, zone = ?, until = ?, "
-        "due = ?, paused = ?, maker = ?, made = ?, settled = ?, face = ? WHERE id = ?",
+        "due = ?, paused = ?, maker = ?, made = ?, tools = ?, settled = ?, face = ? WHERE id = ?",
         (*_values(one), now, face, number_of(one.id)),
     )
 
@@ -193,7 +193,7 @@ def _run(row: tuple[int, int, Stored, float, float, str]) -> Run:
 def _values(one: Appointment) -> tuple[object, ...]:
     words = (to_column(one.title), to_column(one.prompt), to_column(one.said))
     rule = (write_rule(one.rule), one.zone, one.until, one.due)
-    return *words, *rule, int(one.paused), one.maker.value, one.made
+    return *words, *rule, int(one.paused), one.maker.value, one.made, "\n".join(one.tools)
 
 
 def _read(db: Connection, where: str, *values: object) -> Iterator[Appointment]:
@@ -207,7 +207,7 @@ def _read(db: Connection, where: str, *values: object) -> Iterator[Appointment]:
 
 
 def _appointment(row: tuple[object, ...]) -> Appointment:
-    number, title, prompt, said, rule, zone, until, due, paused, maker, made = row
+    number, title, prompt, said, rule, zone, until, due, paused, maker, made, tools = row
     found = read_rule(str(rule))
     find_zone(str(zone))
     return Appointment(
@@ -222,6 +222,7 @@ def _appointment(row: tuple[object, ...]) -> Appointment:
         paused=bool(paused),
         maker=Maker(str(maker)),
         made=_moment(made) or 0.0,
+        tools=tuple(_text(tools).split()),
     )
 
 

@@ -87,6 +87,20 @@ class Persona:
         return Contribution(system=self.text)
 
 
+Wrap = Callable[[Message], Message]
+"""A message as it is sent, with the wrapper of whoever calls."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wrapper:
+    """What the wrapper around words means."""
+
+    rule: str
+
+    async def contribute(self, occasion: Occasion, budget: int) -> Contribution:
+        return Contribution(system=self.rule)
+
+
 class Announcement:
     """How the tools are called, where they don't travel in the request."""
 
@@ -145,14 +159,21 @@ _TARGET = 3 / 4
 
 class History:
     """The newest messages that fit; the person's last words always do. What doesn't fit is told by
-    the `summary` of it, if there is one.
+    the `summary` of it, if there is one. `wrap` puts the caller's wrapper around words.
     """
 
-    def __init__(self, summary: Callable[[], Awaitable[Summary | None]] | None = None) -> None:
+    def __init__(
+        self,
+        summary: Callable[[], Awaitable[Summary | None]] | None = None,
+        wrap: Wrap | None = None,
+    ) -> None:
         self._summary = summary
+        self._wrap = wrap
 
     async def contribute(self, occasion: Occasion, budget: int) -> Contribution:
         history = occasion.history
+        if self._wrap is not None:
+            history = [self._wrap(message) for message in history]
         costs = [message_tokens(message) for message in history]
         if sum(costs) <= budget:
             return Contribution(messages=history)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from neodeskpet.conversation.prompt import HOUSE
+from neodeskpet.conversation.prompt import HOUSE, WRAPPER, wrap
 from neodeskpet.conversation.sources import (
     Announcement,
     ContextSource,
@@ -16,6 +16,7 @@ from neodeskpet.conversation.sources import (
     Reply,
     Summary,
     TrustRule,
+    Wrapper,
     build_request,
 )
 from neodeskpet.core.approval import CAREFUL, Policy
@@ -40,7 +41,8 @@ class TurnSetup:
     there are more tools than should be sent.
     `persona` is who answers, and the rules of the house; `who`, if there is one, tells that
     instead. `summary` is what was said before that is too long to be sent; `learn` hears of each
-    request how many tokens were estimated and reported.
+    request how many tokens were estimated and reported. `wraps`: the person's words stand in the
+    wrapper of a chat (an errand has its own in its words).
     """
 
     model: Model
@@ -59,6 +61,7 @@ class TurnSetup:
     narrow: Callable[[Toolbox, Sequence[Message], int], Toolbox] | None = None
     summary: Callable[[], Awaitable[Summary | None]] | None = None
     learn: Callable[[int, int], None] | None = None
+    wraps: bool = False
 
     def tools_after(self, messages: Sequence[Message]) -> Toolbox:
         """The toolbox of a turn that follows `messages`."""
@@ -71,8 +74,13 @@ class TurnSetup:
             Place(self.who or Persona(self.persona), self.context),
             *self.more,
             Place(TrustRule(), self.context),
+            *((Place(Wrapper(WRAPPER), self.context),) if self.wraps else ()),
             Place(Announcement(), self.context, counts=False),
-            Place(History(self.summary), self.context, least=self.context // LEAST),
+            Place(
+                History(self.summary, wrap if self.wraps else None),
+                self.context,
+                least=self.context // LEAST,
+            ),
             Place(Reply(), self.context),
         )
 

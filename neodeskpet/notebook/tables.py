@@ -99,12 +99,14 @@ MIGRATIONS: dict[str, str] = {
         );
         CREATE INDEX run_order ON runs (appointment, id);
     """,
+    # The names of the tools that what it has done may use, one a line.
+    "005-appointment-tools": "ALTER TABLE appointments ADD COLUMN tools TEXT NOT NULL DEFAULT '';",
 }
 
 NOTE = "id, text, tags, folded, created, pinned, deleted"
 TIMER = "id, due, label, set_at, repeat"
 TODO = "id, text, created, done, deleted"
-APPOINTMENT = "id, title, prompt, said, rule, zone, until, due, paused, maker, made, deleted"
+APPOINTMENT = "id, title, prompt, said, rule, zone, until, due, paused, maker, made, deleted, tools"
 
 _SAME = {
     "notes": "text = ? AND created = ?",

@@ -268,14 +268,15 @@ class Mode(Section):
         choices={"wake": N_("Speak up"), "next": N_("Wait for me")},
         keywords=("background", "async", "task", "后台", "任务", "异步"),
     )
-    due: Literal["chat", "errand"] = setting(
-        "chat",
+    due: Literal["errand", "chat"] = setting(
+        "errand",
         N_("When an appointment is due that I am to do something for"),
         N_(
-            "In the chat the companion knows the conversation and has its tools. In the bubble it "
-            "only reminds you, from the appointment alone."
+            "In the bubble it knows the appointment alone and has the tools that this allows; you "
+            "can open what it says in the chat. In the chat it knows the conversation too and has "
+            "all its tools."
         ),
-        choices={"chat": N_("Answer in the chat"), "errand": N_("Remind in the bubble")},
+        choices={"errand": N_("Tell me in the bubble"), "chat": N_("Answer in the chat")},
         keywords=("appointment", "reminder", "errand", "日程", "提醒"),
     )
     new_tools: Literal["source", "ask", "off"] = setting(

@@ -13,10 +13,20 @@ from neodeskpet.conversation.errands.errand import Run
 from neodeskpet.core.errors import KnownError
 from neodeskpet.engine import Engine
 from neodeskpet.language import tr
+from neodeskpet.minds import approval_policy
+from neodeskpet.ui.calendar.tools import ToolChoice
 from neodeskpet.ui.pet.companion import Companion
 from neodeskpet.ui.work import Work
 
 _KEY = "errand "
+
+
+def tool_choices(engine: Engine) -> list[ToolChoice]:
+    """The tools that an appointment may be allowed."""
+    policy = approval_policy(engine.settings.settings)
+    return [
+        ToolChoice(spec.name, spec.title, policy.asks(spec, {})) for spec in engine.toolbox.specs()
+    ]
 
 
 class ErrandTalk(QObject):

@@ -12,7 +12,7 @@ from neodeskpet.app.initiative.talk import RemarkTalk
 from neodeskpet.app.memory.remembered import MemoryAdapter
 from neodeskpet.app.pages import Ports, list_pages
 from neodeskpet.app.tools.clipboard import DesktopClipboard
-from neodeskpet.app.tools.errands import ErrandTalk
+from neodeskpet.app.tools.errands import ErrandTalk, tool_choices
 from neodeskpet.core.wording import N_
 from neodeskpet.engine import Engine
 from neodeskpet.ui.apps.clipboard import ClipboardBody
@@ -87,7 +87,9 @@ class SideWindows:
         )
         yield WindowEntry(
             "calendar",
-            lambda: CalendarWindow(dress.theme, engine.appointments),
+            lambda: CalendarWindow(
+                dress.theme, engine.appointments, partial(tool_choices, engine)
+            ),
             title=N_("Calendar…"),
             icon="later",
             commands=CALENDAR_COMMANDS,

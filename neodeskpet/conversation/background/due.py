@@ -1,25 +1,30 @@
-"""Has the companion told of an appointment that is due: as of a background task that has ended, or
-by an errand, whose words the person gets in the bubble.
+"""Has the companion told of an appointment that is due: by an errand, whose words the person gets
+in the bubble, or as of a background task that has ended.
 """
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from datetime import datetime
 
-from neodeskpet.appointments.appointment import Appointment
+from neodeskpet.appointments.appointment import Appointment, Outcome
+from neodeskpet.appointments.book import Ended
 from neodeskpet.conversation.background.tasks import BackgroundTasks
 from neodeskpet.conversation.chat import Chat
 from neodeskpet.conversation.errands.errand import Errands, reminder
 from neodeskpet.conversation.tasks import spawn
+from neodeskpet.core.errors import KnownError
 from neodeskpet.core.tool_result import ToolResult
 from neodeskpet.core.toolspec import Progress
 from neodeskpet.tools.builtin.schedule import RUN
 
+_log = logging.getLogger(__name__)
+
 
 class DueTalk:
-    """In the conversation that is open; when it speaks is up to the `Waker`. Where `apart()` says
-    so, by an errand instead.
+    """By an errand, which may use the tools that the entry names; else, where `apart()` says so, in
+    the conversation that is open. When it speaks there is up to the `Waker`.
     """
 
     def __init__(
@@ -27,22 +32,21 @@ class DueTalk:
         chat: Chat,
         tasks: BackgroundTasks,
         errands: Errands,
-        apart: Callable[[], bool] = lambda: False,
+        apart: Callable[[], bool] = lambda: True,
     ) -> None:
         self._chat = chat
         self._tasks = tasks
         self._errands = errands
         self._apart = apart
 
-    async def call(self, one: Appointment, due: float) -> bool:
-        """False if no conversation is open. Raises TooManyTasks and StoreError."""
+    async def call(self, one: Appointment, due: float, ended: Ended) -> Outcome | None:
+        """RANG if no conversation is open. Raises TooManyTasks and StoreError."""
         if self._apart():
-            told = f"{one.title}: {one.prompt}"
-            spawn(self._errands.run(reminder(told)), name=f"errand {one.id}")
-            return True
+            spawn(self._remind(one, ended), name=f"errand {one.id}")
+            return None
         info = self._chat.conversation
         if info is None:
-            return False
+            return Outcome.RANG
         words = (
             f"The appointment “{one.title}” ({one.id}: {one.said}) is due now, "
             f"{datetime.fromtimestamp(due):%Y-%m-%d %H:%M}. This is what was to be done then; do "
@@ -54,4 +58,17 @@ class DueTalk:
 
         arguments = {"title": one.title, "id": one.id}
         await self._tasks.start(info.id, RUN, arguments, work, foreign=False)
-        return True
+        return Outcome.TOLD
+
+    async def _remind(self, one: Appointment, ended: Ended) -> None:
+        """It rings where there is nobody to run the errand; one that fails is silent."""
+        told = reminder(f"{one.title}: {one.prompt}", frozenset(one.tools))
+        came = await self._errands.run(told)
+        listed = any(run.errand is told for run in self._errands.runs)
+        try:
+            if came is not None and came.success:
+                await ended(Outcome.TOLD)
+            else:
+                await ended(Outcome.FAILED if listed else Outcome.RANG)
+        except KnownError:
+            _log.exception("What became of the appointment %s isn't kept", one.id)

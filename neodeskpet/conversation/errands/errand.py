@@ -38,6 +38,10 @@ _REMINDER = (
     "written to you. Tell the person what it is about, in a line or two and in the language of the "
     "reminder. Don't ask whether you should set a reminder: this is the one they set.)\n"
 )
+_TO_DO = (
+    "(If it says that you are to do something, do it now, with the tools that you have, and tell "
+    "the person what came of it.)\n"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +65,8 @@ class Errand:
 
 def reminder(words: str, tools: frozenset[str] = frozenset()) -> Errand:
     """An errand that tells the person something which is due."""
-    return Errand("reminder", _REMINDER + words, tools=tools, told=words)
+    wrapper = _REMINDER + (_TO_DO if tools else "")
+    return Errand("reminder", wrapper + words, tools=tools, told=words)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Annotated
 
@@ -16,7 +16,7 @@ from neodeskpet.core.errors import InvalidArguments
 from neodeskpet.core.schedule.rule import clock_time, runs
 from neodeskpet.core.schedule.words.reading import LONGEST_TEXT, Meant
 from neodeskpet.core.tool_result import ShownTable, ToolResult
-from neodeskpet.core.toolspec import Risk, ToolSpec
+from neodeskpet.core.toolspec import Risk, ToolNames, ToolSpec
 from neodeskpet.core.wording import N_, InvalidValue
 from neodeskpet.tools.registry import Tool, tool
 
@@ -64,6 +64,14 @@ Zone = Annotated[
         "computer is.",
     ),
 ]
+Allowed = Annotated[
+    list[str],
+    Field(
+        max_length=20,
+        description="The names of the tools that you need for the prompt (web.fetch); without them "
+        "you have none then. Nobody is there to be asked: what would ask isn't run.",
+    ),
+]
 Id = Annotated[str, Field(max_length=40, description="As schedule.list shows it: a3.")]
 
 
@@ -76,7 +84,12 @@ def schedule_tools(book: AppointmentBook) -> list[Tool]:
         timeout=10,
     )
     async def add(
-        title: Title, when: When, prompt: Prompt = "", until: Until = "", zone: Zone = ""
+        title: Title,
+        when: When,
+        prompt: Prompt = "",
+        until: Until = "",
+        zone: Zone = "",
+        tools: Allowed = [],  # noqa: B006 - it is the schema's default, and read only
     ) -> ToolResult:
         """Make an appointment: it rings on the person's desktop, or has you do something, once or
         again and again. For a single time within hours use timer.set.
@@ -86,7 +99,11 @@ def schedule_tools(book: AppointmentBook) -> list[Tool]:
             raise InvalidArguments.at("", text, count=str(MOST))
         meant = read_when(book, when, zone, until)
         one = await book.add(
-            _words(title), when.strip(), meant, prompt=prompt.strip(), zone=zone, maker=_MAKER
+            *(_words(title), when.strip(), meant),
+            prompt=prompt.strip(),
+            zone=zone,
+            maker=_MAKER,
+            tools=_known(book, tools),
         )
         told = {"added": _show(one, book.now()), **_assumed(meant, one)}
         return _result(told, {"until": book.now() + KEPT_SECONDS, "id": one.id}, one, book)
@@ -132,9 +149,13 @@ def schedule_tools(book: AppointmentBook) -> list[Tool]:
         until: Until = "",
         zone: Zone = "",
         paused: Annotated[bool | None, Field(description="Whether it is left out for now.")] = None,
+        tools: Annotated[
+            list[str] | None, Field(max_length=20, description="The tools for the prompt; [] none.")
+        ] = None,
     ) -> ToolResult:
         """Change an appointment, pause it or let it go on; what isn't given stays."""
         before = await _find(book, id)
+        allowed = None if tools is None else _known(book, tools)
         new = None
         meant = None
         if when is not None or until or zone:
@@ -149,6 +170,7 @@ def schedule_tools(book: AppointmentBook) -> list[Tool]:
             prompt=None if prompt is None else prompt.strip(),
             when=new,
             paused=paused,
+            tools=allowed,
         )
         one = one or before
         told = {"changed": _show(one, book.now()), **(_assumed(meant, one) if meant else {})}
@@ -211,6 +233,17 @@ def read_when(
         raise InvalidArguments(reasons=[error.at("when")], advice=advice) from None
 
 
+def _known(book: AppointmentBook, names: Sequence[str]) -> tuple[str, ...]:
+    """The tools of these names. Raises InvalidArguments where there is none of a name."""
+    there = ToolNames(tuple(book.tools()))
+    found = tuple(dict.fromkeys(there.own(name.strip()) for name in names))
+    for place, name in enumerate(found):
+        if name not in book.tools():
+            text = N_("there is no tool {name}.")
+            raise InvalidArguments.at(f"tools[{place}]", text, name=name)
+    return found
+
+
 async def _find(book: AppointmentBook, id: str) -> Appointment:
     one = await book.find(id)
     if one is None:
@@ -246,6 +279,8 @@ def _show(one: Appointment, now: float) -> dict[str, object]:
     }
     if one.prompt:
         shown["prompt"] = one.prompt
+    if one.tools:
+        shown["tools"] = one.tools
     if one.zone:
         shown["zone"] = one.zone
     if one.until is not None:
@@ -283,12 +318,13 @@ def _kept(one: Appointment) -> dict[str, object]:
         "zone": one.zone,
         "until": one.until,
         "paused": one.paused,
+        "tools": list(one.tools),
     }
 
 
 def _former(one: Appointment, kept: Mapping[str, object]) -> Appointment:
     """Raises KeyError, TypeError and ValueError."""
-    until = kept["until"]
+    until, tools = kept["until"], kept.get("tools")
     return Appointment(
         id=one.id,
         title=str(kept["title"]),
@@ -301,4 +337,5 @@ def _former(one: Appointment, kept: Mapping[str, object]) -> Appointment:
         paused=bool(kept["paused"]),
         maker=one.maker,
         made=one.made,
+        tools=tuple(str(name) for name in tools) if isinstance(tools, list | tuple) else (),
     )

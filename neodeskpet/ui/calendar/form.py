@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QLineEdit, QPushButton, QVBoxLayout, QWidget
 from neodeskpet.appointments.appointment import Appointment
 from neodeskpet.core.schedule.words.reading import LONGEST_TEXT
 from neodeskpet.language import tr
+from neodeskpet.ui.calendar.tools import ToolChoice, ToolTicks
 from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.notebook.form import Sheet
 
@@ -19,12 +20,15 @@ _LONGEST_PROMPT = 2_000
 
 
 class AppointmentForm(QWidget):
-    """Signals: `written()`: what is said of the time may be another."""
+    """`choices` are the tools that may be ticked. Signals: `written()`: what is said of the time
+    may be another.
+    """
 
     written = Signal()
 
-    def __init__(self) -> None:
+    def __init__(self, choices: Callable[[], Sequence[ToolChoice]] = tuple) -> None:
         super().__init__()
+        self._choices = choices
         self.sheet = Sheet()
         self.title = QLineEdit()
         self.title.setMaxLength(_LONGEST_TITLE)
@@ -34,6 +38,7 @@ class AppointmentForm(QWidget):
         self.until.setMaxLength(LONGEST_TEXT)
         self.prompt = QLineEdit()
         self.prompt.setMaxLength(_LONGEST_PROMPT)
+        self.tools = ToolTicks()
         self.next = PlainLabel()
         self.next.setProperty("muted", True)
         self.next.setWordWrap(True)
@@ -47,6 +52,8 @@ class AppointmentForm(QWidget):
         self.sheet.add_wide(self.choices)
         for field in (self.until, self.prompt):
             self.sheet.add_field(field)
+        self.sheet.add_field(self.tools)
+        self.prompt.textChanged.connect(lambda _text: self._show_tools())
         self.sheet.add_buttons()
         for field in (self.when, self.until):
             field.textEdited.connect(lambda _text: self.written.emit())
@@ -61,10 +68,16 @@ class AppointmentForm(QWidget):
         self.when.setText(one.said if one else "")
         self.until.setText("")
         self.prompt.setText(one.prompt if one else "")
+        self.tools.offer(self._choices(), one.tools if one else ())
+        self._show_tools()
         self.sheet.wrong.hide()
         self.next.setText("")
         self.offer((), lambda _number: None)
         self.title.setFocus()
+
+    def _show_tools(self) -> None:
+        """What only rings needs none."""
+        self.sheet.show_field(self.tools, bool(self.prompt.text().strip()))
 
     def says_other_times(self) -> bool:
         """Whether its times are to be others than they were."""
@@ -91,6 +104,7 @@ class AppointmentForm(QWidget):
                 self.when: tr("When"),
                 self.until: tr("Until (may be empty)"),
                 self.prompt: tr("What the companion is to do (empty: it rings)"),
+                self.tools: tr("Tools it may use for that"),
             }
         )
         self.when.setPlaceholderText(tr("every Friday at 4pm, tomorrow 9:00"))

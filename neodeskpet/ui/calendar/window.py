@@ -5,7 +5,7 @@ be done with them. What the companion does with them is shown at once.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import islice
 
@@ -22,6 +22,7 @@ from neodeskpet.core.schedule.words.reading import Meant, Unclear
 from neodeskpet.core.wording import N_, InvalidValue
 from neodeskpet.language import say, tr
 from neodeskpet.ui.calendar.form import AppointmentForm
+from neodeskpet.ui.calendar.tools import ToolChoice
 from neodeskpet.ui.chat.items.wording import time_words
 from neodeskpet.ui.notebook.entries import Entry
 from neodeskpet.ui.notebook.pane import Pane
@@ -47,9 +48,14 @@ COMMANDS = (Command("new", N_("New appointment"), keys=("Ctrl+N",), quiet=True),
 
 
 class CalendarWindow(QWidget):
-    """Shows and changes `book`."""
+    """Shows and changes `book`; `choices` are the tools that an appointment may be allowed."""
 
-    def __init__(self, theme: Theme, book: AppointmentBook) -> None:
+    def __init__(
+        self,
+        theme: Theme,
+        book: AppointmentBook,
+        choices: Callable[[], Sequence[ToolChoice]] = tuple,
+    ) -> None:
         super().__init__()
         self.setObjectName("calendar")
         self.setMinimumSize(*LEAST)
@@ -59,7 +65,7 @@ class CalendarWindow(QWidget):
         self._runs: list[Run] = []
         self._work = Work("calendar", failed=self._fail)
         self.undo = UndoBar(theme)
-        self.form = AppointmentForm()
+        self.form = AppointmentForm(choices)
         self.pane = Pane(theme, _ACTIONS, self.form)
         self.history = Pane(theme, (), QWidget())
         self.history.add.hide()
@@ -277,14 +283,17 @@ class CalendarWindow(QWidget):
         form, one = self.form, self.form.appointment
         title = " ".join(form.title.text().split())
         said, prompt = form.when.text().strip(), form.prompt.text().strip()
+        tools = form.tools.ticked() if prompt else ()
         if one is None:
             kept: Appointment | None = await self._book.add(
-                title, said, meant, prompt=prompt, zone="", maker=Maker.PERSON
+                title, said, meant, prompt=prompt, zone="", maker=Maker.PERSON, tools=tools
             )
         else:
             same = meant == Meant(one.rule, one.until)
             when = None if same else (said, meant, one.zone)
-            kept = await self._book.change(one.id, title=title, prompt=prompt, when=when)
+            kept = await self._book.change(
+                one.id, title=title, prompt=prompt, when=when, tools=tools
+            )
             self.undo.offer(
                 tr("“{label}” was changed.", label=one.title),
                 lambda: self._work.start("undo", partial(self._book.put_back, one)),
@@ -334,7 +343,8 @@ def _run_entry(run: Run, now: float) -> Entry:
         Outcome.MISSED: tr("missed, told later"),
         Outcome.CALLED: tr("the companion is told"),
         Outcome.TOLD: tr("the companion was told"),
+        Outcome.FAILED: tr("came to nothing: see the errands"),
     }
-    sign = "warning" if run.outcome is Outcome.MISSED else ""
+    sign = "warning" if run.outcome in (Outcome.MISSED, Outcome.FAILED) else ""
     detail = f"{time_words(run.due, now)} · {words[run.outcome]}"
     return Entry(str(run.number), run.title, detail, sign=sign)

@@ -72,6 +72,11 @@ class Sheet(QScrollArea):
             field.returnPressed.connect(self.saved)
         field.installEventFilter(self)
 
+    def show_field(self, field: QWidget, wanted: bool) -> None:
+        """Show or hide it, with its name."""
+        for widget in (self._names[field], field):
+            widget.setVisible(wanted)
+
     def add_wide(self, widget: QWidget) -> None:
         """Something without a name."""
         self._box.addWidget(widget)

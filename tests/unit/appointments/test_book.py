@@ -16,7 +16,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from neodeskpet.appointments.appointment import Appointment, Maker, Outcome
-from neodeskpet.appointments.book import AppointmentBook
+from neodeskpet.appointments.book import AppointmentBook, Ended
 from neodeskpet.core.errors import TooManyTasks
 from neodeskpet.core.wording import InvalidValue
 from neodeskpet.notebook.notebook import FILE_NAME, Notebook
@@ -62,9 +62,9 @@ class World:
             await self.timers.finish(timer)
         return rung
 
-    async def call(self, one: Appointment, due: float) -> bool:
+    async def call(self, one: Appointment, due: float, ended: Ended) -> Outcome | None:
         self.called.append((one.title, due))
-        return True
+        return Outcome.TOLD
 
 
 def live(
@@ -290,10 +290,10 @@ def test_a_prompt_is_told_to_the_companion() -> None:
 
 
 def test_a_prompt_that_nobody_can_answer_rings() -> None:
-    async def nobody(one: Appointment, due: float) -> bool:
-        return False
+    async def nobody(one: Appointment, due: float, ended: Ended) -> Outcome | None:
+        return Outcome.RANG
 
-    async def fails(one: Appointment, due: float) -> bool:
+    async def fails(one: Appointment, due: float, ended: Ended) -> Outcome | None:
         raise TooManyTasks(count="8")
 
     async def story(world: World) -> None:
@@ -307,6 +307,52 @@ def test_a_prompt_that_nobody_can_answer_rings() -> None:
         assert {run.outcome for run in await world.book.runs(one.id)} == {Outcome.RANG}
 
     live(story)
+
+
+def test_one_that_takes_its_time_says_later_what_became_of_it() -> None:
+    async def story(world: World) -> None:
+        ends: list[Ended] = []
+
+        async def call(one: Appointment, due: float, ended: Ended) -> Outcome | None:
+            ends.append(ended)
+            return None
+
+        world.book.call, world.book.speaks = call, lambda: True
+        one = await world.add("Weather", "every day at 9am", "Tell me.")
+        outcomes = []
+        for day, outcome in ((26, Outcome.TOLD), (27, Outcome.FAILED), (28, Outcome.RANG)):
+            assert await world.at(f"2026-11-{day} 09:00") == [], "it neither waits nor rings"
+            assert (await world.book.runs(one.id))[0].outcome is Outcome.CALLED
+            await ends[-1](outcome)
+            outcomes.append((await world.book.runs(one.id))[0].outcome)
+        assert outcomes == [Outcome.TOLD, Outcome.FAILED, Outcome.RANG]
+        (rung,) = await world.timers.timers()
+        assert rung.label == "Weather: Tell me."
+
+    live(story)
+
+
+def test_the_tools_it_may_use_are_kept(tmp_path: Path) -> None:
+    async def story(world: World) -> None:
+        meant = world.book.read("every day at 9am")
+        one = await world.book.add(
+            *("News", "every day at 9am", meant),
+            prompt="Tell me the news.",
+            zone="",
+            maker=Maker.PERSON,
+            tools=["web.fetch", "time.now"],
+        )
+        assert one.tools == ("web.fetch", "time.now")
+        changed = await world.book.change(one.id, title="The news")
+        assert changed is not None and changed.tools == one.tools, "what isn't said stays"
+        changed = await world.book.change(one.id, tools=())
+        assert changed is not None and changed.tools == ()
+        assert await world.book.put_back(one)
+        found = await world.book.find(one.id)
+        assert found is not None and found.tools == one.tools
+        assert (await world.add("Pill", "every day at 9am")).tools == ()
+
+    live(story, path=tmp_path / FILE_NAME)
 
 
 def test_what_can_not_be_read_costs_itself_alone(tmp_path: Path) -> None:
@@ -349,7 +395,7 @@ _KILLED = """
     from neodeskpet.appointments.appointment import Maker
     from neodeskpet.notebook.notebook import Notebook
 
-    async def dies(one, due):
+    async def dies(one, due, ended):
         os.kill(os.getpid(), signal.SIGKILL)
 
     async def main():

@@ -146,6 +146,35 @@ def test_it_waits_while_a_chat_runs_and_one_runs_at_a_time() -> None:
     play(scene)
 
 
+def test_no_second_one_begins_before_the_first_has_ended() -> None:
+    house = House([2.0, say("One.")], [2.0, say("Two.")], [2.0, say("Three.")])
+
+    async def scene() -> None:
+        house.chat.send("Hi")  # it answers in five seconds
+        running = asyncio.gather(
+            *(house.errands.run(Errand(name, name)) for name in ("one", "two", "three"))
+        )
+        begun, most = [], 0
+        for _ in range(24):  # twelve seconds
+            await asyncio.sleep(0.5)
+            begun.append(len(house.model.requests))
+            stages = [run.stage for run in house.errands.listed]
+            most = max(most, stages.count("running"))
+            assert stages.count("running") <= 1
+        await running
+        assert begun[:9] == [0] * 9, "none while the chat runs"
+        assert [begun.count(number) for number in (1, 2)] == [4, 4], "one after the other"
+        assert (begun[-1], most) == (3, 1)
+
+    play(scene)
+
+
+def test_one_that_is_to_do_something_is_told_to() -> None:
+    plain, able = reminder("tea"), reminder("tea", frozenset({"clock"}))
+    assert "tea" in plain.words and "with the tools" not in plain.words
+    assert "do it now, with the tools" in able.words and "Don't ask" in able.words
+
+
 def test_a_failure_is_silent_and_listed() -> None:
     house = House([Unreachable()], [30.0, say("late")])
 

@@ -74,6 +74,29 @@ def test_one_is_added_and_listed_with_its_next_runs() -> None:
     live(story)
 
 
+def test_it_may_use_the_tools_that_it_names() -> None:
+    async def story(desk: Desk) -> None:
+        desk.book.tools = lambda: ["web.fetch", "time.now"]
+        given = {"when": "every day at 9:00", "prompt": "Tell me the news."}
+        made = await desk.run("add", title="News", tools=["web_fetch", "web.fetch"], **given)
+        assert made["added"]["tools"] == ["web.fetch"]  # type: ignore[index]
+        assert "tools" not in (await desk.run("add", title="Bare", **given))["added"]  # type: ignore[operator]
+        for name, call in (("add", {"title": "x", **given}), ("update", {"id": "a1"})):
+            with pytest.raises(InvalidArguments) as wrong:
+                await desk.run(name, **call, tools=["time.now", "shell.run"])
+            assert "tools[1]: there is no tool shell.run" in str(wrong.value)
+        result = await desk.result("update", id="a1", tools=["time.now"])
+        assert (await desk.book.find("a1")).tools == ("time.now",)  # type: ignore[union-attr]
+        await desk.run("update", id="a1", title="The news")
+        assert (await desk.book.find("a1")).tools == ("time.now",)  # type: ignore[union-attr]
+        assert await desk.undo("update", result)
+        assert (await desk.book.find("a1")).tools == ("web.fetch",)  # type: ignore[union-attr]
+        await desk.run("update", id="a1", tools=[])
+        assert (await desk.book.find("a1")).tools == ()  # type: ignore[union-attr]
+
+    live(story)
+
+
 def test_an_hour_that_nobody_said_is_told() -> None:
     async def story(desk: Desk) -> None:
         made = await desk.run("add", title="Pay", when="2026-12-01", zone=ZONE)

@@ -1,0 +1,62 @@
+"""The tools that an appointment may use, to be ticked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QListWidget, QListWidgetItem
+
+from neodeskpet.language import tr
+
+_ROWS = 5
+_NAME = Qt.ItemDataRole.UserRole
+
+
+@dataclass(frozen=True, slots=True)
+class ToolChoice:
+    """`title` is English, for `tr`. `asks`: it is run only after a question, so not then."""
+
+    name: str
+    title: str
+    asks: bool = False
+
+
+class ToolTicks(QListWidget):
+    """Those that are ticked stand first. A tool that is gone stays in the entry, and is told."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setUniformItemSizes(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.itemActivated.connect(_turn)
+
+    def offer(self, choices: Sequence[ToolChoice], ticked: Sequence[str]) -> None:
+        """Show all, with these ticked."""
+        self.clear()
+        gone = [ToolChoice(name, name) for name in ticked if name not in {c.name for c in choices}]
+        shown = sorted((*choices, *gone), key=lambda one: (one.name not in ticked, one.name))
+        for one in shown:
+            words = tr(one.title) if one.title else one.name
+            item = QListWidgetItem(words if not one.asks else tr("{tool} · asks first", tool=words))
+            item.setData(_NAME, one.name)
+            note = tr("It asks first, and nobody is there to answer then: it isn't run.")
+            item.setToolTip(f"{one.name}\n{note}" if one.asks else one.name)
+            item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
+            on = one.name in ticked
+            item.setCheckState(Qt.CheckState.Checked if on else Qt.CheckState.Unchecked)
+            self.addItem(item)
+        row = max(self.sizeHintForRow(0), self.fontMetrics().height())
+        self.setFixedHeight(row * _ROWS + 2 * self.frameWidth())
+
+    def ticked(self) -> tuple[str, ...]:
+        """The names of those that are ticked."""
+        items = [self.item(row) for row in range(self.count())]
+        on = [item for item in items if item.checkState() is Qt.CheckState.Checked]
+        return tuple(str(item.data(_NAME)) for item in on)
+
+
+def _turn(item: QListWidgetItem) -> None:
+    on = item.checkState() is Qt.CheckState.Checked
+    item.setCheckState(Qt.CheckState.Unchecked if on else Qt.CheckState.Checked)
