@@ -19,7 +19,7 @@ from neodeskpet.ui.chat.view.access import PartNode
 from tests.support.desk import DeskStory
 from tests.support.menus import choose_in_head
 from tests.support.pictures import encoded
-from tests.support.replies import calling, end
+from tests.support.replies import bare, calling, end
 from tests.support.sseserver import HANG, ScriptedServer, check_history, text
 
 Play = Callable[..., None]
@@ -85,7 +85,7 @@ async def rewrites(person: DeskStory, number: int, words: str) -> None:
 
 def sent(server: ScriptedServer) -> list[str]:
     """The texts of the last request, without what the app itself says."""
-    return [str(m.get("content") or "") for m in server.requests[-1].body["messages"][1:]]
+    return [bare(m.get("content") or "") for m in server.requests[-1].body["messages"][1:]]
 
 
 def test_the_first_of_three_is_edited_and_nothing_is_lost(

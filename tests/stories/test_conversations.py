@@ -15,7 +15,7 @@ from neodeskpet.core.records import ConversationInfo
 from neodeskpet.ui.folders import Kind
 from tests.support.desk import DeskStory
 from tests.support.menus import choose_in_head
-from tests.support.replies import calling, end
+from tests.support.replies import bare, calling, end
 from tests.support.sseserver import HANG, ScriptedServer, text
 
 Play = Callable[..., None]
@@ -74,12 +74,14 @@ def test_each_has_its_own_messages(desk_story: Play, server: ScriptedServer) -> 
         await begins_anew(person)
         await person.until(person.desk.window.welcome.isVisible)
         await says(person, server, "about dogs", "Dogs bark.")
-        assert [m["content"] for m in server.requests[-1].body["messages"][1:]] == ["about dogs"]
+        assert [bare(m["content"]) for m in server.requests[-1].body["messages"][1:]] == [
+            "about dogs"
+        ]
         assert titles(person) == ["about dogs", "about cats"]
         await opens(person, "about cats")
         await person.until(lambda: "Cats purr." in person.shown())
         await says(person, server, "and?", "They sleep.")
-        assert [m["content"] for m in server.requests[-1].body["messages"][1:]] == [
+        assert [bare(m["content"]) for m in server.requests[-1].body["messages"][1:]] == [
             *("about cats", "Cats purr.", "and?")
         ]
 

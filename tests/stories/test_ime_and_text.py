@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication
 
 from neodeskpet.ui.chat.items.prose import TextItem
 from tests.support.desk import DeskStory
-from tests.support.replies import end
+from tests.support.replies import bare, end
 from tests.support.sseserver import ScriptedServer, text
 
 Play = Callable[..., None]
@@ -92,7 +92,7 @@ def test_lines(desk_story: Play, server: ScriptedServer) -> None:
         person.type("two\r\nthree")
         await person.until(lambda: server.requests)
         await person.idle()
-        assert server.requests[0].body["messages"][-1]["content"] == "one\ntwo\nthree"
+        assert bare(server.requests[0].body["messages"][-1]["content"]) == "one\ntwo\nthree"
         person.type("   \n ")
         assert len(await person.messages()) == 2
         assert person.desk.window.composer.draft().strip() == ""
@@ -113,7 +113,7 @@ def test_lines(desk_story: Play, server: ScriptedServer) -> None:
 def test_it_arrives_as_it_was_written(desk_story: Play, server: ScriptedServer, said: str) -> None:
     async def story(person: DeskStory) -> None:
         await answer(person, server, said, f"You said: {said}")
-        assert server.requests[0].body["messages"][-1]["content"] == said
+        assert bare(server.requests[0].body["messages"][-1]["content"]) == said
         first, reply = await person.messages()
         assert first.text == said
         assert reply.text == f"You said: {said}"

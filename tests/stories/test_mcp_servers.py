@@ -20,7 +20,7 @@ from neodeskpet.ui.settings.servers.card import ServerCard
 from neodeskpet.ui.settings.servers.page import ServersPage
 from tests.support.desk import DeskStory
 from tests.support.mcpserver import command
-from tests.support.replies import calling, end
+from tests.support.replies import bare, calling, end
 from tests.support.sseserver import ScriptedServer, text
 
 Play = Callable[..., None]
@@ -259,7 +259,7 @@ def test_a_prompt_and_a_resource_of_a_server_are_put_into_the_message(
         person.press(Qt.Key.Key_Return)
         await person.until(lambda: "Hello, Ada." in person.shown(), person.shown())
         await person.idle()
-        assert server.requests[0].body["messages"][-1]["content"].endswith("Greet Ada")
+        assert bare(server.requests[0].body["messages"][-1]["content"]).endswith("Greet Ada")
         person.type("/one", send=False)
         assert slash.isVisible()
         person.press(Qt.Key.Key_Return)

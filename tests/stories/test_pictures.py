@@ -20,7 +20,7 @@ from neodeskpet.minds import Options
 from neodeskpet.settings.logfile import log_path
 from tests.support.desk import DeskStory
 from tests.support.pictures import encoded
-from tests.support.replies import end
+from tests.support.replies import bare, end
 from tests.support.sseserver import HANG, HOLD, Part, Reply, Request, ScriptedServer, event, text
 from tests.support.terminal import chat
 
@@ -133,7 +133,9 @@ def test_from_the_terminal_to_a_model_that_is_blind(tmp_path: Path) -> None:
         server.reply(text("Still red."), *end())
         first = chat(tmp_path, "", "Which colour?", "--image", picture)
         asyncio.run(again())
-        asked = [(r.body["model"], r.body["messages"][-1]["content"]) for r in server.requests]
+        asked = [
+            (r.body["model"], bare(r.body["messages"][-1]["content"])) for r in server.requests
+        ]
         log = log_path(tmp_path).read_text(encoding="utf-8")
 
     assert first.code == 0, first.err
@@ -171,7 +173,7 @@ def test_nobody_sees_and_the_turn_goes_on(tmp_path: Path) -> None:
     with ScriptedServer() as server:
         server.reply(text("Tell me."), *end())
         asyncio.run(story(server.url))
-        words = server.requests[0].body["messages"][-1]["content"]
+        words = bare(server.requests[0].body["messages"][-1]["content"])
         assert words.startswith("Which colour? [图片:(could not be described: ")
 
 
@@ -218,7 +220,7 @@ def test_in_the_window_pasted_dropped_and_there_after_a_restart(
         reply = await desk.reply()
         assert [type(block) for block in reply.blocks] == [Notice, Text]
         assert "no quota or credit left" in desk.shown()
-        described = server.requests[-1].body["messages"][-1]["content"]
+        described = bare(server.requests[-1].body["messages"][-1]["content"])
         start = "Look [图片:All red.] [图片:(could not be described: "
         assert described.startswith(start)
         assert await seen(desk) == [("", "All red."), ("blue.png", "")]

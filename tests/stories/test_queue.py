@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QToolButton
 
 from neodeskpet.core.blocks import MessageState
 from tests.support.desk import DeskStory
-from tests.support.replies import end
+from tests.support.replies import bare, end
 from tests.support.sseserver import HANG, HOLD, ScriptedServer, text
 
 Play = Callable[..., None]
@@ -24,8 +24,7 @@ def waiting(person: DeskStory) -> list[str]:
 
 def asked(server: ScriptedServer, number: int) -> str:
     """The last thing the person said in this request."""
-    content: str = server.requests[number].body["messages"][-1]["content"]
-    return content
+    return bare(server.requests[number].body["messages"][-1]["content"])
 
 
 def test_it_waits_can_be_taken_back_and_goes_on_by_itself(

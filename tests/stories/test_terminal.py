@@ -15,7 +15,7 @@ import pytest
 from neodeskpet.memory.store import FILE_NAME
 from tests.support import terminal
 from tests.support.desk import settle
-from tests.support.replies import block, end
+from tests.support.replies import bare, block, end
 from tests.support.sseserver import (
     CUT,
     HANG,
@@ -169,7 +169,7 @@ def test_it_goes_on_with_the_last_conversation(tmp_path: Path) -> None:
         chat(tmp_path, server.url, "first")
         chat(tmp_path, server.url, "second")
         chat(tmp_path, server.url, "third", "--new")
-        said = [[m["content"] for m in r.body["messages"][1:]] for r in server.requests]
+        said = [[bare(m["content"]) for m in r.body["messages"][1:]] for r in server.requests]
 
     assert said == [["first"], ["first", "one", "second"], ["third"]]
 
@@ -428,7 +428,7 @@ def test_half_a_database_gives_what_it_still_holds(tmp_path: Path) -> None:
         content[(page - 1) * 4096 : page * 4096] = b"\xff" * 4096
         (tmp_path / FILE_NAME).write_bytes(content)
         again = chat(tmp_path, server.url, "second")
-        said = [m["content"] for m in server.requests[-1].body["messages"]]
+        said = [bare(m["content"]) for m in server.requests[-1].body["messages"]]
 
     assert again.code == 0
     assert "first" in said
@@ -446,7 +446,7 @@ def test_a_bad_byte_in_a_message_costs_one_letter(tmp_path: Path) -> None:
         connection.commit()
         connection.close()
         again = chat(tmp_path, server.url, "second")
-        said = [m["content"] for m in server.requests[-1].body["messages"][1:]]
+        said = [bare(m["content"]) for m in server.requests[-1].body["messages"][1:]]
 
     assert again.code == 0
     assert said == ["first", "w\ufffdll", "second"]
@@ -502,7 +502,7 @@ def test_whoever_reads_may_leave(tmp_path: Path, words: tuple[str, ...]) -> None
         process.stderr.close()
         server.reply(text("well"), *end())
         again = chat(tmp_path, server.url, "and now?")
-        asked = [m["content"] for m in server.requests[-1].body["messages"][1:]]
+        asked = [bare(m["content"]) for m in server.requests[-1].body["messages"][1:]]
 
     assert said == ""
     assert again.code == 0

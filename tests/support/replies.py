@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 from tests.support.sseserver import Part, done, finish, text, tool_call, usage
 
@@ -27,3 +28,11 @@ def block(name: str, arguments: dict[str, object]) -> str:
         f"input_json:「始」{json.dumps(arguments, ensure_ascii=False)}「末」\n"
         "<<<[END_TOOL_REQUEST]>>>"
     )
+
+
+_WRAPPED = re.compile(r"⟦person(?:: [^⟧]*)?⟧\n(.*?)\s*⟦/person⟧", re.DOTALL)
+
+
+def bare(content: object) -> str:
+    """What the person said, of a message as a model was sent it: without the wrapper of a chat."""
+    return _WRAPPED.sub(lambda found: found[1], str(content))

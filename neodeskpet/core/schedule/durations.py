@@ -17,6 +17,7 @@ _UNITS = {
     "hours?|hrs?|h|小时|钟头": 3600,
     "days?|d|天": 86400,
     "weeks?|w|周|星期|礼拜": 604800,
+    "fortnights?": 1209600,
     "quarters? (?:of an )?hours?|刻钟?": 900,
 }
 _UNIT = "(?:" + "|".join(_UNITS) + ")"
@@ -31,7 +32,7 @@ def parse_duration(text: str) -> timedelta | None:
     """The duration `text` says as a whole, None if it says something else. At most LONGEST."""
     if len(text) > LONGEST_TEXT:
         return None
-    plain = re.sub(r"^(?:in|after|过)\s*|\s*(?:later|from now|之后|以后|后)$", "", fold(text))
+    plain = re.sub(r"^(?:in|after|再?过)\s*|\s*(?:later|from now|之后|以后|后)$", "", fold(text))
     seconds, at = 0.0, 0
     while at < len(plain):
         piece = _PIECE.match(plain, at)

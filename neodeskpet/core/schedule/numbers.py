@@ -16,9 +16,9 @@ _WORDS: dict[str, float] = {
     "a": 1, "an": 1, "half": 0.5, "half a": 0.5, "half an": 0.5,
     "fifteen": 15, "sixty": 60, "ninety": 90,
 }  # fmt: skip
-_DIGITS = {c: n for n, c in enumerate("零一二三四五六七八九")} | {"两": 2, "〇": 0}
+_DIGITS = {c: n for n, c in enumerate("零一二三四五六七八九")} | {"两": 2, "俩": 2, "〇": 0}
 
-NUMERAL = "[零〇一二两三四五六七八九十百]+"
+NUMERAL = "[零〇一二两俩三四五六七八九十百]+"
 NUMBER = (
     rf"(?:\d+(?:\.\d+)?|{NUMERAL}|半|"
     + "|".join(sorted(_WORDS, key=len, reverse=True)).replace(" ", r"\s+")

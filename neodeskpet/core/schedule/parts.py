@@ -9,7 +9,7 @@ PARTS = {
     "中午": "noon", "下午": "pm", "傍晚": "pm", "in the afternoon": "pm", "afternoon": "pm",
     "pm": "pm", "p.m": "pm", "p.m.": "pm", "in the evening": "pm", "evening": "pm",
     "晚上": "night", "夜里": "night", "晚": "night", "今晚": "night", "明晚": "night",
-    "at night": "night", "night": "night", "tonight": "night",
+    "今夜": "night", "夜": "night", "at night": "night", "night": "night", "tonight": "night",
 }  # fmt: skip
 """Which half of the day each word means."""
 

@@ -12,7 +12,9 @@ from neodeskpet.core.schedule.words.said import Clock, Said
 Match = re.Match[str]
 Found = tuple[Said, ...]
 
-_ZH_PART = "凌晨|清晨|早上|早晨|上午|中午|下午|傍晚|晚上|夜里|半夜|深夜|今早|明早|今晚|明晚|早|晚"
+_ZH_PART = (
+    "凌晨|清晨|早上|早晨|上午|中午|下午|傍晚|晚上|夜里|半夜|深夜|今早|明早|今晚|今夜|明晚|早|晚"
+)
 _EN_PART = (
     r"a\.?m\b\.?|p\.?m\b\.?|in the morning|in the afternoon|in the evening|at night"
     r"|tonight|this morning|this afternoon|this evening"
@@ -177,7 +179,7 @@ PATTERNS = (
     (r"(?:at\s+)?(?:noon|midday)\b|正午", _noon),
     (r"(?:at\s+)?midnight\b|午夜", _midnight),
     (rf"(?P<part>{_ZH_PART}|(?:in the )?(?:morning|afternoon|evening)|(?:at )?night)", _part),
-    (r"(?P<part>今早|今晚|明早|明晚|tonight|this (?:morning|afternoon|evening))", _named_part),
+    (r"(?P<part>今早|今晚|今夜|明早|明晚|tonight|this (?:morning|afternoon|evening))", _named_part),
     (
         rf"(?:between\s+|from\s+|从)?\s*(?:(?P<low_part>{_ZH_PART})\s*)?(?P<low>\d{{1,2}}|{NUMERAL})"
         rf"(?::00)?\s*点?(?:到|至|-)\s*(?:(?P<high_part>{_ZH_PART})\s*)?"

@@ -27,7 +27,7 @@ WEEKDAY = (
 )
 _WEEKDAY_LIST = rf"{WEEKDAY}(?:(?:\s*(?:,|/|&|\band\b)\s*)+{WEEKDAY})*"
 _TO = r"\s*(?:to|through|thru|-|–|~)\s*"
-_MONTH = (
+MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
     r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)(?![a-z])\.?"
 )
@@ -52,7 +52,9 @@ _FEASTS = {
     "new year's eve": (12, 31), "new year's day": (1, 1), "christmas eve": (12, 24),
     "christmas day": (12, 25), "christmas": (12, 25), "halloween": (10, 31),
     "valentine's day": (2, 14), "元旦": (1, 1), "圣诞节": (12, 25), "平安夜": (12, 24),
-    "国庆节": (10, 1), "劳动节": (5, 1), "情人节": (2, 14), "跨年夜": (12, 31),
+    "国庆节": (10, 1), "国庆": (10, 1), "劳动节": (5, 1), "情人节": (2, 14), "跨年夜": (12, 31),
+    "圣诞": (12, 25), "万圣节": (11, 1), "愚人节": (4, 1), "妇女节": (3, 8), "植树节": (3, 12),
+    "青年节": (5, 4), "儿童节": (6, 1), "建军节": (8, 1), "教师节": (9, 10),
 }  # fmt: skip
 
 
@@ -181,7 +183,25 @@ def _feast(said: Said, found: Match) -> Found:
     month, day = _FEASTS[found["feast"]]
     if found["every"]:
         said = replace(said, again=True, every=(1, "year"))
-    return _date(said, None, month, day)
+    years = {"今年": 0, "明年": 1, "后年": 2}.get(found["which"] or "")
+    return _date(replace(said, years=years), None, month, day)
+
+
+def _weeks_from(said: Said, found: Match) -> Found:
+    """A week from Friday: the Friday that comes, and a week more."""
+    weeks = number(found["count"])
+    if weeks % 1 or not 1 <= weeks <= 53:
+        return ()
+    return (replace(said.on(weekday(found["day"])), after=int(weeks)),)
+
+
+def _end_of_year(said: Said, found: Match) -> Found:
+    words = found["which"] or found["of"] or ""
+    years = {"明": 1, "后": 2, "next": 1, "今": 0, "this": 0}.get(words)
+    again = found["every"] is not None
+    if again:
+        said = replace(said, again=True, every=(1, "year"))
+    return _date(replace(said, years=years), None, 12, 31)
 
 
 def _date(said: Said, year: int | None, month: int, *days: int) -> Found:
@@ -292,7 +312,7 @@ PATTERNS = (
         _relative,
     ),
     (
-        rf"(?:in|after|过)\s*(?P<duration>{NUMBER}\s*(?:days?|weeks?|天|周|个?星期))(?P<day>)",
+        rf"(?:in|after|再?过)\s*(?P<duration>{NUMBER}\s*(?:days?|weeks?|fortnights?|天|周|个?星期))(?P<day>)",
         _later,
     ),
     (
@@ -315,18 +335,28 @@ PATTERNS = (
         _chinese_date,
     ),
     (
-        rf"(?P<every>(?:every|each)\s+)?(?P<month>{_MONTH})\s*(?:the\s+)?(?P<day>{_DAY})"
+        rf"(?P<every>(?:every|each)\s+)?(?P<month>{MONTH})\s*(?:the\s+)?(?P<day>{_DAY})"
         r"(?:,?\s*(?P<year>20\d\d)(?!\d))?",
         _english_date,
     ),
     (
-        rf"(?:the\s+)?(?P<day>{_DAY})\s+(?:of\s+)?(?P<every>(?:every|each)\s+)?(?P<month>{_MONTH})"
+        rf"(?:the\s+)?(?P<day>{_DAY})\s+(?:of\s+)?(?P<every>(?:every|each)\s+)?(?P<month>{MONTH})"
         r"(?:,?\s*(?P<year>20\d\d)(?!\d))?",
         _english_date,
     ),
     (
-        rf"(?P<every>every\s+|each\s+|每年的?)?(?P<feast>{'|'.join(_FEASTS)})(?![a-z])",
+        rf"(?:(?P<every>every\s+|each\s+|每年的?)|(?P<which>今年|明年|后年)的?)?"
+        rf"(?P<feast>{'|'.join(sorted(_FEASTS, key=len, reverse=True))})(?![a-z])",
         _feast,
+    ),
+    (
+        r"(?:(?P<which>[今明后])年的?|(?P<every>每年的?))?年[底末]"
+        r"|(?:the\s+)?end\s+of\s+(?P<of>the|this|next)\s+year\b",
+        _end_of_year,
+    ),
+    (
+        rf"(?P<count>{NUMBER})\s*weeks?\s+(?:from|after|on)\s+(?P<day>{WEEKDAY})",
+        _weeks_from,
     ),
     (
         r"(?P<every>(?:every|each)\s+)?(?:the\s+)?(?P<days>(?:[12]?\d|3[01])(?:st|nd|rd|th)"
@@ -337,11 +367,11 @@ PATTERNS = (
     (rf"(?P<every>)(?:the\s+)?day\s+(?P<days>[12]?\d|3[01])(?!\d){_EN_OF}", _monthdays),
     (
         r"(?:the\s+)?(?P<edge>last|first|second to last)\s+day"
-        rf"(?:{_EN_OF}|\s+of\s+(?P<month>{_MONTH}))",
+        rf"(?:{_EN_OF}|\s+of\s+(?P<month>{MONTH}))",
         _edge_of_month,
     ),
     (
-        rf"(?:the\s+)?(?P<edge>end|beginning|start)(?:{_EN_OF}|\s+of\s+(?P<month>{_MONTH}))",
+        rf"(?:the\s+)?(?P<edge>end|beginning|start)(?:{_EN_OF}|\s+of\s+(?P<month>{MONTH}))",
         _edge_of_month,
     ),
     (
@@ -362,7 +392,7 @@ PATTERNS = (
     (
         rf"(?P<every>(?:every|each)\s+)?(?:the\s+)?(?P<nth>(?:{_ORDINAL})"
         rf"(?:(?:\s*(?:,|and)\s*)+(?:the\s+)?(?:{_ORDINAL}))*)\s+(?P<day>{WEEKDAY})"
-        rf"(?:{_EN_OF}|\s+(?:of|in)\s+(?P<yearly>every\s+|each\s+)?(?P<month>{_MONTH}))?",
+        rf"(?:{_EN_OF}|\s+(?:of|in)\s+(?P<yearly>every\s+|each\s+)?(?P<month>{MONTH}))?",
         _nth,
     ),
     (

@@ -62,14 +62,10 @@ def _interval(said: Said, now: datetime, start: datetime | None) -> Wish:
         raise InvalidValue(N_("“{text}” comes too often: once a minute is the most."))
     if said.hours is not None:
         low, high = said.hours
-        if seconds % 3600:
-            raise InvalidValue(
-                N_("“{text}”: between two hours it may come every hour or every few hours.")
-            )
-        hours = ",".join(str(one % 24) for one in range(low, high + 1, seconds // 3600))
         days = f"BYDAY={_by_day(said.weekdays)};" if said.weekdays else ""
-        line = f"FREQ=DAILY;{days}BYHOUR={hours};BYMINUTE=0;BYSECOND=0"
-        return Wish(start or now, lines=(line,))
+        clocks = _between(low, high, seconds)
+        lines = tuple(f"FREQ=DAILY;{days}{clock};BYSECOND=0" for clock in clocks)
+        return Wish(start or now, lines=lines)
     if _names_day(said) or said.clocks or said.weekdays:
         raise InvalidValue(
             N_("“{text}”: what comes every few minutes or hours has no day and no time.")
@@ -77,13 +73,30 @@ def _interval(said: Said, now: datetime, start: datetime | None) -> Wish:
     return Wish(start or now + timedelta(seconds=seconds), seconds=seconds)
 
 
+def _between(low: int, high: int, seconds: int) -> tuple[str, ...]:
+    """The times of the day from one hour to another."""
+    if seconds % 3600 == 0:
+        hours = ",".join(str(one % 24) for one in range(low, high + 1, seconds // 3600))
+        return (f"BYHOUR={hours};BYMINUTE=0",)
+    if 3600 % seconds or seconds % 60 or high <= low:
+        raise InvalidValue(
+            N_(
+                "“{text}”: between two hours it may come every hour, every few hours or some times "
+                "an hour."
+            )
+        )
+    hours = ",".join(str(one % 24) for one in range(low, high))
+    minutes = ",".join(str(one) for one in range(0, 60, seconds // 60))
+    return f"BYHOUR={hours};BYMINUTE={minutes}", f"BYHOUR={high % 24};BYMINUTE=0"
+
+
 def _again(said: Said, start: datetime) -> list[Wish]:
     if _names_day(replace(said, month=None if said.months else said.month)):
         raise InvalidValue(N_("“{text}” says one day, and that it comes again: say “starting …”."))
     if said.hours is not None:
-        raise InvalidValue(
-            N_("“{text}”: between two hours it may come every hour or every few hours.")
-        )
+        raise InvalidValue(N_("“{text}” says hours between which it comes, but not how often."))
+    if said.times and said.times != len(said.clocks):
+        raise InvalidValue(N_("“{text}” doesn't say each of the times of the day."))
     count, unit = said.every or (1, _unit(said))
     days, freq = _days(said, unit, start)
     if count != 1 and freq != unit:
@@ -224,6 +237,8 @@ def _weekdays(said: Said, today: date) -> list[list[date]]:
     if said.week is not None:
         return [[monday + _DAY * (7 * said.week + weekday)]]
     coming = today + _DAY * ((weekday - today.weekday()) % 7)
+    if said.after:
+        return [[coming + _DAY * 7 * said.after]]
     if not said.vague:
         return [[coming, coming + _DAY * 7]]
     if coming == today:

@@ -49,13 +49,19 @@ _UNTIL = re.compile(
     r"[,\s]*(?:(?:\buntil|\btill|\bup to|\bending(?: on)?)\s+|直到|一直到)(?P<x>.+?)(?:为止|止)?$"
     r"|[,\s]*[到至](?P<y>[^到至]+?)(?:为止|止|结束)$"
 )
+_DATE = rf"(?:{days.MONTH}\s*\d[\w, ]*?|\d\w*\s+(?:of\s+)?{days.MONTH}[, \d]*?|20\d\d-\d\d?-\d\d?)"
+_SPAN = re.compile(
+    rf"[,\s]*\b(?:from\s+)?(?P<a>{_DATE})\s*(?:to|until|till|through|-|–)\s*(?P<b>{_DATE})"
+    r"(?=,|\s+(?:every|each|at)\b|\s+daily\b|$)"
+    r"|[从自]?(?P<c>[^到至每从自]*?[日号天])(?:开始|起)?[到至](?P<d>[^到至每]+?[日号天])(?:为止|止)?,?(?=每)"
+)
 _START = re.compile(
     r"[,\s]*\b(?:starting|beginning)\s+(?!of\b)(?:on\s+|from\s+)?(?P<x>.+?)(?=,|\s+every\b|$)"
     r"|[,\s]*\bfrom\s+(?P<y>[^,]+?)\s+on(?:wards?)?(?=,|\s+every\b|\s+each\b|$)"
     r"|[从自](?P<z>[^,从]+?)(?:起|开始),?"
 )
 _COUNT = re.compile(
-    rf"[,\s]*(?:\bfor\s+)?(?P<x>{NUMBER})\s+times\b|[,\s]*(?:一共|总共|共|重复)\s*(?P<y>{NUMBER})\s*[次遍回]"
+    rf"[,\s]*(?:\bfor\s+)?(?P<x>{NUMBER})\s+times\b(?!\s+(?:a|per|each|every)\b)|[,\s]*(?:一共|总共|共|重复)\s*(?P<y>{NUMBER})\s*[次遍回]"
 )
 _LASTING = re.compile(
     rf"[,\s]*\bfor\s+(?:the\s+next\s+)?(?P<x>{NUMBER}\s*{_UNIT})|[,\s]*(?:持续|连续)\s*(?P<y>{NUMBER}\s*{_UNIT})"
@@ -141,8 +147,10 @@ def _written(text: str, now: float, wall: datetime) -> Meant | None:
 
 def _said(text: str, now: float, wall: datetime, zone: tzinfo) -> list[Meant]:
     plain = fold(text)
-    plain, until_words = _cut(_UNTIL, plain)
-    plain, start_words = _cut(_START, plain)
+    plain, start_words, until_words = _from_to(plain)
+    if not start_words:
+        plain, until_words = _cut(_UNTIL, plain)
+        plain, start_words = _cut(_START, plain)
     plain, count_words = _cut(_COUNT, plain)
     plain, lasting = _cut(_LASTING, plain)
     start = _edge(start_words, now, zone, first=True) if start_words else None
@@ -177,6 +185,15 @@ def _cut(pattern: re.Pattern[str], plain: str) -> tuple[str, str]:
     return rest, next(one for one in found.groups() if one).strip()
 
 
+def _from_to(plain: str) -> tuple[str, str, str]:
+    """Without a span of days before what comes again, and its two ends."""
+    found = _SPAN.search(plain)
+    if found is None:
+        return plain, "", ""
+    first, last = (one.strip(" ,") for one in found.groups() if one)
+    return f"{plain[: found.start()]} {plain[found.end() :]}".strip(), first, last
+
+
 def _walk(plain: str, text: str) -> list[Said]:
     """All readings of the words, from the first to the last."""
     found: list[Said] = [Said()]
@@ -208,7 +225,7 @@ def _step(plain: str, at: int, said: list[Said]) -> tuple[int, list[Said]]:
 
 def _edge(words: str, now: float, zone: tzinfo, *, first: bool) -> datetime:
     """Where it begins or ends: a day as a whole, if no time of it is said."""
-    reading = read(words, now, zone)
+    reading = _read_day(words, now, zone)
     found = reading.readings if isinstance(reading, Unclear) else (reading,)
     once = [one for one in found if isinstance(one.rule, Once)]
     moments = [(clock_time(one.rule.at, zone), one) for one in once if isinstance(one.rule, Once)]
@@ -220,6 +237,15 @@ def _edge(words: str, now: float, zone: tzinfo, *, first: bool) -> datetime:
     if len(moments) == 1 and not meant.assumed:
         return moment
     return datetime.combine(moment.date(), time() if first else time(23, 59, 59))
+
+
+def _read_day(words: str, now: float, zone: tzinfo) -> Reading:
+    """Today is a day to begin or to end on, though its morning is over."""
+    try:
+        return read(words, now, zone)
+    except InvalidValue:
+        midnight = datetime.combine(clock_time(now, zone).date(), time())
+        return read(words, instant(midnight, zone), zone)
 
 
 def _lasting(words: str, start: datetime) -> datetime:

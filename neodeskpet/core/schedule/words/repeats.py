@@ -20,20 +20,22 @@ _UNITS = {
     "hr": "hour", "day": "day", "week": "week", "fortnight": "fortnight", "month": "month",
     "year": "year", "秒": "second", "分钟": "minute", "分": "minute", "小时": "hour",
     "钟头": "hour", "天": "day", "日": "day", "周": "week", "星期": "week", "礼拜": "week",
-    "月": "month", "年": "year",
+    "月": "month", "年": "year", "刻钟": "quarter", "刻": "quarter",
 }  # fmt: skip
 _ADVERBS = {
     "hourly": "hour", "daily": "day", "nightly": "day", "weekly": "week", "monthly": "month",
     "yearly": "year", "annually": "year", "fortnightly": "fortnight",
 }  # fmt: skip
-_ZH_PART = "早上|早晨|早|上午|中午|下午|傍晚|晚上|晚|夜里|凌晨"
-_EN_UNIT = r"second|sec|minute|min|hour|hr|day|week|fortnight|month|year"
-_ZH_UNIT = "秒|分钟|分|小时|钟头|天|日|周|星期|礼拜|月|年"
+_ZH_PART = "早上|早晨|早|上午|下午|傍晚|晚上|晚|夜里|凌晨"
+_EN_UNIT = r"quarters?(?: of an)? hour|second|sec|minute|min|hour|hr|day|week|fortnight|month|year"
+_ZH_UNIT = "刻钟|刻|秒|分钟|分|小时|钟头|天|日|周|星期|礼拜|月|年"
 
 
 def _comes(said: Said, count: float, unit: str) -> Found:
     if unit == "fortnight":
         count, unit = count * 2, "week"
+    if unit == "quarter":
+        count, unit = count * 15, "minute"
     if unit not in ("second", "minute", "hour") and count % 1:
         return ()
     return (said.comes(count, unit),) if count > 0 else ()
@@ -42,7 +44,8 @@ def _comes(said: Said, count: float, unit: str) -> Found:
 def _english(said: Said, found: Match) -> Found:
     word = found["count"]
     count = {"other": 2.0, None: 1.0}.get(word) or ORDINALS.get(word) or _number(word)
-    return _comes(said, count, _UNITS[found["unit"]])
+    unit = "quarter" if found["unit"].startswith("quarter") else _UNITS[found["unit"]]
+    return _comes(said, count, unit)
 
 
 def _number(word: str) -> float:
@@ -51,6 +54,15 @@ def _number(word: str) -> float:
 
 def _adverb(said: Said, found: Match) -> Found:
     return _comes(said, 1, _ADVERBS[found[0]])
+
+
+def _times_a_day(said: Said, found: Match) -> Found:
+    """Twice a day: at which times is said apart."""
+    words = next(one for one in found.groups() if one)
+    count = {"once": 1.0, "twice": 2.0}.get(words) or number(words)
+    if count % 1 or count < 1:
+        return ()
+    return (replace(said.comes(1, "day"), times=int(count)),)
 
 
 def _part_daily(said: Said, found: Match) -> Found:
@@ -95,6 +107,11 @@ PATTERNS = (
         rf"(?:every|each|once (?:a|an|every))\s*(?:(?P<count>other|second|third|fourth|fifth"
         rf"|{NUMBER}(?:st|nd|rd|th)?)\s+)?(?P<unit>{_EN_UNIT})s?(?![a-z])",
         _english,
+    ),
+    (
+        rf"(?:(?P<word>once|twice)|(?P<english>{NUMBER})\s+times)\s+(?:a|per|each|every)\s+day"
+        rf"|每(?:天|日)\s*(?P<chinese>{NUMBER})次",
+        _times_a_day,
     ),
     (r"(?:hourly|daily|nightly|weekly|monthly|yearly|annually|fortnightly)(?![a-z])", _adverb),
     (r"(?:every|each)\s+(?P<part>morning|afternoon|evening|night)(?![a-z])", _part_daily),

@@ -27,7 +27,8 @@ class Said:
     again, by whatever else was said. `weekdays`: 0 is Monday. `vague`: "next Friday", as English
     has it. `nth`: which of the weekdays in a month, -1 is the last; `monthdays`, -1 is the last
     day. `days`, `week`, `month`: counted from today's. `either`: it may be said of one month or
-    of all. `part`, `hour`: a part of the day and the hour that it stands for.
+    of all. `part`, `hour`: a part of the day and the hour that it stands for. `after`: weeks later
+    than the weekday. `times`: so many times of the day belong to it, 0 for any number.
     """
 
     every: tuple[float, str] | None = None
@@ -43,6 +44,8 @@ class Said:
     days: int | None = None
     later: timedelta | None = None
     week: int | None = None
+    after: int = 0
+    times: int = 0
     month: int | None = None
     clocks: tuple[Clock, ...] = ()
     part: str = ""

@@ -1,4 +1,6 @@
-"""What people say, and what comes of it: the table is `said.txt`."""
+"""What people say, and what comes of it: the table is `said.txt`. From "后天下午三点" on it was written
+down before it was read by anything.
+"""
 
 from datetime import datetime
 from pathlib import Path
