@@ -243,9 +243,12 @@ def _read_day(words: str, now: float, zone: tzinfo) -> Reading:
     """Today is a day to begin or to end on, though its morning is over."""
     try:
         return read(words, now, zone)
-    except InvalidValue:
+    except InvalidValue as error:
         midnight = datetime.combine(clock_time(now, zone).date(), time())
-        return read(words, instant(midnight, zone), zone)
+        try:
+            return read(words, instant(midnight, zone), zone)
+        except InvalidValue:
+            raise error from None
 
 
 def _lasting(words: str, start: datetime) -> datetime:

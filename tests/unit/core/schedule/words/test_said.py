@@ -1,5 +1,5 @@
-"""What people say, and what comes of it: the table is `said.txt`. From "后天下午三点" on it was written
-down before it was read by anything.
+"""What people say, and what comes of it: the table is `said.txt`. From "后天下午三点" on
+it was written down before anything read it.
 """
 
 from datetime import datetime
