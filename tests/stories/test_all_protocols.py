@@ -24,7 +24,7 @@ from tests.support.desk import DeskStory
 from tests.support.notebook import notes_busy
 from tests.support.providers import PROVIDERS
 from tests.support.providers.provider import Call, ProviderServer, Say, Step, Think
-from tests.support.replies import block
+from tests.support.replies import bare, block
 from tests.support.services import (
     CONFIG,
     VARIABLE,
@@ -68,7 +68,7 @@ async def goes_on(talk: Talk, server: ProviderServer) -> None:
     server.speak(Think("A greeting."), Say("Here I am."))
     reply = await talk.say("are you there?")
     assert (reply.state, reply.text) == (MessageState.DONE, "Here I am.")
-    assert server.provider.said(server.requests[-1].body)[-1].endswith("are you there?")
+    assert bare(server.provider.said(server.requests[-1].body)[-1]).endswith("are you there?")
 
 
 def test_plain(tmp_path: Path, server: ProviderServer) -> None:

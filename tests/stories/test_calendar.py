@@ -9,8 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
 
-from neodeskpet.appointments.appointment import Appointment, Maker
+from neodeskpet.appointments.appointment import Appointment, Maker, Outcome
 from neodeskpet.appointments.book import AppointmentBook
 from neodeskpet.core.schedule.rule import Once
 from neodeskpet.core.schedule.words.reading import Meant
@@ -88,7 +89,104 @@ def test_the_companion_does_what_it_was_told_when_it_is_due(
         assert "the person asked" not in told(server.requests[-1])
         assert await appointments(person) == []
 
-    desk_story(story, server.url, mode="native")
+    desk_story(story, server.url, mode="native", settings={"mode": {"due": "chat"}})
+
+
+def test_the_person_says_which_tools_it_may_use(desk_story: Play, server: ScriptedServer) -> None:
+    async def story(person: DeskStory) -> None:
+        panel = open_calendar(person)
+        person.click(panel.pane.add)
+        form = panel.form
+        form.title.setText("Clock")
+        form.when.setText("every day at 9am")
+        assert not form.tools.isVisible()
+        form.prompt.setText("Tell me the time.")
+        assert form.tools.isVisible()
+        names = [form.tools.item(row).data(256) for row in range(form.tools.count())]
+        assert {"time.now", "web.fetch"} <= set(names)
+        form.tools.item(names.index("time.now")).setCheckState(Qt.CheckState.Checked)
+        person.click(form.sheet.save)
+        await person.until(lambda: not panel.pane.writing(), "it isn't kept")
+        (one,) = await appointments(person)
+        assert (one.tools, one.maker) == (("time.now",), Maker.PERSON)
+        server.reply(*calling("native", ("time.now", {})), *end("tool_calls"))
+        server.reply(text("It is nine."), *end())
+        person.click(person.button("Run now", panel))
+        await person.until(lambda: "It is nine." in person.desk.bubble.page_text, "nothing is said")
+        over = panel.history.list
+        await person.until(
+            lambda: "the companion was told" in over.entries()[0].detail, "it isn't told"
+        )
+        first, second = server.requests
+        assert [tool["function"]["name"] for tool in first.body["tools"]] == ["time_now"]
+        assert "do it now, with the tools" in told(first)
+        assert second.body["messages"][-1]["role"] == "tool"
+
+        person.click(person.button("Edit", panel))
+        assert form.tools.item(0).data(256) == "time.now", "what is ticked stands first"
+        form.tools.item(0).setCheckState(Qt.CheckState.Unchecked)
+        person.click(form.sheet.save)
+        await person.until(lambda: not panel.pane.writing(), "it isn't kept")
+        assert (await appointments(person))[0].tools == ()
+        person.click(person.button("Undo", panel))
+        await person.until(lambda: panel.pane.list.entries(), "no list")
+        for _ in range(50):
+            if (await appointments(person))[0].tools:
+                break
+            await asyncio.sleep(0.02)
+        assert (await appointments(person))[0].tools == ("time.now",)
+
+    desk_story(story, server.url, mode="native", settings={"mode": {"apps": False}})
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_what_the_companion_is_to_do_it_does_apart_with_what_it_may(
+    desk_story: Play, server: ScriptedServer, fails: bool
+) -> None:
+    """Told by an errand: what would ask isn't run, what isn't named isn't there, and what fails is
+    silent but listed.
+    """
+
+    async def story(person: DeskStory) -> None:
+        desk = person.desk
+        book = desk.engine.appointments
+        due = Meant(Once(time.time() + 0.3))
+        if fails:
+            server.reply({"error": {"message": "no such model"}}, status=404)
+        else:
+            args: dict[str, object] = {"path": str(desk.engine.home / "x.txt"), "content": "x"}
+            calls = ("file.write", args), ("note.add", {"text": "milk"}), ("time.now", {})
+            server.reply(*calling("native", *calls), *end("tool_calls"))
+            server.reply(text("Done what I may."), *end())
+        one = await book.add(
+            *("Look", "soon", due),
+            prompt="Do all that.",
+            zone="",
+            maker=Maker.PERSON,
+            tools=["file.write", "time.now"],
+        )
+        await person.until(lambda: desk.engine.errands.runs, "no errand")
+        (run,) = desk.engine.errands.runs
+        assert run.outcome is not None
+        if fails:
+            assert run.fault and not desk.bubble.choices and not person.shown()
+            outcome = Outcome.FAILED
+        else:
+            assert [(call.name, call.ok) for call in run.outcome.calls] == [
+                ("file_write", False),  # as the model wrote it: what asks was denied …
+                ("note_add", False),  # … and what isn't named isn't known
+                ("time.now", True),
+            ]
+            assert not (desk.engine.home / "x.txt").exists()
+            await person.until(lambda: "Done what I may." in desk.bubble.page_text, "no bubble")
+            outcome = Outcome.TOLD
+        for _ in range(100):
+            if (await book.runs(one.id))[0].outcome is outcome:
+                break
+            await asyncio.sleep(0.02)
+        assert (await book.runs(one.id))[0].outcome is outcome
+
+    desk_story(story, server.url, mode="native", settings={"mode": {"apps": False}})
 
 
 def test_a_window_for_the_companion_and_a_question_back(

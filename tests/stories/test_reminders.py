@@ -61,7 +61,7 @@ def test_an_appointment_is_told_by_an_errand_and_answered_in_the_chat(
         roles = [message.role for message in await person.messages()]
         assert roles == [Role.ASSISTANT, Role.USER, Role.ASSISTANT]
 
-    settings = {"mode": {"due": "errand", "apps": False}}
+    settings = {"mode": {"apps": False}}
     desk_story(story, server.url, mode="native", settings=settings)
 
 
