@@ -75,14 +75,25 @@ def write_rule(rule: Rule) -> str:
     return json.dumps(kept)
 
 
+_FAR = 2e11
+"""Seconds: no calendar goes so far."""
+
+
+def _near(value: object) -> float:
+    moment = float(str(value))
+    if not abs(moment) < _FAR:
+        raise ValueError(value)
+    return moment
+
+
 def read_rule(text: str) -> Rule:
-    """Raises ValueError, TypeError and KeyError."""
+    """Raises ValueError, TypeError, KeyError and OverflowError."""
     kept = json.loads(text)
     if "at" in kept:
-        return Once(float(kept["at"]))
+        return Once(_near(kept["at"]))
     if "seconds" in kept:
-        return Every(float(kept["start"]), max(60, int(kept["seconds"])))
+        return Every(_near(kept["start"]), max(60, int(kept["seconds"])))
     lines = tuple(str(line) for line in kept["lines"])
     if not lines or not all(_LINE.fullmatch(line) for line in lines):
         raise ValueError(text)
-    return Calendar(datetime.fromisoformat(kept["first"]), lines)
+    return Calendar(datetime.fromisoformat(kept["first"]).replace(tzinfo=None), lines)

@@ -233,7 +233,7 @@ class AppointmentBook:
             for one in rows.due_by(db, now):
                 number = self._advance(db, one, now, face, speaks=speaks)
                 came.append((one, number))
-            return came, rows.next_due(db)
+            return came, rows.next_due(db, now)
 
         came, ahead = await self._notebook.change(work)
         for one, number in came:

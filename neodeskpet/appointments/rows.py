@@ -5,6 +5,8 @@ from __future__ import annotations
 import logging
 import sqlite3
 from collections.abc import Iterator
+from datetime import UTC
+from functools import lru_cache
 from itertools import islice
 
 from neodeskpet.appointments.appointment import (
@@ -16,8 +18,8 @@ from neodeskpet.appointments.appointment import (
     write_rule,
 )
 from neodeskpet.appointments.zones import find_zone
-from neodeskpet.core.schedule.rule import Once, next_run, runs
-from neodeskpet.database.columns import Stored, from_column, to_column
+from neodeskpet.core.schedule.rule import Once, Rule, next_run, runs
+from neodeskpet.database.columns import from_column, to_column
 
 _log = logging.getLogger(__name__)
 
@@ -29,6 +31,9 @@ come then comes (again)."""
 KEPT_DAYS = 30
 KEPT_RUNS = 1_000
 _MOST_MISSED = 99
+_FAR = 2e11
+"""Seconds: no calendar goes so far."""
+_SOMETIME = 1_800_000_000.0
 _COLUMNS = "id, title, prompt, said, rule, zone, until, due, paused, maker, made, tools"
 _RUN = "id, appointment, title, due, at, outcome"
 _DAY = 86_400
@@ -108,9 +113,13 @@ def due_by(db: Connection, now: float) -> list[Appointment]:
     return list(_read(db, "deleted IS NULL AND NOT paused AND due <= ? ORDER BY due, id", now))
 
 
-def next_due(db: Connection) -> float | None:
-    query = "SELECT min(due) FROM appointments WHERE deleted IS NULL AND NOT paused"
-    (due,) = db.execute(query).fetchone()
+def next_due(db: Connection, now: float) -> float | None:
+    """Of what is ahead: a row that is due and can't be read would have us look without end."""
+    query = (
+        "SELECT min(due) FROM appointments WHERE deleted IS NULL AND NOT paused AND due > ? "
+        "AND typeof(due) IN ('real', 'integer')"
+    )
+    (due,) = db.execute(query, (now,)).fetchone()
     return None if due is None else float(due)
 
 
@@ -169,13 +178,13 @@ def runs_of(db: Connection, appointment_id: str, limit: int) -> list[Run]:
         ("appointment = ?", (number_of(appointment_id),)) if appointment_id else ("1", ())
     )
     query = f"SELECT {_RUN} FROM runs WHERE {where} ORDER BY id DESC LIMIT ?"
-    return [_run(row) for row in db.execute(query, (*values, limit))]
+    return list(_runs(db.execute(query, (*values, limit)).fetchall()))
 
 
 def called(db: Connection) -> list[Run]:
     """Those of which the companion was about to be told."""
     query = f"SELECT {_RUN} FROM runs WHERE outcome = ?"
-    return [_run(row) for row in db.execute(query, (Outcome.CALLED,)).fetchall()]
+    return list(_runs(db.execute(query, (Outcome.CALLED,)).fetchall()))
 
 
 def number_of(appointment_id: str) -> int:
@@ -185,9 +194,19 @@ def number_of(appointment_id: str) -> int:
     return int(digits) if known and len(digits) < 16 else 0
 
 
-def _run(row: tuple[int, int, Stored, float, float, str]) -> Run:
-    number, appointment, title, due, at, outcome = row
-    return Run(number, f"a{appointment}", from_column(title), due, at, Outcome(outcome))
+def _runs(found: list[tuple[object, ...]]) -> Iterator[Run]:
+    """A row that can't be read is left out."""
+    for number, appointment, title, due, at, outcome in found:
+        try:
+            yield Run(
+                int(str(number)),
+                f"a{appointment}",
+                _text(title),
+                *(_moment(due) or 0.0, _moment(at) or 0.0),
+                Outcome(str(outcome)),
+            )
+        except ValueError:
+            _log.warning("The run %s of an appointment can't be read", number)
 
 
 def _values(one: Appointment) -> tuple[object, ...]:
@@ -202,13 +221,13 @@ def _read(db: Connection, where: str, *values: object) -> Iterator[Appointment]:
     for row in rows:
         try:
             yield _appointment(row)
-        except (ValueError, TypeError, KeyError):
+        except (ValueError, TypeError, KeyError, ArithmeticError):
             _log.exception("The appointment %s can't be read", row[0])
 
 
 def _appointment(row: tuple[object, ...]) -> Appointment:
     number, title, prompt, said, rule, zone, until, due, paused, maker, made, tools = row
-    found = read_rule(str(rule))
+    found = _sound(str(rule))
     find_zone(str(zone))
     return Appointment(
         id=f"a{number}",
@@ -226,9 +245,23 @@ def _appointment(row: tuple[object, ...]) -> Appointment:
     )
 
 
+@lru_cache(maxsize=4096)
+def _sound(text: str) -> Rule:
+    """The rule, which was asked for a run once: one that makes no sense is found out here."""
+    rule = read_rule(text)
+    next_run(rule, _SOMETIME, UTC)
+    return rule
+
+
 def _text(stored: object) -> str:
     return from_column(stored) if isinstance(stored, str | bytes) else ""
 
 
 def _moment(stored: object) -> float | None:
-    return None if stored is None else float(str(stored))
+    """Raises ValueError for what is no moment."""
+    if stored is None:
+        return None
+    moment = float(str(stored))
+    if not abs(moment) < _FAR:
+        raise ValueError(stored)
+    return moment

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import signal
+import sqlite3
 import subprocess
 import sys
 import textwrap
@@ -22,6 +24,7 @@ from neodeskpet.core.wording import InvalidValue
 from neodeskpet.notebook.notebook import FILE_NAME, Notebook
 from neodeskpet.timers.book import Timer, TimerBook
 from neodeskpet.timers.store import SqliteTimers
+from tests.unit.notebook.test_notebook import pages_of, torn
 
 BERLIN = ZoneInfo("Europe/Berlin")
 HOUR = 3600.0
@@ -355,20 +358,100 @@ def test_the_tools_it_may_use_are_kept(tmp_path: Path) -> None:
     live(story, path=tmp_path / FILE_NAME)
 
 
-def test_what_can_not_be_read_costs_itself_alone(tmp_path: Path) -> None:
+def calendar(first: str, line: str) -> str:
+    return json.dumps({"first": first, "lines": [line]})
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        ("rule", "{}"),
+        ("rule", ""),
+        ("rule", b"\xff\xfe"),
+        ("rule", "[1]"),
+        ("rule", '{"at": 1e999}'),
+        ("rule", '{"start": 0, "seconds": "x"}'),
+        ("rule", calendar("nine", "FREQ=DAILY")),
+        ("rule", calendar("2026-11-25T09:00:00", "FREQ=DAILY;BYHOUR=99")),
+        ("rule", calendar("2026-11-25T09:00:00", "FREQ=DAILY;INTERVAL=0")),
+        ("rule", calendar("2026-11-25T09:00:00", "FREQ=SECONDLY")),
+        ("zone", "Mars/Olympus"),
+        ("zone", b"\x00"),
+        ("until", "whenever"),
+        ("due", "soon"),
+        ("due", b"\xff"),
+        ("due", 1e300),
+        ("maker", "nobody"),
+        ("made", "long ago"),
+    ],
+)
+def test_what_can_not_be_read_costs_itself_alone(
+    tmp_path: Path, damage: tuple[str, object]
+) -> None:
     async def story(world: World) -> None:
         one = await world.add("Pill", "every day at 9am")
         bad = await world.add("Bad", "every day at 9am")
-        notebook = world.book._notebook
-
-        def spoil(db: object) -> None:
-            db.execute("UPDATE appointments SET rule = '{}' WHERE id = ?", (int(bad.id[1:]),))  # type: ignore[attr-defined]
-
-        await notebook.change(spoil)
+        column, value = damage
+        await spoil(
+            world, f"UPDATE appointments SET {column} = ? WHERE id = ?", (value, int(bad.id[1:]))
+        )
         assert [found.id for found in await world.book.appointments()] == [one.id]
-        assert len(await world.at("2026-11-26 09:00")) == 1
+        for day in (26, 27):
+            assert [t.label for t in await world.at(f"2026-11-{day} 09:00")] == ["Pill"]
+            ahead = await world.book.look()
+            assert ahead is not None and ahead > world.now, "it would look without end"
+        world.face = "JST"  # the computer is in another zone now
+        assert [t.label for t in await world.at("2026-11-28 09:00")] == ["Pill"]
+        assert await world.book.cancel(bad.id) is None
 
     live(story, path=tmp_path / FILE_NAME)
+
+
+async def spoil(world: World, statement: str, values: tuple[object, ...]) -> None:
+    def work(db: sqlite3.Connection) -> None:
+        db.execute(statement, values)
+
+    await world.book._notebook.change(work)
+
+
+def test_a_run_that_can_not_be_read_costs_itself_alone() -> None:
+    async def story(world: World) -> None:
+        await world.add("Pill", "every day at 9am")
+        for day in (26, 27, 28):
+            await world.at(f"2026-11-{day} 09:00")
+        last, middle, first = await world.book.runs()
+        await spoil(world, "UPDATE runs SET outcome = 'odd' WHERE id = ?", (middle.number,))
+        assert await world.book.runs() == [last, first]
+        await spoil(world, "UPDATE runs SET due = 'odd' WHERE id = ?", (last.number,))
+        assert await world.book.runs() == [first]
+
+    live(story)
+
+
+def test_a_torn_page_of_the_appointments_costs_what_is_on_it(tmp_path: Path) -> None:
+    path = tmp_path / FILE_NAME
+
+    async def fill(world: World) -> None:
+        for number in range(100):
+            words = f"{number} ".ljust(600, "x")
+            meant = world.book.read("every day at 9am", "Europe/Berlin")
+            await world.book.add(
+                *("Pill", "every day at 9am", meant),
+                prompt=words,
+                zone="Europe/Berlin",
+                maker=Maker.PERSON,
+                tools=["time.now"],
+            )
+
+    async def story(world: World) -> None:
+        found = await world.book.appointments()
+        assert 90 <= len(found) < 100
+        assert all(one.tools == ("time.now",) and one.prompt for one in found)
+        assert len(await world.at("2026-11-26 09:00")) == len(found)
+
+    live(fill, path=path)
+    torn(path, pages_of(path, "appointments")[3])
+    live(story, path=path)
 
 
 def test_the_end_may_be_said_apart() -> None:
