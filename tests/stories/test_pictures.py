@@ -58,7 +58,16 @@ def shown(protocol: str, body: Any) -> object:
     """The parts of the person's message, as the protocol words them."""
     key = {"openai-responses": "input", "gemini": "contents"}.get(protocol, "messages")
     last = body[key][-1]
-    return last["parts" if protocol == "gemini" else "content"]
+    *parts, foot = last["parts" if protocol == "gemini" else "content"]
+    assert foot["text"] == "⟦/person⟧"
+    return [
+        {**part, "text": bare(f"{part['text']}\n{foot['text']}")} if "text" in part else part
+        for part in parts
+    ]
+
+
+def said(content: object) -> object:
+    return bare(content) if isinstance(content, str) else content
 
 
 WORDED = {
@@ -134,7 +143,7 @@ def test_from_the_terminal_to_a_model_that_is_blind(tmp_path: Path) -> None:
         first = chat(tmp_path, "", "Which colour?", "--image", picture)
         asyncio.run(again())
         asked = [
-            (r.body["model"], bare(r.body["messages"][-1]["content"])) for r in server.requests
+            (r.body["model"], said(r.body["messages"][-1]["content"])) for r in server.requests
         ]
         log = log_path(tmp_path).read_text(encoding="utf-8")
 
