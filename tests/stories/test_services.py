@@ -171,6 +171,8 @@ def seeing(request: Request) -> Reply:
     """A service that refuses tools and sees."""
     if request.body.get("tools"):
         return Reply([{"error": {"message": "tools are not supported by this model"}}], 400)
+    if "probe.echo" in str(request.body["messages"][0]):
+        return Reply([*calling("text", ("probe.echo", {"word": "neo"})), *end()])
     if "TOOL_REQUEST" in str(request.body["messages"][0]) and len(request.body["messages"]) == 2:
         return Reply([*calling("text", ("calc.evaluate", {"expression": "6*7"})), *end()])
     return Reply([text("red, "), text("42"), *end()])
@@ -188,7 +190,7 @@ def test_use_this_sets_the_mode_and_notes_what_was_measured(
         await person.until(lambda: page.form.trial.proposal.isVisible(), "nothing is proposed")
         person.click(page.form.trial.proposal.take)
         settings = person.desk.engine.settings.settings
-        assert settings.mode.mode == "text"
+        assert (settings.mode.mode, settings.mode.dialect) == ("text", "tool_request")
         (entry,) = person.desk.engine.minds.catalog().models
         assert (entry.id, entry.tools, entry.vision) == ("first-model", False, True)
         undo = page.services.undo if page.form.trial.undo.isHidden() else page.form.trial.undo

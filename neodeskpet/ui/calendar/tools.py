@@ -9,8 +9,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QListWidget, QListWidgetItem
 
 from neodeskpet.language import tr
+from neodeskpet.ui.theme import Theme
 
-_ROWS = 5
+_ROWS = 4
 _NAME = Qt.ItemDataRole.UserRole
 
 
@@ -31,6 +32,16 @@ class ToolTicks(QListWidget):
         self.setUniformItemSizes(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.itemActivated.connect(_turn)
+
+    def set_theme(self, theme: Theme) -> None:
+        self.setStyleSheet(
+            f"QListWidget {{ background: {theme.surface}; border: 1px solid {theme.line};"
+            f" border-radius: {theme.control_radius}px; }}"
+            f"QListWidget::indicator {{ width: 12px; height: 12px; border-radius: 3px;"
+            f" border: 1px solid {theme.muted}; background: {theme.window}; }}"
+            f"QListWidget::indicator:checked {{ border-color: {theme.accent};"
+            f" background: {theme.accent}; }}"
+        )
 
     def offer(self, choices: Sequence[ToolChoice], ticked: Sequence[str]) -> None:
         """Show all, with these ticked."""

@@ -90,7 +90,7 @@ class CalendarWindow(QWidget):
         bind(COMMANDS, self, {"new": self.pane.add.click})
         self.set_theme(theme)
         self.retranslate()
-        self.resize(760, 520)
+        self.resize(760, 600)
 
     def present(self) -> None:
         """Show the window in front."""
@@ -112,6 +112,7 @@ class CalendarWindow(QWidget):
         dress(self, theme, controls_sheet(theme) + sheet)
         self.undo.set_theme(theme)
         self.pane.set_theme(theme)
+        self.form.tools.set_theme(theme)
         self.history.set_theme(theme)
         self._arrange()
 
