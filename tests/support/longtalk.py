@@ -61,4 +61,5 @@ class Desktop:
 def long_setup(model: Model, toolbox: Toolbox, context: int, opened: Sequence[Window]) -> TurnSetup:
     """What answers in that conversation."""
     place = Place(Windows(Desktop(opened)), round(WINDOWS * context))
-    return TurnSetup(model, toolbox, persona="You are Neo. " * 50, context=context, more=(place,))
+    persona = "You are Neo. " * 50
+    return TurnSetup(model, toolbox, persona=persona, context=context, more=(place,), wraps=True)
