@@ -87,9 +87,7 @@ class SideWindows:
         )
         yield WindowEntry(
             "calendar",
-            lambda: CalendarWindow(
-                dress.theme, engine.appointments, partial(tool_choices, engine)
-            ),
+            lambda: CalendarWindow(dress.theme, engine.appointments, partial(tool_choices, engine)),
             title=N_("Calendar…"),
             icon="later",
             commands=CALENDAR_COMMANDS,

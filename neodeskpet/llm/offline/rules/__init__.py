@@ -13,6 +13,7 @@ from neodeskpet.llm.offline.rules import (
     smalltalk,
     sums,
     timers,
+    todos,
 )
 from neodeskpet.llm.offline.rules.about import fall_back
 from neodeskpet.llm.offline.rules.rule import Rule
@@ -22,6 +23,10 @@ RULES: tuple[Rule, ...] = (
     Rule("timer.cancel", timers.read_cancel),
     Rule("schedule.add", appointments.read_add, begins=timers.begins),
     Rule("timer.set", timers.read_set, begins=timers.begins),
+    Rule("todo.delete", todos.read_delete),
+    Rule("todo.done", todos.read_done),
+    Rule("todo.add", todos.read_add, begins=todos.begins, reach=2_000),
+    Rule("todo.list", todos.read_list),
     Rule("note.delete", notes.read_delete),
     Rule("note.search", notes.read_search),
     Rule("note.add", notes.read_add, begins=notes.begins, reach=20_000),

@@ -1,4 +1,4 @@
-"""Notes and to-dos: keep, find, delete."""
+"""Notes: keep, find, delete."""
 
 from __future__ import annotations
 
@@ -10,15 +10,8 @@ from neodeskpet.llm.offline.request import Ask, Result
 from neodeskpet.llm.offline.rules.rule import pattern, plain
 from neodeskpet.llm.offline.scripts import Lead, Say, Script, fail, use
 
-_TODO = "todo"
 _SHOWN = 10
 
-_ADD_TODO = pattern(
-    r"^add (?P<a>.+?) to (?:my |the )?(?:to-?\s?do|todo)s?(?: list)?$",
-    r"^(?:add )?(?:a )?(?:new )?(?:to-?\s?do|todo)s?\s*[:：]\s*(?P<b>.+)$",
-    r"^(?:添加|新增|加|新建|记)?(?:一个|一条|个|条)?待办(?:事项)?\s*[:：,，]?\s*(?P<c>.+)$",
-    r"^把(?P<d>.+?)(?:加到|加入|放进|写进|记到|添加到)(?:我的)?待办(?:清单|列表|事项)?(?:里|中)?$",
-)
 _ADD = pattern(
     r"^(?:take|make|write|add|save|keep|leave)?\s*(?:down\s+)?(?:a |the |this )?(?:new )?"
     r"(?:note|memo)\s*(?:to self|down)?\s*(?:[:：,]|\bthat\b|\bto\b|\babout\b|\s)\s*(?P<a>.+)$",
@@ -29,14 +22,14 @@ _ADD = pattern(
 )
 _LIST = pattern(
     r"^(?:show|list|see|read|open|what(?:'s| is| are)?(?: in)?|give me|get)?\s*(?:me )?(?:all )?"
-    r"(?:my|the|all)?\s*(?P<todo>to-?\s?dos?|todos?|notes|tasks)(?: list)?$",
-    r"\bwhat(?:'s| is| are)? (?:on|in) my (?P<todo2>to-?\s?do|todo|note)",
-    r"\b(?:do i have|are there) (?:any )?(?P<todo3>to-?\s?dos|todos|notes)\b",
+    r"(?:my|the|all)?\s*notes$",
+    r"\bwhat(?:'s| is| are)? (?:on|in) my note",
+    r"\b(?:do i have|are there) (?:any )?notes\b",
     r"^what (?:did|have) i (?:note|noted|write down|written down)$",
     r"^我(?:都)?(?:记|写)(?:下)?了?(?:些)?什么(?:了|呢)?$",
     r"^(?:看看|看一下|查看|显示|列出|打开|读一?下?)?(?:我的|所有|全部)?(?:的)?"
-    r"(?P<zh>笔记|待办)(?:事项|清单|列表)?(?:有哪些|有什么|里有什么|列表)?$",
-    r"(?:有|记了)(?:哪些|什么)(?P<zh2>笔记|待办)",
+    r"笔记(?:列表)?(?:有哪些|有什么|里有什么|列表)?$",
+    r"(?:有|记了)(?:哪些|什么)笔记",
 )
 _FIND = pattern(
     r"^(?:find|search|look up|look for|show)\b.*?\bnotes?\b\s*(?:for|about|on|with|:)?\s*"
@@ -50,11 +43,11 @@ _FIND = pattern(
     r"^你?还?记得(?P<g>.+?)$",
 )
 _DELETE = pattern(
-    r"^(?:delete|remove|erase|forget)\b.*?\b(?:note|to-?do|todo|memo)s?\b\s*(?:number|no\.?|#)?\s*"
+    r"^(?:delete|remove|erase|forget)\b.*?\b(?:note|memo)s?\b\s*(?:number|no\.?|#)?\s*"
     r"(?:about|on|with|:)?\s*(?P<a>.*)$",
     r"^(?:删除?掉?|移除|忘掉|忘记|清除)(?:一下|第)?(?P<b>.*?)(?:条|个|号)?(?:的)?"
-    r"(?:笔记|待办|备忘)(?P<c>.*)$",
-    r"^把(?P<d>.+?)(?:的)?(?:笔记|待办|备忘)(?:删掉|删除|删了)$",
+    r"(?:笔记|备忘)(?P<c>.*)$",
+    r"^把(?P<d>.+?)(?:的)?(?:笔记|备忘)(?:删掉|删除|删了)$",
 )
 _AROUND = pattern(
     r"\b(?:where|what|when|who|how|if|that|is|are|was|were|my|the|a|an|about|i|did|do|put|we|said)\b",
@@ -75,36 +68,27 @@ def begins(clause: str) -> bool:
 
 def read_add(text: str, ask: Ask) -> Script | None:
     text = plain(text)
-    todo = _ADD_TODO.search(text)
-    found = todo or _ADD.search(text)
+    found = _ADD.search(text)
     if found is None or not _group(found):
         return None
-    return _add(ask, _group(found), bool(todo)) if "note.add" in ask.tools else _unable(ask)
+    return _add(ask, _group(found)) if "note.add" in ask.tools else _unable(ask)
 
 
-def _add(ask: Ask, text: str, todo: bool) -> Script:
+def _add(ask: Ask, text: str) -> Script:
     yield Lead(ask.pick("I'll write it down. ", "我记下来。"))
-    tags = {"tags": [_TODO]} if todo else {}
-    result = yield from use("note.add", text=text, **tags)
+    result = yield from use("note.add", text=text)
     note = result.data.get("added")
     if not result.ok or not isinstance(note, dict):
         yield fail(ask, result)
         return
     number = note.get("id")
-    english = "It's on your to-do list" if todo else "Noted"
-    chinese = "记进待办了" if todo else "记下了"
-    yield Say(
-        ask.pick(f"{english} (number {number}): {text}", f"{chinese}（第 {number} 条）：{text}")
-    )
+    yield Say(ask.pick(f"Noted (number {number}): {text}", f"记下了（第 {number} 条）：{text}"))
 
 
 def read_search(clause: str, ask: Ask) -> Script | None:
     text = plain(clause)
-    listed = _LIST.search(text)
-    if listed:
-        word = _group(listed).lower()
-        query = _TODO if word.startswith(("to", "task", "待办")) else ""
-        return _search(ask, query) if "note.search" in ask.tools else _unable(ask)
+    if _LIST.search(text):
+        return _search(ask, "") if "note.search" in ask.tools else _unable(ask)
     found = _FIND.search(text)
     if found is None or not _group(found):
         return None
@@ -127,7 +111,7 @@ def _search(ask: Ask, query: str) -> Script:
     if notes:
         found = ask.pick("Here it is:\n\n", "找到了：\n\n") if query else ""
         yield Say(found + _lines(ask, notes))
-    elif query and query != _TODO:
+    elif query:
         yield Say(ask.pick(f"There is no note about “{query}”.", f"没有关于“{query}”的笔记。"))
     else:
         yield Say(ask.pick("There is nothing yet.", "还什么都没有。"))

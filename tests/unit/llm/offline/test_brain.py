@@ -370,8 +370,8 @@ def test_known_tools_are_asked_in_text_mode_only() -> None:
         ),
         (
             "add eggs to my to-do list and what time is it",
-            ["note.add", "time.now"],
-            ["(number 1): eggs", "It's **15:00**"],
+            ["time.now"],
+            ["To-dos are switched off now.", "It's **15:00**"],
         ),
         ("what is 1+1, and what is 2*3?", ["calc.evaluate"] * 2, ["1+1 = 2", "2×3 = 6"]),
         (

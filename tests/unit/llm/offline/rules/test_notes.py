@@ -1,4 +1,4 @@
-"""Notes and to-dos."""
+"""Notes."""
 
 from __future__ import annotations
 
@@ -23,17 +23,10 @@ from tests.unit.llm.offline.talking import Calls, Talk, expect, one
             "Noted (number 1): I like tea",
         ),
         ("记一下，牛奶和鸡蛋", one("note.add", text="牛奶和鸡蛋"), "记下了（第 1 条）：牛奶和鸡蛋"),
-        (
-            "add milk to my to-do list",
-            one("note.add", text="milk", tags=["todo"]),
-            "It's on your to-do list (number 1): milk",
-        ),
-        ("待办：买牛奶", one("note.add", text="买牛奶", tags=["todo"]), "记进待办了（第 1 条）"),
         ("show my notes", one("note.search"), "There is nothing yet."),
         ("What did I note?", one("note.search"), "There is nothing yet."),
         ("我记了什么？", one("note.search"), "还什么都没有。"),
         ("我都记了些什么", one("note.search"), "还什么都没有。"),
-        ("我的待办", one("note.search", query="todo"), "还什么都没有。"),
         ("find notes about tea", one("note.search", query="tea"), "There is no note about “tea”."),
         ("找一下关于茶的笔记", one("note.search", query="茶"), "没有关于“茶”的笔记。"),
         ("delete note 7", one("note.delete", id=7), "There is no such note."),

@@ -1,0 +1,113 @@
+"""To-dos go to the list that the panel shows, not among the notes."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from neodeskpet.core.blocks import Message, MessageState, Role, Text
+from neodeskpet.llm.offline import OfflineModel
+from neodeskpet.notebook.notebook import Notebook
+from neodeskpet.todos.book import TodoBook
+from neodeskpet.tools.builtin.note import note_tools
+from neodeskpet.tools.builtin.todo import todo_tools
+from neodeskpet.tools.toolbox import OwnTools, Toolbox
+from tests.unit.llm.offline.talking import Calls, Reply, Talk, one
+
+
+def said(words: str, *there: str) -> tuple[Reply, list[str]]:
+    """What the offline helper does and answers, and what is on the list then (x: done)."""
+
+    async def talk() -> tuple[Reply, list[str]]:
+        talk = Talk("native")
+        notebook = await Notebook.open(None)
+        try:
+            book = TodoBook(notebook)
+            for text in there:
+                await book.add(text)
+            tools = [*todo_tools(book), *note_tools(talk.notes)]
+            talk.toolbox = Toolbox(OwnTools(tools), enabled=lambda _spec: True)
+            talk.model = OfflineModel(talk.toolbox.specs, delay=0)
+            person = Message("u", Role.USER, (Text(0, 0, words),), MessageState.DONE, talk.now)
+            talk.history.append(person)
+            reply = await talk.answer()
+            kept = [f"{'x ' if one.done else ''}{one.text}" for one in await book.todos()]
+            return reply, kept
+        finally:
+            await notebook.close()
+
+    return asyncio.run(asyncio.wait_for(talk(), 30))
+
+
+@pytest.mark.parametrize(
+    ("words", "calls", "answer", "left"),
+    [
+        (
+            "add bread to my to-do list",
+            one("todo.add", text="bread"),
+            "It's on your to-do list (number 3): bread",
+            ["buy milk", "call mum", "bread"],
+        ),
+        (
+            "todo: water the plants, then rest",
+            one("todo.add", text="water the plants, then rest"),
+            "number 3",
+            ["buy milk", "call mum", "water the plants, then rest"],
+        ),
+        (
+            "待办：买面包",
+            one("todo.add", text="买面包"),
+            "记进待办了（第 3 条）：买面包",
+            ["buy milk", "call mum", "买面包"],
+        ),
+        (
+            "把交房租加到待办里",
+            one("todo.add", text="交房租"),
+            "（第 3 条）",
+            ["buy milk", "call mum", "交房租"],
+        ),
+        ("what's on my to-do list?", one("todo.list"), "- **1** buy milk\n- **2** call mum", None),
+        ("我的待办", one("todo.list"), "- **1** buy milk", None),
+        (
+            "mark to-do 2 as done",
+            one("todo.done", id=2),
+            "Done: call mum",
+            ["buy milk", "x call mum"],
+        ),
+        ("to-do 2 is done", one("todo.done", id=2), "Done: call mum", ["buy milk", "x call mum"]),
+        ("第1条待办完成了", one("todo.done", id=1), "完成了：buy milk", ["call mum", "x buy milk"]),
+        ("to-do 9 is done", one("todo.done", id=9), "there is no to-do 9", None),
+        ("delete to-do 1", one("todo.delete", id=1), "Off the list: buy milk", ["call mum"]),
+        ("删除第2条待办", one("todo.delete", id=2), "已从待办里删除：call mum", ["buy milk"]),
+        ("delete the to-do about cheese", one("todo.list"), "Which to-do?", None),
+        ("delete all to-dos", one("todo.list"), "Which to-do?", None),
+    ],
+)
+def test_words_and_what_comes_of_them(
+    words: str, calls: Calls, answer: str, left: list[str] | None
+) -> None:
+    reply, kept = said(words, "buy milk", "call mum")
+    assert reply.calls == calls
+    assert answer in reply.text
+    assert kept == (["buy milk", "call mum"] if left is None else left)
+
+
+def test_one_is_found_by_its_words() -> None:
+    reply, kept = said("remove milk from my to-do list", "buy milk", "call mum")
+    assert [name for name, _ in reply.calls] == ["todo.list", "todo.delete"]
+    assert "Off the list: buy milk" in reply.text and kept == ["call mum"]
+
+
+def test_an_empty_list_and_a_long_one() -> None:
+    assert "There is nothing to do." in said("show my todos")[0].text
+    assert "没有待办。" in said("有哪些待办")[0].text
+    long = said("show my todos", *(f"task {n}" for n in range(20)))[0].text
+    assert "- **15** task 14" in long and "and 5 more." in long
+
+
+@pytest.mark.parametrize(
+    "words", ["add eggs to my todos", "show my todos", "delete to-do 1", "to-do 1 is done"]
+)
+def test_without_the_tools_it_says_so(talk: Talk, words: str) -> None:
+    assert talk.say(words).text == "To-dos are switched off now."
