@@ -81,7 +81,7 @@ def test_a_turn_with_a_retry_and_a_denied_tool(desk_story: Play, server: Scripte
         assert shown.count("Request to test-model") == 3
 
         sent = await read(person, "Sent", 1)
-        assert '"note my plan"' in sent
+        assert "note my plan\\n⟦/person⟧" in sent
         assert "note_add" in await read(person, "Received", 1)
         assert "It asked; the answer came after" in await read(person, "Tool: note.add")
         assert "note.add (own)" in await read(person, "What the model was given")
