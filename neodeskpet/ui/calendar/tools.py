@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QListWidget, QListWidgetItem
 
 from neodeskpet.language import tr
+from neodeskpet.ui.label import tip
 from neodeskpet.ui.theme import Theme
 
 _ROWS = 4
@@ -53,7 +54,8 @@ class ToolTicks(QListWidget):
             item = QListWidgetItem(words if not one.asks else tr("{tool} · asks first", tool=words))
             item.setData(_NAME, one.name)
             note = tr("It asks first, and nobody is there to answer then: it isn't run.")
-            item.setToolTip(f"{one.name}\n{note}" if one.asks else one.name)
+            words = f"{one.name}\n{note}" if one.asks else one.name
+            item.setData(Qt.ItemDataRole.ToolTipRole, tip(words))
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
             on = one.name in ticked
             item.setCheckState(Qt.CheckState.Checked if on else Qt.CheckState.Unchecked)
