@@ -3,6 +3,8 @@
 Python collects wherever an object happens to be made, on worker threads too. A QObject in such
 garbage would be destroyed there; one with a timer must not be ("Timers cannot be stopped from
 another thread"), and others may end the process.
+
+While nothing happens there is no garbage to look for: the looks become rarer.
 """
 
 from __future__ import annotations
@@ -13,7 +15,9 @@ from contextlib import contextmanager
 
 from PySide6.QtCore import QObject, QTimer
 
-_PERIOD_MS = 1000
+_PERIOD_MS, _LONGEST_MS = 1000, 16_000
+_FEW = 100
+"""So many new objects are what looking at the clock leaves, or a caret."""
 
 
 def collect_due() -> int | None:
@@ -26,6 +30,34 @@ def collect_due() -> int | None:
     return None
 
 
+def next_look(waited_ms: int, new: int) -> int:
+    """In how many milliseconds to look again, when the last look was `waited_ms` ago and `new`
+    objects came since then: twice as late while there are few.
+    """
+    return min(2 * waited_ms, _LONGEST_MS) if abs(new) < _FEW else _PERIOD_MS
+
+
+class _Looks(QObject):
+    """Looks for garbage that is due, seldom while nothing happens."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._seen = gc.get_count()[0]
+        self._timer = QTimer(self, interval=_PERIOD_MS, singleShot=True)
+        self._timer.timeout.connect(self._look)
+        self._timer.start()
+
+    def _look(self) -> None:
+        new = gc.get_count()[0] - self._seen
+        collected = collect_due() is not None
+        self._seen = gc.get_count()[0]
+        waited = self._timer.interval()
+        self._timer.start(_PERIOD_MS if collected else next_look(waited, new))
+
+    def stop(self) -> None:
+        self._timer.stop()
+
+
 @contextmanager
 def collecting_here(parent: QObject) -> Iterator[None]:
     """Until it is left, garbage is collected by a timer of this thread. What is there already is
@@ -34,14 +66,12 @@ def collecting_here(parent: QObject) -> Iterator[None]:
     automatic = gc.isenabled()
     gc.disable()
     gc.freeze()
-    timer = QTimer(parent, interval=_PERIOD_MS)
-    timer.timeout.connect(collect_due)
-    timer.start()
+    looks = _Looks(parent)
     try:
         yield
     finally:
-        timer.stop()
-        timer.deleteLater()
+        looks.stop()
+        looks.deleteLater()
         gc.unfreeze()
         if automatic:
             gc.enable()

@@ -9,7 +9,7 @@ import weakref
 from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.ui.collector import collect_due, collecting_here
+from neodeskpet.ui.collector import collect_due, collecting_here, next_look
 
 
 class Knot:
@@ -67,3 +67,14 @@ def test_nothing_is_done_before_it_is_due() -> None:
     young = [[] for _ in range(gc.get_threshold()[0] * 3)]
     assert collect_due() == 0
     assert young
+
+
+def test_while_nothing_happens_it_looks_ever_more_seldom() -> None:
+    waited, looks, passed = 1000, 0, 0
+    while passed < 60 * 60 * 1000:
+        passed += waited
+        looks += 1
+        waited = next_look(waited, 7)
+    assert looks < 60 * 60 / 15, "not each second"
+    assert next_look(waited, 5_000) == 1000, "something happens: soon again"
+    assert next_look(waited, -5_000) == 1000, "others collected meanwhile"
