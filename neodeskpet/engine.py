@@ -281,6 +281,7 @@ async def open_engine(
         facts=past.memory.facts,
         summary=summary_book.of,
         cast=cast,
+        bill=store.spending.note,
     )
     chat = _open_chat(store, minds, settings, approver, cast)
     chat.listen(Cues(stage))

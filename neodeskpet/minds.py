@@ -41,7 +41,7 @@ from neodeskpet.llm.catalog.catalog import Catalog, Endpoint, Purpose, asking, f
 from neodeskpet.llm.catalog.edit import change_endpoint
 from neodeskpet.llm.catalog.effort import Effort
 from neodeskpet.llm.catalog.file import CatalogFile
-from neodeskpet.llm.chain.chain import FallbackModel
+from neodeskpet.llm.chain.chain import Bill, FallbackModel, uncounted
 from neodeskpet.llm.chain.choice import Choice, talkers
 from neodeskpet.llm.connections import Connections
 from neodeskpet.llm.local.address import names_file
@@ -126,6 +126,7 @@ class ModelChooser:
         facts: FactStore | None = None,
         summary: Callable[[str], Awaitable[Summary | None]] = _no_summary,
         cast: Cast | None = None,
+        bill: Bill = uncounted,
     ) -> None:
         self._cast = cast
         self._options = options or Options()
@@ -139,7 +140,7 @@ class ModelChooser:
         self._personas = personas
         self._secrets = secrets
         self._key = keys_from(self._read_key, key_name, register)
-        self._builder = ModelBuilder(connections, self._key, keep=keep, host=host)
+        self._builder = ModelBuilder(connections, self._key, keep=keep, host=host, bill=bill)
         self._toolbox = toolbox
         self._model = model
         self._apps = apps

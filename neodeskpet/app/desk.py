@@ -32,6 +32,7 @@ from neodeskpet.app.palette.hot_keys import SECTION as KEYS
 from neodeskpet.app.palette.hot_keys import HotKeyJoint
 from neodeskpet.app.palette.joint import PaletteJoint
 from neodeskpet.app.palette.say import SayJoint
+from neodeskpet.app.spending.talk import BudgetTalk
 from neodeskpet.app.tools.errands import ErrandTalk
 from neodeskpet.app.tools.inquiry import Inquiry
 from neodeskpet.app.tools.prompts import ServerPrompts
@@ -58,6 +59,7 @@ from neodeskpet.tools.finding import FIND_SPEC
 from neodeskpet.ui.bridge import SAVING_HZ, Bridge
 from neodeskpet.ui.chat.compose.slash import SlashMenu
 from neodeskpet.ui.chat.memory_switch import MemorySwitch
+from neodeskpet.ui.chat.meter.joint import MeterJoint
 from neodeskpet.ui.chat.presenter import ChatPresenter
 from neodeskpet.ui.chat.summary.joint import SummaryJoint
 from neodeskpet.ui.chat.view.view import ChatView
@@ -152,6 +154,11 @@ class Desk(QObject):
             engine, self.catalogue, self.window.header, self.tell_trouble
         )
         self.memory_switch = MemorySwitch(engine.chat, engine.recalls, self.tell_trouble)
+        self.budget = BudgetTalk(engine, self.companion, self.tell_trouble, self)
+        self.meter = MeterJoint(
+            *(engine.chat, engine.store, engine.store.spending),
+            *(self.window.header, theme, self.budget.line),
+        )
         self.hall = Hall(engine, self.companion, pet, self._put_up, self.tell_trouble)
         # The other windows, and the ways to them
         self.attention = DeskAttention(x11=QGuiApplication.platformName() == "xcb")
@@ -171,7 +178,8 @@ class Desk(QObject):
         )
         self.guide = self._make_guide()
         self.palette = PaletteJoint(
-            *(theme, engine.chat, engine.store, self.models, self._switch_model),
+            *(theme, engine.chat, engine.store),
+            *(self.models, self.characters, self._switch_model),
             show_chat=self.show_chat,
             failed=self.tell_trouble,
         )
@@ -200,6 +208,8 @@ class Desk(QObject):
         )
         # The desktop around them
         self._neighbour = Neighbour(self.window)
+        self._in_front = Neighbour(self.window, self)
+        self.windows.added.connect(self._in_front.watch)
         self._compositor = Compositor(self)
         self._power = Power(parent=self)
         self._wishes = Wishes(self)
@@ -243,6 +253,7 @@ class Desk(QObject):
         await self.bell.begin()
         self._task_talk.begin()
         await self.initiative.begin()
+        self.budget.begin()
         self._work.start("servers of tools", self.engine.servers.begin)
         self._work.start("tools of one's own", self.engine.workshop.run)
         self.hall.begin()
@@ -295,6 +306,8 @@ class Desk(QObject):
         self.casting.stop()
         self.bell.stop()
         await self.initiative.close()
+        await self.budget.close()
+        await self.meter.close()
         self.attention.close()
         await self.hall.close()
         await self.find.close()
@@ -454,7 +467,10 @@ class Desk(QObject):
         )
         self.windows.register(chat)
         self.windows.register(WindowEntry("shortcuts", lambda: self.palette.shortcuts))
-        ways = Ways(self._pages, self._go_to, self._errand_talk, self.initiative)
+        ways = Ways(
+            *(self._pages, self._go_to, self._errand_talk, self.initiative),
+            *(self.budget, self.palette.open_conversation),
+        )
         return SideWindows(self.windows, self.engine, self.wardrobe, names, ways)
 
     def _pages(self) -> Ports:
@@ -483,8 +499,8 @@ class Desk(QObject):
         pet.stand.placed.connect(self._placed)
         pet.scaled.connect(lambda scale: self._change("companion", "scale", scale))
         pet.expression_changed.connect(lambda _name: self._portrait_timer.start())
-        for neighbour in (pet, self.bubble):
-            self._neighbour.moved.connect(neighbour.set_covered)
+        self._in_front.moved.connect(pet.set_covered)
+        self._neighbour.moved.connect(self.bubble.set_covered)
         self._portrait_timer.timeout.connect(self._draw_portrait)
         self.companion.chat_requested.connect(self._show_newest)
         self.bell.chat_requested.connect(self._show_newest)
@@ -506,6 +522,9 @@ class Desk(QObject):
             lambda message: self.side.inspector.inspect(message)
         )
         self.presenter.reasons_requested.connect(lambda message: self.side.why.ask(message))
+        self.meter.account_requested.connect(lambda message: self.side.inspector.inspect(message))
+        self.meter.costs_requested.connect(lambda: self.side.spending.present())
+        self.budget.costs_requested.connect(lambda: self.side.spending.present())
         self.presenter.summary_requested.connect(lambda talk: self.side.summary.show_of(talk))
         self.presenter.sent.connect(self._guided)
         self.view.retry_with_requested.connect(self._switch_model.ask_once)
@@ -633,7 +652,7 @@ class Desk(QObject):
                 pass
 
     def _apply_all(self) -> None:
-        own = (self.palette.palette, self.say.line, self.slash, self.guide, self.menu)
+        own = (self.palette.palette, self.say.line, self.slash, self.meter, self.guide, self.menu)
         self.wardrobe.dress([self.pet, self.bubble, *own], self.view)
         self.pet.stand.set_scale(self.engine.settings.settings.companion.scale)
         self._cut_out(self._compositor.present)

@@ -115,15 +115,17 @@ class AppHost:
 
     # What a model is told
 
-    async def told(self, budget: int) -> tuple[str, str]:
+    async def told(self, budget: int) -> tuple[str, str, Sequence[str]]:
         """The open windows as text, those that keep their place and those that are appended:
-        within `budget` tokens, and the one that changed last at the end.
+        within `budget` tokens, and the one that changed last at the end. Then the titles of those
+        that had no room.
         """
-        windows = [await self._window(self._apps[one]) for one in list(self._opened)]
-        windows = fit(sorted(windows, key=self._age), budget)
+        every = [await self._window(self._apps[one]) for one in list(self._opened)]
+        windows = fit(sorted(every, key=self._age), budget)
+        left_out = [self._apps[one.id].title for one in every if one not in windows]
         steady = [render(one) for one in windows if not one.options.appended]
         appended = [render(one) for one in windows if one.options.appended]
-        return "\n".join(steady), "\n".join(appended)
+        return "\n".join(steady), "\n".join(appended), left_out
 
     async def look(self, app_id: str) -> Window:
         """The window of an app as it is now, open or not. Raises InvalidArguments."""

@@ -330,6 +330,7 @@ class Conversation:
             pictures=self._store,
             listeners=[*self._listeners(reply), tracer],
             follow=tracer.follow,
+            account=self.info.id,
             now=self._now,
         )
         if self._stopping:

@@ -54,7 +54,7 @@ class Outcome:
 
 class Orchestrator:
     """Answers `history` in the message `reply`, which may have begun. Use once. `listeners` see
-    what happens as it does.
+    what happens as it does; `account` is the conversation for which models are asked, "" for none.
     """
 
     def __init__(
@@ -67,6 +67,7 @@ class Orchestrator:
         pictures: PictureStore,
         listeners: Sequence[Listener] = (),
         follow: Follow | None = None,
+        account: str = "",
         now: Callable[[], float] = time.time,
     ) -> None:
         self._reply = reply
@@ -83,7 +84,8 @@ class Orchestrator:
         scale = _Scale(setup.learn, reply.usage)
 
         async def build(blocks: Sequence[Block], tools: Sequence[ToolSpec]) -> ModelRequest:
-            request = await setup.request(history, reply, blocks, tools)
+            built = await setup.request(history, reply, blocks, tools)
+            request = replace(built, account=account)
             scale.weigh(request)
             return follow(request, tools) if follow is not None else request
 

@@ -87,12 +87,12 @@ class Recall:
         done, _ = await asyncio.wait({self._search}, timeout=self._patience)
         if not done:
             limit = str(round(self._patience * 1000))
-            return Contribution(remarks=(Remark(Reason(_LATE, {"limit": limit})),))
+            return Contribution(remarks=(Remark(Reason(_LATE, {"limit": limit}), lacks=True),))
         try:
             recalled = self._search.result()
         except StoreError as error:
             _log.warning("Nothing can be recalled: %s", error)
-            return Contribution(remarks=(Remark(Reason(_BROKEN)),))
+            return Contribution(remarks=(Remark(Reason(_BROKEN), lacks=True),))
         if not recalled:
             return Contribution()
         if not self._noted:

@@ -21,6 +21,7 @@ from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.transcript import append_words, build_transcript
 from neodeskpet.core.turn.trace import Remark
 from neodeskpet.core.wording import N_, Reason
+from neodeskpet.language import tr
 
 _log = logging.getLogger(__name__)
 
@@ -28,6 +29,11 @@ _log = logging.getLogger(__name__)
 _LEFT_OUT = N_(
     "Of {count} earlier messages the newest {kept} were sent (about {tokens} tokens); the older "
     "ones don't fit into {budget} tokens."
+)
+_SUMMED = N_("In the place of the first {count} messages the model was sent a summary of them.")
+_NO_ROOM = N_(
+    "These open windows were not shown to the model: {titles}. Together they may take {budget} "
+    "tokens."
 )
 
 
@@ -128,8 +134,10 @@ _WINDOWS = (
 
 
 class Desktop(Protocol):
-    async def told(self, budget: int) -> tuple[str, str]:
-        """The open windows as text: those that keep their place, and those that change often."""
+    async def told(self, budget: int) -> tuple[str, str, Sequence[str]]:
+        """The open windows as text: those that keep their place, and those that change often; and
+        the titles (in English) of those that have no room.
+        """
         ...
 
 
@@ -140,8 +148,12 @@ class Windows:
         self._desktop = desktop
 
     async def contribute(self, occasion: Occasion, budget: int) -> Contribution:
-        steady, changing = await self._desktop.told(budget)
-        return Contribution(system=f"{_WINDOWS}\n{steady}", latest=changing)
+        steady, changing, left_out = await self._desktop.told(budget)
+        remarks: tuple[Remark, ...] = ()
+        if left_out:
+            told = {"titles": ", ".join(map(tr, left_out)), "budget": str(budget)}
+            remarks = (Remark(Reason(_NO_ROOM, told), lacks=True),)
+        return Contribution(system=f"{_WINDOWS}\n{steady}", latest=changing, remarks=remarks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +196,7 @@ class History:
             budget -= estimate_tokens(told)
         costs = costs[len(history) - len(rest) :]
         kept = prune(rest, budget, round(budget * _TARGET), costs)
-        remarks = _left_out(len(history), kept, budget)
+        remarks = [*_summed(len(history) - len(rest), told), *_left_out(len(rest), kept, budget)]
         return Contribution(system=told, messages=kept, remarks=remarks)
 
 
@@ -207,7 +219,11 @@ def _left_out(count: int, kept: Sequence[Message], budget: int) -> Sequence[Rema
         "tokens": str(sum(map(message_tokens, kept))),
         "budget": str(budget),
     }
-    return (Remark(Reason(_LEFT_OUT, numbers)),)
+    return (Remark(Reason(_LEFT_OUT, numbers), lacks=True),)
+
+
+def _summed(count: int, told: str) -> Sequence[Remark]:
+    return (Remark(Reason(_SUMMED, {"count": str(count)}), told),) if told else ()
 
 
 class Reply:

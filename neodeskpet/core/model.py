@@ -22,7 +22,8 @@ class ModelRequest:
     """One model call. `tools` is empty in a text dialect. `tool_choice` is auto, none, required
     or a tool's name. `dialect` names how tools travel (the offline helper needs to know it).
     `stops` are texts at which the model is to end, where the service can be told so. `remarks`
-    are told to the person alone; `witness` hears what it leads to.
+    are told to the person alone; `witness` hears what it leads to. `account` is the conversation
+    that it is made for, "" for none.
     """
 
     system: str
@@ -33,6 +34,7 @@ class ModelRequest:
     stops: tuple[str, ...] = ()
     remarks: tuple[Remark, ...] = field(default=(), compare=False)
     witness: Witness | None = field(default=None, compare=False, repr=False)
+    account: str = field(default="", compare=False)
 
 
 class Model(Protocol):

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from neodeskpet.core.embedding import Embedder
 from neodeskpet.core.model import Model
 from neodeskpet.llm.catalog.catalog import Catalog, Endpoint, Purpose
-from neodeskpet.llm.chain.chain import FallbackModel, Link
+from neodeskpet.llm.chain.chain import Bill, FallbackModel, Link, uncounted
 from neodeskpet.llm.chain.choice import Choice, choices, is_quick
 from neodeskpet.llm.chain.ignored_tools import IgnoredTools, NoticingModel
 from neodeskpet.llm.chain.pace import PacedModel, Sleep
@@ -80,7 +80,7 @@ class Waits(NamedTuple):
 class ModelBuilder:
     """One for the app: models that are built anew for every turn share what is known of their
     endpoints (what they refused, who cools down, how much of a limit is used). `keep` remembers
-    what was seen in a picture.
+    what was seen in a picture; `bill` is told of each request.
     """
 
     def __init__(
@@ -91,6 +91,7 @@ class ModelBuilder:
         keep: Keep | None = None,
         traffic: Traffic | None = None,
         host: LocalHost | None = None,
+        bill: Bill = uncounted,
         sleep: Sleep = asyncio.sleep,
         chance: Callable[[], float] = random.random,
     ) -> None:
@@ -101,6 +102,7 @@ class ModelBuilder:
         self.ignored = IgnoredTools()
         self._blindness = Blindness()
         self._host = host
+        self._bill = bill
         self._sleep = sleep
         self._chance = chance
         self._catalog = Catalog()
@@ -134,7 +136,7 @@ class ModelBuilder:
                 replace(link, model=NoticingModel(link.model, link.choice, self.ignored))
                 for link in links
             ]
-        return FallbackModel(links, self.traffic) if links else None
+        return FallbackModel(links, self.traffic, self._bill, purpose) if links else None
 
     def build_embedder(self, catalog: Catalog, waits: Waits | None = None) -> Embedder | None:
         """What makes vectors: the first model for it, on all the endpoints that have it; None when
@@ -175,7 +177,7 @@ class ModelBuilder:
         """What describes pictures to models that can't see, in one turn."""
         seeing = [one for one in choices(self._catalog, "vision") if not self._blindness.holds(one)]
         links = [self._link(one, True, waits, None) for one in seeing]
-        model = FallbackModel(links, self.traffic) if links else None
+        model = FallbackModel(links, self.traffic, self._bill, "vision") if links else None
         return Sight(model, self._keep, self._blindness)
 
     def _link(self, choice: Choice, quick: bool, waits: Waits, sight: Sight | None) -> Link:

@@ -104,11 +104,14 @@ class Sight:
         return list(wanted.values())
 
     async def look(
-        self, parts: Sequence[ImagePart], witness: Witness | None = None
+        self,
+        parts: Sequence[ImagePart],
+        witness: Witness | None = None,
+        account: str = "",
     ) -> list[PictureDescribed | PictureMissed]:
-        """Look at these. One that could not be seen tells for all."""
+        """Look at these, on this `account`. One that could not be seen tells for all."""
         reads: list[PictureDescribed | PictureMissed] = []
-        results = await asyncio.gather(*(self._describe(part, witness) for part in parts))
+        results = await asyncio.gather(*(self._describe(part, witness, account) for part in parts))
         for part, result in zip(parts, results, strict=True):
             if isinstance(result, str):
                 self._found[part.digest] = result
@@ -121,12 +124,14 @@ class Sight:
             reads.append(PictureMissed(_unseen(missed[0])))
         return reads
 
-    async def _describe(self, part: ImagePart, witness: Witness | None) -> str | KnownError:
+    async def _describe(
+        self, part: ImagePart, witness: Witness | None, account: str
+    ) -> str | KnownError:
         if self._model is None:
             return PictureUnseen(reason=N_("No model that sees pictures is set up."))
         try:
             async with asyncio.timeout(PATIENCE):
-                text = await _ask(self._model, part, witness)
+                text = await _ask(self._model, part, witness, account)
         except TimeoutError:
             return StreamBroken(reason=N_("Nothing came for {seconds} s."), seconds=f"{PATIENCE:g}")
         except KnownError as error:
@@ -192,7 +197,7 @@ class SightedModel:
         if unknown:
             _log.info("%s can't see: %d pictures are described to it", self.label, len(unknown))
             yield LookAnnounced(len(unknown))
-            for read in await self._sight.look(unknown, request.witness):
+            for read in await self._sight.look(unknown, request.witness, request.account):
                 yield read
         described = replace(request, messages=self._sight.render(request.messages))
         async with aclosing(self._model.stream(described)) as events:
@@ -215,11 +220,11 @@ def _pictures(messages: Sequence[ModelMessage]) -> list[ImagePart]:
     ]
 
 
-async def _ask(model: Model, part: ImagePart, witness: Witness | None) -> str:
+async def _ask(model: Model, part: ImagePart, witness: Witness | None, account: str) -> str:
     """What `model` sees in the picture, on one line. Raises KnownError."""
     wanted = _ASK.format(language=_LANGUAGES.get(language(), "English"))
     asked = UserTurn((replace(part, description=""), TextPart(wanted)))
-    question = ModelRequest("", (asked,), tool_choice="none", witness=witness)
+    question = ModelRequest("", (asked,), tool_choice="none", witness=witness, account=account)
     async with aclosing(model.stream(question)) as events:
         pieces = [event.text async for event in events if isinstance(event, TextDelta)]
     text = " ".join("".join(pieces).split())[:_LONGEST]

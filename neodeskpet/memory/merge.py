@@ -11,6 +11,7 @@ _MESSAGE = (
     "writer, touched, chars, blocks, parent, chosen"
 )
 
+_SPENT = "at, conversation, purpose, model, input, output, cached, seconds, cost, currency"
 _TASK = "conversation, state, told, writer, begun, kind, fields, body"
 
 
@@ -25,6 +26,7 @@ def merge(ours: sqlite3.Connection, theirs: sqlite3.Connection) -> int:
     _copy(ours, theirs, "descriptions", "digest, text, created")
     _copy(ours, theirs, "state", "key, value")
     _copy_tasks(ours, theirs)
+    _copy_spending(ours, theirs)
     there = dict(theirs.execute("SELECT id, touched FROM messages").fetchall())
     count = 0
     grown = set()
@@ -59,6 +61,14 @@ def _copy_tasks(ours: sqlite3.Connection, theirs: sqlite3.Connection) -> None:
             f"INSERT INTO tasks (number, {_TASK}) VALUES ({_marks(f'number, {_TASK}')})",
             (None if taken else number, *rest),
         )
+
+
+def _copy_spending(ours: sqlite3.Connection, theirs: sqlite3.Connection) -> None:
+    """A request is another where its moment is, or what it was for."""
+    same = "at = ? AND conversation = ? AND purpose = ?"
+    for row in ours.execute(f"SELECT {_SPENT} FROM spending ORDER BY number").fetchall():
+        if theirs.execute(f"SELECT 1 FROM spending WHERE {same}", row[:3]).fetchone() is None:
+            theirs.execute(f"INSERT INTO spending ({_SPENT}) VALUES ({_marks(_SPENT)})", row)
 
 
 def _put_message(

@@ -119,4 +119,33 @@ MIGRATIONS: dict[str, str] = {
             PRIMARY KEY (conversation, position)
         );
     """,
+    # What each request cost; it outlives its conversation. So far it stood in the messages alone.
+    "008-spending": """
+        CREATE TABLE spending (
+            number INTEGER PRIMARY KEY AUTOINCREMENT,
+            at REAL NOT NULL,
+            conversation TEXT NOT NULL,
+            purpose TEXT NOT NULL,
+            model TEXT NOT NULL,
+            input INTEGER NOT NULL,
+            output INTEGER NOT NULL,
+            cached INTEGER NOT NULL,
+            seconds REAL NOT NULL,
+            cost REAL,
+            currency TEXT NOT NULL
+        );
+        CREATE INDEX spending_times ON spending (at);
+        CREATE INDEX spending_of ON spending (conversation);
+        INSERT INTO spending (at, conversation, purpose, model, input, output, cached, seconds,
+                cost, currency)
+            SELECT created, conversation, 'chat', model,
+                coalesce(json_extract(told, '$.input_tokens'), 0),
+                coalesce(json_extract(told, '$.output_tokens'), 0),
+                coalesce(json_extract(told, '$.cached_tokens'), 0),
+                max(0, coalesce(ended, created) - created - paused),
+                json_extract(told, '$.cost'), coalesce(json_extract(told, '$.currency'), '')
+            FROM (SELECT *, CASE WHEN json_valid(usage) THEN usage ELSE '{}' END AS told
+                FROM messages WHERE usage IS NOT NULL)
+            WHERE json_extract(told, '$.input_tokens') + json_extract(told, '$.output_tokens') > 0;
+    """,
 }

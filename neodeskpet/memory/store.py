@@ -50,6 +50,7 @@ from neodeskpet.memory.reading import (
 from neodeskpet.memory.recovery import interrupt_dead
 from neodeskpet.memory.rows import encode_usage
 from neodeskpet.memory.salvage import salvage
+from neodeskpet.memory.spending.book import SqliteSpending
 from neodeskpet.memory.standing import (
     Standing,
     delete_from_tree,
@@ -103,6 +104,7 @@ class SqliteStore:
         self._database = database
         self._lease = _take_lease(database.path)
         self.tasks = SqliteTasks(database, self._writer, partial(_is_alive, database.path))
+        self.spending = SqliteSpending(database, clock)
         path = database.path
         self._pictures = PictureFolder(None if path is None else path.with_name(FOLDER))
         self._clock = clock

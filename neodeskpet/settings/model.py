@@ -9,11 +9,20 @@ from __future__ import annotations
 from functools import cache
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, TypeAdapter
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    TypeAdapter,
+)
 
 from neodeskpet.core.approval import ToolRule
 from neodeskpet.core.modes import MODE_NAMES
 from neodeskpet.core.scope import Grant
+from neodeskpet.core.spending.budget import read_budget
 from neodeskpet.core.wording import N_
 from neodeskpet.settings.look import (
     Control,
@@ -91,6 +100,26 @@ class Service(Section):
         step=30,
         unit=N_("s"),
         keywords=("timeout", "local", "LAN", "超时", "本地"),
+    )
+
+
+def _check_budget(text: str) -> str:
+    read_budget(text)
+    return text
+
+
+class SpendingSettings(Section):
+    """What answers may cost."""
+
+    budget: Annotated[Line, AfterValidator(_check_budget)] = setting(
+        "",
+        N_("Monthly budget"),
+        N_(
+            "The companion says when 80 % and when all of it is gone, once each; nothing is ever "
+            "stopped by it. Only requests to models with known prices count."
+        ),
+        placeholder=N_("For example 20 USD or 50 CNY; empty for none"),
+        keywords=("budget", "cost", "money", "warning", "预算", "费用", "花费"),
     )
 
 
@@ -646,6 +675,7 @@ class Settings(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     service: Service = Field(default_factory=Service)
+    spending: SpendingSettings = Field(default_factory=SpendingSettings)
     local: LocalModel = Field(default_factory=LocalModel)
     mode: Mode = Field(default_factory=Mode)
     files: Files = Field(default_factory=Files)
@@ -661,6 +691,7 @@ class Settings(BaseModel):
 
 SECTIONS: dict[str, type[Section]] = {
     "service": Service,
+    "spending": SpendingSettings,
     "local": LocalModel,
     "mode": Mode,
     "files": Files,
@@ -676,6 +707,11 @@ SECTIONS: dict[str, type[Section]] = {
 
 _PAGES: dict[str, tuple[str, str, str]] = {
     "service": (N_("Service"), N_("Which model answers."), "service"),
+    "spending": (
+        N_("Costs"),
+        N_("What answers may cost. The window “Tokens and costs” in the menu shows what they did."),
+        "data",
+    ),
     "local": (
         N_("Local model"),
         N_("A language model on this computer, without a service and without the network."),

@@ -9,6 +9,7 @@ pixels, timings milliseconds.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal, Protocol, runtime_checkable
@@ -57,6 +58,7 @@ CODE_FAMILIES = (
 _BARE_FAMILIES = frozenset({"DejaVu Sans", "Bitstream Vera Sans", "Sans Serif", "Sans", ""})
 _BETTER_FAMILIES = ("Noto Sans", "Noto Sans CJK SC", "Source Han Sans SC")
 
+_WIDE = re.compile("[\u3000-\u30ff\u3400-\u9fff\uff01-\uff60]")
 _NARROW_QUOTES = QFont.Tag("pwid")
 """Where only a Chinese font is there, “quotes” and apostrophes would be as wide as its letters."""
 
@@ -333,6 +335,17 @@ def ui_font(theme: Theme, px: int | None = None, *, bold: bool = False) -> QFont
     if bold:
         font.setWeight(QFont.Weight.DemiBold)
     return font
+
+
+def font_for(text: str, font: QFont) -> QFont:
+    """`font` as `text` wants it: what makes quotes in English narrow would make the marks of
+    Chinese and Japanese narrow too (，（）！), which are as wide as their letters.
+    """
+    if not font.isFeatureSet(_NARROW_QUOTES) or not _WIDE.search(text):
+        return font
+    wide = QFont(font)
+    wide.unsetFeature(_NARROW_QUOTES)
+    return wide
 
 
 def code_font(theme: Theme, px: int | None = None) -> QFont:

@@ -13,6 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu
 
 from neodeskpet.core.blocks import MessageState
+from neodeskpet.language import tr
 from neodeskpet.ui.chat.compose.editor import MessageEditor
 from neodeskpet.ui.chat.compose.offers import Offer
 from neodeskpet.ui.chat.view.access import PartNode
@@ -23,6 +24,10 @@ from tests.support.replies import bare, calling, end
 from tests.support.sseserver import HANG, ScriptedServer, check_history, text
 
 Play = Callable[..., None]
+
+
+def said_in(language: str) -> dict[str, dict[str, object]]:
+    return {"appearance": {"language": language}}
 
 
 async def says(person: DeskStory, server: ScriptedServer, words: str, *answer: object) -> None:
@@ -41,7 +46,7 @@ def shown(person: DeskStory) -> list[str]:
 def part(person: DeskStory, number: int, name: str) -> PartNode:
     """What has this name in message `number` of the window."""
     nodes = person.desk.view.access.messages()[number].parts()
-    named = [node for node in nodes if node.part is not None and node.part.name == name]
+    named = [node for node in nodes if node.part is not None and node.part.name == tr(name)]
     assert named, [node.part.name for node in nodes if node.part is not None]
     return named[0]
 
@@ -59,7 +64,7 @@ def choose(person: DeskStory, number: int, name: str) -> None:
     """From the menu of message `number`."""
     press(person, number, "More…")
     menu = person.desk.view.findChildren(QMenu)[-1]
-    next(action for action in menu.actions() if action.text() == name).trigger()
+    next(action for action in menu.actions() if action.text() == tr(name)).trigger()
     menu.close()
 
 
@@ -88,8 +93,9 @@ def sent(server: ScriptedServer) -> list[str]:
     return [bare(m.get("content") or "") for m in server.requests[-1].body["messages"][1:]]
 
 
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
 def test_the_first_of_three_is_edited_and_nothing_is_lost(
-    desk_story: Play, server: ScriptedServer
+    desk_story: Play, server: ScriptedServer, language: str
 ) -> None:
     before: list[str] = []
 
@@ -121,12 +127,13 @@ def test_the_first_of_three_is_edited_and_nothing_is_lost(
         await person.until(lambda: shown(person)[0] == "一")
         await person.until(lambda: shown(person) == ["一", "Anew.", "more", "More it is."])
 
-    desk_story(first, server.url, mode="native")
-    desk_story(second, server.url, mode="native")
+    desk_story(first, server.url, mode="native", settings=said_in(language))
+    desk_story(second, server.url, mode="native", settings=said_in(language))
 
 
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
 def test_an_answer_is_given_anew_and_one_looks_back_meanwhile(
-    desk_story: Play, server: ScriptedServer
+    desk_story: Play, server: ScriptedServer, language: str
 ) -> None:
     async def story(person: DeskStory) -> None:
         await says(person, server, "one", text("First."))
@@ -146,10 +153,11 @@ def test_an_answer_is_given_anew_and_one_looks_back_meanwhile(
         await rewrites(person, 0, "uno")
         assert shown(person) == ["uno", "Edited."]
 
-    desk_story(story, server.url)
+    desk_story(story, server.url, settings=said_in(language))
 
 
-def test_deleting_is_undone(desk_story: Play, server: ScriptedServer) -> None:
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_deleting_is_undone(desk_story: Play, server: ScriptedServer, language: str) -> None:
     async def story(person: DeskStory) -> None:
         for words in ("one", "two"):
             await says(person, server, words, text(f"{words}!"))
@@ -157,7 +165,7 @@ def test_deleting_is_undone(desk_story: Play, server: ScriptedServer) -> None:
         window = person.desk.window
         choose(person, 1, "Delete the message")
         await person.until(lambda: shown(person) == ["one", "two", "two!"])
-        assert window.undo.text.text() == "The message was deleted."
+        assert window.undo.text.text() == tr("The message was deleted.")
         person.click(window.undo.button)
         await person.until(lambda: shown(person) == whole)
         choose(person, 0, "Delete it and all that follows")
@@ -170,10 +178,13 @@ def test_deleting_is_undone(desk_story: Play, server: ScriptedServer) -> None:
         assert sent(server) == ["one", "one!", "three"]
         assert not window.undo.isVisible()
 
-    desk_story(story, server.url)
+    desk_story(story, server.url, settings=said_in(language))
 
 
-def test_a_new_conversation_from_here(desk_story: Play, server: ScriptedServer) -> None:
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_a_new_conversation_from_here(
+    desk_story: Play, server: ScriptedServer, language: str
+) -> None:
     async def story(person: DeskStory) -> None:
         for words in ("one", "two"):
             await says(person, server, words, text(f"{words}!"))
@@ -182,13 +193,13 @@ def test_a_new_conversation_from_here(desk_story: Play, server: ScriptedServer) 
         await person.until(lambda: shown(person) == ["one", "one!"])
         now = person.desk.engine.chat.conversation
         assert old is not None and now is not None and now.id != old.id
-        assert now.title == "one (branch)"
+        assert now.title == tr("{title} (branch)", title="one")
         await says(person, server, "three", text("three!"))
         assert sent(server) == ["one", "one!", "three"]
         await person.desk.engine.chat.open(old.id)
         await person.until(lambda: shown(person) == ["one", "one!", "two", "two!"])
 
-    desk_story(story, server.url)
+    desk_story(story, server.url, settings=said_in(language))
 
 
 def test_pictures_stay_with_the_message_that_is_edited(
@@ -221,8 +232,9 @@ def other() -> Iterator[ScriptedServer]:
         yield running
 
 
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
 def test_with_another_model(
-    desk_story: Play, server: ScriptedServer, other: ScriptedServer, tmp_path: Path
+    desk_story: Play, server: ScriptedServer, other: ScriptedServer, tmp_path: Path, language: str
 ) -> None:
     document = {
         "endpoints": [
@@ -253,7 +265,7 @@ def test_with_another_model(
         assert server.requests[-1].body["model"] == "first-model", "it was for this answer alone"
         assert sent(server) == ["one", "Second.", "two"]
 
-    desk_story(story)
+    desk_story(story, settings=said_in(language))
 
 
 def choose_file(person: DeskStory, entry: str, file: Path, among: str = "") -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
+import pytest
 from PySide6.QtCore import QDate, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -68,7 +69,10 @@ def marked(person: DeskStory) -> str:
     return document.text_between(start, stop)
 
 
-def test_words_of_the_open_conversation(desk_story: Play, server: ScriptedServer) -> None:
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_words_of_the_open_conversation(
+    desk_story: Play, server: ScriptedServer, language: str
+) -> None:
     answer = (
         "A **mount**ain is high.\n\n| what | where |\n|---|---|\n| mountain | north |\n\n"
         "```python\nmountain = 1\n```\n"
@@ -104,7 +108,7 @@ def test_words_of_the_open_conversation(desk_story: Play, server: ScriptedServer
         QTest.keyClick(window.composer.field, Qt.Key.Key_Escape)
         await person.idle()
 
-    desk_story(story, server.url)
+    desk_story(story, server.url, settings={"appearance": {"language": language}})
 
 
 def visible(person: DeskStory) -> str:
@@ -131,7 +135,8 @@ def test_folded_code_unfolds_where_words_stand(desk_story: Play) -> None:
     desk_story(story)
 
 
-def test_words_in_all_conversations(desk_story: Play) -> None:
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_words_in_all_conversations(desk_story: Play, language: str) -> None:
     async def story(person: DeskStory) -> None:
         long = ["hello", *(f"so {at}" for at in range(200))]
         long[21] = "we saw a **moun**tain lake"
@@ -181,7 +186,7 @@ def test_words_in_all_conversations(desk_story: Play) -> None:
         QTest.keyClick(side.search, Qt.Key.Key_Escape)
         assert not side.list.isHidden() and side.found.isHidden()
 
-    desk_story(story)
+    desk_story(story, settings={"appearance": {"language": language}})
 
 
 def test_chinese_words_and_a_day(desk_story: Play, qapp: QApplication) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtTest import QTest
@@ -22,7 +23,10 @@ CONTROL = Qt.KeyboardModifier.ControlModifier
 SHIFT = Qt.KeyboardModifier.ShiftModifier
 
 
-def test_several_are_deleted_and_brought_back(desk_story: Play, tmp_path: Path) -> None:
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_several_are_deleted_and_brought_back(
+    desk_story: Play, tmp_path: Path, language: str
+) -> None:
     secret = "xyzzyplughword"
 
     async def story(person: DeskStory) -> None:
@@ -52,10 +56,10 @@ def test_several_are_deleted_and_brought_back(desk_story: Play, tmp_path: Path) 
     async def after(person: DeskStory) -> None:
         assert len(await person.desk.engine.store.conversations()) == 1
 
-    desk_story(story)
+    desk_story(story, settings={"appearance": {"language": language}})
     files = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert [path.name for path in files if secret.encode() in path.read_bytes()] == []
-    desk_story(after)
+    desk_story(after, settings={"appearance": {"language": language}})
 
 
 def test_put_away_and_into_folders_by_keyboard(desk_story: Play, qapp: QApplication) -> None:
@@ -108,7 +112,8 @@ def test_put_away_and_into_folders_by_keyboard(desk_story: Play, qapp: QApplicat
     desk_story(after)
 
 
-def test_a_draft_with_its_picture_survives(desk_story: Play) -> None:
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_a_draft_with_its_picture_survives(desk_story: Play, language: str) -> None:
     image = QImage(40, 30, QImage.Format.Format_RGB32)
     image.fill(QColor("teal"))
 
@@ -151,5 +156,5 @@ def test_a_draft_with_its_picture_survives(desk_story: Play) -> None:
             await person.until(lambda: True)
         assert await store.draft(here) == ("", [])
 
-    desk_story(first)
-    desk_story(second)
+    desk_story(first, settings={"appearance": {"language": language}})
+    desk_story(second, settings={"appearance": {"language": language}})

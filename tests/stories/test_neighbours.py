@@ -42,6 +42,24 @@ def test_the_chat_opens_beside_the_companion(desk_story: Play, share: float) -> 
     desk_story(story, pet=True)
 
 
+def test_it_steps_aside_for_the_page_of_keys_too(desk_story: Play) -> None:
+    async def story(person: DeskStory) -> None:
+        desk = person.desk
+        desk.window.hide()
+        await standing(person)
+        place = figure(person)
+        keys = desk.palette.shortcuts
+        desk.windows.present("shortcuts")
+        await person.until(keys.isActiveWindow, "it isn't in front")
+        keys.move(place.center() - QPoint(keys.width() // 2, 500))
+        await person.until(lambda: figure(person).intersects(keys.frameGeometry()) is False)
+        assert figure(person) != place
+        keys.close()
+        await person.until(lambda: figure(person) == place, "it doesn't come back")
+
+    desk_story(story, pet=True)
+
+
 def test_the_companion_steps_aside_and_comes_back(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         desk = person.desk

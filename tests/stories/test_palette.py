@@ -168,3 +168,22 @@ def test_hot_keys_are_set_heard_and_taken_out(
             "companion": {"click_through": True},
         },
     )
+
+
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_a_character_is_taken_and_left_by_its_name(desk_story: Play, language: str) -> None:
+    async def story(person: DeskStory) -> None:
+        desk, palette = person.desk, person.desk.palette.palette
+        desk.show_chat()
+        made = await desk.characters.add()
+        name = tr("Character: {name}", name=tr("New character"))
+        own = tr("Character: the figure itself")
+        for title, wanted in ((name, made), (own, "")):
+            await call(person, desk.window, title)
+            await person.until(
+                lambda title=title: title in palette.shown()[:1], str(palette.shown())
+            )
+            enter(person)
+            await person.until(lambda wanted=wanted: desk.characters.here() == wanted, "not taken")
+
+    desk_story(story, settings={"appearance": {"language": language}})

@@ -81,6 +81,11 @@ def test_it_speaks_in_a_pause_and_says_why(
         press(person, less)
         await person.until(lambda: promise in bubble.page_text, bubble.page_text)
         assert not speaker.offer(Kind.IDLE, "")
+        undo = "Undo" if language == "en" else "撤销"
+        assert bubble.choices == [undo]
+        press(person, undo)
+        await person.until(lambda: not bubble.choices, "it can't be taken back")
+        await speaker.less(Kind.IDLE)
 
         desk.initiative.tell_task("Tea is ready.")
         await speaker.look()

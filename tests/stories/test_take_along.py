@@ -6,7 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtCore import Qt
+from PySide6.QtPrintSupport import QPrintDialog, QPrinter
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog, QLineEdit
 
 from neodeskpet.language import tr
 from tests.support.desk import DeskStory
@@ -24,6 +27,42 @@ async def chooses(person: DeskStory, place: Path, entry: str, among: str = "") -
     (dialog,) = person.desk.window.findChildren(QFileDialog)
     dialog.selectFile(str(place))
     dialog.accept()
+
+
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_it_is_printed(
+    desk_story: Play, server: ScriptedServer, tmp_path: Path, language: str
+) -> None:
+    """Without a printer the dialog offers a file; Escape prints nothing."""
+
+    async def dialog(person: DeskStory) -> QPrintDialog:
+        window = person.desk.window
+        QTest.keyClick(window, Qt.Key.Key_P, Qt.KeyboardModifier.ControlModifier)
+        await person.until(lambda: window.findChildren(QPrintDialog), "no dialog")
+        (found,) = window.findChildren(QPrintDialog)
+        return found
+
+    async def story(person: DeskStory) -> None:
+        window = person.desk.window
+        server.reply(text("It is **42**."), *end())
+        person.desk.show_chat()
+        person.type("what is it?")
+        await person.until(lambda: "42" in person.shown())
+        await person.idle()
+        (await dialog(person)).reject()
+        await person.until(lambda: not window.findChildren(QPrintDialog), "it stays")
+        asked = await dialog(person)
+        assert asked.windowTitle() == tr("Print the conversation")
+        asked.printer().setOutputFormat(QPrinter.OutputFormat.PdfFormat)
+        place = asked.findChild(QLineEdit, "filename")
+        assert place is not None
+        place.setText(str(tmp_path / "printed.pdf"))
+        asked.accept()
+        await person.until(window.saved.isVisible, "nothing is told")
+        await person.until(lambda: "printed.pdf" in window.saved.text.whole(), "not printed")
+        assert (tmp_path / "printed.pdf").read_bytes().startswith(b"%PDF")
+
+    desk_story(story, server.url, settings={"appearance": {"language": language}})
 
 
 @pytest.mark.parametrize("language", ["en", "zh_CN"])

@@ -52,10 +52,12 @@ class Desktop:
     def __init__(self, opened: Sequence[Window]) -> None:
         self.opened = opened
 
-    async def told(self, budget: int) -> tuple[str, str]:
+    async def told(self, budget: int) -> tuple[str, str, Sequence[str]]:
         kept = fit(self.opened, budget)
         steady = [render(one) for one in kept if not one.options.appended]
-        return "\n".join(steady), "\n".join(render(one) for one in kept if one.options.appended)
+        changing = [render(one) for one in kept if one.options.appended]
+        left_out = [one.title for one in self.opened if one not in kept]
+        return "\n".join(steady), "\n".join(changing), left_out
 
 
 def long_setup(model: Model, toolbox: Toolbox, context: int, opened: Sequence[Window]) -> TurnSetup:

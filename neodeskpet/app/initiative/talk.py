@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
 from functools import partial
 from random import Random
@@ -21,7 +21,7 @@ from neodeskpet.ui.pet.companion import Companion
 from neodeskpet.ui.work import Work
 
 LOOK_MS = 15_000
-_KEY = "remark"
+_KEY, _LESS = "remark", "less of this"
 _DAY = 86_400.0
 
 
@@ -50,6 +50,7 @@ class RemarkTalk(QObject):
         self._seen = seen
         self._work = Work("initiative", failed=self.troubled.emit)
         self._shown: Remark | None = None
+        self._undo: Callable[[], Awaitable[None]] | None = None
         self._talk_at: float | None = None
         around = Surroundings(
             wishes=self._wishes,
@@ -118,9 +119,26 @@ class RemarkTalk(QObject):
         self.chat_requested.emit()
 
     async def less(self, remark: Remark) -> None:
-        await self.speaker.less(remark.kind)
+        lay = any(one.id == remark.id for one in self.speaker.inbox)
+        take_back = await self.speaker.less(remark.kind)
         await self.speaker.forget(remark.id)
-        self._companion.say(tr("All right: none of that for a day, and seldom afterwards."))
+
+        async def undo() -> None:
+            await take_back()
+            if lay:
+                await self.speaker.put_back(remark)
+
+        self._undo = undo
+        self._companion.remark(_LESS, self.promise(), (("undo", tr("Undo")),))
+
+    def promise(self) -> str:
+        return tr("All right: none of that for a day, and seldom afterwards.")
+
+    async def undo_less(self) -> None:
+        undo, self._undo = self._undo, None
+        self._companion.settle(_LESS)
+        if undo is not None:
+            await undo()
 
     async def forget(self, remark: Remark) -> None:
         await self.speaker.forget(remark.id)
@@ -133,6 +151,8 @@ class RemarkTalk(QObject):
 
     @Slot(str, str)
     def _answered(self, key: str, choice: str) -> None:
+        if (key, choice) == (_LESS, "undo"):
+            self._work.start_once("undo", self.undo_less)
         remark = self._shown
         if key != _KEY or remark is None:
             return

@@ -1,5 +1,5 @@
 """The palette and the page of all keys, joined with what there is: windows, commands, settings,
-models, figures, conversations.
+models, figures, characters, conversations.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ from neodeskpet.ui.palette.commands import (
 )
 from neodeskpet.ui.palette.shortcuts import ShortcutsWindow
 from neodeskpet.ui.palette.window import Palette
+from neodeskpet.ui.settings.characters.port import CharactersPort
 from neodeskpet.ui.settings.fields import haystack, searchable
 from neodeskpet.ui.settings.figure.port import ModelsPort, ModelTile
 from neodeskpet.ui.settings.window import SettingsWindow
@@ -66,6 +67,7 @@ class PaletteJoint(QObject):
         chat: Chat,
         store: Store,
         figures: ModelsPort,
+        characters: CharactersPort,
         models: ModelSwitch,
         show_chat: Callable[[], None],
         failed: Callable[[KnownError], None],
@@ -77,6 +79,7 @@ class PaletteJoint(QObject):
         self._chat = chat
         self._store = store
         self._figures = figures
+        self._characters = characters
         self._models = models
         self._show_chat = show_chat
         self._settings: Callable[[], SettingsWindow] | None = None
@@ -150,6 +153,7 @@ class PaletteJoint(QObject):
         yield from self._of_commands()
         yield from self._of_models()
         yield from self._of_figures()
+        yield from self._of_characters()
         yield from self._of_settings()
         yield from self._talks
 
@@ -177,6 +181,18 @@ class PaletteJoint(QObject):
                 title = tr("Figure: {name}", name=tile.title)
                 yield Choice(f"figure:{tile.path}", title, tr("Figure"), run, "persona")
 
+    def _of_characters(self) -> Iterator[Choice]:
+        """Who may speak in the open conversation; none of them is the figure itself."""
+        kind, found = tr("Character"), self._characters.characters()
+        for one in found:
+            title = tr("Character: {name}", name=one.card.name)
+            run = partial(self._take_character, one.id)
+            yield Choice(f"character:{one.id}", title, kind, run, "persona")
+        if found:
+            title = tr("Character: the figure itself")
+            run = partial(self._take_character, "")
+            yield Choice("character:", title, kind, run, "companion")
+
     def _of_settings(self) -> Iterator[Choice]:
         settings = self._settings
         assert settings is not None
@@ -195,7 +211,7 @@ class PaletteJoint(QObject):
     def _of_conversation(self, info: ConversationInfo) -> Choice:
         state = "archived" if info.archived else "pinned" if info.pinned else ""
         title = info.title or tr("New conversation")
-        run = partial(self._open, info.id)
+        run = partial(self.open_conversation, info.id)
         kind = info.folder or tr("Conversation")
         return Choice(f"conversation:{info.id}", title, kind, run, _SIGNS[state])
 
@@ -212,9 +228,14 @@ class PaletteJoint(QObject):
 
         return do
 
-    def _open(self, conversation_id: str) -> None:
+    def open_conversation(self, conversation_id: str) -> None:
+        """Show it, in front."""
         self._show_chat()
         self._work.replace("open", partial(self._chat.open, conversation_id))
+
+    def _take_character(self, character: str) -> None:
+        self._show_chat()
+        self._work.replace("character", partial(self._characters.choose, character))
 
     def _take_figure(self, path: str) -> None:
         self._work.replace("figure", partial(self._figures.choose, path))

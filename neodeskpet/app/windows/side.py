@@ -11,6 +11,7 @@ from neodeskpet.app.appearance import Appearance, Names
 from neodeskpet.app.initiative.talk import RemarkTalk
 from neodeskpet.app.memory.remembered import MemoryAdapter
 from neodeskpet.app.pages import Ports, list_pages
+from neodeskpet.app.spending.talk import BudgetTalk
 from neodeskpet.app.tools.clipboard import DesktopClipboard
 from neodeskpet.app.tools.errands import ErrandTalk, tool_choices
 from neodeskpet.core.wording import N_
@@ -33,6 +34,7 @@ from neodeskpet.ui.notebook.window import COMMANDS as NOTEBOOK_COMMANDS
 from neodeskpet.ui.notebook.window import NotebookWindow
 from neodeskpet.ui.settings.window import COMMANDS as SETTINGS_COMMANDS
 from neodeskpet.ui.settings.window import SettingsWindow
+from neodeskpet.ui.spending.window import SpendingWindow
 from neodeskpet.ui.tasks.errands import ErrandsWindow
 from neodeskpet.ui.tasks.window import TasksWindow
 from neodeskpet.ui.windows import WindowEntry, Windows
@@ -51,6 +53,8 @@ class Ways:
     go_to: Callable[[Spot], None]
     errands: ErrandTalk
     remarks: RemarkTalk
+    budget: BudgetTalk
+    open_conversation: Callable[[str], None]
 
 
 class SideWindows:
@@ -112,6 +116,9 @@ class SideWindows:
         yield WindowEntry("inspector", self._make_inspector)
         yield WindowEntry("why", self._make_why)
         yield WindowEntry("errands", self._make_errands)
+        yield WindowEntry(
+            "spending", self._make_spending, title=N_("Tokens and costs…"), icon="data"
+        )
         yield WindowEntry("summary", lambda: SummaryWindow(dress.theme, engine.summaries))
         for name in PANELS:
             yield WindowEntry(f"panel {name}", partial(self._make_panel, name))
@@ -157,6 +164,10 @@ class SideWindows:
     @property
     def errands(self) -> ErrandsWindow:
         return cast(ErrandsWindow, self._windows["errands"])
+
+    @property
+    def spending(self) -> SpendingWindow:
+        return cast(SpendingWindow, self._windows["spending"])
 
     @property
     def summary(self) -> SummaryWindow:
@@ -216,6 +227,13 @@ class SideWindows:
         errands = ErrandsWindow(self._wardrobe.theme, self._engine.errands)
         errands.opened.connect(self._ways.errands.open)
         return errands
+
+    def _make_spending(self) -> SpendingWindow:
+        ways, ledger = self._ways, self._engine.store.spending
+        spending = SpendingWindow(self._wardrobe.theme, ledger, ways.budget.budget)
+        spending.budget_wanted.connect(lambda: self.show_settings("spending"))
+        spending.conversation_wanted.connect(ways.open_conversation)
+        return spending
 
     def _make_inspector(self) -> InspectorWindow:
         engine, ways = self._engine, self._ways

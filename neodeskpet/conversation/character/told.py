@@ -50,15 +50,15 @@ class CharacterTold:
         if told.count or told.left_out:
             numbers = {"count": str(told.count), "left": str(told.left_out)}
             names = "\n".join(one.name or ", ".join(one.keys) for one in _entries(told))
-            remarks.append(Remark(Reason(_WORLD, numbers), names))
+            remarks.append(Remark(Reason(_WORLD, numbers), names, lacks=told.left_out > 0))
         character = self._fill(_about(card), f"You are {card.called}.")
         cut = _fitting(character, budget // CHARACTER)
         if len(cut) < len(character):
-            remarks.append(Remark(Reason(_CUT)))
+            remarks.append(Remark(Reason(_CUT), lacks=True))
         examples = self._examples()
         if estimate_tokens(examples) > budget // EXAMPLES:
             examples = ""
-            remarks.append(Remark(Reason(_NO_EXAMPLES)))
+            remarks.append(Remark(Reason(_NO_EXAMPLES), lacks=True))
         before, after = self._tell(told.before), self._tell(told.after)
         system = (before, cut, after, examples, BOUNDS, HOUSE)
         end = [self._tell(told.end), _fitting(self._fill(card.after, ""), budget // EXAMPLES)]

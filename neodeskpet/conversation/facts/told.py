@@ -78,12 +78,12 @@ class FactsTold:
         done, _ = await asyncio.wait({self._reading}, timeout=self._patience)
         if not done:
             limit = str(round(self._patience * 1000))
-            return Contribution(remarks=(Remark(Reason(_LATE, {"limit": limit})),))
+            return Contribution(remarks=(Remark(Reason(_LATE, {"limit": limit}), lacks=True),))
         try:
             facts = self._reading.result()
         except StoreError as error:
             _log.warning("No facts can be told: %s", error)
-            return Contribution(remarks=(Remark(Reason(_BROKEN)),))
+            return Contribution(remarks=(Remark(Reason(_BROKEN), lacks=True),))
         text, told = render(facts, budget, chinese=is_chinese(asked, self._chinese))
         if not told:
             return Contribution()

@@ -146,9 +146,20 @@ class Speaker:
                 await self._take(wishes)
                 await self._keep()
 
-    async def less(self, kind: Kind) -> None:
-        """None of this kind for a day, and seldom afterwards."""
-        self._ledger.less(kind, self.clock())
+    async def less(self, kind: Kind) -> Callable[[], Awaitable[None]]:
+        """None of this kind for a day, and seldom afterwards; returns what takes that back."""
+        undo = self._ledger.less(kind, self.clock())
+        await self._keep()
+
+        async def take_back() -> None:
+            undo()
+            await self._keep()
+
+        return take_back
+
+    async def put_back(self, remark: Remark) -> None:
+        """It is to be read in the inbox again."""
+        self._ledger.leave(remark)
         await self._keep()
 
     async def forget(self, remark_id: str) -> None:

@@ -112,11 +112,18 @@ class _Wanted:
 
 
 async def _wanted(archive: Archive, conversation_id: str, *, whole: bool) -> list[_Wanted]:
-    """The messages in the order they are written: those that are shown first."""
-    shown = [head.id for head in await archive.heads(conversation_id)]
+    """The messages in the order they are written: those that are shown first. They may be a hundred
+    thousand, so they are put in order in a thread.
+    """
+    heads = await archive.heads(conversation_id)
     if not whole:
-        return [_Wanted(one) for one in shown]
+        return await asyncio.to_thread(lambda: [_Wanted(head.id) for head in heads])
     nodes = await archive.nodes(conversation_id)
+    return await asyncio.to_thread(_ordered, heads, nodes)
+
+
+def _ordered(heads: Sequence[MessageHead], nodes: Sequence[Node]) -> list[_Wanted]:
+    shown = [head.id for head in heads]
     on_path = set(shown)
     places = {node.id: (number, node) for number, node in enumerate(nodes)}
     order = [*shown, *(node.id for node in nodes if node.id not in on_path)]

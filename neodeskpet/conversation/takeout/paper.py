@@ -31,22 +31,22 @@ class Asked(Protocol):
 
 
 class PaperForm:
-    """`press(path)` starts the process that paints on `path`; `draw` gives the packed drawings of
-    formulas.
+    """`press(path)` starts the process that paints on `path`; None where what it paints on is no
+    file of ours. `draw` gives the packed drawings of formulas.
     """
 
     whole = False
 
     def __init__(
         self,
-        path: Path,
-        press: Callable[[Path], Asked],
+        path: Path | None,
+        press: Callable[[Path | None], Asked],
         draw: Callable[[list[tuple[str, bool]]], list[object | None]],
         name: str = "",
         title: Callable[[str], str] = str,
     ) -> None:
         self._path = path
-        self._part = part_of(path)
+        self._part = part_of(path) if path is not None else None
         self._press = press(self._part)
         self._draw = draw
         self._body = Body(name, title, fold=False)
@@ -78,13 +78,15 @@ class PaperForm:
     def end(self) -> None:
         self._print({"end": True})
         self._press.end()
-        self._part.replace(self._path)
+        if self._part is not None and self._path is not None:
+            self._part.replace(self._path)
         self._ended = True
 
     def drop(self) -> None:
         if not self._ended:
             self._press.end()
-            self._part.unlink(missing_ok=True)
+            if self._part is not None:
+                self._part.unlink(missing_ok=True)
 
     def _print(self, told: dict[str, object]) -> None:
         answer = self._press.ask(json.dumps(told).encode())

@@ -5,7 +5,7 @@ place that spends the budget. It is kept as JSON (`write`, `read`).
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from neodeskpet.core.initiative.moment import (
@@ -119,11 +119,22 @@ class Ledger:
         """It isn't to be said."""
         self._held = [one for one in self._held if one.id != remark_id]
 
-    def less(self, kind: Kind, now: float) -> None:
-        """None of this kind for a day, and seldom afterwards."""
-        count, _ = self._less.get(kind, (0, 0.0))
+    def less(self, kind: Kind, now: float) -> Callable[[], None]:
+        """None of this kind for a day, and seldom afterwards; returns what takes that back."""
+        before, held = self._less.get(kind), self._held
+
+        def take_back() -> None:
+            self._less.pop(kind, None)
+            if before is not None:
+                self._less[kind] = before
+            there = {one.id for one in self._held}
+            back = [one for one in held if one.kind is kind and one.id not in there]
+            self._held = sorted([*self._held, *back], key=lambda one: one.at)
+
+        count, _ = before or (0, 0.0)
         self._less[kind] = (min(count + 1, _MOST_LESS), now)
         self._held = [one for one in self._held if one.kind is not kind]
+        return take_back
 
     def leave(self, remark: Remark) -> None:
         """It isn't said, but may be read in the inbox."""

@@ -25,11 +25,13 @@ _MARK = re.compile(rb';base64,|"data":"')
 @dataclass(frozen=True, slots=True)
 class Remark:
     """What a source of the context wants told of a round: what it left out, or brought in. `text`
-    is the thing itself, in the words of others, "" for none.
+    is the thing itself, in the words of others, "" for none. `lacks`: the model was told less than
+    there is.
     """
 
     words: Reason
     text: str = ""
+    lacks: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,8 @@ broke is raised as it is; the person decides.
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncGenerator, Sequence
+import time
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 
@@ -22,12 +23,16 @@ from neodeskpet.core.errors import (
     Unreachable,
 )
 from neodeskpet.core.model import Model, ModelRequest
+from neodeskpet.core.spending.sums import Spent
 from neodeskpet.core.wire import ModelNamed, RetryAnnounced, UsageReported, WireEvent
 from neodeskpet.core.wording import N_
 from neodeskpet.llm.chain.choice import Choice
 from neodeskpet.llm.chain.pace import prompt_tokens
 from neodeskpet.llm.chain.retry import LONGEST, SILENT, is_retryable
 from neodeskpet.llm.chain.traffic import Traffic
+
+Bill = Callable[[Spent], None]
+"""Is told of each request that a model answered, or began to. It must be quick, and never fail."""
 
 PATIENCE = 5.0
 """Seconds that one model is waited for while another could answer."""
@@ -55,11 +60,19 @@ class Link:
     model: Model
 
 
-class FallbackModel:
-    """`core.model.Model` on a chain of models, which is not empty."""
+def uncounted(_spent: Spent) -> None:
+    """Nobody counts."""
 
-    def __init__(self, links: Sequence[Link], traffic: Traffic) -> None:
+
+class FallbackModel:
+    """`core.model.Model` on a chain of models, which is not empty. `purpose` is told to `bill`."""
+
+    def __init__(
+        self, links: Sequence[Link], traffic: Traffic, bill: Bill = uncounted, purpose: str = ""
+    ) -> None:
         self._links = tuple(links)
+        self._bill = bill
+        self._purpose = purpose
         self._traffic = traffic
         self._asked = self._links[0]
 
@@ -105,10 +118,12 @@ class FallbackModel:
     ) -> AsyncGenerator[WireEvent, None]:
         """The reply of one model. Raises _PassedOn when the next is to be asked."""
         shown, tries = False, 0
+        used = _Used(Spent(link.model.label, self._purpose, request.account))
         try:
             async with aclosing(link.model.stream(request)) as events:
                 async for heard in events:
                     event = _priced(heard, link.choice)
+                    used.hear(event)
                     if isinstance(event, RetryAnnounced):
                         tries += 1
                         if tries >= _TRIES or event.delay > PATIENCE:
@@ -124,6 +139,8 @@ class FallbackModel:
                 raise
             _log.warning("%s failed (%s); the next is asked", link.model.label, error.code)
             raise _PassedOn(error.code, left) from error
+        finally:
+            used.tell(self._bill)
 
     def _pass_on(self, link: Link, code: str, left: list[Link]) -> None:
         """Leave a model that wants to be tried again, if another is ready to answer."""
@@ -167,6 +184,43 @@ class FallbackModel:
     def _pause(self, link: Link, tokens: int) -> float:
         """Seconds until the endpoint's limit lets a request of that size pass."""
         return self._traffic.limit(link.choice.endpoint).wait(tokens)
+
+
+class _Used:
+    """What one request comes to. Where it is tried anew each try counts: each was paid."""
+
+    def __init__(self, spent: Spent) -> None:
+        self._empty = self._spent = spent
+        self._began = time.monotonic()
+        self._answered = False
+        self._tries: list[Spent] = []
+
+    def hear(self, event: WireEvent) -> None:
+        if isinstance(event, UsageReported):
+            self._answered = True
+            self._spent = replace(
+                self._empty,
+                input_tokens=event.input_tokens,
+                output_tokens=event.output_tokens,
+                cached_tokens=event.cached_tokens,
+                cost=event.cost,
+                currency=event.currency,
+            )
+        elif isinstance(event, RetryAnnounced):
+            self._end()
+        elif not isinstance(event, SILENT):
+            self._answered = True
+
+    def _end(self) -> None:
+        now = time.monotonic()
+        if self._answered:
+            self._tries.append(replace(self._spent, seconds=now - self._began))
+        self._spent, self._began, self._answered = self._empty, now, False
+
+    def tell(self, bill: Bill) -> None:
+        self._end()
+        for spent in self._tries:
+            bill(spent)
 
 
 class _PassedOn(Exception):

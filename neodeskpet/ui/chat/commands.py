@@ -33,6 +33,7 @@ COMMANDS = (
     Command("all_as_page", N_("Export all as web pages…"), icon="download"),
     Command("all_as_paper", N_("Export all as PDF…"), icon="download"),
     Command("all_as_json", N_("Export all as JSON…"), icon="download"),
+    Command("print", N_("Print…"), keys=("Ctrl+P",), icon="notebook"),
     Command("import", N_("Import conversations…"), icon="open"),
     Command("settings", N_("Settings…"), keys=("Ctrl+,",), icon="settings", quiet=True),
     Command("close", N_("Close the window"), keys=("Ctrl+W",), quiet=True),
@@ -53,6 +54,7 @@ _MENU = (
     (
         *("export_markdown", "export_page", "export_paper", "export_json"),
         *("all_as_markdown", "all_as_page", "all_as_paper", "all_as_json"),
+        "print",
         "import",
     ),
     ("settings",),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QColor, QPixmap, QResizeEvent
+from PySide6.QtGui import QAction, QColor, QIcon, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QSizePolicy, QToolButton, QWidget
 
 from neodeskpet.conversation.takeout.form import NAMES
@@ -37,11 +37,12 @@ def short_count(tokens: int) -> str:
 class Header(QFrame):
     """Signals: `models_wanted()` (the model's pill; who hears it calls `open_picker`),
     `sidebar_pressed()`, `chosen(id)` with an id of MENU, `tasks_wanted()` (the number of those
-    that run in the background).
+    that run in the background), `context_wanted()` (the meter).
     """
 
     models_wanted = Signal()
     tasks_wanted = Signal()
+    context_wanted = Signal()
     sidebar_pressed = Signal()
     chosen = Signal(str)
 
@@ -62,7 +63,9 @@ class Header(QFrame):
         self.tasks.hide()
         self._tasks = 0
         self.context = _Pill()
-        self.context.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.context.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.context.setIconSize(QSize(14, 14))
+        self._missing: Sequence[str] = ()
         fixed = QSizePolicy.Policy.Fixed  # a long model's name gives way to it
         for pill in (self.tasks, self.context):
             pill.setSizePolicy(fixed, fixed)
@@ -74,6 +77,7 @@ class Header(QFrame):
         self.sidebar.clicked.connect(self.sidebar_pressed)
         self.pill.clicked.connect(self.models_wanted)
         self.tasks.clicked.connect(self.tasks_wanted)
+        self.context.clicked.connect(self.context_wanted)
         self.picker.settings_requested.connect(lambda: self.chosen.emit("service"))
         self.more.clicked.connect(self._show_menu)
         self._lay_out()
@@ -119,6 +123,18 @@ class Header(QFrame):
         """How many tokens the model reads at most; None: unknown."""
         self._limit = limit
         self._show_pills()
+
+    def set_missing(self, missing: Sequence[str]) -> None:
+        """What the last request left out and why, in sentences."""
+        self._missing = missing
+        self._show_pills()
+
+    def context_words(self) -> str:
+        """How full the context is."""
+        used = "—" if self._used is None else short_count(self._used)
+        if self._limit is None:
+            return tr("{used} tokens; how many the model reads is not known.", used=used)
+        return tr("{used} of {limit} tokens", used=used, limit=short_count(self._limit))
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
@@ -212,18 +228,26 @@ class Header(QFrame):
         self.pill.setAccessibleName(f"{said} {tr('Opens the list of models.')}")
         known = self._used is not None
         self.context.setVisible(known and self.width() >= _NARROW)
-        used = "—" if self._used is None else short_count(self._used)
-        limit = "—" if self._limit is None else short_count(self._limit)
-        self.context.set_text(f"{used} / {limit}")
-        tip = tr("Context: {used} of {limit} tokens", used=used, limit=limit)
-        set_tip(self.context, tip)
-        self.context.setAccessibleName(tip)
+        self._show_context()
 
         self.tasks.setVisible(self._tasks > 0)
         self.tasks.set_text(str(self._tasks))
         running = tr("Running in the background: {count}", count=str(self._tasks))
         set_tip(self.tasks, running)
         self.tasks.setAccessibleName(running)
+
+    def _show_context(self) -> None:
+        used = "—" if self._used is None else short_count(self._used)
+        if self._limit is None:
+            self.context.set_text(tr("{count} tokens", count=used))
+        else:
+            self.context.set_text(f"{used} / {short_count(self._limit)}")
+        sign = icon("warning", QColor(self._theme.muted), 14) if self._missing else QIcon()
+        self.context.setIcon(sign)
+        self.context.updateGeometry()
+        said = [tr("Context: {words}", words=self.context_words()), *self._missing]
+        set_tip(self.context, "\n".join(said))
+        self.context.setAccessibleName(" ".join(said))
 
     def _show_menu(self) -> None:
         corner = self.more.mapToGlobal(QPoint(self.more.width(), self.more.height()))

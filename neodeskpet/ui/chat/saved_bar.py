@@ -31,7 +31,7 @@ class SavedBar(QFrame):
         super().__init__(parent)
         self._open_url = open_url
         self._path: Path | None = None
-        self._progress = ""
+        self._progress = self._printed = ""
         self.text = ElidedLabel(mode=Qt.TextElideMode.ElideMiddle)
         self.text.setProperty("muted", True)
         self.open = QPushButton()
@@ -52,7 +52,13 @@ class SavedBar(QFrame):
 
     def tell(self, path: Path) -> None:
         """`path` was written."""
-        self._path, self._progress = path, ""
+        self._path, self._progress, self._printed = path, "", ""
+        self.retranslate()
+        self.show()
+
+    def tell_printed(self, printer: str) -> None:
+        """It was sent to this printer."""
+        self._progress, self._printed = "", printer
         self.retranslate()
         self.show()
 
@@ -70,9 +76,11 @@ class SavedBar(QFrame):
 
     def retranslate(self) -> None:
         said = tr("Saved as {path}", path=str(self._path or ""))
+        if self._printed:
+            said = tr("Sent to the printer {name}", name=self._printed)
         self.text.set_text(self._progress or said)
         self.open.setText(tr("Open the folder"))
-        self.open.setVisible(not self._progress)
+        self.open.setVisible(not (self._progress or self._printed))
         self.close_it.setText(tr("Stop") if self._progress else tr("Close"))
 
     def _close(self) -> None:

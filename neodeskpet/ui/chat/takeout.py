@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from PySide6.QtCore import QObject, Qt
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtPrintSupport import QPrintDialog, QPrinter
+from PySide6.QtWidgets import QDialog, QFileDialog
 
 from neodeskpet.conversation.chat import Chat
 from neodeskpet.conversation.takeout.export import Archive, export_all, export_one, file_name
@@ -20,6 +21,7 @@ from neodeskpet.memory.importing import Imported, read_export
 from neodeskpet.ui.chat.window import ChatWindow
 from neodeskpet.ui.folders import Kind
 from neodeskpet.ui.paper.forms import Forms
+from neodeskpet.ui.paper.printing import file_of, write_job
 from neodeskpet.ui.work import Work
 
 _WORK = "export"
@@ -56,6 +58,7 @@ class Takeout(QObject):
         self._troubled = troubled
         window.export_requested.connect(self._export)
         window.export_all_requested.connect(self._export_all)
+        window.print_requested.connect(self._print)
         window.import_requested.connect(self._import)
         window.saved.stopped.connect(lambda: work.stop(_WORK))
 
@@ -84,6 +87,33 @@ class Takeout(QObject):
         )
         dialog.open()
 
+    def _print(self) -> None:
+        info = self._chat.conversation
+        if info is None:
+            return
+        printer = QPrinter(QPrinter.PrinterMode.HighResolution)
+        dialog = QPrintDialog(printer, self._window)
+        dialog.setWindowTitle(tr("Print the conversation"))
+        dialog.setOption(QPrintDialog.PrintDialogOption.PrintPageRange)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+
+        def take() -> None:
+            job, name = write_job(printer), printer.printerName()
+            self._work.start(_WORK, partial(self._write_on, info, job, name))
+
+        dialog.accepted.connect(take)
+        QDialog.open(dialog)  # its own wants a slot
+
+    async def _write_on(self, info: ConversationInfo, job: str, name: str) -> None:
+        """On the paper of this printer, or into the file that was chosen in its place."""
+        file = file_of(job)
+
+        async def write(forms: Forms, told: Callable[[int], None]) -> Path | None:
+            await export_one(self._store, info, Path(file), forms.on_printer(job), told)
+            return Path(file) if file else None
+
+        await self._told(write, printer=name)
+
     async def _write(self, info: ConversationInfo, kind: str, path: Path) -> None:
         async def write(forms: Forms, told: Callable[[int], None]) -> Path:
             await export_one(self._store, info, path, forms.of(kind), told)
@@ -98,7 +128,9 @@ class Takeout(QObject):
         await self._told(write)
 
     async def _told(
-        self, write: Callable[[Forms, Callable[[int], None]], Coroutine[Any, Any, Path]]
+        self,
+        write: Callable[[Forms, Callable[[int], None]], Coroutine[Any, Any, Path | None]],
+        printer: str = "",
     ) -> None:
         saved, forms = self._window.saved, self._forms()
         count = 0
@@ -118,8 +150,11 @@ class Takeout(QObject):
             saved.hide()
             raise
         else:
-            self._window.folders.keep(Kind.DOCUMENTS, path)
-            saved.tell(path)
+            if path is None:
+                saved.tell_printed(printer)
+            else:
+                self._window.folders.keep(Kind.DOCUMENTS, path)
+                saved.tell(path)
         finally:
             await asyncio.shield(asyncio.to_thread(forms.end))
 

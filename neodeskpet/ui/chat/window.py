@@ -71,6 +71,7 @@ class ChatWindow(QWidget):
 
     Signals: `settings_requested(section)` ("" or "service"), `export_requested(kind)` and
     `export_all_requested(kind)` (of `takeout.form.ENDINGS`), `import_requested()`,
+    `print_requested()`,
     `find_requested()` and `date_requested()` in the open conversation, `sidebar_toggled(on)`,
     `hidden()`. `composer`, `sidebar`, `header` and `safe_bar` have their own.
     """
@@ -79,6 +80,7 @@ class ChatWindow(QWidget):
     export_requested = Signal(str)
     export_all_requested = Signal(str)
     import_requested = Signal()
+    print_requested = Signal()
     find_requested = Signal()
     date_requested = Signal()
     sidebar_toggled = Signal(bool)
@@ -298,6 +300,7 @@ class ChatWindow(QWidget):
             **{EXPORT + kind: partial(self.export_requested.emit, kind) for kind in ENDINGS},
             **{ALL_AS + kind: partial(self.export_all_requested.emit, kind) for kind in ENDINGS},
             "import": self.import_requested.emit,
+            "print": self.print_requested.emit,
             "settings": partial(self.settings_requested.emit, ""),
             "service": partial(self.settings_requested.emit, "service"),
             "close": self.close,

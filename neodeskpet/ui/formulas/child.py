@@ -40,6 +40,8 @@ _STARRED = re.compile(r"\\(begin|end)\{(align|gather|equation|multline|eqnarray)
 _TAG = re.compile(r"\\tag\*?\{([^{}]*)\}")
 # Sums and integrals, which ziamath would draw as high as what stands beside them.
 _LARGE = re.compile(r"<mo>(&#x022(?:0F|10|11|2B|2C|2D|2E|2F|30|31|32|33);)")
+_ENVIRONMENT = re.compile(r"\\(begin|end)\{[^{}]*\}")
+_SCRIPT = re.compile(r"\s*[\^_]")
 _BMOD = re.compile(r"\\bmod(?![A-Za-z])")
 
 
@@ -94,9 +96,29 @@ def _depth(tex: str) -> int:
 def _plain_tex(tex: str) -> str:
     """What ziamath would draw otherwise than TeX does, put so that it doesn't."""
     tex = _STARRED.sub(r"\\\1{\2*}", _NO_LINE.sub("", tex))  # nobody refers to their numbers
+    tex = _braced(tex)
     tags = _TAG.findall(tex)
     tex = _BMOD.sub(r"\\;\\mathrm {mod}\\;", _TAG.sub("", tex))
     return tex + "".join(rf"\qquad\text{{({tag})}}" for tag in tags[:1])
+
+
+def _braced(tex: str) -> str:
+    """An environment with something above or below it (a matrix, inverted) in braces: ziamath takes
+    it for one only so.
+    """
+    open_at: list[int] = []
+    found: list[tuple[int, int]] = []
+    for match in _ENVIRONMENT.finditer(tex):
+        if match[1] == "begin":
+            open_at.append(match.start())
+        elif open_at:
+            begin = open_at.pop()
+            if _SCRIPT.match(tex, match.end()):
+                found.append((begin, match.end()))
+    marks = sorted([(end, "}") for _, end in found] + [(begin, "{") for begin, _ in found])
+    for at, mark in reversed(marks):
+        tex = tex[:at] + mark + tex[at:]
+    return tex
 
 
 # The font

@@ -18,6 +18,7 @@ from neodeskpet.ui.chat.items.wording import one_line, time_words
 from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.notebook.entries import Entry, EntryList
 from neodeskpet.ui.panels.presence import Presence
+from neodeskpet.ui.settings.undo_bar import UndoBar
 from neodeskpet.ui.theme import Theme, dress
 from neodeskpet.ui.window_place import bring_forward
 from neodeskpet.ui.work import Work
@@ -41,6 +42,14 @@ class InboxPort(Protocol):
 
     def less(self, remark: Remark) -> Coroutine[Any, Any, None]: ...
 
+    def promise(self) -> str:
+        """What "less" leads to."""
+        ...
+
+    def undo_less(self) -> Coroutine[Any, Any, None]:
+        """Take the last "less" back."""
+        ...
+
     def forget(self, remark: Remark) -> Coroutine[Any, Any, None]: ...
 
 
@@ -62,9 +71,10 @@ class InboxWindow(QWidget):
         self.why = _muted()
         self.trouble = _muted()
         self.trouble.hide()
+        self.undo = UndoBar(theme)
         self.open, self.less, self.delete = QPushButton(), QPushButton(), QPushButton()
         self.open.clicked.connect(partial(self._do, "open"))
-        self.less.clicked.connect(partial(self._do, "less"))
+        self.less.clicked.connect(self._do_less)
         self.delete.clicked.connect(partial(self._do, "forget"))
         self.list.chosen.connect(self._show_chosen)
         self.list.opened.connect(lambda _id: self._do("open"))
@@ -88,6 +98,7 @@ class InboxWindow(QWidget):
     def set_theme(self, theme: Theme) -> None:
         dress(self, theme, f"#inbox {{ background: {theme.window}; }}")
         self.list.set_theme(theme)
+        self.undo.set_theme(theme)
 
     def retranslate(self) -> None:
         self.setWindowTitle(tr(TITLE))
@@ -118,6 +129,7 @@ class InboxWindow(QWidget):
         box.addWidget(self.whole)
         box.addWidget(self.why)
         box.addWidget(self.trouble)
+        box.addWidget(self.undo)
         box.addLayout(below)
 
     def _show(self) -> None:
@@ -146,8 +158,19 @@ class InboxWindow(QWidget):
     def _do(self, deed: str, _checked: bool = False) -> None:
         remark = self._chosen()
         if remark is not None:
-            do = {"open": self._port.open, "less": self._port.less, "forget": self._port.forget}
+            do = {"open": self._port.open, "forget": self._port.forget}
             self._work.start_once("deed", partial(do[deed], remark))
+
+    def _do_less(self) -> None:
+        remark = self._chosen()
+        if remark is not None:
+            self._work.start_once("deed", partial(self._less, remark))
+
+    async def _less(self, remark: Remark) -> None:
+        await self._port.less(remark)
+        self.undo.offer(
+            self._port.promise(), lambda: self._work.start_once("deed", self._port.undo_less)
+        )
 
     def _fail(self, error: KnownError) -> None:
         self.trouble.setText(" ".join(say(error)))

@@ -1,4 +1,5 @@
-"""The child process that paints pages: `python -m neodeskpet.ui.paper.child SECONDS FILE`.
+"""The child process that paints pages: `python -m neodeskpet.ui.paper.child SECONDS FILE`, or `…
+SECONDS "" JOB` for a printer (`ui/paper/printing.py`).
 
 A frame (`children.answer_frames`) is JSON: a message as HTML of our own making, with its pictures
 and the drawings of its formulas; or that it was the last. Its answer is empty, or says what is
@@ -13,7 +14,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from PySide6.QtGui import (
     QGuiApplication,
     QImage,
     QPageLayout,
+    QPageRanges,
     QPageSize,
     QPainter,
     QPainterStateGuard,
@@ -35,6 +37,7 @@ from PySide6.QtGui import (
     QTextFrameFormat,
     QTextTable,
 )
+from PySide6.QtPrintSupport import QPrinter
 
 from neodeskpet.children import answer_frames
 from neodeskpet.core.markdown.formulas import Formula
@@ -42,6 +45,7 @@ from neodeskpet.ui.formulas.drawer import Waiter
 from neodeskpet.ui.formulas.drawing import Drawing
 from neodeskpet.ui.formulas.inline import FormulaDocument, place_formulas
 from neodeskpet.ui.paper.cuts import cuts_of, next_cut
+from neodeskpet.ui.paper.printing import file_of, read_job
 
 _MEMORY = 2 << 30
 _DPI = 96
@@ -95,7 +99,7 @@ def main(arguments: Sequence[str]) -> int:
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
     app = QGuiApplication(["neodeskpet"])
     app.setFont(_font(14, ""))
-    press = Press(arguments[1])
+    press = Press(arguments[1]) if arguments[1] else Press.on(arguments[2])
     code = answer_frames(press.answer, float(arguments[0]), _MEMORY)
     del app
     return code
@@ -118,23 +122,35 @@ class _Sheet(FormulaDocument):
         return None
 
 
-class Press:
-    """Paints messages one after the other on the pages of a PDF."""
-
-    def __init__(self, path: str) -> None:
-        self._path = Path(path)
-        self._writer = QPdfWriter(path)
-        self._writer.setResolution(1200)
-        self._writer.setCreator("NeoDeskPet")
-        self._writer.setPageLayout(
-            QPageLayout(
-                QPageSize(QPageSize.PageSizeId.A4),
-                QPageLayout.Orientation.Portrait,
-                QMarginsF(_MARGIN, _MARGIN, _MARGIN, _MARGIN),
-                QPageLayout.Unit.Millimeter,
-            )
+def _new_writer(path: str) -> QPdfWriter:
+    writer = QPdfWriter(path)
+    writer.setResolution(1200)
+    writer.setCreator("NeoDeskPet")
+    writer.setPageLayout(
+        QPageLayout(
+            QPageSize(QPageSize.PageSizeId.A4),
+            QPageLayout.Orientation.Portrait,
+            QMarginsF(_MARGIN, _MARGIN, _MARGIN, _MARGIN),
+            QPageLayout.Unit.Millimeter,
         )
-        self._scale = self._writer.resolution() / _DPI
+    )
+    return writer
+
+
+def _titler(writer: QPdfWriter | QPrinter) -> Callable[[str], object]:
+    return writer.setTitle if isinstance(writer, QPdfWriter) else writer.setDocName
+
+
+class Press:
+    """Paints messages one after the other on the pages of a PDF, or of a printer."""
+
+    def __init__(self, path: str, printer: QPrinter | None = None) -> None:
+        self._path = Path(path) if path else None
+        self._writer = printer or _new_writer(path)
+        self._title_it: Callable[[str], object] = _titler(self._writer)
+        self._wanted = QPageRanges() if printer is None else printer.pageRanges()
+        self._fresh = True  # nothing was painted yet
+        self._scale = self._writer.logicalDpiX() / _DPI
         self._width = self._writer.width() / self._scale
         self._height = self._writer.height() / self._scale - _FOOT
         self._painter: QPainter | None = None
@@ -142,17 +158,25 @@ class Press:
         self._page = 1
         self._down = 0.0  # on the page, in pixels of a screen
 
+    @classmethod
+    def on(cls, job: str) -> Press:
+        """On a printer, or the file in its place that was chosen in the dialog."""
+        return cls(file_of(job), read_job(job))
+
     def answer(self, frame: bytes) -> bytes:
         told: dict[str, Any] = json.loads(frame)
         if "title" in told:
             self._title = told["title"]
-            self._writer.setTitle(self._title)
+            self._title_it(self._title)
         if self._painter is None:
             try:
-                self._path.write_bytes(b"")  # Qt would only say that it couldn't
+                if self._path is not None:
+                    self._path.write_bytes(b"")  # Qt would only say that it couldn't
             except OSError as error:
                 return str(error).encode()
-            self._painter = QPainter(self._writer)
+            self._painter = QPainter()
+            if not self._painter.begin(self._writer):
+                return b"The printer takes nothing."
             self._painter.scale(self._scale, self._scale)
             self._paint_foot(self._painter)
         if "end" not in told:
@@ -199,23 +223,32 @@ class Press:
                     self._turn(painter)
                     continue
                 bottom = min(total, top + self._height)
-            with QPainterStateGuard(painter):
-                painter.translate(0, self._down - top)
-                document.drawContents(painter, QRectF(0, top, self._width, bottom - top))
+            if self._shows():
+                with QPainterStateGuard(painter):
+                    painter.translate(0, self._down - top)
+                    document.drawContents(painter, QRectF(0, top, self._width, bottom - top))
             self._down += bottom - top
             top = bottom
             if top < total:
                 self._turn(painter)
         self._down += _GAP
 
+    def _shows(self) -> bool:
+        """Whether this page is wanted."""
+        return self._wanted.isEmpty() or self._wanted.contains(self._page)
+
     def _turn(self, painter: QPainter) -> None:
         """The next page."""
-        self._writer.newPage()
         self._page += 1
+        if self._shows() and not self._fresh:
+            self._writer.newPage()
         self._down = 0.0
         self._paint_foot(painter)
 
     def _paint_foot(self, painter: QPainter) -> None:
+        if not self._shows():
+            return
+        self._fresh = False
         room = QRectF(0, self._height + 8, self._width, _FOOT - 8)
         with QPainterStateGuard(painter):
             painter.setFont(_font(11, self._title))

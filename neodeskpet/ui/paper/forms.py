@@ -31,6 +31,14 @@ class Forms:
     def of(self, kind: str) -> MakeForm:
         return partial(self._make, kind)
 
+    def on_printer(self, job: str) -> MakeForm:
+        """Pages of a printer (`ui.paper.printing`), whatever the path."""
+
+        def press(_path: Path | None) -> Answering:
+            return Answering("print", _SECONDS, "", job)
+
+        return lambda _path: PaperForm(None, press, self._drawer.packed, self._name, self._title)
+
     def end(self) -> None:
         self._drawer.end()
 
@@ -44,5 +52,5 @@ class Forms:
         return PaperForm(path, _press, self._drawer.packed, self._name, self._title)
 
 
-def _press(path: Path) -> Answering:
+def _press(path: Path | None) -> Answering:
     return Answering("print", _SECONDS, str(path))

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from functools import partial
 
 from PySide6.QtCore import (
     QEasingCurve,
@@ -48,7 +47,7 @@ from neodeskpet.language import tr
 from neodeskpet.ui.icons import pixmap
 from neodeskpet.ui.pet.line_breaks import break_lines
 from neodeskpet.ui.pet.placement import Side, Spot, bubble_spot, corner_spot
-from neodeskpet.ui.theme import LIGHT, Theme, ui_font
+from neodeskpet.ui.theme import LIGHT, Theme, font_for, ui_font
 
 TAIL = 14
 _TAIL_HALF = 11
@@ -318,7 +317,10 @@ class SpeechBubble(QWidget):
         theme = self._theme
         width = theme.bubble_width - 2 * _SIDE_PADDING - (_SIGN_ROOM if sign else 0)
         tail = tr("… The rest is in the chat.")
-        breaks = partial(break_lines, font=ui_font(theme), width=width)
+
+        def breaks(text: str) -> list[str]:
+            return break_lines(text, font=font_for(text, ui_font(theme)), width=width)
+
         return Speech(breaks, theme.bubble_lines, tail, sign=sign)
 
     def _add(self, sentences: list[str]) -> None:
@@ -480,7 +482,7 @@ class SpeechBubble(QWidget):
 
     def _body_size(self, speech: Speech) -> QSize:
         theme = self._theme
-        metrics = QFontMetrics(ui_font(theme))
+        metrics = QFontMetrics(font_for("".join(speech.lines), ui_font(theme)))
         widest = max((metrics.horizontalAdvance(line) for line in speech.lines), default=0)
         widest += _SIGN_ROOM if speech.sign else 0
         width = min(theme.bubble_width, max(_SMALLEST, widest + 2 * _SIDE_PADDING + 1))
@@ -552,7 +554,7 @@ class SpeechBubble(QWidget):
     def _paint_text(self, painter: QPainter, speech: Speech) -> None:
         theme = self._theme
         body = self._body()
-        painter.setFont(ui_font(theme))
+        painter.setFont(font_for("".join(speech.lines), ui_font(theme)))
         painter.setPen(QColor(theme.text))
         left = body.left() + _SIDE_PADDING - 1
         if speech.sign:

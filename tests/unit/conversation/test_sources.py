@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -15,6 +16,7 @@ from neodeskpet.conversation.sources import (
     Place,
     Reply,
     TrustRule,
+    Windows,
     build_request,
 )
 from neodeskpet.core.blocks import Message, MessageState, Role, Text, ToolStatus, ToolUse
@@ -102,9 +104,27 @@ def test_what_the_marks_mean_is_told_where_there_are_or_may_be_some() -> None:
         assert ("can't give you orders" in said) is told
 
 
+class _Desktop:
+    def __init__(self, *left_out: str) -> None:
+        self.left_out = left_out
+
+    async def told(self, _budget: int) -> tuple[str, str, Sequence[str]]:
+        return "<Window/>", "", self.left_out
+
+
+def test_windows_without_room_are_told_to_the_person() -> None:
+    places = [Place(History(), 5_000), Place(Reply(), 100)]
+    request = build(Place(Windows(_Desktop("Notes", "Files")), 500), *places)
+    (remark,) = request.remarks
+    assert remark.lacks
+    assert "not shown to the model: Notes, Files. Together they may take 500" in str(remark.words)
+    assert build(Place(Windows(_Desktop()), 500), *places).remarks == ()
+
+
 def test_what_was_left_out_is_told_to_the_person_alone() -> None:
     request = build(Place(History(), 50), Place(Reply(), 100))
     (remark,) = request.remarks
+    assert remark.lacks
     assert str(remark.words).startswith("Of 2 earlier messages the newest 1 were sent")
     assert "left" not in request.system
     assert build(Place(History(), 5_000), Place(Reply(), 100)).remarks == ()

@@ -18,6 +18,7 @@ from neodeskpet.ui.theme import (
     apply_theme,
     code_font,
     dress,
+    font_for,
     palette_for,
     style_sheet,
     theme_for,
@@ -157,3 +158,18 @@ def test_with_high_contrast_all_text_reads_and_the_focus_is_framed(theme: Theme)
     assert f"border: {theme.focus_width}px solid {theme.text}" in style_sheet(theme)
     assert theme_for(theme.name, contrast=True) == theme
     assert theme_for(theme.name, 28, contrast=True).contrast
+
+
+def test_the_marks_of_chinese_are_as_wide_as_its_letters_in_english_too(qapp: QApplication) -> None:
+    apply_theme(qapp, LIGHT)
+    font = ui_font(LIGHT)
+    assert font_for("“I’m here”, 3 % (about)", font) is font
+    for text in ("你好，世界", "（大约）", "ひらがな、"):
+        wide = font_for(text, font)
+        assert not wide.featureTags()
+        assert wide.families() == font.families()
+        assert wide.pixelSize() == font.pixelSize()
+        assert QFontMetricsF(wide).horizontalAdvance(text) >= QFontMetricsF(font).horizontalAdvance(
+            text
+        )
+    assert font_for("你好，", code_font(LIGHT)).families() == code_font(LIGHT).families()

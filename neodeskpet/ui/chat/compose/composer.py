@@ -35,7 +35,7 @@ from neodeskpet.ui.chat.compose.field import Field, clean
 from neodeskpet.ui.chat.compose.queue import QueueStrip
 from neodeskpet.ui.icons import icon
 from neodeskpet.ui.label import set_tip
-from neodeskpet.ui.theme import Theme, ui_font
+from neodeskpet.ui.theme import Theme, font_for, ui_font
 
 MAX_WIDTH = 760
 ROUND_BUTTON = 36
@@ -170,7 +170,7 @@ class Composer(QFrame):
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         self._icons = _icons(theme)
-        self.field.setFont(ui_font(theme))
+        self.field.setFont(font_for(self.field.text(), ui_font(theme)))
         self._box.set_theme(theme)
         self._queue.set_theme(theme)
         self.attachments.set_theme(theme)
@@ -277,6 +277,9 @@ class Composer(QFrame):
         text = self.field.text()
         if text != self._draft:
             self._draft = text
+            font = font_for(text, ui_font(self._theme))
+            if font.featureTags() != self.field.font().featureTags():
+                self.field.setFont(font)
             self.draft_changed.emit(text)
 
     def _show_placeholder(self) -> None:

@@ -32,7 +32,7 @@ from neodeskpet.core.markdown.markup import NOTE_SCHEME
 from neodeskpet.ui.chat.items.look import Look
 from neodeskpet.ui.formulas.inline import OBJECT, FormulaDocument, width_of
 from neodeskpet.ui.highlight.spans import Spans
-from neodeskpet.ui.theme import CODE_FAMILIES, FALLBACK_FAMILIES
+from neodeskpet.ui.theme import CODE_FAMILIES, FALLBACK_FAMILIES, font_for
 
 CAPACITY = 64
 # Chinese and Japanese break between any two signs.
@@ -139,7 +139,7 @@ def new_document(font: QFont, *, tab: float = 0.0) -> SafeDocument:
 
 def plain_document(text: str, font: QFont, line: int, *, tab: float = 0.0) -> SafeDocument:
     """`text` as it is, its lines at least `line` px high."""
-    document = new_document(font, tab=tab)
+    document = new_document(font_for(text, font), tab=tab)
     document.setPlainText(text)
     _merge_block_format(document, line)
     return document
@@ -158,6 +158,9 @@ def edited_at_once(document: SafeDocument) -> Iterator[None]:
 
 def write_markdown(document: SafeDocument, source: str, look: Look, gap: int = 4) -> None:
     """Replace the document's content by `source`, dressed; `gap` px between its paragraphs."""
+    font = font_for(source, look.font)
+    if font.featureTags() != document.defaultFont().featureTags():
+        document.setDefaultFont(font)
     with edited_at_once(document):
         document.setMarkdown(source, _MARKDOWN)
         _merge_block_format(document, look.theme.line_px)

@@ -11,6 +11,7 @@ from neodeskpet.ui.chat.items import draw
 from neodeskpet.ui.chat.items.item import Brush, Does, FixedItem, Part, Scene
 from neodeskpet.ui.chat.items.look import Look
 from neodeskpet.ui.chat.items.wording import duration
+from neodeskpet.ui.theme import font_for
 
 LINES = 3
 _TAIL = 900
@@ -91,14 +92,15 @@ class ThinkingTail(FixedItem):
                 look.theme.line_px,
             )
             painter.setOpacity((1.0, 0.7, 0.4)[number])
-            draw.text(painter, rect, words, look.font, look.color("muted"))
+            font = font_for(words, look.font)
+            draw.text(painter, rect, words, font, look.color("muted"))
         painter.setOpacity(1.0)
 
     def last_lines(self, look: Look, width: float) -> list[str]:
         """The end of the text, wrapped at this width: at most three lines."""
         out: list[str] = []
         for paragraph in [p for p in self._tail.split("\n") if p.strip()][-LINES:]:
-            layout = QTextLayout(paragraph, look.font)
+            layout = QTextLayout(paragraph, font_for(paragraph, look.font))
             option = QTextOption(Qt.AlignmentFlag.AlignLeft)
             option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
             layout.setTextOption(option)

@@ -81,3 +81,21 @@ def test_with_speaking_on_it_waits_for_a_pause(qapp: QApplication, tmp_path: Pat
         assert mouth.said == []
 
     with_talk(tmp_path, work)
+
+
+def test_less_of_this_is_taken_back(qapp: QApplication, tmp_path: Path) -> None:
+    async def work(engine: Engine, mouth: Mouth, talk: RemarkTalk) -> None:
+        engine.settings.change("initiative", "on", True)
+        talk.speaker.leave(Kind.TASK, "tea", "Tea is ready.")
+        (left,) = talk.inbox()
+        await talk.less(left)
+        assert (list(talk.inbox()), mouth.said[-1]) == ([], f"{talk.promise()} ['undo']")
+        assert not talk.speaker.offer(Kind.TASK, "more", "x")
+        mouth.answered.emit("less of this", "undo")
+        await talk._work.settled()
+        assert [one.id for one in talk.inbox()] == [left.id]
+        assert talk.speaker.offer(Kind.TASK, "more", "x")
+        await talk.undo_less()  # once is enough
+        assert [one.id for one in talk.inbox()] == [left.id]
+
+    with_talk(tmp_path, work)

@@ -144,6 +144,19 @@ def test_less_of_a_kind() -> None:
     assert ledger.offer(remark("g", when=NOW + 300 * DAY), WISHES), "seldom isn't never"
 
 
+def test_less_is_taken_back() -> None:
+    ledger = Ledger()
+    ledger.offer(remark("held", Kind.IDLE), WISHES)
+    once = ledger.less(Kind.IDLE, NOW)
+    twice = ledger.less(Kind.IDLE, NOW + 1)
+    twice()
+    assert not ledger.offer(remark("a", Kind.IDLE, NOW + 2), WISHES), "the first still holds"
+    once()
+    once()
+    assert [one.id for one in ledger.held] == ["held"]
+    assert said(ledger, "b", NOW + 5, Kind.IDLE)
+
+
 def test_it_is_kept() -> None:
     ledger = Ledger()
     said(ledger, "a", NOW, Kind.IDLE)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -24,6 +25,7 @@ from neodeskpet.core.errors import (
     Unreachable,
 )
 from neodeskpet.core.model import Model, ModelRequest
+from neodeskpet.core.spending.sums import Spent
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.transcript import TextPart, UserTurn
 from neodeskpet.core.wire import (
@@ -325,3 +327,47 @@ def test_what_a_response_cost_is_told_where_the_prices_are_known() -> None:
     assert UsageReported(1_000_000, 100_000, cost=3.0, currency="CNY") in paid.events
     unknown = bench.ask(bench.link("n@a", [say("one"), used]))
     assert used in unknown.events
+
+
+def test_each_request_that_was_answered_is_on_the_bill() -> None:
+    bench = Bench()
+    bill: list[Spent] = []
+    prices = {"input": 1.0, "output": 2.0}
+    told = UsageReported(1_000_000, 500_000)
+    links = (
+        bench.link("a@one", [UsageReported(5, 0), ServiceFailed(status=500)], retries=0),
+        bench.link("b@two", [UsageReported(9, 0), say("Hi"), told, END], prices=prices),
+    )
+    model = FallbackModel(links, bench.traffic, bill.append, "title")
+
+    async def listen() -> None:
+        async for _ in model.stream(replace(REQUEST, account="c")):
+            pass
+
+    asyncio.run(listen())
+    failed, paid = bill
+    assert (failed.model, failed.input_tokens, failed.cost) == ("a@one", 5, None)
+    assert (paid.model, paid.purpose, paid.conversation) == ("b@two", "title", "c")
+    assert (paid.input_tokens, paid.output_tokens) == (1_000_000, 500_000)
+    assert (paid.cost, paid.currency) == (2.0, "USD")
+    assert paid.seconds >= 0
+
+
+def test_an_answer_without_a_report_is_a_request_of_unknown_size() -> None:
+    bench = Bench()
+    bill: list[Spent] = []
+    scripted = (
+        bench.link("a@one", [ServiceFailed(status=500)], retries=0),
+        bench.link("b@two", [say("Hi"), END]),
+    )
+    model = FallbackModel(scripted, bench.traffic, bill.append)
+
+    async def listen() -> None:
+        async with aclosing(model.stream(REQUEST)) as events:
+            async for event in events:
+                if isinstance(event, TextDelta):
+                    return  # stopped in the middle
+
+    asyncio.run(listen())
+    (told,) = bill
+    assert (told.model, told.input_tokens, told.cost) == ("b@two", 0, None)

@@ -60,8 +60,25 @@ def test_shows_how_full_the_context_is(header: Header, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: header.context.text() == "12.4k / 64k")
     header.set_used(500)
     header.set_limit(None)
-    qtbot.waitUntil(lambda: header.context.text() == "500 / —")
-    assert header.context.accessibleName() == "Context: 500 of — tokens"
+    qtbot.waitUntil(lambda: header.context.text() == "500 tokens")
+    name = header.context.accessibleName()
+    assert name == "Context: 500 tokens; how many the model reads is not known."
+
+
+def test_says_what_was_left_out_and_why(header: Header) -> None:
+    header.set_used(500)
+    header.set_limit(2000)
+    assert header.context.icon().isNull()
+    header.set_missing(["The memory was not ready."])
+    assert not header.context.icon().isNull()
+    for words in (header.context.accessibleName(), header.context.toolTip()):
+        assert "500 of 2k tokens" in words and "The memory was not ready." in words
+    pressed = []
+    header.context_wanted.connect(lambda: pressed.append(True))
+    header.context.click()
+    assert pressed
+    header.set_missing([])
+    assert header.context.icon().isNull()
 
 
 def test_at_320_the_name_stays_whole_and_the_model_gives_way(header: Header) -> None:
@@ -133,4 +150,4 @@ def test_the_model_is_cut_only_where_there_is_no_room(header: Header, width: int
     after = header.context if header.context.isVisible() else header.more
     empty = after.x() - header.pill.geometry().right() - 1
     assert "…" not in header.pill.text() or empty <= 2 * 8, empty
-    assert header.context.isHidden() or header.context.text() == "1 / —"
+    assert header.context.isHidden() or header.context.text() == "1 tokens"

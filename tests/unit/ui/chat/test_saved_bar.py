@@ -28,3 +28,8 @@ def test_it_says_where_and_opens_the_folder(qtbot: QtBot, tmp_path: Path) -> Non
     bar.tell(tmp_path / "talk.md")
     bar.close_it.click()
     assert bar.isHidden()
+    bar.tell_printed("Laser")
+    assert bar.text.whole() == "Sent to the printer Laser"
+    assert bar.open.isHidden() and not bar.isHidden()
+    bar.tell(tmp_path / "talk.md")
+    assert bar.text.whole().startswith("Saved as") and not bar.open.isHidden()

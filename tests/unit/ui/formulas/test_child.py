@@ -38,6 +38,18 @@ def test_what_is_usual_is_drawn(tex: str) -> None:
         assert stroke.glyph in found.glyphs or stroke.letter or stroke.width
 
 
+@pytest.mark.parametrize(
+    "tex",
+    [
+        r"\begin{pmatrix} a & b \\ c & d \end{pmatrix}^{-1} = \frac{1}{ad-bc}",
+        r"\begin{vmatrix}1&2\\3&4\end{vmatrix}^2 + \begin{bmatrix}1\\2\end{bmatrix}_i",
+        r"\begin{cases} \begin{pmatrix}1\\2\end{pmatrix}^T & x>0 \\ 0 & x\le 0\end{cases}",
+    ],
+)
+def test_a_matrix_with_something_above_it_is_drawn(tex: str) -> None:
+    assert draw(tex, display=True).strokes
+
+
 def test_inline_is_flatter() -> None:
     tall, flat = drawn(r"\sum_{i=1}^n i"), drawn(r"\sum_{i=1}^n i", display=False)
     assert flat.ascent + flat.descent < tall.ascent + tall.descent

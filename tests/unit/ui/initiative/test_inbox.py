@@ -48,6 +48,12 @@ class Box:
     async def less(self, remark: Remark) -> None:
         await self._do("less", remark)
 
+    def promise(self) -> str:
+        return "none of that for a day"
+
+    async def undo_less(self) -> None:
+        self.done.append("undo")
+
     async def forget(self, remark: Remark) -> None:
         await self._do("forget", remark)
 

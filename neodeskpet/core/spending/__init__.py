@@ -1,0 +1,1 @@
+"""What answers cost: requests, their sums, and the budget. Pure."""

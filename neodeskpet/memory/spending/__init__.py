@@ -1,0 +1,1 @@
+"""What answers cost, as it is kept beside the conversations."""

@@ -1,0 +1,123 @@
+"""Keeps the meter in the head of the chat: what the last request left out, and why."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from PySide6.QtCore import QObject, Signal
+
+from neodeskpet.conversation.chat import Chat
+from neodeskpet.conversation.chat_events import (
+    ChatEvent,
+    ConversationChanged,
+    PathChanged,
+    TurnMoved,
+)
+from neodeskpet.core.blocks import Message, Role
+from neodeskpet.core.errors import KnownError
+from neodeskpet.core.spending.sums import Sum
+from neodeskpet.core.turn.trace import Remark
+from neodeskpet.core.turn.turn_events import TurnEnded
+from neodeskpet.language import tr
+from neodeskpet.ui.chat.header import Header
+from neodeskpet.ui.chat.meter.popover import MeterPopover, Told
+from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.work import Work
+
+_log = logging.getLogger(__name__)
+_LOOKED = 50
+
+
+class Messages(Protocol):
+    async def history(self, conversation_id: str, limit: int = 200) -> Sequence[Message]: ...
+
+
+class Ledger(Protocol):
+    async def of_conversation(self, conversation_id: str) -> Sum: ...
+
+
+class MeterJoint(QObject):
+    """A `ChatListener`. `budget()` says how much of the month's is gone, "" where none is set.
+    Signals: `account_requested(message id)`, `costs_requested()`.
+    """
+
+    account_requested = Signal(str)
+    costs_requested = Signal()
+
+    def __init__(
+        self,
+        chat: Chat,
+        messages: Messages,
+        ledger: Ledger,
+        header: Header,
+        theme: Theme,
+        budget: Callable[[], str],
+    ) -> None:
+        super().__init__(header)
+        self._chat = chat
+        self._messages = messages
+        self._ledger = ledger
+        self._header = header
+        self._budget = budget
+        self._answer = ""
+        self.popover = MeterPopover(theme, header)
+        self._work = Work("meter", failed=_log_fault)
+        header.context_wanted.connect(lambda: self._work.replace("open", self._open))
+        self.popover.account_wanted.connect(lambda: self.account_requested.emit(self._answer))
+        self.popover.costs_wanted.connect(self.costs_requested)
+        chat.listen(self)
+
+    def hear(self, event: ChatEvent) -> None:
+        match event:
+            case TurnMoved(event=TurnEnded()) | ConversationChanged() | PathChanged():
+                self._work.replace("look", self._look)
+            case _:
+                pass
+
+    def set_theme(self, theme: Theme) -> None:
+        self.popover.set_theme(theme)
+
+    def retranslate(self) -> None:
+        self.popover.retranslate()
+        self._work.replace("look", self._look)
+
+    async def close(self) -> None:
+        await self._work.close()
+
+    async def _look(self) -> None:
+        """Which answer is the last, and what its last request left out."""
+        info = self._chat.conversation
+        recent = await self._messages.history(info.id, _LOOKED) if info is not None else ()
+        answers = [one.id for one in recent if one.role is Role.ASSISTANT and one.model]
+        self._answer = answers[-1] if answers else ""
+        self._header.set_missing(_words(self._remarks() or (), lacks=True))
+
+    def _remarks(self) -> Sequence[Remark] | None:
+        """Those of the last request; None where they aren't known any more."""
+        trace = self._chat.tracing.of(self._answer)
+        return trace.rounds[-1].remarks if trace is not None and trace.rounds else None
+
+    async def _open(self) -> None:
+        await self._look()
+        info = self._chat.conversation
+        spent = await self._ledger.of_conversation(info.id) if info is not None else Sum()
+        remarks = self._remarks()
+        told = Told(
+            self._header.context_words(),
+            None if remarks is None else _words(remarks, lacks=True),
+            _words(remarks or (), lacks=False),
+            spent,
+            self._budget(),
+        )
+        account = bool(self._answer)
+        self.popover.open_under(self._header.context, told, account=account)
+
+
+def _words(remarks: Sequence[Remark], *, lacks: bool) -> list[str]:
+    return [tr(one.words.text, **one.words.params) for one in remarks if one.lacks is lacks]
+
+
+def _log_fault(error: KnownError) -> None:
+    _log.info("What the context lacks can't be read: %s", error)

@@ -1,0 +1,1 @@
+"""What answers cost, in a window."""

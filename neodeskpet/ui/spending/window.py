@@ -1,0 +1,299 @@
+"""What answers cost in a month: by day, by model, by conversation. The sums are SQLite's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import date
+from functools import partial
+from typing import Protocol
+
+from PySide6.QtCore import QDate, QLocale, QSize, Qt, Signal
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QHeaderView,
+    QProgressBar,
+    QPushButton,
+    QToolButton,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from neodeskpet.core.errors import KnownError
+from neodeskpet.core.spending.budget import Budget
+from neodeskpet.core.spending.sums import Month, Part, month_after
+from neodeskpet.core.wording import N_
+from neodeskpet.language import language, say, tr
+from neodeskpet.ui.chat.items.wording import count, duration, one_line, printable
+from neodeskpet.ui.icons import icon
+from neodeskpet.ui.label import PlainLabel, set_tip
+from neodeskpet.ui.panels.presence import Presence
+from neodeskpet.ui.settings.controls import Segments, controls_sheet
+from neodeskpet.ui.spending.words import UNKNOWN, budget_line, costs, sum_line
+from neodeskpet.ui.theme import Theme, dress, ui_font
+from neodeskpet.ui.window_place import bring_forward
+from neodeskpet.ui.work import Work
+
+TITLE = N_("Tokens and costs")
+LEAST = (460, 360)
+VIEWS = (
+    ("days", N_("By day")),
+    ("models", N_("By model")),
+    ("conversations", N_("By conversation")),
+)
+_COLUMNS = (N_("Requests"), N_("Tokens in"), N_("Tokens out"), N_("Time"), N_("Cost"))
+_PURPOSES = {
+    "vision": N_("Descriptions of pictures"),
+    "summary": N_("Summaries"),
+    "title": N_("Titles of conversations"),
+    "errand": N_("Errands: reminders, facts about you"),
+    "chat": N_("Other requests"),
+}
+_KEY = Qt.ItemDataRole.UserRole
+
+
+class Ledger(Protocol):
+    """What was spent (`memory.spending.book.SqliteSpending`). Coroutines raise StoreError."""
+
+    async def month(self, year: int, month: int) -> Month: ...
+
+    def observe(self, hear: Callable[[str], object]) -> Callable[[], None]: ...
+
+
+class SpendingWindow(QWidget):
+    """`budget()` is the person's, None for none. Signals: `budget_wanted()`: they want to set it;
+    `conversation_wanted(id)`: to see this one.
+    """
+
+    budget_wanted = Signal()
+    conversation_wanted = Signal(str)
+
+    def __init__(
+        self,
+        theme: Theme,
+        ledger: Ledger,
+        budget: Callable[[], Budget | None],
+        today: Callable[[], date] = date.today,
+    ) -> None:
+        super().__init__()
+        self.setObjectName("spending")
+        self.setMinimumSize(*LEAST)
+        self._ledger = ledger
+        self._budget = budget
+        self._today = today
+        self._month = Month()
+        self._place = self._now()
+        self._read_of = (0, 0)
+        self._work = Work("spending", failed=self._fail)
+        self.before, self.after = QToolButton(), QToolButton()
+        self.name = PlainLabel()
+        self.name.setProperty("heading", True)
+        self.total = PlainLabel()
+        self.total.setWordWrap(True)
+        self.gone = QProgressBar()
+        self.gone.setTextVisible(False)
+        self.of_budget = PlainLabel()
+        self.of_budget.setWordWrap(True)
+        self.set_budget = QPushButton()
+        self.views = Segments([(key, tr(title)) for key, title in VIEWS])
+        self.table = QTreeWidget()
+        self.note = PlainLabel()
+        for label in (self.of_budget, self.note):
+            label.setProperty("muted", True)
+        self.note.setWordWrap(True)
+        self._unobserve = ledger.observe(lambda _conversation: self._read())
+        self._lay_out()
+        self.before.clicked.connect(partial(self._go, -1))
+        self.after.clicked.connect(partial(self._go, 1))
+        self.set_budget.clicked.connect(self.budget_wanted)
+        self.views.chosen.connect(lambda _view: self._fill())
+        self.views.set_value("days")
+        self.table.itemActivated.connect(self._open)
+        Presence(self, read=self._read)
+        self.set_theme(theme)
+        self.retranslate()
+        self.resize(620, 520)
+
+    def present(self) -> None:
+        bring_forward(self)
+
+    async def finish(self) -> None:
+        """Before the window goes."""
+        self._unobserve()
+        await self._work.close()
+
+    def rows(self) -> list[list[str]]:
+        """What the table shows, from top to bottom."""
+        rows = [self.table.topLevelItem(at) for at in range(self.table.topLevelItemCount())]
+        columns = range(self.table.columnCount())
+        return [[row.text(column) for column in columns] for row in rows if row is not None]
+
+    def set_theme(self, theme: Theme) -> None:
+        frame = f"border: 1px solid {theme.line}; border-radius: {theme.control_radius}px;"
+        dress(
+            self,
+            theme,
+            controls_sheet(theme) + f"#spending {{ background: {theme.window}; }}"
+            f"QTreeView {{ background: {theme.surface}; {frame} padding: 4px; }}"
+            "QTreeView::item { padding: 4px 6px; }"
+            f"QHeaderView::section {{ background: {theme.surface}; color: {theme.muted};"
+            f" border: none; border-bottom: 1px solid {theme.line}; padding: 4px 6px; }}"
+            f"QProgressBar {{ background: {theme.line}; border: none; border-radius: 3px;"
+            " min-height: 6px; max-height: 6px; }"
+            f"QProgressBar::chunk {{ background: {theme.accent}; border-radius: 3px; }}",
+        )
+        muted = QColor(theme.muted)
+        for button, sign in ((self.before, "chevron-left"), (self.after, "chevron-right")):
+            button.setIcon(icon(sign, muted))
+        self.table.setFont(ui_font(theme, theme.small_px + 1))
+        self.name.setFont(ui_font(theme, theme.heading_px, bold=True))
+
+    def retranslate(self) -> None:
+        self.setWindowTitle(tr(TITLE))
+        for button, words in (
+            (self.before, tr("Month before")),
+            (self.after, tr("Next month")),
+        ):
+            button.setAccessibleName(words)
+            set_tip(button, words)
+        self.views.set_texts([(key, tr(title)) for key, title in VIEWS])
+        self.views.set_name(tr(TITLE))
+        self.table.setAccessibleName(tr(TITLE))
+        self.note.setText(
+            tr(
+                "Costs are known where a model's prices are set (Settings › Service); “≥” stands "
+                "where those of some requests aren't. What other programs spend isn't counted."
+            )
+        )
+        self._show()
+
+    def _lay_out(self) -> None:
+        for button in (self.before, self.after):
+            button.setProperty("quiet", True)
+            button.setIconSize(QSize(18, 18))
+        self.table.setRootIsDecorated(False)
+        self.table.setUniformRowHeights(True)
+        self.table.setColumnCount(1 + len(_COLUMNS))
+        head = self.table.header()
+        head.setStretchLastSection(False)
+        head.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        head.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        top = QHBoxLayout()
+        top.addWidget(self.before)
+        top.addWidget(self.name)
+        top.addWidget(self.after)
+        top.addStretch(1)
+        top.addWidget(self.views)
+        spent = QHBoxLayout()
+        spent.addWidget(self.of_budget, 1)
+        spent.addWidget(self.set_budget)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(16, 14, 16, 14)
+        box.setSpacing(8)
+        box.addLayout(top)
+        box.addWidget(self.total)
+        box.addLayout(spent)
+        box.addWidget(self.gone)
+        box.addWidget(self.table, 1)
+        box.addWidget(self.note)
+
+    # The month
+
+    def _now(self) -> tuple[int, int]:
+        today = self._today()
+        return today.year, today.month
+
+    def _go(self, by: int, _checked: bool = False) -> None:
+        self._place = month_after(*self._place, by)
+        self._read()
+
+    def _read(self) -> None:
+        if self.isVisible():
+            self._work.replace("month", self._load)
+
+    async def _load(self) -> None:
+        place = self._place
+        self._month, self._read_of = await self._ledger.month(*place), place
+        self._show()
+
+    def _show(self) -> None:
+        year, month = self._place
+        name = QLocale(language()).standaloneMonthName(month)
+        self.name.setText(tr("{month} {year}", month=name, year=str(year)))
+        self.after.setEnabled(self._place < self._now())
+        whole = self._month.whole
+        self.total.setText(
+            sum_line(whole) if whole.requests else tr("No model was asked in this month.")
+        )
+        self._show_budget()
+        self._fill()
+
+    def _show_budget(self) -> None:
+        budget = self._budget()
+        self.gone.setVisible(budget is not None)
+        self.set_budget.setText(tr("Budget…"))
+        if budget is None:
+            self.of_budget.setText(tr("No budget is set for a month."))
+            return
+        spent = self._month.whole.costs
+        cost = sum(cost for name, cost in spent.items() if name.upper() == budget.currency)
+        self.of_budget.setText(budget_line(budget, cost))
+        self.gone.setValue(min(100, budget.share(cost)))
+        self.gone.setAccessibleName(self.of_budget.text())
+
+    def _fill(self) -> None:
+        parts: dict[str, tuple[str, Sequence[Part]]] = {
+            "days": (tr("Day"), list(reversed(self._month.days))),
+            "models": (tr("Model"), self._month.models),
+            "conversations": (tr("Conversation"), self._month.conversations),
+        }
+        first, shown = parts[self.views.value()]
+        self.table.setHeaderLabels([first, *map(tr, _COLUMNS)])
+        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        for column in range(1, self.table.columnCount()):
+            self.table.headerItem().setTextAlignment(column, right)
+        self.table.clear()
+        for part in shown:
+            self.table.addTopLevelItem(self._row(part, right))
+
+    def _row(self, part: Part, right: Qt.AlignmentFlag) -> QTreeWidgetItem:
+        total = part.sum
+        row = QTreeWidgetItem(
+            [
+                self._title(part),
+                count(total.requests),
+                count(total.input_tokens),
+                count(total.output_tokens),
+                duration(total.seconds),
+                costs(total),
+            ]
+        )
+        for column in range(1, row.columnCount()):
+            row.setTextAlignment(column, right)
+        row.setData(0, _KEY, part.key if part.title is not None else "")
+        spoken = ", ".join((row.text(0), sum_line(total)))
+        row.setData(0, Qt.ItemDataRole.AccessibleTextRole, spoken)
+        return row
+
+    def _title(self, part: Part) -> str:
+        view = self.views.value()
+        if view == "days":
+            day = date.fromisoformat(part.key)
+            shown = QDate(day.year, day.month, day.day)
+            return QLocale(language()).toString(shown, QLocale.FormatType.ShortFormat)
+        if view == "models":
+            return printable(part.key) or UNKNOWN
+        if part.purpose:
+            return tr(_PURPOSES.get(part.purpose, _PURPOSES["chat"]))
+        if part.title is None:
+            return tr("(A deleted conversation)")
+        return one_line(part.title, 80) or tr("New conversation")
+
+    def _open(self, row: QTreeWidgetItem) -> None:
+        if key := row.data(0, _KEY):
+            self.conversation_wanted.emit(key)
+
+    def _fail(self, error: KnownError) -> None:
+        self.total.setText(" ".join(say(error)))

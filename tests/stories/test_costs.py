@@ -1,0 +1,188 @@
+"""What answers cost: under each, for a conversation, for a month; a budget that warns once; and a
+meter that says what the model wasn't told.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from neodeskpet.language import set_language, tr
+from tests.support.desk import DeskStory
+from tests.support.replies import end
+from tests.support.sseserver import ScriptedServer, done, finish, text, usage
+
+Play = Callable[..., None]
+LONG = "字" * 7_000
+SUMMED = "In the place of the first {count} messages the model was sent a summary of them."
+
+
+def offer(
+    home: Path, server: ScriptedServer, *, context: int = 200_000, priced: bool = True
+) -> None:
+    model = {"endpoint": "shop", "id": "fine-model", "context": context}
+    if priced:
+        model["prices"] = {"input": 2.0, "output": 10.0, "currency": "USD"}
+    endpoint = {"name": "shop", "protocol": "openai", "base_url": server.url}
+    document = {"endpoints": [endpoint], "models": [model], "purposes": {"chat": "fine-model"}}
+    (home / "llm-config.json").write_text(json.dumps(document), encoding="utf-8")
+
+
+async def ask(
+    person: DeskStory, server: ScriptedServer, words: str, tokens: int, written: int = 100_000
+) -> None:
+    server.reply(text(f"About {words[:8]}."), finish("stop"), usage(tokens, written), done())
+    person.desk.engine.chat.send(words)
+    await person.until(lambda: f"About {words[:8]}." in person.shown(), "no answer")
+    await person.idle()
+
+
+async def open_meter(person: DeskStory) -> list[str]:
+    popover = person.desk.meter.popover
+    person.click(person.desk.window.header.context)
+    await person.until(popover.isVisible, "the meter tells nothing")
+    return popover.shown()
+
+
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_a_message_a_conversation_and_a_month(
+    desk_story: Play, server: ScriptedServer, tmp_path: Path, language: str
+) -> None:
+    offer(tmp_path, server)
+
+    async def story(person: DeskStory) -> None:
+        desk = person.desk
+        set_language(language)
+        desk.show_chat()
+        await ask(person, server, "cats", 500_000)
+        assert "600,000" in person.shown() and "$2.00" in person.shown()
+        await ask(person, server, "dogs", 500_000)
+        told = "\n".join(await open_meter(person))
+        assert "1,200,000" in told and "$4.00" in told
+        assert tr("Nothing: the model read the whole conversation.") in told
+
+        window = desk.side.spending
+        person.click(desk.meter.popover.costs)
+        await person.until(lambda: "$4.00" in window.total.text(), window.total.text())
+        ((day, *numbers),) = window.rows()
+        assert day and numbers[:3] == ["2", "1,000,000", "200,000"] and numbers[4] == "$4.00"
+        person.click(window.views.button("models"))
+        assert [row[0] for row in window.rows()] == ["fine-model"]
+        person.click(window.views.button("conversations"))
+        info = desk.engine.chat.conversation
+        assert info is not None and [row[1] for row in window.rows()] == ["2"]
+
+        # What was spent stays spent, and the month before was free
+        await desk.engine.store.delete_conversation(info.id)
+        person.click(window.before)
+        none = tr("No model was asked in this month.")
+        await person.until(lambda: window.total.text() == none, window.total.text())
+        person.click(window.after)
+        await person.until(lambda: "$4.00" in window.total.text(), window.total.text())
+        assert window.rows()[0][0] == tr("(A deleted conversation)")
+
+    desk_story(story, settings={"service": {"titles": False}})
+
+
+def test_where_no_price_is_known_there_is_a_dash(
+    desk_story: Play, server: ScriptedServer, tmp_path: Path
+) -> None:
+    offer(tmp_path, server, priced=False)
+
+    async def story(person: DeskStory) -> None:
+        desk = person.desk
+        desk.show_chat()
+        await ask(person, server, "cats", 500_000)
+        assert (await open_meter(person))[-1].endswith(" · —")
+        person.click(desk.meter.popover.costs)
+        await person.until(lambda: bool(desk.side.spending.rows()), "no rows")
+        assert desk.side.spending.rows()[0][-1] == "—"
+
+    desk_story(story, settings={"service": {"titles": False}})
+
+
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_a_budget_warns_once_at_80_and_once_at_100_and_stops_nothing(
+    desk_story: Play, server: ScriptedServer, tmp_path: Path, language: str
+) -> None:
+    offer(tmp_path, server)
+
+    async def story(person: DeskStory) -> None:
+        desk, bubble = person.desk, person.desk.bubble
+        set_language(language)
+
+        def asks() -> bool:
+            return tr("Show the costs") in bubble.choices
+
+        desk.side.show_settings("spending")
+        field = desk.side.settings.pages["spending"].fields["budget"]
+        entry = field.control.entry
+        entry.setText("a lot")
+        entry.editingFinished.emit()
+        await person.until(lambda: bool(field.wrong.text()), "any words are a budget")
+        entry.setText("5 USD")
+        entry.editingFinished.emit()
+        await person.until(lambda: desk.budget.budget() is not None, "no budget")
+        desk.side.settings.close()
+        desk.show_chat()
+        await ask(person, server, "cats", 500_000)
+        assert not asks()
+        await ask(person, server, "dogs", 500_000)  # 4 of 5
+        await person.until(lambda: asks(), "no word at 80 %")
+        desk.companion.answered.emit("budget", "done")
+        assert not asks()
+        await ask(person, server, "fish", 0)  # 5 of 5
+        await person.until(lambda: asks(), "no word at 100 %")
+        desk.companion.answered.emit("budget", "open")
+        window = desk.side.spending
+        await person.until(lambda: "100 %" in window.of_budget.text(), window.of_budget.text())
+        await ask(person, server, "mice", 0)  # it goes on, without a word
+        await person.until(lambda: "120 %" in window.of_budget.text(), window.of_budget.text())
+        assert not asks()
+
+    async def next_start(person: DeskStory) -> None:
+        await person.until(lambda: "120 %" in person.desk.budget.line(), "not looked at")
+        await person.desk.engine.store.get_state("x")
+        assert not person.desk.bubble.choices
+
+    plain = {"service": {"titles": False}}
+    desk_story(story, settings=plain)
+    desk_story(next_start, settings={**plain, "spending": {"budget": "5 USD"}})
+
+
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_the_meter_says_what_was_left_out(
+    desk_story: Play, server: ScriptedServer, tmp_path: Path, language: str
+) -> None:
+    offer(tmp_path, server, context=40_000)
+
+    async def story(person: DeskStory) -> None:
+        desk, header = person.desk, person.desk.window.header
+        set_language(language)
+        desk.show_chat()
+        for number in range(2):
+            await ask(person, server, f"{number} {LONG}", 1, 1)
+        assert header.context.icon().isNull()
+        await ask(person, server, f"2 {LONG}", 1, 1)
+        server.reply(text("They spoke of signs."), *end())
+        await desk.engine.summaries.wait()
+        await person.until(lambda: not header.context.icon().isNull(), "nothing is said to lack")
+        words = "Of 5 earlier messages" if language == "en" else "5"
+        lines = await open_meter(person)
+        assert any(words in line for line in lines), lines
+        assert words in header.context.accessibleName()
+        person.click(desk.meter.popover.account)
+        await person.until(desk.side.inspector.isVisible, "what happened isn't shown")
+
+        # The next request has a summary of them instead
+        desk.show_chat()
+        await ask(person, server, "and then", 1, 1)
+        await person.until(lambda: header.context.icon().isNull(), "it still lacks something")
+        lines = await open_meter(person)
+        summed = [tr(SUMMED, count=str(count)) for count in range(2, 6)]
+        assert any(line.removeprefix("• ") in summed for line in lines), lines
+
+    desk_story(story, settings={"service": {"titles": False}})

@@ -1,0 +1,86 @@
+"""What was chosen in the print dialog reaches the process that paints, and the pages are those."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+from PySide6.QtGui import QPageLayout, QPageRanges, QPageSize
+from PySide6.QtPrintSupport import QPrinter
+
+from neodeskpet.conversation.takeout.form import Entry
+from neodeskpet.core.blocks import Message, MessageState, Role, Text
+from neodeskpet.core.records import ConversationInfo
+from neodeskpet.ui.paper.child import Press
+from neodeskpet.ui.paper.forms import Forms
+from neodeskpet.ui.paper.printing import file_of, read_job, write_job
+
+INFO = ConversationInfo("c", "A talk", 0.0, 0.0)
+LONG = Message("m", Role.ASSISTANT, (Text(0, 0, "word\n\n" * 300),), MessageState.DONE, 0.0)
+
+
+def chosen(file: Path, pages: str = "") -> QPrinter:
+    """As the dialog leaves it."""
+    printer = QPrinter(QPrinter.PrinterMode.HighResolution)
+    printer.setOutputFormat(QPrinter.OutputFormat.PdfFormat)
+    printer.setOutputFileName(str(file))
+    printer.setPageSize(QPageSize(QPageSize.PageSizeId.Letter))
+    printer.setPageOrientation(QPageLayout.Orientation.Landscape)
+    printer.setPageRanges(QPageRanges.fromString(pages))
+    return printer
+
+
+def boxes(file: Path) -> list[bytes]:
+    """Of each page, its size in points."""
+    return re.findall(rb"/MediaBox \[([^\]]*)\]", file.read_bytes())
+
+
+def test_the_choices_come_over(tmp_path: Path, qapp: object) -> None:
+    given = chosen(tmp_path / "a.pdf", "2-3,7")
+    given.setColorMode(QPrinter.ColorMode.GrayScale)
+    job = write_job(given)
+    assert file_of(job) == str(tmp_path / "a.pdf")
+    found = read_job(job)
+    assert found.pageLayout().orientation() is QPageLayout.Orientation.Landscape
+    assert found.pageLayout().pageSize().id() is QPageSize.PageSizeId.Letter
+    assert found.pageRanges().toString() == "2-3,7"
+    assert found.colorMode() is QPrinter.ColorMode.GrayScale
+    assert found.outputFileName() == given.outputFileName()
+
+
+def test_a_printer_is_told_by_its_name(qapp: object) -> None:
+    named = json.loads(write_job(QPrinter()))
+    named |= {"printer": "Laser", "file": ""}
+    assert file_of(json.dumps(named)) == ""
+    assert read_job(json.dumps(named)).outputFileName() == ""
+
+
+def test_only_the_pages_that_are_wanted_are_painted(tmp_path: Path, qapp: object) -> None:
+    counts = []
+    for pages in ("", "2-3", "900"):
+        file = tmp_path / f"{pages or 'all'}.pdf"
+        press = Press.on(write_job(chosen(file, pages)))
+        told = {"html": "<p>word</p>" * 300, "formulas": [], "pictures": {}, "title": "A talk"}
+        assert press.answer(json.dumps(told).encode()) == b""
+        assert press.answer(b'{"end": true}') == b""
+        counts.append(len(boxes(file)))
+    every, some, _ = counts
+    assert every > 6
+    assert some == 2
+
+
+def test_by_its_real_process(tmp_path: Path, qapp: object) -> None:
+    file = tmp_path / "a.pdf"
+    forms = Forms("Neo")
+    try:
+        form = forms.on_printer(write_job(chosen(file)))(file)
+        form.begin(INFO)
+        form.add(Entry(LONG), {})
+        form.end()
+        form.drop()
+    finally:
+        forms.end()
+    sizes = boxes(file)
+    assert len(sizes) > 2
+    assert all(b"792" in size and b"612" in size for size in sizes)
