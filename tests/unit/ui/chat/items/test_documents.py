@@ -169,3 +169,13 @@ class TestLife:
         assert documents.peek(one) is None
         documents.clear(look)
         assert len(documents) == 0
+
+
+def test_a_text_in_chinese_has_wide_marks_as_soon_as_there_is_a_letter_of_it(look: Look) -> None:
+    document = rendered(look, "plain “words”,")
+    assert document.defaultFont().featureTags() == look.font.featureTags()
+    write_markdown(document, "plain “words”, 你好，", look)
+    assert not document.defaultFont().featureTags()
+    assert not plain_document("（大约）", look.font, 20).defaultFont().featureTags()
+    write_markdown(document, "plain", look)
+    assert document.defaultFont().featureTags() == look.font.featureTags()
