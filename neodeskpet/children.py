@@ -24,6 +24,7 @@ MODULES = {
     "document": "neodeskpet.documents.child",
     "draw": "neodeskpet.live2d.contact_sheet",
     "formula": "neodeskpet.ui.formulas.child",
+    "past": "neodeskpet.conversation.past.child",
     "print": "neodeskpet.ui.paper.child",
     "probe": "neodeskpet.live2d.files.probe",
     "read": "neodeskpet.tools.recognition.child",
@@ -106,6 +107,12 @@ class Answering:
         if answer is None:
             self.end()
         return answer
+
+    def stop(self) -> None:
+        """From any thread: what is asked now isn't answered any more."""
+        process = self._process
+        if process is not None:
+            process.kill()
 
     def end(self) -> None:
         process, self._process = self._process, None

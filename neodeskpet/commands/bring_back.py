@@ -1,4 +1,5 @@
-"""`neodeskpet import FILE…`: bring exported conversations back. Nothing is replaced.
+"""`neodeskpet import FILE…`: bring exported conversations back, and a past from elsewhere in.
+Nothing is replaced.
 
 Exit codes: 0 well, 1 one of them could not be read or kept, 2 wrong usage.
 """
@@ -9,49 +10,140 @@ import argparse
 import asyncio
 import sys
 from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path
 
 from neodeskpet.commands.terminal import home_of
+from neodeskpet.conversation.past.intake import (
+    Choice,
+    Intake,
+    Preview,
+    is_past,
+    last_taken,
+    take_back,
+)
+from neodeskpet.conversation.past.reader import REASONS
 from neodeskpet.core.errors import KnownError
 from neodeskpet.language import say, tr
 from neodeskpet.memory.importing import read_export
 from neodeskpet.memory.store import FILE_NAME, SqliteStore
+
+_NAMED = 20
+"""Of what was left out, so much is named."""
 
 
 def run(argv: Sequence[str]) -> int:
     """Run the command with its arguments (without the program's and the command's name)."""
     parser = argparse.ArgumentParser(
         prog="neodeskpet import",
-        description=tr("Bring exported conversations (JSON) back. Nothing is replaced."),
+        description=tr(
+            "Bring exported conversations (JSON) back, or those of an archive of ChatGPT or Claude "
+            "(zip) in. Nothing is replaced, and nothing comes twice."
+        ),
     )
-    parser.add_argument("file", type=Path, nargs="+")
+    parser.add_argument("file", type=Path, nargs="*")
     parser.add_argument("--data-dir", metavar="DIR", default=None)
+    parser.add_argument("--list", action="store_true", help=tr("only show what an archive holds"))
+    parser.add_argument(
+        "--take-back", action="store_true", help=tr("delete what came with the last archive")
+    )
     try:
         words = parser.parse_args(argv)
     except SystemExit as ended:  # argparse has said what is wrong
         return int(ended.code or 0)
+    if not words.file and not words.take_back:
+        parser.print_usage(sys.stderr)
+        return 2
     home = home_of(words.data_dir)
     try:
-        return asyncio.run(_import(home, words.file))
+        return asyncio.run(_run(home, words))
     except KnownError as error:
         print(" ".join(say(error)), file=sys.stderr)
         return 1
 
 
-async def _import(home: Path, files: Sequence[Path]) -> int:
+async def _run(home: Path, words: argparse.Namespace) -> int:
     store = await SqliteStore.open(home / FILE_NAME)
-    code = 0
     try:
-        for path in files:
-            try:
-                found = await asyncio.to_thread(read_export, path)
-            except (OSError, ValueError) as error:
-                what = tr("This file is no exported conversation.")
-                print(f"{path}: {what} {error}", file=sys.stderr)
-                code = 1
-                continue
-            made = await store.import_conversation(found)
-            print(f"{made.id}  {made.title}")
+        if words.take_back:
+            await _take_back(store)
+        codes = [await _import(store, path, only_list=words.list) for path in words.file]
+        return max(codes, default=0)
     finally:
         await store.close()
-    return code
+
+
+async def _import(store: SqliteStore, path: Path, *, only_list: bool) -> int:
+    if await asyncio.to_thread(is_past, path):
+        return await _import_past(store, path, only_list=only_list)
+    try:
+        found = await asyncio.to_thread(read_export, path)
+    except (OSError, ValueError) as error:
+        what = tr("This file is no exported conversation.")
+        print(f"{path}: {what} {error}", file=sys.stderr)
+        return 1
+    if only_list:
+        print(f"{found.title}  {len(found.messages)}")
+        return 0
+    made = await store.import_conversation(found)
+    print(f"{made.id}  {made.title}")
+    return 0
+
+
+async def _import_past(store: SqliteStore, path: Path, *, only_list: bool) -> int:
+    intake = Intake(store, path)
+    try:
+        preview = await intake.look()
+        _tell(preview)
+        if only_list:
+            for choice in preview.choices:
+                print(_line(choice))
+            return 0
+        taken = await intake.take([one.id for one in preview.new])
+    except KnownError as error:
+        print(" ".join(say(error)), file=sys.stderr)
+        return 1
+    finally:
+        await intake.close()
+    print(
+        tr(
+            "Brought in: {messages} messages in {count} conversations",
+            messages=str(taken.count),
+            count=str(len(taken.messages)),
+        )
+    )
+    return 0
+
+
+def _tell(preview: Preview) -> None:
+    print(
+        tr(
+            "{name}: {count} conversations, {messages} messages; new: {new}",
+            name=preview.name,
+            count=str(len(preview.choices)),
+            messages=str(preview.messages),
+            new=str(len(preview.new)),
+        )
+    )
+    for one in preview.omitted[:_NAMED]:
+        print(f"- {one.what}: {tr(REASONS.get(one.why, one.why))}", file=sys.stderr)
+    more = len(preview.omitted) - _NAMED
+    if more > 0:
+        print(tr("and {count} more", count=str(more)), file=sys.stderr)
+    if preview.unknown:
+        kinds = ", ".join(f"{kind} ({count})" for kind, count in preview.unknown.items())
+        print(tr("Of unknown kinds only the text: {kinds}", kinds=kinds), file=sys.stderr)
+
+
+def _line(choice: Choice) -> str:
+    day = datetime.fromtimestamp(choice.first).strftime("%Y-%m-%d")
+    return f"{day}  {choice.new:>5}/{choice.count:<5}  {choice.title or tr('Conversation')}"
+
+
+async def _take_back(store: SqliteStore) -> None:
+    taken = await last_taken(store)
+    if taken is None:
+        print(tr("Nothing was brought in that could be taken back."))
+        return
+    await take_back(store, taken)
+    print(tr("Taken back: {count} messages", count=str(taken.count)))

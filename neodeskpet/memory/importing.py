@@ -65,7 +65,7 @@ def read_export(path: Path) -> Imported:
         known = parent if parent == "" else ids.get(str(parent))
         chosen = bool(row.get("chosen", True))
         loose.append(Loose(ids[own], known, chosen, shown=id(row) in on_path))
-        messages.append(_message(row, ids[own]))
+        messages.append(read_message(row, ids[own]))
     return Imported(
         str(data.get("title") or ""),
         messages,
@@ -86,7 +86,8 @@ def _number(value: object, otherwise: float) -> float:
     return float(value) if plain and math.isfinite(value) else otherwise  # type: ignore[arg-type]
 
 
-def _message(row: Mapping[str, Any], own: str) -> Message:
+def read_message(row: Mapping[str, Any], own: str) -> Message:
+    """A message of the file, which has the id `own` from now on."""
     usage = row.get("usage")
     read = {
         "id": own,

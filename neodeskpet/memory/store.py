@@ -8,7 +8,7 @@ import math
 import sqlite3
 import time
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -31,6 +31,7 @@ from neodeskpet.memory.journal import MessageJournal, put_block, sum_up
 from neodeskpet.memory.lease import Lease, is_alive, sweep
 from neodeskpet.memory.merge import merge
 from neodeskpet.memory.migrations import MIGRATIONS
+from neodeskpet.memory.past.rows import LEDGER, Past, put_past, read_known, remove_past
 from neodeskpet.memory.pictures import (
     FOLDER,
     PictureFolder,
@@ -509,6 +510,30 @@ class SqliteStore:
         self._observers.tell([message.id for message in found.messages])
         return made
 
+    # A past that was had elsewhere
+
+    async def past_known(self, ids: Sequence[str]) -> dict[str, frozenset[str]]:
+        """Which of these conversations are here, and the marks (`past.rows.mark`) of what was taken
+        into each, whether it is still there or not.
+        """
+        return await self._database.read(lambda db: read_known(db, ids))
+
+    async def take_past(self, past: Past) -> list[str]:
+        """Take in what of it isn't known yet; the ids of those messages."""
+
+        def put(connection: sqlite3.Connection) -> list[str]:
+            return put_past(connection, partial(self._insert, connection), past)
+
+        added = await self._put(past.found.pictures, put)
+        self._observers.tell(added)
+        return added
+
+    async def take_past_back(self, taken: Mapping[str, Sequence[str]]) -> None:
+        """Delete these messages of these conversations for good, and the conversations in which
+        nothing else was said.
+        """
+        await self._erase(lambda db: remove_past(db, taken))
+
     async def _branch(self, work: Callable[[sqlite3.Connection], _T | None]) -> _T:
         """Change the tree of a conversation."""
 
@@ -722,8 +747,10 @@ def _erase_rows(connection: sqlite3.Connection, ids: Sequence[str]) -> None:
 
 
 def _erase_state(connection: sqlite3.Connection, ids: Sequence[str]) -> None:
-    """What is kept beside conversations: words that weren't sent, and summaries."""
-    keys = [(f"{kind}:{one}",) for one in ids for kind in ("draft", "summary")]
+    """What is kept beside conversations: words that weren't sent, summaries, and what was taken in
+    from elsewhere.
+    """
+    keys = [(f"{kind}:{one}",) for one in ids for kind in ("draft", "summary", LEDGER)]
     connection.executemany("DELETE FROM state WHERE key = ?", keys)
 
 

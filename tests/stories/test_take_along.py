@@ -12,8 +12,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QLineEdit
 
 from neodeskpet.language import tr
+from neodeskpet.ui.past.dialog import PastDialog
 from tests.support.desk import DeskStory
 from tests.support.menus import choose_in_head
+from tests.support.pasts import BEGUN, archive, chatgpt_talk
 from tests.support.replies import end
 from tests.support.sseserver import ScriptedServer, text
 
@@ -99,5 +101,59 @@ def test_taken_along_and_brought_back(
         person.click(desk.window.undo.button)
         await person.until(lambda: desk.engine.chat.conversation.id == before)
         assert [one.id for one in await desk.engine.store.conversations()] == [before]
+
+    desk_story(story, server.url, settings={"appearance": {"language": language}})
+
+
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_a_past_is_looked_at_chosen_from_brought_in_and_taken_back(
+    desk_story: Play, server: ScriptedServer, tmp_path: Path, language: str
+) -> None:
+    talks = [
+        chatgpt_talk("c", "Cats", "where is the zither?", "in the attic"),
+        None,
+        chatgpt_talk("d", "Dogs", "woof", at=BEGUN + 90_000),
+    ]
+    path = archive(tmp_path / "past.zip", talks)
+
+    async def story(person: DeskStory) -> None:
+        desk = person.desk
+        store = desk.engine.store
+        before = len(await store.conversations())
+        await chooses(person, path, "Import conversations…")
+        await person.until(lambda: desk.window.findChildren(PastDialog))
+        (dialog,) = desk.window.findChildren(PastDialog)
+        await person.until(lambda: len(dialog.choices.chosen) == 2)
+        assert "2024-01-01" in dialog.told.text() and "#2" in dialog.omitted.text()
+        dialog.field.setText("dog")
+        person.click(dialog.none)
+        assert [one.title for one in dialog.choices.chosen] == ["Cats"]
+        await person.until(dialog.begin.isEnabled)
+        person.click(dialog.begin)
+        await person.until(desk.window.undo.isVisible)
+        await person.until(lambda: not desk.window.findChildren(PastDialog))
+        found = await store.conversations()
+        assert len(found) == before + 1
+        cats = next(one for one in found if one.title == "Cats")
+        await desk.engine.chat.open(cats.id)
+        await person.until(lambda: "in the attic" in person.shown())
+
+        await chooses(person, path, "Import conversations…")
+        await person.until(lambda: desk.window.findChildren(PastDialog))
+        (dialog,) = desk.window.findChildren(PastDialog)
+        await person.until(lambda: [one.title for one in dialog.choices.chosen] == ["Dogs"])
+        person.click(dialog.back)
+        await person.until(lambda: len(dialog.choices.chosen) == 2)
+        assert "Cats" not in [one.title for one in await store.conversations()]
+        await person.until(lambda: "in the attic" not in person.shown())
+        await person.until(dialog.begin.isEnabled)
+        person.click(dialog.begin)
+        await person.until(lambda: not desk.window.findChildren(PastDialog))
+        assert len(await store.conversations()) == before + 2
+        await person.until(desk.window.undo.isVisible)
+        person.click(desk.window.undo.button)
+        await person.until(lambda: not desk.window.undo.isVisible())
+        await person.until(lambda: not desk.presenter._work.busy("take back"))
+        assert len(await store.conversations()) == before
 
     desk_story(story, server.url, settings={"appearance": {"language": language}})

@@ -23,6 +23,7 @@ from neodeskpet.conversation.chat_events import (
     TroubleMet,
     TurnMoved,
 )
+from neodeskpet.conversation.past.intake import PastStore
 from neodeskpet.conversation.ports import Store
 from neodeskpet.core.blocks import Message, Role, ToolUse
 from neodeskpet.core.errors import Action, KnownError, MessageGone
@@ -60,7 +61,7 @@ class Notebook(Protocol):
     async def set_state(self, key: str, value: str | None) -> None: ...
 
 
-class ChatStore(Store, Notebook, Protocol):
+class ChatStore(Store, Notebook, PastStore, Protocol):
     """What the presenter asks of the store beyond `Store`."""
 
     async def pin_conversation(self, conversation_id: str, pinned: bool) -> None: ...
@@ -131,7 +132,13 @@ class ChatPresenter(QObject):
         self._attacher = Attacher(window.composer, self._work, folders=window.folders)
         self._lists = ConversationLists(chat, store, window.sidebar, self._work, self._forget_draft)
         self._takeout = Takeout(
-            chat, store, window, self._work, self._forms, lambda *said: self.troubled.emit(*said)
+            chat,
+            store,
+            window,
+            self._work,
+            self._forms,
+            lambda *said: self.troubled.emit(*said),
+            self._lists.refresh,
         )
         self._branches = Branches(chat, view, window, self._work, store.picture)
         self._draft = QTimer(self, singleShot=True, interval=_DRAFT_MS)

@@ -13,6 +13,7 @@ from PySide6.QtPrintSupport import QPrintDialog, QPrinter
 from PySide6.QtWidgets import QDialog, QFileDialog
 
 from neodeskpet.conversation.chat import Chat
+from neodeskpet.conversation.past.intake import PastStore, Taken, is_past, take_back
 from neodeskpet.conversation.takeout.export import Archive, export_all, export_one, file_name
 from neodeskpet.conversation.takeout.form import ENDINGS
 from neodeskpet.core.records import ConversationInfo
@@ -22,6 +23,7 @@ from neodeskpet.ui.chat.window import ChatWindow
 from neodeskpet.ui.folders import Kind
 from neodeskpet.ui.paper.forms import Forms
 from neodeskpet.ui.paper.printing import file_of, write_job
+from neodeskpet.ui.past.dialog import PastDialog
 from neodeskpet.ui.work import Work
 
 _WORK = "export"
@@ -29,7 +31,7 @@ _SHORT = 50
 """Messages that are written before anybody could read how many."""
 
 
-class Shelf(Archive, Protocol):
+class Shelf(Archive, PastStore, Protocol):
     """What is asked of the store. Coroutines raise StoreError."""
 
     async def import_conversation(self, found: Imported) -> ConversationInfo: ...
@@ -38,7 +40,9 @@ class Shelf(Archive, Protocol):
 
 
 class Takeout(QObject):
-    """`troubled(what, hint)` hears what the person has to know; `forms()` begins files."""
+    """`troubled(what, hint)` hears what the person has to know; `forms()` begins files;
+    `refresh()` reads the list of conversations anew.
+    """
 
     def __init__(
         self,
@@ -48,14 +52,17 @@ class Takeout(QObject):
         work: Work,
         forms: Callable[[], Forms],
         troubled: Callable[[str, str], object],
+        refresh: Callable[[], Coroutine[Any, Any, None]],
     ) -> None:
         super().__init__(window)
+        self._past: PastDialog | None = None
         self._chat = chat
         self._store = store
         self._window = window
         self._work = work
         self._forms = forms
         self._troubled = troubled
+        self._refresh = refresh
         window.export_requested.connect(self._export)
         window.export_all_requested.connect(self._export_all)
         window.print_requested.connect(self._print)
@@ -163,7 +170,7 @@ class Takeout(QObject):
     def _import(self) -> None:
         dialog = self._dialog(tr("Import conversations"))
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
-        dialog.setNameFilter("JSON (*.json)")
+        dialog.setNameFilter(tr("Conversations (*.json *.zip)"))
         dialog.filesSelected.connect(
             lambda paths: self._work.start("import", partial(self._read, paths))
         )
@@ -173,6 +180,9 @@ class Takeout(QObject):
         before = self._chat.conversation
         made: list[str] = []
         for path in map(Path, paths):
+            if await asyncio.to_thread(is_past, path):
+                self._look(path)
+                continue
             try:
                 found = await asyncio.to_thread(read_export, path)
             except (OSError, ValueError) as error:
@@ -189,6 +199,52 @@ class Takeout(QObject):
             tr("Imported: {count}", count=str(len(made))),
             lambda: self._work.start("take back", back),
         )
+
+    def _look(self, path: Path) -> None:
+        """Show what an archive from elsewhere holds. One is looked at at a time."""
+        if self._past is not None:
+            self._past.reject()
+        self._window.folders.keep(Kind.DOCUMENTS, path)
+        dialog = self._past = PastDialog(
+            self._window.theme, self._store, path, self._take_past_back, self._window
+        )
+        dialog.taken.connect(self._offer_back)
+        dialog.finished.connect(lambda: self._put_away(dialog))
+        dialog.open()
+        dialog.look()
+
+    def _put_away(self, dialog: PastDialog) -> None:
+        if self._past is dialog:
+            self._past = None
+
+        async def end() -> None:
+            await dialog.finish()
+            dialog.deleteLater()
+
+        self._work.start("end of a past", end)
+
+    def _offer_back(self, taken: Taken) -> None:
+        before = self._chat.conversation
+        said = tr(
+            "Brought in: {messages} messages in {count} conversations",
+            messages=str(taken.count),
+            count=str(len(taken.messages)),
+        )
+        back = partial(self._take_past_back, taken, before)
+        self._window.undo.offer(said, lambda: self._work.start("take back", back))
+        self._work.start("list", self._refresh)
+
+    async def _take_past_back(self, taken: Taken, before: ConversationInfo | None = None) -> None:
+        present = self._chat.conversation
+        if present is not None and present.id in taken.messages:
+            self._chat.stop()
+            await self._chat.wait()
+        await take_back(self._store, taken)
+        await self._refresh()
+        if present is not None and present.id in taken.messages:
+            known = {info.id for info in await self._store.conversations()}
+            here = before.id if before is not None and before.id in known else None
+            await self._chat.open(present.id if present.id in known else here)
 
     async def _take_back(self, made: Sequence[str], before: ConversationInfo | None) -> None:
         self._chat.stop()

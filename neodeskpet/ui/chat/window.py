@@ -183,6 +183,7 @@ class ChatWindow(QWidget):
         self.composer.field.setFocus()
 
     def set_theme(self, theme: Theme) -> None:
+        self.theme = theme
         dress(self, theme)
         self._main.setStyleSheet(f"#chatMain {{ background: {theme.window}; border: none; }}")
         bars = (self.header, self.safe_bar, self.composer, self.links, self.saved, self.undo)

@@ -10,6 +10,7 @@ import pytest
 from neodeskpet.commands import bring_back, export
 from neodeskpet.core.blocks import Message, MessageState, Role, Text
 from neodeskpet.memory.store import FILE_NAME, SqliteStore
+from tests.support.pasts import archive, chatgpt_talk
 
 
 def say_in(home: Path, *texts: str) -> None:
@@ -57,3 +58,26 @@ def test_what_can_not_be_done(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert "could not be written" in capsys.readouterr().err
     assert (export.run(["--no"]), bring_back.run([])) == (2, 2)
     assert (export.run(["--help"]), bring_back.run(["--help"])) == (0, 0)
+
+
+def test_a_past_comes_in_is_listed_and_goes_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    talks = [chatgpt_talk("c", "Cats", "q", "a"), None, chatgpt_talk("d", "Dogs", "x")]
+    path = str(archive(tmp_path / "a.zip", talks))
+    data = ["--data-dir", str(tmp_path / "home")]
+    assert bring_back.run([path, "--list", *data]) == 0
+    told = capsys.readouterr()
+    assert "2 conversations, 3 messages; new: 2" in told.out and "2024-01-01" in told.out
+    assert "#2: no conversation" in told.err
+    assert bring_back.run([path, *data]) == 0
+    assert "3 messages in 2 conversations" in capsys.readouterr().out
+    assert bring_back.run([path, *data]) == 0
+    assert "0 messages in 0 conversations" in capsys.readouterr().out
+    assert bring_back.run(["--take-back", *data]) == 0
+    assert "Taken back: 3" in capsys.readouterr().out
+    assert bring_back.run(["--take-back", *data]) == 0
+    assert "Nothing was brought in" in capsys.readouterr().out
+    (tmp_path / "bad.zip").write_bytes(b"PK\x05\x06" + b"\0" * 18)
+    assert bring_back.run([str(tmp_path / "bad.zip"), *data]) == 1
+    assert "no conversations of ChatGPT or Claude" in capsys.readouterr().err

@@ -1,0 +1,245 @@
+"""An archive as it lies on the disk: a zip, or the JSON out of it. Read piece by piece; nothing of
+it is ever unpacked to a path.
+"""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import IO, Any
+
+from neodeskpet.conversation.past import chatgpt, claude
+from neodeskpet.conversation.past.fields import list_in, text_in
+from neodeskpet.conversation.past.items import Item, Items
+from neodeskpet.conversation.past.thread import Thread
+from neodeskpet.core.json_text import TooDeep, read_json
+
+_CHUNK = 1 << 18
+_LONGEST = 48_000_000
+"""Bytes of a conversation."""
+_DEEPEST = 150
+_LARGEST = 6_000_000_000
+"""Bytes that the conversations unpack to."""
+_RATIO = 120
+_SURE = 50_000_000
+"""Below so many bytes nothing is a bomb."""
+_SMALL = 32_000_000
+_FILE = 60_000_000
+_LISTS = re.compile(r"conversations([-_]?\d+)?\.json", re.IGNORECASE)
+_OWN_ID = re.compile(r"file[-_][A-Za-z0-9]+")
+_TEXT = re.compile(
+    r"\.(txt|md|markdown|csv|tsv|json|ya?ml|toml|py|js|ts|html?|css|xml|log|sql|c|h|cpp|rs|go|java|sh)$",
+    re.I,
+)
+
+
+class Refused(Exception):
+    """The file as a whole is no archive that can be read: `args[0]` says why (`reader.REASONS`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """Something in it that couldn't be read: which (its title, or its place in the file), and why
+    (`reader.REASONS`).
+    """
+
+    what: str
+    why: str
+
+
+Found = Thread | Skipped
+
+
+class Archive:
+    """Raises Refused and OSError. `done` is the share that `conversations` has gone through;
+    `unknown` counts kinds of content that nobody here knows.
+    """
+
+    def __init__(self, path: Path) -> None:
+        if path.is_dir():
+            raise Refused("unreadable")
+        self._path = path
+        self._zip = zipfile.ZipFile(path) if zipfile.is_zipfile(path) else None
+        self._lists = self._find_lists()
+        self._sizes = [self._size(name) for name in self._lists]
+        if sum(self._sizes) > _LARGEST:
+            raise Refused("large")
+        self._read = 0
+        self.unknown: Counter[str] = Counter()
+        self._projects = claude.read_projects(self._small("projects.json"))
+        self._files = self._find_files()
+
+    @property
+    def done(self) -> float:
+        return min(1.0, self._read / max(1, sum(self._sizes)))
+
+    def conversations(self) -> Iterator[Found | None]:
+        """All there are, from the beginning; None from time to time, when it takes long."""
+        self._read = 0
+        self.unknown.clear()
+        place = 0
+        for name in self._lists:
+            for found in self._items(name):
+                if found is None:
+                    yield None
+                    continue
+                place += 1
+                yield from self._of(found, place)
+        memories = self._small("memories.json")
+        told = claude.read_memories(memories, self._made(), self._projects) if memories else None
+        if told is not None:
+            yield told
+
+    def file(self, pointer: str) -> tuple[str, bytes] | None:
+        """The name and content of a picture or a file that a conversation names."""
+        found = _OWN_ID.match(pointer.rpartition("/")[2])
+        info = self._files.get(found[0]) if found is not None else None
+        if info is None or self._zip is None or info.file_size > _FILE or info.flag_bits & 1:
+            return None
+        try:
+            return PurePosixPath(info.filename).name, self._zip.read(info)
+        except (
+            OSError,
+            zipfile.BadZipFile,
+            NotImplementedError,
+            RuntimeError,
+            ValueError,
+            EOFError,
+        ):
+            return None
+        except Exception:  # noqa: BLE001 - each of the decoders that zipfile uses has errors of its own
+            return None
+
+    def text(self, pointer: str) -> str:
+        """What stands in a file of text; "" for any other."""
+        found = self.file(pointer)
+        if found is None or not _TEXT.search(found[0]) or b"\0" in found[1]:
+            return ""
+        return found[1].decode("utf-8", "replace")
+
+    def close(self) -> None:
+        if self._zip is not None:
+            self._zip.close()
+
+    # Inside
+
+    def _find_lists(self) -> list[str]:
+        if self._zip is None:
+            return [self._path.name]
+        infos = [one for one in self._zip.infolist() if _LISTS.fullmatch(_base(one.filename))]
+        if not infos:
+            raise Refused("foreign")
+        for info in infos:
+            if info.flag_bits & 1:
+                raise Refused("encrypted")
+            packed = max(1, info.compress_size)
+            if info.file_size > _SURE and info.file_size / packed > _RATIO:
+                raise Refused("bomb")
+        return sorted(one.filename for one in infos)
+
+    def _find_files(self) -> Mapping[str, zipfile.ZipInfo]:
+        """The archive's files by what conversations call them."""
+        found: dict[str, zipfile.ZipInfo] = {}
+        for info in self._zip.infolist() if self._zip is not None else ():
+            named = _OWN_ID.match(_base(info.filename))
+            if named is not None:
+                found.setdefault(named[0], info)
+        return found
+
+    def _size(self, name: str) -> int:
+        if self._zip is None:
+            return self._path.stat().st_size
+        return self._zip.getinfo(name).file_size
+
+    def _made(self) -> float:
+        return self._path.stat().st_mtime
+
+    def _open(self, name: str) -> IO[bytes]:
+        return self._path.open("rb") if self._zip is None else self._zip.open(name)
+
+    def _items(self, name: str) -> Iterator[Item | None]:
+        items = Items(_LONGEST, _DEEPEST)
+        try:
+            with self._open(name) as source:
+                while (chunk := source.read(_CHUNK)) and not items.ended:
+                    self._read += len(chunk)
+                    found = items.feed(chunk)
+                    yield from found or (None,)
+        except (
+            OSError,
+            zipfile.BadZipFile,
+            NotImplementedError,
+            RuntimeError,
+            ValueError,
+            EOFError,
+        ):
+            yield Item(b"{", 0)
+        except Exception as error:
+            if not type(error).__module__.startswith(("zlib", "lzma", "bz2")):
+                raise
+            yield Item(b"{", 0)
+        yield from items.end()
+
+    def _of(self, item: Item, place: int) -> Iterator[Found]:
+        if item.data is None:
+            yield Skipped(f"#{place}", "item_large")
+            return
+        try:
+            value = read_json(item.data.decode("utf-8", "replace"), depth=_DEEPEST + 2)
+            yield from self._threads(value, place)
+        except TooDeep:
+            yield Skipped(f"#{place}", "item_large")
+        except MemoryError:
+            yield Skipped(f"#{place}", "item_large")
+        except (ValueError, RecursionError):
+            yield Skipped(f"#{place}", "item_broken")
+
+    def _threads(self, value: object, place: int) -> Iterator[Found]:
+        waiting = deque([value])
+        while waiting:
+            one = waiting.popleft()
+            if not isinstance(one, dict):
+                yield Skipped(f"#{place}", "item_foreign")
+            elif chatgpt.is_conversation(one):
+                yield _filled(chatgpt.read_conversation(one, self.unknown), place)
+            elif claude.is_conversation(one):
+                yield _filled(claude.read_conversation(one, self.unknown, self._projects), place)
+            elif isinstance(one.get("conversations"), list):
+                waiting.extend(one["conversations"])
+            else:
+                named = text_in(one.get("title")) or text_in(one.get("name"))
+                yield Skipped(named[:80] or f"#{place}", "item_foreign")
+
+    def _small(self, name: str) -> Any:
+        """One of the small files beside the conversations, as far as it can be read."""
+        if self._zip is None:
+            return None
+        for info in self._zip.infolist():
+            if _base(info.filename) == name and info.file_size <= _SMALL and not info.flag_bits & 1:
+                try:
+                    return list_in(read_json(self._zip.read(info).decode("utf-8", "replace")))
+                except (ValueError, RecursionError, OSError, zipfile.BadZipFile, RuntimeError):
+                    return None
+                except Exception:  # noqa: BLE001 - as above; what stands in it is only names
+                    return None
+        return None
+
+
+def _filled(thread: Thread, place: int) -> Found:
+    return thread if thread.rows else Skipped(thread.title or f"#{place}", "item_empty")
+
+
+def _base(name: str) -> str:
+    return PurePosixPath(name).name
+
+
+def rows_with_pointers(thread: Thread, ask: Callable[[dict[str, Any]], None]) -> None:
+    """Have `ask` fill in each block that names a file of the archive."""
+    for row in thread.rows:
+        for block in row["blocks"]:
+            if "pointer" in block:
+                ask(block)

@@ -1,0 +1,58 @@
+"""Fields of JSON that others wrote: what isn't what it should be counts as missing. Pure."""
+
+from __future__ import annotations
+
+import json
+import math
+from datetime import datetime
+from typing import Any
+
+_EARLIEST, _LATEST = 0.0, 4_102_444_800.0  # 2100
+_MILLISECONDS = 1e11
+"""Seconds above that are none: somebody wrote milliseconds."""
+
+
+def text_in(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def table_in(value: object) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def list_in(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def rows_in(value: object) -> list[dict[str, Any]]:
+    return [row for row in list_in(value) if isinstance(row, dict)]
+
+
+def size_in(value: object) -> int:
+    return value if isinstance(value, int) and 0 <= value < 1 << 50 else 0
+
+
+def time_in(value: object) -> float | None:
+    """A moment in unix seconds: from a number, or from ISO 8601."""
+    if isinstance(value, str):
+        try:
+            value = datetime.fromisoformat(value).timestamp()
+        except (ValueError, OverflowError, OSError):
+            return None
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    try:
+        seconds = float(value)
+    except OverflowError:
+        return None
+    if math.isfinite(seconds) and seconds > _MILLISECONDS:
+        seconds /= 1000
+    return seconds if _EARLIEST < seconds < _LATEST else None
+
+
+def json_of(value: object) -> str:
+    """As JSON; "" for what can't be written so."""
+    try:
+        return json.dumps(value, ensure_ascii=False)
+    except (ValueError, RecursionError):
+        return ""

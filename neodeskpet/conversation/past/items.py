@@ -1,0 +1,124 @@
+"""Cuts a long JSON list into its items while it is read, so that neither its length nor a bad item
+costs more than that item. Pure.
+
+Nothing is understood here but strings and brackets: an item may be no JSON, which whoever reads it
+will find.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_MARK = re.compile(rb'["\[\]{},]')
+_INSIDE = re.compile(rb'[^"\\]*+(?:\\.[^"\\]*+)*+', re.DOTALL)
+_SPACE = b" \t\r\n"
+_BOM = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """`data` is None where it was longer than was wanted, or nested deeper."""
+
+    data: bytes | None
+    size: int
+
+
+class Items:
+    """Feed it the file; each call gives the items that have come to their end. A file that is no
+    list is one item. `longest` in bytes, `deepest` in levels.
+    """
+
+    def __init__(self, longest: int, deepest: int) -> None:
+        self._longest = longest
+        self._deepest = deepest
+        self._level = 0
+        self._top = -1  # the level of the items; -1 as long as nothing was read
+        self._in_string = False
+        self._escaped = False
+        self._item = bytearray()
+        self._size = 0
+        self._kept = True
+        self._found: list[Item] = []
+        self.ended = False
+
+    def feed(self, chunk: bytes) -> list[Item]:
+        if self._top < 0:
+            chunk = chunk.removeprefix(_BOM).lstrip(_SPACE)
+            if not chunk:
+                return []
+            self._top = 1 if chunk.startswith(b"[") else 0
+        start = at = 0
+        while at < len(chunk) and not self.ended:
+            at, start = (
+                self._pass_string(chunk, at, start)
+                if self._in_string
+                else self._pass(chunk, at, start)
+            )
+        if not self.ended:
+            self._grow(chunk[start:])
+        found, self._found = self._found, []
+        return found
+
+    def end(self) -> list[Item]:
+        """The file has ended; what is left is an item that was cut off."""
+        if self._item.strip(_SPACE) or self._size > len(self._item):
+            self._close()
+        self.ended = True
+        found, self._found = self._found, []
+        return found
+
+    def _pass(self, chunk: bytes, at: int, start: int) -> tuple[int, int]:
+        """Up to behind the next mark outside of strings; and where the item begins."""
+        found = _MARK.search(chunk, at)
+        if found is None:
+            return len(chunk), start
+        at, mark = found.end(), found[0]
+        if mark == b'"':
+            self._in_string = True
+        elif mark in b"[{":
+            self._level += 1
+            self._kept = self._kept and self._level - self._top <= self._deepest
+            start = at if self._level == self._top else start
+        elif mark in b"]}":
+            self._level -= 1
+            if self._level < self._top:
+                self._grow(chunk[start : at - self._top])
+                self._close()
+                self.ended = True
+        elif self._level == self._top == 1:
+            self._grow(chunk[start : at - 1])
+            self._close()
+            start = at
+        if self._level == self._top == 0 and not self._in_string and mark in b"]}":
+            self._grow(chunk[start:at])
+            self._close()
+            self.ended = True
+        return at, start
+
+    def _pass_string(self, chunk: bytes, at: int, start: int) -> tuple[int, int]:
+        if self._escaped:
+            self._escaped = False
+            return at + 1, start
+        found = _INSIDE.match(chunk, at)
+        at = found.end() if found is not None else at
+        if at < len(chunk):
+            self._in_string = chunk[at : at + 1] != b'"'
+            self._escaped = self._in_string
+            at += 1
+        return at, start
+
+    def _grow(self, part: bytes) -> None:
+        self._size += len(part)
+        self._kept = self._kept and self._size <= self._longest
+        if self._kept:
+            self._item += part
+        else:
+            self._item.clear()
+
+    def _close(self) -> None:
+        data = bytes(self._item).strip(_SPACE) if self._kept else None
+        if data != b"":
+            self._found.append(Item(data, self._size))
+        self._item = bytearray()
+        self._size, self._kept = 0, True

@@ -1,0 +1,1 @@
+"""What was said elsewhere, in the database: taken in, known again, and taken back."""

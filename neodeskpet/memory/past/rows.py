@@ -1,0 +1,158 @@
+"""A conversation that was had elsewhere, in rows. Its id and those of its messages are made of what
+they are called there: so what was taken in once is known again, and a later archive adds what is
+new. Beside each conversation stands which messages were taken into it, so that one that the person
+deleted doesn't come back with the next archive.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from neodeskpet.core.blocks import Message
+from neodeskpet.core.records import Node
+from neodeskpet.database.columns import from_column, to_column
+from neodeskpet.memory import branches
+from neodeskpet.memory.importing import Imported
+
+LEDGER = "past"
+"""The key of what was taken into a conversation, before its id."""
+_MARK = 13
+
+Insert = Callable[[str, Message, str], None]
+"""Puts a message into a conversation, behind another."""
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """`found` with ids of its own; `current` is the message that was shown last. Times are unix
+    seconds.
+    """
+
+    id: str
+    found: Imported
+    created: float
+    updated: float
+    current: str = ""
+
+
+def mark(message_id: str) -> str:
+    """What a message is known again by."""
+    return message_id[:_MARK]
+
+
+def read_known(connection: sqlite3.Connection, ids: Iterable[str]) -> dict[str, frozenset[str]]:
+    there = "SELECT 1 FROM conversations WHERE id = ? AND discarded IS NULL"
+    return {
+        one: frozenset(_ledger(connection, one))
+        for one in ids
+        if connection.execute(there, (one,)).fetchone() is not None
+    }
+
+
+def put_past(connection: sqlite3.Connection, insert: Insert, past: Past) -> list[str]:
+    """Write what isn't known yet; the ids of those messages. Inside a transaction."""
+    _make_room(connection, past.id)
+    known = _ledger(connection, past.id)
+    here = _ids(connection, past.id)
+    taken = {*known, *(mark(one) for one in here)}
+    new = [one for one in past.found.messages if mark(one.id) not in taken]
+    row = connection.execute("SELECT 1 FROM conversations WHERE id = ?", (past.id,)).fetchone()
+    if not new:
+        return []
+    if row is None:
+        _put_conversation(connection, past)
+    shown = branches.end_of(connection, past.id)
+    nodes = {node.id: node for node in past.found.nodes}
+    for message in new:
+        insert(past.id, message, _parent(nodes, message.id, here))
+        here.add(message.id)
+    ids = [one.id for one in new]
+    connection.executemany(
+        "UPDATE messages SET chosen = ? WHERE id = ?",
+        [(int(row is None and nodes[one].chosen), one) for one in ids],
+    )
+    branches.mend_rows(connection, past.id)
+    if row is not None and past.current in ids and (not shown or mark(shown) in taken & set(known)):
+        branches.show(connection, past.id, past.current)
+    _keep(connection, past.id, [*known, *map(mark, ids)])
+    return ids
+
+
+def remove_past(connection: sqlite3.Connection, taken: Mapping[str, Sequence[str]]) -> list[str]:
+    """Delete these messages of these conversations; the ids of all that is gone. Inside a
+    transaction.
+    """
+    gone: list[str] = []
+    for conversation, ids in taken.items():
+        here = _ids(connection, conversation)
+        named = [one for one in ids if one in here]
+        gone += named
+        branches.drop_summaries(connection, named)
+        if here <= set(named):
+            connection.execute("DELETE FROM conversations WHERE id = ?", (conversation,))
+            connection.executemany(
+                "DELETE FROM state WHERE key = ?",
+                [(f"{kind}:{conversation}",) for kind in ("draft", "summary", LEDGER)],
+            )
+            gone.append(conversation)
+            continue
+        connection.executemany("DELETE FROM messages WHERE id = ?", [(one,) for one in named])
+        branches.mend_rows(connection, conversation)
+        away = {mark(one) for one in ids}
+        left = [one for one in _ledger(connection, conversation) if one not in away]
+        _keep(connection, conversation, left)
+    return gone
+
+
+def _make_room(connection: sqlite3.Connection, conversation: str) -> None:
+    """One that was thrown away, and could still be brought back, gives way."""
+    connection.execute(
+        "DELETE FROM conversations WHERE id = ? AND discarded IS NOT NULL", (conversation,)
+    )
+    there = "SELECT 1 FROM conversations WHERE id = ?"
+    if connection.execute(there, (conversation,)).fetchone() is None:
+        _keep(connection, conversation, [])
+
+
+def _put_conversation(connection: sqlite3.Connection, past: Past) -> None:
+    found = past.found
+    connection.execute(
+        "INSERT INTO conversations (id, title, created, updated, folder, pinned, archived) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (
+            *(past.id, to_column(found.title), past.created, past.updated),
+            *(to_column(found.folder), int(found.pinned), int(found.archived)),
+        ),
+    )
+
+
+def _parent(nodes: Mapping[str, Node], message_id: str, here: set[str]) -> str:
+    """What it follows of what is here."""
+    parent = nodes[message_id].parent
+    while parent and parent not in here:
+        parent = nodes[parent].parent if parent in nodes else ""
+    return parent
+
+
+def _ids(connection: sqlite3.Connection, conversation: str) -> set[str]:
+    query = "SELECT id FROM messages WHERE conversation = ?"
+    return {one for (one,) in connection.execute(query, (conversation,))}
+
+
+def _ledger(connection: sqlite3.Connection, conversation: str) -> list[str]:
+    query = "SELECT value FROM state WHERE key = ?"
+    row = connection.execute(query, (f"{LEDGER}:{conversation}",)).fetchone()
+    try:
+        return [str(one) for one in json.loads(from_column(row[0]))] if row else []
+    except (ValueError, TypeError):
+        return []
+
+
+def _keep(connection: sqlite3.Connection, conversation: str, marks: Sequence[str]) -> None:
+    key = f"{LEDGER}:{conversation}"
+    connection.execute("DELETE FROM state WHERE key = ?", (key,))
+    if marks:
+        connection.execute("INSERT INTO state VALUES (?, ?)", (key, to_column(json.dumps(marks))))

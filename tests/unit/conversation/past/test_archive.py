@@ -1,0 +1,147 @@
+"""Archives that are whole, spoilt, and made to do harm."""
+
+from __future__ import annotations
+
+import io
+import json
+import random
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from neodeskpet.conversation.past.archive import Archive, Refused, Skipped
+from neodeskpet.conversation.past.thread import Thread
+from tests.support.pasts import archive, chatgpt_talk, claude_conversation, claude_message, words
+
+TALK = chatgpt_talk("c", "Cats", "hello", "hi")
+
+
+def found(path: Path) -> tuple[list[str], list[tuple[str, str]]]:
+    """Titles, and what was left out and why."""
+    whole = Archive(path)
+    things = [one for one in whole.conversations() if one is not None]
+    whole.close()
+    titles = [one.title for one in things if isinstance(one, Thread)]
+    return titles, [(one.what, one.why) for one in things if isinstance(one, Skipped)]
+
+
+def test_a_zip_the_file_out_of_it_and_one_in_parts(tmp_path: Path) -> None:
+    path = archive(tmp_path / "a.zip", [TALK])
+    assert found(path) == (["Cats"], [])
+    (tmp_path / "conversations.json").write_text(json.dumps([TALK]), "utf-8")
+    assert found(tmp_path / "conversations.json") == (["Cats"], [])
+    with zipfile.ZipFile(tmp_path / "b.zip", "w") as out:
+        for place in (1, 0):
+            talk = chatgpt_talk(f"c{place}", f"T{place}", "x")
+            out.writestr(f"export/conversations-00{place}.json", json.dumps([talk]))
+    assert found(tmp_path / "b.zip") == (["T0", "T1"], [])
+    assert found(archive(tmp_path / "c.zip", {"conversations": [TALK]})) == (["Cats"], [])
+    assert found(archive(tmp_path / "d.zip", TALK)) == (["Cats"], [])
+
+
+def test_what_claude_remembered_and_its_projects(tmp_path: Path) -> None:
+    talk = claude_conversation(
+        "c", "Talk", claude_message("m", "human", words("x")), project={"uuid": "p"}
+    )
+    files = {
+        "projects.json": json.dumps([{"uuid": "p", "name": "Garden"}]),
+        "memories.json": json.dumps([{"conversations_memory": "Grows beans."}]),
+        "users.json": "[]",
+    }
+    whole = Archive(archive(tmp_path / "a.zip", [talk], files))
+    threads = [one for one in whole.conversations() if isinstance(one, Thread)]
+    assert [one.folder for one in threads] == ["Claude · Garden", "Claude"]
+    assert threads[1].rows[0]["blocks"][0]["text"] == "Grows beans."
+
+
+def test_items_that_are_none_are_named_and_the_others_stay(tmp_path: Path) -> None:
+    deep = "[" * 400 + "]" * 400
+    items = ["null", "42", '{"title": "Odd"}', '{"bad": }', deep, json.dumps(TALK)]
+    items.append(json.dumps(chatgpt_talk("e", "Empty")))
+    path = archive(tmp_path / "a.zip", f"[{', '.join(items)}]")
+    assert found(path) == (
+        ["Cats"],
+        [
+            ("#1", "item_foreign"),
+            ("#2", "item_foreign"),
+            ("Odd", "item_foreign"),
+            ("#4", "item_broken"),
+            ("#5", "item_large"),
+            ("Empty", "item_empty"),
+        ],
+    )
+
+
+def test_one_that_is_cut_off(tmp_path: Path) -> None:
+    raw = json.dumps([TALK, TALK])
+    (tmp_path / "c.json").write_text(raw[:-20], "utf-8")
+    assert found(tmp_path / "c.json") == (["Cats"], [("#2", "item_broken")])
+
+
+def test_halves_of_letters_and_bad_bytes(tmp_path: Path) -> None:
+    raw = json.dumps([TALK]).replace("hello", "\\ud83d broken").encode().replace(b"hi", b"h\xff")
+    (tmp_path / "c.json").write_bytes(raw)
+    (thread,) = (one for one in Archive(tmp_path / "c.json").conversations() if one)
+    assert isinstance(thread, Thread)
+    texts = [row["blocks"][0]["text"] for row in thread.rows]
+    assert texts == ["\ufffd broken", "h\ufffd"]
+
+
+def test_bombs_locks_and_strangers_are_refused(tmp_path: Path) -> None:
+    bomb = archive(tmp_path / "bomb.zip", "[" + " " * 80_000_000 + "]")
+    with pytest.raises(Refused, match="bomb"):
+        Archive(bomb)
+    with zipfile.ZipFile(tmp_path / "other.zip", "w") as out:
+        out.writestr("../../evil.json", "[]")
+    with pytest.raises(Refused, match="foreign"):
+        Archive(tmp_path / "other.zip")
+    locked = bytearray(archive(tmp_path / "locked.zip", [TALK]).read_bytes())
+    at = locked.rindex(b"PK\x01\x02")
+    locked[at + 8] |= 1
+    (tmp_path / "locked.zip").write_bytes(locked)
+    with pytest.raises(Refused, match="encrypted"):
+        Archive(tmp_path / "locked.zip")
+
+
+def test_files_by_what_conversations_call_them(tmp_path: Path) -> None:
+    files = {
+        "file-Abc123-photo.png": b"PNG",
+        "dalle-generations/file-Def456-1b2c.webp": b"WEBP",
+        "file_0000aa-sanitized.txt": "words",
+        "file-Bin.txt": b"a\0b",
+    }
+    whole = Archive(archive(tmp_path / "a.zip", [TALK], files))
+    assert whole.file("file-service://file-Abc123") == ("file-Abc123-photo.png", b"PNG")
+    assert whole.file("sediment://file_0000aa") == ("file_0000aa-sanitized.txt", b"words")
+    assert whole.file("file-Def456") == ("file-Def456-1b2c.webp", b"WEBP")
+    assert whole.text("sediment://file_0000aa") == "words"
+    assert whole.text("file-Bin") == whole.text("file-Abc123") == ""
+    assert whole.file("../../etc/passwd") is whole.file("") is whole.file("file-Gone") is None
+
+
+def test_a_thousand_spoilt_archives_end_nothing(tmp_path: Path) -> None:
+    made = random.Random(7)
+    whole = archive(tmp_path / "a.zip", [TALK, chatgpt_talk("d", "Dogs", "woof")]).read_bytes()
+    ended = 0
+    path = tmp_path / "b.zip"
+    for _ in range(1000):
+        spoilt = bytearray(whole)
+        for _ in range(made.randint(1, 12)):
+            spoilt[made.randrange(len(spoilt))] = made.randrange(256)
+        path.write_bytes(spoilt[: made.randint(len(spoilt) // 2, len(spoilt))])
+        try:
+            found(path)
+        except (Refused, OSError, zipfile.BadZipFile, ValueError, NotImplementedError):
+            ended += 1
+    assert 0 < ended < 1000
+
+
+def test_lies_about_the_size_end_in_time(tmp_path: Path) -> None:
+    raw = bytearray(archive(tmp_path / "a.zip", [TALK] * 50).read_bytes())
+    at = raw.rindex(b"PK\x01\x02")
+    raw[at + 24 : at + 28] = (500).to_bytes(4, "little")  # what it says it unpacks to
+    (tmp_path / "b.zip").write_bytes(raw)
+    titles, omitted = found(tmp_path / "b.zip")
+    assert len(titles) <= 1 and omitted
+    assert io.BytesIO(raw).getbuffer().nbytes < 100_000
