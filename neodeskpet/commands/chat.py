@@ -272,7 +272,9 @@ async def _say(engine: Engine, words: argparse.Namespace, said: Input) -> int:
     transcript = None if words.json else Transcript(title=title)
     watcher = _Watcher(engine.chat.stop, transcript)
     engine.chat.listen(watcher)
-    await (engine.chat.open_new() if words.new else engine.chat.open())
+    info = await (engine.chat.open_new() if words.new else engine.chat.open())
+    if words.new:
+        await engine.cast.cast_new(info.id)
     if words.persona is not None:
         await choose_persona(engine, words.persona)
     await engine.servers.begin()

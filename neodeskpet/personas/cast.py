@@ -41,6 +41,7 @@ class Cast:
         self._store = store
         self._chosen: dict[str, str] = {}
         self._apart: frozenset[str] = frozenset()
+        self._default = ""
         self._observers: Observers[[]] = Observers()
 
     def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
@@ -60,6 +61,7 @@ class Cast:
         chosen = kept.get("conversations", {})
         self._chosen = {key: name for key, name in chosen.items() if key in known}
         self._apart = frozenset(kept.get("apart", ()))
+        self._default = kept.get("default", "")
 
     # Who
 
@@ -76,12 +78,32 @@ class Cast:
         """It speaks there from the next turn on; "" gives the conversation back to the figure.
         Raises StoreError when it can't be kept; it counts until the app ends.
         """
-        if character:
-            self._chosen[conversation] = character
-        else:
-            self._chosen.pop(conversation, None)
+        self._chosen[conversation] = character
         self._observers.tell()
         await self._keep()
+
+    @property
+    def default(self) -> Character | None:
+        """The character that new conversations get; None for the figure's own persona."""
+        return self.shelf.of(self._default)
+
+    async def set_default(self, character: str) -> None:
+        """New conversations get it ("": the figure's own persona); those that are there stay as
+        they are. Raises StoreError when it can't be kept; it counts until the app ends.
+        """
+        self._default = character
+        self._observers.tell()
+        await self._keep()
+
+    async def cast_new(self, conversation: str) -> Character | None:
+        """A conversation has begun: unless somebody was chosen for it, also the figure, it gets the
+        character that new ones get, which is returned. Raises StoreError.
+        """
+        found = self.default
+        if found is None or conversation in self._chosen:
+            return None
+        await self.choose(conversation, found.id)
+        return found
 
     async def copied(self, source: str, copy: str) -> None:
         """`copy` was branched off `source`: who speaks there stays. Raises StoreError."""
@@ -113,7 +135,9 @@ class Cast:
         await self._keep()
 
     async def _keep(self) -> None:
-        kept = {"conversations": self._chosen, "apart": sorted(self._apart)}
+        kept: dict[str, object] = {"conversations": self._chosen, "apart": sorted(self._apart)}
+        if self._default:
+            kept["default"] = self._default
         await self._store.set_state(_KEY, json.dumps(kept, ensure_ascii=False))
 
 
@@ -121,7 +145,8 @@ def _read(text: str | None) -> dict[str, Any]:
     try:
         kept = json.loads(text or "{}")
         chosen = {str(key): str(name) for key, name in kept.get("conversations", {}).items()}
-        return {"conversations": chosen, "apart": [str(one) for one in kept.get("apart", [])]}
+        apart = [str(one) for one in kept.get("apart", [])]
+        return {"conversations": chosen, "apart": apart, "default": str(kept.get("default", ""))}
     except (ValueError, TypeError, AttributeError):
         _log.warning("Who speaks in which conversation can't be read")
         return {}

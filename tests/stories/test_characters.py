@@ -177,3 +177,33 @@ def test_a_character_is_written_with_its_world_and_a_memory_of_its_own(
         assert kept["data"]["extensions"]["neodeskpet"] == {"figure": ""}
 
     desk_story(story, server.url)
+
+
+def test_a_character_for_all_new_conversations(
+    desk_story: Play, server: ScriptedServer, tmp_path: Path
+) -> None:
+    file = tmp_path / "mimi.json"
+    file.write_bytes(write_card(MIMI, b"", ".json"))
+
+    async def story(person: DeskStory) -> None:
+        desk = person.desk
+        before = await ask(person, server, "Who are you?")
+        assert "a very calm cat" not in before
+        desk.settings.present("characters")
+        drop(person, file)
+        await person.until(lambda: page(person).cards, "no card")
+        (name,) = page(person).cards
+        page(person).open(name)
+        opened = await body(person)
+        person.click(opened.usual.button("usual"))
+        await person.until(lambda: desk.engine.cast.default is not None)
+        await person.until(
+            lambda: "new conversations" in page(person).cards[name].head.about.whole()
+        )
+        old = desk.engine.chat.conversation.id
+        await desk.engine.chat.open_new()
+        await person.until(lambda: "Miau" in person.shown(), "no greeting")
+        assert "a very calm cat" in await ask(person, server, "And now?")
+        assert desk.engine.cast.of(old) is None
+
+    desk_story(story, server.url)

@@ -135,7 +135,11 @@ def test_a_past_is_looked_at_chosen_from_brought_in_and_taken_back(
         found = await store.conversations()
         assert len(found) == before + 1
         cats = next(one for one in found if one.title == "Cats")
-        await desk.engine.chat.open(cats.id)
+        engine = desk.engine
+        await engine.keeper.catch_up()
+        (recalled, *_) = await engine.memory.search("zither", engine.keeper.now(), 1)
+        assert recalled.item.id in [one.id for one in await store.history(cats.id)]
+        await engine.chat.open(cats.id)
         await person.until(lambda: "in the attic" in person.shown())
 
         await chooses(person, path, "Import conversations…")

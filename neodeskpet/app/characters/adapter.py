@@ -39,6 +39,25 @@ class CharacterAdapter:
     def apart(self, character: str) -> bool:
         return self._engine.cast.apart(character)
 
+    def default(self) -> str:
+        found = self._engine.cast.default
+        return found.id if found is not None else ""
+
+    async def set_default(self, character: str) -> None:
+        await self._engine.cast.set_default(character)
+
+    async def cast_new(self, conversation: str) -> None:
+        """This conversation was opened: one in which nothing was said gets the character that new
+        ones get, who greets.
+        """
+        if (
+            not await self._engine.store.heads(conversation)
+            and conversation == self._conversation()
+        ):
+            found = await self._engine.cast.cast_new(conversation)
+            if found is not None:
+                await self._engine.chat.greet(greetings_of(found.card))
+
     def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
         ends = (self._engine.cast.observe(observer), self._engine.cast.shelf.observe(observer))
 

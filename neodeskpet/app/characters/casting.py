@@ -69,6 +69,12 @@ class Casting(QObject):
     def hear(self, event: ChatEvent) -> None:
         if isinstance(event, ConversationChanged):
             self._follow()
+            self._cast_new()
+
+    def _cast_new(self) -> None:
+        info = self._engine.chat.conversation
+        if info is not None and self._engine.cast.default is not None:
+            self._work.start("new", partial(self._port.cast_new, info.id))
 
     @property
     def character(self) -> Character | None:

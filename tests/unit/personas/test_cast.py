@@ -137,3 +137,30 @@ def test_who_speaks_is_chosen_by_conversation_and_so_is_whose_memory_it_is(
         await store.close()
 
     asyncio.run(scene())
+
+
+def test_new_conversations_get_one_and_those_that_are_there_stay(tmp_path: Path) -> None:
+    shelf, (mimi, mo) = shelf_with(tmp_path, "Mimi", "Mo")
+
+    async def scene() -> None:
+        store = await SqliteStore.open(None)
+        personas = Personas(tmp_path / "personas", FigureName("fig", "Figgy"))
+        old, new, asked, other = [await store.create_conversation() for _ in range(4)]
+        cast = Cast(store, personas, shelf)
+        assert cast.default is None and await cast.cast_new(old.id) is None
+        await cast.set_default(mimi)
+        later = Cast(store, personas, shelf)
+        await later.restore()
+        assert later.default is not None and later.default.id == mimi
+        assert later.name(old.id) == "Figgy"
+        assert await later.cast_new(new.id) is not None and later.name(new.id) == "Mimi"
+        await later.choose(asked.id, "")
+        assert await later.cast_new(asked.id) is None and later.name(asked.id) == "Figgy"
+        await later.choose(other.id, mo)
+        assert await later.cast_new(other.id) is None and later.name(other.id) == "Mo"
+        shelf.remove(mimi)
+        shelf.load()
+        assert later.default is None and await later.cast_new("x") is None
+        await store.close()
+
+    asyncio.run(scene())

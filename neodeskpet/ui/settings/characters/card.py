@@ -44,12 +44,13 @@ _TEXTS: dict[str, tuple[str, str]] = {
 
 
 class CharacterCard(FoldingCard):
-    """What the person does: `noted(character)`, `parted(bool)`, `asked(what)` with "here", "new",
-    "export" or "remove".
+    """What the person does: `noted(character)`, `parted(bool)`, `settled(bool)`: whether new
+    conversations get it, `asked(what)` with "here", "new", "export" or "remove".
     """
 
     noted = Signal(object)
     parted = Signal(bool)
+    settled = Signal(bool)
     asked = Signal(str)
 
     def __init__(self, theme: Theme) -> None:
@@ -62,10 +63,13 @@ class CharacterCard(FoldingCard):
         assert isinstance(line, QHBoxLayout)
         line.insertWidget(1, self.portrait)
 
-    def show_character(self, character: Character, *, here: bool, apart: bool) -> None:
+    def show_character(
+        self, character: Character, *, here: bool, apart: bool, usual: bool = False
+    ) -> None:
         card = character.card
         self.set_sign("✓" if here else "", "done")
         about = [tr("speaks in this conversation")] if here else []
+        about += [tr("speaks in new conversations")] if usual else []
         about += [tr("a memory of its own")] if apart else []
         about += [tr("by {name}", name=card.creator)] if card.creator else []
         about += [" ".join(card.notes.split())[:200]] if card.notes.strip() else []
@@ -74,9 +78,16 @@ class CharacterCard(FoldingCard):
         self.head.about.setVisible(bool(about))
         self.head.setAccessibleName(", ".join((card.name, *about[:2])))
         if self.body is not None:
-            self.body.show_character(character, here=here, apart=apart)
+            self.body.show_character(character, here=here, apart=apart, usual=usual)
 
-    def open(self, character: Character | None, *, here: bool = False, apart: bool = False) -> None:
+    def open(
+        self,
+        character: Character | None,
+        *,
+        here: bool = False,
+        apart: bool = False,
+        usual: bool = False,
+    ) -> None:
         """Show the body of `character`; None closes the card."""
         if self.body is not None:
             self.body.settle()
@@ -85,8 +96,9 @@ class CharacterCard(FoldingCard):
         if self.body is not None and character is not None:
             self.body.noted.connect(self.noted)
             self.body.parted.connect(self.parted)
+            self.body.settled.connect(self.settled)
             self.body.asked.connect(self.asked)
-            self.body.show_character(character, here=here, apart=apart)
+            self.body.show_character(character, here=here, apart=apart, usual=usual)
 
     def set_picture(self, picture: QPixmap) -> None:
         self.portrait.set_picture(picture)
@@ -106,6 +118,7 @@ class CharacterBody(QWidget):
 
     noted = Signal(object)
     parted = Signal(bool)
+    settled = Signal(bool)
     asked = Signal(str)
 
     def __init__(self, character: Character, theme: Theme) -> None:
@@ -121,6 +134,7 @@ class CharacterBody(QWidget):
         self.figure = Choice(theme)
         self.figure.set_choices([(_ANY, "")])
         self.memory = Segments([("shared", ""), ("own", "")])
+        self.usual = Segments([("asked", ""), ("usual", "")])
         self.buttons = {key: QPushButton() for key in ("here", "new", "export", "remove")}
         self.buttons["new"].setProperty("primary", True)
         self.sure = QPushButton()
@@ -130,14 +144,18 @@ class CharacterBody(QWidget):
         self.text_rows = {key: Row(theme, field) for key, field in self.texts.items()}
         self.figure_row = Row(theme, self.figure)
         self.memory_row = Row(theme, self.memory, QWidget(), stretch=1)
-        self._rows = (self.name_row, *self.text_rows.values(), self.figure_row, self.memory_row)
+        self.usual_row = Row(theme, self.usual, QWidget(), stretch=1)
+        own = (self.figure_row, self.memory_row, self.usual_row)
+        self._rows = (self.name_row, *self.text_rows.values(), *own)
         self._lay_out()
         self._connect()
         self.set_theme(theme)
         self.retranslate()
         self._ask(False)
 
-    def show_character(self, character: Character, *, here: bool, apart: bool) -> None:
+    def show_character(
+        self, character: Character, *, here: bool, apart: bool, usual: bool = False
+    ) -> None:
         """What is kept; what the person is just writing stays."""
         self._character = character
         self.name.refresh(character.card.name)
@@ -146,6 +164,7 @@ class CharacterBody(QWidget):
         self.book.show_book(character.card.book)
         self.figure.set_value(_figure_value(character.figure))
         self.memory.set_value("own" if apart else "shared")
+        self.usual.set_value("usual" if usual else "asked")
         self.buttons["here"].setText(
             tr("Give this conversation back") if here else tr("Use in this conversation")
         )
@@ -180,6 +199,11 @@ class CharacterBody(QWidget):
         )
         self.memory.set_texts([("shared", tr("Shared")), ("own", tr("Its own"))])
         self.memory.set_name(tr("Memory"))
+        self.usual_row.set_texts(
+            tr("New conversations"), tr("One character at most has them; else it is the figure.")
+        )
+        self.usual.set_texts([("asked", tr("Where it is chosen")), ("usual", tr("All new ones"))])
+        self.usual.set_name(tr("New conversations"))
         words = {"new": tr("New conversation"), "export": tr("Export…"), "remove": tr("Remove…")}
         for key, text in words.items():
             self.buttons[key].setText(text)
@@ -216,7 +240,8 @@ class CharacterBody(QWidget):
             line.addStretch()
             box.addLayout(line)
             self._lines.append(line)
-        for row in (self.name_row, self.figure_row, self.memory_row, *self.text_rows.values()):
+        own = (self.figure_row, self.memory_row, self.usual_row)
+        for row in (self.name_row, *own, *self.text_rows.values()):
             box.addWidget(row)
         box.addWidget(self.book)
 
@@ -227,6 +252,7 @@ class CharacterBody(QWidget):
         self.book.changed.connect(lambda book: self._change(book=book))
         self.figure.chosen.connect(self._choose_figure)
         self.memory.chosen.connect(lambda value: self.parted.emit(value == "own"))
+        self.usual.chosen.connect(lambda value: self.settled.emit(value == "usual"))
         for key in ("here", "new", "export"):
             self.buttons[key].clicked.connect(partial(self._press, key))
         self.buttons["remove"].clicked.connect(lambda: self._ask(True))

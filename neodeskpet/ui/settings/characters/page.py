@@ -89,7 +89,8 @@ class CharactersPage(Page):
         self._column.keep(found)
         for name, one in found.items():
             apart = self._characters.apart(name)
-            self.cards[name].show_character(one, here=name == here, apart=apart)
+            usual = name == self._characters.default()
+            self.cards[name].show_character(one, here=name == here, apart=apart, usual=usual)
         broken = self._characters.broken()
         self.broken.setText("\n".join(broken.values()))
         self.broken.setVisible(bool(broken))
@@ -104,7 +105,9 @@ class CharactersPage(Page):
         for own, card in self.cards.items():
             if own == name and own in found:
                 apart = self._characters.apart(own)
-                card.open(found[own], here=own == self._characters.here(), apart=apart)
+                usual = own == self._characters.default()
+                here = own == self._characters.here()
+                card.open(found[own], here=here, apart=apart, usual=usual)
                 if card.body is not None:
                     card.body.set_narrow(self._narrow)
             elif card.body is not None:
@@ -175,6 +178,9 @@ class CharactersPage(Page):
         card.opened.connect(lambda wanted: self.open(name if wanted else ""))
         card.noted.connect(lambda changed: self._notes.note(name, changed))
         card.parted.connect(lambda own: work.start("memory", partial(port.set_apart, name, own)))
+        card.settled.connect(
+            lambda new: work.start("default", partial(port.set_default, name if new else ""))
+        )
         card.asked.connect(partial(self._do, name))
         return card
 

@@ -26,6 +26,10 @@ class CharactersPort(Protocol):
         """Whether it has a memory of its own."""
         ...
 
+    def default(self) -> str:
+        """The id of the one that new conversations get, "" for the figure's persona."""
+        ...
+
     def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
         """Call `observer` whenever any of it may be another; returns what ends it."""
         ...
@@ -49,6 +53,8 @@ class CharactersPort(Protocol):
     async def export(self, character: str, file: Path) -> None: ...
 
     async def set_apart(self, character: str, apart: bool) -> None: ...
+
+    async def set_default(self, character: str) -> None: ...
 
     async def choose(self, character: str) -> None:
         """It speaks in the open conversation; "" gives it back to the figure."""
