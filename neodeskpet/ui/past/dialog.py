@@ -25,7 +25,7 @@ from neodeskpet.conversation.past.intake import Intake, PastStore, Preview, Take
 from neodeskpet.conversation.past.reader import REASONS
 from neodeskpet.core.errors import KnownError
 from neodeskpet.language import say, tr
-from neodeskpet.ui.label import PlainLabel
+from neodeskpet.ui.label import PlainLabel, set_tip
 from neodeskpet.ui.past.choices import COUNT, DAY, TITLE, ChoiceList
 from neodeskpet.ui.search_field import SearchField
 from neodeskpet.ui.theme import Theme
@@ -189,7 +189,7 @@ class PastDialog(QDialog):
         if kinds:
             said = " ".join((said, tr("Of unknown kinds only the text: {kinds}", kinds=kinds)))
         self.omitted.setText(said.strip())
-        self.omitted.setToolTip("\n".join(lines[:_IN_TIP]).replace("<", "\u2039"))
+        set_tip(self.omitted, "\n".join(lines[:_IN_TIP]))
         self.omitted.setVisible(bool(said))
 
     def _show_taken(self, taken: Taken) -> None:
@@ -210,7 +210,7 @@ class PastDialog(QDialog):
         if self._last is not None:
             count = str(self._last.count)
             tip = tr("{name}: {count} messages", name=self._last.name, count=count)
-            self.back.setToolTip(tip.replace("<", "\u2039"))
+            set_tip(self.back, tip)
         self.progress.setVisible(busy)
         self.stop.setText(tr("Stop") if busy else tr("Close"))
         if self._failed:
