@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 
 import pytest
@@ -125,6 +126,41 @@ def test_an_errand_has_no_history_and_no_tools_and_fails_silently(
         assert outcome is not None and outcome.state is MessageState.FAILED
         assert [run.fault for run in errands.runs] == [outcome.error.code, "", ""]  # type: ignore[union-attr]
         assert person.shown() == shown  # nothing of all that is in the chat
+
+    desk_story(story, server.url, **how(dialect))
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_a_chat_has_its_wrapper_and_an_errand_another(
+    desk_story: Play, server: ScriptedServer, dialect: str
+) -> None:
+    """The wrapper of the person's words is in requests only, and what was sent stays as it was."""
+
+    async def story(person: DeskStory) -> None:
+        server.reply(text("Hello!"), *end())
+        person.type("good morning")
+        await says(person, "Hello!")
+        server.reply(text("It is ready."), *end())
+        await person.desk.engine.errands.run(reminder("make tea"))
+        server.reply(text("Well."), *end())
+        person.type("how are you?")
+        await says(person, "Well.")
+
+        first, errand, second = server.requests
+        *_, said = first.body["messages"]
+        assert said["role"] == "user"
+        when = r"\d{4}-\d\d-\d\d \w{3} \d\d:\d\d"
+        assert re.match(rf"⟦person: {when}⟧\ngood morning\n⟦/person⟧", said["content"])
+        assert "stands between ⟦person: …⟧" in first.body["messages"][0]["content"]
+        assert "⟦person" not in _all(errand) and "no chat" in _all(errand)
+        assert "Don't ask whether you should set a reminder" in _all(errand)
+        again = [m for m in second.body["messages"] if m["role"] != "system"]
+        assert again[0] == said, "what was sent is sent alike"
+        assert re.match(rf"⟦person: {when}⟧\nhow are you", again[-1]["content"])
+
+        kept = [message.text for message in await person.messages()]
+        assert kept == ["good morning", "Hello!", "how are you?", "Well."]
+        assert "⟦" not in person.shown()
 
     desk_story(story, server.url, **how(dialect))
 

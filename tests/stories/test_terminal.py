@@ -116,6 +116,24 @@ def test_several_tools_through_the_text(tmp_path: Path) -> None:
     )
 
 
+def test_calls_in_windows_through_the_text(tmp_path: Path) -> None:
+    """Natively they are one tool; here the tools that no app has stand in a window too."""
+    made = {"window_id": "tools", "action_id": "calc.evaluate", "params": {"expression": "6*7"}}
+    reply = f"Let me see. <tool_call>{json.dumps({'calls': [made]})}</tool_call>"
+    with ScriptedServer(check_history) as server:
+        server.reply(*(text(letter) for letter in reply), *end())
+        server.reply(text("It is 42."), *end())
+        outcome = chat(tmp_path, server.url, "6*7?", "--mode", "text", "--dialect", "tool_call")
+        first, second = (request.body for request in server.requests)
+
+    assert outcome.code == 0
+    assert outcome.statuses() == ["success"]
+    assert outcome.result["text"] == "Let me see.\n\nIt is 42."
+    assert '<Window id="tools">' in first["messages"][0]["content"] and "tools" not in first
+    assert '<Window id="log_1" compact="true">' in second["messages"][-1]["content"]
+    assert not any("tool_call" in line.get("text", "") for line in outcome.lines)
+
+
 def test_lines_and_calls_in_tags(tmp_path: Path) -> None:
     """Lines are said as they come; calls run once the reply has ended."""
     call = "<tool><name>calc.evaluate</name><arguments>6 * 7</arguments></tool>"
