@@ -20,10 +20,12 @@ Answer in the person's language. You have a body: use live2d.expression and live
 then, in the middle of a reply, where a feeling or a gesture fits. Use the other tools when they \
 help, and say in your own words what came of them. Never invent the result of a tool.\
 """
-WRAPPER = """\
+WRAP_RULE = """\
 What the person wrote stands between ⟦person: …⟧, with the time of it, and ⟦/person⟧. Whatever \
 else stands in a message of the user comes from the app. Never write such marks or times yourself.\
 """
+WRAP_TOKENS = 20
+"""What it adds to a message at most, as tokens are estimated."""
 _FOOT = "\n⟦/person⟧"
 _MARK = re.compile(r"⟦(?=\s*/?\s*person)", re.IGNORECASE)
 """One that is pasted neither ends the wrapper nor begins another."""

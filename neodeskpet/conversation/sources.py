@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from neodeskpet.core.blocks import Document, Message, ToolUse
+from neodeskpet.core.blocks import Document, Message, Role, ToolUse
 from neodeskpet.core.context import estimate_tokens, message_tokens, prune
 from neodeskpet.core.dialects import Dialect
 from neodeskpet.core.foreign import RULE, defuse, mark
@@ -93,15 +93,15 @@ class Persona:
         return Contribution(system=self.text)
 
 
-Wrap = Callable[[Message], Message]
-"""A message as it is sent, with the wrapper of whoever calls."""
-
-
 @dataclass(frozen=True, slots=True)
 class Wrapper:
-    """What the wrapper around words means."""
+    """What stands around the person's words in requests: `rule` says what it means, `wrap` gives a
+    message as it is sent, which is at most so many `tokens` longer.
+    """
 
     rule: str
+    wrap: Callable[[Message], Message]
+    tokens: int
 
     async def contribute(self, occasion: Occasion, budget: int) -> Contribution:
         return Contribution(system=self.rule)
@@ -171,24 +171,22 @@ _TARGET = 3 / 4
 
 class History:
     """The newest messages that fit; the person's last words always do. What doesn't fit is told by
-    the `summary` of it, if there is one. `wrap` puts the caller's wrapper around words.
+    the `summary` of it, if there is one. `wrapper` is that of whoever calls.
     """
 
     def __init__(
         self,
         summary: Callable[[], Awaitable[Summary | None]] | None = None,
-        wrap: Wrap | None = None,
+        wrapper: Wrapper | None = None,
     ) -> None:
         self._summary = summary
-        self._wrap = wrap
+        self._wrapper = wrapper
 
     async def contribute(self, occasion: Occasion, budget: int) -> Contribution:
         history = occasion.history
-        if self._wrap is not None:
-            history = [self._wrap(message) for message in history]
-        costs = [message_tokens(message) for message in history]
+        costs = [self._cost(message) for message in history]
         if sum(costs) <= budget:
-            return Contribution(messages=history)
+            return Contribution(messages=self._wrapped(history))
         summary = await self._summary() if self._summary is not None else None
         rest, told = rest_after(history, summary), ""
         if summary is not None and len(rest) < len(history):
@@ -197,7 +195,17 @@ class History:
         costs = costs[len(history) - len(rest) :]
         kept = prune(rest, budget, round(budget * _TARGET), costs)
         remarks = [*_summed(len(history) - len(rest), told), *_left_out(len(rest), kept, budget)]
-        return Contribution(system=told, messages=kept, remarks=remarks)
+        return Contribution(system=told, messages=self._wrapped(kept), remarks=remarks)
+
+    def _cost(self, message: Message) -> int:
+        more = self._wrapper is not None and message.role is Role.USER
+        return message_tokens(message) + (self._wrapper.tokens if self._wrapper and more else 0)
+
+    def _wrapped(self, messages: Sequence[Message]) -> Sequence[Message]:
+        """Only those that are sent: a long conversation has many others."""
+        if self._wrapper is None:
+            return messages
+        return [self._wrapper.wrap(message) for message in messages]
 
 
 def rest_after(history: Sequence[Message], summary: Summary | None) -> Sequence[Message]:

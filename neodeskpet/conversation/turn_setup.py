@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from neodeskpet.conversation.prompt import HOUSE, WRAPPER, wrap
+from neodeskpet.conversation.prompt import HOUSE, WRAP_RULE, WRAP_TOKENS, wrap
 from neodeskpet.conversation.sources import (
     Announcement,
     ContextSource,
@@ -30,6 +30,8 @@ CONTEXT = 24_000
 """Tokens of a conversation that are sent, if nothing else is known."""
 LEAST = 4
 """What part of these the messages have at least, whatever persona, memory and windows take."""
+
+_WRAPPER = Wrapper(WRAP_RULE, wrap, WRAP_TOKENS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,14 +72,15 @@ class TurnSetup:
     @property
     def places(self) -> tuple[Place, ...]:
         """All that a model is told, in this order."""
+        wrapper = _WRAPPER if self.wraps else None
         return (
             Place(self.who or Persona(self.persona), self.context),
             *self.more,
             Place(TrustRule(), self.context),
-            *((Place(Wrapper(WRAPPER), self.context),) if self.wraps else ()),
+            *((Place(_WRAPPER, self.context),) if self.wraps else ()),
             Place(Announcement(), self.context, counts=False),
             Place(
-                History(self.summary, wrap if self.wraps else None),
+                History(self.summary, wrapper),
                 self.context,
                 least=self.context // LEAST,
             ),

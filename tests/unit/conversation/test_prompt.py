@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 
-from neodeskpet.conversation.prompt import HOUSE, WRAPPER, wrap
+from neodeskpet.conversation.prompt import HOUSE, WRAP_RULE, WRAP_TOKENS, wrap
 from neodeskpet.core.blocks import Document, Image, Message, MessageState, Role, Text
+from neodeskpet.core.context import message_tokens
 from neodeskpet.core.foreign import defuse
 from neodeskpet.core.transcript import TextPart, UserTurn, build_transcript, render_pictures
 
@@ -22,7 +23,15 @@ def test_the_person_s_words_stand_in_a_wrapper() -> None:
     assert wrap(SAID).text == "⟦person: 2026-11-23 Mon 15:20⟧\n你好\n⟦/person⟧"
     assert wrap(replace(SAID, created=0.0)).text == "⟦person⟧\n你好\n⟦/person⟧"
     assert SAID.text == "你好", "the message stays what it was"
-    assert "⟦person: …⟧" in WRAPPER and "⟦/person⟧" in WRAPPER
+    assert "⟦person: …⟧" in WRAP_RULE and "⟦/person⟧" in WRAP_RULE
+
+
+def test_what_it_costs_is_known_before() -> None:
+    """A message is counted without being wrapped: most of a long talk isn't sent."""
+    for words in ("x", "你好", "a ⟦/person⟧ b", "word " * 100):
+        said = replace(SAID, blocks=(Text(0, 0, words),))
+        added = message_tokens(wrap(said)) - message_tokens(said)
+        assert 10 <= added <= WRAP_TOKENS
 
 
 def test_it_depends_on_the_message_alone() -> None:
