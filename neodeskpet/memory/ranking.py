@@ -27,6 +27,8 @@ ON_DAY, MENTIONS_DAY = 0.6, 0.3
 NAMED, OF_SIDE = 1.8, 1.6
 ASKS = 0.5
 """What is left of the score of a question: it was asked before, and doesn't know."""
+MEANT = 0.3
+"""What the meaning counts beside the words, where it is known (measured: `docs/decisions/046`)."""
 HALF_LIFE, FLOOR = timedelta(days=180), 0.9
 FEEDBACK, FEEDBACK_TERMS, FEEDBACK_FROM = 0.2, 6, 3
 _CORRECTS = 0.5
@@ -43,7 +45,7 @@ _LOOKED_AT = 40
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A text that may answer. `terms` as `words.terms_of` gives them, `near` those of its
+    """A text that may answer. `terms` as `words.terms_of` gives them, `near` those of each of its
     neighbours; `length` is in terms that aren't single characters; `time` is the clock on the wall.
     `corrects`: it says that something has changed; `asks`: it is nothing but a question.
     """
@@ -54,7 +56,7 @@ class Candidate:
     time: datetime
     terms: Sequence[str]
     length: int
-    near: Sequence[str] = ()
+    near: Sequence[Sequence[str]] = ()
     corrects: bool = False
     asks: bool = False
     pinned: bool = False
@@ -88,11 +90,30 @@ class Scored:
     replaced_by: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Closeness:
+    """How near what a text means is to the question, each 0 to 1: `share` beside the nearest of
+    all texts, `worth` in itself.
+    """
+
+    share: float
+    worth: float
+
+
 def rank(
-    query: Query, candidates: Sequence[Candidate], statistics: Statistics, now: datetime
+    query: Query,
+    candidates: Sequence[Candidate],
+    statistics: Statistics,
+    now: datetime,
+    close: Mapping[int, Closeness] | None = None,
 ) -> list[Scored]:
-    """`candidates`, best first; those that have nothing to do with the question are left out."""
-    plain = {one.number: _text_score(query.weights, one, statistics) for one in candidates}
+    """`candidates`, best first; those that have nothing to do with the question are left out.
+    `close`: by number how near they are in meaning; those that aren't there count by their words
+    alone, and all do without it.
+    """
+    close = close or {}
+    said = _text_scores(query.weights, candidates, statistics)
+    plain = _blend(said, close)
     best = max(plain.values(), default=0.0)
     scores = {}
     for one in candidates:
@@ -109,7 +130,9 @@ def rank(
         Scored(
             one.number,
             scores[one.number],
-            _relevance(scores[one.number] / top, plain[one.number] / whole, query),
+            _relevance(
+                scores[one.number] / top, said[one.number] / whole, close.get(one.number), query
+            ),
             replaced.get(one.number),
         )
         for one in kept
@@ -131,21 +154,55 @@ def widen(
     return replace(query, weights={**query.weights, **dict.fromkeys(words, FEEDBACK)}), words
 
 
-def _text_score(weights: Mapping[str, float], one: Candidate, statistics: Statistics) -> float:
-    counts = _counts(one.terms, weights)
-    near = _counts(one.near, weights) if one.near else {}
-    if not counts and not near:
-        return 0.0
-    norm = K1 * (1 - B + B * one.length / max(statistics.mean_length, 1.0))
-    total = 0.0
-    for term in counts.keys() | near.keys():
-        often = counts.get(term, 0) + NEAR * near.get(term, 0)
-        total += weights[term] * statistics.rarity(term) * often * (K1 + 1) / (often + norm)
-    return total
+def _text_scores(
+    weights: Mapping[str, float], candidates: Sequence[Candidate], statistics: Statistics
+) -> dict[int, float]:
+    """BM25 of each, with a little of its neighbours' words."""
+    worth = {term: weight * statistics.rarity(term) for term, weight in weights.items()}
+    mean = max(statistics.mean_length, 1.0)
+    tallies: dict[int, Mapping[str, float]] = {}
+
+    def tally(terms: Sequence[str]) -> Mapping[str, float]:
+        """A text is counted once, though it is a neighbour of others too."""
+        known = tallies.get(id(terms))
+        if known is None:
+            known = tallies[id(terms)] = _counts(terms, worth)
+        return known
+
+    scores = {}
+    for one in candidates:
+        counts = tally(one.terms)
+        if one.near:
+            counts = dict(counts)
+            for terms in one.near:
+                for term, often in tally(terms).items():
+                    counts[term] = counts.get(term, 0.0) + NEAR * often
+        norm = K1 * (1 - B + B * one.length / mean)
+        scores[one.number] = (K1 + 1) * sum(
+            worth[term] * often / (often + norm) for term, often in counts.items()
+        )
+    return scores
 
 
-def _counts(terms: Iterable[str], weights: Mapping[str, float]) -> Mapping[str, int]:
-    return Counter(filter(weights.__contains__, terms))
+def _counts(terms: Iterable[str], wanted: Mapping[str, float]) -> dict[str, float]:
+    counts: dict[str, float] = {}
+    for term in terms:
+        if term in wanted:
+            counts[term] = counts.get(term, 0.0) + 1.0
+    return counts
+
+
+def _blend(said: Mapping[int, float], close: Mapping[int, Closeness]) -> Mapping[int, float]:
+    """What the words say and what is meant, linearly."""
+    if not close:
+        return said
+    best = max(said.values(), default=0.0) or 1.0
+    return {
+        number: score
+        if number not in close
+        else (1 - MEANT) * score + MEANT * close[number].share * best
+        for number, score in said.items()
+    }
 
 
 def _day_share(spans: Sequence[Span], one: Candidate) -> float:
@@ -178,29 +235,31 @@ def _replaced(candidates: Sequence[Candidate], plain: Mapping[int, float]) -> di
     the question about as well: else it is of another matter, in the same words.
     """
     best = sorted(candidates, key=lambda one: -plain[one.number])[:_LOOKED_AT]
-    newest = sorted(best, key=lambda one: (one.time, one.number), reverse=True)
-    matters = {one.number: _matter(one.terms) for one in newest}
+    voices: dict[tuple[Side, str, bool], list[Candidate]] = {}
+    for one in sorted(best, key=lambda one: (one.time, one.number), reverse=True):
+        voices.setdefault((one.side, one.speaker, one.asks), []).append(one)
     found: dict[int, int] = {}
-    for at, old in enumerate(newest):
-        if old.pinned or old.side is Side.DOCUMENT:
-            continue
-        for new in newest[:at]:
-            answers = plain[new.number] >= _ANSWERS_TOO * plain[old.number]
-            if answers and new.number not in found and _replaces(new, old, matters):
-                found[old.number] = new.number
-                break
+    for newest in voices.values():
+        matters = [_matter(one.terms) for one in newest]
+        for at, old in enumerate(newest):
+            if old.pinned or old.side is Side.DOCUMENT:
+                continue
+            needed = _ANSWERS_TOO * plain[old.number]
+            for new, matter in zip(newest[:at], matters, strict=False):
+                if plain[new.number] < needed or new.number in found:
+                    continue
+                if _replaces(new, matter, matters[at]):
+                    found[old.number] = new.number
+                    break
     return found
 
 
-def _replaces(new: Candidate, old: Candidate, matters: Mapping[int, frozenset[str]]) -> bool:
-    if (new.side, new.speaker, new.asks) != (old.side, old.speaker, old.asks):
-        return False
-    now, before = matters[new.number], matters[old.number]
+def _replaces(new: Candidate, now: frozenset[str], before: frozenset[str]) -> bool:
     if now == before:
         return bool(now)
     common = len(now & before)
     needed = _CORRECTS_SAID if new.corrects else _CORRECTS
-    return common > 1 and common / len(now | before) >= needed
+    return common > 1 and common / (len(now) + len(before) - common) >= needed
 
 
 def _matter(terms: Iterable[str]) -> frozenset[str]:
@@ -212,9 +271,13 @@ def _whole(weights: Mapping[str, float], statistics: Statistics) -> float:
     return sum(weight * statistics.rarity(term) for term, weight in weights.items()) or 1.0
 
 
-def _relevance(of_best: float, of_whole: float, query: Query) -> float:
-    """Half how it compares with the best, half how much of the question it holds; where only days
-    are asked for, the first alone.
+def _relevance(of_best: float, of_whole: float, close: Closeness | None, query: Query) -> float:
+    """Half how it compares with the best, half how much of the question it holds, in words or in
+    meaning. Where only days are asked for, the first alone; where it shares no word with the
+    question, the second: something is always the nearest.
     """
-    said = min(of_whole, 1.0) if query.weights else of_best
+    if close is not None and of_whole <= 0 and query.weights:
+        return round(0.99 * close.worth, 4)
+    held = max(min(of_whole, 1.0), close.worth if close is not None else 0.0)
+    said = held if query.weights else of_best
     return round(0.99 * (of_best + said) / 2, 4)

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
 
-from neodeskpet.database.columns import from_column, to_column
-from neodeskpet.memory.ranking import Candidate, Scored, Statistics, rank, widen
+from neodeskpet.database.columns import Stored, from_column, to_column
+from neodeskpet.memory.ranking import Candidate, Closeness, Scored, Statistics, rank, widen
 from neodeskpet.memory.recall.dates import Span, marks_of, marks_within
 from neodeskpet.memory.recall.query import Query, shape
 from neodeskpet.memory.recall.words import READ, is_single, terms_of
@@ -35,7 +36,6 @@ _HEAVY = 0.4
 """What a word counts at least that rows are looked up by."""
 _COMMON = 0.05
 """Share of rows from which a word that counts less isn't looked at."""
-_WINDOW = 2
 _BATCH = 500
 
 _CORRECTS = re.compile(
@@ -52,6 +52,12 @@ ROW = (
     "CASE corrected WHEN '' THEN text ELSE corrected END, pinned, corrected <> ''"
 )
 """What `item_of` reads."""
+
+
+Nearness = Callable[[Sequence[str]], Mapping[str, Closeness]]
+"""Told the ids of what the words have found: how near these are in meaning, and the nearest of all,
+by id. Nothing where that isn't known in time.
+"""
 
 
 @dataclass(slots=True)
@@ -221,15 +227,18 @@ def search(
     count: int,
     wanted: Callable[[Item], bool] | None = None,
     picky: bool = False,
+    nearness: Nearness | None = None,
 ) -> list[Found]:
-    """Up to `count` items, best first, of those that are `wanted`; `picky`: these may be few."""
+    """Up to `count` items, best first, of those that are `wanted` (which is asked of them without
+    their texts); `picky`: these may be few.
+    """
     rows, length = connection.execute("SELECT rows, length FROM sums").fetchone()
     if not rows:
         return []
     frequencies.adapt(rows)
     query = shape(text, now, _speakers(connection))
-    look = _Search(connection, frequencies, rows, length / rows, wanted, picky=picky)
-    return look.run(query, now)[:count]
+    look = _Search(connection, frequencies, rows, length / rows, wanted, nearness, picky=picky)
+    return look.run(query, now, count)
 
 
 def _speakers(connection: sqlite3.Connection) -> list[str]:
@@ -254,29 +263,35 @@ class _Search:
         rows: int,
         mean_length: float,
         wanted: Callable[[Item], bool] | None,
+        nearness: Nearness | None,
         *,
         picky: bool,
     ) -> None:
         self._run = connection.execute
         self._picky = picky
         self._frequencies = frequencies
-        self._rows = rows
+        self._count_of_rows = rows
         self._mean_length = mean_length
         self._wanted = wanted
-        self._items: dict[int, Item] = {}
-        self._candidates: dict[int, Candidate] = {}
+        self._nearness = nearness
+        self._rows: dict[int, _Row] = {}
+        self._terms: dict[int, list[str]] = {}
+        self._beside: dict[int, list[int]] = {}
         self._sums: dict[int, float] = {}
 
-    def run(self, query: Query, now: datetime) -> list[Found]:
+    def run(self, query: Query, now: datetime, count: int) -> list[Found]:
         query = self._look_up(query)
         taken = self._taken(query.spans)
-        tried = [self._candidates[number] for number in taken[:_TRIED]]
+        tried = [self._candidate(number) for number in taken[:_TRIED]]
         first = rank(replace(query, past=True), tried, self._statistics(), now)
-        wider = self._widen(query, [self._candidates[one.number] for one in first[:3]])
+        wider = self._widen(query, [self._candidate(one.number) for one in first[:3]])
         if wider is not query:
             taken = self._taken(query.spans)
-        scored = rank(wider, [*map(self._with_neighbours, taken)], self._statistics(), now)
-        return [self._found(one) for one in scored]
+        close = self._close(taken)
+        taken = [*dict.fromkeys((*taken, *close))]
+        candidates = [self._candidate(number, beside=True) for number in taken]
+        scored = rank(wider, candidates, self._statistics(), now, close)
+        return self._found(scored[:count])
 
     # Looking words up
 
@@ -295,7 +310,7 @@ class _Search:
             for term in heavy[:4]:
                 self._add_rows(term, weights[term], at_most=True)
         for term, weight in query.weights.items():
-            if weight < _HEAVY and self._count(term) > max(self._rows * _COMMON, 50):
+            if weight < _HEAVY and self._count(term) > max(self._count_of_rows * _COMMON, 50):
                 del weights[term]
         return replace(query, weights=weights or query.weights)
 
@@ -323,7 +338,7 @@ class _Search:
         return int(known)
 
     def _statistics(self) -> Statistics:
-        return Statistics(self._rows, self._mean_length, self._frequencies.counts)
+        return Statistics(self._count_of_rows, self._mean_length, self._frequencies.counts)
 
     def _widen(self, query: Query, best: Sequence[Candidate]) -> Query:
         if not query.weights or not best:
@@ -350,7 +365,7 @@ class _Search:
 
     def _taken(self, spans: Sequence[Span]) -> list[int]:
         """The rows to score: the highest sums, and what was said on the days that are named."""
-        order = sorted(self._sums, key=lambda number: (-self._sums[number], -number))
+        order = self._highest(_SCORED * _PASSED if self._picky else _SCORED)
         if self._picky:
             order = self._picked(order)
         taken = dict.fromkeys(order[:_SCORED])
@@ -375,9 +390,44 @@ class _Search:
         # A neighbour of a good row may answer, though it holds no word of the question.
         for number in order[:_NEIGHBOURED]:
             taken |= dict.fromkeys(self._neighbours(number))
-        there, wanted = self._items, self._wanted
-        found = [number for number in taken if number in there]
-        return [one for one in found if wanted(there[one])] if wanted else found
+        return self._wished(taken)
+
+    def _highest(self, count: int) -> list[int]:
+        """The rows with the highest sums, of equal ones the newest first."""
+        sums = self._sums
+        if len(sums) > count:
+            least = sorted(sums.values())[-count]
+            pairs = [(worth, number) for number, worth in sums.items() if worth >= least]
+        else:
+            pairs = [(worth, number) for number, worth in sums.items()]
+        pairs.sort(reverse=True)
+        return [number for _, number in pairs[:count]]
+
+    def _wished(self, numbers: Iterable[int]) -> list[int]:
+        """Those that are there and wanted."""
+        found = [number for number in numbers if number in self._rows]
+        wanted = self._wanted
+        return (
+            [one for one in found if wanted(_item_without_text(self._rows[one]))]
+            if wanted
+            else found
+        )
+
+    def _close(self, taken: Sequence[int]) -> dict[int, Closeness]:
+        """How near these are in meaning, and the nearest of all."""
+        if self._nearness is None:
+            return {}
+        close = self._nearness([self._rows[number].id for number in taken])
+        numbers = {self._rows[number].id: number for number in taken}
+        others = [to_column(one) for one in close if one not in numbers]
+        for start in range(0, len(others), _BATCH):
+            batch = others[start : start + _BATCH]
+            marks = ", ".join("?" * len(batch))
+            rows = self._run(f"SELECT id, number FROM items WHERE id IN ({marks})", batch)
+            numbers |= {from_column(one): number for one, number in rows}
+        known = {number: close[one] for one, number in numbers.items() if one in close}
+        self._read([*known, *(number + step for number in known for step in (-1, 1, -2, 2))])
+        return {number: known[number] for number in self._wished(known)}
 
     def _picked(self, order: Sequence[int]) -> list[int]:
         """The first that are wanted, where those that aren't would take all the room."""
@@ -385,60 +435,113 @@ class _Search:
         for start in range(0, min(len(order), _SCORED * _PASSED), _SCORED):
             batch = order[start : start + _SCORED]
             self._read(batch)
-            there, wanted = self._items, self._wanted
-            picked += [one for one in batch if one in there and (not wanted or wanted(there[one]))]
+            picked += self._wished(batch)
             if len(picked) >= _SCORED:
                 break
         return picked
 
     def _read(self, numbers: Iterable[int]) -> None:
-        missing = [number for number in dict.fromkeys(numbers) if number not in self._items]
+        missing = [number for number in dict.fromkeys(numbers) if number not in self._rows]
         for start in range(0, len(missing), _BATCH):
             batch = missing[start : start + _BATCH]
             marks = ", ".join("?" * len(batch))
-            names = f"{ROW}, terms, length, corrects, asks"
-            rows = self._run(f"SELECT {names} FROM items WHERE number IN ({marks})", batch)
-            for *row, terms, length, corrects, asks in rows:
-                item = self._items[row[0]] = item_of(row)
-                self._candidates[row[0]] = Candidate(
-                    row[0],
-                    item.speaker,
-                    item.side,
-                    item.time,
-                    terms.split(),
-                    length,
-                    (),
-                    bool(corrects),
-                    bool(asks),
-                    item.pinned,
-                )
+            rows = self._run(f"SELECT {_LOOKED_AT} FROM items WHERE number IN ({marks})", batch)
+            self._rows |= {row[0]: _Row(*row) for row in rows}
+
+    def _terms_of(self, number: int) -> list[str]:
+        terms = self._terms.get(number)
+        if terms is None:
+            terms = self._terms[number] = self._rows[number].terms.split()
+        return terms
 
     def _neighbours(self, number: int) -> list[int]:
         """Those said just before and just after, in the same sitting."""
-        here = self._items.get(number)
-        if here is None or here.side is Side.DOCUMENT:
-            return []
-        found = []
-        for direction in (-1, 1):
-            for step in range(1, _WINDOW + 1):
-                there = self._items.get(number + direction * step)
-                if there is not None and there.conversation == here.conversation:
-                    if _one_sitting(here, there):
-                        found.append(number + direction * step)
-                    break
+        known = self._beside.get(number)
+        if known is not None:
+            return known
+        found: list[int] = []
+        here = self._rows.get(number)
+        if here is not None and here.side != Side.DOCUMENT:
+            for steps in ((-1, -2), (1, 2)):
+                there = (number + step for step in steps if number + step in self._rows)
+                next_ = next(
+                    (one for one in there if self._rows[one].conversation == here.conversation),
+                    None,
+                )
+                if next_ is not None and _one_sitting(here, self._rows[next_]):
+                    found.append(next_)
+        self._beside[number] = found
         return found
 
-    def _with_neighbours(self, number: int) -> Candidate:
-        near = [term for one in self._neighbours(number) for term in self._candidates[one].terms]
-        return replace(self._candidates[number], near=near) if near else self._candidates[number]
+    def _candidate(self, number: int, *, beside: bool = False) -> Candidate:
+        """`beside`: with what its neighbours say."""
+        row = self._rows[number]
+        return Candidate(
+            number,
+            from_column(row.speaker),
+            _SIDES.get(row.side, Side.TOOL),
+            wall_time(row.time),
+            self._terms_of(number),
+            row.length,
+            [self._terms_of(one) for one in self._neighbours(number)] if beside else (),
+            bool(row.corrects),
+            bool(row.asks),
+            bool(row.pinned),
+        )
 
-    def _found(self, one: Scored) -> Found:
-        newer = "" if one.replaced_by is None else self._items[one.replaced_by].id
-        return Found(self._items[one.number], one.score, one.relevance, newer)
+    def _found(self, scored: Sequence[Scored]) -> list[Found]:
+        """Their items; the texts are read only now."""
+        newer = (one.replaced_by for one in scored if one.replaced_by is not None)
+        numbers = [*dict.fromkeys([*(one.number for one in scored), *newer])]
+        items: dict[int, Item] = {}
+        for start in range(0, len(numbers), _BATCH):
+            batch = numbers[start : start + _BATCH]
+            marks = ", ".join("?" * len(batch))
+            rows = self._run(f"SELECT {ROW} FROM items WHERE number IN ({marks})", batch)
+            items |= {row[0]: item_of(row) for row in rows}
+        return [
+            Found(
+                items[one.number],
+                one.score,
+                one.relevance,
+                "" if one.replaced_by is None else items[one.replaced_by].id,
+            )
+            for one in scored
+        ]
 
 
-def _one_sitting(here: Item, there: Item) -> bool:
-    return there.side is not Side.DOCUMENT and abs(here.time - there.time) < SITTING
+class _Row(NamedTuple):
+    number: int
+    stored_id: Stored
+    message: str
+    conversation: str
+    side: str
+    speaker: Stored
+    time: float
+    pinned: int
+    corrected: int
+    terms: str
+    length: int
+    corrects: int
+    asks: int
+
+    @property
+    def id(self) -> str:
+        return from_column(self.stored_id)
+
+
+_LOOKED_AT = (
+    "number, id, message, conversation, side, speaker, time, pinned, corrected <> '', terms, "
+    "length, corrects, asks"
+)
+
+
+def _one_sitting(here: _Row, there: _Row) -> bool:
+    return there.side != Side.DOCUMENT and abs(here.time - there.time) < SITTING.total_seconds()
+
+
+def _item_without_text(row: _Row) -> Item:
+    return item_of((*row[:7], "", row.pinned, row.corrected))
 
 
 def item_of(row: Sequence[object]) -> Item:

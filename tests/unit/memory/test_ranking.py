@@ -57,7 +57,7 @@ def test_of_the_same_words_the_newer_come_first() -> None:
 
 
 def test_a_neighbour_says_a_little() -> None:
-    told, other = say(1, "Pumpernickel", near=terms_of("name of your dog")), say(2, "Rye")
+    told, other = say(1, "Pumpernickel", near=[terms_of("name of your dog")]), say(2, "Rye")
     assert order("my dog", told, other) == [1]
 
 
