@@ -32,6 +32,7 @@ from neodeskpet.conversation.model_choices import ModelChoices
 from neodeskpet.conversation.ports import Approver
 from neodeskpet.conversation.tasks import spawn
 from neodeskpet.core.background.task import Task
+from neodeskpet.core.embedding import Embedder
 from neodeskpet.core.errors import KnownError, ModelFileError, StoreError, TasksLost
 from neodeskpet.core.model import Model
 from neodeskpet.core.toolspec import OWN_SOURCE
@@ -110,6 +111,7 @@ from neodeskpet.tools.toolbox import OwnTools, Toolbox
 from neodeskpet.tools.undo import Undo, Undoer
 from neodeskpet.tools.workshop.workshop import FOLDER as TOOL_FILES
 from neodeskpet.tools.workshop.workshop import Workshop
+from neodeskpet.vectors.indexer import Indexer
 from neodeskpet.web.fetcher import Fetcher
 from neodeskpet.web.search import SearchService, WebSearch
 
@@ -132,6 +134,7 @@ class Engine:
     store: SqliteStore
     memory: MemoryBook
     keeper: MemoryKeeper
+    meaning: Indexer
     find: FindBook
     finder: Follower
     keeping: Sequence[asyncio.Task[None]]
@@ -177,6 +180,7 @@ class Engine:
             steps.push_async_callback(self.store.close)
             steps.push_async_callback(self.memory.close)
             steps.push_async_callback(self.find.close)
+            steps.push_async_callback(self.minds.asking.close)
             steps.push_async_callback(self._end_keeping)
             steps.push_async_callback(self.notebook.close)
             steps.push_async_callback(self.client.close)
@@ -283,6 +287,7 @@ async def open_engine(
         cast=cast,
         bill=store.spending.note,
     )
+    meaning = _open_meaning(past.memory, minds, settings, services, recalls)
     chat = _open_chat(store, minds, settings, approver, cast)
     chat.listen(Cues(stage))
     errands = Errands(minds.errand, chat.wait, store)
@@ -303,7 +308,12 @@ async def open_engine(
         keeper=past.keeper,
         find=past.find,
         finder=past.finder,
-        keeping=(spawn(past.keeper.run(), name="memory"), spawn(past.finder.run(), name="find")),
+        meaning=meaning,
+        keeping=(
+            spawn(past.keeper.run(), name="memory"),
+            spawn(past.finder.run(), name="find"),
+            spawn(meaning.run(), name="meaning"),
+        ),
         client=client,
         connections=connections,
         host=host,
@@ -336,6 +346,26 @@ async def open_engine(
             *(services.fault, personas.fault, told_lost(background.lost)),
         ),
     )
+
+
+def _open_meaning(
+    memory: MemoryBook,
+    minds: ModelChooser,
+    settings: SettingsStore,
+    services: CatalogFile,
+    recalls: RecallChoices,
+) -> Indexer:
+    """What makes vectors of what is remembered, where the person wants that."""
+
+    def embedder() -> Embedder | None:
+        return minds.embedder() if settings.settings.memory.recall else None
+
+    indexer = Indexer(memory.vectors, memory.texts(recalls.on), embedder)
+    memory.changed.add(indexer.hear)
+    settings.observe(lambda *_: indexer.hear(()))
+    services.observe(lambda: indexer.hear(()))
+    recalls.changed.add(indexer.look_again)
+    return indexer
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from neodeskpet.conversation.errands.errand import Errand
 from neodeskpet.conversation.facts.told import BUDGET as FACTS
 from neodeskpet.conversation.facts.told import SHARE as FACTS_SHARE
 from neodeskpet.conversation.facts.told import FactsTold, FactStore
+from neodeskpet.conversation.meaning.asking import Asking
 from neodeskpet.conversation.ports import Memory
 from neodeskpet.conversation.prompt import HOUSE
 from neodeskpet.conversation.recall import BUDGET, PATIENCE, SHARE, Recall, Wanted
@@ -146,6 +147,7 @@ class ModelChooser:
         self._apps = apps
         self._summary = summary
         self._correction = Correction()
+        self.asking = Asking(self.embedder)
 
     def set_up(self, conversation: str = "", named: str = "") -> TurnSetup:
         """What answers in the conversation of this id, "" for one without a model of its own;
@@ -227,6 +229,7 @@ class ModelChooser:
             chinese=chinese,
             patience=patience,
             among=self._among(conversation),
+            asking=self.asking if settings.recall and self.asking.on else None,
         )
         return (Place(source, min(BUDGET, context // SHARE)),)
 
@@ -323,8 +326,13 @@ class ModelChooser:
         return self._settings.settings.memory.facts and self._recalls(conversation)
 
     def embedder(self) -> Embedder | None:
-        """What makes vectors of texts; None where no model for it is set up."""
-        return self._builder.build_embedder(self.catalog(), self._waits())
+        """What makes vectors of texts; None where the person has named no model for it: that there
+        is one with a service they use for talking doesn't mean that it may read everything.
+        """
+        catalog = self.catalog()
+        if not catalog.purposes.embedding or not self._settings.settings.memory.meaning:
+            return None
+        return self._builder.build_embedder(catalog, self._waits())
 
     def _waits(self) -> Waits:
         service = self._settings.settings.service

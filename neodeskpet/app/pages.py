@@ -30,6 +30,7 @@ from neodeskpet.ui.settings.figure.page import CompanionPage
 from neodeskpet.ui.settings.files_page import FilesPage
 from neodeskpet.ui.settings.initiative_page import InitiativePage
 from neodeskpet.ui.settings.local.page import LocalPage
+from neodeskpet.ui.settings.memory_page import MemoryPage
 from neodeskpet.ui.settings.page import Page
 from neodeskpet.ui.settings.pages import PageEntry
 from neodeskpet.ui.settings.programs_page import ProgramsPage
@@ -120,6 +121,10 @@ def _initiative(section: SectionInfo, ports: Ports) -> Page:
     return InitiativePage(section, ports.engine.settings, ports.senses(), ports.theme)
 
 
+def _memory(section: SectionInfo, ports: Ports) -> Page:
+    return MemoryPage(section, ports.engine.settings, ports.engine.meaning, ports.theme)
+
+
 def _data(section: SectionInfo, ports: Ports) -> Page:
     return DataPage(section, ports.engine.settings, DataAdapter(ports.engine), ports.theme)
 
@@ -137,6 +142,7 @@ MAKERS: dict[str, Maker] = {
     "companion": _companion,
     CHARACTERS.name: _characters,
     "initiative": _initiative,
+    "memory": _memory,
     "data": _data,
 }
 

@@ -16,6 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 
+from neodeskpet.conversation.meaning.asking import Asking
 from neodeskpet.conversation.ports import Memory
 from neodeskpet.conversation.sources import Contribution, Occasion
 from neodeskpet.conversation.tasks import spawn
@@ -25,7 +26,7 @@ from neodeskpet.core.errors import StoreError
 from neodeskpet.core.foreign import defuse, mark
 from neodeskpet.core.turn.trace import Remark
 from neodeskpet.core.wording import N_, Reason
-from neodeskpet.memory.recollection import MemoryQuery, Recalled, Side
+from neodeskpet.memory.recollection import MemoryQuery, QuestionVector, Recalled, Side
 
 PATIENCE = 0.03
 """Seconds that a request waits for the memory."""
@@ -36,6 +37,10 @@ SHARE = 8
 
 _TOLD = N_("The memory told {count} earlier texts.")
 _LATE = N_("The memory was not ready within {limit} ms, so this request went without it.")
+_WORDS_ALONE = N_(
+    "What the question means was not known within {limit} ms, so the memory was searched by its "
+    "words alone."
+)
 _BROKEN = N_("The memory could not be read, so this request went without it.")
 _HAN = re.compile("[\u3400-\u9fff]")
 _LETTER = re.compile("[A-Za-z]")
@@ -66,8 +71,11 @@ class Recall:
         now: Callable[[], datetime] = datetime.now,
         patience: float = PATIENCE,
         among: Callable[[str], bool] | None = None,
+        asking: Asking | None = None,
     ) -> None:
         self._among = among
+        self._asking = asking
+        self._vector: QuestionVector | None = None
         self._memory = memory
         self._wanted = wanted
         self._context = context
@@ -81,27 +89,41 @@ class Recall:
         asked = last_words(occasion)
         if not asked.strip() or not (self._wanted.said or self._wanted.knowledge):
             return Contribution()
+        begun = time.monotonic()
+        waited = await self._aim(asked)
         if self._search is None:
             self._search = spawn(self._recall(asked, occasion, budget), name="recall")
-        begun = time.monotonic()
         done, _ = await asyncio.wait({self._search}, timeout=self._patience)
         if not done:
-            limit = str(round(self._patience * 1000))
-            return Contribution(remarks=(Remark(Reason(_LATE, {"limit": limit}), lacks=True),))
+            return Contribution(remarks=(_late(_LATE, self._patience),))
         try:
             recalled = self._search.result()
         except StoreError as error:
             _log.warning("Nothing can be recalled: %s", error)
             return Contribution(remarks=(Remark(Reason(_BROKEN), lacks=True),))
+        blind = self._asking is not None and (self._vector is None or self._vector.late)
+        words_alone = (_late(_WORDS_ALONE, waited or self._patience),) if blind else ()
         if not recalled:
-            return Contribution()
+            return Contribution(remarks=words_alone)
         if not self._noted:
             self._noted = True
             spawn(self._note(occasion.reply.id, recalled), name="note what was recalled")
         text = render(recalled, chinese=is_chinese(asked, self._chinese))
         _log.debug("Recalled %d in %.0f ms", len(recalled), (time.monotonic() - begun) * 1e3)
         remark = Remark(Reason(_TOLD, {"count": str(len(recalled))}), text)
-        return Contribution(system=text, remarks=(remark,))
+        return Contribution(system=text, remarks=(*words_alone, remark))
+
+    async def _aim(self, asked: str) -> float:
+        """Learn what `asked` means, where something tells that at once; the seconds that were
+        waited at most. A search by words alone is done again once it is known.
+        """
+        if self._asking is None or self._vector is not None:
+            return 0.0
+        wait = self._asking.wait
+        self._vector = await self._asking.vector(asked)
+        if self._vector is not None:
+            self._search = None
+        return wait
 
     async def _recall(self, asked: str, occasion: Occasion, budget: int) -> list[Recalled]:
         visible = {message.id for message in fit(occasion.history, self._context)}
@@ -113,12 +135,17 @@ class Recall:
             self._wanted.said,
             self._wanted.knowledge,
             self._among,
+            self._vector,
         )
         return await self._memory.recall(question)
 
     async def _note(self, reply: str, recalled: Sequence[Recalled]) -> None:
         with suppress(StoreError):  # it is only told less
             await self._memory.note_recalled(reply, recalled)
+
+
+def _late(what: str, seconds: float) -> Remark:
+    return Remark(Reason(what, {"limit": str(round(seconds * 1000))}), lacks=True)
 
 
 def last_words(occasion: Occasion) -> str:

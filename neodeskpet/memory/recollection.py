@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
@@ -49,12 +50,22 @@ class Recalled:
     relevance: float
 
 
+@dataclass(slots=True)
+class QuestionVector:
+    """What a question means, as `model` tells it. `late`: it couldn't be used in time."""
+
+    model: str
+    vector: array[float]
+    late: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class MemoryQuery:
     """What is asked, and when by the clock on the wall. The messages of the ids `visible` are not
     recalled: they are being read anyway. `said` and `knowledge` tell which kinds are wanted;
     `budget` is in tokens. `among`, if there is one, tells of a conversation whether what was said
-    there may be recalled; it is asked on another thread.
+    there may be recalled; it is asked on another thread. `vector` is what the text means, where
+    that is known.
     """
 
     text: str
@@ -64,3 +75,4 @@ class MemoryQuery:
     said: bool = True
     knowledge: bool = True
     among: Callable[[str], bool] | None = None
+    vector: QuestionVector | None = None

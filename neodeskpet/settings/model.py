@@ -641,6 +641,16 @@ class MemorySettings(Section):
         N_("What fits the question in your documents is sent along with it, with its source."),
         keywords=("documents", "RAG", "知识库", "文档"),
     )
+    meaning: bool = setting(
+        True,
+        N_("Find by meaning too"),
+        N_(
+            "Works once a model for “Meaning” is chosen under “Roles”. Then what was said, and "
+            "each question, is sent to that model's service, and comes back as numbers that are "
+            "kept here. Without one nothing is sent, and words alone are searched."
+        ),
+        keywords=("embedding", "vectors", "semantic", "向量", "语义", "嵌入"),
+    )
     keep: Literal["", "365", "90", "30"] = setting(
         "",
         N_("Remember for"),

@@ -194,11 +194,19 @@ def test_what_makes_vectors_is_what_the_services_say(tmp_path: Path) -> None:
                 {"endpoint": "e", "id": "text-embedding-3-small"},
             ],
         }
-        (tmp_path / "llm-config.json").write_text(json.dumps(document), encoding="utf-8")
-        engine = await open_engine(tmp_path)
-        embedder = engine.minds.embedder()
-        assert embedder is not None
-        assert embedder.label == "text-embedding-3-small"
-        await engine.close()
+        for purposes in ({}, {"embedding": "text-embedding-3-small"}):
+            (tmp_path / "llm-config.json").write_text(
+                json.dumps({**document, "purposes": purposes}), encoding="utf-8"
+            )
+            engine = await open_engine(tmp_path)
+            embedder = engine.minds.embedder()
+            if not purposes:  # nobody has said that it may read what is remembered
+                assert embedder is None
+            else:
+                assert embedder is not None
+                assert embedder.label == embedder.model == "text-embedding-3-small"
+                engine.settings.change("memory", "meaning", False)
+                assert engine.minds.embedder() is None
+            await engine.close()
 
     asyncio.run(scene())

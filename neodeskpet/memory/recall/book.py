@@ -27,10 +27,13 @@ from neodeskpet.memory.facts.fact import Fact
 from neodeskpet.memory.facts.reading import quoted
 from neodeskpet.memory.recall import index
 from neodeskpet.memory.recall.index import ROW, Found, Frequencies
+from neodeskpet.memory.recall.meaning import ItemTexts, Nearness
 from neodeskpet.memory.recall.packing import pack
 from neodeskpet.memory.recall.query import shape
 from neodeskpet.memory.recall.tables import CONTENT
 from neodeskpet.memory.recollection import Item, MemoryQuery, Recalled, Side
+from neodeskpet.observers import Observers
+from neodeskpet.vectors.book import VectorBook
 
 FORM = "neodeskpet-memory"
 VERSION = 1
@@ -47,13 +50,17 @@ T = TypeVar("T")
 class MemoryBook:
     """Make one with `await MemoryBook.open()`. All coroutines raise StoreError and nothing else.
 
-    `fault` is what went wrong while opening, for the person; `facts` are those about them.
+    `fault` is what went wrong while opening, for the person; `facts` are those about them;
+    `vectors` what the items mean, as far as something makes that known. `changed` hears the ids of
+    items that are new, are others, or are gone.
     """
 
     def __init__(self, database: Database, fault: StoreError | None = None) -> None:
         self.fault = fault
         self._database = database
         self._frequencies = Frequencies()
+        self.vectors = VectorBook(None if database.path is None else vectors_of(database.path))
+        self.changed: Observers[[Sequence[str]]] = Observers()
         self.facts = FactBook(_Facts(self))
 
     @classmethod
@@ -79,18 +86,22 @@ class MemoryBook:
         """Keep `items`, in the place of those of the same ids; how many were taken: what was
         forgotten isn't.
         """
-        return await self._database.change(lambda db: index.add(db, items))
+        count = await self._database.change(lambda db: index.add(db, items))
+        self.changed.tell([item.id for item in items])
+        return count
 
     async def put_messages(self, found: Mapping[str, tuple[Sequence[Item], float]]) -> None:
         """What stands in messages now, in the place of what is known of them: by the message's id
         its items, and when it was last written.
         """
 
-        def work(connection: sqlite3.Connection) -> None:
+        def work(connection: sqlite3.Connection) -> list[str]:
+            changed: list[str] = []
             for message, (items, touched) in found.items():
                 rows = connection.execute("SELECT id FROM items WHERE message = ?", (message,))
                 stays = {item.id for item in items}
                 known = [from_column(one) for (one,) in rows]
+                changed += [*known, *stays]
                 index.remove(connection, [one for one in known if one not in stays])
                 index.add(connection, items)
                 connection.execute(
@@ -98,8 +109,9 @@ class MemoryBook:
                     "ON CONFLICT (message) DO UPDATE SET touched = excluded.touched",
                     (message, touched),
                 )
+            return changed
 
-        await self._database.change(work)
+        self.changed.tell(await self._database.change(work))
 
     async def marks(self) -> dict[str, float]:
         """When each message that was looked at was last written then, by its id."""
@@ -158,6 +170,7 @@ class MemoryBook:
 
         known = await self._database.change(work)
         await self._wipe(known)
+        await self.vectors.clear()
         self.facts.tell_changed()
         return len(known)
 
@@ -184,6 +197,7 @@ class MemoryBook:
         """Let nothing of what was taken out lie in the file, its journal or its copies."""
         await self._database.run(index.scrub)
         await self._database.wipe()
+        await self.vectors.drop(ids)
         path = self._database.path
         if path is not None and ids:
             await asyncio.to_thread(erase_in_copies, path, ids, None)
@@ -228,7 +242,12 @@ class MemoryBook:
                 return question.knowledge
             return question.said and (among is None or among(item.conversation))
 
-        look = self._look(question.text, question.now, _LOOKED_AT, wanted, picky=among is not None)
+        near = None if question.vector is None else Nearness(self.vectors, question.vector)
+        look = self._look(
+            *(question.text, question.now, _LOOKED_AT, wanted),
+            picky=among is not None,
+            near=near,
+        )
 
         def work(connection: sqlite3.Connection) -> list[Recalled]:
             told = [
@@ -248,9 +267,14 @@ class MemoryBook:
         wanted: Callable[[Item], bool] | None,
         *,
         picky: bool = False,
+        near: Nearness | None = None,
     ) -> Callable[[sqlite3.Connection], list[Found]]:
         return lambda db: index.search(
-            *(db, text, now, self._frequencies), count=count, wanted=wanted, picky=picky
+            *(db, text, now, self._frequencies),
+            count=count,
+            wanted=wanted,
+            picky=picky,
+            nearness=near,
         )
 
     async def items(self, ids: Sequence[str]) -> list[Item]:
@@ -286,6 +310,7 @@ class MemoryBook:
         """
         done = await self._database.change(lambda db: index.correct(db, item_id, text))
         await self._wipe([item_id])
+        self.changed.tell([item_id])
         return done
 
     async def note_recalled(self, reply: str, recalled: Sequence[Recalled]) -> None:
@@ -357,9 +382,13 @@ class MemoryBook:
             for fact in facts:
                 fact_rows.put(connection, fact)
             items = [one for one in found if isinstance(one, Item)]
+            taken.extend(item.id for item in items)
             return index.add(connection, items) + sum(one.id not in known for one in facts)
 
-        return await self._database.change(work)
+        taken: list[str] = []
+        count = await self._database.change(work)
+        self.changed.tell(taken)
+        return count
 
     # Inside
 
@@ -369,7 +398,17 @@ class MemoryBook:
 
     async def close(self) -> None:
         """Idempotent."""
+        await self.vectors.close()
         await self._database.close()
+
+    def texts(self, wanted: Callable[[str], bool]) -> ItemTexts:
+        """The items as what makes vectors is shown them; `wanted`: see there."""
+        return ItemTexts(self._database, wanted)
+
+
+def vectors_of(path: Path) -> Path:
+    """Where the vectors of the memory at `path` are."""
+    return path.with_name(f"{path.stem}-vectors.db")
 
 
 class _Facts:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from neodeskpet.core.records import ConversationInfo
+from neodeskpet.observers import Observers
 
 _log = logging.getLogger(__name__)
 _KEY = "memory.off"
@@ -25,10 +26,11 @@ class StateStore(Protocol):
 
 @dataclass(slots=True)
 class RecallChoices:
-    """Where nobody chose anything, what is set for all holds."""
+    """Where nobody chose anything, what is set for all holds. `changed` hears of each choice."""
 
     _store: StateStore
     _off: set[str] = field(default_factory=set)
+    changed: Observers[[]] = field(default_factory=Observers)
 
     async def restore(self) -> None:
         """Read what was chosen before this start; conversations that are gone are forgotten.
@@ -50,6 +52,7 @@ class RecallChoices:
             self._off.discard(conversation_id)
         else:
             self._off.add(conversation_id)
+        self.changed.tell()
         kept = json.dumps(sorted(self._off)) if self._off else None
         await self._store.set_state(_KEY, kept)
 

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+from array import array
 from collections.abc import Sequence
 from datetime import datetime
 
 import pytest
 
+from neodeskpet.conversation.meaning.asking import Asking
 from neodeskpet.conversation.recall import Recall, Wanted, render
 from neodeskpet.conversation.sources import Contribution, Occasion
 from neodeskpet.core.blocks import Message, MessageState, Role, Text
 from neodeskpet.core.dialects import NATIVE
 from neodeskpet.core.errors import StoreError
-from neodeskpet.memory.recollection import Item, MemoryQuery, Recalled, Side
+from neodeskpet.memory.recollection import Item, MemoryQuery, QuestionVector, Recalled, Side
 
 NOW = datetime(2026, 1, 4, 9)
 
@@ -160,5 +162,50 @@ def test_it_is_told_in_the_language_of_the_person() -> None:
                 FakeMemory(recalled("x")), Wanted(), context=9000, chinese=interface, patience=5.0
             )
             assert (await recall.contribute(occasion(text), 700)).system.startswith(heading)
+
+    asyncio.run(scene())
+
+
+class SlowAsking(Asking):
+    """Knows what is asked when it is let."""
+
+    def __init__(self) -> None:
+        super().__init__(lambda: None)
+        self.known: QuestionVector | None = None
+        self.asked: list[str] = []
+
+    async def vector(self, text: str) -> QuestionVector | None:
+        self.asked.append(text)
+        return self.known
+
+
+def test_a_meaning_that_comes_later_serves_the_next_round() -> None:
+    async def scene() -> None:
+        memory, asking = FakeMemory(recalled("in the kitchen")), SlowAsking()
+        recall = Recall(
+            memory, Wanted(), context=9000, now=lambda: NOW, patience=5.0, asking=asking
+        )
+        first = await recall.contribute(occasion(), 700)
+        assert words(first)[0].startswith("What the question means was not known within")
+        assert "in the kitchen" in first.system
+        asking.known = QuestionVector("m", array("f", [1.0]))
+        second = await recall.contribute(occasion(), 700)
+        third = await recall.contribute(occasion(), 700)
+        assert len(words(second)) == len(words(third)) == 1
+        assert [one.vector for one in memory.asked] == [None, asking.known]
+        assert asking.asked == ["Where is the kettle?"] * 2
+
+    asyncio.run(scene())
+
+
+def test_a_meaning_that_could_not_be_used_in_time_is_told() -> None:
+    async def scene() -> None:
+        memory, asking = FakeMemory(), SlowAsking()
+        asking.known = QuestionVector("m", array("f", [1.0]), late=True)
+        recall = Recall(
+            memory, Wanted(), context=9000, now=lambda: NOW, patience=5.0, asking=asking
+        )
+        (told,) = words(await recall.contribute(occasion(), 700))
+        assert told.startswith("What the question means was not known within")
 
     asyncio.run(scene())

@@ -1,12 +1,13 @@
 """Scores, on texts that are few enough to be compared by hand."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neodeskpet.memory.ranking import Candidate, Scored, Statistics, rank, widen
+from neodeskpet.memory.ranking import Candidate, Closeness, Scored, Statistics, rank, widen
 from neodeskpet.memory.recall.dates import marks_of
 from neodeskpet.memory.recall.query import Query, shape
 from neodeskpet.memory.recall.words import terms_of
@@ -24,14 +25,16 @@ def say(
     return replace(made, **more)  # type: ignore[arg-type]
 
 
-def ask(text: str, *candidates: Candidate) -> list[Scored]:
+def ask(
+    text: str, *candidates: Candidate, close: Mapping[int, Closeness] | None = None
+) -> list[Scored]:
     query = shape(text, NOW, [one.speaker for one in candidates])
     counts = {
         term: sum(term in one.terms for one in candidates)
         for one in candidates
         for term in one.terms
     }
-    return rank(query, candidates, Statistics(1000, 8.0, counts), NOW)
+    return rank(query, candidates, Statistics(1000, 8.0, counts), NOW, close)
 
 
 def order(text: str, *candidates: Candidate) -> list[int]:
@@ -154,3 +157,20 @@ def test_scores_are_ordered_and_relevances_shares(text: str, found: list[Candida
     times = {one.number: (one.time, one.number) for one in found}
     assert all(times[old] < times[new] for old, new in newer.items())
     assert ranked == ask(text, *found)
+
+
+def test_what_is_meant_counts_beside_the_words() -> None:
+    """Three tenths of the best; what shares no word is as relevant as it is near in itself."""
+    texts = say(1, "kettle in kitchen"), say(2, "kettle in cellar"), say(3, "teapot")
+    close = {1: Closeness(0.0, 0.0), 2: Closeness(1.0, 0.8), 3: Closeness(0.9, 0.7)}
+    found = ask("kettle", *texts, close=close)
+    assert [one.number for one in found] == [2, 1, 3]
+    assert found[2].relevance == round(0.99 * 0.7, 4)
+    assert 3 not in {one.number for one in ask("kettle", *texts)}
+
+
+def test_a_text_whose_meaning_is_not_known_yet_counts_by_its_words() -> None:
+    known, new = say(1, "kettle in kitchen"), say(2, "kettle in cellar")
+    found = ask("kettle", known, new, close={1: Closeness(0.0, 0.0)})
+    assert [one.number for one in found] == [2, 1]
+    assert found[0].score > found[1].score

@@ -36,6 +36,13 @@ _PURPOSES: dict[Purpose, tuple[str, str]] = {
     "chat": (N_("Conversation"), N_("What you talk with.")),
     "vision": (N_("Pictures"), N_("Describes pictures to models that don't see.")),
     "title": (N_("Titles"), N_("Names conversations.")),
+    "embedding": (
+        N_("Meaning"),
+        N_(
+            "Finds what was said by what it means. Everything the memory holds is sent to this "
+            "model's service once, and each question; its name mostly has “embed” in it."
+        ),
+    ),
 }
 _TIERS: dict[Tier, tuple[str, str]] = {
     "simple": (N_("Simple"), N_("Quick and cheap, for small things.")),
@@ -151,14 +158,16 @@ class RolesPage(Page):
 
     def _show_purpose(self, purpose: Purpose, catalog: Catalog, names: Sequence[str]) -> None:
         combo = self.purposes[purpose]
-        offered = [("", tr("Automatic"))]
-        offered += [(tier, tr("Chain: {name}", name=tr(_TIERS[tier][0]))) for tier in TIERS]
+        meaning = purpose == "embedding"  # vectors of two models can't be compared: no chain
+        offered = [("", tr("None: words alone") if meaning else tr("Automatic"))]
+        if not meaning:
+            offered += [(tier, tr("Chain: {name}", name=tr(_TIERS[tier][0]))) for tier in TIERS]
         offered += [(name, name) for name in names]
         combo.set_choices(offered)
         combo.set_value(getattr(catalog.purposes, purpose))
         asked = list(dict.fromkeys(choice.name for choice in choices(catalog, purpose)))
         note = tr(_PURPOSES[purpose][1])
-        if asked:
+        if asked and not meaning:
             note += " " + tr("Asked now: {models}", models=" → ".join(asked[:_SHOWN]))
             note += " → …" if len(asked) > _SHOWN else ""
         self._purpose_rows[purpose].set_note(note)

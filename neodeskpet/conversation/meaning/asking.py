@@ -1,0 +1,101 @@
+"""The vector of what is asked, if it can be had at once.
+
+A service across the network takes its time, and may fail; a request waits for neither. So a vector
+is waited for only as long as the service has lately taken, and never long; one that comes later
+serves the next round of the same turn.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from array import array
+from collections import OrderedDict
+from collections.abc import Callable
+from contextlib import suppress
+
+from neodeskpet.conversation.tasks import spawn
+from neodeskpet.core.embedding import Embedder
+from neodeskpet.core.errors import KnownError, LlmError
+from neodeskpet.memory.recollection import QuestionVector
+
+LONGEST_WAIT = 0.2
+"""Seconds that a request waits at most, for a service that has lately been quick."""
+SHORT_WAIT = 0.01
+"""… and for one of which that isn't known."""
+_KEPT = 64
+_LONGEST = 2000
+"""Characters of a question that are sent."""
+_log = logging.getLogger(__name__)
+
+
+class Asking:
+    """`embedder` gives what the person has chosen, None for nothing: then nothing is sent."""
+
+    def __init__(
+        self,
+        embedder: Callable[[], Embedder | None],
+        *,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.problem: KnownError | None = None
+        self._embedder = embedder
+        self._clock = clock
+        self._took: float | None = None
+        self._known: OrderedDict[tuple[str, str], array[float]] = OrderedDict()
+        self._task: asyncio.Task[None] | None = None
+        self._asked: tuple[str, str] | None = None
+
+    @property
+    def on(self) -> bool:
+        """Whether there is anything that makes vectors."""
+        return self._embedder() is not None
+
+    @property
+    def wait(self) -> float:
+        """Seconds that are waited now."""
+        return SHORT_WAIT if self._took is None else min(LONGEST_WAIT, 2 * self._took + SHORT_WAIT)
+
+    async def vector(self, text: str) -> QuestionVector | None:
+        """What `text` means; None where that can't be known at once."""
+        embedder = self._embedder()
+        text = text.strip()[:_LONGEST]
+        if embedder is None or not text:
+            return None
+        asked = (embedder.model, text)
+        if asked not in self._known:
+            await self._ask(embedder, asked)
+        found = self._known.get(asked)
+        return QuestionVector(embedder.model, found) if found is not None else None
+
+    async def _ask(self, embedder: Embedder, asked: tuple[str, str]) -> None:
+        """One question is under way at a time: the latest."""
+        if self._task is None or self._task.done() or self._asked != asked:
+            if self._task is not None:
+                self._task.cancel()
+            self._asked = asked
+            self._task = spawn(self._fetch(embedder, asked), name="vector of a question")
+        await asyncio.wait({self._task}, timeout=self.wait)
+        if not self._task.done():
+            self._took = None
+
+    async def _fetch(self, embedder: Embedder, asked: tuple[str, str]) -> None:
+        begun = self._clock()
+        try:
+            made = await embedder.embed([asked[1]], query=True)
+        except LlmError as error:
+            self._took, self.problem = None, error
+            _log.warning("There is no vector of what is asked: %s", error)
+            return
+        self._took, self.problem = self._clock() - begun, None
+        self._known[asked] = made.rows[0]
+        while len(self._known) > _KEPT:
+            self._known.popitem(last=False)
+
+    async def close(self) -> None:
+        """Idempotent."""
+        if self._task is not None:
+            self._task.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._task

@@ -1,0 +1,108 @@
+"""What items mean: their texts as vectors are made of them, and how near they are to a question.
+
+On the way from the words to the result a search asks how near its rows are. It waits for that no
+longer than it can; what isn't known by then is left out, and the question says so (`late`).
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+import zlib
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as NotInTime
+from typing import TypeVar
+
+from neodeskpet.core.errors import StoreError
+from neodeskpet.database.columns import Stored, from_column, to_column
+from neodeskpet.database.database import Database
+from neodeskpet.memory.ranking import Closeness
+from neodeskpet.memory.recollection import QuestionVector
+from neodeskpet.vectors.book import VectorBook
+from neodeskpet.vectors.near import Near
+
+NEAREST = 40
+"""Texts that are looked at for their meaning alone."""
+PATIENCE = 0.012
+"""Seconds that a search waits when it has looked up the words."""
+_BATCH = 500
+T = TypeVar("T")
+
+_COLUMNS = "id, conversation, CASE corrected WHEN '' THEN text ELSE corrected END"
+
+
+class Nearness:
+    """`index.Nearness` of one question: the nearest texts are looked for from the beginning on,
+    beside the search by words.
+    """
+
+    def __init__(
+        self, vectors: VectorBook, question: QuestionVector, patience: float = PATIENCE
+    ) -> None:
+        self._vectors = vectors
+        self._question = question
+        self._patience = patience
+        self._near = vectors.begin(question.model, question.vector, NEAREST)
+
+    def __call__(self, ids: Sequence[str]) -> dict[str, Closeness]:
+        until = time.monotonic() + self._patience
+        question = self._question
+        cosines = self._vectors.begin_cosines(question.model, question.vector, ids)
+        try:
+            near = _result(self._near, until)
+            if near is None:
+                return {}
+            found = dict(near.best) | _result(cosines, until)
+        except (NotInTime, StoreError):
+            question.late = True
+            return {}
+        return {one: _closeness(near, cosine) for one, cosine in found.items()}
+
+
+def _result(future: Future[T], until: float) -> T:
+    return future.result(max(until - time.monotonic(), 0.0))
+
+
+def _closeness(near: Near, cosine: float) -> Closeness:
+    return Closeness(near.share(cosine), near.worth(cosine))
+
+
+class ItemTexts:
+    """The items of a memory as `vectors.indexer.Texts`. `wanted` tells of a conversation whether
+    what was said there may be sent to what makes vectors.
+    """
+
+    def __init__(
+        self, database: Database, wanted: Callable[[str], bool] = lambda conversation: True
+    ) -> None:
+        self._database = database
+        self._wanted = wanted
+
+    async def marks(self) -> dict[str, str]:
+        query = f"SELECT {_COLUMNS} FROM items ORDER BY time, number"
+
+        def work(connection: sqlite3.Connection) -> dict[str, str]:
+            return {one: mark for one, mark, _ in self._read(connection.execute(query))}
+
+        return await self._database.read(work, index=True)
+
+    async def texts(self, ids: Sequence[str]) -> list[tuple[str, str, str]]:
+        def work(connection: sqlite3.Connection) -> list[tuple[str, str, str]]:
+            found: list[tuple[str, str, str]] = []
+            for start in range(0, len(ids), _BATCH):
+                batch = [to_column(one) for one in ids[start : start + _BATCH]]
+                marks = ", ".join("?" * len(batch))
+                query = f"SELECT {_COLUMNS} FROM items WHERE id IN ({marks})"
+                found += self._read(connection.execute(query, batch))
+            return found
+
+        return await self._database.read(work)
+
+    def _read(self, rows: Iterable[tuple[Stored, str, Stored]]) -> Iterable[tuple[str, str, str]]:
+        """An id that no file of vectors can hold (half an emoji in it) is left out."""
+        for stored, conversation, said in rows:
+            if isinstance(stored, str) and self._wanted(conversation):
+                text = from_column(said)
+                content = text.encode("utf-8", "surrogatepass")
+                yield stored, f"{len(content):x}-{zlib.crc32(content):x}", text

@@ -1,0 +1,79 @@
+"""The memory: its settings, and how far its texts are known by what they mean."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from neodeskpet.language import say, tr
+from neodeskpet.observers import Observers
+from neodeskpet.settings.look import SectionInfo
+from neodeskpet.ui.label import PlainLabel
+from neodeskpet.ui.settings.fields import SettingsPort
+from neodeskpet.ui.settings.page import Page
+from neodeskpet.ui.theme import Theme
+from neodeskpet.vectors.indexer import Progress
+
+
+class MeaningPort(Protocol):
+    """What makes vectors in the background."""
+
+    changed: Observers[[]]
+
+    @property
+    def progress(self) -> Progress: ...
+
+
+class MemoryPage(Page):
+    """`meaning` may change while it is shown."""
+
+    def __init__(
+        self,
+        section: SectionInfo,
+        port: SettingsPort,
+        meaning: MeaningPort,
+        theme: Theme,
+    ) -> None:
+        self._meaning = meaning
+        super().__init__(section, port, theme)
+        end = meaning.changed.add(self._show)
+        self.destroyed.connect(lambda: end())
+
+    def build(self) -> None:
+        super().build()
+        self.progress = PlainLabel()
+        self.progress.setWordWrap(True)
+        self.progress.setProperty("muted", True)
+        self.box.addWidget(self.progress)
+        self._show()
+
+    def retranslate(self) -> None:
+        super().retranslate()
+        self._show()
+
+    def search(self, query: str) -> int:
+        self.progress.setVisible(not query)
+        return super().search(query)
+
+    def _show(self) -> None:
+        self.progress.setText(progress_words(self._meaning.progress))
+
+
+def progress_words(progress: Progress) -> str:
+    """How far it is, for the person."""
+    counts = {"done": f"{progress.done:,}", "total": f"{progress.total:,}"}
+    if not progress.model:
+        return tr("No model for “Meaning” is chosen: words alone are searched, nothing is sent.")
+    if progress.problem is not None:
+        return tr(
+            "Meaning: {done} of {total} texts. It waits and goes on by itself: {problem}",
+            problem=say(progress.problem)[0],
+            **counts,
+        )
+    if not progress.whole:
+        return tr(
+            "Meaning: {done} of {total} texts are read by {model}. You can go on, or quit: it is "
+            "continued.",
+            model=progress.model,
+            **counts,
+        )
+    return tr("Meaning: all {total} texts are read by {model}.", model=progress.model, **counts)

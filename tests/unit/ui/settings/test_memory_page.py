@@ -1,0 +1,50 @@
+"""How far the texts are known by what they mean, in plain words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pytestqt.qtbot import QtBot
+
+from neodeskpet.core.errors import Unreachable
+from neodeskpet.observers import Observers
+from neodeskpet.ui.settings.memory_page import MemoryPage
+from neodeskpet.ui.theme import LIGHT
+from neodeskpet.vectors.indexer import Progress
+from tests.unit.ui.settings.doubles import live_settings, section
+
+
+class Meaning:
+    def __init__(self) -> None:
+        self.changed: Observers[[]] = Observers()
+        self.progress = Progress()
+
+    def tell(self, progress: Progress) -> None:
+        self.progress = progress
+        self.changed.tell()
+
+
+def test_it_says_how_far_it_is(qtbot: QtBot, tmp_path: Path) -> None:
+    meaning = Meaning()
+    page = MemoryPage(section("memory"), live_settings(tmp_path), meaning, LIGHT)
+    qtbot.addWidget(page)
+    page.retranslate()
+    assert "nothing is sent" in page.progress.text()
+    meaning.tell(Progress(1200, 3000, "embed-1"))
+    assert "1,200 of 3,000 texts are read by embed-1" in page.progress.text()
+    meaning.tell(Progress(1200, 3000, "embed-1", Unreachable(reason="x")))
+    assert "It waits" in page.progress.text()
+    meaning.tell(Progress(3000, 3000, "embed-1"))
+    assert page.progress.text() == "Meaning: all 3,000 texts are read by embed-1."
+    page.search("keep")
+    assert page.progress.isHidden()
+    page.search("")
+    assert not page.progress.isHidden()
+
+
+def test_a_page_that_is_gone_hears_nothing(qtbot: QtBot, tmp_path: Path) -> None:
+    meaning = Meaning()
+    page = MemoryPage(section("memory"), live_settings(tmp_path), meaning, LIGHT)
+    with qtbot.waitSignal(page.destroyed):
+        page.deleteLater()
+    meaning.tell(Progress(1, 2, "m"))
