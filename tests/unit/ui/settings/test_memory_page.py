@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
+from shiboken6 import delete
 
 from neodeskpet.core.errors import Unreachable
 from neodeskpet.observers import Observers
@@ -42,9 +44,8 @@ def test_it_says_how_far_it_is(qtbot: QtBot, tmp_path: Path) -> None:
     assert not page.progress.isHidden()
 
 
-def test_a_page_that_is_gone_hears_nothing(qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_page_that_is_gone_hears_nothing(qapp: QApplication, tmp_path: Path) -> None:
     meaning = Meaning()
     page = MemoryPage(section("memory"), live_settings(tmp_path), meaning, LIGHT)
-    with qtbot.waitSignal(page.destroyed):
-        page.deleteLater()
+    delete(page)
     meaning.tell(Progress(1, 2, "m"))
