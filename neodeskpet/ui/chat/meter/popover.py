@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QPushButton, QVBoxLayout, QWidget
 
 from neodeskpet.core.spending.sums import Sum
 from neodeskpet.language import tr
@@ -72,10 +72,10 @@ class MeterPopover(QFrame):
         self.account, self.costs = QPushButton(), QPushButton()
         self.account.clicked.connect(self._ask_account)
         self.costs.clicked.connect(self._ask_costs)
-        below = QHBoxLayout()
+        below = QVBoxLayout()  # one above the other: their words are long in large letters
+        below.setSpacing(6)
         below.addWidget(self.account)
         below.addWidget(self.costs)
-        below.addStretch(1)
         box = QVBoxLayout(self)
         box.setContentsMargins(14, 12, 14, 12)
         box.setSpacing(10)

@@ -39,6 +39,8 @@ def test_it_opens_below_and_leads_on(qtbot: QtBot) -> None:
     told = Told("5 tokens", (), (), SPENT)
     popover.open_under(anchor, told, account=False)
     assert popover.isVisible() and not popover.account.isEnabled()
+    for button in (popover.account, popover.costs):
+        assert button.width() >= button.sizeHint().width(), "its words are cut"
     assert "5 tokens" in popover.shown() and "5 tokens" in popover.accessibleName()
     QTest.keyClick(popover, Qt.Key.Key_A)
     QTest.keyClick(popover, Qt.Key.Key_Escape)
