@@ -189,7 +189,7 @@ def test_a_character_for_all_new_conversations(
         desk = person.desk
         before = await ask(person, server, "Who are you?")
         assert "a very calm cat" not in before
-        desk.settings.present("characters")
+        desk.side.settings.present("characters")
         drop(person, file)
         await person.until(lambda: page(person).cards, "no card")
         (name,) = page(person).cards
