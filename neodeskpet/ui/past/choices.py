@@ -16,6 +16,7 @@ from PySide6.QtCore import (
 
 from neodeskpet.conversation.past.intake import Choice
 from neodeskpet.language import tr
+from neodeskpet.ui.label import tip
 
 TITLE, DAY, COUNT = range(3)
 _Index = QModelIndex | QPersistentModelIndex
@@ -85,7 +86,7 @@ class ChoiceList(QAbstractTableModel):
             on = one.id in self._chosen
             return Qt.CheckState.Checked if on else Qt.CheckState.Unchecked
         if role == Qt.ItemDataRole.ToolTipRole and index.column() == TITLE:
-            return one.title.replace("<", "\u2039")  # a tip would take it for markup
+            return tip(one.title)
         return None
 
     def setData(self, index: _Index, value: object, role: int = Qt.ItemDataRole.EditRole) -> bool:
