@@ -97,9 +97,9 @@ class EndpointAdapter:
                 async for one in ended:
                     trials.append(one)
                     found(finding(one))
-        why = advise(trials).why
-        if why in (Why.NOT_CALLED, Why.WORKS):
-            self._engine.minds.tools_tried(choice, ignored=why is Why.NOT_CALLED)
+        native = advise(trials).native
+        if native in (Why.NOT_CALLED, Why.WORKS):
+            self._engine.minds.tools_tried(choice, ignored=native is Why.NOT_CALLED)
         made = proposal(trials, choice.entry.id)
         await self._ended(made)
         return made

@@ -42,7 +42,8 @@ _REFUSALS = (400, 404, 415, 422)
 @dataclass(frozen=True, slots=True)
 class Advice:
     """`mode` is auto or text, "" when nothing works or nothing can be said. `dialect` is "" where
-    there is none to choose; `called`: the model called a tool in it. The abilities are None where
+    there is none to choose; `called`: the model called a tool in it. `native` is what native calls
+    alone came to. The abilities are None where
     nothing was found out.
     """
 
@@ -50,6 +51,7 @@ class Advice:
     why: Why
     dialect: str = ""
     called: bool = False
+    native: Why = Why.UNKNOWN
     streaming: bool | None = None
     tools: bool | None = None
     parallel: bool | None = None
@@ -73,7 +75,7 @@ def advise(trials: Sequence[Trial]) -> Advice:
     answers = [found[name] for name in ("streaming", "whole") if name in found]
     if not any(trial.outcome is not Outcome.FAILED for trial in answers):
         return Advice("", Why.NOTHING_WORKS)
-    why = _why(found)
+    why = native = _why(found)
     forms = found.get("forms") if why not in _NATIVE else None
     if forms is not None and forms.outcome is Outcome.FAULT:
         why = Why.NO_FORM if why in (Why.REFUSED, Why.NOT_CALLED) else Why.ONLY_NATIVE
@@ -84,6 +86,7 @@ def advise(trials: Sequence[Trial]) -> Advice:
         why=why,
         dialect=_dialect(forms) if text else "",
         called=called,
+        native=native,
         streaming=found["streaming"].outcome is not Outcome.FAILED
         if "streaming" in found
         else None,

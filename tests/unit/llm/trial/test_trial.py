@@ -284,6 +284,7 @@ def test_a_call_in_another_form_than_was_asked_for_doesn_t_count(server: Scripte
     assert len(forms_asked(service)) == 3
     advice = advise(result.trials)
     assert (advice.mode, advice.why, advice.dialect) == ("text", Why.NO_FORM, "")
+    assert advice.native is Why.REFUSED
     assert "only talk" in reason(advice)
     assert words(result.found["forms"])[0] == "not called in any form"
 
