@@ -28,7 +28,14 @@ from neodeskpet.paths import assets_dir
 from tests.soak.person import SECONDS
 from tests.soak.process import taken
 from tests.soak.service import Service
-from tests.soak.verdict import WARM_SECONDS, Sample, growth, judge, last_words
+from tests.soak.verdict import (
+    JUDGED_SECONDS,
+    WARM_SECONDS,
+    Sample,
+    growth,
+    judge,
+    last_words,
+)
 from tests.support.sseserver import ScriptedServer
 
 _ROOT = Path(__file__).resolve().parents[2]
@@ -212,13 +219,24 @@ def _print_end(diary: Diary, wrong: list[str]) -> None:
     lasted = diary.samples[-1].seconds if diary.samples else 0.0
     after = min(WARM_SECONDS, lasted / 3)
     grows = growth(diary.samples, after)
-    print(f"\n{lasted / 60:.1f} minutes, longest hold {diary.longest:.0f} ms")
+    print(f"\n{lasted / 60:.1f} minutes, longest hold {diary.longest:.0f} ms{_which(diary)}")
     if grows is not None:
-        print(f"own memory (no file's) grew by {grows.an_hour:.1f} ± {grows.give:.1f} MiB an hour"
-              f" after the first {after / 60:.0f} minutes")  # fmt: skip
+        print(f"own memory (no file's) grew by {grows.an_hour:.1f} MiB an hour after the first"
+              f" {after / 60:.0f} minutes (certainly between {grows.least:.1f} and"
+              f" {grows.most:.1f})")  # fmt: skip
+        if lasted - WARM_SECONDS < JUDGED_SECONDS:
+            print("(too short a run to judge that by)")
     for line in wrong:
         print(f"WRONG: {line}")
     print("Something is wrong." if wrong else "All is well.")
+
+
+def _which(diary: Diary) -> str:
+    """The deed and the line of the longest hold, if it was long enough to be looked at."""
+    if not diary.holds:
+        return ""
+    longest = max(diary.holds, key=lambda hold: hold["milliseconds"])
+    return f" ({longest['deed']}, {longest['place']})"
 
 
 def _way(code: int | None) -> str:

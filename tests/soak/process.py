@@ -32,7 +32,7 @@ def taken(pid: int) -> Taken | None:
         return Taken(
             sum(_resident(one, "RssAnon") + _resident(one, "RssShmem") for one in tree),
             sum(_resident(one, "RssFile") for one in tree),
-            sum(_kib(Path(f"/proc/{one}/smaps_rollup"), "Pss") for one in tree) / _MIB,
+            sum(map(share, tree)),
             sum(1 for _ in (root / "fd").iterdir()),
             int(own["Threads"]),
             len(tree) - 1,
@@ -44,6 +44,13 @@ def taken(pid: int) -> Taken | None:
 def memory(pid: int) -> float:
     """The resident memory of one process in MiB; 0 when it is gone."""
     return _resident(pid, "VmRSS")
+
+
+def share(pid: int) -> float:
+    """The same, of pages that others have too only its part (PSS): what a tree of processes takes
+    is the sum of these. The kernel walks all of its memory for it: not for every moment.
+    """
+    return _kib(Path(f"/proc/{pid}/smaps_rollup"), "Pss") / _MIB
 
 
 def peak(pid: int) -> float:

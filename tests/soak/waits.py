@@ -2,7 +2,9 @@
 
 A thread that is ready and gets no processor waits; Linux counts for how long. While the interface's
 thread itself sleeps it usually waits for another: one that rasterises, one that holds the
-interpreter's lock, the X server. What these wait for a processor isn't the app's doing either.
+interpreter's lock, the X server. What these wait for a processor isn't the app's doing either,
+unless the app itself, its children or the X server had the processors: more than the others
+computed meanwhile can't have been taken by them.
 """
 
 from __future__ import annotations
@@ -14,7 +16,13 @@ import threading
 import time
 from pathlib import Path
 
+from tests.soak.process import descendants
+
 _REFRESH = 1.0  # seconds between two looks at which threads there are
+_TICK = 1000.0 / os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 10.0
+"""What the kernel's clock of all processors is exact to, in milliseconds."""
+_IDLE = frozenset((3, 4))  # idle and waiting for a disk, of the columns of /proc/stat
+_COUNTED = 8  # the columns that add up: the guests' time is told twice
 
 
 class Waits:
@@ -27,21 +35,35 @@ class Waits:
         self._own = threading.get_native_id()
         self._server = _display_server()
         self._files: dict[tuple[str, str], int] = {}
-        self._before: dict[tuple[str, str], float] = {}
+        self._before: dict[tuple[str, str], tuple[float, float]] = {}
+        self._computed, self._machine = _computed(), _machine()
         self._looked = float("-inf")
         self.milliseconds()
 
     def milliseconds(self) -> float:
         if time.monotonic() - self._looked > _REFRESH:
             self._look()
-        now = {task: _waited(file) for task, file in self._files.items()}
-        grown = {task: ms - self._before.get(task, ms) for task, ms in now.items()}
+        now = {task: seen for task, file in self._files.items() if (seen := _ran_and_waited(file))}
+        ran, waited = {}, {}
+        for task, (runs, waits) in now.items():
+            runs_before, waits_before = self._before.get(task, (runs, waits))
+            ran[task], waited[task] = runs - runs_before, waits - waits_before
         self._before = now
-        own = grown.pop(("self", str(self._own)), 0.0)
-        return own + sum(
-            max((ms for (name, _), ms in grown.items() if name == process), default=0.0)
+        own = waited.pop(("self", str(self._own)), 0.0)
+        least = own + sum(
+            max((ms for (name, _), ms in waited.items() if name == process), default=0.0)
             for process in ("self", self._server)
         )
+        return bounded(
+            least, self._others(sum(ms for (name, _), ms in ran.items() if name != "self"))
+        )
+
+    def _others(self, apart: float) -> float:
+        """What other programs computed; `apart` is what ours did outside this process."""
+        computed, machine = _computed(), _machine()
+        ours, all_of_it = computed - self._computed + apart, machine - self._machine
+        self._computed, self._machine = computed, machine
+        return all_of_it - ours
 
     def close(self) -> None:
         for file in self._files.values():
@@ -49,11 +71,11 @@ class Waits:
         self._files.clear()
 
     def _look(self) -> None:
-        """Which threads there are now: ours and the X server's."""
+        """Which threads there are now: ours, our children's and the X server's."""
         self._looked = time.monotonic()
         there = {
             (process, task.name): task / "schedstat"
-            for process in ("self", self._server)
+            for process in ("self", self._server, *map(str, descendants(os.getpid())))
             for task in (Path("/proc") / process / "task").glob("*")
         }
         for gone in self._files.keys() - there.keys():
@@ -65,11 +87,33 @@ class Waits:
                 continue
 
 
-def _waited(file: int) -> float:
+def bounded(waited: float, others: float) -> float:
+    """What of `waited` milliseconds others can have taken, who computed for `others`."""
+    return min(waited, max(0.0, others) + _TICK)
+
+
+def _ran_and_waited(file: int) -> tuple[float, float] | None:
+    """Milliseconds; None when the thread has ended."""
     try:
-        return int(os.pread(file, 100, 0).split()[1]) / 1e6
-    except (OSError, IndexError, ValueError):  # the thread has ended
+        ran, waited, *_ = os.pread(file, 100, 0).split()
+        return int(ran) / 1e6, int(waited) / 1e6
+    except (OSError, ValueError):
+        return None
+
+
+def _computed() -> float:
+    """This process."""
+    return time.process_time() * 1000
+
+
+def _machine() -> float:
+    """What all processors did, for whomever; also what this machine's host took."""
+    try:
+        with Path("/proc/stat").open("rb") as file:
+            columns = file.readline().split()[1 : 1 + _COUNTED]
+    except OSError:
         return 0.0
+    return sum(int(one) for at, one in enumerate(columns) if at not in _IDLE) * _TICK
 
 
 def _display_server() -> str:

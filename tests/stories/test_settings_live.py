@@ -104,7 +104,7 @@ def test_the_language(desk_story: Play, server: ScriptedServer) -> None:
         person.press_in_message("Calculate, failed, 1/0")
         assert "Arguments · calc.evaluate" in person.shown()
         assert "expression: it divides by zero." in person.shown()
-        while person.desk.side.settings.pages.make_next():
+        while person.desk.side.settings.pages.make_next("service"):
             pass  # so that the words of all of them are compared
         english = words(person)
         before = person.picture()

@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -43,6 +43,7 @@ OPTIONAL_BYTES = 8_000_000
 REQUIRED_BYTES = 400_000_000
 """Of the moc and the textures together, each counted once."""
 DEPTH = 4
+_Kind = TypeVar("_Kind", bound=BaseModel)
 _SPOKEN = frozenset(f"Param{vowel}" for vowel in VOWELS)
 _MOUTH = {3: "ParamMouthOpenY", 2: "PARAM_MOUTH_OPEN_Y"}
 
@@ -179,7 +180,7 @@ def _swayed(tree: Any, root: Path) -> frozenset[str]:
     """The parameters that move by themselves: those of its physics, and the lips' vowels."""
     try:
         file = inside(root, str(tree["FileReferences"]["Physics"]), JSON_LIMIT)
-        found = formats.Physics3.model_validate(parse_json(_decode(file.read_bytes())))
+        found = _parsed(formats.Physics3, _decode(file.read_bytes()))
     except (LookupError, TypeError, OSError, ValueError):
         return _SPOKEN
     outputs = {out.Destination.Id for one in found.PhysicsSettings for out in one.Output}
@@ -190,7 +191,7 @@ def _parameter_names(tree: Any, root: Path) -> Mapping[str, str]:
     """The display names of the parameters, where the model comes with some."""
     try:
         file = inside(root, str(tree["FileReferences"]["DisplayInfo"]), JSON_LIMIT)
-        shown = formats.Display3.model_validate(parse_json(_decode(file.read_bytes())))
+        shown = _parsed(formats.Display3, _decode(file.read_bytes()))
     except (LookupError, TypeError, OSError, ValueError):
         return {}
     return MappingProxyType({one.Id: one.Name for one in shown.Parameters})
@@ -308,10 +309,7 @@ def _parts_of(tree: object) -> Iterator[str]:
 
 def _cleaner(schema: type[BaseModel]) -> Callable[[str], str]:
     def clean(text: str) -> str:
-        try:
-            return _spread_out(formats.plain(schema.model_validate(parse_json(text))))
-        except ValidationError as error:
-            raise ValueError(_first_error(error)) from None
+        return _spread_out(formats.plain(_parsed(schema, text)))
 
     return clean
 
@@ -458,6 +456,24 @@ def parse_json(text: str) -> Any:
         raise ValueError(tr("It is nested too deeply.")) from None
     except ValueError as error:
         raise ValueError(tr("It isn't valid JSON: {reason}", reason=str(error))) from None
+
+
+def _parsed(schema: type[_Kind], text: str) -> _Kind:
+    """What `schema` makes of a file's text. Raises ValueError with the reason.
+
+    Pydantic reads it, not `json`: of some megabytes of numbers that keeps the interpreter from the
+    other threads for a fifth of the time, and what no schema knows is never made.
+    """
+    try:
+        return schema.model_validate_json(text)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        if first["type"] != "json_invalid":
+            raise ValueError(_first_error(error)) from None
+        reason = str(first["ctx"]["error"])
+        if reason.startswith("recursion limit"):
+            raise ValueError(tr("It is nested too deeply.")) from None
+        raise ValueError(tr("It isn't valid JSON: {reason}", reason=reason)) from None
 
 
 def _decode(data: bytes) -> str:

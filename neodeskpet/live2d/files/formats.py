@@ -7,7 +7,6 @@ counts are not believed but computed anew, unknown fields are dropped, and numbe
 
 from __future__ import annotations
 
-import json
 import math
 from typing import Annotated, Any, Literal
 
@@ -161,6 +160,17 @@ class Motion3(_Schema):
         )
         object.__setattr__(self, "Meta", meta)
         return self
+
+
+class _MovedCurve3(_Schema):
+    Target: str
+    Id: str
+
+
+class _Moved3(_Schema):
+    """Of a motion only what it moves: its numbers are skipped, not made."""
+
+    Curves: list[_MovedCurve3]
 
 
 class Vector3(_Schema):
@@ -403,8 +413,8 @@ def clean_mtn(text: str) -> str:
 def moved_by(motion: str) -> frozenset[str]:
     """The parameters a checked motion moves: a `.motion3.json` or a `.mtn`."""
     if motion.startswith("{"):
-        curves = json.loads(motion)["Curves"]
-        return frozenset(curve["Id"] for curve in curves if curve["Target"] == "Parameter")
+        curves = _Moved3.model_validate_json(motion).Curves
+        return frozenset(curve.Id for curve in curves if curve.Target == "Parameter")
     names = (line.partition("=")[0].strip() for line in motion.splitlines())
     return frozenset(name for name in names if name and name[0] not in "#$" and ":" not in name)
 

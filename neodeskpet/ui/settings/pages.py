@@ -20,18 +20,26 @@ class PageEntry:
 
 
 class Pages(Mapping[str, Page]):
-    """Pages by the names of their sections. To ask for one makes it, and `added` hears of it."""
+    """Pages by the names of their sections. To ask for one makes it; `add` takes it in, in steps.
 
-    def __init__(self, entries: Sequence[PageEntry], added: Callable[[Page], None]) -> None:
-        self._added = added
+    `make_next` does one step at a time. Nobody meets a page that is half taken in: whoever asks for
+    it, or for all that are made, ends what was begun.
+    """
+
+    def __init__(
+        self, entries: Sequence[PageEntry], add: Callable[[Page], Iterator[None]]
+    ) -> None:
+        self._add = add
+        self._begun: Iterator[None] | None = None
         self._entries = {entry.section.name: entry for entry in entries}
         self._made: dict[str, Page] = {}
         self.sections = {entry.section.name: entry.section for entry in entries}
 
     def __getitem__(self, name: str) -> Page:
+        self._end_begun()
         if name not in self._made:
-            page = self._made[name] = self._entries[name].make()
-            self._added(page)
+            self._begin(name)
+            self._end_begun()
         return self._made[name]
 
     def __contains__(self, name: object) -> bool:
@@ -45,9 +53,29 @@ class Pages(Mapping[str, Page]):
 
     def made(self) -> list[Page]:
         """Those that were wanted before, in their order."""
+        self._end_begun()
         return [self._made[name] for name in self if name in self._made]
 
-    def make_next(self) -> bool:
-        """Make one that nobody wanted yet; False when all are there."""
-        missing = next((name for name in self if name not in self._made), None)
-        return missing is not None and self[missing] is not None
+    def make_next(self, first: str) -> bool:
+        """A step towards those that nobody wanted yet, `first` before the others; False when all
+        are there.
+        """
+        begun, self._begun = self._begun, None
+        if begun is not None:
+            for _ in begun:
+                self._begun = begun
+                break
+            return True
+        missing = next((name for name in (first, *self) if name not in self._made), None)
+        if missing is not None:
+            self._begin(missing)
+        return missing is not None
+
+    def _begin(self, name: str) -> None:
+        page = self._made[name] = self._entries[name].make()
+        self._begun = self._add(page)
+
+    def _end_begun(self) -> None:
+        begun, self._begun = self._begun, None
+        for _ in begun or ():
+            pass

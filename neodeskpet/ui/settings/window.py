@@ -55,7 +55,8 @@ def _navigation_sheet(t: Theme) -> str:
 
 class SettingsWindow(QWidget):
     """`pages` in the order of the list; while the window is open, those that nobody wanted yet are
-    made one by one: the search looks through all. `hidden()` tells that the window was closed.
+    made step by step, the one that is to be shown first: the search looks through all. `hidden()`
+    tells that the window was closed.
     """
 
     hidden = Signal()
@@ -85,14 +86,17 @@ class SettingsWindow(QWidget):
         self.set_theme(theme)
         self.retranslate()
         self.resize(820, 680)
-        self.open_section(self._current)
 
     def open_section(self, section: str) -> None:
         """Show this page (an unknown name leaves the present one) and end a search."""
+        self._choose(section)
+        self.pages[self._current]  # made now, if it is not there yet
+        self._show_pages()
+
+    def _choose(self, section: str) -> None:
         if section in self.pages:
             self._current = section
         self.search.clear()
-        self._show_pages()
 
     def show_setting(self, section: str, name: str) -> None:
         """Show the window in front, at this setting, ready to change it."""
@@ -124,9 +128,13 @@ class SettingsWindow(QWidget):
             self._faults[section, name] = text  # the page says it when it is made
 
     def present(self, section: str = "") -> None:
-        """Show the window in front, at this section."""
-        self.open_section(section or self._current)
+        """Show the window in front, at this section. Its page comes after its frame: both at once
+        hold the thread twice as long.
+        """
+        self._choose(section)
+        self._show_pages()
         bring_forward(self)
+        self._ahead.start()
 
     async def finish(self) -> None:
         """Let every page end what it has begun, before the window goes."""
@@ -250,8 +258,6 @@ class SettingsWindow(QWidget):
 
     def _show_pages(self) -> None:
         query = self.search.text().strip()
-        if not query:
-            self.pages[self._current]  # made now, if it is not there yet
         counts = {page.section.name: page.search(query) for page in self.pages.made()}
         for page in self.pages.made():
             name = page.section.name
@@ -297,18 +303,22 @@ class SettingsWindow(QWidget):
         self._ahead.stop()
 
     def _make_next(self) -> None:
-        if not self.pages.make_next():
+        if not self.pages.make_next(self._current):
             self._ahead.stop()
 
-    def _add(self, page: Page) -> None:
+    def _add(self, page: Page) -> Iterator[None]:
+        yield
+        page.setParent(self._scroll.widget())  # before it is dressed, which this would do again
         page.hide()
         page.setMaximumWidth(scaled(COLUMN, self._theme))
         page.set_theme(self._theme)
+        yield
         page.retranslate()
         page.set_narrow(self._narrow)
+        yield
         self._column.insertWidget(self.pages.made().index(page), page)
         section = page.section.name
         for name in [name for about, name in self._faults if about == section]:
             page.show_fault(name, self._faults.pop((section, name)))
-        if self.search.text().strip():
+        if self.search.text().strip() or section == self._current:
             self._show_pages()

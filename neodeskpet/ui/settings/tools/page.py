@@ -105,7 +105,8 @@ class ToolsPage(Page):
             count = len(source.specs or ())
             self._wanted += [(source, number) for number in range(-1, count)]
         self._show_grants()
-        self._make_some()
+        self.rows = [*self._plain, *self._grants]
+        self._again.start()
 
     def _make_some(self) -> None:
         now, self._wanted = self._wanted[:_AT_ONCE], self._wanted[_AT_ONCE:]

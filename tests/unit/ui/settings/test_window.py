@@ -39,7 +39,7 @@ def make(section: SectionInfo, store: SettingsStore, folder: Path) -> Page:
 
 @pytest.fixture
 def fresh(qtbot: QtBot, store: SettingsStore, tmp_path: Path) -> SettingsWindow:
-    """Just opened: the first page alone is made."""
+    """As the app makes it: no page is made yet."""
     groups = [PageEntry(one, partial(make, one, store, tmp_path)) for one in describe()]
     made = SettingsWindow(groups, store, LIGHT)
     qtbot.addWidget(made)
@@ -48,7 +48,7 @@ def fresh(qtbot: QtBot, store: SettingsStore, tmp_path: Path) -> SettingsWindow:
 
 @pytest.fixture
 def window(fresh: SettingsWindow) -> SettingsWindow:
-    while fresh.pages.make_next():
+    while fresh.pages.make_next("service"):
         pass
     fresh.open_section("companion")
     return fresh
@@ -238,11 +238,36 @@ def names(window: SettingsWindow) -> list[str]:
 
 
 def test_a_page_is_made_when_it_is_wanted(fresh: SettingsWindow) -> None:
-    assert names(fresh) == ["service"]
+    assert names(fresh) == []
     assert fresh.nav.count() == len(describe())
     fresh.open_section("companion")
+    assert names(fresh) == ["companion"]
+    assert visible(fresh) == ["companion"]
+    fresh.pages["service"]
     assert names(fresh) == ["service", "companion"]
     assert visible(fresh) == ["companion"]
+
+
+def test_the_frame_comes_first_then_its_page_then_the_others(
+    fresh: SettingsWindow, qtbot: QtBot
+) -> None:
+    fresh.present("data")
+    assert fresh.isVisible()
+    assert names(fresh) == [], "page and frame at once hold the thread"
+    qtbot.waitUntil(lambda: visible(fresh) == ["data"])
+    assert names(fresh) == ["data"]
+    qtbot.waitUntil(lambda: len(names(fresh)) == len(describe()))
+    assert visible(fresh) == ["data"]
+
+
+def test_a_page_that_is_half_taken_in_is_whole_for_who_asks(fresh: SettingsWindow) -> None:
+    assert fresh.pages.make_next("data")
+    assert fresh.pages.make_next("data")
+    fresh.set_theme(DARK)
+    [page] = fresh.pages.made()
+    assert page.theme is DARK
+    assert page.heading.text()
+    assert not page.isWindow()
 
 
 def test_while_the_window_is_open_the_rest_is_made_and_searched(

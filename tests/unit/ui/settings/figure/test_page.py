@@ -101,6 +101,7 @@ def test_what_cant_be_kept_is_said(
 
 
 def test_a_failed_load_is_said_here(window: SettingsWindow, page: CompanionPage) -> None:
+    window.pages["companion"]
     window.show_fault("companion", "model", "It is broken.")
     assert page.shelf.wrong.text() == "It is broken."
     window.show_fault("companion", "scale", "Too small.")

@@ -146,6 +146,7 @@ def test_our_own_tools_are_called_as_people_do(qtbot: QtBot, tmp_path: Path) -> 
     try:
         page.retranslate()
         page.show()
+        qtbot.waitUntil(lambda: any(isinstance(row, ToolRow) for row in page.rows))
         (row,) = (row for row in page.rows if isinstance(row, ToolRow))
         (grant,) = (row for row in page.rows if isinstance(row, GrantRow))
         assert row.title.text() == grant.title.text() == "计算"
