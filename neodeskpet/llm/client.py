@@ -51,7 +51,8 @@ from neodeskpet.core.transcript import ImagePart, UserTurn
 from neodeskpet.core.turn.trace import Exchange, Sending, Witness
 from neodeskpet.core.wire import ResponseFinished, WireEvent
 from neodeskpet.core.wording import N_
-from neodeskpet.llm.protocols.body import MOST, BodyReader
+from neodeskpet.llm.protocols.body import BodyReader
+from neodeskpet.llm.protocols.parts import told_before
 from neodeskpet.llm.protocols.protocol import (
     HttpRequest,
     ModelOptions,
@@ -74,7 +75,8 @@ STALL = 60.0
 _CONNECT = 15.0
 _BURST = 64  # events after which the loop gets a turn while a burst is decoded
 _DRAIN = 0.2  # seconds
-_ERROR_BYTES = 1 << 20
+_ERROR_BYTES = 1 << 18
+_FETCHED = 32 << 20  # bytes of what isn't a model's reply: many vectors are some megabytes
 _LARGE = 1 << 16  # bytes of JSON that aren't read on the loop
 _PAUSES = 10  # how often a reply may pause
 
@@ -165,15 +167,23 @@ class HttpClient:
                     break
                 if exchange is not None and chunk is not None:
                     exchange.heard(chunk)
-                read = reader.fall_silent() if chunk is None else reader.feed(chunk)
+                if chunk is None:
+                    read = reader.fall_silent()
+                elif reader.is_heavy(chunk):
+                    read = await _read_apart(partial(reader.feed, chunk))
+                else:
+                    read = reader.feed(chunk)
                 for events in _gathered(read):
                     yield events
                     count += len(events)
                     if count >= _BURST:
                         count = 0
                         await asyncio.sleep(0)
-            for event in reader.end():
+            last = await _read_apart(reader.end) if reader.is_heavy() else reader.end()
+            for count, event in enumerate(last, 1):
                 yield (event,)
+                if not count % _BURST:
+                    await asyncio.sleep(0)
             await ear.drain()
 
     @asynccontextmanager
@@ -279,6 +289,20 @@ def _chunks(response: httpx.Response) -> AsyncGenerator[bytes, None]:
     return cast(AsyncGenerator[bytes, None], chunks)
 
 
+async def _read_apart(read: Callable[[], Iterator[WireEvent]]) -> Iterator[WireEvent]:
+    """What `read` tells, worked out on another thread: the window isn't held by it."""
+    return await asyncio.to_thread(_all_of, read)
+
+
+def _all_of(read: Callable[[], Iterator[WireEvent]]) -> Iterator[WireEvent]:
+    told: list[WireEvent] = []
+    try:
+        told.extend(read())
+    except LlmError as error:
+        return told_before(told, error)
+    return iter(told)
+
+
 def _gathered(events: Iterator[WireEvent]) -> Iterator[list[WireEvent]]:
     """The same in bursts; those before a fault come before it."""
     burst: list[WireEvent] = []
@@ -376,8 +400,8 @@ async def _read_all(response: httpx.Response) -> bytes:
     async with aclosing(_chunks(response)) as chunks:
         async for chunk in chunks:
             data += chunk
-            if len(data) > MOST:
-                raise too_long(MOST >> 20)
+            if len(data) > _FETCHED:
+                raise too_long(_FETCHED >> 20)
     return bytes(data)
 
 

@@ -24,7 +24,7 @@ Batch = Sequence[tuple[str, TurnEvent]]
 """Events in order, each with the id of the message it is about."""
 
 LINE = 10
-INTRICATE = 8
+INTRICATE = 12
 _INTRICATE = re.compile(
     "[\u0300-\u036f\u200c-\u200f\u202a-\u202e\u2066-\u2069\ufe00-\ufe0f\U00010000-\U0010ffff]"
 )

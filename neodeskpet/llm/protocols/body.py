@@ -14,14 +14,18 @@ from neodeskpet.core.errors import LlmError, StreamBroken
 from neodeskpet.core.json_text import BODY_DEPTH, read_json
 from neodeskpet.core.wire import WireEvent
 from neodeskpet.core.wording import N_
-from neodeskpet.llm.protocols.parts import GRACE
+from neodeskpet.llm.protocols.parts import GRACE, weigh
 from neodeskpet.llm.protocols.protocol import Decoder
 from neodeskpet.llm.protocols.provider_errors import bad_reply, too_long
 from neodeskpet.llm.protocols.stream.sse import SseDecoder, SseEvent
 from neodeskpet.llm.protocols.stream.surrogates import PairJoiner
 
-MOST = 32 << 20
-"""Bytes of one line, event or whole body: a megabyte of gzip may be a gigabyte of nothing."""
+MOST = 4 << 20
+"""Bytes of one line, event or whole body: a megabyte of gzip may be a gigabyte of nothing, and no
+model says so much.
+"""
+HEAVY = 1 << 18
+"""Bytes from which on reading one holds a window that does it itself."""
 
 _HEAD = 4096
 _AT_ONCE = 64  # events that are decoded before the first of them is passed on
@@ -63,6 +67,10 @@ class BodyReader:
         if self._whole is None:
             return self._decoder.silence
         return GRACE if not self._enough and self._looks_closed() else None
+
+    def is_heavy(self, data: bytes = b"") -> bool:
+        """Whether to read `data`, or the end, takes so long that it is done on another thread."""
+        return self._size + len(data) > HEAVY
 
     def fall_silent(self) -> Iterator[WireEvent]:
         if self._whole is None:
@@ -153,6 +161,7 @@ class BodyReader:
 
     def _read_whole(self, text: str) -> Iterator[WireEvent]:
         text = text.strip("\ufeff \t\r\n")
+        weigh(text)
         try:
             body = _value(text)
         except ValueError:

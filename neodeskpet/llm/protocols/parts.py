@@ -9,11 +9,11 @@ from json.scanner import make_scanner
 from typing import Any, ClassVar, TypeVar, cast
 
 from neodeskpet.core.errors import LlmError, StreamBroken
-from neodeskpet.core.json_text import BODY_DEPTH, nests_deeper
+from neodeskpet.core.json_text import BODY_DEPTH, holds_more, nests_deeper
 from neodeskpet.core.wire import RefusalDelta, TextDelta, TextUnsaid, ThinkingDelta, WireEvent
 from neodeskpet.core.wording import N_
 from neodeskpet.llm.protocols.protocol import HttpRequest
-from neodeskpet.llm.protocols.provider_errors import bad_reply, reply_error
+from neodeskpet.llm.protocols.provider_errors import bad_reply, reply_error, too_much
 from neodeskpet.llm.protocols.stream.likeness import explained
 from neodeskpet.llm.protocols.stream.sse import SseEvent
 from neodeskpet.llm.protocols.stream.thinktags import UNSAID, ThinkTags
@@ -23,6 +23,10 @@ _read_json = make_scanner(cast(Any, json.JSONDecoder()))  # json.loads, without 
 
 _SHALLOW = 2 * BODY_DEPTH
 """Characters in which no whole JSON text nests too deep: each level opens and closes."""
+
+_SLICE = 4096  # characters of text that are looked through at once
+
+MANY = 50_000  # values in one event, or in a reply that isn't streamed
 
 GRACE = 3.0
 """Seconds that a reply which is whole waits for its terminator (its usage may come with it)."""
@@ -82,7 +86,7 @@ class ReplyDecoder(ABC):
                     break
                 read(event)
         except LlmError as error:
-            return _told_before(self.take_told(), error)
+            return told_before(self.take_told(), error)
         return iter(self.take_told())
 
     def read_body(self, body: object) -> Iterator[WireEvent]:
@@ -132,7 +136,8 @@ class ReplyDecoder(ABC):
         if self._kind is TextDelta and self._is_plain(text):
             self.emit(TextDelta(self._index, text))
             return
-        self._write_pieces(self._tags.feed(text))
+        for start in range(0, len(text) or 1, _SLICE):  # a search for tags goes through all of it
+            self._write_pieces(self._tags.feed(text[start : start + _SLICE]))
 
     def flush_text(self) -> None:
         """What was held back, because it might have become a tag."""
@@ -171,8 +176,10 @@ class ReplyDecoder(ABC):
         text = event.data.strip()
         if text in ("", "[DONE]"):  # other protocols' gateways send the latter too
             return {}
-        if len(text) > _SHALLOW and nests_deeper(text, BODY_DEPTH):
-            raise self._broken(event)
+        if len(text) > _SHALLOW:
+            weigh(text)
+            if nests_deeper(text, BODY_DEPTH):
+                raise self._broken(event)
         try:
             data, end = _read_json(text, 0)
         except (ValueError, StopIteration):
@@ -191,9 +198,18 @@ class ReplyDecoder(ABC):
         return StreamBroken(event.data[:200], reason=N_("A piece of the reply isn't valid JSON."))
 
 
-def _told_before(events: list[WireEvent], error: LlmError) -> Iterator[WireEvent]:
+def told_before(events: list[WireEvent], error: LlmError) -> Iterator[WireEvent]:
+    """What was read, and then the fault."""
     yield from events
     raise error
+
+
+def weigh(text: str) -> None:
+    """Raises LlmError if the JSON in `text` holds more values than any piece of a reply does: each
+    takes a hundred times the memory of its text.
+    """
+    if len(text) > MANY and holds_more(text, MANY):
+        raise too_much()
 
 
 def cut_short() -> StreamBroken:

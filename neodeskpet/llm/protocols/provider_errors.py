@@ -239,6 +239,11 @@ def too_long(megabytes: int) -> BadReply:
     return BadReply(reason=N_("A line of it is longer than {count} MB."), count=str(megabytes))
 
 
+def too_much() -> BadReply:
+    """A piece of the reply holds more values than anything a model says."""
+    return BadReply(reason=N_("A piece of it holds more than any reply does."))
+
+
 def error_from_status(
     status: int,
     headers: Mapping[str, str],

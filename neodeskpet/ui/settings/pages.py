@@ -26,9 +26,7 @@ class Pages(Mapping[str, Page]):
     it, or for all that are made, ends what was begun.
     """
 
-    def __init__(
-        self, entries: Sequence[PageEntry], add: Callable[[Page], Iterator[None]]
-    ) -> None:
+    def __init__(self, entries: Sequence[PageEntry], add: Callable[[Page], Iterator[None]]) -> None:
         self._add = add
         self._begun: Iterator[None] | None = None
         self._entries = {entry.section.name: entry for entry in entries}

@@ -15,11 +15,18 @@ from pathlib import Path
 
 from neodeskpet.app.start import make_application
 from neodeskpet.ui import loop
-from tests.bench.hostile import databases, figures, texts, tools, turns
+from tests.bench.hostile import databases, figures, texts, tools, turns, wire
 from tests.bench.hostile.case import Case, Scene, Wrong
 from tests.soak.holds import Hold, HoldWatch
 
-CASES: list[Case] = [*texts.CASES, *turns.CASES, *tools.CASES, *databases.CASES, *figures.CASES]
+CASES: list[Case] = [
+    *texts.CASES,
+    *turns.CASES,
+    *tools.CASES,
+    *databases.CASES,
+    *figures.CASES,
+    *wire.CASES,
+]
 
 
 def _tell(kind: str, **fields: object) -> None:

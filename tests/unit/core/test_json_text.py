@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neodeskpet.core.json_text import TooDeep, nests_deeper, read_json, read_members
+from neodeskpet.core.json_text import TooDeep, holds_more, nests_deeper, read_json, read_members
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),
@@ -42,6 +42,13 @@ def test_no_text_gets_past_the_limit(text: str) -> None:
     except ValueError:
         return
     assert levels(value) <= 3
+
+
+def test_of_many_values_some_are_too_many() -> None:
+    assert not holds_more("[1, 2, 3]", 3)
+    assert holds_more("[1, 2, 3]", 2)
+    assert not holds_more('["a,b,c{[", 2]', 2)
+    assert holds_more('[{}, {"a": []}]', 4)
 
 
 def test_brackets_in_texts_count_nothing() -> None:

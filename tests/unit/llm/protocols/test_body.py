@@ -6,7 +6,7 @@ import pytest
 
 from neodeskpet.core.errors import BadReply, LlmError, ReplyError, StreamBroken
 from neodeskpet.core.wire import ResponseFinished, TextDelta, WireEvent
-from neodeskpet.llm.protocols.body import BodyReader
+from neodeskpet.llm.protocols.body import HEAVY, BodyReader
 from neodeskpet.llm.protocols.openai_chat import OpenAIChatDecoder
 from tests.support import sseserver as say
 
@@ -74,6 +74,35 @@ def test_what_is_no_reply(body: bytes) -> None:
     assert type(error) is BadReply
     assert error.detail == body.decode().strip()
     assert text == ""
+
+
+@pytest.mark.parametrize("value", ["0", "{}", '""', "[]"])
+def test_what_holds_more_than_any_reply_is_refused_unread(value: str) -> None:
+    many = b'{"choices":[],"more":[' + f"{value},".encode() * 60_000 + b"0]}"
+    for body in (many, b"data: " + many + b"\n\n"):
+        said, error = read(say.text("Well, ") * (body is not many) + body)
+        assert type(error) is BadReply
+        assert "holds more" in error.params["reason"]
+        assert said == ("Well, " if body is not many else "")
+
+
+def test_marks_within_a_long_text_count_nothing() -> None:
+    code = "f(1, [2, {3}]);\n" * 20_000
+    assert read(say.text(code) + say.finish() + say.done()) == (code, None)
+
+
+def test_a_long_text_is_looked_through_in_slices_wherever_its_tags_stand() -> None:
+    words = "word " * 818 + "more"  # 4094: a tag begins within one slice and ends in the next
+    told = f"{words}<think>{words}</think>{words}"
+    assert read(say.text(told) + say.finish() + say.done()) == (words * 2, None)
+
+
+def test_what_takes_long_says_so() -> None:
+    reader = BodyReader(OpenAIChatDecoder())
+    assert not reader.is_heavy(STREAM)
+    assert reader.is_heavy(b"x" * (HEAVY + 1))
+    list(reader.feed(b"data: " + b"x" * HEAVY))
+    assert reader.is_heavy()
 
 
 def test_a_long_page_is_cut() -> None:

@@ -1,0 +1,204 @@
+"""Services that answer what no service should, byte by byte, on loopback."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import json
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
+
+from neodeskpet.app.start import StartOptions, open_desk
+from neodeskpet.core.blocks import MessageState
+from neodeskpet.engine import Options
+from tests.bench.hostile.case import Case, Scene, Wrong
+from tests.bench.hostile.turns import history
+from tests.support.desk import settle
+from tests.support.sseserver import chunk, done, finish, text, thinking, tool_call
+
+_MIB = 1 << 20
+_PATIENCE = 60.0
+_SETTLE = 2.0
+
+Answer = Callable[[], Iterator[bytes]]
+"""All that is sent back, from the status line on; then the connection is closed."""
+
+_STREAM = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n"
+_JSON = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n"
+
+
+@contextmanager
+def _service(answer: Answer) -> Iterator[str]:
+    """The address of one that answers each request so."""
+    with socket.create_server(("127.0.0.1", 0)) as door:
+        threading.Thread(target=_serve, args=(door, answer), daemon=True).start()
+        yield f"http://127.0.0.1:{door.getsockname()[1]}/v1"
+
+
+def _serve(door: socket.socket, answer: Answer) -> None:
+    while True:
+        try:
+            connection, _ = door.accept()
+        except OSError:
+            return
+        threading.Thread(target=_answer, args=(connection, answer), daemon=True).start()
+
+
+def _answer(connection: socket.socket, answer: Answer) -> None:
+    with connection, suppress(OSError):
+        connection.settimeout(_PATIENCE)
+        _take_request(connection)
+        for part in answer():
+            connection.sendall(part)
+
+
+def _take_request(connection: socket.socket) -> None:
+    data = b""
+    while b"\r\n\r\n" not in data:
+        data += connection.recv(65_536)
+    head, _, body = data.partition(b"\r\n\r\n")
+    [length] = [
+        int(line.split(b":")[1])
+        for line in head.lower().split(b"\r\n")
+        if line.startswith(b"content-length")
+    ] or [0]
+    while len(body) < length:
+        body += connection.recv(65_536)
+
+
+def _streamed(*parts: bytes, head: bytes = _STREAM) -> Answer:
+    return lambda: iter((head + b"\r\n", *parts))
+
+
+def _whole(body: bytes, head: bytes = _JSON) -> Answer:
+    length = b"content-length: %d\r\n\r\n" % len(body)
+    return lambda: iter((head + length, body))
+
+
+_END = finish() + done()
+
+
+def _gzip_bomb() -> Iterator[bytes]:
+    """A gigabyte of zeros in a megabyte."""
+    yield _STREAM + b"content-encoding: gzip\r\n\r\n"
+    zeros = gzip.compress(bytes(_MIB))
+    for _ in range(1_024):
+        yield zeros
+
+
+def _flood(part: bytes, count: int, first: bytes = b"") -> Answer:
+    def send() -> Iterator[bytes]:
+        yield _STREAM + b"\r\n" + first
+        for _ in range(count):
+            yield part
+        yield _END
+
+    return send
+
+
+def _headers() -> Iterator[bytes]:
+    yield _STREAM
+    for number in range(1_000):
+        yield b"x-%d: %s\r\n" % (number, b"a" * 1_000)
+    yield b"\r\n" + text("Hello.") + _END
+
+
+def _numbers() -> bytes:
+    """An event with a list of ten million numbers where nobody looks."""
+    return b'data: {"choices":[],"more":[' + b"0," * (10 * _MIB) + b"0]}\n\n"
+
+
+def _objects() -> bytes:
+    return b'data: {"choices":[],"more":[' + b"{}," * (4 * _MIB) + b"{}]}\n\n"
+
+
+def _reply(content: str) -> bytes:
+    message = {"role": "assistant", "content": content}
+    body = {"id": "x", "choices": [{"index": 0, "message": message, "finish_reason": "stop"}]}
+    return json.dumps(body).encode()
+
+
+def _calls(count: int) -> bytes:
+    calls = [
+        {"index": n, "id": f"c{n}", "function": {"name": "time_now", "arguments": "{}"}}
+        for n in range(count)
+    ]
+    return chunk({"tool_calls": calls})
+
+
+def _refused(body: bytes) -> Answer:
+    head = b"HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\nconnection: close\r\n"
+    return _whole(body, head)
+
+
+_ANSWERS: dict[str, Answer] = {
+    "an event of 10 MB": _streamed(text("word and more " * 700_000), _END),
+    "an event of 3.9 MB": _streamed(text("word and more " * 278_000), _END),
+    "an event of 3 MB in Chinese": _streamed(text("明天上海小雨" * 160_000), _END),
+    "an event of 3.9 MB of tags": _streamed(text("<think></think>" * 260_000), _END),
+    "thoughts of 3.9 MB in one event": _streamed(thinking("word, more " * 350_000), _END),
+    "arguments of 3.9 MB in one event": _streamed(
+        tool_call("note_add", {"text": "word, more " * 350_000}), finish("tool_calls"), done()
+    ),
+    "a line without an end, 64 MB": _flood(b"a" * _MIB, 64, b"data: "),
+    "a comment of 64 MB": _flood(b":" * _MIB, 64),
+    "two million comments": _flood(b": ping\n\n" * 20_000, 100),
+    "two million empty events": _flood(b"data: {}\n\n" * 20_000, 100),
+    "200,000 pieces of a letter": _flood(text("a") * 2_000, 100),
+    "an event with ten million numbers": _streamed(_numbers(), _END),
+    "an event with four million objects": _streamed(_objects(), _END),
+    "50,000 calls in one event": _streamed(_calls(50_000), _END),
+    "5,000 calls in one event": _streamed(_calls(5_000), _END),
+    "headers of 1 MB": _headers,
+    "a gzip bomb of 1 GB": _gzip_bomb,
+    "a length that is too long": lambda: iter(
+        (_STREAM + b"content-length: 99999999\r\n\r\n" + text("Hello.") + _END,)
+    ),
+    "a length that is too short": lambda: iter(
+        (_STREAM + b"content-length: 20\r\n\r\n" + text("Hello.") + _END,)
+    ),
+    "a length that is no number": lambda: iter(
+        (_STREAM + b"content-length: -1\r\n\r\n" + text("Hello.") + _END,)
+    ),
+    "another protocol": lambda: iter(
+        (b"HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\n\r\n" + b"\x81\x7e" * 999,)
+    ),
+    "a whole reply of 30 MB": _whole(_reply("word and more " * 2_100_000)),
+    "a whole reply of 3.9 MB": _whole(_reply("word and more " * 278_000)),
+    "a body of 30 MB of brackets": _whole(b"[" * (30 * _MIB)),
+    "a refusal of 50 MB": _refused(b'{"error":{"message":"' + b"no " * 16_000_000 + b'"}}'),
+    "no HTTP at all": lambda: iter((b"\x00\xff" * _MIB,)),
+}
+
+
+async def _talk(answer: Answer, scene: Scene) -> str:
+    """A turn ends, with or without an answer, and so does the next."""
+    home = scene.folder / "home"
+    settle(home, {"mode": {"mode": "native"}})
+    with _service(answer) as url:
+        service = Options(base_url=url, model="test-model")
+        options = StartOptions(home, service, alone=False, hidden=True)
+        desk = await open_desk(scene.app, options)
+        desk.window.present()
+        await asyncio.sleep(_SETTLE)
+        scene.begin()
+        try:
+            states = []
+            for words in ("go", "and now?"):
+                desk.engine.chat.send(words)
+                await asyncio.wait_for(desk.engine.chat.wait(), _PATIENCE)
+                await asyncio.sleep(_SETTLE)
+                states.append((await history(desk))[-1].state)
+        except TimeoutError:
+            raise Wrong("the turn doesn't end") from None
+        finally:
+            await desk.close()
+    if MessageState.RUNNING in states:
+        raise Wrong(f"{states}")
+    return ", then ".join(states)
+
+
+CASES = [Case(f"a service: {name}", partial(_talk, made)) for name, made in _ANSWERS.items()]
