@@ -20,7 +20,7 @@ from neodeskpet.llm.protocols.provider_errors import bad_reply, too_long
 from neodeskpet.llm.protocols.stream.sse import SseDecoder, SseEvent
 from neodeskpet.llm.protocols.stream.surrogates import PairJoiner
 
-MOST = 4 << 20
+MOST = 2 << 20
 """Bytes of one line, event or whole body: a megabyte of gzip may be a gigabyte of nothing, and no
 model says so much.
 """

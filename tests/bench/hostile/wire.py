@@ -136,12 +136,12 @@ def _refused(body: bytes) -> Answer:
 
 _ANSWERS: dict[str, Answer] = {
     "an event of 10 MB": _streamed(text("word and more " * 700_000), _END),
-    "an event of 3.9 MB": _streamed(text("word and more " * 278_000), _END),
-    "an event of 3 MB in Chinese": _streamed(text("明天上海小雨" * 160_000), _END),
-    "an event of 3.9 MB of tags": _streamed(text("<think></think>" * 260_000), _END),
-    "thoughts of 3.9 MB in one event": _streamed(thinking("word, more " * 350_000), _END),
-    "arguments of 3.9 MB in one event": _streamed(
-        tool_call("note_add", {"text": "word, more " * 350_000}), finish("tool_calls"), done()
+    "an event of 1.9 MB": _streamed(text("word and more " * 138_000), _END),
+    "an event of 1.8 MB in Chinese": _streamed(text("明天上海小雨" * 100_000), _END),
+    "an event of 1.9 MB of tags": _streamed(text("<think></think>" * 128_000), _END),
+    "thoughts of 1.9 MB in one event": _streamed(thinking("word, more " * 175_000), _END),
+    "arguments of 1.9 MB in one event": _streamed(
+        tool_call("note_add", {"text": "word, more " * 175_000}), finish("tool_calls"), done()
     ),
     "a line without an end, 64 MB": _flood(b"a" * _MIB, 64, b"data: "),
     "a comment of 64 MB": _flood(b":" * _MIB, 64),
@@ -151,7 +151,7 @@ _ANSWERS: dict[str, Answer] = {
     "an event with ten million numbers": _streamed(_numbers(), _END),
     "an event with four million objects": _streamed(_objects(), _END),
     "50,000 calls in one event": _streamed(_calls(50_000), _END),
-    "5,000 calls in one event": _streamed(_calls(5_000), _END),
+    "1,000 calls in one event": _streamed(_calls(1_000), _END),
     "headers of 1 MB": _headers,
     "a gzip bomb of 1 GB": _gzip_bomb,
     "a length that is too long": lambda: iter(
@@ -167,7 +167,7 @@ _ANSWERS: dict[str, Answer] = {
         (b"HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\n\r\n" + b"\x81\x7e" * 999,)
     ),
     "a whole reply of 30 MB": _whole(_reply("word and more " * 2_100_000)),
-    "a whole reply of 3.9 MB": _whole(_reply("word and more " * 278_000)),
+    "a whole reply of 1.9 MB": _whole(_reply("word and more " * 138_000)),
     "a body of 30 MB of brackets": _whole(b"[" * (30 * _MIB)),
     "a refusal of 50 MB": _refused(b'{"error":{"message":"' + b"no " * 16_000_000 + b'"}}'),
     "no HTTP at all": lambda: iter((b"\x00\xff" * _MIB,)),
