@@ -24,6 +24,7 @@ MODULES = {
     "document": "neodeskpet.documents.child",
     "draw": "neodeskpet.live2d.contact_sheet",
     "formula": "neodeskpet.ui.formulas.child",
+    "passages": "neodeskpet.memory.knowledge.child",
     "past": "neodeskpet.conversation.past.child",
     "print": "neodeskpet.ui.paper.child",
     "probe": "neodeskpet.live2d.files.probe",

@@ -19,12 +19,24 @@ LONGEST = 400_000
 """Characters that are read of a file."""
 UNPACKED = 200_000_000
 """Bytes that an archive may hold."""
+_MAIN = 0.5
+"""Of a page's text: so much of it its main part has at least."""
 _PACKED_WORD = b"\xd0\xcf\x11\xe0"
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 
 
 class Refusal(Exception):
     """The first argument says why, as in `reader`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """How much of a file is read, in characters; with `marked` the headings and lists of pages are
+    written as Markdown has them.
+    """
+
+    longest: int = LONGEST
+    marked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,16 +49,16 @@ class Found:
     cut: bool = False
 
 
-def read_file(path: Path) -> Found:
+def read_file(path: Path, wish: Wish | None = None) -> Found:
     """By what its name ends with; what has another ending is text or refused."""
     read = _READERS.get(path.suffix.lower(), _read_text)
-    found = read(path)
+    found = read(path, wish or Wish())
     if not found.text.strip():
         raise Refusal("empty")
     return found
 
 
-def _read_pdf(path: Path) -> Found:
+def _read_pdf(path: Path, wish: Wish) -> Found:
     from pypdf import PdfReader
 
     reader = PdfReader(path)
@@ -58,14 +70,14 @@ def _read_pdf(path: Path) -> Found:
     for page in reader.pages:
         texts.append(page.extract_text().strip())
         size += len(texts[-1])
-        if size > LONGEST:
+        if size > wish.longest:
             break
     if not size:
         raise Refusal("empty")
-    return Found("\f".join(texts)[:LONGEST], pages, len(texts), cut=len(texts) < pages)
+    return Found("\f".join(texts)[: wish.longest], pages, len(texts), cut=len(texts) < pages)
 
 
-def _read_word(path: Path) -> Found:
+def _read_word(path: Path, wish: Wish) -> Found:
     with path.open("rb") as file:
         if file.read(4) == _PACKED_WORD:  # an encrypted one is packed like an old one
             raise Refusal("encrypted")
@@ -78,7 +90,7 @@ def _read_word(path: Path) -> Found:
         _table(one) if isinstance(one, Table) else _paragraph(one)
         for one in document.iter_inner_content()
     )
-    return _gathered(lines)
+    return _gathered(lines, wish)
 
 
 def _paragraph(paragraph: Any) -> str:
@@ -97,17 +109,17 @@ def _table(table: Any) -> str:
     return "\n".join(lines)
 
 
-def _gathered(texts: Iterable[str]) -> Found:
+def _gathered(texts: Iterable[str], wish: Wish) -> Found:
     """As much of them as is read."""
     kept: list[str] = []
     size = 0
     for text in texts:
-        if size > LONGEST:
-            return Found("\n\n".join(kept)[:LONGEST], cut=True)
+        if size > wish.longest:
+            return Found("\n\n".join(kept)[: wish.longest], cut=True)
         if text:
             kept.append(text)
             size += len(text)
-    return Found("\n\n".join(kept)[:LONGEST], cut=size > LONGEST)
+    return Found("\n\n".join(kept)[: wish.longest], cut=size > wish.longest)
 
 
 def _look_into(path: Path) -> None:
@@ -120,21 +132,27 @@ def _look_into(path: Path) -> None:
         raise Refusal("bomb")
 
 
-def _read_html(path: Path) -> Found:
-    text = _html_text(path.read_bytes())
-    return Found(text[:LONGEST], cut=len(text) > LONGEST)
+def _read_html(path: Path, wish: Wish) -> Found:
+    text = _html_text(path.read_bytes(), wish)
+    return Found(text[: wish.longest], cut=len(text) > wish.longest)
 
 
-def _html_text(data: bytes) -> str:
-    from trafilatura import html2txt
+def _html_text(data: bytes, wish: Wish) -> str:
+    from trafilatura import extract, html2txt
 
-    return str(html2txt(decode_text(data)[0], clean=True) or "").strip()
+    page = decode_text(data)[0]
+    plain = str(html2txt(page, clean=True) or "").strip()
+    if not wish.marked:
+        return plain
+    marked = extract(page, output_format="markdown", favor_recall=True, include_comments=False)
+    # It leaves out what it takes for a menu, which may be what the page is about.
+    return str(marked).strip() if marked and len(marked) > len(plain) * _MAIN else plain
 
 
-def _read_epub(path: Path) -> Found:
+def _read_epub(path: Path, wish: Wish) -> Found:
     _look_into(path)
     with zipfile.ZipFile(path) as archive:
-        return _gathered(_html_text(archive.read(name)) for name in _chapters(archive))
+        return _gathered((_html_text(archive.read(n), wish) for n in _chapters(archive)), wish)
 
 
 def _chapters(archive: zipfile.ZipFile) -> Iterator[str]:
@@ -160,19 +178,19 @@ def _chapters(archive: zipfile.ZipFile) -> Iterator[str]:
             yield name
 
 
-def _read_old_word(_path: Path) -> Found:
+def _read_old_word(_path: Path, _wish: Wish) -> Found:
     raise Refusal("old_word")
 
 
-def _read_text(path: Path) -> Found:
+def _read_text(path: Path, wish: Wish) -> Found:
     with path.open("rb") as file:
-        data = file.read(4 * LONGEST + 1)
-    whole = len(data) <= 4 * LONGEST
+        data = file.read(4 * wish.longest + 1)
+    whole = len(data) <= 4 * wish.longest
     text, encoding = decode_text(data if whole else _up_to_line(data))
     if encoding == LAST_RESORT or _CONTROL.search(text):
         raise Refusal("binary")
     text = text.replace("\r\n", "\n").strip("\n")
-    return Found(text[:LONGEST], cut=not whole or len(text) > LONGEST)
+    return Found(text[: wish.longest], cut=not whole or len(text) > wish.longest)
 
 
 def _up_to_line(data: bytes) -> bytes:

@@ -17,7 +17,7 @@ SECONDS = 20.0
 LARGEST = 64_000_000
 """Bytes of a file."""
 
-_REASONS = {
+REASONS = {
     "folder": N_("It is a folder: drop the files in it."),
     "gone": N_("It isn't there any more, or it is no file."),
     "large": N_("It is too large."),
@@ -33,33 +33,35 @@ _REASONS = {
 
 def read_document(path: Path, *, seconds: float = SECONDS) -> ReadText:
     """The text of a file. Slow: for a thread. Raises DocumentRefused."""
-    size = _size(path)
+    size = size_of(path)
     child = Answering("document", seconds)
     try:
         answer = child.ask(json.dumps(str(path)).encode())
     finally:
         child.end()
     if answer is None:
-        raise _refused(path, "slow")
+        raise refused(path, "slow")
     told: dict[str, Any] = json.loads(answer)
     if "refused" in told:
-        raise _refused(path, told["refused"], told.get("detail", ""))
+        raise refused(path, told["refused"], told.get("detail", ""))
     return ReadText(path.name, told["text"], size, told["pages"], told["pages_read"], told["cut"])
 
 
-def _size(path: Path) -> int:
+def size_of(path: Path) -> int:
+    """The bytes of a file that may be read. Raises DocumentRefused."""
     try:
         if path.is_dir():
-            raise _refused(path, "folder")
+            raise refused(path, "folder")
         if not path.is_file():
-            raise _refused(path, "gone")
+            raise refused(path, "gone")
         size = path.stat().st_size
     except OSError as error:
         raise DocumentRefused(str(error), name=path.name) from None
     if size > LARGEST:
-        raise _refused(path, "large")
+        raise refused(path, "large")
     return size
 
 
-def _refused(path: Path, why: str, detail: str = "") -> DocumentRefused:
-    return DocumentRefused(detail, name=path.name, reason=_REASONS[why])
+def refused(path: Path, why: str, detail: str = "") -> DocumentRefused:
+    """`why` is one of `REASONS`."""
+    return DocumentRefused(detail, name=path.name, reason=REASONS[why])

@@ -20,16 +20,19 @@ _GAP = "…"
 
 
 def pack(
-    found: Sequence[tuple[Item, float]], weights: Mapping[str, float], budget: int
+    found: Sequence[tuple[Item, float]],
+    weights: Mapping[str, float],
+    budget: int,
+    longest: int = LONG,
 ) -> list[Recalled]:
     """Items with their relevance, best first, as far as `budget` tokens go; what doesn't fit makes
-    room for what is shorter.
+    room for what is shorter. What has more tokens than `longest` is cut down.
     """
     packed: list[Recalled] = []
     said: set[str] = set()
     left = budget
     for item, relevance in found:
-        room = min(left - LINE, LONG)
+        room = min(left - LINE, longest)
         if room < min(_LEAST, estimate_tokens(item.text[:READ])):
             if left < LINE + 2:
                 break

@@ -1,0 +1,305 @@
+"""The knowledge base: one file of its own beside the memory, and what can be asked of it.
+
+It is found in by the memory's index and ranking. What is written is done in order on the file's
+thread; a search has a connection and a thread of its own. Passages can be read anew of the files,
+so nothing of the memory depends on this file, nor the other way round.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import time
+import uuid
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+
+from neodeskpet.core.errors import StoreError
+from neodeskpet.database.copies import erase_in_copies
+from neodeskpet.database.database import Database, open_or_in_memory, tell_on_loop
+from neodeskpet.memory.knowledge import rows
+from neodeskpet.memory.knowledge.library import (
+    Hit,
+    KnownFile,
+    Reading,
+    Source,
+    SourceKind,
+    label_of,
+)
+from neodeskpet.memory.knowledge.reading import Indexed
+from neodeskpet.memory.knowledge.tables import CONTENT
+from neodeskpet.memory.recall import index
+from neodeskpet.memory.recall.index import Found, Frequencies
+from neodeskpet.memory.recall.packing import pack
+from neodeskpet.memory.recall.query import shape
+from neodeskpet.memory.recollection import Item, MemoryQuery, Recalled
+from neodeskpet.observers import Observers
+
+SAYS = 0.25
+"""Share of a question's words that a passage says at least to be told without being asked for."""
+LONGEST = 320
+"""Tokens of a passage that are told."""
+_FOUND = 0.1
+"""… and to be found where it is looked for: others only have words in common with what is."""
+_LOOKED_AT = 20
+_REFUSED = 200
+"""So many refused files of a source are named."""
+
+
+class KnowledgeBook:
+    """Make one with `await KnowledgeBook.open()`. All coroutines raise StoreError and nothing else.
+
+    `fault` is what went wrong while opening, for the person; `holds`: there is something in it.
+    """
+
+    def __init__(self, database: Database, fault: StoreError | None = None) -> None:
+        self.fault = fault
+        self.holds = False
+        self._database = database
+        self._frequencies = Frequencies()
+        self._observers: Observers[[]] = Observers()
+
+    @classmethod
+    async def open(
+        cls,
+        path: Path | None,
+        *,
+        on_fault: Callable[[StoreError], None] | None = None,
+        busy: float = 5.0,
+        watch: float = 5.0,
+    ) -> KnowledgeBook:
+        """`path` is the file, made if it isn't there; None keeps all in memory, and so does one
+        that can't be opened. `on_fault` hears on the loop what happens to the file later.
+        """
+        database, fault = await open_or_in_memory(path, CONTENT, busy=busy, watch=watch)
+        tell_on_loop(database, on_fault)
+        book = cls(database, fault)
+        await book.sources()
+        return book
+
+    def observe(self, observer: Callable[[], object]) -> Callable[[], None]:
+        """Call `observer` when sources or files are others; returns what ends it."""
+        return self._observers.add(observer)
+
+    # Sources
+
+    async def sources(self) -> list[Source]:
+        """In the order in which they were added."""
+        found = await self._database.read(rows.read_sources)
+        self.holds = any(one.passages for one in found)
+        return found
+
+    async def add(self, kind: SourceKind, address: str, title: str = "") -> str:
+        """Its id; that of the one which has this address already."""
+        source = Source(uuid.uuid4().hex[:12], kind, address, time.time(), title)
+        key = await self._database.change(lambda db: rows.add_source(db, source))
+        self._observers.tell()
+        return key
+
+    async def remove(self, source: str) -> bool:
+        """A source and all that was read of it, for good; whether it was there."""
+
+        def work(connection: sqlite3.Connection) -> tuple[list[str], bool]:
+            files = [one.id for one in rows.files_of(connection, source)]
+            return files, rows.drop_source(connection, source)
+
+        files, there = await self._database.change(work)
+        await self._wipe(files)
+        await self.sources()
+        self._observers.tell()
+        return there
+
+    async def note_fault(self, source: str, fault: str, title: str = "") -> None:
+        """Why nothing new can be read of a source now, "" if it can; and what it calls itself."""
+
+        def work(connection: sqlite3.Connection) -> int:
+            return connection.execute(
+                "UPDATE sources SET fault = ?1, "
+                "title = CASE ?2 WHEN '' THEN title ELSE ?2 END "
+                "WHERE id = ?3 AND (fault <> ?1 OR (?2 <> '' AND title <> ?2))",
+                (fault, title, source),
+            ).rowcount
+
+        if await self._database.change(work):
+            self._observers.tell()
+
+    # Files
+
+    async def files(self, source: str) -> list[KnownFile]:
+        """All of a source, by name; refused ones too."""
+        return await self._database.read(lambda db: rows.files_of(db, source))
+
+    async def refused(self, source: str) -> list[KnownFile]:
+        """The first of those that were refused, with the reason."""
+        return await self._database.read(lambda db: rows.refused_files(db, source, _REFUSED))
+
+    async def put_file(self, file: KnownFile, passages: Sequence[Indexed]) -> None:
+        """Keep a file as it was read (or refused), in the place of what was known of it: all of it,
+        or nothing.
+        """
+        if await self._database.change(lambda db: rows.put_file(db, file, passages)):
+            self.holds = self.holds or bool(passages)
+            self._observers.tell()
+
+    async def drop_files(self, keys: Sequence[str]) -> None:
+        """These are there no more."""
+        await self._database.change(lambda db: rows.drop_files(db, keys))
+        await self._wipe(keys)
+        self._observers.tell()
+
+    async def forgotten(self, path: str) -> list[str]:
+        """Marks of the lines of this file that must not come back."""
+        return await self._database.read(lambda db: rows.forgotten_of(db, path))
+
+    async def reading(self, file: str) -> Reading | None:
+        """A document as it was read; None if it is there no more."""
+
+        def work(connection: sqlite3.Connection) -> Reading | None:
+            known = rows.file_of(connection, file)
+            if known is None:
+                return None
+            (kind,) = connection.execute(
+                "SELECT kind FROM sources WHERE id = ?", (known.source,)
+            ).fetchone()
+            found = rows.passages_of(connection, file)
+            return Reading(known, SourceKind(kind), tuple(found))
+
+        return await self._database.read(work)
+
+    # Found again
+
+    async def search(self, text: str, count: int = 5) -> list[Hit]:
+        """Up to `count` passages, best first."""
+        return await self._database.read(lambda db: self._search(db, text, count), index=True)
+
+    def _search(self, connection: sqlite3.Connection, text: str, count: int) -> list[Hit]:
+        found = self._find(connection, text, datetime.now(), count)
+        found = [one for one in found if _says(one, found[0], _FOUND)]
+        known = rows.passages(connection, [one.item.id for one in found])
+        hits = []
+        for one in found:
+            if one.item.id in known:
+                passage, file = known[one.item.id]
+                label = label_of(file.name, passage)
+                hits.append(Hit(passage, file.id, label, one.relevance))
+        return hits
+
+    def _find(
+        self, connection: sqlite3.Connection, text: str, now: datetime, count: int
+    ) -> list[Found]:
+        return index.search(connection, text, now, self._frequencies, count=count)
+
+    async def look_up(self, query: str, limit: int) -> Sequence[dict[str, object]]:
+        """The same, as a model reads it."""
+        return [
+            {"source": one.label, "text": one.passage.text.strip(), "relevance": one.relevance}
+            for one in await self.search(query, limit)
+        ]
+
+    async def recall(self, question: MemoryQuery) -> list[Recalled]:
+        """What answers `question`, best first, within its budget; whoever speaks is its source. It
+        waits for nothing that is being written.
+        """
+        if not (question.knowledge and self.holds):
+            return []
+
+        def work(connection: sqlite3.Connection) -> list[Recalled]:
+            found = self._find(connection, question.text, question.now, _LOOKED_AT)
+            told = [one for one in found if _says(one, found[0])]
+            items = self._named(connection, [one.item for one in told])
+            relevance = {one.item.id: one.relevance for one in told}
+            weights = shape(question.text, question.now).weights
+            pairs = [(item, relevance[item.id]) for item in items]
+            return pack(pairs, weights, question.budget, longest=LONGEST)
+
+        return await self._database.read(work, index=True, fresh=False)
+
+    def _named(self, connection: sqlite3.Connection, items: Sequence[Item]) -> list[Item]:
+        """These with their labels as their speakers, and without what only rows are for."""
+        known = rows.passages(connection, [one.id for one in items])
+        return [
+            replace(one, speaker=_label(known[one.id]), message="", conversation="")
+            for one in items
+            if one.id in known
+        ]
+
+    async def note_recalled(self, reply: str, recalled: Sequence[Recalled]) -> None:
+        """Remember what the message `reply` was told, by ids alone."""
+        told = [(reply, place, one.item.id, one.relevance) for place, one in enumerate(recalled)]
+
+        def work(connection: sqlite3.Connection) -> None:
+            connection.execute("DELETE FROM recalled WHERE reply = ?", (reply,))
+            connection.executemany("INSERT INTO recalled VALUES (?, ?, ?, ?)", told)
+
+        await self._database.change(work)
+
+    async def recalled_for(self, reply: str) -> list[Hit]:
+        """What the message `reply` was told, without what was forgotten since."""
+
+        def work(connection: sqlite3.Connection) -> list[Hit]:
+            told = connection.execute(
+                "SELECT item, relevance FROM recalled WHERE reply = ? ORDER BY place", (reply,)
+            ).fetchall()
+            known = rows.passages(connection, [str(one) for one, _ in told])
+            return [
+                Hit(known[one][0], known[one][1].id, _label(known[one]), relevance)
+                for one, relevance in told
+                if one in known
+            ]
+
+        return await self._database.read(work)
+
+    # Out
+
+    async def forget(self, ids: Sequence[str]) -> list[str]:
+        """Take passages out for ever, whatever becomes of their files; what was there."""
+        gone = await self._database.change(lambda db: rows.forget(db, ids))
+        await self._wipe(gone)
+        self._observers.tell()
+        return gone
+
+    async def _wipe(self, ids: Sequence[str]) -> None:
+        """Let nothing of what was taken out lie in the file, its journal or its copies."""
+        await self._database.run(index.scrub)
+        await self._database.wipe()
+        path = self._database.path
+        if path is not None and ids:
+            await asyncio.to_thread(erase_in_copies, path, ids, None)
+
+    async def tidy(self) -> None:
+        """Let nothing of what was replaced lie in the file."""
+        await self._wipe(())
+
+    # Small things
+
+    async def get_state(self, key: str) -> str | None:
+        query = "SELECT value FROM state WHERE key = ?"
+        row = await self._database.read(lambda db: db.execute(query, (key,)).fetchone())
+        return str(row[0]) if row is not None else None
+
+    async def set_state(self, key: str, value: str) -> None:
+        query = "INSERT OR REPLACE INTO state VALUES (?, ?)"
+        await self._database.change(lambda db: db.execute(query, (key, value)))
+
+    async def flush(self) -> None:
+        """Return when all that was asked for is done."""
+        await self._database.flush()
+
+    async def close(self) -> None:
+        """Idempotent."""
+        await self._database.close()
+
+
+def _label(known: tuple[rows.KnownPassage, KnownFile]) -> str:
+    passage, file = known
+    return label_of(file.name, passage)
+
+
+def _says(one: Found, best: Found, least: float = SAYS) -> bool:
+    """Whether it says so much of the question: its relevance is half that, half how it compares
+    with the best (`ranking`).
+    """
+    of_best = one.score / best.score if best.score > 0 else 0.0
+    return 2 * one.relevance / 0.99 - of_best >= least

@@ -1,0 +1,341 @@
+"""Keeps the knowledge base as the files are: behind the person's back, and after any death.
+
+One rule holds: what lies in the sources is kept as it lies there, and nothing else is. It compares
+all there is at the start, when somebody notices a change, and from time to time. Each file is taken
+whole or not at all, so that whoever is killed in the middle goes on with the next file.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import logging
+import tempfile
+import time
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from neodeskpet.core.errors import KnownError, StoreError
+from neodeskpet.core.wording import N_
+from neodeskpet.documents.document import DocumentRefused
+from neodeskpet.memory.knowledge.book import KnowledgeBook
+from neodeskpet.memory.knowledge.library import KnownFile, Progress, Source, SourceKind
+from neodeskpet.memory.knowledge.reading import FileChanging, PassageReader, ReadFile
+from neodeskpet.memory.knowledge.rows import path_key
+from neodeskpet.memory.knowledge.walk import Seen, look_at_file, look_into
+from neodeskpet.observers import Observers
+from neodeskpet.web.fetcher import Fetched, Fetcher
+from neodeskpet.web.page import FetchUnreadable
+
+AGAIN = 60.0
+"""Seconds between two looks when nobody notices anything."""
+PAGES_AGAIN = 7 * 86_400.0
+"""… and until a page is fetched again."""
+_SOON = 0.5  # seconds that a change waits for others
+_CHANGING = 3.0  # seconds until a file that was being written is read again
+_PAUSED = "paused"
+_ENDINGS = {
+    "text/html": ".html",
+    "application/xhtml+xml": ".html",
+    "application/pdf": ".pdf",
+    "application/epub+zip": ".epub",
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": ".docx",
+    "text/markdown": ".md",
+}
+_log = logging.getLogger(__name__)
+
+
+class Watcher(Protocol):
+    """Notices that something changed in files and folders."""
+
+    def changes(self, places: Sequence[Path], stop: asyncio.Event) -> AsyncIterator[object]:
+        """One for each time that something did. Ends at `stop`, and when it can't notice anything
+        (more).
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    source: Source
+    path: str
+    name: str
+    stamp: str
+    key: str
+
+
+class KnowledgeKeeper:
+    """`run` keeps the book up to date until it is cancelled. `fetcher` brings pages, `watcher`
+    notices changes (without one it looks from time to time alone).
+    """
+
+    def __init__(
+        self,
+        book: KnowledgeBook,
+        fetcher: Fetcher,
+        watcher: Watcher | None = None,
+        *,
+        reader: PassageReader | None = None,
+        again: float = AGAIN,
+    ) -> None:
+        self._book = book
+        self._fetcher = fetcher
+        self._watcher = watcher
+        self._reader = reader or PassageReader()
+        self._again = again
+        self._wake = asyncio.Event()
+        self._refresh: set[str] = set()  # pages that are wanted anew
+        self._observers: Observers[[]] = Observers()
+        self._going = asyncio.Event()
+        self._going.set()
+        self._working = asyncio.Lock()
+        self._moved = asyncio.Event()  # other places are to be watched
+        self._removed = False
+        self.progress = Progress()
+
+    def observe(self, observer: Callable[[], object]) -> Callable[[], None]:
+        """Call `observer` when `progress` is another; returns what ends it."""
+        return self._observers.add(observer)
+
+    # What the person does
+
+    async def add_path(self, path: Path) -> str:
+        """Add a file or folder; its id. Raises DocumentRefused when it isn't there."""
+        whole = path.expanduser().absolute()
+        if not whole.exists():
+            raise DocumentRefused(name=path.name, reason=N_("It isn't there any more."))
+        kind = SourceKind.FOLDER if whole.is_dir() else SourceKind.FILE
+        key = await self._book.add(kind, str(whole))
+        self._moved.set()
+        self.look()
+        return key
+
+    async def add_page(self, address: str) -> str:
+        """Add a page of the web; its id. It is fetched behind."""
+        key = await self._book.add(SourceKind.PAGE, address.strip())
+        self._refresh.add(key)
+        self.look()
+        return key
+
+    async def remove(self, source: str) -> bool:
+        """A source, for good; its files stay as they are."""
+        there = await self._book.remove(source)
+        self._moved.set()
+        self.look()
+        return there
+
+    async def refresh(self, source: Source) -> None:
+        """Read a source anew, whether it changed or not."""
+        self._refresh.add(source.id)
+        self.look()
+
+    async def pause(self, paused: bool) -> None:
+        """Stop after the file that is being read, or go on; it stays so over the next start."""
+        (self._going.clear if paused else self._going.set)()
+        self._tell(paused=paused)
+        await self._book.set_state(_PAUSED, "1" if paused else "")
+
+    def look(self) -> None:
+        """Something may have changed."""
+        self._wake.set()
+
+    # Following
+
+    async def run(self) -> None:
+        """Catch up, then follow. Ends only when it is cancelled."""
+        with suppress(StoreError):
+            if await self._book.get_state(_PAUSED):
+                self._going.clear()
+                self._tell(paused=True)
+        try:
+            while True:
+                self._wake.clear()
+                begun = time.monotonic()
+                try:
+                    await self.catch_up()
+                except StoreError as error:
+                    _log.warning("The knowledge base waits: %s", error)
+                await asyncio.sleep(max(_SOON, time.monotonic() - begun))
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(self._again):
+                        await self._wake.wait()
+        finally:
+            await asyncio.to_thread(self.close)
+
+    def close(self) -> None:
+        """Blocks until the file that is being read is left. Idempotent."""
+        self._reader.close()
+
+    async def notice(self) -> None:
+        """Have `run` look when files change. Ends only when it is cancelled."""
+        while True:
+            stop = self._moved = asyncio.Event()
+            try:
+                places = await self._places()
+            except StoreError:
+                places = []
+            if self._watcher is not None and places:
+                async for _ in self._watcher.changes(places, stop):
+                    self.look()
+            await stop.wait()
+
+    async def _places(self) -> list[Path]:
+        sources = await self._book.sources()
+        return [Path(one.address) for one in sources if one.kind is not SourceKind.PAGE]
+
+    async def catch_up(self) -> None:
+        """Compare all there is, and take what differs. Raises StoreError."""
+        async with self._working:
+            jobs: list[_Job] = []
+            for source in await self._book.sources():
+                jobs += await self._jobs(source)
+            await self._take(jobs)
+            if self._removed:
+                self._removed = False
+                await self._book.tidy()
+
+    async def _jobs(self, source: Source) -> list[_Job]:
+        """What is to be read of a source; what is there no more is dropped."""
+        known = {one.path: one for one in await self._book.files(source.id)}
+        if source.kind is SourceKind.PAGE:
+            return self._page_jobs(source, known)
+        look = look_into if source.kind is SourceKind.FOLDER else look_at_file
+        seen = await asyncio.to_thread(look, Path(source.address))
+        await self._book.note_fault(source.id, seen.fault)
+        if not seen.there:
+            return []
+        await self._note_odd(source, seen, known)
+        there = {str(path) for path in (*seen.files, *seen.odd)}
+        gone = [one.id for path, one in known.items() if path not in there]
+        if gone:
+            await self._book.drop_files(gone)
+        anew = source.id in self._refresh
+        self._refresh.discard(source.id)
+        jobs = []
+        for path, stamp in seen.files.items():
+            before = known.get(str(path))
+            if anew or before is None or before.stamp != stamp:
+                key = before.id if before is not None else _key_of(source, str(path))
+                jobs.append(_Job(source, str(path), _name_in(source, path), stamp, key))
+        return jobs
+
+    def _page_jobs(self, source: Source, known: Mapping[str, KnownFile]) -> list[_Job]:
+        before = known.get(source.address)
+        read_at = float(before.stamp or 0) if before is not None else 0.0
+        wanted = source.id in self._refresh or time.time() - read_at > PAGES_AGAIN
+        self._refresh.discard(source.id)
+        if not wanted:
+            return []
+        key = before.id if before is not None else _key_of(source, source.address)
+        return [_Job(source, source.address, source.address, str(time.time()), key)]
+
+    async def _note_odd(self, source: Source, seen: Seen, known: Mapping[str, KnownFile]) -> None:
+        """Name what is no file."""
+        for path, why in seen.odd.items():
+            before = known.get(str(path))
+            if before is None or before.why != why:
+                key = before.id if before is not None else _key_of(source, str(path))
+                odd = KnownFile(key, source.id, str(path), _name_in(source, path), "", why=why)
+                await self._book.put_file(odd, ())
+
+    # Reading
+
+    async def _take(self, jobs: Sequence[_Job]) -> None:
+        """One file after the other; who is killed in between goes on with the next."""
+        changing = False
+        try:
+            for number, job in enumerate(jobs):
+                self._tell(number, len(jobs), job.name)
+                await self._going.wait()
+                self._tell(number, len(jobs), job.name)
+                try:
+                    await self._read(job)
+                except FileChanging:
+                    changing = True
+        finally:
+            self._tell()
+        if changing:
+            asyncio.get_running_loop().call_later(_CHANGING, self.look)
+
+    async def _read(self, job: _Job) -> None:
+        try:
+            if job.source.kind is SourceKind.PAGE:
+                read = await self._read_page(job)
+            else:
+                read = await self._read_at(Path(job.path), job)
+        except FileChanging:
+            raise
+        except KnownError as error:
+            await self._refuse(job, error)
+            return
+        stamp = job.stamp if job.source.kind is SourceKind.PAGE else read.stamp
+        file = KnownFile(
+            *(job.key, job.source.id, job.path, job.name, stamp, read.size, read.pages, read.cut)
+        )
+        self._removed = True
+        await self._book.put_file(file, read.passages)
+
+    async def _read_at(self, path: Path, job: _Job) -> ReadFile:
+        forgotten = await self._book.forgotten(job.path)
+        return await asyncio.to_thread(
+            self._reader.read, path, job.name, path_key(job.path), forgotten
+        )
+
+    async def _read_page(self, job: _Job) -> ReadFile:
+        """Fetched with the guards of the web's room, and read by the child like any file."""
+        fetched = await self._fetcher.fetch(job.path)
+        ending = _ending_of(fetched)
+        with tempfile.TemporaryDirectory(prefix="neodeskpet-page-") as folder:
+            path = Path(folder) / f"page{ending}"
+            await asyncio.to_thread(path.write_bytes, fetched.content)
+            return await self._read_at(path, job)
+
+    async def _refuse(self, job: _Job, error: KnownError) -> None:
+        """Named, and not tried again before it changes. Of a page the last good reading stays."""
+        why = error.hint or error.what
+        if isinstance(error, DocumentRefused):
+            why = str(error.params.get("reason", error.what))
+        if job.source.kind is SourceKind.PAGE:
+            await self._book.note_fault(job.source.id, why)
+            return
+        _log.info("Not taken into the knowledge base: %s", error)
+        file = KnownFile(job.key, job.source.id, job.path, job.name, job.stamp, why=why)
+        await self._book.put_file(file, ())
+
+    def _tell(
+        self, done: int = 0, total: int = 0, name: str = "", *, paused: bool | None = None
+    ) -> None:
+        if paused is not None:
+            now = Progress(
+                self.progress.done, self.progress.total, self.progress.name, paused=paused
+            )
+        else:
+            now = Progress(done, total, name, paused=not self._going.is_set())
+        if now != self.progress:
+            self.progress = now
+            self._observers.tell()
+
+
+def _key_of(source: Source, path: str) -> str:
+    return hashlib.sha256(f"{source.id}\n{path}".encode("utf-8", "surrogatepass")).hexdigest()[:20]
+
+
+def _name_in(source: Source, path: Path) -> str:
+    """What a file is called where it is told: its path within its folder."""
+    if source.kind is SourceKind.FOLDER:
+        with suppress(ValueError):
+            return path.relative_to(source.address).as_posix()
+    return path.name
+
+
+def _ending_of(fetched: Fetched) -> str:
+    """Raises FetchUnreadable for what is no text."""
+    kind = fetched.media_type or "text/html"
+    if kind in _ENDINGS:
+        return _ENDINGS[kind]
+    if kind.startswith("text/") or kind in ("application/json", "application/xml"):
+        return ".txt"
+    raise FetchUnreadable(address=fetched.address[:200], kind=kind[:60])

@@ -1,0 +1,107 @@
+"""What the knowledge base is made of: the values, and nothing that stores them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class SourceKind(StrEnum):
+    FILE = "file"
+    FOLDER = "folder"
+    PAGE = "page"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Something the person added: `address` is an absolute path, or a page's. `fault` says, in
+    English for translation, why nothing new can be read of it now, "" if it can.
+    """
+
+    id: str
+    kind: SourceKind
+    address: str
+    added: float
+    title: str = ""
+    fault: str = ""
+    files: int = 0
+    passages: int = 0
+    refused: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class KnownFile:
+    """A file of a source. `name` is what it is called where it is told: its path within its folder.
+    `why` says why it was refused, in English for translation, "" if it was read; `pages` is 0 for
+    what has none; `cut`: there is more in it than was read.
+    """
+
+    id: str
+    source: str
+    path: str
+    name: str
+    stamp: str
+    size: int = 0
+    pages: int = 0
+    cut: bool = False
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownPassage:
+    """A passage as it is kept. `start` characters of its document stand before it, `line` and
+    `page` count from 1 (0: there are no pages).
+    """
+
+    id: str
+    text: str
+    start: int
+    line: int
+    page: int = 0
+    heading: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A document as it is shown: its passages, one after the other, are its text."""
+
+    file: KnownFile
+    kind: SourceKind
+    passages: tuple[KnownPassage, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A passage that answers; `label` names file and place, as a model is told and cites it."""
+
+    passage: KnownPassage
+    file: str
+    label: str
+    relevance: float
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Of the indexing: `done` of `total` files that are new or changed; `name` is the one that is
+    read now. Nothing is done where both are equal.
+    """
+
+    done: int = 0
+    total: int = 0
+    name: str = ""
+    paused: bool = False
+
+    @property
+    def working(self) -> bool:
+        return self.done < self.total
+
+
+def label_of(name: str, passage: KnownPassage) -> str:
+    """Where something stands: `handbook.pdf, p. 12`; `notes.md › Kitchen`; `notes.txt, l. 4`."""
+    one_line = " ".join(name.split()).replace("[", "(").replace("]", ")")
+    if passage.page:
+        return f"{one_line}, p. {passage.page}"
+    heading = " ".join(passage.heading.split()).replace("[", "(").replace("]", ")")
+    if heading:
+        return f"{one_line} › {heading}"
+    return f"{one_line}, l. {passage.line}" if passage.line > 1 else one_line

@@ -1,0 +1,129 @@
+"""Files read as passages, in a process that may die of them (`child`)."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from neodeskpet.children import Answering
+from neodeskpet.core.wording import N_
+from neodeskpet.documents.document import DocumentRefused
+from neodeskpet.documents.reader import refused, size_of
+from neodeskpet.memory.knowledge.passages import Passage
+
+SECONDS = 60.0
+"""What one file may take."""
+
+
+class FileChanging(DocumentRefused):
+    code = "document_changing"
+    what = N_("“{name}” was written while it was read; it is read again later.")
+
+
+@dataclass(frozen=True, slots=True)
+class Indexed:
+    """A passage with the `terms` it is found by; `length` of them aren't single characters."""
+
+    passage: Passage
+    terms: str
+    length: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReadFile:
+    """`stamp` is what the file looked like; `cut`: there is more in it than was read."""
+
+    stamp: str
+    size: int
+    pages: int
+    cut: bool
+    passages: tuple[Indexed, ...]
+
+
+def stamp_of(path: Path) -> str:
+    """By what it is seen that a file is another: when it was written, its size, its place on the
+    disk. Raises OSError.
+    """
+    about = path.stat()
+    return f"{about.st_mtime_ns}:{about.st_size}:{about.st_ino}"
+
+
+class PassageReader:
+    """Blocks: for a thread, and for one at a time."""
+
+    def __init__(self, seconds: float = SECONDS) -> None:
+        self._child = Answering("passages", seconds)
+        self._reading = threading.Lock()
+        self._closed = False
+
+    def read(
+        self, path: Path, name: str, key: str = "", forgotten: Collection[str] = ()
+    ) -> ReadFile:
+        """`name` is what it is called where it is told; `key` and `forgotten`: what of it must not
+        come back (`child.line_mark`). Raises DocumentRefused.
+        """
+        with self._reading:
+            return self._read(path, name, key, forgotten)
+
+    def _read(self, path: Path, name: str, key: str, forgotten: Collection[str]) -> ReadFile:
+        size = size_of(path)
+        try:
+            before, written = stamp_of(path), path.stat().st_mtime
+        except OSError as error:
+            raise DocumentRefused(str(error), name=path.name) from None
+        asked = {
+            "path": str(path),
+            "name": name,
+            "time": _time(written).isoformat(),
+            "key": key,
+            "forgotten": sorted(forgotten),
+        }
+        head = self._ask(path, asked)
+        passages = tuple(self._passages(path, int(head["count"])))
+        try:
+            after = stamp_of(path)
+        except OSError:
+            after = ""
+        if after != before:
+            raise FileChanging(name=path.name)
+        return ReadFile(before, size, int(head["pages"]), bool(head["cut"]), passages)
+
+    def _passages(self, path: Path, count: int) -> Iterator[Indexed]:
+        at = 0
+        while at < count:
+            rows = self._ask(path, {"from": at})["passages"]
+            if not rows:
+                raise refused(path, "slow")
+            for text, start, line, page, heading, terms, length in rows:
+                yield Indexed(Passage(text, start, line, page, heading), terms, length)
+            at += len(rows)
+
+    def _ask(self, path: Path, asked: dict[str, object]) -> dict[str, Any]:
+        answer = None if self._closed else self._child.ask(json.dumps(asked).encode())
+        if answer is None:
+            raise refused(path, "slow")
+        told: dict[str, Any] = json.loads(answer)
+        if "refused" in told:
+            raise refused(path, told["refused"], told.get("detail", ""))
+        if "from" in asked and "passages" not in told:
+            raise refused(path, "slow")  # it was started anew
+        return told
+
+    def close(self) -> None:
+        """Whoever reads gets a refusal. Idempotent."""
+        self._closed = True
+        self._child.kill()
+        with self._reading:
+            self._child.end()
+
+
+def _time(written: float) -> datetime:
+    try:
+        return datetime.fromtimestamp(written)
+    except (OverflowError, OSError, ValueError):
+        return datetime(1970, 1, 1)

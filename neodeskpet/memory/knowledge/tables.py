@@ -1,0 +1,164 @@
+"""What the knowledge's file holds.
+
+`sources` is what the person added, `files` what was found there (or why it was refused), `items`
+the passages with their terms, in the form in which the memory's index reads them; `places` where
+each stands in its file. `forgotten` keeps marks of lines that must never come back, `recalled` what
+a reply was told, by ids. All but `sources` and `forgotten` can be read anew of the files.
+Never change a migration that was released; add one below it.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+from neodeskpet.core.wording import N_
+from neodeskpet.database.database import Content
+from neodeskpet.database.errors import (
+    Faults,
+    Saved,
+    StoreDamaged,
+    StoreDeleted,
+    StoreOverwritten,
+    StoreReplaced,
+    StoreSalvaged,
+)
+from neodeskpet.database.migration import migrate
+from neodeskpet.database.salvage import attached, copy_table
+
+FILE_NAME = "knowledge.db"
+
+MIGRATIONS: dict[str, str] = {
+    "001-knowledge": """
+        CREATE TABLE sources (
+            id TEXT PRIMARY KEY,
+            kind TEXT NOT NULL,
+            address TEXT NOT NULL UNIQUE,
+            added REAL NOT NULL,
+            title TEXT NOT NULL DEFAULT '',
+            fault TEXT NOT NULL DEFAULT '',
+            looked REAL NOT NULL DEFAULT 0
+        );
+        CREATE TABLE files (
+            id TEXT PRIMARY KEY,
+            source TEXT NOT NULL,
+            path TEXT NOT NULL,
+            name TEXT NOT NULL,
+            stamp TEXT NOT NULL,
+            size INTEGER NOT NULL DEFAULT 0,
+            pages INTEGER NOT NULL DEFAULT 0,
+            cut INTEGER NOT NULL DEFAULT 0,
+            why TEXT NOT NULL DEFAULT '',
+            detail TEXT NOT NULL DEFAULT '',
+            UNIQUE (source, path)
+        );
+        CREATE TABLE items (
+            number INTEGER PRIMARY KEY AUTOINCREMENT,
+            id TEXT NOT NULL UNIQUE,
+            message TEXT NOT NULL DEFAULT '',
+            conversation TEXT NOT NULL DEFAULT '',
+            side TEXT NOT NULL,
+            speaker TEXT NOT NULL,
+            time REAL NOT NULL,
+            text TEXT NOT NULL,
+            terms TEXT NOT NULL,
+            length INTEGER NOT NULL,
+            corrects INTEGER NOT NULL DEFAULT 0,
+            asks INTEGER NOT NULL DEFAULT 0,
+            pinned INTEGER NOT NULL DEFAULT 0,
+            corrected TEXT NOT NULL DEFAULT ''
+        );
+        CREATE INDEX items_by_time ON items (time);
+        CREATE INDEX items_by_file ON items (message);
+        CREATE INDEX items_by_source ON items (conversation);
+        CREATE INDEX speakers ON items (speaker);
+        CREATE TABLE places (
+            item TEXT PRIMARY KEY,
+            start INTEGER NOT NULL,
+            line INTEGER NOT NULL,
+            page INTEGER NOT NULL,
+            heading TEXT NOT NULL
+        );
+        CREATE TABLE sums (
+            one INTEGER PRIMARY KEY CHECK (one = 1),
+            rows INTEGER NOT NULL,
+            length INTEGER NOT NULL
+        );
+        INSERT INTO sums VALUES (1, 0, 0);
+        CREATE VIRTUAL TABLE found USING fts5 (
+            terms, content = 'items', content_rowid = 'number', detail = none, columnsize = 0,
+            tokenize = "unicode61 remove_diacritics 0"
+        );
+        CREATE TABLE forgotten (id TEXT PRIMARY KEY, time REAL NOT NULL);
+        CREATE TABLE recalled (
+            reply TEXT NOT NULL,
+            place INTEGER NOT NULL,
+            item TEXT NOT NULL,
+            relevance REAL NOT NULL,
+            PRIMARY KEY (reply, place)
+        );
+        CREATE INDEX recalled_items ON recalled (item);
+        CREATE TABLE state (key TEXT PRIMARY KEY, value TEXT NOT NULL);
+    """,
+}
+
+
+class KnowledgeDamaged(StoreDamaged):
+    code = "knowledge_damaged"
+    what = N_("The file with the knowledge base was damaged, so a new one was begun.")
+
+
+class KnowledgeSalvaged(StoreSalvaged):
+    code = "knowledge_salvaged"
+    what = N_(
+        "The file with the knowledge base was damaged. {saved} of {known} entries could be saved."
+    )
+
+
+class KnowledgeDeleted(StoreDeleted):
+    code = "knowledge_deleted"
+    what = N_("The file with the knowledge base was deleted while NeoDeskPet ran.")
+
+
+class KnowledgeReplaced(StoreReplaced):
+    code = "knowledge_replaced"
+    what = N_("The file with the knowledge base was replaced by another while NeoDeskPet ran.")
+
+
+class KnowledgeOverwritten(StoreOverwritten):
+    code = "knowledge_overwritten"
+    what = N_("The file with the knowledge base was replaced by something else.")
+
+
+FAULTS = Faults(
+    *(KnowledgeDamaged, KnowledgeSalvaged, KnowledgeDeleted),
+    *(KnowledgeReplaced, KnowledgeOverwritten),
+)
+_TABLES = ("sources", "files", "places", "forgotten", "recalled", "state")
+
+
+def prepare(connection: sqlite3.Connection, path: Path | None) -> None:
+    migrate(connection, path, MIGRATIONS)
+    if sqlite3.sqlite_version_info >= (3, 42):  # else a whole `optimize` does it (`index.scrub`)
+        connection.execute("INSERT INTO found (found, rank) VALUES ('secure-delete', 1)")
+
+
+def salvage(damaged: Path, fresh: sqlite3.Connection) -> Saved:
+    """What can be read of `damaged`; a file of which something is lost is read anew."""
+    with attached(fresh, damaged) as readable:
+        if not readable:
+            return Saved()
+        for table in _TABLES:
+            copy_table(fresh, table)
+        whole = copy_table(fresh, "items")
+    if not whole:
+        fresh.execute("UPDATE files SET stamp = ''")
+    fresh.execute("DELETE FROM items WHERE message NOT IN (SELECT id FROM files)")
+    fresh.execute("UPDATE sums SET (rows, length) = (SELECT count(*), total(length) FROM items)")
+    fresh.execute("INSERT INTO found (found) VALUES ('rebuild')")
+    (count,) = fresh.execute("SELECT count(*) FROM items").fetchone()
+    (last,) = fresh.execute("SELECT coalesce(max(number), 0) FROM items").fetchone()
+    return Saved(count, count if whole else max(count, last))
+
+
+CONTENT = Content(prepare, salvage, faults=FAULTS)

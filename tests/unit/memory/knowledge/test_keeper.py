@@ -1,0 +1,283 @@
+"""The knowledge base is as the files are, whatever happens to it and to them."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from neodeskpet.documents.document import DocumentRefused
+from neodeskpet.memory.knowledge.book import KnowledgeBook
+from neodeskpet.memory.knowledge.keeper import KnowledgeKeeper
+from neodeskpet.memory.knowledge.tables import FILE_NAME
+from neodeskpet.memory.knowledge.watching import FileWatcher
+from neodeskpet.memory.recollection import MemoryQuery, Side
+from neodeskpet.web.fetcher import Fetcher
+
+NOW = datetime(2026, 11, 23, 8)
+SECRET = "xyzzyplughword"
+
+Scene = Callable[[KnowledgeBook, KnowledgeKeeper], Awaitable[None]]
+
+
+def play(home: Path, *scenes: Scene) -> None:
+    """Each scene on the knowledge as it was left by the one before."""
+
+    async def run(scene: Scene) -> None:
+        book = await KnowledgeBook.open(home / FILE_NAME)
+        keeper = KnowledgeKeeper(book, Fetcher(), FileWatcher())
+        try:
+            await scene(book, keeper)
+        finally:
+            await asyncio.to_thread(keeper.close)
+            await book.close()
+
+    home.mkdir(exist_ok=True)
+    for scene in scenes:
+        asyncio.run(run(scene))
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def papers(tmp_path: Path) -> Path:
+    folder = tmp_path / "papers"
+    folder.mkdir()
+    (folder / "house.md").write_text("# House\n\n## Kettle\n\nThe kettle stands in the kitchen.\n")
+    (folder / "garden.txt").write_text("The spade leans on the shed.\n")
+    return folder
+
+
+async def found(book: KnowledgeBook, text: str) -> list[str]:
+    return [one.label for one in await book.search(text)]
+
+
+def test_files_of_a_folder_are_found_with_their_place(home: Path, papers: Path) -> None:
+    async def scene(book: KnowledgeBook, keeper: KnowledgeKeeper) -> None:
+        await keeper.add_path(papers)
+        await keeper.catch_up()
+        assert await found(book, "where is the kettle?") == ["house.md › House"]  # one passage: they are short
+        assert await found(book, "spade") == ["garden.txt"]
+        (source,) = await book.sources()
+        assert (source.files, source.refused, source.fault) == (2, 0, "")
+        assert book.holds
+
+    play(home, scene)
+
+
+def test_what_changes_goes_and_comes(home: Path, papers: Path) -> None:
+    async def scene(book: KnowledgeBook, keeper: KnowledgeKeeper) -> None:
+        await keeper.add_path(papers)
+        await keeper.catch_up()
+        (papers / "house.md").write_text("The kettle is in the cellar now, and so is the pan.\n")
+        (papers / "garden.txt").unlink()
+        (papers / "new.txt").write_text("A ladder.\n")
+        await keeper.catch_up()
+        (hit,) = await book.search("kettle")
+        assert "cellar" in hit.passage.text
+        assert await found(book, "spade") == []
+        assert await found(book, "ladder") == ["new.txt"]
+        assert await found(book, "kitchen") == []
+
+    play(home, scene)
+
+
+def test_a_start_reads_only_what_is_new(home: Path, papers: Path) -> None:
+    reads: list[str] = []
+
+    async def first(book: KnowledgeBook, keeper: KnowledgeKeeper) -> None:
+        await keeper.add_path(papers)
+        await keeper.catch_up()
+
+    async def second(book: KnowledgeBook, keeper: KnowledgeKeeper) -> None:
+        (papers / "new.txt").write_text("A ladder.\n")
+        keeper.observe(lambda: reads.append(keeper.progress.name))
+        await keeper.catch_up()
+        assert [one for one in reads if one] == ["new.txt"]
+        assert await found(book, "kettle")
+
+    play(home, first, second)
+
+
+def test_a_file_by_itself_is_followed_too(home: Path, papers: Path) -> None:
+    async def scene(book: KnowledgeBook, keeper: KnowledgeKeeper) -> None:
+        await keeper.add_path(papers / "garden.txt")
+        running = asyncio.gather(keeper.run(), keeper.notice())
+        await _until(book, "spade", "garden.txt")
+        part = papers / "garden.part"
+        part.write_text("The wheelbarrow is red.\n")
+        part.replace(papers / "garden.txt")
+        await _until(book, "wheelbarrow", "garden.txt")
+        await _end(running)
+
+    play(home, scene)
+
+
+def test_changes_in_a_folder_are_noticed(home: Path, papers: Path) -> None:
+    async def scene(book: KnowledgeBook, keeper: KnowledgeKeeper) -> None:
+        await keeper.add_path(papers)
+        running = asyncio.gather(keeper.run(), keeper.notice())
+        await _until(book, "spade", "garden.txt")
+        await asyncio.sleep(0.5)
+        (papers / "below").mkdir()
+        (papers / "below" / "attic.md").write_text("The trunk is in the attic.\n")
+        await _until(book, "trunk", "below/attic.md")
+        await _end(running)
+
+    play(home, scene)
+
+
+async def _until(book: KnowledgeBook, text: str, label: str) -> None:
+    async with asyncio.timeout(60):
+        while label not in await found(book, text):
+            await asyncio.sleep(0.05)
+
+
+async def _end(running: asyncio.Future[object]) -> None:
+    running.cancel()
+    with suppress(asyncio.CancelledError):
+        await running
+
+
+def test_what_is_removed_is_gone_to_the_last_byte(home: Path, papers: Path) -> None:
+    async def scene(book: KnowledgeBook, keeper: KnowledgeKeeper) -> None:
+        (papers / "secret.txt").write_text(f"The word is {SECRET}, tell nobody.\n")
+        source = await keeper.add_path(papers)
+        await keeper.catch_up()
+        assert await found(book, SECRET) == ["secret.txt"]
+        (home / "knowledge.before-002-more.db").write_bytes((home / FILE_NAME).read_bytes())
+        assert await keeper.remove(source)
+        assert not await keeper.remove(source)
+        assert holders(home) == []
+
+    play(home, scene)
+    assert holders(home) == []
+
+
+def test_a_passage_that_is_forgotten_never_comes_back(home: Path, papers: Path) -> None:
+    said = papers / "secret.txt"
+
+    async def forgets(book: KnowledgeBook, keeper: KnowledgeKeeper) -> None:
+        said.write_text(f"The word is {SECRET}, tell nobody.\n")
+        await keeper.add_path(papers)
+        await keeper.catch_up()
+        (hit,) = await book.search(SECRET)
+        assert await book.forget([hit.passage.id]) == [hit.passage.id]
+        assert await book.forget([hit.passage.id]) == []
+        assert holders(home) == []
+
+    async def comes_again(book: KnowledgeBook, keeper: KnowledgeKeeper) -> None:
+        said.write_text(f"One more line.\n\nThe word is {SECRET}, tell nobody.\n\nAnd a lamp.\n")
+        await keeper.catch_up()
+        assert await found(book, SECRET) == []
+        assert await found(book, "lamp") == ["secret.txt"]
+
+    play(home, forgets, comes_again)
+    assert holders(home) == []
+
+
+def holders(folder: Path) -> list[str]:
+    return [one.name for one in folder.rglob("*") if SECRET.encode() in one.read_bytes()]
+
+
+def test_nothing_is_lost_when_the_folder_is_away(home: Path, papers: Path) -> None:
+    async def scene(book: KnowledgeBook, keeper: KnowledgeKeeper) -> None:
+        await keeper.add_path(papers)
+        await keeper.catch_up()
+        papers.rename(papers.with_name("away"))
+        await keeper.catch_up()
+        (source,) = await book.sources()
+        assert "at the moment" in source.fault
+        assert await found(book, "spade")
+        papers.with_name("away").rename(papers)
+        await keeper.catch_up()
+        assert (await book.sources())[0].fault == ""
+
+    play(home, scene)
+
+
+def test_what_can_not_be_read_is_named_once(home: Path, papers: Path) -> None:
+    async def scene(book: KnowledgeBook, keeper: KnowledgeKeeper) -> None:
+        (papers / "broken.pdf").write_bytes(b"%PDF-1.7 no more")
+        os.mkfifo(papers / "pipe.txt")
+        (papers / "round").symlink_to(papers)
+        (papers / "link.txt").symlink_to("/etc/hostname")
+        (papers / "picture.png").write_bytes(b"\x89PNG")
+        (papers / ".hidden.txt").write_text("nothing")
+        source = await keeper.add_path(papers)
+        await keeper.catch_up()
+        named = {one.name: one.why for one in await book.refused(source)}
+        assert sorted(named) == ["broken.pdf", "link.txt", "pipe.txt", "round"]
+        assert "damaged" in named["broken.pdf"]
+        assert "link" in named["round"]
+        told: list[str] = []
+        keeper.observe(lambda: told.append(keeper.progress.name))
+        await keeper.catch_up()
+        assert not any(told)
+
+    play(home, scene)
+
+
+def test_a_pause_holds_over_a_start(home: Path, papers: Path) -> None:
+    async def pauses(book: KnowledgeBook, keeper: KnowledgeKeeper) -> None:
+        await keeper.pause(True)
+        await keeper.add_path(papers)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(1):
+                await keeper.run()
+        assert keeper.progress.paused
+        assert await found(book, "spade") == []
+
+    async def goes_on(book: KnowledgeBook, keeper: KnowledgeKeeper) -> None:
+        running = asyncio.gather(keeper.run(), keeper.notice())
+        while not keeper.progress.paused:
+            await asyncio.sleep(0.01)
+        await keeper.pause(False)
+        await _until(book, "spade", "garden.txt")
+        await _end(running)
+
+    play(home, pauses, goes_on)
+
+
+def test_what_is_not_there_can_not_be_added(home: Path, tmp_path: Path) -> None:
+    async def scene(book: KnowledgeBook, keeper: KnowledgeKeeper) -> None:
+        with pytest.raises(DocumentRefused):
+            await keeper.add_path(tmp_path / "nowhere.txt")
+
+    play(home, scene)
+
+
+def test_the_same_twice_is_one_source(home: Path, papers: Path) -> None:
+    async def scene(book: KnowledgeBook, keeper: KnowledgeKeeper) -> None:
+        assert await keeper.add_path(papers) == await keeper.add_path(papers)
+        assert len(await book.sources()) == 1
+
+    play(home, scene)
+
+
+def test_a_question_is_told_what_says_something_of_it(home: Path, papers: Path) -> None:
+    async def scene(book: KnowledgeBook, keeper: KnowledgeKeeper) -> None:
+        await keeper.add_path(papers)
+        await keeper.catch_up()
+        (told,) = await book.recall(MemoryQuery("Where does the kettle stand?", NOW, 1000))
+        assert told.item.speaker == "house.md › House"
+        assert told.item.side is Side.DOCUMENT
+        assert await book.recall(MemoryQuery("Good morning! How are you?", NOW, 1000)) == []
+        assert await book.recall(MemoryQuery("kettle", NOW, 1000, knowledge=False)) == []
+        await book.note_recalled("reply", [told])
+        (hit,) = await book.recalled_for("reply")
+        assert (hit.label, hit.passage.id) == (told.item.speaker, told.item.id)
+        reading = await book.reading(hit.file)
+        assert reading is not None
+        whole = "".join(one.text for one in reading.passages)
+        assert whole == (papers / "house.md").read_text().strip("\n")
+
+    play(home, scene)
