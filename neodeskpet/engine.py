@@ -55,8 +55,12 @@ from neodeskpet.mcp.book import ServerBook
 from neodeskpet.mcp.host import McpHost
 from neodeskpet.memory.find.book import FindBook
 from neodeskpet.memory.find.tables import FILE_NAME as FIND_FILE
+from neodeskpet.memory.knowledge.book import KnowledgeBook
+from neodeskpet.memory.knowledge.keeper import KnowledgeKeeper
+from neodeskpet.memory.knowledge.tables import FILE_NAME as KNOWLEDGE_FILE
+from neodeskpet.memory.knowledge.watching import FileWatcher
 from neodeskpet.memory.recall.book import MemoryBook
-from neodeskpet.memory.recall.choices import RecallChoices
+from neodeskpet.memory.recall.choices import KNOWLEDGE, RecallChoices
 from neodeskpet.memory.recall.follower import Follower
 from neodeskpet.memory.recall.forgetting import forget
 from neodeskpet.memory.recall.keeper import MemoryKeeper
@@ -91,6 +95,8 @@ from neodeskpet.tools.builtin.app import app_tools
 from neodeskpet.tools.builtin.calc import calc_tools
 from neodeskpet.tools.builtin.clipboard import Clipboard, clipboard_tools, clipboard_undoers
 from neodeskpet.tools.builtin.file import file_tools, file_undoers
+from neodeskpet.tools.builtin.knowledge import SEARCH as KNOWLEDGE_SEARCH
+from neodeskpet.tools.builtin.knowledge import knowledge_tools
 from neodeskpet.tools.builtin.live2d import Body, live2d_tools
 from neodeskpet.tools.builtin.machine import machine_tools
 from neodeskpet.tools.builtin.memory import memory_tools
@@ -161,6 +167,9 @@ class Engine:
     minds: ModelChooser
     choices: ModelChoices
     recalls: RecallChoices
+    knowledge: KnowledgeBook
+    librarian: KnowledgeKeeper
+    knows: RecallChoices
     services: CatalogFile
     personas: Personas
     cast: Cast
@@ -179,6 +188,7 @@ class Engine:
             steps.push_async_callback(asyncio.to_thread, self.settings.close)
             steps.push_async_callback(self.store.close)
             steps.push_async_callback(self.memory.close)
+            steps.push_async_callback(self.knowledge.close)
             steps.push_async_callback(self.find.close)
             steps.push_async_callback(self.minds.asking.close)
             steps.push_async_callback(self._end_keeping)
@@ -199,6 +209,7 @@ class Engine:
         """What was said last is remembered; else the next start does it."""
         for task in self.keeping:
             task.cancel()
+        await asyncio.to_thread(self.librarian.close)
         for settle in (self.keeper.settle, self.finder.settle):
             with suppress(StoreError, TimeoutError):
                 async with asyncio.timeout(_LAST_WORDS):
@@ -238,20 +249,28 @@ async def open_engine(
     background = await BackgroundTasks.open(store.tasks, keep_pictures=store.keep_pictures)
     past = await _open_past(home, store, settings, on_fault)
     choices, recalls = ModelChoices(store), RecallChoices(store)
-    await choices.restore()
-    await recalls.restore()
+    knows = RecallChoices(store, KNOWLEDGE)
+    for chosen in (choices, recalls, knows):
+        await chosen.restore()
     client, connections = _open_connections(settings)
     host = open_host(home, settings)
     books = await _open_books(home, ring, on_fault)
     stage = body or paper_body(settings.settings)
     kept = KeptFiles(home / KEPT_FILES)
+    fetcher = Fetcher(options.may_reach)
+    knowledge = await KnowledgeBook.open(home / KNOWLEDGE_FILE, on_fault=on_fault)
+    librarian = KnowledgeKeeper(knowledge, fetcher, FileWatcher())
+
+    def here() -> str:
+        return chat.conversation.id if chat.conversation is not None else ""
+
     tools = [
         *build_tools(
             *(stage, books.timers, books.notes),
             *(Folders(lambda: allowed_folders(settings.settings), closed=[home]), kept),
             WebSearch(lambda: search_service(settings.settings), _search_key(secrets)),
             lambda: settings.settings.mode.shell,
-            Fetcher(options.may_reach),
+            fetcher,
         ),
         *clipboard_tools(clipboard),
         *screen_tools(screen, fit_picture, reads=can_read()),
@@ -261,12 +280,13 @@ async def open_engine(
             FactKeeping(
                 *(past.memory, past.keeper),
                 lambda conversation: minds.keeps_facts(conversation),
-                lambda: chat.conversation.id if chat.conversation is not None else "",
+                here,
             )
         ),
         *schedule_tools(books.appointments),
+        *knowledge_tools(knowledge, lambda: minds.knows(here())),
     ]
-    toolbox = _open_toolbox(tools, Outputs(home / "outputs"), settings)
+    toolbox = _open_toolbox(tools, Outputs(home / "outputs"), settings, lambda: knowledge.holds)
     apps = await _open_apps(books, stage, tools, settings)
     services = CatalogFile(home / CATALOG_FILE, on_fault=on_fault, writer=writer)
     personas = open_personas(home, settings, writer, on_fault)
@@ -282,6 +302,8 @@ async def open_engine(
         tasks=background,
         memory=past.memory,
         recalls=recalls.on,
+        knowledge=knowledge,
+        knows=knows.on,
         facts=past.memory.facts,
         summary=summary_book.of,
         cast=cast,
@@ -313,6 +335,8 @@ async def open_engine(
             spawn(past.keeper.run(), name="memory"),
             spawn(past.finder.run(), name="find"),
             spawn(meaning.run(), name="meaning"),
+            # A command that lasts a moment leaves this to the windows.
+            *(_keep_knowledge(librarian) if ring is not None else ()),
         ),
         client=client,
         connections=connections,
@@ -337,13 +361,16 @@ async def open_engine(
         minds=minds,
         choices=choices,
         recalls=recalls,
+        knowledge=knowledge,
+        librarian=librarian,
+        knows=knows,
         services=services,
         personas=personas,
         cast=cast,
         interrupted=interrupted,
         faults=_told_once(
-            *(settings.fault, store.fault, past.memory.fault, *books.notebook.faults),
-            *(services.fault, personas.fault, told_lost(background.lost)),
+            *(settings.fault, store.fault, past.memory.fault, knowledge.fault),
+            *(*books.notebook.faults, services.fault, personas.fault, told_lost(background.lost)),
         ),
     )
 
@@ -390,6 +417,13 @@ async def _open_past(
     finder = Follower(find, store, versions=True)
     find.listen(lambda _fault: finder.look_again())
     return _Past(memory, keeper, find, finder)
+
+
+def _keep_knowledge(librarian: KnowledgeKeeper) -> Sequence[asyncio.Task[None]]:
+    return (
+        spawn(librarian.run(), name="knowledge"),
+        spawn(librarian.notice(), name="changes in the knowledge"),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -471,13 +505,16 @@ def _open_connections(settings: SettingsStore) -> tuple[HttpClient, Connections]
     return client, Connections(client, plain_to=plain_to)
 
 
-def _open_toolbox(tools: list[Tool], outputs: Outputs, settings: SettingsStore) -> Toolbox:
+def _open_toolbox(
+    tools: list[Tool], outputs: Outputs, settings: SettingsStore, knows: Callable[[], bool]
+) -> Toolbox:
     """The tools that are allowed, as the settings say at each look."""
     toolbox = Toolbox(
         OwnTools([*tools, *output_tools(outputs)]),
         enabled=lambda spec: (
             tool_rules(settings.settings).on(spec)
             and (settings.settings.memory.facts or not spec.name.startswith("memory."))
+            and (spec.name != KNOWLEDGE_SEARCH or (settings.settings.memory.knowledge and knows()))
         ),
         outputs=outputs,
     )

@@ -124,6 +124,8 @@ class ModelChooser:
         tasks: BackgroundTasks | None = None,
         memory: Memory | None = None,
         recalls: Callable[[str], bool] = lambda conversation: True,
+        knowledge: Memory | None = None,
+        knows: Callable[[str], bool] = lambda conversation: True,
         facts: FactStore | None = None,
         summary: Callable[[str], Awaitable[Summary | None]] = _no_summary,
         cast: Cast | None = None,
@@ -135,6 +137,8 @@ class ModelChooser:
         self._chosen = chosen
         self._memory = memory
         self._recalls = recalls
+        self._knowledge = knowledge
+        self._knows = knows
         self._facts = facts
         self._settings = settings
         self._services = services
@@ -217,21 +221,26 @@ class ModelChooser:
 
     def _past(self, conversation: str, context: int) -> tuple[Place, ...]:
         settings = self._settings.settings.memory
-        wished = settings.recall or settings.knowledge
-        if self._memory is None or not wished or not self._recalls(conversation):
+        wanted = Wanted(settings.recall and self._recalls(conversation), self.knows(conversation))
+        if self._memory is None or not (wanted.said or wanted.knowledge):
             return ()
-        wanted = Wanted(settings.recall, settings.knowledge)
-        chinese = language().startswith("zh")
-        patience = self._options.recall_within
+        budget = min(BUDGET, context // SHARE)
+        share = budget if wanted.knowledge and self._knowledge is not None else 0
         source = Recall(
             *(self._memory, wanted),
             context=context,
-            chinese=chinese,
-            patience=patience,
+            chinese=language().startswith("zh"),
+            patience=self._options.recall_within,
             among=self._among(conversation),
             asking=self.asking if settings.recall and self.asking.on else None,
+            knowledge=self._knowledge,
+            share=share,
         )
-        return (Place(source, min(BUDGET, context // SHARE)),)
+        return (Place(source, budget + share),)
+
+    def knows(self, conversation: str) -> bool:
+        """Whether the person lets this conversation use their documents."""
+        return self._settings.settings.memory.knowledge and self._knows(conversation)
 
     def _among(self, conversation: str) -> Callable[[str], bool] | None:
         """In which conversations what may be recalled here was said; None: in all."""

@@ -25,6 +25,7 @@ from neodeskpet.app.crash_talk import CrashTalk
 from neodeskpet.app.figures import FigureAdapter
 from neodeskpet.app.identity import Identity
 from neodeskpet.app.initiative.talk import RemarkTalk
+from neodeskpet.app.knowledge.joint import KnowledgeJoint
 from neodeskpet.app.local_servers import find_local_servers
 from neodeskpet.app.model_switch import ModelSwitch
 from neodeskpet.app.pages import Ports
@@ -186,6 +187,11 @@ class Desk(QObject):
         self._errand_talk = ErrandTalk(engine, self.companion, self.tell_trouble, self)
         self.windows = Windows(self)
         self.windows.added.connect(self.wardrobe.dress_later)
+        self.knowledge = KnowledgeJoint(
+            *(engine, self.view, self.presenter, self.window.folders, self.windows),
+            lambda: self.wardrobe.theme,
+            self.tell_trouble,
+        )
         self.side = self._make_side(names)
         self.windows["chat"]  # it was made above
         self.menu = CompanionMenu(theme, self.windows.in_menu(), parent=self)
@@ -319,6 +325,7 @@ class Desk(QObject):
         await self.presenter.close()
         self._work.let_go()
         await self._summaries.close()
+        await self.knowledge.close()
         self._errand_talk.stop()
         await self.slash.finish()
         await self.windows.finish()
@@ -484,11 +491,13 @@ class Desk(QObject):
         window.header.add_actions(
             [
                 self.memory_switch.action,
+                self.knowledge.switch.action,
                 self.casting.action,
                 *(self.menu.actions[n] for n in ("notebook", "tasks", "visible", "click_through")),
             ]
         )
         window.header.menu.aboutToShow.connect(self.memory_switch.retranslate)
+        window.header.menu.aboutToShow.connect(self.knowledge.switch.retranslate)
         window.header.menu.aboutToShow.connect(self.casting.retranslate)
         window.header.tasks_wanted.connect(lambda: self.side.tasks.present())
         pet.chat_requested.connect(self.show_chat)
@@ -551,6 +560,9 @@ class Desk(QObject):
             window.set_cut_out(not composited)
 
     def _go_to(self, spot: Spot) -> None:
+        if spot.document:
+            self.knowledge.show_passage(spot.message)
+            return
         self.window.present()
         self.presenter.go_to(spot.conversation, spot.message)
 

@@ -42,6 +42,11 @@ _WORDS_ALONE = N_(
     "words alone."
 )
 _BROKEN = N_("The memory could not be read, so this request went without it.")
+_KNOWN = N_("The knowledge base told {count} passages of documents.")
+_KNOWN_LATE = N_(
+    "The knowledge base was not ready within {limit} ms, so this request went without it."
+)
+_KNOWN_BROKEN = N_("The knowledge base could not be read, so this request went without it.")
 _HAN = re.compile("[\u3400-\u9fff]")
 _LETTER = re.compile("[A-Za-z]")
 _log = logging.getLogger(__name__)
@@ -55,10 +60,26 @@ class Wanted:
     knowledge: bool = True
 
 
+@dataclass(slots=True)
+class _Asked:
+    """One place where things are remembered, and the search there, which outlives a round. `told`,
+    `late` and `broken` are how what came of it is told to the person.
+    """
+
+    memory: Memory
+    budget: int
+    told: str
+    late: str
+    broken: str
+    search: asyncio.Task[list[Recalled]] | None = None
+    noted: bool = False
+
+
 class Recall:
     """A source of context, made anew for each turn. `context` is the budget of what is read of the
     conversation itself: nothing of that is recalled. `among`: see `MemoryQuery`. `chinese` is the
-    person's interface, for words that don't tell.
+    person's interface, for words that don't tell. `knowledge` is what their documents are found in,
+    with `share` tokens of what the source may take; both are searched at the same time.
     """
 
     def __init__(
@@ -72,63 +93,91 @@ class Recall:
         patience: float = PATIENCE,
         among: Callable[[str], bool] | None = None,
         asking: Asking | None = None,
+        knowledge: Memory | None = None,
+        share: int = 0,
     ) -> None:
         self._among = among
         self._asking = asking
         self._vector: QuestionVector | None = None
-        self._memory = memory
+        self._asked = [_Asked(memory, -share, _TOLD, _LATE, _BROKEN)]
+        if knowledge is not None and wanted.knowledge:
+            self._asked.append(_Asked(knowledge, share, _KNOWN, _KNOWN_LATE, _KNOWN_BROKEN))
         self._wanted = wanted
+        self._aimed = False
         self._context = context
         self._chinese = chinese
         self._now = now
         self._patience = patience
-        self._search: asyncio.Task[list[Recalled]] | None = None
-        self._noted = False
 
     async def contribute(self, occasion: Occasion, budget: int) -> Contribution:
-        asked = last_words(occasion)
-        if not asked.strip() or not (self._wanted.said or self._wanted.knowledge):
+        words = last_words(occasion)
+        if not words.strip() or not (self._wanted.said or self._wanted.knowledge):
             return Contribution()
         begun = time.monotonic()
-        waited = await self._aim(asked)
-        if self._search is None:
-            self._search = spawn(self._recall(asked, occasion, budget), name="recall")
-        done, _ = await asyncio.wait({self._search}, timeout=self._patience)
-        if not done:
-            return Contribution(remarks=(_late(_LATE, self._patience),))
-        try:
-            recalled = self._search.result()
-        except StoreError as error:
-            _log.warning("Nothing can be recalled: %s", error)
-            return Contribution(remarks=(Remark(Reason(_BROKEN), lacks=True),))
+        self._begin(words, occasion, budget)
+        waited = await self._aim(words)
+        self._begin(words, occasion, budget)
+        searches = {one.search for one in self._asked if one.search is not None}
+        await asyncio.wait(searches, timeout=self._patience)
+        texts, remarks = [], []
+        for one in self._asked:
+            text, found = self._come(one, occasion.reply.id, is_chinese(words, self._chinese))
+            texts += [text] if text else []
+            remarks += found
         blind = self._asking is not None and (self._vector is None or self._vector.late)
-        words_alone = (_late(_WORDS_ALONE, waited or self._patience),) if blind else ()
-        if not recalled:
-            return Contribution(remarks=words_alone)
-        if not self._noted:
-            self._noted = True
-            spawn(self._note(occasion.reply.id, recalled), name="note what was recalled")
-        text = render(recalled, chinese=is_chinese(asked, self._chinese))
-        _log.debug("Recalled %d in %.0f ms", len(recalled), (time.monotonic() - begun) * 1e3)
-        remark = Remark(Reason(_TOLD, {"count": str(len(recalled))}), text)
-        return Contribution(system=text, remarks=(*words_alone, remark))
+        said = self._asked[0].search
+        if blind and said is not None and said.done() and said.exception() is None:
+            remarks.insert(0, _late(_WORDS_ALONE, waited or self._patience))
+        _log.debug("Recalled in %.0f ms", (time.monotonic() - begun) * 1e3)
+        return Contribution(system="\n".join(texts), remarks=tuple(remarks))
+
+    def _begin(self, words: str, occasion: Occasion, budget: int) -> None:
+        """Search wherever nothing is being searched yet; first the documents, for what was said may
+        wait for what the question means.
+        """
+        for one in self._asked:
+            waits = one is self._asked[0] and self._asking is not None and self._vector is None
+            if one.search is None and not (waits and not self._aimed):
+                # What the documents don't take is the past's.
+                room = one.budget if one.budget > 0 else budget + one.budget
+                one.search = spawn(self._recall(one, words, occasion, room), name="recall")
 
     async def _aim(self, asked: str) -> float:
         """Learn what `asked` means, where something tells that at once; the seconds that were
         waited at most. A search by words alone is done again once it is known.
         """
+        self._aimed = True
         if self._asking is None or self._vector is not None:
             return 0.0
         wait = self._asking.wait
         self._vector = await self._asking.vector(asked)
         if self._vector is not None:
-            self._search = None
+            self._asked[0].search = None
         return wait
 
-    async def _recall(self, asked: str, occasion: Occasion, budget: int) -> list[Recalled]:
+    def _come(self, one: _Asked, reply: str, chinese: bool) -> tuple[str, list[Remark]]:
+        """What a search has brought by now, and what the person is told of that."""
+        if one.search is None or not one.search.done():
+            return "", [_late(one.late, self._patience)]
+        try:
+            recalled = one.search.result()
+        except StoreError as error:
+            _log.warning("Nothing can be recalled: %s", error)
+            return "", [Remark(Reason(one.broken), lacks=True)]
+        if not recalled:
+            return "", []
+        if not one.noted:
+            one.noted = True
+            spawn(self._note(one.memory, reply, recalled), name="note what was recalled")
+        text = render(recalled, chinese=chinese)
+        return text, [Remark(Reason(one.told, {"count": str(len(recalled))}), text)]
+
+    async def _recall(
+        self, one: _Asked, words: str, occasion: Occasion, budget: int
+    ) -> list[Recalled]:
         visible = {message.id for message in fit(occasion.history, self._context)}
         question = MemoryQuery(
-            asked,
+            words,
             self._now(),
             budget,
             frozenset({*visible, occasion.reply.id}),
@@ -137,11 +186,11 @@ class Recall:
             self._among,
             self._vector,
         )
-        return await self._memory.recall(question)
+        return await one.memory.recall(question)
 
-    async def _note(self, reply: str, recalled: Sequence[Recalled]) -> None:
+    async def _note(self, memory: Memory, reply: str, recalled: Sequence[Recalled]) -> None:
         with suppress(StoreError):  # it is only told less
-            await self._memory.note_recalled(reply, recalled)
+            await memory.note_recalled(reply, recalled)
 
 
 def _late(what: str, seconds: float) -> Remark:

@@ -8,6 +8,7 @@ from datetime import datetime
 from neodeskpet.engine import Engine
 from neodeskpet.memory.facts.fact import Fact
 from neodeskpet.memory.facts.reading import claim_of
+from neodeskpet.memory.knowledge.library import Hit
 from neodeskpet.memory.recollection import Recalled, Side
 from neodeskpet.ui.memory.port import Kind, Remembered, Spot
 
@@ -30,7 +31,9 @@ class MemoryAdapter:
         book = self._engine.memory
         titles = await self._titles()
         facts = [_of_fact(one, titles) for one in await book.facts.told_to(reply)]
-        return [*facts, *(_of_item(one, titles) for one in await book.recalled_for(reply))]
+        said = [_of_item(one, titles) for one in await book.recalled_for(reply)]
+        known = await self._engine.knowledge.recalled_for(reply)
+        return [*facts, *said, *map(_of_passage, known)]
 
     async def facts(self, query: str) -> list[Remembered]:
         book, titles = self._engine.memory.facts, await self._titles()
@@ -61,7 +64,8 @@ class MemoryAdapter:
 
     async def forget(self, one: Remembered) -> Sequence[str]:
         if one.kind is not Kind.FACT:
-            await self._engine.forget([one.id])
+            if not await self._engine.knowledge.forget([one.id]):
+                await self._engine.forget([one.id])
             return ()
         messages = await self._engine.memory.facts.forget([one.id])
         return [item.message for item in await self._engine.memory.items(messages)]
@@ -104,6 +108,18 @@ def _of_item(one: Recalled, titles: dict[str, str]) -> Remembered:
         one.relevance,
         item.pinned,
         item.corrected,
+    )
+
+
+def _of_passage(one: Hit) -> Remembered:
+    return Remembered(
+        one.passage.id,
+        Kind.DOCUMENT,
+        one.passage.text.strip(),
+        datetime.min,
+        (Spot(one.passage.id, one.file, one.label, document=True),),
+        one.label,
+        one.relevance,
     )
 
 

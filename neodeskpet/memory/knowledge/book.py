@@ -23,6 +23,7 @@ from neodeskpet.memory.knowledge import rows
 from neodeskpet.memory.knowledge.library import (
     Hit,
     KnownFile,
+    KnownPassage,
     Reading,
     Source,
     SourceKind,
@@ -44,6 +45,7 @@ LONGEST = 320
 _FOUND = 0.1
 """… and to be found where it is looked for: others only have words in common with what is."""
 _LOOKED_AT = 20
+_BATCH = 500
 _REFUSED = 200
 """So many refused files of a source are named."""
 
@@ -194,7 +196,12 @@ class KnowledgeBook:
     async def look_up(self, query: str, limit: int) -> Sequence[dict[str, object]]:
         """The same, as a model reads it."""
         return [
-            {"source": one.label, "text": one.passage.text.strip(), "relevance": one.relevance}
+            {
+                "id": one.passage.id,
+                "source": one.label,
+                "text": one.passage.text.strip(),
+                "relevance": one.relevance,
+            }
             for one in await self.search(query, limit)
         ]
 
@@ -234,20 +241,32 @@ class KnowledgeBook:
             connection.executemany("INSERT INTO recalled VALUES (?, ?, ?, ?)", told)
 
         await self._database.change(work)
+        self._observers.tell()
 
     async def recalled_for(self, reply: str) -> list[Hit]:
         """What the message `reply` was told, without what was forgotten since."""
+        return list((await self.told([reply])).get(reply, ()))
 
-        def work(connection: sqlite3.Connection) -> list[Hit]:
-            told = connection.execute(
-                "SELECT item, relevance FROM recalled WHERE reply = ? ORDER BY place", (reply,)
-            ).fetchall()
-            known = rows.passages(connection, [str(one) for one, _ in told])
-            return [
-                Hit(known[one][0], known[one][1].id, _label(known[one]), relevance)
-                for one, relevance in told
-                if one in known
-            ]
+    async def told(self, replies: Sequence[str]) -> dict[str, list[Hit]]:
+        """The same for each of these messages that was told anything, by its id."""
+
+        def work(connection: sqlite3.Connection) -> dict[str, list[Hit]]:
+            found: dict[str, list[Hit]] = {}
+            for start in range(0, len(replies), _BATCH):
+                batch = replies[start : start + _BATCH]
+                marks = ", ".join("?" * len(batch))
+                told = connection.execute(
+                    f"SELECT reply, item, relevance FROM recalled WHERE reply IN ({marks}) "
+                    "ORDER BY reply, place",
+                    tuple(batch),
+                ).fetchall()
+                known = rows.passages(connection, [str(one) for _, one, _ in told])
+                for reply, one, relevance in told:
+                    if one in known:
+                        passage, file = known[one]
+                        hit = Hit(passage, file.id, _label(known[one]), relevance)
+                        found.setdefault(str(reply), []).append(hit)
+            return found
 
         return await self._database.read(work)
 
@@ -292,7 +311,7 @@ class KnowledgeBook:
         await self._database.close()
 
 
-def _label(known: tuple[rows.KnownPassage, KnownFile]) -> str:
+def _label(known: tuple[KnownPassage, KnownFile]) -> str:
     passage, file = known
     return label_of(file.name, passage)
 

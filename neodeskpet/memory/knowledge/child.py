@@ -29,13 +29,14 @@ LONGEST = 3_000_000
 """Characters that are read of a file: a book of a thousand pages."""
 BATCH = 40
 """Passages that an answer brings."""
-_CODE = frozenset(
-    ".py .pyi .js .mjs .cjs .jsx .ts .tsx .java .c .h .cc .cpp .cxx .hh .hpp .hxx .cs .go .rs .rb "
-    ".php .swift .kt .kts .scala .lua .pl .pm .sh .bash .zsh .fish .ps1 .sql .r .m .mm .dart .ex "
-    ".exs .erl .hs .ml .clj .groovy .vue .svelte .zig .nim .jl .v .sv .vhd .asm .s .cmake .gradle "
-    ".yaml .yml .toml .ini .cfg .conf .json .jsonl .xml .css .scss .less .tf .proto .graphql "
-    ".properties .env .dockerfile .mk".split()
-)
+_NAMES_OF_CODE = """
+    .py .pyi .js .mjs .cjs .jsx .ts .tsx .java .c .h .cc .cpp .cxx .hh .hpp .hxx .cs .go .rs .rb
+    .php .swift .kt .kts .scala .lua .pl .pm .sh .bash .zsh .fish .ps1 .sql .r .m .mm .dart .ex
+    .exs .erl .hs .ml .clj .groovy .vue .svelte .zig .nim .jl .v .sv .vhd .asm .s .cmake .gradle
+    .yaml .yml .toml .ini .cfg .conf .json .jsonl .xml .css .scss .less .tf .proto .graphql
+    .properties .env .dockerfile .mk
+"""
+_CODE = frozenset(_NAMES_OF_CODE.split())
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Protocol
 
 from neodeskpet.core.errors import KnownError, StoreError
-from neodeskpet.core.wording import N_
 from neodeskpet.documents.document import DocumentRefused
+from neodeskpet.documents.reader import refused
 from neodeskpet.memory.knowledge.book import KnowledgeBook
 from neodeskpet.memory.knowledge.library import KnownFile, Progress, Source, SourceKind
 from neodeskpet.memory.knowledge.reading import FileChanging, PassageReader, ReadFile
@@ -104,11 +104,8 @@ class KnowledgeKeeper:
 
     async def add_path(self, path: Path) -> str:
         """Add a file or folder; its id. Raises DocumentRefused when it isn't there."""
-        whole = path.expanduser().absolute()
-        if not whole.exists():
-            raise DocumentRefused(name=path.name, reason=N_("It isn't there any more."))
-        kind = SourceKind.FOLDER if whole.is_dir() else SourceKind.FILE
-        key = await self._book.add(kind, str(whole))
+        kind, address = await asyncio.to_thread(_what_is, path)
+        key = await self._book.add(kind, address)
         self._moved.set()
         self.look()
         return key
@@ -317,6 +314,14 @@ class KnowledgeKeeper:
         if now != self.progress:
             self.progress = now
             self._observers.tell()
+
+
+def _what_is(path: Path) -> tuple[SourceKind, str]:
+    """Raises DocumentRefused."""
+    whole = path.expanduser().absolute()
+    if not whole.exists():
+        raise refused(path, "gone")
+    return SourceKind.FOLDER if whole.is_dir() else SourceKind.FILE, str(whole)
 
 
 def _key_of(source: Source, path: str) -> str:

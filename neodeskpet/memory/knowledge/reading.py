@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -103,7 +103,7 @@ class PassageReader:
                 yield Indexed(Passage(text, start, line, page, heading), terms, length)
             at += len(rows)
 
-    def _ask(self, path: Path, asked: dict[str, object]) -> dict[str, Any]:
+    def _ask(self, path: Path, asked: Mapping[str, object]) -> dict[str, Any]:
         answer = None if self._closed else self._child.ask(json.dumps(asked).encode())
         if answer is None:
             raise refused(path, "slow")

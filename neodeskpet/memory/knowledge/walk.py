@@ -19,17 +19,19 @@ from neodeskpet.memory.knowledge.reading import stamp_of
 MOST_FILES = 20_000
 """Files of a folder."""
 DEEPEST = 40
-_MADE = frozenset(
-    "node_modules __pycache__ venv env site-packages target build dist vendor bower_components "
-    "Thumbs.db desktop.ini".split()
-)
-_OTHERS = frozenset(
-    ".exe .dll .so .dylib .a .o .obj .lib .pyc .pyo .class .jar .war .zip .tar .gz .tgz .bz2 .xz "
-    ".zst .7z .rar .iso .img .dmg .deb .rpm .apk .whl .bin .dat .db .sqlite .sqlite3 .db-wal "
-    ".db-shm .pack .idx .woff .woff2 .ttf .otf .eot .ico .psd .ai .blend .fbx .glb .gltf .moc3 "
-    ".safetensors .gguf .onnx .pt .pth .npy .npz .parquet .part .tmp .swp .lock .map .min.js "
-    ".xls .xlsx .ppt .pptx .odt .ods .odp .mobi .azw3 .djvu".split()
-)
+_NAMES_OF_MADE = """
+    node_modules __pycache__ venv env site-packages target build dist vendor bower_components
+    Thumbs.db desktop.ini
+"""
+_MADE = frozenset(_NAMES_OF_MADE.split())
+_NAMES_OF_OTHERS = """
+    .exe .dll .so .dylib .a .o .obj .lib .pyc .pyo .class .jar .war .zip .tar .gz .tgz .bz2 .xz
+    .zst .7z .rar .iso .img .dmg .deb .rpm .apk .whl .bin .dat .db .sqlite .sqlite3 .db-wal
+    .db-shm .pack .idx .woff .woff2 .ttf .otf .eot .ico .psd .ai .blend .fbx .glb .gltf .moc3
+    .safetensors .gguf .onnx .pt .pth .npy .npz .parquet .part .tmp .swp .lock .map .xls .xlsx
+    .ppt .pptx .odt .ods .odp .mobi .azw3 .djvu
+"""
+_OTHERS = frozenset(_NAMES_OF_OTHERS.split())
 _KINDS = ("image/", "audio/", "video/", "font/")
 
 GONE = N_("It isn't there at the moment. What was read of it can still be found.")

@@ -11,7 +11,8 @@ from neodeskpet.core.records import ConversationInfo
 from neodeskpet.observers import Observers
 
 _log = logging.getLogger(__name__)
-_KEY = "memory.off"
+MEMORY, KNOWLEDGE = "memory.off", "knowledge.off"
+"""What is switched off somewhere: what was said, or the person's documents."""
 
 
 class StateStore(Protocol):
@@ -29,6 +30,7 @@ class RecallChoices:
     """Where nobody chose anything, what is set for all holds. `changed` hears of each choice."""
 
     _store: StateStore
+    _key: str = MEMORY
     _off: set[str] = field(default_factory=set)
     changed: Observers[[]] = field(default_factory=Observers)
 
@@ -36,12 +38,12 @@ class RecallChoices:
         """Read what was chosen before this start; conversations that are gone are forgotten.
         Raises StoreError.
         """
-        kept = _read(await self._store.get_state(_KEY))
+        kept = _read(await self._store.get_state(self._key))
         known = {info.id for info in await self._store.conversations()} if kept else set()
         self._off = kept & known
 
     def on(self, conversation_id: str) -> bool:
-        """Whether the past may be recalled in this conversation."""
+        """Whether it may be recalled in this conversation."""
         return conversation_id not in self._off
 
     async def switch(self, conversation_id: str, on: bool) -> None:
@@ -54,7 +56,7 @@ class RecallChoices:
             self._off.add(conversation_id)
         self.changed.tell()
         kept = json.dumps(sorted(self._off)) if self._off else None
-        await self._store.set_state(_KEY, kept)
+        await self._store.set_state(self._key, kept)
 
 
 def _read(text: str | None) -> set[str]:

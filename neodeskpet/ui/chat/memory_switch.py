@@ -1,4 +1,6 @@
-"""The entry of the chat's menu that switches the memory for one conversation."""
+"""The entries of the chat's menu that switch the memory, or the knowledge base, for one
+conversation.
+"""
 
 from __future__ import annotations
 
@@ -10,18 +12,27 @@ from PySide6.QtGui import QAction
 from neodeskpet.conversation.chat import Chat
 from neodeskpet.conversation.chat_events import ChatEvent, ConversationChanged
 from neodeskpet.core.errors import KnownError
+from neodeskpet.core.wording import N_
 from neodeskpet.language import tr
 from neodeskpet.memory.recall.choices import RecallChoices
 from neodeskpet.ui.work import Work
 
+WORDS = N_("Remember earlier conversations here")
+
 
 class MemorySwitch(QObject):
-    """A `ChatListener`; `action` stands in the menu. `tell` is told what couldn't be kept."""
+    """A `ChatListener`; `action` stands in the menu, as `words` (English) say. `tell` is told what
+    couldn't be kept."""
 
     def __init__(
-        self, chat: Chat, choices: RecallChoices, tell: Callable[[KnownError], None]
+        self,
+        chat: Chat,
+        choices: RecallChoices,
+        tell: Callable[[KnownError], None],
+        words: str = WORDS,
     ) -> None:
         super().__init__()
+        self._words = words
         self._chat = chat
         self._choices = choices
         self._work = Work("memory switch", failed=tell)
@@ -41,7 +52,7 @@ class MemorySwitch(QObject):
         self.action.setChecked(info is None or self._choices.on(info.id))
 
     def retranslate(self) -> None:
-        self.action.setText(tr("Remember earlier conversations here"))
+        self.action.setText(tr(self._words))
         self.show()
 
     def _switch(self, on: bool) -> None:

@@ -35,6 +35,7 @@ from neodeskpet.memory.importing import Imported
 from neodeskpet.ui.bridge import Bridge
 from neodeskpet.ui.chat.album import Album
 from neodeskpet.ui.chat.branches import Branches
+from neodeskpet.ui.chat.cited.chips import CITED
 from neodeskpet.ui.chat.compose.attacher import Attacher
 from neodeskpet.ui.chat.compose.attachments import Attachment
 from neodeskpet.ui.chat.items.person import INSPECT, WHY
@@ -91,6 +92,7 @@ class ChatPresenter(QObject):
     Signals: `settings_requested(section)`; `troubled(what, hint)` for what belongs to no message;
     `sent()` when the person has sent something; `account_requested(message id)` when they ask what
     happened in a turn, `reasons_requested(message id)` what an answer was told of the past;
+    `source_requested(passage id)` when they want to read there;
     `summary_requested(conversation id)` when they want to read what its older messages amount to.
     """
 
@@ -99,6 +101,7 @@ class ChatPresenter(QObject):
     sent = Signal()
     account_requested = Signal(str)
     reasons_requested = Signal(str)
+    source_requested = Signal(str)
     summary_requested = Signal(str)
 
     def __init__(
@@ -330,6 +333,9 @@ class ChatPresenter(QObject):
             return
         if action == WHY:
             self.reasons_requested.emit(message_id)
+            return
+        if action.startswith(CITED):
+            self.source_requested.emit(action.removeprefix(CITED))
             return
         if action == SUMMARY:
             self.summary_requested.emit(self._shown)

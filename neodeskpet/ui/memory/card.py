@@ -86,7 +86,8 @@ class MemoryCard(QFrame):
             part.setVisible(asked)
         for part in (self.save, self.cancel):
             part.hide()
-        self.correct.setVisible(self.one.kind is not Kind.DOCUMENT)
+        for part in (self.correct, self.pin):
+            part.setVisible(self.one.kind is not Kind.DOCUMENT)
 
     def _connect(self) -> None:
         for button, spot in zip(self.spots, self.one.spots, strict=False):
@@ -180,6 +181,8 @@ def about_words(one: Remembered, *, kind: bool = True) -> str:
 
 def spot_words(spot: Spot) -> str:
     title = one_line(printable(spot.title), 40)
+    if spot.document:
+        return tr("Read it in “{title}” →", title=title)
     return tr("Go to “{title}” →", title=title) if title else tr("Go to the message →")
 
 

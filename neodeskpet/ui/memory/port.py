@@ -23,11 +23,12 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A message, and what its conversation is called."""
+    """A message, and what its conversation is called; or a passage (`message`) of a `document`."""
 
     message: str
     conversation: str
     title: str
+    document: bool = False
 
 
 @dataclass(frozen=True, slots=True)

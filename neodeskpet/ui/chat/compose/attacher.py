@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QMimeData, QObject, Qt
+from PySide6.QtCore import QMimeData, QObject, Qt, Signal
 from PySide6.QtGui import QImage, QTextCursor
 from PySide6.QtWidgets import QFileDialog, QMenu
 
@@ -34,8 +34,11 @@ from neodeskpet.web.fetcher import Fetcher
 
 class Attacher(QObject):
     """Everything slow happens on a thread; the composer shows a place for each picture at once.
-    `fetcher` brings pictures that a message names by their address.
+    `fetcher` brings pictures that a message names by their address. `knowledge_wanted(Path)`: the
+    person adds a file to the knowledge base.
     """
+
+    knowledge_wanted = Signal(Path)
 
     def __init__(
         self,
@@ -86,7 +89,8 @@ class Attacher(QObject):
             self._work.start("files", partial(self._read, places))
 
     def _reserve(self, file: Path) -> int | None:
-        return self._strip.reserve(file.name or str(file))
+        keep = partial(self.knowledge_wanted.emit, file)
+        return self._strip.reserve(file.name or str(file), keep)
 
     async def _read(self, places: Sequence[tuple[int, Path]]) -> None:
         """One after the other: each has an equal part of what the others left of the budget."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF, Qt, QTimer, Signal
@@ -69,14 +69,14 @@ class AttachmentStrip(QWidget):
         """How many the files take that were read (estimated)."""
         return sum(one.read.tokens for one in self.pictures() if one.read is not None)
 
-    def reserve(self, file: str = "") -> int | None:
+    def reserve(self, file: str = "", keep: Callable[[], object] | None = None) -> int | None:
         """A place for a picture that is being made ready, or for the `file` of this name that is
-        being read; None when there is no more room.
+        being read; None when there is no more room. `keep` adds it to the knowledge base.
         """
         if self.count >= MOST:
             self.tell(tr("A message takes up to {count} pictures and files.", count=str(MOST)))
             return None
-        tile = _Place(FileTile(self._theme, file, SIDE) if file else _Tile(self._theme))
+        tile = _Place(self._file_tile(file, keep) if file else _Tile(self._theme))
         tile.remove.clicked.connect(lambda: self._remove(tile, by_key=tile.remove.hasFocus()))
         tile.widget.setParent(self._shelf)
         self._tiles.append(tile)
@@ -84,6 +84,12 @@ class AttachmentStrip(QWidget):
         self._trouble.hide()
         self._show()
         return id(tile)
+
+    def _file_tile(self, file: str, keep: Callable[[], object] | None) -> FileTile:
+        tile = FileTile(self._theme, file, SIDE, keepable=keep is not None)
+        if keep is not None:
+            tile.keep.clicked.connect(lambda: keep())
+        return tile
 
     def fill(self, place: int, attachment: Attachment) -> None:
         """The picture for a place is ready. A place that was given up meanwhile stays so."""

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFrame
 
 from neodeskpet.documents.document import ReadText
 from neodeskpet.language import tr
+from neodeskpet.ui.chat.compose.keep_button import KeepButton
 from neodeskpet.ui.chat.compose.remove_button import SIDE as REMOVE
 from neodeskpet.ui.chat.compose.remove_button import RemoveButton
 from neodeskpet.ui.chat.items.files.words import file_words
@@ -18,9 +19,11 @@ WIDTH = 216
 
 
 class FileTile(QFrame):
-    """Says that the file is read until `show_read` or `fail`."""
+    """Says that the file is read until `show_read` or `fail`. `keep` adds it to the knowledge base;
+    it is there once the file was read, where it is known where the file lies.
+    """
 
-    def __init__(self, theme: Theme, name: str, height: int) -> None:
+    def __init__(self, theme: Theme, name: str, height: int, *, keepable: bool = False) -> None:
         super().__init__()
         self._theme = theme
         self._name = name
@@ -29,6 +32,10 @@ class FileTile(QFrame):
         self.setFixedSize(WIDTH, height)
         self.remove = RemoveButton(self)
         self.remove.move(WIDTH - REMOVE - 4, 4)
+        self._keepable = keepable
+        self.keep = KeepButton(self)
+        self.keep.move(WIDTH - REMOVE - 4, height - REMOVE - 4)
+        self.keep.hide()
         self.set_theme(theme)
         self.retranslate()
 
@@ -44,6 +51,7 @@ class FileTile(QFrame):
 
     def show_read(self, read: ReadText) -> None:
         self._read = read
+        self.keep.setVisible(self._keepable)
         self.retranslate()
         self.update()
 
@@ -56,6 +64,7 @@ class FileTile(QFrame):
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         self.remove.set_theme(theme)
+        self.keep.set_theme(theme)
         self.update()
 
     def retranslate(self) -> None:
@@ -63,6 +72,7 @@ class FileTile(QFrame):
         self.setAccessibleName(said)
         set_tip(self, said)
         self.remove.name(self._name)
+        self.keep.name(self._name)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         t = self._theme
@@ -75,7 +85,7 @@ class FileTile(QFrame):
             painter.setBrush(QColor(t.surface))
             painter.drawRoundedRect(box, t.card_radius, t.card_radius)
             upper = box.adjusted(10, 6, -REMOVE - 10, -box.height() / 2)
-            lower = box.adjusted(10, box.height() / 2, -10, -6)
+            lower = box.adjusted(10, box.height() / 2, -REMOVE - 10, -6)
             under = t.failed if self._why else t.asks if cut else t.muted
             _write(painter, upper, self._name, t.text, ui_font(t), Qt.TextElideMode.ElideMiddle)
             small = ui_font(t, t.small_px)

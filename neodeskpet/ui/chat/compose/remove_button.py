@@ -13,17 +13,17 @@ from neodeskpet.ui.theme import Theme
 
 SIDE = 20
 """Logical pixels of its width and height."""
-_SIGN = 12
+SIGN = 12
 
 
 class RemoveButton(QToolButton):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setFixedSize(SIDE, SIDE)
-        self.setIconSize(QSize(_SIGN, _SIGN))
+        self.setIconSize(QSize(SIGN, SIGN))
 
     def set_theme(self, theme: Theme) -> None:
-        self.setIcon(icon("close", QColor(theme.text), _SIGN))
+        self.setIcon(icon("close", QColor(theme.text), SIGN))
         self.setStyleSheet(
             f"QToolButton {{ background: {theme.surface}; border: 1px solid {theme.control_line};"
             f" border-radius: {SIDE // 2}px; padding: 0; min-height: 0; min-width: 0; }}"

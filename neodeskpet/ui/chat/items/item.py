@@ -7,7 +7,7 @@ Coordinates are the item's own: its top left corner is (0, 0).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -68,6 +68,14 @@ class Part:
     is_sign: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """A passage of a document that an answer was told, and what it is called."""
+
+    passage: str
+    label: str
+
+
 @dataclass(slots=True)
 class Pointed:
     """A part of an item, as the mouse or the keyboard points at it. `key` "" is the item alone."""
@@ -79,7 +87,8 @@ class Pointed:
 @dataclass(slots=True)
 class Scene:
     """What items share while they are measured and painted. `versions` of a message are which one
-    it is, and of how many. `summarised` is the last message that a summary stands for.
+    it is, and of how many. `summarised` is the last message that a summary stands for; `cited` are
+    the sources that messages were told of, by their ids.
     """
 
     look: Look
@@ -94,6 +103,7 @@ class Scene:
     versions: Callable[[str], tuple[int, int]] = lambda _message_id: (1, 1)
     is_gesture: Callable[[str], bool] = lambda _name: False
     summarised: str = ""
+    cited: Mapping[str, Sequence[Cited]] = field(default_factory=dict)
     part_name: Callable[[str], str] = lambda own: own
     reduced: bool = False
     pulse: float = 0.0

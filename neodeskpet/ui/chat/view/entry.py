@@ -43,6 +43,7 @@ from neodeskpet.core.wire import (
     RetryAnnounced,
     WaitAnnounced,
 )
+from neodeskpet.ui.chat.cited.chips import CitedItem, chosen, found_by
 from neodeskpet.ui.chat.items.blocks import (
     BlockModel,
     ImageModel,
@@ -111,6 +112,7 @@ class MessageEntry:
         self._footer = FooterItem(self.id, actions)
         self._versions = VersionsItem(self.id, right=self.is_person)
         self._summary = SummaryMark()
+        self._cited = CitedItem()
         self.rewriting: RewriteItem | None = None
         """Stands for all of it while the person writes it anew."""
         self._caret: TextItem | None = None
@@ -438,12 +440,25 @@ class MessageEntry:
             start = self._tail_row + kept
         else:
             start, out = 0, self._compose_all(models)
+        if not self.running:
+            out += self._sources(models)
         out += self._tail(models)
         if self._scene.summarised == self.id:
             out.append(self._summary)
         if self._instead:
             out = [self._instead.get(item, item) for item in out]
         return start, out
+
+    def _sources(self, models: Sequence[BlockModel]) -> list[Item]:
+        """The documents that an answer was told of, or found."""
+        told = list(self._scene.cited.get(self.id, ()))
+        for model in models:
+            if isinstance(model, CardModel):
+                told += found_by(model.call)
+        if not told or self.is_person or self.rewriting is not None:
+            return []
+        self._cited.put(chosen(told, self.markdown))
+        return [self._cited]
 
     def _compose_all(self, models: list[BlockModel]) -> list[Item]:
         out: list[Item] = []

@@ -40,7 +40,7 @@ from neodeskpet.language import tr
 from neodeskpet.ui.chat.consent.form import ArgumentForm
 from neodeskpet.ui.chat.consent.port import ConsentPort
 from neodeskpet.ui.chat.items.documents import Documents
-from neodeskpet.ui.chat.items.item import Item, Part, Pointed, Scene
+from neodeskpet.ui.chat.items.item import Cited, Item, Part, Pointed, Scene
 from neodeskpet.ui.chat.items.look import Look
 from neodeskpet.ui.chat.items.person import INSPECT, Actions
 from neodeskpet.ui.chat.items.prose import MarkdownItem
@@ -304,8 +304,19 @@ class ChatView(QAbstractScrollArea):
         before, self.scene.summarised = self.scene.summarised, until
         if before == until:
             return
+        self._recompose((before, until))
+
+    def set_cited(self, cited: Mapping[str, Sequence[Cited]]) -> None:
+        """The sources of each message that has any, by its id."""
+        before, self.scene.cited = self.scene.cited, cited
+        changed = [key for key in before.keys() | cited.keys() if before.get(key) != cited.get(key)]
+        if changed:
+            self._recompose(changed)
+
+    def _recompose(self, messages: Sequence[str]) -> None:
+        """Something below these has come or gone."""
         anchor = self.scroller.anchor()
-        for message_id in (before, until):
+        for message_id in messages:
             number, entry = self.column.number_of(message_id), self.column.entry(message_id)
             if number is not None and entry is not None:
                 entry.recompose()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from datetime import datetime
@@ -64,7 +65,9 @@ def test_files_of_a_folder_are_found_with_their_place(home: Path, papers: Path) 
     async def scene(book: KnowledgeBook, keeper: KnowledgeKeeper) -> None:
         await keeper.add_path(papers)
         await keeper.catch_up()
-        assert await found(book, "where is the kettle?") == ["house.md › House"]  # one passage: they are short
+        assert await found(book, "where is the kettle?") == [
+            "house.md › House"
+        ]  # one passage: they are short
         assert await found(book, "spade") == ["garden.txt"]
         (source,) = await book.sources()
         assert (source.files, source.refused, source.fault) == (2, 0, "")
@@ -137,7 +140,7 @@ def test_changes_in_a_folder_are_noticed(home: Path, papers: Path) -> None:
 
 async def _until(book: KnowledgeBook, text: str, label: str) -> None:
     async with asyncio.timeout(60):
-        while label not in await found(book, text):
+        while label not in await found(book, text):  # noqa: ASYNC110 - nobody tells
             await asyncio.sleep(0.05)
 
 
@@ -192,12 +195,12 @@ def test_nothing_is_lost_when_the_folder_is_away(home: Path, papers: Path) -> No
     async def scene(book: KnowledgeBook, keeper: KnowledgeKeeper) -> None:
         await keeper.add_path(papers)
         await keeper.catch_up()
-        papers.rename(papers.with_name("away"))
+        shutil.move(papers, papers.with_name("away"))
         await keeper.catch_up()
         (source,) = await book.sources()
         assert "at the moment" in source.fault
         assert await found(book, "spade")
-        papers.with_name("away").rename(papers)
+        shutil.move(papers.with_name("away"), papers)
         await keeper.catch_up()
         assert (await book.sources())[0].fault == ""
 
@@ -238,7 +241,7 @@ def test_a_pause_holds_over_a_start(home: Path, papers: Path) -> None:
 
     async def goes_on(book: KnowledgeBook, keeper: KnowledgeKeeper) -> None:
         running = asyncio.gather(keeper.run(), keeper.notice())
-        while not keeper.progress.paused:
+        while not keeper.progress.paused:  # noqa: ASYNC110 - it begins
             await asyncio.sleep(0.01)
         await keeper.pause(False)
         await _until(book, "spade", "garden.txt")

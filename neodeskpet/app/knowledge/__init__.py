@@ -1,0 +1,1 @@
+"""The knowledge base, joined with its windows."""

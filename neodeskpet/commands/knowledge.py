@@ -1,0 +1,197 @@
+"""`neodeskpet knowledge`: add files, folders and pages, list them, look into them, remove them.
+
+Exit codes: 0 well, 1 it could not be done (or a file of it couldn't be read), 2 wrong usage.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import sys
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+
+from neodeskpet.commands.terminal import home_of
+from neodeskpet.core.errors import KnownError
+from neodeskpet.language import say, tr
+from neodeskpet.memory.knowledge.book import KnowledgeBook
+from neodeskpet.memory.knowledge.keeper import KnowledgeKeeper
+from neodeskpet.memory.knowledge.library import Source
+from neodeskpet.memory.knowledge.tables import FILE_NAME
+from neodeskpet.web.addresses import is_web
+from neodeskpet.web.fetcher import Fetcher
+
+Work = Callable[[KnowledgeBook, KnowledgeKeeper], Awaitable[int]]
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run the command with its arguments (without the program's and the command's name)."""
+    try:
+        words = _parser().parse_args(argv)
+    except SystemExit as ended:  # argparse has said what is wrong
+        return int(ended.code or 0)
+    try:
+        return asyncio.run(_with_knowledge(home_of(words.data_dir), _WORK[words.word](words)))
+    except KnownError as error:
+        print(" ".join(say(error)), file=sys.stderr)
+        return 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="neodeskpet knowledge",
+        description=tr("Files, folders and pages that the companion knows."),
+    )
+    common = argparse.ArgumentParser(add_help=False)
+    common.add_argument("--data-dir", metavar="DIR", default=None)
+    words = parser.add_subparsers(dest="word", required=True)
+    added = words.add_parser("add", parents=[common], help=tr("add files, folders or pages"))
+    added.add_argument("what", nargs="+", metavar="PATH|URL")
+    listed = words.add_parser("list", parents=[common], help=tr("what was added?"))
+    listed.add_argument("--json", action="store_true", help=tr("one JSON object a line"))
+    gone = words.add_parser(
+        "remove", parents=[common], help=tr("remove it; files stay as they are")
+    )
+    gone.add_argument("what", nargs="+", metavar="ID|PATH|URL")
+    found = words.add_parser("search", parents=[common], help=tr("what do the documents say?"))
+    found.add_argument("text")
+    found.add_argument("--count", type=int, default=5, metavar="N")
+    found.add_argument("--json", action="store_true", help=tr("one JSON object a line"))
+    words.add_parser("update", parents=[common], help=tr("read what is new or changed"))
+    return parser
+
+
+async def _with_knowledge(home: Path, work: Work) -> int:
+    """Raises KnownError."""
+    book = await KnowledgeBook.open(home / FILE_NAME)
+    keeper = KnowledgeKeeper(book, Fetcher())
+    try:
+        if book.fault is not None:
+            print(" ".join(say(book.fault)), file=sys.stderr)
+        return await work(book, keeper)
+    finally:
+        await asyncio.to_thread(keeper.close)
+        await book.close()
+
+
+def _add(words: argparse.Namespace) -> Work:
+    async def work(book: KnowledgeBook, keeper: KnowledgeKeeper) -> int:
+        added = [
+            await (keeper.add_page(one) if is_web(one) else keeper.add_path(Path(one)))
+            for one in words.what
+        ]
+        return await _catch_up(book, keeper, added)
+
+    return work
+
+
+def _update(_words: argparse.Namespace) -> Work:
+    async def work(book: KnowledgeBook, keeper: KnowledgeKeeper) -> int:
+        return await _catch_up(book, keeper, [one.id for one in await book.sources()])
+
+    return work
+
+
+async def _catch_up(book: KnowledgeBook, keeper: KnowledgeKeeper, sources: Sequence[str]) -> int:
+    """Read what is new, with progress, and tell of these sources."""
+
+    def show() -> None:
+        now = keeper.progress
+        if now.working and sys.stderr.isatty():
+            print(f"\r\x1b[K{now.done}/{now.total} {now.name[:60]}", end="", file=sys.stderr)
+
+    end = keeper.observe(show)
+    try:
+        await keeper.catch_up()
+    finally:
+        end()
+        if sys.stderr.isatty():
+            print("\r\x1b[K", end="", file=sys.stderr)
+    code = 0
+    for one in await book.sources():
+        if one.id in sources:
+            _tell(one)
+            for file in await book.refused(one.id):
+                print(f"      {file.name}: {tr(file.why)}")
+            code |= bool(one.fault or one.refused)
+    return code
+
+
+def _tell(one: Source) -> None:
+    print(f"{one.id}  {one.address}")
+    numbers = {"files": str(one.files), "passages": str(one.passages)}
+    print("      " + tr("Files: {files} · passages: {passages}", **numbers))
+    if one.fault:
+        print("      " + tr(one.fault))
+
+
+def _list(words: argparse.Namespace) -> Work:
+    async def work(book: KnowledgeBook, keeper: KnowledgeKeeper) -> int:
+        for one in await book.sources():
+            if not words.json:
+                _tell(one)
+                continue
+            told = {
+                "id": one.id,
+                "kind": one.kind.value,
+                "address": one.address,
+                "files": one.files,
+                "passages": one.passages,
+                "refused": [file.path for file in await book.refused(one.id)],
+                "fault": tr(one.fault) if one.fault else "",
+            }
+            print(json.dumps(told, ensure_ascii=False))
+        return 0
+
+    return work
+
+
+def _remove(words: argparse.Namespace) -> Work:
+    async def work(book: KnowledgeBook, keeper: KnowledgeKeeper) -> int:
+        by_name: dict[str, str] = {}
+        for one in await book.sources():
+            by_name |= {one.id: one.id, one.address: one.id}
+        code = 0
+        for what in words.what:
+            source = by_name.get(what) or by_name.get(_whole(what))
+            if source is None or not await keeper.remove(source):
+                print(tr("“{name}” isn't in the knowledge base.", name=what), file=sys.stderr)
+                code = 1
+        return code
+
+    return work
+
+
+def _whole(path: str) -> str:
+    return str(Path(path).expanduser().absolute())
+
+
+def _search(words: argparse.Namespace) -> Work:
+    async def work(book: KnowledgeBook, keeper: KnowledgeKeeper) -> int:
+        found = await book.search(words.text, max(words.count, 1))
+        for one in found:
+            told = {
+                "source": one.label,
+                "relevance": one.relevance,
+                "text": one.passage.text.strip(),
+            }
+            if words.json:
+                print(json.dumps(told, ensure_ascii=False))
+                continue
+            print(f"{one.relevance:4.0%}  [{one.label}]")
+            print("      " + " ".join(one.passage.text.split()))
+        if not found and not words.json:
+            print(tr("Nothing of that is in the documents."))
+        return 0
+
+    return work
+
+
+_WORK: dict[str, Callable[[argparse.Namespace], Work]] = {
+    "add": _add,
+    "list": _list,
+    "remove": _remove,
+    "search": _search,
+    "update": _update,
+}

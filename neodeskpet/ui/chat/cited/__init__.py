@@ -1,0 +1,1 @@
+"""Which documents an answer was told of: chips below it."""

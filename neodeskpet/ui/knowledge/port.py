@@ -1,0 +1,44 @@
+"""What the windows of the knowledge base ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol
+
+from neodeskpet.memory.knowledge.library import Hit, KnownFile, Progress, Reading, Source
+
+
+class KnowledgePort(Protocol):
+    """Coroutines raise KnownError."""
+
+    @property
+    def progress(self) -> Progress: ...
+
+    async def sources(self) -> list[Source]: ...
+
+    async def refused(self, source: str) -> list[KnownFile]:
+        """The files of a source that can't be read, with the reason."""
+        ...
+
+    async def search(self, text: str) -> list[Hit]: ...
+
+    async def reading(self, file: str) -> Reading | None:
+        """A document as it was read; None if it is there no more."""
+        ...
+
+    async def add_path(self, path: Path) -> str: ...
+
+    async def add_page(self, address: str) -> str: ...
+
+    async def remove(self, source: str) -> bool: ...
+
+    async def refresh(self, source: Source) -> None:
+        """Read it anew, whether it changed or not."""
+        ...
+
+    async def pause(self, paused: bool) -> None: ...
+
+    def observe(self, observer: Callable[[], object]) -> Callable[[], None]:
+        """Call `observer` when sources, files or the progress are others; returns what ends it."""
+        ...

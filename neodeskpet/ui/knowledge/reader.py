@@ -1,0 +1,254 @@
+"""A document as it was read, as plain text, with one passage marked: what an answer was told."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QUrl, Signal
+from PySide6.QtGui import QColor, QDesktopServices, QTextCharFormat, QTextCursor, QTextFormat
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QPlainTextEdit,
+    QPushButton,
+    QTextEdit,
+    QVBoxLayout,
+    QWidget,
+)
+
+from neodeskpet.core.errors import KnownError
+from neodeskpet.core.wording import N_
+from neodeskpet.language import say, tr
+from neodeskpet.memory.knowledge.library import KnownPassage, Reading, SourceKind, label_of
+from neodeskpet.ui.chat.items.wording import one_line, printable
+from neodeskpet.ui.chat.link_bar import Opener
+from neodeskpet.ui.knowledge.port import KnowledgePort
+from neodeskpet.ui.label import PlainLabel
+from neodeskpet.ui.panels.presence import Presence
+from neodeskpet.ui.settings.undo_bar import UndoBar
+from neodeskpet.ui.theme import Theme, dress
+from neodeskpet.ui.window_place import bring_forward
+from neodeskpet.ui.work import Work
+
+TITLE = N_("Document")
+LEAST = (360, 320)
+AROUND = 40
+"""Passages before and after the marked one that are shown at once: a book would take seconds."""
+_OPENED = frozenset(
+    (".pdf", ".docx", ".epub", ".txt", ".md", ".markdown", ".rst", ".csv", ".log", ".tex")
+)
+"""What the system's program shows and doesn't run; of others the folder is opened."""
+
+
+class ReadingWindow(QWidget):
+    """`show_passage` shows it in front."""
+
+    shown = Signal()
+
+    def __init__(
+        self,
+        theme: Theme,
+        port: KnowledgePort,
+        open_url: Opener = QDesktopServices.openUrl,
+    ) -> None:
+        super().__init__()
+        self.setObjectName("document")
+        self.setMinimumSize(*LEAST)
+        self._theme = theme
+        self._port = port
+        self._open_url = open_url
+        self._reading: Reading | None = None
+        self._marked = ""
+        self._first = self._end = 0
+        self._work = Work("document", failed=self._fail)
+        self.heading, self.place = PlainLabel(), PlainLabel()
+        self.heading.setProperty("heading", True)
+        self.heading.setWordWrap(True)
+        self.place.setProperty("muted", True)
+        self.place.setWordWrap(True)
+        self.text = QPlainTextEdit()
+        self.text.setReadOnly(True)
+        self.text.setTabChangesFocus(True)
+        self.text.setUndoRedoEnabled(False)
+        self.before, self.after, self.open = QPushButton(), QPushButton(), QPushButton()
+        for button in (self.before, self.after):
+            button.setProperty("quiet", True)
+        self.undo = UndoBar(theme)
+        self._lay_out()
+        self.before.clicked.connect(lambda: self._widen(-AROUND))
+        self.after.clicked.connect(lambda: self._widen(AROUND))
+        self.open.clicked.connect(self._ask)
+        Presence(self)
+        self.set_theme(theme)
+        self.retranslate()
+        self.resize(620, 640)
+
+    def show_passage(self, file: str, passage: str) -> None:
+        """Show this document, at this passage."""
+        self._work.replace("read", partial(self._read, file, passage))
+
+    def present(self) -> None:
+        bring_forward(self)
+
+    async def finish(self) -> None:
+        """Before the window goes."""
+        await self._work.close()
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        dress(self, theme, f"#document {{ background: {theme.window}; }}")
+        self.undo.set_theme(theme)
+        self._mark()
+
+    def retranslate(self) -> None:
+        self.setWindowTitle(tr(TITLE))
+        self.before.setText(tr("Show what is before"))
+        self.after.setText(tr("Show what follows"))
+        self.text.setAccessibleName(tr(TITLE))
+        self.undo.retranslate()
+        self._tell()
+
+    def _lay_out(self) -> None:
+        ways = QHBoxLayout()
+        ways.setSpacing(6)
+        ways.addWidget(self.before)
+        ways.addWidget(self.after)
+        ways.addStretch(1)
+        ways.addWidget(self.open)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(16, 14, 16, 14)
+        box.setSpacing(8)
+        box.addWidget(self.heading)
+        box.addWidget(self.place)
+        box.addWidget(self.text, 1)
+        box.addLayout(ways)
+        box.addWidget(self.undo)
+
+    async def _read(self, file: str, passage: str) -> None:
+        self._reading = await self._port.reading(file)
+        self._marked = passage
+        self.undo.clear()
+        at = self._at()
+        count = len(self._reading.passages) if self._reading is not None else 0
+        self._first, self._end = max(0, at - AROUND), min(count, at + AROUND + 1)
+        self._fill()
+        self.present()
+        self.shown.emit()
+
+    def _at(self) -> int:
+        """Where the marked passage stands among those of the document."""
+        ids = [one.id for one in self._reading.passages] if self._reading is not None else []
+        return ids.index(self._marked) if self._marked in ids else 0
+
+    def _widen(self, by: int) -> None:
+        """Show more, and stay where the person reads."""
+        if self._reading is None:
+            return
+        before = self._first
+        if by < 0:
+            self._first = max(0, self._first + by)
+        else:
+            self._end = min(len(self._reading.passages), self._end + by)
+        bar = self.text.verticalScrollBar()
+        place, lines = bar.value(), self.text.blockCount()
+        self._fill(scroll=False)
+        grown = self.text.blockCount() - lines if self._first < before else 0
+        bar.setValue(place + grown)
+
+    def _shown(self) -> tuple[KnownPassage, ...]:
+        return self._reading.passages[self._first : self._end] if self._reading is not None else ()
+
+    def _fill(self, *, scroll: bool = True) -> None:
+        self.text.setPlainText("".join(_plain(one.text) for one in self._shown()))
+        self._mark()
+        self._tell()
+        cursor = self._cursor()
+        if scroll and cursor is not None:
+            cursor.setPosition(cursor.selectionStart())
+            self.text.moveCursor(QTextCursor.MoveOperation.End)  # so that it comes to the top
+            self.text.setTextCursor(cursor)
+            self.text.ensureCursorVisible()
+
+    def _cursor(self) -> QTextCursor | None:
+        """The marked passage, selected."""
+        start = 0
+        for one in self._shown():
+            text = _plain(one.text)
+            if one.id == self._marked:
+                cursor = self.text.textCursor()
+                said = text.strip()
+                begin = start + len(_utf16(text[: text.find(said)]))
+                cursor.setPosition(begin)
+                cursor.setPosition(begin + len(_utf16(said)), QTextCursor.MoveMode.KeepAnchor)
+                return cursor
+            start += len(_utf16(text))
+        return None
+
+    def _mark(self) -> None:
+        cursor = self._cursor()
+        if cursor is None:
+            self.text.setExtraSelections([])
+            return
+        mark = QTextEdit.ExtraSelection()
+        form = QTextCharFormat()
+        form.setBackground(QColor(self._theme.person))
+        form.setProperty(QTextFormat.Property.FullWidthSelection, False)
+        mark.cursor, mark.format = cursor, form
+        self.text.setExtraSelections([mark])
+
+    def _tell(self) -> None:
+        reading = self._reading
+        count = len(reading.passages) if reading is not None else 0
+        self.before.setVisible(self._first > 0)
+        self.after.setVisible(self._end < count)
+        self.open.setVisible(reading is not None)
+        if reading is None:
+            self.heading.setText(tr("This document isn't in the knowledge base any more."))
+            self.place.setText("")
+            return
+        self.heading.setText(one_line(printable(reading.file.name), 200))
+        there = [one for one in reading.passages if one.id == self._marked]
+        words = label_of(reading.file.name, there[0]) if there else ""
+        if not there:
+            words = tr("The passage isn't in it any more: it was changed or forgotten.")
+        self.place.setText(printable(words))
+        page = reading.kind is SourceKind.PAGE
+        runs = not page and Path(reading.file.path).suffix.lower() not in _OPENED
+        self.open.setText(tr("Open its folder…") if runs else tr("Open the original…"))
+
+    def _ask(self) -> None:
+        """Where it leads is shown before anything opens."""
+        reading = self._reading
+        if reading is None:
+            return
+        url = QUrl(reading.file.path)
+        if reading.kind is not SourceKind.PAGE:
+            path = Path(reading.file.path)
+            url = QUrl.fromLocalFile(str(path if path.suffix.lower() in _OPENED else path.parent))
+        shown = url.toLocalFile() if url.isLocalFile() else url.toString()
+        self.undo.offer(
+            tr("Open {place} with the program that this computer has for it?", place=shown),
+            partial(self._open, url),
+            tr("Open"),
+        )
+
+    def _open(self, url: QUrl) -> None:
+        if not self._open_url(url):
+            # After the bar has hidden itself.
+            self._work.start("tell", partial(self._tell_unopened))
+
+    async def _tell_unopened(self) -> None:
+        self.undo.tell(tr("Nothing on this computer opened it."))
+
+    def _fail(self, error: KnownError) -> None:
+        self.undo.tell(" ".join(say(error)))
+
+
+def _plain(text: str) -> str:
+    """As it is shown: a page begins on a line of its own, and nothing in it is other than text."""
+    return printable(text.replace("\f", "\n\n").replace("\r", ""))
+
+
+def _utf16(text: str) -> bytes:
+    """Qt counts in halves of some signs."""
+    return text.encode("utf-16-le", "surrogatepass")[::2]
