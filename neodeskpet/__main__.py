@@ -20,7 +20,7 @@ COMMANDS = {
     "doctor": "neodeskpet.commands.doctor",
     "export": "neodeskpet.commands.export",
     "import": "neodeskpet.commands.bring_back",
-    "knowledge": "neodeskpet.commands.knowledge",
+    "knowledge": "neodeskpet.commands.knowledge.command",
     "mcp": "neodeskpet.commands.mcp",
     "memory": "neodeskpet.commands.memory",
     "model": "neodeskpet.commands.model",

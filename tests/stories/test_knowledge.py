@@ -62,9 +62,11 @@ async def add(person: DeskStory, folder: Path) -> KnowledgeWindow:
     await person.until(window.isVisible)
     drop(window, files(folder))
     await person.until(
-        lambda: any("passages" in e.detail.lower() or "段" in e.detail for e in window.list.entries())
-        and not desk.engine.librarian.progress.working
-        and desk.engine.knowledge.holds,
+        lambda: (
+            any("passages" in e.detail.lower() or "段" in e.detail for e in window.list.entries())
+            and not desk.engine.librarian.progress.working
+            and desk.engine.knowledge.holds
+        ),
         "nothing is read",
         60,
     )
@@ -166,7 +168,6 @@ def test_a_poisoned_document_is_only_text(
     desk_story: Play, server: ScriptedServer, papers: Path
 ) -> None:
     async def story(person: DeskStory) -> None:
-        desk = person.desk
         (papers / "poison.md").write_text(POISON)
         await add(person, papers)
         body = await ask(person, server, "Where is the teapot?")
@@ -181,9 +182,7 @@ def test_a_poisoned_document_is_only_text(
     desk_story(story, server.url)
 
 
-def test_the_tool_cites_its_sources(
-    desk_story: Play, server: ScriptedServer, papers: Path
-) -> None:
+def test_the_tool_cites_its_sources(desk_story: Play, server: ScriptedServer, papers: Path) -> None:
     async def story(person: DeskStory) -> None:
         await add(person, papers)
         server.reply(*calling("native", ("knowledge.search", {"query": "kettle"})))

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Protocol
 
 from neodeskpet.core.errors import KnownError, StoreError
+from neodeskpet.core.wording import N_
 from neodeskpet.documents.document import DocumentRefused
 from neodeskpet.documents.reader import refused
 from neodeskpet.memory.knowledge.book import KnowledgeBook
@@ -44,6 +45,13 @@ _ENDINGS = {
     "application/epub+zip": ".epub",
     "application/vnd.openxmlformats-officedocument.wordprocessingml.document": ".docx",
     "text/markdown": ".md",
+}
+_UNFETCHED = N_("It could not be fetched.")
+_PAGE_FAULTS = {
+    "fetch_forbidden": N_("It is no address of the internet, so it isn't fetched."),
+    "fetch_too_large": N_("It is too large."),
+    "fetch_too_slow": N_("It takes too long to be fetched."),
+    "fetch_unreadable": N_("It is no text that can be read here."),
 }
 _log = logging.getLogger(__name__)
 
@@ -292,9 +300,9 @@ class KnowledgeKeeper:
 
     async def _refuse(self, job: _Job, error: KnownError) -> None:
         """Named, and not tried again before it changes. Of a page the last good reading stays."""
-        why = error.hint or error.what
+        why = _PAGE_FAULTS.get(error.code, _UNFETCHED)
         if isinstance(error, DocumentRefused):
-            why = str(error.params.get("reason", error.what))
+            why = str(error.params["reason"])
         if job.source.kind is SourceKind.PAGE:
             await self._book.note_fault(job.source.id, why)
             return

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from neodeskpet.commands import knowledge
+from neodeskpet.commands.knowledge import command
 
 SECRET = "xyzzyplughword"
 
 
 def run(home: Path, *words: str) -> int:
-    return knowledge.run([*words, "--data-dir", str(home)])
+    return command.run([*words, "--data-dir", str(home)])
 
 
 def test_a_folder_is_added_searched_listed_and_removed(
@@ -63,4 +63,4 @@ def test_a_page_of_ones_own_network_is_not_fetched(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(tmp_path / "home", "add", "http://127.0.0.1:9/secret") == 1
-    assert "not an address of the internet" in capsys.readouterr().out.replace("\n", " ")
+    assert "no address of the internet" in capsys.readouterr().out.replace("\n", " ")

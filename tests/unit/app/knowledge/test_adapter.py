@@ -1,0 +1,35 @@
+"""The windows hear of the book and of who keeps it, until they leave."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
+
+from neodeskpet.app.knowledge.adapter import KnowledgeAdapter
+from neodeskpet.engine import Engine
+from neodeskpet.memory.knowledge.book import KnowledgeBook
+from neodeskpet.memory.knowledge.keeper import KnowledgeKeeper
+from neodeskpet.web.fetcher import Fetcher
+
+
+def test_it_tells_of_sources_and_progress(tmp_path: Path) -> None:
+    async def scene() -> None:
+        book = await KnowledgeBook.open(None)
+        keeper = KnowledgeKeeper(book, Fetcher())
+        port = KnowledgeAdapter(cast(Engine, SimpleNamespace(knowledge=book, librarian=keeper)))
+        told: list[bool] = []
+        end = port.observe(lambda: told.append(port.progress.paused))
+        await port.pause(True)
+        assert told == [True]
+        key = await port.add_path(tmp_path)
+        assert len(told) == 2
+        end()
+        assert await port.remove(key)
+        assert len(told) == 2
+        assert await port.search("anything") == []
+        await asyncio.to_thread(keeper.close)
+        await book.close()
+
+    asyncio.run(scene())

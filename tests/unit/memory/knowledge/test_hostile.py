@@ -1,0 +1,234 @@
+"""Files that are broken, closed, huge or made to do harm are named and skipped; others go on."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+import zipfile
+from pathlib import Path
+
+import pytest
+from pypdf import PdfWriter
+
+from neodeskpet.documents.document import DocumentRefused
+from neodeskpet.documents.reader import LARGEST
+from neodeskpet.memory.knowledge.book import KnowledgeBook
+from neodeskpet.memory.knowledge.keeper import KnowledgeKeeper
+from neodeskpet.memory.knowledge.reading import FileChanging, PassageReader
+from neodeskpet.memory.knowledge.tables import FILE_NAME
+from neodeskpet.memory.knowledge.walk import TOO_MANY, look_into
+from neodeskpet.web.fetcher import Fetcher
+from tests.unit.documents.test_reader import epub, pdf, word
+
+COUNT = 1000
+_XXE = (
+    '<?xml version="1.0"?><!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">'
+    '<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">]>'
+)
+
+
+def bomb(path: Path) -> Path:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for number in range(3):
+            archive.writestr(f"word/{number}.xml", bytes(100_000_000))
+    return path
+
+
+def many_pages(path: Path, pages: int) -> Path:
+    """A PDF that says it has so many pages, each the same empty one."""
+    kids = b"3 0 R " * pages
+    body = (
+        b"%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n"
+        b"2 0 obj<</Type/Pages/Count " + str(pages).encode() + b"/Kids[" + kids + b"]>>endobj\n"
+        b"3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]>>endobj\n"
+    )
+    xref = len(body)
+    path.write_bytes(
+        body + b"trailer<</Root 1 0 R/Size 4>>\nstartxref\n" + str(xref).encode() + b"\n%%EOF\n"
+    )
+    return path
+
+
+def evil_epub(path: Path) -> Path:
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr(
+            "META-INF/container.xml",
+            _XXE + '<container><rootfile full-path="&e;">&b;</rootfile></container>',
+        )
+    return path
+
+
+def fill(folder: Path) -> Path:
+    folder.mkdir()
+    bomb(folder / "bomb.docx")
+    bomb(folder / "bomb.epub")
+    many_pages(folder / "endless.pdf", 100_000)
+    evil_epub(folder / "xxe.epub")
+    pdf(folder / "closed.pdf", ["said"], password="secret")
+    (folder / "cut.pdf").write_bytes(
+        pdf(folder / "whole.pdf", ["The lamp is lit."]).read_bytes()[:300]
+    )
+    (folder / "old.doc").write_bytes(b"\xd0\xcf\x11\xe0" + bytes(100))
+    (folder / "noise.txt").write_bytes(random.Random(1).randbytes(5000))
+    with (folder / "huge.txt").open("wb") as file:
+        file.truncate(LARGEST + 1)
+    (folder / "deep.html").write_text("<div>" * 50_000 + "the bottom")
+    (folder / "empty.md").write_text("")
+    os.mkfifo(folder / "pipe.md")
+    (folder / "round").symlink_to(folder)
+    (folder / "passwd.txt").symlink_to("/etc/passwd")
+    writer = PdfWriter()
+    writer.add_blank_page(9, 9)
+    writer.write(folder / "blank.pdf")
+    word(folder / "good.docx")
+    epub(folder / "good.epub")
+    return folder
+
+
+def test_what_is_hostile_is_named_and_the_rest_is_read(tmp_path: Path) -> None:
+    folder = fill(tmp_path / "papers")
+
+    async def scene() -> tuple[dict[str, str], list[str]]:
+        book = await KnowledgeBook.open(tmp_path / FILE_NAME)
+        keeper = KnowledgeKeeper(book, Fetcher(), reader=PassageReader(seconds=8))
+        source = await keeper.add_path(folder)
+        await keeper.catch_up()
+        named = {one.name: one.why for one in await book.refused(source)}
+        read = [one.name for one in await book.files(source) if not one.why]
+        assert await book.search("root nologin") == []
+        await asyncio.to_thread(keeper.close)
+        await book.close()
+        return named, read
+
+    named, read = asyncio.run(scene())
+    assert {"good.docx", "good.epub", "whole.pdf"} <= set(read)
+    assert set(read) - {"good.docx", "good.epub", "whole.pdf"} <= {"deep.html"}
+    for name, word_of_it in {
+        "bomb.docx": "unpacks",
+        "bomb.epub": "unpacks",
+        "closed.pdf": "encrypted",
+        "cut.pdf": "damaged",
+        "old.doc": "old kind",
+        "noise.txt": "neither",
+        "huge.txt": "too large",
+        "empty.md": "no text",
+        "blank.pdf": "no text",
+        "pipe.md": "no file",
+        "round": "link",
+        "passwd.txt": "link",
+    }.items():
+        assert word_of_it in named[name], (name, named[name])
+    assert "endless.pdf" in named
+    assert "xxe.epub" in named
+
+
+def test_a_file_that_is_written_meanwhile_is_read_later(tmp_path: Path) -> None:
+    path = tmp_path / "growing.txt"
+    path.write_text("a line of text\n" * 20_000)
+    reader = PassageReader()
+    ended = threading.Event()
+
+    def write() -> None:
+        while not ended.wait(0.002):
+            with path.open("a") as file:
+                file.write("more\n")
+
+    writing = threading.Thread(target=write)
+    writing.start()
+    try:
+        with pytest.raises(FileChanging):
+            reader.read(path, path.name)
+    finally:
+        ended.set()
+        writing.join()
+    assert reader.read(path, path.name).passages
+    reader.close()
+
+
+def test_a_folder_without_end_is_cut(tmp_path: Path) -> None:
+    for number in range(30):
+        (tmp_path / f"{number:02}.txt").write_text("x")
+    seen = look_into(tmp_path, most=20)
+    assert len(seen.files) == 20
+    assert seen.fault == TOO_MANY
+    deep = tmp_path / "deep"
+    for _ in range(60):
+        deep /= "d"
+    deep.mkdir(parents=True)
+    (deep / "bottom.txt").write_text("x")
+    assert not any(path.name == "bottom.txt" for path in look_into(tmp_path).files)
+
+
+_DIES = """
+import asyncio, sys
+from pathlib import Path
+from neodeskpet.memory.knowledge.book import KnowledgeBook
+from neodeskpet.memory.knowledge.keeper import KnowledgeKeeper
+from neodeskpet.web.fetcher import Fetcher
+
+async def main():
+    book = await KnowledgeBook.open(Path(sys.argv[1]))
+    keeper = KnowledgeKeeper(book, Fetcher())
+    keeper.observe(lambda: print(keeper.progress.done, flush=True))
+    await keeper.add_path(Path(sys.argv[2]))
+    await keeper.catch_up()
+
+asyncio.run(main())
+"""
+
+
+def test_a_thousand_files_killed_in_the_middle_go_on(tmp_path: Path) -> None:
+    folder = tmp_path / "papers"
+    folder.mkdir()
+    for number in range(COUNT):
+        (folder / f"{number:04}.md").write_text(
+            f"# Note {number}\n\nThe token of this note is tok{number}en. 第 {number} 条。\n"
+        )
+    file = tmp_path / FILE_NAME
+    command = [sys.executable, "-c", _DIES, str(file), str(folder)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as dying:
+        assert dying.stdout is not None
+        for line in dying.stdout:
+            if int(line) > 200:
+                break
+        dying.send_signal(signal.SIGKILL)
+
+    async def scene() -> tuple[int, int, set[str]]:
+        book = await KnowledgeBook.open(file)
+        (source,) = await book.sources()
+        before = source.files
+        keeper = KnowledgeKeeper(book, Fetcher())
+        read: set[str] = set()
+        keeper.observe(lambda: read.add(keeper.progress.name))
+        await keeper.catch_up()
+        (source,) = await book.sources()
+        for number in (0, before, COUNT - 1):
+            (hit,) = await book.search(f"tok{number}en")
+            assert hit.label.startswith(f"{number:04}.md")
+        await asyncio.to_thread(keeper.close)
+        await book.close()
+        return before, source.files, read - {""}
+
+    before, after, read = asyncio.run(scene())
+    assert 200 <= before < COUNT
+    assert after == COUNT
+    assert len(read) == COUNT - before
+
+
+def test_a_child_that_dies_costs_one_file(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("The lamp is lit.")
+    reader = PassageReader()
+    assert reader.read(path, path.name).passages
+    reader._child.kill()
+    time.sleep(0.05)
+    with pytest.raises(DocumentRefused):
+        reader.read(path, path.name)
+    assert reader.read(path, path.name).passages
+    reader.close()
