@@ -1,7 +1,7 @@
 """`./run bench [--json FILE] [NAME ...]`: measures, and prints ratios against peers, same run.
 
-Names: view, hold, pet, decode, tools, branches, agents, memory, find, context, light (all by
-default; light is seen from outside and takes four minutes). Times are this machine's; the ratios
+Names: view, hold, pet, decode, tools, branches, agents, memory, find, context,
+knowledge, light (all by default; light is seen from outside and takes four minutes). Times are this machine's; the ratios
 and frames are what to compare. `hostile` (with `--only WORD …`) tells whether any text, archive,
 model or database breaks the limits, by its exit code too.
 `leaks` (with `--count N`) reads random replies for leaked calls at random splits, `dialects` by the
@@ -91,6 +91,12 @@ def _light() -> Figures:
     return measure.measure()
 
 
+def _knowledge() -> Figures:
+    from tests.bench import knowledge
+
+    return knowledge.measure(_application())
+
+
 def _application() -> object:
     from neodeskpet.app.start import make_application
 
@@ -109,6 +115,7 @@ _ALL: dict[str, Callable[[], Figures]] = {
     "find": _find,
     "context": _context,
     "light": _light,
+    "knowledge": _knowledge,
 }
 
 
@@ -139,6 +146,16 @@ _LINES: tuple[tuple[str, str, Callable[[Figures], float]], ...] = (
         lambda f: f["reading_ratio"],
     ),
     ("view", "the same while all of it streams in", lambda f: f["reading_stream_ratio"]),
+    (
+        "knowledge",
+        "longest hold of the window while 1,000 files are indexed, ms (aim ≤ 16)",
+        lambda f: f["hold_longest_ms"],
+    ),
+    (
+        "knowledge",
+        "recall from 1,000 files, 95 of 100 questions, ms (aim ≤ 30)",
+        lambda f: f["recall_p95_ms"],
+    ),
     (
         "find",
         "first results in 100,000 messages, 95 of 100 searches, ms (aim ≤ 50)",

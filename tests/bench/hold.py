@@ -58,7 +58,7 @@ def _service() -> Iterator[str]:
         process.join(10)
 
 
-class _Gaps:
+class Gaps:
     """Gaps between the beats of a timer on this thread, in milliseconds: by the wall clock, and
     of this thread's CPU time, which other programs on a busy machine don't lengthen.
     """
@@ -80,7 +80,7 @@ class _Gaps:
 async def _stream(desk: Desk) -> dict[str, float]:
     desk.window.present()
     await asyncio.sleep(1.0)
-    gaps = _Gaps()
+    gaps = Gaps()
     beat = asyncio.get_running_loop().create_task(gaps.beat())
     spent = time.thread_time()
     desk.engine.chat.send("go")

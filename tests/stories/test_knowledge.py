@@ -10,7 +10,6 @@ import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
 
 from neodeskpet.core.blocks import ToolStatus, ToolUse
 from neodeskpet.language import tr
@@ -51,7 +50,7 @@ def drop(window: KnowledgeWindow, data: QMimeData) -> None:
         Qt.MouseButton.LeftButton,
         Qt.KeyboardModifier.NoModifier,
     )
-    QApplication.sendEvent(window, event)
+    window.dropEvent(event)
 
 
 async def add(person: DeskStory, folder: Path) -> KnowledgeWindow:

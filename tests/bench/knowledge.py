@@ -1,0 +1,91 @@
+"""A thousand files into the knowledge base while the windows are open: how fast, and how long the
+interface's thread is held by it; then how long a question takes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import tempfile
+import time
+from datetime import datetime
+from pathlib import Path
+
+from PySide6.QtWidgets import QApplication
+
+from neodeskpet.app.desk import Desk
+from neodeskpet.app.start import StartOptions, open_desk
+from neodeskpet.memory.recollection import MemoryQuery
+from neodeskpet.ui import loop
+from tests.bench.hold import Gaps
+from tests.bench.memory import sample_texts
+
+COUNT, ASKED = 1000, 100
+
+
+def measure(app: QApplication) -> dict[str, float]:
+    """Milliseconds and rates of this machine."""
+    out: dict[str, float] = {}
+
+    async def live() -> int:
+        with tempfile.TemporaryDirectory() as folder:
+            papers = Path(folder) / "papers"
+            await asyncio.to_thread(_fill, papers)
+            options = StartOptions(Path(folder) / "home", alone=False, hidden=True)
+            desk = await open_desk(app, options)
+            try:
+                out.update(await _index(desk, papers))
+                out.update(await _ask(desk))
+            finally:
+                await desk.close()
+        return 0
+
+    loop.run(app, live)
+    return out
+
+
+def _fill(papers: Path) -> None:
+    papers.mkdir()
+    texts = sample_texts(COUNT * 20)
+    for number in range(COUNT):
+        said = texts[number * 20 : number * 20 + 20]
+        lines = [f"# Note {number}", *said[:10], f"## More of {number}", *said[10:]]
+        (papers / f"{number:04}.md").write_text("\n\n".join(lines), encoding="utf-8")
+
+
+async def _index(desk: Desk, papers: Path) -> dict[str, float]:
+    desk.window.present()
+    desk.windows.present("knowledge")
+    await asyncio.sleep(1.0)
+    gaps = Gaps()
+    beat = asyncio.get_running_loop().create_task(gaps.beat())
+    begun = time.perf_counter()
+    source = await desk.engine.librarian.add_path(papers)
+    while True:
+        await asyncio.sleep(0.1)
+        known = {one.id: one for one in await desk.engine.knowledge.sources()}
+        if known[source].files == COUNT:
+            break
+    spent = time.perf_counter() - begun
+    beat.cancel()
+    cpu, wall = sorted(gaps.cpu), sorted(gaps.wall)
+    return {
+        "files": COUNT,
+        "passages": known[source].passages,
+        "files_per_second": COUNT / spent,
+        "hold_longest_ms": cpu[-1],
+        "hold_p99_ms": cpu[int(len(cpu) * 0.99)],
+        "hold_p99_wall_ms": wall[int(len(wall) * 0.99)],
+    }
+
+
+async def _ask(desk: Desk) -> dict[str, float]:
+    chance = random.Random(7)
+    texts = sample_texts(ASKED * 3)
+    times = []
+    for text in chance.sample(texts, ASKED):
+        words = " ".join(text.split()[:8])
+        begun = time.perf_counter()
+        await desk.engine.knowledge.recall(MemoryQuery(words, datetime.now(), 1200))
+        times.append((time.perf_counter() - begun) * 1000)
+    return {"recall_p95_ms": sorted(times)[int(len(times) * 0.95)]}
