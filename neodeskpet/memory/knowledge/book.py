@@ -62,6 +62,7 @@ class KnowledgeBook:
         self._database = database
         self._frequencies = Frequencies()
         self._observers: Observers[[]] = Observers()
+        self._told_observers: Observers[[]] = Observers()
 
     @classmethod
     async def open(
@@ -84,6 +85,10 @@ class KnowledgeBook:
     def observe(self, observer: Callable[[], object]) -> Callable[[], None]:
         """Call `observer` when sources or files are others; returns what ends it."""
         return self._observers.add(observer)
+
+    def observe_told(self, observer: Callable[[], object]) -> Callable[[], None]:
+        """Call `observer` when messages were told something else; returns what ends it."""
+        return self._told_observers.add(observer)
 
     # Sources
 
@@ -111,6 +116,7 @@ class KnowledgeBook:
         await self._wipe(files)
         await self.sources()
         self._observers.tell()
+        self._told_observers.tell()
         return there
 
     async def note_fault(self, source: str, fault: str, title: str = "") -> None:
@@ -241,7 +247,7 @@ class KnowledgeBook:
             connection.executemany("INSERT INTO recalled VALUES (?, ?, ?, ?)", told)
 
         await self._database.change(work)
-        self._observers.tell()
+        self._told_observers.tell()
 
     async def recalled_for(self, reply: str) -> list[Hit]:
         """What the message `reply` was told, without what was forgotten since."""
@@ -277,6 +283,7 @@ class KnowledgeBook:
         gone = await self._database.change(lambda db: rows.forget(db, ids))
         await self._wipe(gone)
         self._observers.tell()
+        self._told_observers.tell()
         return gone
 
     async def _wipe(self, ids: Sequence[str]) -> None:

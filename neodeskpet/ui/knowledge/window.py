@@ -147,7 +147,6 @@ class KnowledgeWindow(QWidget):
         self.field.setPlaceholderText(tr("Address of a web page"))
         self.field.setAccessibleName(tr("Address of a web page"))
         self.undo.retranslate()
-        self._show_progress()
         self._refresh()
 
     # Building
@@ -212,11 +211,11 @@ class KnowledgeWindow(QWidget):
     # What there is
 
     def _hear(self) -> None:
-        self._show_progress()
-        if not self._pace.isActive():
+        if self.isVisible() and not self._pace.isActive():
             self._pace.start()
 
     def _refresh(self) -> None:
+        self._show_progress()
         if self.isVisible():  # else it is read when it is shown
             self._work.replace("read", self._read)
 

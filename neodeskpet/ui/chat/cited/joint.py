@@ -24,7 +24,7 @@ class Told(Protocol):
         """What each of these messages was told, if anything."""
         ...
 
-    def observe(self, observer: Callable[[], object]) -> Callable[[], None]: ...
+    def observe_told(self, observer: Callable[[], object]) -> Callable[[], None]: ...
 
 
 class Messages(Protocol):
@@ -48,7 +48,7 @@ class CitedJoint:
         self._messages = messages
         self._view = view
         self._work = Work("cited", failed=_log_fault)
-        self._ends = (book.observe(self._look), messages.observe(lambda _ids: self._look()))
+        self._ends = (book.observe_told(self._look), messages.observe(lambda _ids: self._look()))
         chat.listen(self)
 
     def hear(self, event: ChatEvent) -> None:
