@@ -11,6 +11,7 @@ from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
 
+from neodeskpet.commands.knowledge import command
 from neodeskpet.core.blocks import ToolStatus, ToolUse
 from neodeskpet.language import tr
 from neodeskpet.ui.chat.cited.chips import CITED
@@ -22,6 +23,7 @@ from tests.stories.test_why import why
 from tests.support.desk import DeskStory
 from tests.support.replies import calling, end
 from tests.support.sseserver import ScriptedServer, text
+from tests.support.terminal import chat
 
 Play = Callable[..., None]
 SECRET = "xyzzyplughword"
@@ -250,3 +252,16 @@ def test_a_url_can_be_dropped() -> None:
     from neodeskpet.ui.knowledge.window import _dropped
 
     assert _dropped(data) == ([], ["https://example.org/a"])
+
+
+def test_a_call_from_the_terminal_uses_documents_unless_told(
+    server: ScriptedServer, papers: Path, tmp_path: Path
+) -> None:
+    home = tmp_path / "home"
+    assert command.run(["add", str(papers / "house.md"), "--data-dir", str(home)]) == 0
+    told = []
+    for more in ((), ("--no-knowledge",)):
+        server.reply(text("Hm."), *end())
+        assert chat(home, server.url, "Where does the kettle stand?", *more).code == 0
+        told.append(SECRET in json.dumps(server.requests[-1].body))
+    assert told == [True, False]

@@ -5,10 +5,13 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
-from collections.abc import Awaitable, Callable
+import threading
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
 from datetime import datetime
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
@@ -284,3 +287,71 @@ def test_a_question_is_told_what_says_something_of_it(home: Path, papers: Path) 
         assert whole == (papers / "house.md").read_text().strip("\n")
 
     play(home, scene)
+
+
+class _Pages(BaseHTTPRequestHandler):
+    answers: ClassVar[dict[str, tuple[int, str, bytes]]] = {}
+
+    def do_GET(self) -> None:
+        status, kind, body = self.answers.get(self.path, (404, "text/plain", b""))
+        self.send_response(status)
+        self.send_header("content-type", kind)
+        self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Nothing."""
+
+
+@pytest.fixture
+def site() -> Iterator[str]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _Pages)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_address[1]}"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def test_pages_are_fetched_read_and_kept_while_they_are_away(home: Path, site: str) -> None:
+    said = "<p>The heron stands in the pond all morning and waits for the frogs to come.</p>" * 3
+    page = f"<html><body><article><h1>Birds</h1>{said}</article></body></html>".encode()
+    _Pages.answers = {
+        "/birds": (200, "text/html", page),
+        "/noise": (200, "application/zip", b"PK"),
+        "/plain": (200, "text/plain", b"The stork is on the roof."),
+    }
+
+    async def scene() -> None:
+        book = await KnowledgeBook.open(home)
+        keeper = KnowledgeKeeper(book, Fetcher(may_reach=lambda ip: True))
+        for name in ("/birds", "/noise", "/plain", "/nowhere"):
+            await keeper.add_page(site + name)
+        await keeper.catch_up()
+        (hit,) = await book.search("heron")
+        assert hit.label.startswith(f"{site}/birds")
+        assert await found(book, "stork") == [f"{site}/plain"]
+        faults = {one.address.removeprefix(site): one.fault for one in await book.sources()}
+        assert faults["/birds"] == "" == faults["/plain"]
+        assert "no text" in faults["/noise"] and "not be fetched" in faults["/nowhere"]
+
+        _Pages.answers.pop("/birds")
+        (birds, *_) = await book.sources()
+        await keeper.refresh(birds)
+        await keeper.catch_up()
+        assert (await book.sources())[0].fault
+        assert await book.search("heron")
+        guarded = KnowledgeKeeper(book, Fetcher())
+        own = await guarded.add_page(f"{site}/plain?again")
+        await guarded.catch_up()
+        (refused,) = [one for one in await book.sources() if one.id == own]
+        assert "no address of the internet" in refused.fault
+        for one in (keeper, guarded):
+            await asyncio.to_thread(one.close)
+        await book.close()
+
+    home.mkdir()
+    home = home / FILE_NAME
+    asyncio.run(scene())
