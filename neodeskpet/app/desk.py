@@ -478,7 +478,10 @@ class Desk(QObject):
             *(self._pages, self._go_to, self._errand_talk, self.initiative),
             *(self.budget, self.palette.open_conversation),
         )
-        return SideWindows(self.windows, self.engine, self.wardrobe, names, ways)
+        side = SideWindows(self.windows, self.engine, self.wardrobe, names, ways)
+        for entry in self.knowledge.entries:
+            self.windows.register(entry)
+        return side
 
     def _pages(self) -> Ports:
         return Ports(

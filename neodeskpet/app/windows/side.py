@@ -46,8 +46,7 @@ PANELS = ("todo", "files", "clipboard")
 @dataclass(frozen=True, slots=True)
 class Ways:
     """What the windows need of the desk around them: `pages` what the settings' pages may ask for,
-    `go_to` shows a message in the chat, `errands` opens what an errand said, `knowledge` makes the
-    windows of the knowledge base.
+    `go_to` shows a message in the chat, `errands` opens what an errand said.
     """
 
     pages: Callable[[], Ports]
@@ -97,7 +96,6 @@ class SideWindows:
             icon="later",
             commands=CALENDAR_COMMANDS,
         )
-        yield from self._ways.knowledge.entries
         yield WindowEntry("apps", self._make_apps, title=N_("Apps…"), icon="layers")
         yield WindowEntry("tasks", self._make_tasks, title=N_("Background tasks…"), icon="layers")
         yield WindowEntry(
