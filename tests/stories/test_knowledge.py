@@ -156,6 +156,7 @@ def test_a_passage_is_forgotten_and_a_source_removed_to_the_last_byte(
         await person.until(lambda: window.drop.isVisible(), "nothing is chosen")
         person.click(window.drop)
         await person.until(lambda: window.empty.isVisible(), "it is still there")
+        await person.until(lambda: window.undo.button.isVisible(), "it can't be undone")
         home = desk.engine.home
         kept = [path for path in home.rglob("knowledge*") if path.is_file()]
         assert [path.name for path in kept if SECRET.encode() in path.read_bytes()] == []
@@ -186,7 +187,9 @@ def test_a_poisoned_document_is_only_text(
 def test_the_tool_cites_its_sources(desk_story: Play, server: ScriptedServer, papers: Path) -> None:
     async def story(person: DeskStory) -> None:
         await add(person, papers)
-        server.reply(*calling("native", ("knowledge.search", {"query": "kettle"})))
+        server.reply(
+            *calling("native", ("knowledge.search", {"query": "kettle"})), *end("tool_calls")
+        )
         server.reply(text("In the kitchen [house.md › House]."), *end())
         person.type("Look into my documents.")
         await person.until(lambda: "In the kitchen" in person.shown())

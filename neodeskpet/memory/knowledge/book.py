@@ -31,6 +31,7 @@ from neodeskpet.memory.knowledge.library import (
 )
 from neodeskpet.memory.knowledge.reading import Indexed
 from neodeskpet.memory.knowledge.tables import CONTENT
+from neodeskpet.memory.ranking import Statistics
 from neodeskpet.memory.recall import index
 from neodeskpet.memory.recall.index import Found, Frequencies
 from neodeskpet.memory.recall.packing import pack
@@ -45,6 +46,10 @@ LONGEST = 320
 _FOUND = 0.1
 """… and to be found where it is looked for: others only have words in common with what is."""
 _LOOKED_AT = 20
+_SMALL = 200
+"""Passages that there are taken to be at least: where there are three, what is in one of them is
+no common word.
+"""
 _BATCH = 500
 _REFUSED = 200
 """So many refused files of a source are named."""
@@ -183,8 +188,7 @@ class KnowledgeBook:
         return await self._database.read(lambda db: self._search(db, text, count), index=True)
 
     def _search(self, connection: sqlite3.Connection, text: str, count: int) -> list[Hit]:
-        found = self._find(connection, text, datetime.now(), count)
-        found = [one for one in found if _says(one, found[0], _FOUND)]
+        found = self._find(connection, text, datetime.now(), count, _FOUND)
         known = rows.passages(connection, [one.item.id for one in found])
         hits = []
         for one in found:
@@ -195,9 +199,24 @@ class KnowledgeBook:
         return hits
 
     def _find(
-        self, connection: sqlite3.Connection, text: str, now: datetime, count: int
+        self, connection: sqlite3.Connection, text: str, now: datetime, count: int, least: float
     ) -> list[Found]:
-        return index.search(connection, text, now, self._frequencies, count=count)
+        """Up to `count` passages that say at least this share of what is asked."""
+        found = index.search(connection, text, now, self._frequencies, count=count)
+        if not found:
+            return []
+        weights = shape(text, now).weights
+        (size,) = connection.execute("SELECT rows FROM sums").fetchone()
+        counts = self._frequencies.counts
+        statistics = Statistics(max(size, _SMALL), 1.0, counts)
+        worth = {term: weight * statistics.rarity(term) for term, weight in weights.items()}
+        whole = sum(worth.values()) or 1.0
+        kept = []
+        for one in found:
+            has = rows.terms_of_passage(connection, one.item.id)
+            if sum(worth[term] for term in has & worth.keys()) >= least * whole:
+                kept.append(one)
+        return kept
 
     async def look_up(self, query: str, limit: int) -> Sequence[dict[str, object]]:
         """The same, as a model reads it."""
@@ -219,8 +238,7 @@ class KnowledgeBook:
             return []
 
         def work(connection: sqlite3.Connection) -> list[Recalled]:
-            found = self._find(connection, question.text, question.now, _LOOKED_AT)
-            told = [one for one in found if _says(one, found[0])]
+            told = self._find(connection, question.text, question.now, _LOOKED_AT, SAYS)
             items = self._named(connection, [one.item for one in told])
             relevance = {one.item.id: one.relevance for one in told}
             weights = shape(question.text, question.now).weights
@@ -321,11 +339,3 @@ class KnowledgeBook:
 def _label(known: tuple[KnownPassage, KnownFile]) -> str:
     passage, file = known
     return label_of(file.name, passage)
-
-
-def _says(one: Found, best: Found, least: float = SAYS) -> bool:
-    """Whether it says so much of the question: its relevance is half that, half how it compares
-    with the best (`ranking`).
-    """
-    of_best = one.score / best.score if best.score > 0 else 0.0
-    return 2 * one.relevance / 0.99 - of_best >= least

@@ -195,6 +195,12 @@ def passages(
     return found
 
 
+def terms_of_passage(connection: sqlite3.Connection, passage: str) -> set[str]:
+    """The terms that it is found by."""
+    row = connection.execute("SELECT terms FROM items WHERE id = ?", (passage,)).fetchone()
+    return set(str(row[0]).split()) if row is not None else set()
+
+
 def _passage(row: Sequence[object]) -> KnownPassage:
     key, text, start, line, page, heading = row
     return KnownPassage(
