@@ -5,6 +5,7 @@ by looking.
 from __future__ import annotations
 
 import asyncio
+import importlib
 import logging
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
@@ -55,13 +56,14 @@ async def _until(stop: asyncio.Event, changed: asyncio.Event) -> None:
 
 
 async def _watch(folders: Sequence[Path], changed: asyncio.Event, stop: asyncio.Event) -> None:
-    from watchfiles import awatch  # late: few have a knowledge base
-
     def counts(_change: object, path: str) -> bool:
         return not any(is_left_out(part) for part in Path(path).parts)
 
     if not folders:
         return
+    await asyncio.to_thread(importlib.import_module, "watchfiles")  # few have a knowledge base
+    from watchfiles import awatch
+
     try:
         async for _ in awatch(*folders, watch_filter=counts, stop_event=stop):
             changed.set()
