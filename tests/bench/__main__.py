@@ -1,9 +1,9 @@
 """`./run bench [--json FILE] [NAME ...]`: measures, and prints ratios against peers, same run.
 
-Names: view, hold, pet, decode, tools, branches, agents, memory, find, context,
-knowledge, light (all by default; light is seen from outside and takes four minutes). Times are this machine's; the ratios
-and frames are what to compare. `hostile` (with `--only WORD …`) tells whether any text, archive,
-model or database breaks the limits, by its exit code too.
+Names: view, hold, pet, decode, tools, branches, agents, memory, find, context, knowledge,
+light (all by default; light is seen from outside and takes four minutes). Times are this machine's;
+the ratios and frames are what to compare. `hostile` (with `--only WORD …`) tells whether any text,
+archive, model or database breaks the limits, by its exit code too.
 `leaks` (with `--count N`) reads random replies for leaked calls at random splits, `dialects` by the
 readers of the text dialects. `paired DIRECTORY` sets what a text delta costs against another
 checkout.
