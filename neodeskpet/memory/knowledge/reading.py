@@ -117,7 +117,7 @@ class PassageReader:
     def close(self) -> None:
         """Whoever reads gets a refusal. Idempotent."""
         self._closed = True
-        self._child.kill()
+        self._child.stop()
         with self._reading:
             self._child.end()
 

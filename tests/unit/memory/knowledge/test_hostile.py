@@ -226,7 +226,7 @@ def test_a_child_that_dies_costs_one_file(tmp_path: Path) -> None:
     path.write_text("The lamp is lit.")
     reader = PassageReader()
     assert reader.read(path, path.name).passages
-    reader._child.kill()
+    reader._child.stop()
     time.sleep(0.05)
     with pytest.raises(DocumentRefused):
         reader.read(path, path.name)
