@@ -105,6 +105,11 @@ class Indexer:
     async def settle(self) -> None:
         """Make all that is missing. Raises LlmError and StoreError; what was made is kept."""
         embedder = self._embedder()
+        if embedder is None and not await self._book.size():
+            self._waiting.clear()
+            self._compared = ""
+            self._tell(done=0, total=0, model="", problem=None)
+            return
         model = "" if embedder is None else embedder.model
         if self._compared != (model or "-"):
             await self._compare(model)

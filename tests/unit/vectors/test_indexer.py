@@ -211,3 +211,21 @@ def test_of_a_long_text_the_beginning_is_sent() -> None:
         await book.close()
 
     asyncio.run(run())
+
+
+def test_where_nothing_makes_vectors_no_text_is_even_read() -> None:
+    async def run() -> None:
+        texts, book = Texts(a="a"), VectorBook(None)
+        indexer = Indexer(book, texts, lambda: None)
+        indexer.hear(["a"])
+        await indexer.settle()
+        assert (texts.taken, indexer.progress) == (0, Progress())
+        embedder = Embedder()
+        indexer = Indexer(book, texts, lambda: embedder if texts.all.get("b") else None)
+        await indexer.settle()
+        texts.all["b"] = "b"
+        await indexer.settle()
+        assert sorted(embedder.asked) == ["a", "b"]
+        await book.close()
+
+    asyncio.run(run())
