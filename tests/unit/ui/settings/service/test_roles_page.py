@@ -29,7 +29,7 @@ def page(qtbot: QtBot, services: Services, tmp_path: Path) -> RolesPage:
 
 
 def test_every_purpose_and_tier_is_there(page: RolesPage, services: Services) -> None:
-    assert tuple(page.purposes) == ("chat", "vision", "title")  # what acts
+    assert tuple(page.purposes) == ("chat", "vision", "title", "embedding")  # what acts
     assert tuple(page.chains) == TIERS
     assert page.purposes["title"].value() == "b"
     assert page.chains["complex"].chosen() == "a"
@@ -74,3 +74,12 @@ def test_is_searchable(page: RolesPage) -> None:
     assert page.search("titles") == 1
     assert page.search("opacity") == 0
     assert page.search("") == len(page.purposes) + len(TIERS)
+
+
+def test_meaning_is_a_model_or_none_and_no_chain(page: RolesPage) -> None:
+    combo = page.purposes["embedding"]
+    values = [combo.itemData(at) for at in range(combo.count())]
+    assert values[0] == ""
+    assert combo.itemText(0) == "None: words alone"
+    assert not {"simple", "medium", "complex"} & set(values)
+    assert len(values) > 1
