@@ -1,0 +1,102 @@
+"""What `packaging/bundle/build.py` packs around the folder that PyInstaller makes."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import subprocess
+import sys
+import tarfile
+from configparser import ConfigParser
+from pathlib import Path
+from types import ModuleType
+from xml.etree import ElementTree
+
+import pytest
+
+FILE = Path(__file__).resolve().parents[2] / "packaging" / "bundle" / "build.py"
+
+
+@pytest.fixture(scope="module")
+def build() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("build", FILE)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["build"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """What PyInstaller would leave, in small."""
+    made = tmp_path / "out" / "neodeskpet"
+    made.mkdir(parents=True)
+    program = made / "neodeskpet"
+    program.write_text("#!/bin/sh\necho it runs\n", "utf-8")
+    program.chmod(0o755)
+    return made
+
+
+def test_the_entry_in_the_menu_starts_the_program_in_both_languages(build: ModuleType) -> None:
+    entry = ConfigParser(interpolation=None)
+    entry.read_string(build.desktop_entry("neodeskpet", "neodeskpet"))
+    assert entry["Desktop Entry"]["exec"] == "neodeskpet"
+    assert entry["Desktop Entry"]["comment[zh_cn]"]
+    for action in entry["Desktop Entry"]["actions"].strip(";").split(";"):
+        assert entry[f"Desktop Action {action}"]["exec"].startswith("neodeskpet --")
+    described = ElementTree.fromstring(build.metainfo("1.2"))
+    assert described.findtext("launchable") == "neodeskpet.desktop"
+    release = described.find("releases/release")
+    assert release is not None
+    assert release.get("version") == "1.2"
+
+
+def test_the_archive_runs_where_it_is_unpacked_and_enters_itself_into_the_menu(
+    build: ModuleType, folder: Path, tmp_path: Path
+) -> None:
+    archive = build.pack_tar(folder, tmp_path)
+    place = tmp_path / "a place with blanks"
+    with tarfile.open(archive) as tar:
+        tar.extractall(place, filter="data")
+    environment = {**os.environ, "XDG_DATA_HOME": str(tmp_path / "share")}
+    menu = place / "neodeskpet" / "enter-menu.sh"
+    subprocess.run([menu], check=True, env=environment, capture_output=True)
+    written = tmp_path / "share" / "applications" / "neodeskpet.desktop"
+    entry = ConfigParser(interpolation=None)
+    entry.read(written, "utf-8")
+    command = entry["Desktop Entry"]["exec"]
+    said = subprocess.run(command, shell=True, check=True, capture_output=True, text=True)
+    assert said.stdout == "it runs\n"
+    subprocess.run([menu, "--remove"], check=True, env=environment)
+    assert not written.exists()
+
+
+def test_the_package_installs_a_program_an_entry_and_icons(
+    build: ModuleType, folder: Path, tmp_path: Path
+) -> None:
+    package = build.pack_deb(folder, tmp_path, tmp_path / "tree")
+    record = subprocess.run(
+        ["dpkg-deb", "--field", package], check=True, capture_output=True, text=True
+    ).stdout
+    assert "Package: neodeskpet\n" in record
+    assert f"Version: {build.version()}\n" in record
+    unpacked = tmp_path / "root"
+    subprocess.run(["dpkg-deb", "--extract", package, unpacked], check=True)
+    program = unpacked / "usr/bin/neodeskpet"
+    assert program.is_symlink()
+    said = subprocess.run([program], check=True, capture_output=True, text=True)
+    assert said.stdout == "it runs\n"
+    assert (unpacked / "usr/share/applications/neodeskpet.desktop").is_file()
+    icons = list((unpacked / "usr/share/icons/hicolor").rglob("neodeskpet.png"))
+    assert len(icons) == len(build.SIZES)
+
+
+def test_the_terms_of_every_package_are_inside(build: ModuleType, tmp_path: Path) -> None:
+    root = FILE.parents[2]
+    names = build.locked(root / "requirements.lock")
+    assert "PySide6_Essentials" in names
+    build.licences(["httpx", "pydantic", "Pygments"], tmp_path)
+    for name in ("httpx", "pydantic", "Pygments"):
+        assert any(file.stat().st_size for file in (tmp_path / name).iterdir())
