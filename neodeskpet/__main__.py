@@ -24,6 +24,7 @@ COMMANDS = {
     "mcp": "neodeskpet.commands.mcp",
     "memory": "neodeskpet.commands.memory",
     "model": "neodeskpet.commands.model",
+    "store": "neodeskpet.commands.store.move",
     "tell": "neodeskpet.commands.tell",
 }
 _APP = "neodeskpet.commands.start"

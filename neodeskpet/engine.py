@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import socket
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
@@ -65,6 +66,8 @@ from neodeskpet.memory.recall.follower import Follower
 from neodeskpet.memory.recall.forgetting import forget
 from neodeskpet.memory.recall.keeper import MemoryKeeper
 from neodeskpet.memory.recall.tables import FILE_NAME as MEMORY_FILE
+from neodeskpet.memory.shared.facts import SharedFacts
+from neodeskpet.memory.shared.sharing import Sharing
 from neodeskpet.memory.store import FILE_NAME as STORE_FILE
 from neodeskpet.memory.store import SqliteStore
 from neodeskpet.minds import ModelChooser, Options, allowed_folders, approval_policy, tool_rules
@@ -85,6 +88,7 @@ from neodeskpet.settings.plain_hosts import hosts_in
 from neodeskpet.settings.private_home import close_to_others
 from neodeskpet.settings.secrets import FILE_NAME as SECRETS_FILE
 from neodeskpet.settings.secrets import Secrets, key_name
+from neodeskpet.settings.shared_password import read_password
 from neodeskpet.settings.store import FILE_NAME as SETTINGS_FILE
 from neodeskpet.settings.store import SettingsStore
 from neodeskpet.settings.tool_permissions import ToolFilePermissions
@@ -143,6 +147,7 @@ class Engine:
     meaning: Indexer
     find: FindBook
     finder: Follower
+    sharing: Sharing
     keeping: Sequence[asyncio.Task[None]]
     client: HttpClient
     connections: Connections
@@ -210,6 +215,7 @@ class Engine:
         for task in self.keeping:
             task.cancel()
         await asyncio.to_thread(self.librarian.close)
+        await self.sharing.close()
         for settle in (self.keeper.settle, self.finder.settle):
             with suppress(StoreError, TimeoutError):
                 async with asyncio.timeout(_LAST_WORDS):
@@ -248,6 +254,7 @@ async def open_engine(
     interrupted = await store.interrupt_running()
     background = await BackgroundTasks.open(store.tasks, keep_pictures=store.keep_pictures)
     past = await _open_past(home, store, settings, on_fault)
+    sharing = _open_sharing(store, past.memory, settings, secrets)
     choices, recalls = ModelChoices(store), RecallChoices(store)
     knows = RecallChoices(store, KNOWLEDGE)
     for chosen in (choices, recalls, knows):
@@ -312,6 +319,9 @@ async def open_engine(
     meaning = _open_meaning(past.memory, minds, settings, services, recalls)
     chat = _open_chat(store, minds, settings, approver, cast)
     chat.listen(Cues(stage))
+    chat.elsewhere = sharing.elsewhere
+    sharing.listen(lambda found: spawn(chat.look_again(found.changed, found.gone), name="news"))
+    sharing.observe(chat.look_around)
     errands = Errands(minds.errand, chat.wait, store)
     speaks_up = partial(_speaks_up, settings, minds)
     books.appointments.speaks = speaks_up
@@ -331,12 +341,14 @@ async def open_engine(
         find=past.find,
         finder=past.finder,
         meaning=meaning,
+        sharing=sharing,
         keeping=(
             spawn(past.keeper.run(), name="memory"),
             spawn(past.finder.run(), name="find"),
             spawn(meaning.run(), name="meaning"),
             # A command that lasts a moment leaves this to the windows.
             *(_keep_knowledge(librarian) if ring is not None else ()),
+            spawn(sharing.run(), name="sharing"),
         ),
         client=client,
         connections=connections,
@@ -393,6 +405,27 @@ def _open_meaning(
     services.observe(lambda: indexer.hear(()))
     recalls.changed.add(indexer.look_again)
     return indexer
+
+
+def _open_sharing(
+    store: SqliteStore, memory: MemoryBook, settings: SettingsStore, secrets: Secrets
+) -> Sharing:
+    """What keeps several computers in step, where the person names a server."""
+    facts = SharedFacts(memory.facts.file, memory.facts.tell_changed)
+    sharing = Sharing(
+        (store.shared, facts),
+        lambda: settings.settings.sharing.address,
+        partial(read_password, secrets),
+        name=socket.gethostname(),
+        forget_deleted=store.forget_deleted,
+    )
+
+    def hear(section: str, name: str, value: object) -> None:
+        if section == "sharing":
+            sharing.look()
+
+    settings.observe(hear)
+    return sharing
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from neodeskpet.app.data import DataAdapter
 from neodeskpet.app.endpoint import SearchKeyAdapter
 from neodeskpet.app.figures import FigureAdapter
 from neodeskpet.app.local import LocalModelAdapter
+from neodeskpet.app.memory.sharing import SharingAdapter
 from neodeskpet.app.persona import PersonaAdapter
 from neodeskpet.app.tools.servers import ServersAdapter
 from neodeskpet.app.visitors.gate import Gate
@@ -39,6 +40,7 @@ from neodeskpet.ui.settings.servers.page import ServersPage
 from neodeskpet.ui.settings.service.page import ServicePage
 from neodeskpet.ui.settings.service.roles_page import SECTION as ROLES
 from neodeskpet.ui.settings.service.roles_page import RolesPage
+from neodeskpet.ui.settings.sharing_page import SharingPage
 from neodeskpet.ui.settings.tools.page import ToolsPage
 from neodeskpet.ui.settings.web_page import WebPage
 from neodeskpet.ui.settings.workshop.page import SECTION as WORKSHOP
@@ -129,6 +131,11 @@ def _data(section: SectionInfo, ports: Ports) -> Page:
     return DataPage(section, ports.engine.settings, DataAdapter(ports.engine), ports.theme)
 
 
+def _sharing(section: SectionInfo, ports: Ports) -> Page:
+    adapter = SharingAdapter(ports.engine)
+    return SharingPage(section, ports.engine.settings, adapter, ports.theme)
+
+
 MAKERS: dict[str, Maker] = {
     "service": _service,
     ROLES.name: _roles,
@@ -143,6 +150,7 @@ MAKERS: dict[str, Maker] = {
     CHARACTERS.name: _characters,
     "initiative": _initiative,
     "memory": _memory,
+    "sharing": _sharing,
     "data": _data,
 }
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Sequence
 from dataclasses import replace
 from typing import Any
 from uuid import NAMESPACE_URL, uuid4, uuid5
@@ -19,6 +19,7 @@ from neodeskpet.conversation.chat_events import (
     ChatEvent,
     ChatListener,
     ConversationChanged,
+    ElsewhereChanged,
     MessageAdded,
     QueueChanged,
     RunningChanged,
@@ -32,7 +33,7 @@ from neodeskpet.conversation.tasks import spawn
 from neodeskpet.conversation.tracing import Tracing
 from neodeskpet.conversation.turn_setup import TurnSetup
 from neodeskpet.core.blocks import Message, MessageState, Notice, Role, Text, ToolUse
-from neodeskpet.core.errors import Action, KnownError
+from neodeskpet.core.errors import Action, AnsweredElsewhere, KnownError
 from neodeskpet.core.picture import MOST, Picture
 from neodeskpet.core.records import ConversationInfo, Deletion
 from neodeskpet.core.turn.turn_events import BlockChanged
@@ -65,6 +66,9 @@ class Chat:
         now: Callable[[], float] = time.time,
     ) -> None:
         self._copied = copied
+        self.elsewhere: Callable[[str], str] = lambda conversation: ""
+        """The name of the person's other computer that answers in a conversation just now."""
+        self._told_elsewhere = ""
         self.approvals = Approvals()
         self.tracing = Tracing(now=now)
         self._store = store
@@ -150,6 +154,7 @@ class Chat:
         if left:
             self._tell_queue()
             self._send_next()
+        self.look_around()
         return info
 
     # What a person does
@@ -161,7 +166,7 @@ class Chat:
         said = Input(text, tuple(pictures[:MOST]))
         if not text.strip() and not said.pictures:
             return
-        if self.running or self._entering:
+        if self.running or self._entering or self._name_elsewhere():
             self._queue.append(said)
             if not self._entering:
                 self._tell_queue()
@@ -344,7 +349,7 @@ class Chat:
 
     def tell(self) -> None:
         """Have the companion answer to how background tasks ended, unless something else is on."""
-        if not self.busy:
+        if not self.busy and not self._name_elsewhere():
             self._begin(self._tell())
 
     async def wait(self) -> None:
@@ -373,6 +378,10 @@ class Chat:
 
     async def _guard(self, work: _Work) -> None:
         try:
+            name = self._name_elsewhere()
+            if name:
+                work.close()
+                raise AnsweredElsewhere(name=name)
             await work
         except KnownError as error:
             _log.warning("A turn could not be run: %s", error)
@@ -384,8 +393,11 @@ class Chat:
             self._listeners.tell(RunningChanged(False))
 
     def _send_next(self, *, cancelled: bool = False) -> bool:
-        """Send what waits, unless the app quits or another conversation is being entered."""
-        if not self._queue or cancelled or self._entering or self._held:
+        """Send what waits, unless the app quits, another conversation is being entered, or another
+        computer answers in this one.
+        """
+        kept = self._entering or self._held or self._name_elsewhere()
+        if not self._queue or cancelled or kept:
             return False
         said = self._queue.pop(0)
         self._tell_queue()
@@ -425,6 +437,41 @@ class Chat:
 
     async def _resume(self, message_id: str, *, drop_last_round: bool) -> None:
         await (await self._present()).resume(message_id, drop_last_round=drop_last_round)
+
+    # Other computers of the person
+
+    async def look_again(self, changed: Collection[str], gone: Collection[str]) -> None:
+        """Another computer changed these messages, and deleted those. What runs here isn't
+        disturbed: it is shown anew at its end.
+        """
+        try:
+            known = {info.id: info for info in await self._store.conversations()}
+            present = self._open
+            if present is None:
+                return
+            info = known.get(present.info.id)
+            if info is None:
+                if not self.running:
+                    await self.open()
+                return
+            present.info = info
+            self._listeners.tell(TitleChanged(info))
+            await present.look_again(changed, gone)
+        except KnownError as error:
+            _log.warning("What another computer wrote can't be shown: %s", error)
+
+    def look_around(self) -> None:
+        """Where other computers answer may be otherwise: what waited for them goes on."""
+        name = self._name_elsewhere()
+        if name != self._told_elsewhere:
+            self._told_elsewhere = name
+            self._listeners.tell(ElsewhereChanged(name))
+        if not name and not self.running:
+            self._send_next()
+
+    def _name_elsewhere(self) -> str:
+        """The computer that answers in the open conversation, "" where it is none or this one."""
+        return self.elsewhere(self.conversation.id) if self.conversation is not None else ""
 
     async def _present(self) -> Conversation:
         if self._open is None:

@@ -68,6 +68,15 @@ class TitleChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class ElsewhereChanged:
+    """In the open conversation an answer is being written on the person's computer of this name;
+    "": on none but this.
+    """
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class TroubleMet:
     """Something outside any message failed (the store, for instance)."""
 
@@ -82,6 +91,7 @@ ChatEvent = (
     | RunningChanged
     | ConversationChanged
     | TitleChanged
+    | ElsewhereChanged
     | TroubleMet
 )
 

@@ -12,7 +12,7 @@ import asyncio
 import logging
 import time
 import uuid
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Collection, Coroutine, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -200,6 +200,17 @@ class Conversation:
         """Put back what was deleted."""
         async with self._steps:
             await self._show(await self._store.restore_messages(self.info.id, deletion))
+
+    async def look_again(self, changed: Collection[str], gone: Collection[str]) -> None:
+        """Another computer changed these messages, and deleted those: show what is shown now."""
+        async with self._steps:
+            ids = [head.id for head in await self._store.heads(self.info.id)]
+            first = next((at for at, one in enumerate(ids) if one in changed), len(ids))
+            if gone:
+                first = 0
+            if gone or first < len(ids):
+                after = ids[first - 1] if first else ""
+                await self._show(await self._store.path(self.info.id, after))
 
     async def _show(self, path: ShownPath) -> None:
         ids = [head.id for head in path.heads]

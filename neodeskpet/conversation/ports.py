@@ -116,6 +116,10 @@ class Store(PictureStore, Protocol):
         """These messages whole, in the order of `ids`; unknown ids are skipped."""
         ...
 
+    async def path(self, conversation_id: str, after: str = "") -> ShownPath:
+        """What is shown below the message `after`."""
+        ...
+
     async def history(
         self, conversation_id: str, limit: int = 200, *, until: str = ""
     ) -> list[Message]:

@@ -61,6 +61,7 @@ The whole tree (code in brackets)::
      +-- SettingsError             [settings]
      +-- StoreError                [store]
      |    `-- MessageGone          [message_gone]       what is asked for was deleted meanwhile
+     +-- AnsweredElsewhere         [answered_elsewhere] on another computer of the person
      `-- UnexpectedError           [unexpected]         a bug, in words for the person
 """
 
@@ -538,6 +539,14 @@ class StoreError(KnownError):
     code = "store"
     what = N_("It can't be stored.")
     hint = N_("Check the free space and the rights of the data folder.")
+
+
+class AnsweredElsewhere(KnownError):
+    """Two computers of the person don't write in one conversation at once."""
+
+    code = "answered_elsewhere"
+    what = N_("On {name} an answer is being written in this conversation.")
+    hint = N_("Wait for it, then try again.")
 
 
 class MessageGone(StoreError):

@@ -5,6 +5,8 @@ Never change a migration that was released; add one below it.
 
 from __future__ import annotations
 
+from neodeskpet.memory.shared import triggers
+
 MIGRATIONS: dict[str, str] = {
     "001-conversations": """
         CREATE TABLE conversations (
@@ -148,4 +150,6 @@ MIGRATIONS: dict[str, str] = {
                 FROM messages WHERE usage IS NOT NULL)
             WHERE json_extract(told, '$.input_tokens') + json_extract(told, '$.output_tokens') > 0;
     """,
+    # What changed since this computer was in step with others; nothing while it shares nothing.
+    "009-sharing": triggers.CONVERSATIONS,
 }

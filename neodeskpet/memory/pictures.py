@@ -85,7 +85,7 @@ def shown_pictures(connection: sqlite3.Connection, conversation_id: str | None =
     for place in (_OWN, _OF_RESULTS):
         query = f"SELECT fields FROM blocks WHERE {place}{within}"
         for (fields,) in connection.execute(query, values):
-            named.update(_digests(fields))
+            named.update(digests_in(fields))
     drafts = "SELECT digest FROM draft_pictures"
     if conversation_id is not None:
         drafts += " WHERE conversation = ?"
@@ -124,8 +124,8 @@ def put_draft(
     return named - shown_pictures(connection) if named else named
 
 
-def _digests(fields: str | bytes) -> Iterator[str]:
-    """Those that a block names: its own, and those of a tool's result."""
+def digests_in(fields: str | bytes) -> Iterator[str]:
+    """The pictures that a block's fields name: its own, and those of a tool's result."""
     try:
         read = read_json(from_column(fields), depth=DEPTH + 2)
     except ValueError:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from neodeskpet.core.blocks import Message
 from neodeskpet.memory import branches
+from neodeskpet.memory.past.rows import LEDGER
 from neodeskpet.memory.reading import read_messages
 
 _DONE = (
@@ -102,3 +103,20 @@ def drop_titles(connection: sqlite3.Connection, ids: Sequence[str]) -> None:
             "WHERE e.conversation = m.conversation AND e.role = 'user' AND e.number < m.number))",
             (one,),
         )
+
+
+def erase_rows(connection: sqlite3.Connection, ids: Sequence[str]) -> None:
+    """Delete messages and conversations of these ids for good."""
+    connection.execute("PRAGMA foreign_keys = ON")
+    branches.drop_summaries(connection, ids)
+    for table in ("messages", "conversations"):
+        connection.executemany(f"DELETE FROM {table} WHERE id = ?", [(one,) for one in ids])
+    erase_state(connection, ids)
+
+
+def erase_state(connection: sqlite3.Connection, ids: Sequence[str]) -> None:
+    """What is kept beside conversations: words that weren't sent, summaries, and what was taken in
+    from elsewhere.
+    """
+    keys = [(f"{kind}:{one}",) for one in ids for kind in ("draft", "summary", LEDGER)]
+    connection.executemany("DELETE FROM state WHERE key = ?", keys)

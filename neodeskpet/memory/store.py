@@ -31,7 +31,7 @@ from neodeskpet.memory.journal import MessageJournal, put_block, sum_up
 from neodeskpet.memory.lease import Lease, is_alive, sweep
 from neodeskpet.memory.merge import merge
 from neodeskpet.memory.migrations import MIGRATIONS
-from neodeskpet.memory.past.rows import LEDGER, Past, put_past, read_known, remove_past
+from neodeskpet.memory.past.rows import Past, put_past, read_known, remove_past
 from neodeskpet.memory.pictures import (
     FOLDER,
     PictureFolder,
@@ -51,11 +51,14 @@ from neodeskpet.memory.reading import (
 from neodeskpet.memory.recovery import interrupt_dead
 from neodeskpet.memory.rows import encode_usage
 from neodeskpet.memory.salvage import salvage
+from neodeskpet.memory.shared.side import SharedSide
 from neodeskpet.memory.spending.book import SqliteSpending
 from neodeskpet.memory.standing import (
     Standing,
     delete_from_tree,
     drop_titles,
+    erase_rows,
+    erase_state,
     exchange_of,
     read_marks,
     read_shown,
@@ -113,6 +116,7 @@ class SqliteStore:
         self._loop = asyncio.get_running_loop()
         self._failing: dict[MessageJournal, StoreError] = {}
         self._observers: Observers[[Sequence[str]]] = Observers()
+        self.shared = SharedSide(database, self._pictures, self._observers.tell)
         database.listen(self._take_fault)
 
     @classmethod
@@ -190,7 +194,7 @@ class SqliteStore:
             query = "SELECT id FROM messages WHERE conversation = ?"
             ids = [one for (one,) in connection.execute(query, (conversation_id,))]
             connection.execute("DELETE FROM conversations WHERE id = ?", (conversation_id,))
-            _erase_state(connection, [conversation_id])
+            erase_state(connection, [conversation_id])
             return ids
 
         await self._erase(work, conversation_id)
@@ -330,7 +334,7 @@ class SqliteStore:
         await self._database.wipe()
         if self._database.path is not None:
             named = [*ids, more] if more else ids
-            await asyncio.to_thread(erase_in_copies, self._database.path, named, _erase_rows)
+            await asyncio.to_thread(erase_in_copies, self._database.path, named, erase_rows)
         self._observers.tell(ids)
         return ids
 
@@ -573,11 +577,15 @@ class SqliteStore:
             (digest, to_column(text), self._clock()),
         )
 
+    async def forget_deleted(self) -> None:
+        """What was deleted a while ago is deleted for good."""
+        await self._forget(self._clock() - _UNDOABLE)
+
     async def interrupt_running(self) -> list[str]:
         """Mark what dead processes left running as interrupted; the ids of those messages. What was
         deleted a while ago is deleted for good.
         """
-        await self._forget(self._clock() - _UNDOABLE)
+        await self.forget_deleted()
         folder = _lease_folder(self._database.path)
         if folder is None:
             return []
@@ -735,23 +743,6 @@ class SqliteStore:
     def _soon(self, work: Callable[[_T], object], value: _T) -> None:
         with suppress(RuntimeError):  # the loop has ended
             self._loop.call_soon_threadsafe(work, value)
-
-
-def _erase_rows(connection: sqlite3.Connection, ids: Sequence[str]) -> None:
-    """Delete messages and conversations of these ids from a copy."""
-    connection.execute("PRAGMA foreign_keys = ON")
-    branches.drop_summaries(connection, ids)
-    for table in ("messages", "conversations"):
-        connection.executemany(f"DELETE FROM {table} WHERE id = ?", [(one,) for one in ids])
-    _erase_state(connection, ids)
-
-
-def _erase_state(connection: sqlite3.Connection, ids: Sequence[str]) -> None:
-    """What is kept beside conversations: words that weren't sent, summaries, and what was taken in
-    from elsewhere.
-    """
-    keys = [(f"{kind}:{one}",) for one in ids for kind in ("draft", "summary", LEDGER)]
-    connection.executemany("DELETE FROM state WHERE key = ?", keys)
 
 
 def _there(found: _T | None) -> _T:

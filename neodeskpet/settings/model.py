@@ -18,12 +18,14 @@ from pydantic import (
     StringConstraints,
     TypeAdapter,
 )
+from pydantic_core import PydanticCustomError
 
 from neodeskpet.core.approval import ToolRule
 from neodeskpet.core.modes import MODE_NAMES
 from neodeskpet.core.scope import Grant
 from neodeskpet.core.spending.budget import read_budget
 from neodeskpet.core.wording import N_
+from neodeskpet.language import tr
 from neodeskpet.settings.look import (
     Control,
     Section,
@@ -32,6 +34,7 @@ from neodeskpet.settings.look import (
     look_at,
     setting,
 )
+from neodeskpet.settings.shared_password import holds_password
 
 Line = Annotated[str, StringConstraints(strip_whitespace=True, max_length=4000)]
 
@@ -668,6 +671,29 @@ class MemorySettings(Section):
     )
 
 
+def _read_address(value: object) -> object:
+    """A password would lie in the file for all to read: it goes elsewhere."""
+    if isinstance(value, str) and holds_password(value):
+        said = tr("There is a password in it. Take it out, and enter it below.")
+        raise PydanticCustomError("password", "{said}", {"said": said})
+    return value
+
+
+class Sharing(Section):
+    """Several computers of one person."""
+
+    address: Annotated[Line, BeforeValidator(_read_address)] = setting(
+        "",
+        N_("Server"),
+        N_(
+            "The database of your own PostgreSQL server, without the password. Leave it empty to "
+            "keep everything on this computer alone."
+        ),
+        placeholder="postgresql://name@computer/database",
+        keywords=("PostgreSQL", "DSN", "sync", "database", "同步", "数据库", "多台电脑"),
+    )
+
+
 class Data(Section):
     """What is kept on this computer."""
 
@@ -696,6 +722,7 @@ class Settings(BaseModel):
     appearance: Appearance = Field(default_factory=Appearance)
     keys: Keys = Field(default_factory=Keys)
     memory: MemorySettings = Field(default_factory=MemorySettings)
+    sharing: Sharing = Field(default_factory=Sharing)
     data: Data = Field(default_factory=Data)
 
 
@@ -712,6 +739,7 @@ SECTIONS: dict[str, type[Section]] = {
     "appearance": Appearance,
     "keys": Keys,
     "memory": MemorySettings,
+    "sharing": Sharing,
     "data": Data,
 }
 
@@ -751,6 +779,14 @@ _PAGES: dict[str, tuple[str, str, str]] = {
         "keyboard",
     ),
     "memory": (N_("Memory"), N_("What the companion remembers."), "memory"),
+    "sharing": (
+        N_("Several computers"),
+        N_(
+            "Conversations and what is remembered follow you, over a PostgreSQL server of your "
+            "own. Everything stays on this computer too, and works without the network."
+        ),
+        "computer",
+    ),
     "data": (N_("Data"), N_("What is kept on this computer."), "data"),
 }
 

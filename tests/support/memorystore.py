@@ -88,6 +88,11 @@ class MemoryStore:
         at = versions.index(message_id) + 1
         return MessageHead(m.id, m.role, len(m.text), len(m.blocks), at, len(versions))
 
+    async def path(self, conversation_id: str, after: str = "") -> ShownPath:
+        self._check("path")
+        tree = self._trees[conversation_id]
+        return ShownPath(after, [self._head(tree, one) for one in tree.path(after)])
+
     async def messages(self, ids: Sequence[str]) -> list[Message]:
         self._check("messages")
         return [self._messages[known] for known in ids if known in self._messages]

@@ -43,6 +43,7 @@ class FactBook:
 
     def __init__(self, file: File) -> None:
         self._file = file
+        self.file = file
         self.scope: Callable[[str], str] = lambda conversation: ""
         self._changed: Observers[[]] = Observers()
 

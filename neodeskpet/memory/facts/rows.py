@@ -26,6 +26,14 @@ def read_facts(connection: sqlite3.Connection) -> list[Fact]:
     return [_fact(row, sources.get(row[0], ())) for row in rows.fetchall()]
 
 
+def read_fact(connection: sqlite3.Connection, fact: str) -> Fact | None:
+    """The one of this id."""
+    row = connection.execute(f"SELECT {_ROW} FROM facts WHERE id = ?", (fact,)).fetchone()
+    query = "SELECT message, conversation FROM fact_sources WHERE fact = ? ORDER BY rowid"
+    sources = (Source(*one) for one in connection.execute(query, (fact,)))
+    return None if row is None else _fact(row, sources)
+
+
 def _fact(row: Sequence[object], sources: Iterable[Source]) -> Fact:
     one, text, topic, value, time, pinned, own, rival = row
     return Fact(

@@ -30,6 +30,7 @@ from neodeskpet.database.migration import migrate
 from neodeskpet.database.salvage import attached, copy_table
 from neodeskpet.memory.facts.rows import forget_messages, put, read_facts
 from neodeskpet.memory.recall.index import ROW, add, item_of, remove
+from neodeskpet.memory.shared import triggers
 
 FILE_NAME = "memory.db"
 
@@ -103,6 +104,7 @@ MIGRATIONS: dict[str, str] = {
         );
         CREATE INDEX told_by_fact ON told_facts (fact);
     """,
+    "003-sharing": triggers.FACTS,
 }
 
 

@@ -15,6 +15,7 @@ from neodeskpet.conversation.chat import Chat
 from neodeskpet.conversation.chat_events import (
     ChatEvent,
     ConversationChanged,
+    ElsewhereChanged,
     MessageAdded,
     PathChanged,
     QueueChanged,
@@ -238,8 +239,8 @@ class ChatPresenter(QObject):
                 self._add(message)
             case PathChanged():
                 self._show_path(event)
-            case QueueChanged(queue=queue, held=held):
-                self._queue(queue, held=held)
+            case QueueChanged() | ElsewhereChanged():
+                self._compose(event)
             case RunningChanged(running=running):
                 self._window.set_running(running)
             case ConversationChanged(info=info):
@@ -269,6 +270,12 @@ class ChatPresenter(QObject):
                 self._album.expect(message)
         self._bridge.then(lambda: self._view.show_path(path, messages, fresh=fresh))
         self._work.start("recent", self._show_recent)
+
+    def _compose(self, event: QueueChanged | ElsewhereChanged) -> None:
+        if isinstance(event, ElsewhereChanged):
+            self._window.composer.set_elsewhere(event.name)
+        else:
+            self._queue(event.queue, held=event.held)
 
     def _queue(self, queue: Sequence[tuple[str, Sequence[Picture]]], *, held: bool) -> None:
         if list(queue) != self._waiting:

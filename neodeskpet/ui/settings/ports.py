@@ -100,6 +100,34 @@ class KeyPort(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class SharingState:
+    """How this computer stands with the others. `fault` says why not, written for the person, and
+    `since` when (unix seconds); `waiting`: changes that are to be sent. `met`: it was in step
+    before.
+    """
+
+    on: bool = False
+    met: bool = False
+    fault: str = ""
+    since: float | None = None
+    waiting: int = 0
+
+
+class SharingPort(KeyPort, Protocol):
+    """The server that several computers share, and its password."""
+
+    def state(self) -> SharingState: ...
+
+    def observe(self, hear: Callable[[], object]) -> Callable[[], None]:
+        """Have `hear` called whenever the state is otherwise; returns what ends it."""
+        ...
+
+    async def test(self) -> str:
+        """Try the server as it is set: its version. Raises KnownError."""
+        ...
+
+
 class EndpointPort(KeyPort, Protocol):
     """A service of models. Its coroutines work with the settings as they are."""
 

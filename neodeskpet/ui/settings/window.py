@@ -219,6 +219,7 @@ class SettingsWindow(QWidget):
         self._head_box.setSpacing(8)
         self._head_box.addWidget(self.jump)
         self.nav.setIconSize(QSize(18, 18))
+        self.nav.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         for _ in self._order:
             self.nav.addItem(QListWidgetItem())
         right = QVBoxLayout()

@@ -98,6 +98,7 @@ class Composer(QFrame):
         self._theme = theme
         self._inside = inside
         self._running = False
+        self._elsewhere = ""
         self._draft = ""
         self._icons = _icons(theme)
         self._box = _Box(theme, self)
@@ -121,6 +122,13 @@ class Composer(QFrame):
         """While a turn runs the button stops it, and what is sent is queued."""
         self._running = running
         self._show_state()
+
+    def set_elsewhere(self, name: str) -> None:
+        """The person's computer of this name answers here just now, "" for none: what is sent is
+        queued.
+        """
+        self._elsewhere = name
+        self._show_placeholder()
 
     def set_queue(self, texts: Sequence[str], *, held: bool = False) -> None:
         """Show what waits for the turn's end, oldest first; `held`: until the person lets it go."""
@@ -286,6 +294,8 @@ class Composer(QFrame):
         words = tr("Say something… (Enter to send, Shift+Enter for a new line)")
         if self.field.fontMetrics().horizontalAdvance(words) > self.field.viewport().width():
             words = tr("Say something…")
+        if self._elsewhere:
+            words = tr("An answer is being written on {name}…", name=self._elsewhere)
         self.field.setPlaceholderText(words)
 
     def _show_state(self) -> None:

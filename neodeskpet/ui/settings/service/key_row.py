@@ -28,8 +28,10 @@ class KeyRow(Row):
     back. What is kept is asked for when the row is seen, for a keyring may ask the person first.
     """
 
-    def __init__(self, port: KeyPort, theme: Theme) -> None:
+    def __init__(self, port: KeyPort, theme: Theme, *, password: bool = False) -> None:
+        """`password`: that is what people call this key."""
         self._port = port
+        self._password = password
         self._state: KeyState | None = None
         self._replacing = self._deleting = False
         self._work = Work("key", failed=self._fail, changed=self._show)
@@ -97,11 +99,15 @@ class KeyRow(Row):
 
     def _show(self) -> None:
         state, kept = self._state, self._kept()
-        self.set_texts(tr("Key"), self._where())
+        title = tr("Password") if self._password else tr("Key")
+        self.set_texts(title, self._where())
         tail = state.tail if state else ""
         name = tr("Key, ends in {tail}", tail=tail) if kept else tr("New key")
+        hint = tr("Paste the key here")
+        if self._password:
+            name, hint = title, tr("Enter the password here")
         self.entry.setAccessibleName(name)
-        self.entry.setPlaceholderText(tr("Paste the key here") if state else "")
+        self.entry.setPlaceholderText(hint if state else "")
         if self._deleting:
             texts = (tr("Delete"), tr("Keep"))
         elif kept:

@@ -1,0 +1,1 @@
+"""`neodeskpet store`: where conversations and memory are."""

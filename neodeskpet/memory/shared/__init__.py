@@ -1,0 +1,1 @@
+"""Several computers of one person: their stores kept in step over a PostgreSQL server."""

@@ -1,0 +1,32 @@
+"""The address of the server: `postgresql://name@computer:port/database`. Never with a password."""
+
+from __future__ import annotations
+
+from urllib.parse import parse_qsl, urlsplit
+
+from neodeskpet.memory.shared.faults import AddressHoldsPassword, AddressUnfit
+
+SCHEMES = ("postgresql", "postgres")
+_KNOWN = frozenset(
+    ("host", "port", "user", "dbname", "sslmode", "sslrootcert", "sslcert", "sslkey", "options")
+)
+"""Parameters after the question mark. Those that name other files with secrets are not among them.
+"""
+
+
+def check_address(text: str) -> str:
+    """The address, without blanks around it. Raises AddressUnfit and AddressHoldsPassword."""
+    address = text.strip()
+    try:
+        parts = urlsplit(address)
+        named = parse_qsl(parts.query, keep_blank_values=True, strict_parsing=bool(parts.query))
+        port, password = parts.port, parts.password
+    except ValueError as error:
+        raise AddressUnfit from error
+    keys = {key for key, _ in named}
+    if password is not None or keys & {"password", "passfile", "sslpassword"}:
+        raise AddressHoldsPassword
+    has_base = parts.path.strip("/") or "dbname" in keys
+    if parts.scheme not in SCHEMES or not has_base or port == 0 or not keys <= _KNOWN:
+        raise AddressUnfit
+    return address

@@ -1,0 +1,403 @@
+"""Rows of the conversations ↔ records. All on a connection, inside the caller's transaction."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from neodeskpet.core.blocks import MessageState, ToolUse
+from neodeskpet.database.columns import from_column, to_column
+from neodeskpet.memory.branches import DELETED
+from neodeskpet.memory.pictures import digests_in
+from neodeskpet.memory.shared import ledger
+from neodeskpet.memory.shared.ledger import RUNNING, read_value, written
+from neodeskpet.memory.shared.record import REGISTERS, Record, Version
+from neodeskpet.memory.shared.shape import Stone, shape
+from neodeskpet.memory.standing import erase_rows
+
+_MESSAGE = "conversation, role, state, created, ended, usage, rounds, model, paused, touched"
+
+
+@dataclass(slots=True)
+class Applied:
+    """What others' records did: `changed` and `gone` are ids of messages, `conversations` those
+    that are gone, `grown` those of which something is otherwise.
+    """
+
+    changed: dict[str, None] = field(default_factory=dict)
+    gone: dict[str, None] = field(default_factory=dict)
+    conversations: dict[str, None] = field(default_factory=dict)
+    grown: dict[str, None] = field(default_factory=dict)
+    count: int = 0
+
+    def add(self, other: Applied) -> None:
+        self.changed |= other.changed
+        self.gone |= other.gone
+        self.conversations |= other.conversations
+        self.grown |= other.grown
+        self.count += other.count
+
+
+# Who shares
+
+
+def begin(connection: sqlite3.Connection, device: str) -> None:
+    """Share from now on: whatever is here is to be sent."""
+    ledger.begin(connection, device)
+    for kind in ("conversation", *REGISTERS):
+        ledger.note_all(connection, kind, "SELECT id, updated AS at FROM conversations")
+    for kind in ("message", "place"):
+        ledger.note_all(connection, kind, "SELECT id, touched AS at FROM messages")
+    place = "coalesce(nullif(parent, ''), conversation) AS id"
+    chosen = f"SELECT {place}, touched AS at FROM messages WHERE chosen = 1 AND replaced <> 2"
+    ledger.note_all(connection, "choice", chosen)
+
+
+# Out
+
+
+def gather(connection: sqlite3.Connection, most: int = ledger.MOST) -> list[Record]:
+    """The first of what waits to be sent. Of a conversation in which a deletion can still be undone
+    nothing is, nor of a reply that runs.
+    """
+    held = frozenset(one for (one,) in connection.execute(_HELD))
+    return ledger.gather(connection, read_record, held, most)
+
+
+_HELD = (
+    "SELECT DISTINCT conversation FROM messages INDEXED BY deleted_messages WHERE replaced = 2 "
+    "UNION SELECT id FROM conversations WHERE discarded IS NOT NULL"
+)
+
+
+def read_record(
+    connection: sqlite3.Connection, kind: str, one: str, version: Version, value: str | None
+) -> Record | None:
+    """The record as it stands in the rows; None when there is nothing (any more) to tell."""
+    if kind == "message":
+        return _message_record(connection, one, version)
+    if kind == "place":
+        return _place_record(connection, one, version, value)
+    if kind == "choice":
+        return _choice_record(connection, one, version, value)
+    return _conversation_record(connection, kind, one, version)
+
+
+def _conversation_record(
+    connection: sqlite3.Connection, kind: str, one: str, version: Version
+) -> Record | None:
+    names = "created, updated" if kind == "conversation" else kind
+    row = connection.execute(f"SELECT {names} FROM conversations WHERE id = ?", (one,)).fetchone()
+    if row is None:
+        return None
+    plain = [from_column(value) if isinstance(value, bytes) else value for value in row]
+    return Record(kind, one, one, version, written(plain))
+
+
+def _message_record(connection: sqlite3.Connection, one: str, version: Version) -> Record | None:
+    row = connection.execute(
+        f"SELECT number, {_MESSAGE} FROM messages WHERE id = ?", (one,)
+    ).fetchone()
+    if row is None:
+        return None
+    number, *head = row
+    if head[2] == MessageState.RUNNING:
+        return Record("message", one, head[0], version, RUNNING)
+    blocks = []
+    pictures: set[str] = set()
+    for position, kind, chars, fields, body in connection.execute(
+        "SELECT position, kind, chars, fields, body FROM blocks WHERE message = ? "
+        "ORDER BY position",
+        (number,),
+    ).fetchall():
+        grown = connection.execute(
+            "SELECT text FROM segments WHERE message = ? AND position = ? ORDER BY number",
+            (number, position),
+        )
+        fields = _without_task(kind, from_column(fields))
+        text = from_column(body) + "".join(from_column(piece) for (piece,) in grown)
+        blocks.append([position, kind, chars, fields, text])
+        pictures.update(digests_in(fields))
+    head = [from_column(value) if isinstance(value, bytes) else value for value in head]
+    return Record("message", one, head[0], version, written([head, blocks]), frozenset(pictures))
+
+
+def _without_task(kind: str, fields: str) -> str:
+    """A block's fields without the number of a background task: it is this computer's own."""
+    if kind != ToolUse.kind or '"task"' not in fields:
+        return fields
+    named = json.loads(fields)
+    return json.dumps(named | {"task": ""}, ensure_ascii=False) if named.get("task") else fields
+
+
+def _place_record(
+    connection: sqlite3.Connection, one: str, version: Version, value: str | None
+) -> Record | None:
+    row = connection.execute(
+        "SELECT conversation, parent, state FROM messages WHERE id = ?", (one,)
+    ).fetchone()
+    if row is None:
+        return None if value is None else Record("place", one, "", version, written(value))
+    if row[2] == MessageState.RUNNING:
+        return Record("place", one, row[0], version, RUNNING)
+    return Record("place", one, row[0], version, written(row[1] if value is None else value))
+
+
+def _choice_record(
+    connection: sqlite3.Connection, one: str, version: Version, value: str | None
+) -> Record | None:
+    row = connection.execute("SELECT conversation FROM messages WHERE id = ?", (one,)).fetchone()
+    conversation = str(row[0]) if row else one
+    chosen = value if value is not None else _chosen(connection, one)
+    if not chosen:
+        return None
+    return Record("choice", one, conversation, version, written(chosen))
+
+
+def _chosen(connection: sqlite3.Connection, place: str) -> str | None:
+    row = connection.execute(
+        "SELECT id FROM messages WHERE chosen = 1 AND replaced <> 2 AND "
+        "(parent = ?1 OR (parent = '' AND conversation = ?1)) ORDER BY number DESC LIMIT 1",
+        (place,),
+    ).fetchone()
+    return None if row is None else str(row[0])
+
+
+# In
+
+
+def apply(connection: sqlite3.Connection, records: Sequence[Record], cursor: int) -> Applied:
+    """Write what others said, where it is later than what is known here, and remember up to which
+    number it was read.
+    """
+    applied = Applied()
+
+    def take(record: Record) -> str | None:
+        return _take(connection, record, applied)
+
+    def fits(record: Record) -> bool:
+        return _fits(connection, record)
+
+    applied.count = ledger.apply(connection, records, cursor, take, fits)
+    for one in applied.grown:
+        if one not in applied.conversations:
+            settle(connection, one, applied)
+    ledger.finish(connection)
+    return applied
+
+
+def _fits(connection: sqlite3.Connection, record: Record) -> bool:
+    """Nothing is put into a conversation that is gone, nor over what is being written here: what
+    that says at its end stands.
+    """
+    if record.kind == "message" and _is_running(connection, record.id):
+        return record.version.gone
+    gone = record.conversation and ledger.is_gone(connection, "conversation", record.conversation)
+    return not gone or (record.kind == "conversation" and record.version.gone)
+
+
+def _is_running(connection: sqlite3.Connection, message: str) -> bool:
+    """It is written here: what it says at its end stands."""
+    query = "SELECT 1 FROM messages WHERE id = ? AND state = 'running'"
+    return connection.execute(query, (message,)).fetchone() is not None
+
+
+def _take(connection: sqlite3.Connection, record: Record, applied: Applied) -> str | None:
+    """Write it; what the ledger is to keep of it."""
+    if record.version.gone:
+        _take_out(connection, record, applied)
+    elif record.kind in ("place", "choice"):
+        applied.grown[record.conversation] = None
+        return str(read_value(record.value))
+    elif record.kind == "message":
+        _put_message(connection, record, applied)
+    elif record.kind in ("conversation", *REGISTERS):
+        _put_conversation(connection, record, applied)
+    return None
+
+
+def _take_out(connection: sqlite3.Connection, record: Record, applied: Applied) -> None:
+    if record.kind == "conversation":
+        query = "SELECT id FROM messages WHERE conversation = ?"
+        applied.gone |= dict.fromkeys(m for (m,) in connection.execute(query, (record.id,)))
+        applied.conversations[record.id] = None
+        connection.execute(
+            "DELETE FROM shared_known WHERE id = ? "
+            "AND kind IN ('title', 'pinned', 'archived', 'folder', 'choice')",
+            (record.id,),
+        )
+    elif record.kind == "message":
+        row = connection.execute(
+            "SELECT conversation, parent FROM messages WHERE id = ?", (record.id,)
+        ).fetchone()
+        if row is None:
+            return
+        connection.execute(
+            "UPDATE shared_known SET value = ? WHERE kind = 'place' AND id = ? AND value IS NULL",
+            (row[1], record.id),
+        )
+        applied.gone[record.id] = None
+        applied.grown[row[0]] = None
+    erase_rows(connection, [record.id])
+
+
+def _put_conversation(connection: sqlite3.Connection, record: Record, applied: Applied) -> None:
+    _hold_place(connection, record.id)
+    values = [
+        value if isinstance(value, str) else float(value) for value in read_value(record.value)
+    ]
+    names = ("created", "updated") if record.kind == "conversation" else (record.kind,)
+    if len(values) != len(names):
+        raise ValueError("there are more or fewer values than it has")
+    connection.execute(
+        f"UPDATE conversations SET {', '.join(f'{name} = ?' for name in names)} WHERE id = ?",
+        (*(_column(value) for value in values), record.id),
+    )
+    applied.grown[record.id] = None
+
+
+def _hold_place(connection: sqlite3.Connection, conversation: str) -> None:
+    """Its own record may come after what belongs to it."""
+    connection.execute(
+        "INSERT OR IGNORE INTO conversations (id, title, created, updated) VALUES (?, '', 0, 0)",
+        (conversation,),
+    )
+
+
+def _put_message(connection: sqlite3.Connection, record: Record, applied: Applied) -> None:
+    head, blocks = _message(read_value(record.value))
+    conversation = str(head[0])
+    _hold_place(connection, conversation)
+    names = _MESSAGE.split(", ")
+    connection.execute(
+        f"INSERT INTO messages (id, parent, chosen, replaced, {_MESSAGE}, chars, blocks) "
+        f"VALUES (?, '', 0, 1, {', '.join('?' for _ in names)}, ?, ?) "
+        "ON CONFLICT (id) DO UPDATE SET chars = excluded.chars, blocks = excluded.blocks, "
+        + ", ".join(f"{name} = excluded.{name}" for name in names),
+        (record.id, *(_column(one) for one in head), sum(b[2] for b in blocks), len(blocks)),
+    )
+    query = "SELECT number FROM messages WHERE id = ?"
+    (number,) = connection.execute(query, (record.id,)).fetchone()
+    connection.execute("DELETE FROM blocks WHERE message = ?", (number,))
+    connection.executemany(
+        "INSERT INTO blocks (message, position, kind, chars, fields, body) "
+        "VALUES (?, ?, ?, ?, ?, ?)",
+        [(number, at, kind, chars, _column(f), _column(b)) for at, kind, chars, f, b in blocks],
+    )
+    applied.changed[record.id] = None
+    applied.grown[conversation] = None
+
+
+def _message(value: Any) -> tuple[list[Any], list[tuple[int, str, int, str, str]]]:
+    """The columns of a message and of its blocks. What no row of ours could be isn't taken: raises
+    ValueError, TypeError.
+    """
+    (home, role, state, created, ended, usage, rounds, model, paused, touched), blocks = value
+    if state == MessageState.RUNNING:
+        state = MessageState.INTERRUPTED
+    head = [
+        *(str(home), str(role), str(state), float(created)),
+        None if ended is None else float(ended),
+        None if usage is None else str(usage),
+        *(int(rounds), str(model), float(paused), float(touched)),
+    ]
+    return head, [
+        (int(at), str(kind), int(chars), str(fields), str(body))
+        for at, kind, chars, fields, body in blocks
+    ]
+
+
+def pictures_in(value: bytes) -> frozenset[str]:
+    """The digests that a message's record names; none where it can't be read."""
+    try:
+        _, blocks = read_value(value)
+        return frozenset(digest for block in blocks for digest in digests_in(block[3]))
+    except (ValueError, TypeError, LookupError):
+        return frozenset()
+
+
+def _column(value: Any) -> Any:
+    return to_column(value) if isinstance(value, str) else value
+
+
+# The tree
+
+
+def settle(connection: sqlite3.Connection, conversation: str, applied: Applied) -> None:
+    """Let the rows of a conversation be the tree that all records of it make."""
+    rows = connection.execute(
+        "SELECT id, created, parent, chosen, replaced, number FROM messages "
+        "WHERE conversation = ? ORDER BY number",
+        (conversation,),
+    ).fetchall()
+    parents = {row[0]: row[2] or "" for row in rows}
+    rows = [row for row in rows if row[4] != DELETED]
+    choices = {row[2] or conversation: row[0] for row in rows if row[3]}
+    parents |= _kept(connection, "place", _climb(connection, parents))
+    choices |= _kept(connection, "choice", [conversation, *parents])
+    nodes = shape((Stone(row[0], row[1]) for row in rows), parents, choices, conversation)
+    shown: set[str] = set()
+    path = ""
+    for node in nodes:
+        if node.chosen and node.parent == path:
+            shown.add(node.id)
+            path = node.id
+    before = {row[0]: (row[2], row[3], row[4], row[5]) for row in rows}
+    (top,) = connection.execute("SELECT coalesce(max(number), 0) FROM messages").fetchone()
+    last = 0
+    moved: list[tuple[int, int]] = []
+    for node in nodes:
+        parent, chosen, replaced, number = before[node.id]
+        now = (node.parent, int(node.chosen), int(node.id not in shown))
+        if now != (parent, chosen, replaced):
+            connection.execute(
+                "UPDATE messages SET parent = ?, chosen = ?, replaced = ? WHERE id = ?",
+                (*now, node.id),
+            )
+        if now[2] != replaced:
+            applied.changed[node.id] = None
+        if number < last:
+            top += 1
+            moved.append((top, number))
+            number = top
+        last = number
+    _renumber(connection, moved)
+
+
+def _climb(connection: sqlite3.Connection, parents: Mapping[str, str]) -> Iterator[str]:
+    """The messages, and those that are gone of what they follow."""
+    yield from parents
+    seen = set(parents)
+    wanted = [*parents, *parents.values()]
+    while wanted:
+        one = wanted.pop()
+        kept = _kept(connection, "place", [one]).get(one, "")
+        if one not in seen:
+            seen.add(one)
+            yield one
+        if kept and kept not in seen:
+            wanted.append(kept)
+
+
+def _kept(connection: sqlite3.Connection, kind: str, ids: Iterable[str]) -> dict[str, str]:
+    query = "SELECT value FROM shared_known WHERE kind = ? AND id = ? AND value IS NOT NULL"
+    found = {}
+    for one in ids:
+        row = connection.execute(query, (kind, one)).fetchone()
+        if row is not None:
+            found[one] = str(row[0])
+    return found
+
+
+def _renumber(connection: sqlite3.Connection, moved: Iterable[tuple[int, int]]) -> None:
+    """A message is always younger than what it follows: these get new numbers."""
+    moved = list(moved)
+    if not moved:
+        return
+    connection.execute("PRAGMA defer_foreign_keys = ON")
+    connection.executemany("UPDATE messages SET number = ? WHERE number = ?", moved)
+    connection.executemany("UPDATE blocks SET message = ? WHERE message = ?", moved)
+    connection.executemany("UPDATE segments SET message = ? WHERE message = ?", moved)

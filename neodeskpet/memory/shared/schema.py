@@ -1,0 +1,93 @@
+"""What the server holds: a schema of its own, `neodeskpet`.
+
+Ordered steps; never change one that was released, add one below it.
+"""
+
+from __future__ import annotations
+
+LOCK = 0x6E656F64
+"""One computer writes at a time: so the numbers of records are in the order in which they are seen.
+"""
+
+STEPS: tuple[str, ...] = (
+    """
+    CREATE SEQUENCE neodeskpet.numbers;
+    CREATE TABLE neodeskpet.records (
+        kind text NOT NULL,
+        id text NOT NULL,
+        conversation text NOT NULL,
+        stamp bigint NOT NULL,
+        device text NOT NULL,
+        gone boolean NOT NULL,
+        value bytea NOT NULL,
+        number bigint NOT NULL UNIQUE,
+        PRIMARY KEY (kind, id)
+    );
+    CREATE INDEX records_of ON neodeskpet.records (conversation);
+    CREATE TABLE neodeskpet.pictures (digest text PRIMARY KEY, data bytea NOT NULL);
+    CREATE TABLE neodeskpet.shows (
+        message text NOT NULL,
+        digest text NOT NULL,
+        PRIMARY KEY (digest, message)
+    );
+    CREATE INDEX shows_of ON neodeskpet.shows (message);
+    CREATE TABLE neodeskpet.devices (
+        device text PRIMARY KEY,
+        name text NOT NULL,
+        seen timestamptz NOT NULL,
+        writing text[] NOT NULL
+    );
+    """,
+)
+
+BEGIN = """
+    CREATE SCHEMA IF NOT EXISTS neodeskpet;
+    CREATE TABLE IF NOT EXISTS neodeskpet.itself (
+        one integer PRIMARY KEY CHECK (one = 1),
+        server text NOT NULL,
+        version integer NOT NULL
+    );
+    INSERT INTO neodeskpet.itself VALUES (1, gen_random_uuid()::text, 0) ON CONFLICT DO NOTHING;
+"""
+
+# Of two the later one stands. What is gone stays so, and nothing is put into such a conversation.
+PUT = """
+    INSERT INTO neodeskpet.records AS r
+        (kind, id, conversation, stamp, device, gone, value, number)
+    SELECT %(kind)s, %(id)s, %(conversation)s, %(stamp)s, %(device)s, %(gone)s, %(value)s,
+        nextval('neodeskpet.numbers')
+    WHERE %(gone)s OR NOT EXISTS (
+        SELECT FROM neodeskpet.records
+        WHERE kind = 'conversation' AND id = %(conversation)s AND gone
+    )
+    ON CONFLICT (kind, id) DO UPDATE SET
+        conversation = coalesce(nullif(excluded.conversation, ''), r.conversation),
+        stamp = excluded.stamp, device = excluded.device, gone = excluded.gone,
+        value = excluded.value, number = excluded.number
+    WHERE (excluded.gone AND NOT r.gone) OR (
+        excluded.gone = r.gone
+        AND (excluded.stamp, excluded.device COLLATE "C") > (r.stamp, r.device COLLATE "C")
+    )
+"""
+
+# Texts of what is gone are nowhere any more.
+SWEEP = """
+    DELETE FROM neodeskpet.records WHERE kind <> 'conversation' AND conversation IN (
+        SELECT id FROM neodeskpet.records WHERE kind = 'conversation' AND gone AND id = ANY(%(ids)s)
+    );
+"""
+UNSHOWN = """
+    DELETE FROM neodeskpet.shows AS s WHERE NOT EXISTS (
+        SELECT FROM neodeskpet.records AS r
+        WHERE r.kind = 'message' AND r.id = s.message AND NOT r.gone
+    )
+"""
+UNSEEN = """
+    DELETE FROM neodeskpet.pictures AS p WHERE NOT EXISTS (
+        SELECT FROM neodeskpet.shows AS s WHERE s.digest = p.digest
+    )
+"""
+PULL = """
+    SELECT kind, id, conversation, stamp, device, gone, value, number FROM neodeskpet.records
+    WHERE number > %s AND kind = ANY(%s) ORDER BY number LIMIT %s
+"""

@@ -1,0 +1,165 @@
+"""This computer's side: what waits to be sent, and what came from others, in its files."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import sqlite3
+import uuid
+from collections.abc import Callable, Iterable, Sequence
+from typing import Protocol, TypeVar
+
+from neodeskpet.core.picture import Picture
+from neodeskpet.database.copies import erase_in_copies
+from neodeskpet.database.database import Database, transaction
+from neodeskpet.memory.pictures import PictureFolder, forget_descriptions, shown_pictures
+from neodeskpet.memory.shared import ledger, rows
+from neodeskpet.memory.shared.record import REGISTERS, Record, Version
+from neodeskpet.memory.standing import erase_rows
+
+T = TypeVar("T")
+
+
+class File(Protocol):
+    """Raises StoreError."""
+
+    async def change(self, work: Callable[[sqlite3.Connection], T]) -> T: ...
+
+    async def look(self, work: Callable[[sqlite3.Connection], T]) -> T: ...
+
+
+class Ledger:
+    """What both sides do alike. All coroutines raise StoreError and nothing else."""
+
+    def __init__(
+        self,
+        file: File,
+        begin: Callable[[sqlite3.Connection, str], None],
+        read: ledger.Read,
+    ) -> None:
+        self._file = file
+        self._begin = begin
+        self._read = read
+
+    async def begin(self) -> str:
+        """Share from now on, if it isn't so already; the name of this computer among others."""
+
+        def work(connection: sqlite3.Connection) -> str:
+            known = ledger.read_self(connection)
+            if known is None:
+                self._begin(connection, uuid.uuid4().hex)
+                known = ledger.read_self(connection)
+            assert known is not None
+            return known[0]
+
+        return await self._file.change(work)
+
+    async def meet(self, server: str, last: int) -> int:
+        """This is the server, whose last record has that number. From which number on there is
+        something new for us.
+        """
+
+        def work(connection: sqlite3.Connection) -> int:
+            known = ledger.read_self(connection)
+            if known is None:  # the file was damaged, and made anew
+                self._begin(connection, uuid.uuid4().hex)
+            elif known[1] == server and known[2] <= last:
+                return known[2]
+            ledger.turn_to(connection, server)
+            return 0
+
+        return await self._file.change(work)
+
+    async def sent(self, records: Sequence[Record]) -> None:
+        """These are on the server."""
+        await self._file.change(lambda db: ledger.sent(db, records))
+
+    async def waiting(self) -> int:
+        """How many records are to be sent."""
+        return await self._file.look(ledger.count_waiting)
+
+    async def sums(self) -> dict[tuple[str, str], str]:
+        """The SHA-256 of the value of each record, by kind and id."""
+
+        def look(connection: sqlite3.Connection) -> dict[tuple[str, str], str]:
+            found = {}
+            for kind, one, value in connection.execute(
+                "SELECT kind, id, value FROM shared_known WHERE gone = 0"
+            ).fetchall():
+                record = self._read(connection, kind, one, Version(0, ""), value)
+                if record is not None and record.value != ledger.RUNNING:
+                    found[kind, one] = hashlib.sha256(record.value).hexdigest()
+            return found
+
+        return await self._file.look(look)
+
+
+class _StoreFile:
+    def __init__(self, database: Database) -> None:
+        self.change = database.change
+        self.look = database.read
+
+
+class SharedSide(Ledger):
+    """Of the conversations."""
+
+    kinds = ("conversation", *REGISTERS, "message", "place", "choice")
+
+    def __init__(
+        self,
+        database: Database,
+        pictures: PictureFolder,
+        tell: Callable[[Sequence[str]], object],
+    ) -> None:
+        """`tell` hears the ids of messages that are otherwise."""
+        super().__init__(_StoreFile(database), rows.begin, rows.read_record)
+        self._database = database
+        self._pictures = pictures
+        self.tell = tell
+
+    async def gather(self) -> list[Record]:
+        """The first of what waits to be sent."""
+        return await self._database.change(rows.gather)
+
+    async def writing(self) -> list[str]:
+        """The conversations in which a reply runs."""
+        query = "SELECT DISTINCT conversation FROM messages WHERE state = 'running'"
+        return await self._database.read(
+            lambda db: [one for (one,) in db.execute(query)], fresh=False
+        )
+
+    async def picture(self, digest: str) -> bytes | None:
+        return await asyncio.to_thread(self._pictures.get, digest)
+
+    async def keep_picture(self, digest: str, data: bytes) -> None:
+        """Nothing is kept that isn't what its name says."""
+        if hashlib.sha256(data).hexdigest() == digest:
+            picture = Picture(digest, data, "")
+            await asyncio.to_thread(self._pictures.put, [picture])
+
+    async def apply(self, records: Sequence[Record], cursor: int) -> rows.Applied:
+        """Write what others said; what that changed. `tell` is to hear of it."""
+
+        def work(connection: sqlite3.Connection) -> tuple[rows.Applied, set[str]]:
+            deletes = any(one.version.gone for one in records)
+            with transaction(connection):
+                if ledger.read_self(connection) is None:
+                    return rows.Applied(), set()
+                had = shown_pictures(connection) if deletes else set()
+                applied = rows.apply(connection, records, cursor)
+                gone = had - shown_pictures(connection) if had else had
+                forget_descriptions(connection, gone)
+            return applied, gone
+
+        applied, pictures = await self._database.run(work)
+        erased = [*applied.gone, *applied.conversations]
+        if erased:
+            await self._erase(erased, pictures)
+        return applied
+
+    async def _erase(self, ids: Sequence[str], pictures: Iterable[str]) -> None:
+        """Nothing of what others deleted for good is left here either."""
+        await asyncio.to_thread(self._pictures.drop, pictures)
+        await self._database.wipe()
+        if self._database.path is not None:
+            await asyncio.to_thread(erase_in_copies, self._database.path, ids, erase_rows)

@@ -1,0 +1,47 @@
+"""Several computers of one person: stores that meet on a PostgreSQL server."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from neodeskpet.memory.shared.exchange import Exchange, Link
+from neodeskpet.memory.shared.server import Server
+from neodeskpet.memory.store import SqliteStore
+from tests.support.postgres import PASSWORD
+
+
+class Computer:
+    """A store, and its way to the server. Make one with `await Computer.open(…)`."""
+
+    def __init__(self, store: SqliteStore, address: str, device: str, name: str) -> None:
+        self.store = store
+        self.address = address
+        self.link = Link(lambda: Server(address, PASSWORD))
+        self.exchange = Exchange([store.shared], self.link, device, name)
+
+    @classmethod
+    async def open(
+        cls,
+        address: str,
+        name: str,
+        path: Path | None = None,
+        clock: Callable[[], float] = time.time,
+    ) -> Computer:
+        store = await SqliteStore.open(path, clock=clock)
+        return cls(store, address, await store.shared.begin(), name)
+
+    async def step(self) -> None:
+        await self.exchange.step()
+
+    async def close(self) -> None:
+        self.link.close()
+        await self.store.close()
+
+
+async def meet(*computers: Computer) -> None:
+    """Until all have heard of all."""
+    for _ in range(2):
+        for one in computers:
+            await one.step()

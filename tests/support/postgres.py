@@ -1,0 +1,100 @@
+"""A PostgreSQL server of the tests' own: Debian's, in a folder that goes with it."""
+
+from __future__ import annotations
+
+import atexit
+import itertools
+import os
+import shutil
+import socket
+import subprocess
+import tempfile
+from functools import cache
+from pathlib import Path
+
+PASSWORD = "the-tests' secret"
+_names = itertools.count(1)
+
+
+class Postgres:
+    """Runs from the first moment on; `stop` and `start` as often as wanted."""
+
+    def __init__(self) -> None:
+        self._folder = Path(tempfile.mkdtemp(prefix="neodeskpet-postgres-"))
+        self.data = self._folder / "data"
+        self._as: list[str] = []
+        if os.getuid() == 0:  # it refuses to run as root
+            self._as = ["runuser", "-u", "postgres", "--"]
+            shutil.chown(self._folder, "postgres")
+        word = self._folder / "password"
+        word.write_text(PASSWORD)
+        word.chmod(0o644)
+        self._run(
+            *("initdb", "-D", str(self.data), "-U", "person", "--pwfile", str(word)),
+            *("-A", "scram-sha-256", "-E", "UTF8", "--locale", "C", "--no-sync"),
+        )
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = int(free.getsockname()[1])
+        self.start()
+        atexit.register(self.end)
+
+    def start(self) -> None:
+        options = (
+            f"-p {self.port} -c listen_addresses=127.0.0.1 -c unix_socket_directories="
+            " -c fsync=off -c full_page_writes=off -c max_connections=40"
+        )
+        log = str(self._folder / "log")
+        self._run("pg_ctl", "-D", str(self.data), "-w", "-l", log, "-o", options, "start")
+
+    def stop(self) -> None:
+        """At once, in the middle of whatever is asked."""
+        self._run("pg_ctl", "-D", str(self.data), "-w", "-m", "immediate", "stop")
+
+    def end(self) -> None:
+        if (self.data / "postmaster.pid").exists():
+            self.stop()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def address(self, database: str, name: str = "person") -> str:
+        return f"postgresql://{name}@127.0.0.1:{self.port}/{database}"
+
+    def new_database(self) -> str:
+        """The address of an empty one."""
+        name = f"d{next(_names)}"
+        self.query("postgres", f"CREATE DATABASE {name}")
+        return self.address(name)
+
+    def query(self, database: str, statement: str) -> list[tuple[object, ...]]:
+        import psycopg
+
+        address = database if "://" in database else self.address(database)
+        with psycopg.connect(address, password=PASSWORD, autocommit=True) as connection:
+            found = connection.execute(statement)  # type: ignore[call-overload]
+            return found.fetchall() if found.description else []
+
+    def _run(self, program: str, *words: str) -> None:
+        command = [*self._as, str(_programs() / program), *words]
+        done = subprocess.run(
+            command,
+            cwd=self._folder,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+        if done.returncode:
+            raise RuntimeError(f"{program}: {done.stderr.decode()}")
+
+
+def _programs() -> Path:
+    """Those of the newest version that Debian has put there."""
+    versions = sorted(
+        Path("/usr/lib/postgresql").glob("*/bin"), key=lambda one: int(one.parent.name)
+    )
+    return versions[-1]
+
+
+@cache
+def postgres() -> Postgres:
+    """One for all tests of this process."""
+    return Postgres()

@@ -1,0 +1,164 @@
+"""Two computers with all that the app is made of: what is said on one is there on the other."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from neodeskpet.app.memory.sharing import SharingAdapter
+from neodeskpet.conversation.chat_events import ChatEvent, ElsewhereChanged, PathChanged
+from neodeskpet.core.blocks import Message, MessageState, Role
+from neodeskpet.core.errors import KnownError
+from neodeskpet.core.turn.turn_events import TurnEnded
+from neodeskpet.engine import Engine, open_engine
+from neodeskpet.llm.scripted import ScriptedModel, say
+from neodeskpet.memory.shared.faults import ServerRefused
+from neodeskpet.settings.secrets import Place
+from neodeskpet.settings.shared_password import ENVIRONMENT
+from neodeskpet.settings.store import FILE_NAME
+from tests.support.computers import Computer
+from tests.support.postgres import PASSWORD, postgres
+from tests.unit.app.engines import with_engine
+from tests.unit.memory.shared.test_exchange import said
+
+
+class Ear:
+    def __init__(self) -> None:
+        self.events: list[ChatEvent] = []
+
+    def hear(self, event: ChatEvent) -> None:
+        self.events.append(event)
+
+
+async def until(true: Callable[[], object]) -> None:
+    async with asyncio.timeout(60):
+        while not true():  # noqa: ASYNC110 - what is awaited has no event of its own
+            await asyncio.sleep(0.01)
+
+
+def home_of(folder: Path, address: str) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / FILE_NAME).write_text(json.dumps({"sharing": {"address": address}}))
+    return folder
+
+
+def test_what_is_said_on_one_computer_is_there_on_the_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(ENVIRONMENT, PASSWORD)
+    address = postgres().new_database()
+
+    async def scene() -> None:
+        desk = await open_engine(
+            home_of(tmp_path / "desk", address), model=ScriptedModel([say("hi there")])
+        )
+        laptop = await open_engine(home_of(tmp_path / "laptop", address))
+        ear = Ear()
+        laptop.chat.listen(ear)
+        await desk.chat.open()
+        desk.chat.send("my locker is 4711")
+        await desk.chat.wait()
+        assert desk.chat.conversation is not None
+        home = desk.chat.conversation.id
+        desk.sharing.look()
+
+        async def there() -> list[str]:
+            return [one.text for one in await laptop.store.history(home)]
+
+        while await there() != ["my locker is 4711", "hi there"]:
+            laptop.sharing.look()
+            await asyncio.sleep(0.05)
+        await laptop.keeper.settle()
+        assert [one.item.text for one in await laptop.memory.search("locker", datetime.now())][
+            :1
+        ] == ["my locker is 4711"]
+        await laptop.chat.open(home)
+        await desk.store.add_message(home, said("more", at=4e9))
+        desk.sharing.look()
+
+        def shown() -> bool:
+            laptop.sharing.look()
+            paths = [event for event in ear.events if isinstance(event, PathChanged)]
+            return any(head.id == "more" for event in paths for head in event.path.heads)
+
+        await until(shown)
+        await desk.close()
+        await laptop.close()
+
+    asyncio.run(scene())
+
+
+def test_two_dont_write_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(ENVIRONMENT, PASSWORD)
+    address = postgres().new_database()
+
+    async def scene() -> None:
+        desk = await Computer.open(address, "desk")
+        made = await desk.store.create_conversation("t")
+        await desk.store.add_message(made.id, said("a"))
+        running = Message("r", Role.ASSISTANT, (), MessageState.RUNNING, 2.0)
+        await desk.store.add_message(made.id, running)
+        await desk.step()
+        model = ScriptedModel([say("hello")])
+        laptop = await open_engine(home_of(tmp_path / "laptop", address), model=model)
+        await until(lambda: laptop.sharing.state.elsewhere)
+        ear = Ear()
+        laptop.chat.listen(ear)
+        await laptop.chat.open(made.id)
+        assert ElsewhereChanged("desk") in ear.events
+        laptop.chat.send("me too")
+        assert laptop.chat.busy and not laptop.chat.running
+        await laptop.chat.retry("a")
+        await laptop.chat.wait()
+        troubles = [one.error.code for one in ear.events if hasattr(one, "error")]
+        assert troubles == ["answered_elsewhere"]
+        journal = desk.store.journal("r")
+        journal.see("r", TurnEnded(MessageState.DONE, 3.0))
+        await desk.store.flush()
+        await desk.step()
+        laptop.sharing.look()
+        await until(lambda: not laptop.chat.busy)
+        assert ear.events.count(ElsewhereChanged("")) == 1
+        history = await laptop.store.history(made.id)
+        assert [one.text for one in history] == ["a", "", "me too", "hello"]
+        await laptop.close()
+        await desk.close()
+
+    asyncio.run(scene())
+
+
+def test_the_settings_know_how_it_stands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    address = postgres().new_database()
+
+    async def work(engine: Engine) -> None:
+        port = SharingAdapter(engine)
+        assert not port.state().on
+        engine.settings.change("sharing", "address", address)
+        await until(lambda: port.state().fault)
+        assert not port.state().met and PASSWORD not in port.state().fault
+        with pytest.raises(ServerRefused):
+            await port.test()
+        assert (await port.key()).tail == ""
+        await port.store_key(PASSWORD)
+        assert (await port.key()).tail == "****"
+        assert (await port.test()).split(".")[0].isdigit()
+        await until(lambda: port.state().met and not port.state().fault)
+        await port.delete_key()
+        monkeypatch.setenv(ENVIRONMENT, PASSWORD)
+        assert (await port.key()).place is Place.ENVIRONMENT
+        monkeypatch.delenv(ENVIRONMENT)
+        await port.allow_file()
+        port.allow_plain()
+        with pytest.raises(KnownError):
+            engine.settings.change("sharing", "address", address.replace("person@", "person:x@"))
+        assert engine.settings.settings.sharing.address == address
+
+    with_engine(tmp_path, work)
+    for file in tmp_path.rglob("*"):
+        if file.is_file():
+            assert PASSWORD.encode() not in file.read_bytes(), file

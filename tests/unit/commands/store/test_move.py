@@ -1,0 +1,98 @@
+"""`neodeskpet store move`: there and back, with nothing lost."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from neodeskpet.commands.store import move
+from neodeskpet.memory.store import FILE_NAME, SqliteStore
+from neodeskpet.settings.shared_password import ENVIRONMENT
+from neodeskpet.settings.store import FILE_NAME as SETTINGS_FILE
+from neodeskpet.settings.store import SettingsStore
+from tests.support.postgres import PASSWORD, postgres
+from tests.unit.memory.shared.test_exchange import everything, said
+
+
+def fill(home: Path, *names: str) -> None:
+    async def scene() -> None:
+        store = await SqliteStore.open(home / FILE_NAME)
+        made = await store.create_conversation("t")
+        for at, name in enumerate(names):
+            await store.add_message(made.id, said(name, at=float(at)))
+        await store.close()
+
+    asyncio.run(scene())
+
+
+def look(home: Path) -> object:
+    async def scene() -> object:
+        store = await SqliteStore.open(home / FILE_NAME)
+        found = await everything(store)
+        await store.close()
+        return found
+
+    return asyncio.run(scene())
+
+
+def address_in(home: Path) -> str:
+    return SettingsStore(home / SETTINGS_FILE).settings.sharing.address
+
+
+def run(home: Path, to: str) -> int:
+    return move.run(["move", "--to", to, "--data-dir", str(home)])
+
+
+def test_there_and_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv(ENVIRONMENT, PASSWORD)
+    address = postgres().new_database()
+    one, other = tmp_path / "one", tmp_path / "other"
+    for home in (one, other):
+        home.mkdir()
+    fill(one, *(f"m{at}" for at in range(60)))
+    before = look(one)
+    assert run(one, address) == 0
+    told = capsys.readouterr()
+    assert address in told.out and "before-move" in told.out and PASSWORD not in told.out
+    assert address_in(one) == address
+    assert len(list(one.glob("neodeskpet.before-move-*.db"))) == 1
+    assert run(other, address) == 0
+    assert look(other) == look(one) == before
+    assert run(other, "sqlite") == 0
+    assert address_in(other) == ""
+    assert look(other) == before
+    assert run(other, "sqlite") == 1
+    assert "already" in capsys.readouterr().err
+
+
+def test_what_cant_be_moved_is_told_and_nothing_is_switched(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fill(tmp_path, "a")
+    address = postgres().new_database()
+    assert run(tmp_path, address.replace("person@", "person:x@")) == 1
+    assert "password in it" in capsys.readouterr().err
+    monkeypatch.setenv(ENVIRONMENT, "wrong")
+    assert run(tmp_path, address) == 1
+    assert "name or the password" in capsys.readouterr().err
+    assert address_in(tmp_path) == ""
+    assert move.run(["move"]) == 2
+
+
+def test_what_isnt_the_same_isnt_switched(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv(ENVIRONMENT, PASSWORD)
+    address = postgres().new_database()
+    fill(tmp_path, "a")
+    assert run(tmp_path, address) == 0
+    assert run(tmp_path, address) == 0  # again: it goes on where it was
+    spoil = "UPDATE neodeskpet.records SET value = '[]' WHERE kind = 'title'"
+    postgres().query(address, spoil)
+    assert run(tmp_path, "sqlite") == 1
+    assert address_in(tmp_path) == address
+    assert "Not all is the same" in capsys.readouterr().err

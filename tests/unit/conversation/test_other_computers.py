@@ -1,0 +1,78 @@
+"""What the person's other computers do in the conversation that is open here."""
+
+from __future__ import annotations
+
+from neodeskpet.core.blocks import Message, MessageState, Role, Text
+from neodeskpet.llm.scripted import say
+from tests.unit.conversation.test_chat import Desk, play
+
+
+def said(name: str) -> Message:
+    return Message(name, Role.USER, (Text(0, 0, name),), MessageState.DONE, 1.0)
+
+
+def test_what_they_said_is_shown_below_what_stays() -> None:
+    async def scene() -> None:
+        desk = Desk([say("hi")])
+        await desk.say("hello")
+        info = desk.chat.conversation
+        assert info is not None
+        ids = [message.id for message in await desk.history()]
+        await desk.store.add_message(info.id, said("from afar"))
+        await desk.chat.look_again({"from afar"}, ())
+        assert desk.window.paths == [[ids[-1], "from afar"]]
+        await desk.chat.look_again({"somewhere else"}, ())
+        assert len(desk.window.paths) == 1
+        await desk.chat.look_again((), {"gone"})
+        assert desk.window.paths[1:] == [["", *ids, "from afar"]]
+
+    play(scene)
+
+
+def test_a_conversation_that_they_deleted_is_left() -> None:
+    async def scene() -> None:
+        desk = Desk([say("hi")])
+        await desk.chat.look_again((), {"nothing is open"})
+        await desk.say("hello")
+        info = desk.chat.conversation
+        assert info is not None
+        await desk.store.delete_conversation(info.id)
+        await desk.chat.look_again((), {"gone"})
+        assert desk.chat.conversation is not None
+        assert desk.chat.conversation.id != info.id
+
+    play(scene)
+
+
+def test_a_store_that_fails_is_logged_and_no_more() -> None:
+    async def scene() -> None:
+        desk = Desk([say("hi")])
+        await desk.say("hello")
+        desk.store.failing.add("conversations")
+        await desk.chat.look_again({"x"}, ())
+        assert desk.window.paths == []
+
+    play(scene)
+
+
+def test_what_is_sent_waits_while_one_of_them_answers() -> None:
+    async def scene() -> None:
+        desk = Desk([say("hi")], [say("later")])
+        await desk.say("hello")
+        there = ["laptop"]
+        desk.chat.elsewhere = lambda conversation: there[0]
+        desk.chat.look_around()
+        desk.chat.send("wait")
+        desk.chat.tell()
+        assert not desk.chat.running
+        assert desk.window.queues == [("wait",)]
+        (first, _) = await desk.history()
+        await desk.chat.retry(first.id)
+        await desk.chat.wait()
+        assert [error.code for error in desk.window.troubles] == ["answered_elsewhere"]
+        there[0] = ""
+        desk.chat.look_around()
+        await desk.chat.wait()
+        assert [message.text for message in await desk.history()][2:] == ["wait", "later"]
+
+    play(scene)

@@ -1,0 +1,185 @@
+"""The loop that keeps a computer in step: on and off, servers that go and come, deaths."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from neodeskpet.conversation.tasks import spawn
+from neodeskpet.core.blocks import Message, MessageState, Role
+from neodeskpet.memory.shared.faults import ServerRefused, ServerUnreachable
+from neodeskpet.memory.shared.sharing import Sharing
+from neodeskpet.memory.store import FILE_NAME, SqliteStore
+from tests.support.computers import Computer, meet
+from tests.support.postgres import PASSWORD, Postgres, postgres
+from tests.support.unmeasured import unmeasured_children
+from tests.unit.memory.shared.test_exchange import everything, said
+
+
+def sharing(store: SqliteStore, address: Callable[[], str], name: str) -> Sharing:
+    return Sharing(
+        [store.shared],
+        address,
+        lambda address: PASSWORD,
+        name=name,
+        forget_deleted=store.forget_deleted,
+        every=0.05,
+    )
+
+
+async def until(true: Callable[[], bool]) -> None:
+    async with asyncio.timeout(60):
+        while not true():  # noqa: ASYNC110 - what is awaited has no event of its own
+            await asyncio.sleep(0.01)
+
+
+def test_two_that_run_are_in_step_and_say_where_an_answer_is_written() -> None:
+    async def scene() -> None:
+        address = postgres().new_database()
+        stores = [await SqliteStore.open(None) for _ in range(2)]
+        desk, laptop = (
+            sharing(store, lambda: address, name)
+            for store, name in zip(stores, ("desk", "laptop"), strict=True)
+        )
+        heard: list[str] = []
+        laptop.listen(lambda applied: heard.extend(applied.changed))
+        tasks = [spawn(one.run(), name="sharing") for one in (desk, laptop)]
+        made = await stores[0].create_conversation("t")
+        await stores[0].add_message(made.id, said("a"))
+        await until(lambda: "a" in heard)
+        assert (laptop.state.on, laptop.state.met, laptop.state.fault) == (True, True, None)
+        assert await everything(stores[0]) == await everything(stores[1])
+        await stores[0].add_message(
+            made.id, Message("r", Role.ASSISTANT, (), MessageState.RUNNING, 2.0)
+        )
+        await until(lambda: laptop.elsewhere(made.id) == "desk")
+        assert desk.elsewhere(made.id) == ""
+        assert [head.id for head in await stores[1].heads(made.id)] == ["a"]
+        for task in tasks:
+            task.cancel()
+        for one, store in zip((desk, laptop), stores, strict=True):
+            await one.close()
+            await store.close()
+
+    asyncio.run(scene())
+
+
+def test_nothing_is_asked_while_no_server_is_named_and_a_change_of_it_is_seen() -> None:
+    async def scene() -> None:
+        named = [""]
+        store = await SqliteStore.open(None)
+        share = sharing(store, lambda: named[0], "desk")
+        task = spawn(share.run(), name="sharing")
+        await store.create_conversation("t")
+        await asyncio.sleep(0)
+        assert not share.state.on
+        assert await store.shared.waiting() == 0
+        named[0] = postgres().new_database()
+        share.look()
+        await until(lambda: share.state.met and share.state.waiting == 0)
+        named[0] = postgres().address("nowhere", "nobody")
+        share.look()
+        await until(lambda: isinstance(share.state.fault, ServerRefused))
+        assert share.state.since is not None
+        named[0] = ""
+        share.look()
+        await until(lambda: not share.state.on)
+        task.cancel()
+        await share.close()
+        await store.close()
+
+    asyncio.run(scene())
+
+
+def test_a_server_that_goes_and_comes_is_caught_up_with() -> None:
+    async def scene(house: Postgres) -> None:
+        address = house.new_database()
+        store = await SqliteStore.open(None)
+        share = sharing(store, lambda: address, "desk")
+        task = spawn(share.run(), name="sharing")
+        made = await store.create_conversation("t")
+        await until(lambda: share.state.met and share.state.waiting == 0)
+        await asyncio.to_thread(house.stop)
+        await store.add_message(made.id, said("offline"))
+        await until(lambda: isinstance(share.state.fault, ServerUnreachable))
+        await until(lambda: share.state.waiting > 0)
+        assert [one.text for one in await store.history(made.id)] == ["offline"]
+        await asyncio.to_thread(house.start)
+        share.look()
+        await until(lambda: share.state.fault is None and share.state.waiting == 0)
+        other = await Computer.open(address, "laptop")
+        await meet(other)
+        assert [one.text for one in await other.store.history(made.id)] == ["offline"]
+        await other.close()
+        task.cancel()
+        await share.close()
+        await store.close()
+
+    house = Postgres()
+    try:
+        asyncio.run(scene(house))
+    finally:
+        house.end()
+
+
+SENDS = """
+import asyncio, sys
+from pathlib import Path
+from tests.support.computers import Computer
+from tests.unit.memory.shared.test_exchange import said
+
+async def main():
+    computer = await Computer.open(sys.argv[1], "desk", Path(sys.argv[2]))
+    (made,) = await computer.store.conversations()
+    for number in range(10_000):
+        await computer.store.add_message(made.id, said(f"m{number}", at=float(number)))
+        if number % 20 == 19:
+            print(number, flush=True)
+            await computer.step()
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.parametrize("pause", [0.0, 0.02, 0.1])
+def test_a_death_in_the_middle_loses_nothing(tmp_path: Path, pause: float) -> None:
+    address = postgres().new_database()
+    path = tmp_path / FILE_NAME
+
+    async def begin() -> None:
+        store = await SqliteStore.open(path)
+        await store.create_conversation("t")
+        await store.close()
+
+    async def look() -> None:
+        desk = await Computer.open(address, "desk", path)
+        laptop = await Computer.open(address, "laptop")
+        await meet(desk, laptop)
+        ((_, nodes, *_),) = await everything(desk.store)  # type: ignore[misc]
+        assert [node.id for node in nodes] == [f"m{at}" for at in range(len(nodes))]
+        assert len(nodes) >= 20
+        assert await everything(laptop.store) == await everything(desk.store)
+        await desk.close()
+        await laptop.close()
+
+    asyncio.run(begin())
+    with unmeasured_children():
+        child = subprocess.Popen(
+            [sys.executable, "-c", SENDS, address, str(path)],
+            stdout=subprocess.PIPE,
+            cwd=Path(__file__).resolve().parents[4],
+        )
+    assert child.stdout is not None
+    child.stdout.readline()
+    time.sleep(pause)
+    child.send_signal(signal.SIGKILL)
+    child.wait()
+    child.stdout.close()
+    asyncio.run(look())
