@@ -13,7 +13,7 @@ from functools import partial
 
 from neodeskpet.app.start import StartOptions, open_desk
 from neodeskpet.core.blocks import MessageState
-from neodeskpet.engine import Options
+from neodeskpet.minds import Options
 from tests.bench.hostile.case import Case, Scene, Wrong
 from tests.bench.hostile.turns import history
 from tests.support.desk import settle
@@ -134,51 +134,54 @@ def _refused(body: bytes) -> Answer:
     return _whole(body, head)
 
 
-_ANSWERS: dict[str, Answer] = {
-    "an event of 10 MB": _streamed(text("word and more " * 700_000), _END),
-    "an event of 1.9 MB": _streamed(text("word and more " * 138_000), _END),
-    "an event of 1.8 MB in Chinese": _streamed(text("明天上海小雨" * 100_000), _END),
-    "an event of 1.9 MB of tags": _streamed(text("<think></think>" * 128_000), _END),
-    "thoughts of 1.9 MB in one event": _streamed(thinking("word, more " * 175_000), _END),
-    "arguments of 1.9 MB in one event": _streamed(
+_ANSWERS: dict[str, Callable[[], Answer]] = {
+    "an event of 10 MB": lambda: _streamed(text("word and more " * 700_000), _END),
+    "an event of 1.9 MB": lambda: _streamed(text("word and more " * 138_000), _END),
+    "an event of 1.8 MB in Chinese": lambda: _streamed(text("明天上海小雨" * 100_000), _END),
+    "an event of 1.9 MB of tags": lambda: _streamed(text("<think></think>" * 128_000), _END),
+    "thoughts of 1.9 MB in one event": lambda: _streamed(thinking("word, more " * 175_000), _END),
+    "arguments of 1.9 MB in one event": lambda: _streamed(
         tool_call("note_add", {"text": "word, more " * 175_000}), finish("tool_calls"), done()
     ),
-    "a line without an end, 64 MB": _flood(b"a" * _MIB, 64, b"data: "),
-    "a comment of 64 MB": _flood(b":" * _MIB, 64),
-    "two million comments": _flood(b": ping\n\n" * 20_000, 100),
-    "two million empty events": _flood(b"data: {}\n\n" * 20_000, 100),
-    "200,000 pieces of a letter": _flood(text("a") * 2_000, 100),
-    "an event with ten million numbers": _streamed(_numbers(), _END),
-    "an event with four million objects": _streamed(_objects(), _END),
-    "50,000 calls in one event": _streamed(_calls(50_000), _END),
-    "1,000 calls in one event": _streamed(_calls(1_000), _END),
-    "headers of 1 MB": _headers,
-    "a gzip bomb of 1 GB": _gzip_bomb,
-    "a length that is too long": lambda: iter(
-        (_STREAM + b"content-length: 99999999\r\n\r\n" + text("Hello.") + _END,)
+    "a line without an end, 64 MB": lambda: _flood(b"a" * _MIB, 64, b"data: "),
+    "a comment of 64 MB": lambda: _flood(b":" * _MIB, 64),
+    "two million comments": lambda: _flood(b": ping\n\n" * 20_000, 100),
+    "two million empty events": lambda: _flood(b"data: {}\n\n" * 20_000, 100),
+    "200,000 pieces of a letter": lambda: _flood(text("a") * 2_000, 100),
+    "an event with ten million numbers": lambda: _streamed(_numbers(), _END),
+    "an event with four million objects": lambda: _streamed(_objects(), _END),
+    "50,000 calls in one event": lambda: _streamed(_calls(50_000), _END),
+    "1,000 calls in one event": lambda: _streamed(_calls(1_000), _END),
+    "headers of 1 MB": lambda: _headers,
+    "a gzip bomb of 1 GB": lambda: _gzip_bomb,
+    "a length that is too long": lambda: (
+        lambda: iter((_STREAM + b"content-length: 99999999\r\n\r\n" + text("Hello.") + _END,))
     ),
-    "a length that is too short": lambda: iter(
-        (_STREAM + b"content-length: 20\r\n\r\n" + text("Hello.") + _END,)
+    "a length that is too short": lambda: (
+        lambda: iter((_STREAM + b"content-length: 20\r\n\r\n" + text("Hello.") + _END,))
     ),
-    "a length that is no number": lambda: iter(
-        (_STREAM + b"content-length: -1\r\n\r\n" + text("Hello.") + _END,)
+    "a length that is no number": lambda: (
+        lambda: iter((_STREAM + b"content-length: -1\r\n\r\n" + text("Hello.") + _END,))
     ),
-    "another protocol": lambda: iter(
-        (b"HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\n\r\n" + b"\x81\x7e" * 999,)
+    "another protocol": lambda: (
+        lambda: iter(
+            (b"HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\n\r\n" + b"\x81\x7e" * 999,)
+        )
     ),
-    "a whole reply of 30 MB": _whole(_reply("word and more " * 2_100_000)),
-    "a whole reply of 1.9 MB": _whole(_reply("word and more " * 138_000)),
-    "a body of 30 MB of brackets": _whole(b"[" * (30 * _MIB)),
-    "a refusal of 50 MB": _refused(b'{"error":{"message":"' + b"no " * 16_000_000 + b'"}}'),
-    "no HTTP at all": lambda: iter((b"\x00\xff" * _MIB,)),
+    "a whole reply of 30 MB": lambda: _whole(_reply("word and more " * 2_100_000)),
+    "a whole reply of 1.9 MB": lambda: _whole(_reply("word and more " * 138_000)),
+    "a body of 30 MB of brackets": lambda: _whole(b"[" * (30 * _MIB)),
+    "a refusal of 50 MB": lambda: _refused(b'{"error":{"message":"' + b"no " * 16_000_000 + b'"}}'),
+    "no HTTP at all": lambda: lambda: iter((b"\x00\xff" * _MIB,)),
 }
+"""Made when they are wanted: they are megabytes, which aren't the app's."""
 
 
-async def _talk(answer: Answer, scene: Scene) -> str:
+async def _talk(make: Callable[[], Answer], scene: Scene) -> str:
     """A turn ends, with or without an answer, and so does the next."""
     home = scene.folder / "home"
     settle(home, {"mode": {"mode": "native"}})
-    with _service(answer) as url:
+    with _service(make()) as url:
         service = Options(base_url=url, model="test-model")
         options = StartOptions(home, service, alone=False, hidden=True)
         desk = await open_desk(scene.app, options)
