@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import logging
+from collections.abc import Callable
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage, QOffscreenSurface, QOpenGLContext, QSurfaceFormat, QWindow
@@ -61,8 +62,14 @@ def fault_of(got: QSurfaceFormat, *, alpha: bool = True) -> str:
     return ""
 
 
-def gl_fault() -> str:
-    """Why the companion can't be drawn on this desktop; "" when it can. Needs a QGuiApplication."""
+def gl_fault(library: Callable[[], object] = cubism) -> str:
+    """Why the companion can't be drawn on this desktop; "" when it can. Needs a QGuiApplication.
+    `library` raises ImportError where Live2D's isn't there (a bundle without its Core).
+    """
+    try:
+        library()
+    except ImportError:
+        return tr("Live2D's library isn't part of this program, so no figure can stand here.")
     context = QOpenGLContext()
     context.setFormat(default_format())
     if not context.create():
