@@ -6,7 +6,6 @@ A `TurnTrace` holds it as values; whoever sends a request tells an `Exchange` of
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -18,7 +17,7 @@ from neodeskpet.core.wording import Reason
 
 _PICTURE = 2_000
 """Bytes of base64 from which on it is a picture, and not kept."""
-_MARK = re.compile(rb';base64,|"data":"')
+_MARKS = (b";base64,", b'"data":"')
 """After these it may begin."""
 
 
@@ -152,11 +151,16 @@ def without_pictures(body: bytes) -> bytes:
     """`body` with its long stretches of base64 named by their length. Linear in its length."""
     parts: list[bytes] = []
     done = at = 0
-    while found := _MARK.search(body, at):
-        begin = found.end()
+    # Each mark by itself: a pattern of both takes twenty times as long.
+    ahead = {mark: body.find(mark) for mark in _MARKS}
+    while met := [(place, len(mark)) for mark, place in ahead.items() if place >= 0]:
+        begin = sum(min(met))
         end = body.find(b'"', begin)
         at = end if end >= 0 else len(body)
         if at - begin > _PICTURE:
             parts += [body[done:begin], b"[%d characters of a picture]" % (at - begin)]
             done = at
+        for mark, place in ahead.items():
+            if 0 <= place < at:
+                ahead[mark] = body.find(mark, at)
     return b"".join([*parts, body[done:]]) if parts else body
