@@ -133,8 +133,8 @@ def digests_in(fields: str | bytes) -> Iterator[str]:
     if isinstance(read, dict):
         images = read.get("images")
         for one in (read, *(images if isinstance(images, list) else ())):
-            if isinstance(one, dict):
-                yield str(one.get("digest", ""))
+            if isinstance(one, dict) and _DIGEST.fullmatch(str(one.get("digest", ""))):
+                yield str(one["digest"])
 
 
 def read_descriptions(connection: sqlite3.Connection, digests: Sequence[str]) -> dict[str, str]:

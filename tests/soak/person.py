@@ -163,7 +163,7 @@ class Person:
     async def _settings(self) -> None:
         window = self._desk.side.settings
         for section in self._random.sample(list(window.pages), 3):
-            self._desk.show_settings(section)
+            self._desk.side.show_settings(section)
             await asyncio.sleep(0.2)
         theme = self._random.choice(("light", "dark"))
         self._desk.engine.settings.change("appearance", "theme", theme)

@@ -328,7 +328,8 @@ def test_the_port_is_there_for_who_has_the_token(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         desk = person.desk
         desk.side.show_settings("programs")
-        (page,) = desk.side.settings.findChildren(ProgramsPage)
+        page = desk.side.settings.pages["programs"]
+        assert isinstance(page, ProgramsPage)
         gate = desk.hall.gate
         assert not gate.address, "off unless it is wanted"
         person.click(page.fields["http"].control.findChildren(Switch)[0])

@@ -681,15 +681,11 @@ class TestStop:
         assert seen == 10
 
     def test_what_a_tool_has_done_before_counts(self) -> None:
-        def stop_when_it_runs(event: object) -> None:
-            if isinstance(event, BlockChanged) and event.block.status is ToolStatus.RUNNING:  # type: ignore
-                asyncio.get_running_loop().call_soon(stop_after_tool)
-
-        def stop_after_tool() -> None:
+        async def done_when_it_stops(arguments: Mapping[str, object], progress: Progress) -> str:
             asyncio.get_running_loop().call_soon(stage.runner.stop)
+            return "nine"
 
-        model = ScriptedModel([call("write")])
-        stage = Stage(model, Tools(write=at_nine), listeners=[Ear(stop_when_it_runs)])
+        stage = Stage(ScriptedModel([call("write")]), Tools(write=done_when_it_stops))
         assert stage.play() is MessageState.CANCELLED
         assert stage.tool().status is ToolStatus.SUCCESS
 
