@@ -88,6 +88,7 @@ def test_a_model_of_ones_own(desk_story: Play, tmp_path: Path) -> None:
         assert desk.engine.settings.settings.companion.model == ""
         assert faces_on_offer(person) == neos
 
+        await person.until(page.shelf.bring.isEnabled, "it goes on checking")
         drop(page, good)
         assert page.shelf.busy.isVisible()
         desk.side.settings.present("appearance")  # turning the page doesn't end it
