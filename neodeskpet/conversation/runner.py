@@ -25,6 +25,7 @@ from neodeskpet.conversation.tasks import spawn
 from neodeskpet.core.blocks import Block, MessageState, ToolStatus
 from neodeskpet.core.dialects import CueReader, Dialect, Reader
 from neodeskpet.core.dialects.leaked import LeakReader, quotable
+from neodeskpet.core.dialects.wrapper import WrapperReader
 from neodeskpet.core.errors import (
     KnownError,
     QuestionUnshown,
@@ -321,7 +322,7 @@ class Runner:
         reader = self._dialect.reader(tools)
         if self._leaks:
             reader = LeakReader(reader, tools, quotable(request.messages))
-        return CueReader(reader)
+        return CueReader(WrapperReader(reader))
 
     async def _run_tool(
         self, offer: Offer | None, index: int, name: str, arguments: Mapping[str, object]

@@ -1,0 +1,54 @@
+"""The marks of the person's words are never shown, whoever writes them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from neodeskpet.core.dialects import NATIVE
+from neodeskpet.core.dialects.wrapper import WrapperReader
+from neodeskpet.core.wire import ResponseFinished, Stop, TextDelta, ThinkingDelta, WireEvent
+
+
+def shown(*pieces: str) -> str:
+    reader = WrapperReader(NATIVE.reader())
+    events: list[WireEvent] = []
+    for piece in pieces:
+        events += reader.read(TextDelta(0, piece))
+        events += reader.pause()
+    events += reader.read(ResponseFinished(Stop.END))
+    assert isinstance(events[-1], ResponseFinished)
+    return "".join(event.text for event in events if isinstance(event, TextDelta))
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("⟦person: 2026-11-23 Mon 15:20⟧\nHello!\n⟦/person⟧", "Hello!\n"),
+        ("⟦/person⟧ is the word", " is the word"),
+        ("Hello ⟦PERSON⟧there", "Hello there"),
+        ("⟦persons⟧ ⟦note⟧ ⟦ a ⟧", "⟦persons⟧ ⟦note⟧ ⟦ a ⟧"),
+        ("it ends in ⟦pers", "it ends in ⟦pers"),
+        ("⟦person: but this goes on over\nlines⟧", "⟦person: but this goes on over\nlines⟧"),
+        (f"⟦person: {'x' * 60}⟧", f"⟦person: {'x' * 60}⟧"),
+        ("```\n⟦/person⟧\n```\n", "```\n⟦/person⟧\n```\n"),
+        ("in `⟦/person⟧` it is code", "in `⟦/person⟧` it is code"),
+    ],
+)
+def test_marks_go_and_everything_else_stays_at_every_split(said: str, told: str) -> None:
+    assert shown(said) == told
+    for at in range(len(said) + 1):
+        assert shown(said[:at], said[at:]) == told
+    assert shown(*said) == told
+
+
+@given(st.lists(st.sampled_from(["⟦", "/", "person", ": 1⟧", "⟧", "a", "\n", "`", "``", " "])))
+def test_it_is_the_same_however_it_comes(pieces: list[str]) -> None:
+    assert shown("".join(pieces)) == shown(*pieces)
+
+
+def test_what_isn_t_text_passes() -> None:
+    reader = WrapperReader(NATIVE.reader())
+    thought = ThinkingDelta(0, "⟦/person⟧")
+    assert list(reader.read(thought)) == [thought]
