@@ -20,19 +20,9 @@ _FEW = 100
 """So many new objects are what looking at the clock leaves, or a caret."""
 
 
-_FLOOD = 150_000
-"""So many new objects take some 30 ms to be looked through."""
-
-
 def collect_due() -> int | None:
-    """Collect the oldest generation that is due by Python's own thresholds; which one it was. After
-    a flood of objects none: whoever reads a large file makes plain data, which goes by itself when
-    nobody holds it any more, and to look through all of it would hold the interface.
-    """
+    """Collect the oldest generation that is due by Python's own thresholds; which one it was."""
     counts, thresholds = gc.get_count(), gc.get_threshold()
-    if counts[0] > _FLOOD:
-        gc.freeze()
-        return None
     for generation in (2, 1, 0):
         if counts[generation] > thresholds[generation]:
             gc.collect(generation)
