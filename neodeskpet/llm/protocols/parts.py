@@ -27,6 +27,7 @@ _SHALLOW = 2 * BODY_DEPTH
 _SLICE = 4096  # characters of text that are looked through at once
 
 MANY = 50_000  # values in one event, or in a reply that isn't streamed
+MOST_PARTS = 600  # calls and the like in one reply: a card for each is made and kept
 
 GRACE = 3.0
 """Seconds that a reply which is whole waits for its terminator (its usage may come with it)."""
@@ -122,7 +123,11 @@ class ReplyDecoder(ABC):
     # Parts
 
     def new_part(self) -> int:
-        """The index of a part that begins; words after it are a part of their own."""
+        """The index of a part that begins; words after it are a part of their own. Raises LlmError
+        when there are too many.
+        """
+        if self._parts >= MOST_PARTS:
+            raise too_much()
         self.flush_text()
         self._kind = None
         return self._new_index()

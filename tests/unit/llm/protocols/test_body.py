@@ -151,3 +151,12 @@ def test_halves_of_an_emoji_are_joined() -> None:
         b'data: {"choices":[{"delta":{"content":"\\ude42"}}]}\n\n' + say.done()
     )
     assert read(body) == ("🙂", None)
+
+
+def test_more_calls_than_any_reply_has_end_it_and_what_was_said_stays() -> None:
+    calls = [{"index": n, "id": f"c{n}", "function": {"name": "f"}} for n in range(1000)]
+    event = json.dumps({"choices": [{"delta": {"tool_calls": calls}}]}).encode()
+    said, error = read(say.text("Well, ") + b"data: " + event + b"\n\n" + say.done())
+    assert said == "Well, "
+    assert type(error) is BadReply
+    assert "holds more" in error.params["reason"]
