@@ -7,6 +7,7 @@ import os
 import tempfile
 from collections.abc import Iterator
 
+import coverage
 import keyring
 import pytest
 from hypothesis import HealthCheck, settings
@@ -51,3 +52,10 @@ def same_language() -> Iterator[None]:
     before = language()
     yield
     set_language(before)
+
+
+def pytest_sessionfinish() -> None:
+    """Keep what was measured now: a process that dies at its very end would take it along."""
+    measuring = coverage.Coverage.current()
+    if measuring is not None:
+        measuring.save()
