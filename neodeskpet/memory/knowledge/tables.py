@@ -25,6 +25,7 @@ from neodeskpet.database.errors import (
 )
 from neodeskpet.database.migration import migrate
 from neodeskpet.database.salvage import attached, copy_table
+from neodeskpet.memory.recall.index import prepare_index, remake_index
 
 FILE_NAME = "knowledge.db"
 
@@ -139,8 +140,7 @@ _TABLES = ("sources", "files", "places", "forgotten", "recalled", "state")
 
 def prepare(connection: sqlite3.Connection, path: Path | None) -> None:
     migrate(connection, path, MIGRATIONS)
-    if sqlite3.sqlite_version_info >= (3, 42):  # else a whole `optimize` does it (`index.scrub`)
-        connection.execute("INSERT INTO found (found, rank) VALUES ('secure-delete', 1)")
+    prepare_index(connection)
 
 
 def salvage(damaged: Path, fresh: sqlite3.Connection) -> Saved:
@@ -154,10 +154,7 @@ def salvage(damaged: Path, fresh: sqlite3.Connection) -> Saved:
     if not whole:
         fresh.execute("UPDATE files SET stamp = ''")
     fresh.execute("DELETE FROM items WHERE message NOT IN (SELECT id FROM files)")
-    fresh.execute("UPDATE sums SET (rows, length) = (SELECT count(*), total(length) FROM items)")
-    fresh.execute("INSERT INTO found (found) VALUES ('rebuild')")
-    (count,) = fresh.execute("SELECT count(*) FROM items").fetchone()
-    (last,) = fresh.execute("SELECT coalesce(max(number), 0) FROM items").fetchone()
+    count, last = remake_index(fresh)
     return Saved(count, count if whole else max(count, last))
 
 

@@ -199,6 +199,25 @@ def forget(connection: sqlite3.Connection, ids: Sequence[str], now: float) -> No
     )
 
 
+def prepare_index(connection: sqlite3.Connection) -> None:
+    """What is taken out of the index is overwritten, where SQLite can (else by `scrub`)."""
+    if sqlite3.sqlite_version_info >= (3, 42):
+        connection.execute("INSERT INTO found (found, rank) VALUES ('secure-delete', 1)")
+
+
+def remake_index(connection: sqlite3.Connection) -> tuple[int, int]:
+    """Make the index and the sums anew of the items that are there; how many these are, and the
+    largest number that one has.
+    """
+    connection.execute(
+        "UPDATE sums SET (rows, length) = (SELECT count(*), total(length) FROM items)"
+    )
+    connection.execute("INSERT INTO found (found) VALUES ('rebuild')")
+    query = "SELECT count(*), coalesce(max(number), 0) FROM items"
+    count, last = connection.execute(query).fetchone()
+    return int(count), int(last)
+
+
 def scrub(connection: sqlite3.Connection) -> None:
     """Let nothing of what was taken out lie in the index. To be called outside a transaction."""
     if sqlite3.sqlite_version_info < (3, 42):

@@ -29,7 +29,14 @@ from neodeskpet.database.errors import (
 from neodeskpet.database.migration import migrate
 from neodeskpet.database.salvage import attached, copy_table
 from neodeskpet.memory.facts.rows import forget_messages, put, read_facts
-from neodeskpet.memory.recall.index import ROW, add, item_of, remove
+from neodeskpet.memory.recall.index import (
+    ROW,
+    add,
+    item_of,
+    prepare_index,
+    remake_index,
+    remove,
+)
 from neodeskpet.memory.shared import triggers
 
 FILE_NAME = "memory.db"
@@ -145,8 +152,7 @@ _TABLES = (
 
 def prepare(connection: sqlite3.Connection, path: Path | None) -> None:
     migrate(connection, path, MIGRATIONS)
-    if sqlite3.sqlite_version_info >= (3, 42):  # else a whole `optimize` does it (`index.scrub`)
-        connection.execute("INSERT INTO found (found, rank) VALUES ('secure-delete', 1)")
+    prepare_index(connection)
 
 
 def salvage(damaged: Path, fresh: sqlite3.Connection) -> Saved:
@@ -156,10 +162,7 @@ def salvage(damaged: Path, fresh: sqlite3.Connection) -> Saved:
             return Saved()
         whole = [copy_table(fresh, table) for table in ("items", *_TABLES)]
     fresh.execute("DELETE FROM items WHERE id IN (SELECT id FROM forgotten)")
-    fresh.execute("UPDATE sums SET (rows, length) = (SELECT count(*), total(length) FROM items)")
-    fresh.execute("INSERT INTO found (found) VALUES ('rebuild')")
-    (count,) = fresh.execute("SELECT count(*) FROM items").fetchone()
-    (last,) = fresh.execute("SELECT coalesce(max(number), 0) FROM items").fetchone()
+    count, last = remake_index(fresh)
     (facts,) = fresh.execute("SELECT count(*) FROM facts").fetchone()
     orphan = "fact NOT IN (SELECT id FROM facts)"
     (lost,) = fresh.execute(
