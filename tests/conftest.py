@@ -16,6 +16,7 @@ from keyring.backends.null import Keyring as NoKeyring
 from neodeskpet.language import language, set_language
 from neodeskpet.ui.collector import collect_due
 from neodeskpet.ui.desktop.session_bus import leave_bus_alone
+from tests.support.ending import end_all
 
 for _name in [name for name in os.environ if name.startswith("NEODESKPET_")]:
     del os.environ[_name]
@@ -55,7 +56,10 @@ def same_language() -> Iterator[None]:
 
 
 def pytest_sessionfinish() -> None:
-    """Keep what was measured now: a process that dies at its very end would take it along."""
+    """End what runs beside, which nobody waits for later, and keep what was measured now: a
+    process that dies at its very end would take it along.
+    """
+    end_all()
     measuring = coverage.Coverage.current()
     if measuring is not None:
         measuring.save()

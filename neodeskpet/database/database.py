@@ -106,6 +106,7 @@ class Database:
         self._watch = watch
         self._tell: Callable[[StoreError], None] | None = None
         self._untold: list[StoreError] = []
+        self._changed: Callable[[], object] = _nothing_to_tell
         self._place: Place | None = None
         self._retry_at = 0.0
         self._complaint = ""
@@ -135,6 +136,10 @@ class Database:
             untold, self._untold = self._untold, []
         for fault in untold:
             tell(fault)
+
+    def follow(self, tell: Callable[[], object]) -> None:
+        """`tell` hears on the worker thread of each work that changed rows."""
+        self._changed = tell
 
     async def run(self, work: Work[T]) -> T:
         """What `work(connection)` returns. Raises StoreError."""
@@ -279,6 +284,7 @@ class Database:
         """Work that meets damage is done again on the repaired file. The connection from now on."""
         if not future.set_running_or_notify_cancel():
             return connection
+        before = connection.total_changes
         try:
             try:
                 result = work(connection)
@@ -293,6 +299,8 @@ class Database:
             future.set_exception(error)
         else:
             future.set_result(result)
+            if connection.total_changes != before:
+                self._changed()
         return connection
 
     def _told(self, fault: StoreError) -> None:
@@ -510,6 +518,10 @@ class Database:
 def _empty_journal(connection: sqlite3.Connection) -> bool:
     busy, *_ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
     return not busy
+
+
+def _nothing_to_tell() -> None:
+    """Nobody follows."""
 
 
 def _nothing(connection: sqlite3.Connection) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
 import itertools
 import os
 import shutil
@@ -11,6 +10,8 @@ import subprocess
 import tempfile
 from functools import cache
 from pathlib import Path
+
+from tests.support.ending import at_end
 
 PASSWORD = "the-tests' secret"
 _names = itertools.count(1)
@@ -37,7 +38,7 @@ class Postgres:
             free.bind(("127.0.0.1", 0))
             self.port = int(free.getsockname()[1])
         self.start()
-        atexit.register(self.end)
+        at_end(self.end)
 
     def start(self) -> None:
         options = (
@@ -52,6 +53,7 @@ class Postgres:
         self._run("pg_ctl", "-D", str(self.data), "-w", "-m", "immediate", "stop")
 
     def end(self) -> None:
+        """Idempotent."""
         if (self.data / "postmaster.pid").exists():
             self.stop()
         shutil.rmtree(self._folder, ignore_errors=True)

@@ -9,7 +9,6 @@ environment, streams and signals.
 from __future__ import annotations
 
 import array
-import atexit
 import functools
 import gc
 import importlib
@@ -28,10 +27,12 @@ from pathlib import Path
 from typing import IO, Any
 
 from neodeskpet.__main__ import COMMANDS, main
+from tests.support.ending import at_end
 
 _ROOT = Path(__file__).resolve().parents[2]
 _NUMBER = struct.Struct("i")
 _ORDER = 1 << 17  # bytes; what fits into one message of a socket
+_PATIENCE = 5.0  # seconds
 
 KNOWN = frozenset(COMMANDS) - {"child", "demo", "mcp"}
 """Commands without windows that talk to a person."""
@@ -134,9 +135,13 @@ def _door() -> socket.socket:
 
     def close() -> None:
         ours.close()
-        process.wait()
+        try:
+            process.wait(_PATIENCE)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
 
-    atexit.register(close)
+    at_end(close)
     return ours
 
 

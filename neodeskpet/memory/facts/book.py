@@ -34,6 +34,8 @@ class File(Protocol):
 
     async def wipe(self, ids: Sequence[str]) -> None: ...
 
+    def follow(self, tell: Callable[[], object]) -> None: ...
+
 
 class FactBook:
     """All coroutines raise StoreError and nothing else. `scope` tells of a conversation whose

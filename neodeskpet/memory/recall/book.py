@@ -426,6 +426,9 @@ class _Facts:
     async def wipe(self, ids: Sequence[str]) -> None:
         await self._book._wipe(ids)
 
+    def follow(self, tell: Callable[[], object]) -> None:
+        self._book._database.follow(tell)
+
 
 def _write_all(connection: sqlite3.Connection, path: Path) -> int:
     part = path.with_name(f"{path.name}.part")

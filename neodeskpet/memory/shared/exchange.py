@@ -50,6 +50,8 @@ class Side(Protocol):
 
     def tell(self, ids: Sequence[str]) -> object: ...
 
+    def follow(self, tell: Callable[[], object]) -> None: ...
+
     async def sums(self) -> dict[tuple[str, str], str]: ...
 
 
@@ -70,6 +72,12 @@ class Link:
         future: Future[T] = Future()
         self._jobs.put((lambda: self._ask(what), future))
         return await asyncio.wrap_future(future)
+
+    @property
+    def number(self) -> int:
+        """The server's number of the connection, 0 while there is none."""
+        server = self._server
+        return 0 if server is None else server.number
 
     def close(self) -> None:
         """What is being asked is waited for by nobody."""
@@ -134,6 +142,7 @@ class Exchange:
         self._device = device
         self._name = name
         self._heard = heard
+        self._writing: list[str] | None = None
 
     async def step(self) -> dict[str, str]:
         """Fetch and send all there is; where others answer just now. Raises StoreError."""
@@ -141,8 +150,24 @@ class Exchange:
             await self.pull(side)
         for side in self._sides:
             await self.push(side)
-        writing = [one for side in self._sides for one in await side.writing()]
-        return await self._link.ask(lambda server: server.say(self._device, self._name, writing))
+        return await self._say(await self._list_writing())
+
+    async def send(self) -> dict[str, str] | None:
+        """Send what waits, and ask the server nothing if there is none of that; where others answer
+        just now, None if that wasn't asked. Raises StoreError.
+        """
+        for side in self._sides:
+            await self.push(side)
+        writing = await self._list_writing()
+        return None if writing == self._writing else await self._say(writing)
+
+    async def _list_writing(self) -> list[str]:
+        return [one for side in self._sides for one in await side.writing()]
+
+    async def _say(self, writing: list[str]) -> dict[str, str]:
+        found = await self._link.ask(lambda server: server.say(self._device, self._name, writing))
+        self._writing = writing
+        return found
 
     async def pull(self, side: Side) -> int:
         """Fetch what is new; how many records were. What follows the messages hears of it when all

@@ -69,12 +69,13 @@ def gather(
     changed at once goes at once.
     """
     found: list[Record] = []
+    stale: list[tuple[str, str]] = []
     letters = last = 0
-    waiting = connection.execute(
+    # Row by row: to read all that waits for each portion would take a joining computer hours.
+    for kind, one, stamp, device, gone, value in connection.execute(
         "SELECT kind, id, stamp, device, gone, value FROM shared_known WHERE waits = 1 "
         "ORDER BY stamp"
-    ).fetchall()
-    for kind, one, stamp, device, gone, value in waiting:
+    ):
         if stamp != last and (len(found) >= most or letters >= LETTERS):
             break
         last = stamp
@@ -83,10 +84,12 @@ def gather(
             Record(kind, one, "", version) if gone else read(connection, kind, one, version, value)
         )
         if record is None:
-            _drop(connection, kind, one)
+            stale.append((kind, one))
         elif record.conversation not in held and record.value != RUNNING:
             found.append(record)
             letters += len(record.value)
+    for kind, one in stale:
+        _drop(connection, kind, one)
     return found
 
 

@@ -9,6 +9,9 @@ LOCK = 0x6E656F64
 """One computer writes at a time: so the numbers of records are in the order in which they are seen.
 """
 
+CHANNEL = "neodeskpet"
+"""Who puts something there says so here (NOTIFY), and who listens looks at once."""
+
 STEPS: tuple[str, ...] = (
     """
     CREATE SEQUENCE neodeskpet.numbers;

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import select
+import socket
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -38,6 +40,7 @@ PATIENCE = 8
 """Seconds for a connection."""
 _SILENT = 15_000
 """Milliseconds after which a server that says nothing counts as gone."""
+_TELL = f"NOTIFY {schema.CHANNEL}"
 ALIVE = 20
 """Seconds that a computer counts as writing after its last word."""
 
@@ -61,6 +64,7 @@ class Server:
         connection, in seconds; `oldest`: the least version that will do, as PostgreSQL counts them.
         """
         address = check_address(address)
+        self._writing: list[str] = []
         with _translated():
             self._connection = _connect(address, password, patience)
         try:
@@ -99,6 +103,7 @@ class Server:
                 run(schema.SWEEP, {"ids": [one.id for one in gone]})
                 run(schema.UNSHOWN)
                 run(schema.UNSEEN)
+            run(_TELL)
         if gone and sweep:
             with _translated():
                 self._vacuum()
@@ -153,7 +158,30 @@ class Server:
         )
         with _translated():
             self._connection.execute(put, (device, name, list(writing)))
+            if list(writing) != self._writing:
+                self._connection.execute(_TELL)
+                self._writing = list(writing)
             return dict(self._connection.execute(query, (device, ALIVE)).fetchall())
+
+    def listen(self) -> None:
+        """Hear from now on when other computers put something. `hear` waits for it."""
+        with _translated():
+            self._connection.execute(f"LISTEN {schema.CHANNEL}")
+
+    def hear(self, ended: socket.socket) -> list[int]:
+        """Wait until somebody has put something: which connections did, by the server's numbers;
+        none when `ended` can be read.
+        """
+        with _translated():
+            ready, _, _ = select.select([self._connection.fileno(), ended], [], [])
+            if ended in ready:
+                return []
+            return [one.pid for one in self._connection.notifies(timeout=0)] or [0]
+
+    @property
+    def number(self) -> int:
+        """The server's number of this connection."""
+        return self._connection.info.backend_pid
 
     def _prepare(self) -> str:
         run = self._connection.execute

@@ -1,5 +1,6 @@
 """Keeps this computer in step with the others, behind everything else, for as long as the person
-names a server.
+names a server: what is written here goes at once, what others write comes as soon as the server
+says so (`ear.py`), and the clock is looked at for what neither has told.
 """
 
 from __future__ import annotations
@@ -10,8 +11,10 @@ import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from neodeskpet.core.errors import StoreError
+from neodeskpet.memory.shared.ear import Ear
 from neodeskpet.memory.shared.exchange import Exchange, Link, Side
 from neodeskpet.memory.shared.faults import ServerUnreachable
 from neodeskpet.memory.shared.rows import Applied
@@ -22,9 +25,14 @@ _log = logging.getLogger(__name__)
 
 EVERY = 2.0
 """Seconds between two looks at what is new, here and there."""
+_HEARS = 5
+"""So many times less often where the server says by itself when there is something new."""
+_BREATH = 0.1
+"""Seconds in which what is written, or said by others, is taken together."""
 LONGEST = 60.0
 """Seconds between two tries while the server can't be used, at most."""
 _FORGETS = 60.0
+_DEAF = 60.0  # seconds until it is tried again to hear others at once
 _LAST_WORDS = 2.0  # seconds that the end waits for what wasn't sent yet
 
 
@@ -72,6 +80,10 @@ class Sharing:
         self._changed: Observers[[]] = Observers()
         self._heard: Observers[[Applied]] = Observers()
         self._wake = asyncio.Event()
+        self._told = False
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._ear: Ear | None = None
+        self._deaf_until = 0.0
         self._link: Link | None = None
         self._exchange: Exchange | None = None
         self._at = ""
@@ -86,8 +98,14 @@ class Sharing:
         """Have `hear` told on the loop what others said; returns what ends it."""
         return self._heard.add(hear)
 
+    @property
+    def hears(self) -> bool:
+        """Whether the server says by itself when others have written."""
+        return self._ear is not None and self._ear.there
+
     def look(self) -> None:
         """Look now: the address may be another, or the server be there again."""
+        self._told = True
         self._wake.set()
 
     def elsewhere(self, conversation: str) -> str:
@@ -96,13 +114,34 @@ class Sharing:
 
     async def run(self) -> None:
         """Ends only when it is cancelled."""
+        loop = self._loop = asyncio.get_running_loop()
+        for side in self._sides:
+            side.follow(partial(self._from_thread, self._wake.set))
+        due: float | None = loop.time()
         while True:
-            await self._step()
-            pause = min(self._every * 2**self._failures, LONGEST) if self.state.on else None
+            if self._told or (due is not None and loop.time() >= due):
+                self._told = False
+                await self._step()
+                pause = self._pause()
+                due = None if pause is None else loop.time() + pause
+            else:
+                await self._send()
             with suppress(TimeoutError):
-                async with asyncio.timeout(pause):
+                async with asyncio.timeout_at(due):
                     await self._wake.wait()
+                    await asyncio.sleep(_BREATH)
             self._wake.clear()
+
+    def _pause(self) -> float | None:
+        """Seconds until the next look at all."""
+        if not self.state.on:
+            return None
+        return min(self._every * (_HEARS if self.hears else 2**self._failures), LONGEST)
+
+    def _from_thread(self, tell: Callable[[], object]) -> None:
+        with suppress(RuntimeError):  # the loop has ended
+            assert self._loop is not None
+            self._loop.call_soon_threadsafe(tell)
 
     async def close(self) -> None:
         """Send what waits, if that is quick, and let the server go. Nothing runs any more."""
@@ -139,7 +178,35 @@ class Sharing:
         if self._now() - self._forgot > _FORGETS:
             self._forgot = self._now()
             await self._forget_deleted()
-        return await self._exchange.step()
+        elsewhere = await self._exchange.step()
+        self._listen(address)
+        return elsewhere
+
+    async def _send(self) -> None:
+        """What was written here goes."""
+        if self._exchange is None or self.state.fault is not None:
+            return
+        try:
+            found = await self._exchange.send()
+        except StoreError as error:
+            await self._fail(error)
+            return
+        elsewhere = self.state.elsewhere if found is None else found
+        self._put(replace(self.state, waiting=await self._waiting(), elsewhere=elsewhere))
+
+    def _listen(self, address: str) -> None:
+        """Hear others at once, if that can be had."""
+        link, now = self._link, self._now()
+        if link is None or (self._ear is not None and not self._ear.ended):
+            return
+        if now < self._deaf_until:
+            return
+        self._deaf_until = now + _DEAF
+        self._ear = Ear(
+            lambda: Server(address, self._password(address)),
+            partial(self._from_thread, self.look),
+            lambda: link.number,
+        )
 
     async def _fail(self, error: StoreError) -> None:
         if self.state.fault is None or type(error) is not type(self.state.fault):
@@ -147,6 +214,7 @@ class Sharing:
             log = _log.info if unreachable else _log.warning
             log("Not in step with the other computers: %s", error)
         self._failures += 1
+        self._deaf_until = 0.0
         since = self.state.since if self.state.since is not None else self._now()
         waiting = await self._waiting()
         self._put(replace(self.state, fault=error, since=since, waiting=waiting, elsewhere={}))
@@ -158,6 +226,10 @@ class Sharing:
             return self.state.waiting
 
     def _leave(self) -> None:
+        if self._ear is not None:
+            self._ear.close()
+            self._ear = None
+        self._deaf_until = 0.0
         if self._link is not None:
             self._link.close()
         self._link = self._exchange = None

@@ -27,6 +27,8 @@ class File(Protocol):
 
     async def look(self, work: Callable[[sqlite3.Connection], T]) -> T: ...
 
+    def follow(self, tell: Callable[[], object]) -> None: ...
+
 
 class Ledger:
     """What both sides do alike. All coroutines raise StoreError and nothing else."""
@@ -40,6 +42,10 @@ class Ledger:
         self._file = file
         self._begin = begin
         self._read = read
+
+    def follow(self, tell: Callable[[], object]) -> None:
+        """`tell` hears, on another thread, that something here may wait to be sent."""
+        self._file.follow(tell)
 
     async def begin(self) -> str:
         """Share from now on, if it isn't so already; the name of this computer among others."""
@@ -98,6 +104,7 @@ class _StoreFile:
     def __init__(self, database: Database) -> None:
         self.change = database.change
         self.look = database.read
+        self.follow = database.follow
 
 
 class SharedSide(Ledger):

@@ -23,14 +23,16 @@ from tests.support.unmeasured import unmeasured_children
 from tests.unit.memory.shared.test_exchange import everything, said
 
 
-def sharing(store: SqliteStore, address: Callable[[], str], name: str) -> Sharing:
+def sharing(
+    store: SqliteStore, address: Callable[[], str], name: str, every: float = 0.05
+) -> Sharing:
     return Sharing(
         [store.shared],
         address,
         lambda address: PASSWORD,
         name=name,
         forget_deleted=store.forget_deleted,
-        every=0.05,
+        every=every,
     )
 
 
@@ -62,6 +64,47 @@ def test_two_that_run_are_in_step_and_say_where_an_answer_is_written() -> None:
         await until(lambda: laptop.elsewhere(made.id) == "desk")
         assert desk.elsewhere(made.id) == ""
         assert [head.id for head in await stores[1].heads(made.id)] == ["a"]
+        for task in tasks:
+            task.cancel()
+        for one, store in zip((desk, laptop), stores, strict=True):
+            await one.close()
+            await store.close()
+
+    asyncio.run(scene())
+
+
+def test_what_one_says_the_other_hears_at_once(tmp_path: Path) -> None:
+    """Their clocks would let them look once an hour."""
+
+    async def scene() -> None:
+        address = postgres().new_database()
+        stores = [await SqliteStore.open(tmp_path / name) for name in ("desk.db", "laptop.db")]
+        desk, laptop = (sharing(store, lambda: address, "d", every=3600.0) for store in stores)
+        tasks = [spawn(one.run(), name="sharing") for one in (desk, laptop)]
+        await until(lambda: desk.hears and laptop.hears)
+        made = await stores[0].create_conversation("t")
+        for name in "abc":
+            heard: list[str] = []
+            end = laptop.listen(lambda applied, heard=heard: heard.extend(applied.changed))  # type: ignore[misc]
+            await stores[0].add_message(made.id, said(name))
+            await until(lambda heard=heard, name=name: name in heard)  # type: ignore[misc]
+            end()
+        back: list[str] = []
+        desk.listen(lambda applied: back.extend(applied.changed))
+        await stores[1].add_message(made.id, said("d"))
+        await until(lambda: "d" in back)
+        running = Message("r", Role.ASSISTANT, (), MessageState.RUNNING, 2.0)
+        await stores[1].add_message(made.id, running)
+        await until(lambda: desk.elsewhere(made.id) == "d")
+        assert [m.id for m in await stores[0].history(made.id)] == ["a", "b", "c", "d"]
+        postgres().query(
+            "postgres",
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+            "WHERE application_name = 'NeoDeskPet'",
+        )
+        await until(lambda: desk.state.fault is not None)
+        desk.look()
+        await until(lambda: desk.state.fault is None and desk.hears)
         for task in tasks:
             task.cancel()
         for one, store in zip((desk, laptop), stores, strict=True):
