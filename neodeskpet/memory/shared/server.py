@@ -173,8 +173,9 @@ class Server:
         none when `ended` can be read.
         """
         with _translated():
-            ready, _, _ = select.select([self._connection.fileno(), ended], [], [])
-            if ended in ready:
+            end = ended.fileno()
+            ready, _, _ = select.select([self._connection.fileno(), end], [], [])
+            if end in ready:
                 return []
             return [one.pid for one in self._connection.notifies(timeout=0)] or [0]
 
