@@ -69,6 +69,7 @@ from neodeskpet.ui.desktop.attention import DeskAttention
 from neodeskpet.ui.desktop.chime import Chime
 from neodeskpet.ui.desktop.compositor import Compositor
 from neodeskpet.ui.desktop.desktop_notice import Notice, show_notice
+from neodeskpet.ui.desktop.idle.here import find_idle_time
 from neodeskpet.ui.desktop.power import Power
 from neodeskpet.ui.desktop.wishes import Wishes
 from neodeskpet.ui.find.joint import FindJoint
@@ -162,7 +163,10 @@ class Desk(QObject):
         )
         self.hall = Hall(engine, self.companion, pet, self._put_up, self.tell_trouble)
         # The other windows, and the ways to them
-        self.attention = DeskAttention(x11=QGuiApplication.platformName() == "xcb")
+        platform = QGuiApplication.platformName()
+        self.attention = DeskAttention(
+            x11=platform == "xcb", find_idle=partial(find_idle_time, platform)
+        )
         self.models = FigureAdapter(
             engine.home, pet.cache_dir, engine.settings, pet, engine.personas
         )
@@ -506,6 +510,8 @@ class Desk(QObject):
         pet.chat_requested.connect(self.show_chat)
         pet.visibleChanged.connect(self.menu.set_visible)
         pet.menu_requested.connect(self.menu.popup)
+        pet.set_person(self.attention.idle)
+        pet.welcomed.connect(lambda: self._work.start_once("welcome back", self._greet_again))
         pet.ready.connect(self._ready)
         pet.failed.connect(self._model_failed)
         pet.stand.placed.connect(self._placed)
@@ -603,6 +609,9 @@ class Desk(QObject):
         self._change("companion", "click_through", False)
 
     # The pet
+
+    async def _greet_again(self) -> None:
+        await self.welcome.greet_again(await self.attention.notice())
 
     def _ready(self, _description: object) -> None:
         if not self._figure_here.done():

@@ -10,6 +10,8 @@ from random import Random
 from neodeskpet.app.identity import Identity
 from neodeskpet.conversation.greeting import choose_line, read_said, write_said
 from neodeskpet.core.errors import KnownError
+from neodeskpet.core.initiative.moment import Noticed, Sense
+from neodeskpet.core.wording import N_
 from neodeskpet.engine import Engine
 from neodeskpet.language import tr
 from neodeskpet.ui.pet.companion import Companion
@@ -19,6 +21,7 @@ GUIDED = "guided"
 _SEEN = "seen"  # when the person was here last, unix seconds
 _SAID = "greetings"
 _ROUGH = "rough.told"
+_BACK = (N_("Welcome back!"), N_("There you are again!"), N_("You're back. I dozed off…"))
 
 
 class Welcome:
@@ -51,6 +54,13 @@ class Welcome:
         if not self._engine.settings.settings.companion.quiet:
             await self._welcome()
         await self._tell_rough_edges()
+
+    async def greet_again(self, noticed: Noticed) -> None:
+        """The person is back after a while. Not into a film or a call."""
+        wishes = self._engine.settings.settings.companion
+        busy = Sense.YES in (noticed.fullscreen, noticed.call, noticed.shared)
+        if wishes.welcome_back and wishes.bubble and not wishes.quiet and not busy:
+            self._companion.greet(tr(Random().choice(_BACK)))
 
     async def leave(self) -> None:
         """The person was here until now."""

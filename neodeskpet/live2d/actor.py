@@ -9,6 +9,7 @@ shows in the very next frame even where the model fades slowly or already wears 
 from __future__ import annotations
 
 import math
+import re
 from collections import deque
 from dataclasses import dataclass
 from random import Random
@@ -18,8 +19,15 @@ from neodeskpet.live2d.files.catalog import ModelDescription
 from neodeskpet.live2d.framing import Placing
 from neodeskpet.live2d.gaze import Gaze
 from neodeskpet.live2d.library import CubismModel
+from neodeskpet.live2d.life.idling import Idling, Repertoire
+from neodeskpet.live2d.life.repertoire import (
+    drowsy_repertoire,
+    idle_repertoire,
+    sleeping_repertoire,
+)
+from neodeskpet.live2d.life.slumber import CHANNELS, Slumber
 from neodeskpet.live2d.lipsync import VOWELS, mouth_shape
-from neodeskpet.live2d.liveliness import Idling, Motion
+from neodeskpet.live2d.liveliness import Motion
 from neodeskpet.live2d.parameter_reset import ParameterReset
 from neodeskpet.live2d.poses import LOOKS, Pose, find_all, idle_group
 
@@ -37,9 +45,7 @@ _QUICK = 0.6
 _HOP_SECONDS, _HOP_HEIGHT = 0.34, 0.022
 _SWAY_MOST = 6.0
 _EYES = {3: ("ParamEyeLOpen", "ParamEyeROpen"), 2: ("PARAM_EYE_L_OPEN", "PARAM_EYE_R_OPEN")}
-_LASTING = frozenset(
-    {Pose.LISTENING, Pose.THINKING, Pose.WORKING, Pose.DRAGGED, Pose.SLEEPY, Pose.ASLEEP}
-)
+_LASTING = frozenset({Pose.LISTENING, Pose.THINKING, Pose.WORKING, Pose.DRAGGED})
 """Poses whose own motion is repeated while they last, instead of idling."""
 _BUSY = frozenset({Pose.LISTENING, Pose.THINKING, Pose.SPEAKING, Pose.WORKING, Pose.ASKING})
 
@@ -79,8 +85,10 @@ class Actor:
         self.placing: Placing | None = None
         self._random = random
         self._idling = Idling(random)
+        self._slumber = Slumber(random)
         self._leftovers = ParameterReset(model, description.drives)
-        self._idle_motions = self._find_idle_motions()
+        self._idle = idle_repertoire(description)
+        self._alone = self._idle
         self._pose_motions: list[Motion] = []
         self._pose = Pose.IDLE
         self._pose_until = math.inf
@@ -103,6 +111,7 @@ class Actor:
         own = {vowel: f"Param{vowel}" for vowel in VOWELS if description.version == 3}
         self._vowels = {vowel: name for vowel, name in own.items() if name in parameters}
         self._eyes = [name for name in _EYES[description.version] if name in parameters]
+        self._lying = self._find_lying(parameters)
         self._wear(now)
 
     # Commands
@@ -132,8 +141,9 @@ class Actor:
         """The same model, with other names, moods and areas."""
         self.description = description
         self._leftovers = ParameterReset(self.model, description.drives)
-        self._idle_motions = self._find_idle_motions()
+        self._idle = idle_repertoire(description)
         self._pose_motions = self._motions_of(self._pose)
+        self._alone = self._find_alone()
         self._queue.clear()
         self._told_face = self._worn = None
         self._wear(now)
@@ -192,9 +202,12 @@ class Actor:
         self.gaze.pose(pose)
         self._wear(now)
         self._pose_motions = self._motions_of(pose)
+        self._alone = self._find_alone()
+        if pose is Pose.ASLEEP:
+            self._slumber.begin(now)
         if not self._told_runs(now):
             if self._pose_motions:
-                self._start(self._random.choice(self._pose_motions), now)
+                self._start(self._choose_first(), now)
             else:
                 # What the last pose did is over: something calm takes its place.
                 self._motion_until = now
@@ -227,6 +240,7 @@ class Actor:
             or bool(self._queue)
             or not self._sway.still
             or self._animation.running(now)
+            or (self._pose is Pose.ASLEEP and self._slumber.doing is not None and not self.quiet)
             or now - self._hop_since < _HOP_SECONDS
         )
 
@@ -245,6 +259,7 @@ class Actor:
         self.model.Update(seconds)
         self._move_mouth()
         self._move_lids(seconds)
+        self._lie(now)
         for name, held in self._animation.held(now).items():
             self.model.SetParamById(name, held.value, held.weight)
         self._move_body(now, seconds)
@@ -257,24 +272,32 @@ class Actor:
             self._start(self._queue.popleft(), now)
             self._told_since = now
             return
-        motions = [] if self.quiet else self._idle_motions
-        if self._pose in _LASTING:
-            motions = self._pose_motions or ([] if self._pose is Pose.ASLEEP else motions)
-        motion = self._idling.next(motions, now)
+        if self._pose in _LASTING and self._pose_motions:
+            motion, goes_on = self._idling.loop(self._pose_motions, now), True
+        else:
+            motion, goes_on = self._idling.next(self._by_itself(), now), False
         if motion is None:
-            if not (motions and self._pose in _LASTING):
+            if not goes_on:
                 if not finished:
                     # Its values stay where they are, and are eased away.
                     self.model.StopAllMotions()
                 self._leftovers.end(now)
         else:
+            self._idling.note(motion, now)
             self._leftovers.begin(motion, now)
             priority = IDLE_PRIORITY if finished else TOLD_PRIORITY
             self.model.StartMotion(*self.description.own_motion(motion), priority)
             self._motion_since = now
             self._motion_until = now + IDLE_SECONDS
 
+    def _by_itself(self) -> Repertoire:
+        """What it may do now that nothing is asked of it."""
+        if not self.quiet:
+            return self._alone
+        return Repertoire(self._alone.breath) if self._pose is Pose.ASLEEP else Repertoire()
+
     def _start(self, motion: Motion, now: float) -> None:
+        self._idling.note(motion, now)
         self._leftovers.begin(motion, now)
         self.model.StartMotion(*self.description.own_motion(motion), TOLD_PRIORITY)
         self._motion_since = now
@@ -309,6 +332,17 @@ class Actor:
             return
         for name in self._eyes:
             self.model.SetParamById(name, self.model.GetParamValueById(name) * (1.0 - self._shut))
+
+    def _lie(self, now: float) -> None:
+        """How it lies asleep, on top of what its motion says; it fades as the eyes open."""
+        if self._pose is Pose.ASLEEP and not self.quiet:
+            self._slumber.advance(now)
+        if self._shut < 0.01 or self.quiet:
+            return
+        for name, value in self._slumber.values(now).items():
+            own, half = self._lying.get(name, ("", 0.0))
+            if own:
+                self.model.AddParamById(own, value * half * self._shut)
 
     def _move_body(self, now: float, seconds: float) -> None:
         if self.placing is None:
@@ -364,11 +398,32 @@ class Actor:
             for index in range(counts[group])
         ]
 
-    def _find_idle_motions(self) -> list[Motion]:
-        chosen = self.description.moods.motions.get(Pose.IDLE)
-        if chosen:
-            return list(chosen)
-        group = idle_group(self.description.motions)
-        if group is None:
-            return []
-        return [(group, index) for index in range(self.description.motions[group])]
+    def _choose_first(self) -> Motion:
+        """With what a pose begins."""
+        breath = self._alone.breath
+        if self._pose is Pose.ASLEEP and breath is not None:
+            return breath
+        return self._random.choice(self._pose_motions)
+
+    def _find_alone(self) -> Repertoire:
+        """What it does by itself in this pose."""
+        if self._pose is Pose.ASLEEP:
+            return sleeping_repertoire(self.description, self._pose_motions)
+        if self._pose is Pose.SLEEPY:
+            return drowsy_repertoire(self.description, self._pose_motions)
+        return self._idle
+
+    def _find_lying(self, parameters: set[str]) -> dict[str, tuple[str, float]]:
+        """The model's own name of each channel of slumber it has, and half its range."""
+        found = {}
+        for name in CHANNELS:
+            own = name if self.description.version == 3 else _old_name(name)
+            if own in parameters:
+                span = self.model.GetParamMaxById(own) - self.model.GetParamMinById(own)
+                found[name] = (own, span / 2)
+        return found
+
+
+def _old_name(name: str) -> str:
+    """What Cubism 2 calls a standard parameter: PARAM_ANGLE_X."""
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).upper()

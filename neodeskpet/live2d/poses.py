@@ -29,6 +29,7 @@ class Pose(StrEnum):
     SLEEPY = "sleepy"
     ASLEEP = "asleep"
     WAKING = "waking"
+    GROGGY = "groggy"
     GREETING = "greeting"
 
 
@@ -105,6 +106,11 @@ LOOKS: Mapping[Pose, Look] = {
         ("wake", "stretch", "yawn", "surprised", "醒", "伸懒腰"),
         brief=True,
     ),
+    Pose.GROGGY: Look(
+        ("groggy", "sleepy", "tired", "drowsy", "困", "累"),
+        ("groggy", "yawn", "stretch", "wake", "哈欠", "伸懒腰", "醒"),
+        brief=True,
+    ),
     Pose.GREETING: Look(_SMILE, ("wave", "greet", "hello", "hi", "招手", "挥手"), brief=True),
 }
 
@@ -158,9 +164,14 @@ def idle_group(motions: Mapping[str, int]) -> str | None:
     return find(IDLE_GROUPS, motions)
 
 
+def tap_groups(motions: Iterable[str]) -> list[str]:
+    """The groups that answer touches."""
+    return [name for name in motions if any(_has_word(name, tap) for tap in _TAP_GROUPS)]
+
+
 def touch_group(area: str, motions: Mapping[str, int]) -> str | None:
     """The group that answers a touch of `area`: "TapHead" for "Head", else "Tap"."""
     place = set(words(area)) - {"hit", "area"}
-    taps = [name for name in motions if any(_has_word(name, tap) for tap in _TAP_GROUPS)]
+    taps = tap_groups(motions)
     plain = [name for name in taps if set(words(name)) <= set(_TAP_GROUPS)]
     return next((name for name in taps if place & set(words(name))), plain[0] if plain else None)

@@ -8,7 +8,8 @@ from __future__ import annotations
 from random import Random
 
 from neodeskpet.live2d.actor import Actor
-from neodeskpet.live2d.liveliness import Patience, Spirits
+from neodeskpet.live2d.life.spirits import Spirits, Wake
+from neodeskpet.live2d.liveliness import Patience
 from neodeskpet.live2d.poses import Pose, touch_group
 
 _QUIET = frozenset({Pose.IDLE, Pose.SLEEPY, Pose.ASLEEP})
@@ -23,6 +24,22 @@ class Reactions:
     @property
     def asleep(self) -> bool:
         return self._last is Pose.ASLEEP
+
+    def look_up(self, idle: float | None, now: float, hour: int) -> None:
+        """It comes into sight. Where the person was meanwhile is nothing to it."""
+        self._spirits.stir(now, hour)
+        self._spirits.notice(idle, now, hour)
+
+    def notice(self, actor: Actor | None, idle: float | None, now: float, hour: int) -> Wake:
+        """The person's last key or movement, anywhere, was `idle` seconds ago; None if nobody
+        tells. Whether that is a return, on which it wakes heavily.
+        """
+        wake = self._spirits.notice(idle, now, hour)
+        if wake is not Wake.NONE:
+            self._last = Pose.IDLE
+            if actor is not None and actor.posed in _QUIET:
+                actor.pose(Pose.GROGGY, now)
+        return wake
 
     def stir(self, actor: Actor | None, now: float, hour: int) -> None:
         """Something happened that it notices; asleep, it wakes with a start."""
@@ -49,7 +66,7 @@ class Reactions:
     def lift(self, actor: Actor, now: float, hour: int) -> None:
         """It is being dragged."""
         self.stir(actor, now, hour)
-        if actor.posed in _QUIET or actor.posed is Pose.WAKING:
+        if actor.posed in _QUIET or actor.posed in (Pose.WAKING, Pose.GROGGY):
             actor.pose(Pose.DRAGGED, now)
 
     def drop(self, actor: Actor, now: float) -> None:

@@ -443,6 +443,12 @@ class Companion(Section):
         N_("No movements and no bubble by itself; it answers when spoken to."),
         keywords=("do not disturb", "勿扰", "安静"),
     )
+    welcome_back: bool = setting(
+        True,
+        N_("Welcome you back"),
+        N_("A word when you return after a long while, at most once in two hours."),
+        keywords=("greeting", "away", "return", "回来", "欢迎"),
+    )
     click_to_say: bool = setting(
         False,
         N_("A click lets you say something"),

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from neodeskpet.conversation.greeting import LINES
 from neodeskpet.core.blocks import Message, MessageState, Role, Text
+from neodeskpet.core.initiative.moment import Noticed, Sense
 from neodeskpet.memory.store import FILE_NAME, SqliteStore
 from tests.support.desk import DeskStory
 
@@ -110,5 +111,21 @@ def test_who_quits_before_doesnt_wait_for_it(desk_story: Play) -> None:
         person.desk.quit()
         await person.desk.until_figure()
         assert not stood
+
+    desk_story(story, pet=True)
+
+
+def test_back_after_a_while_there_is_a_word_but_not_into_a_film(desk_story: Play) -> None:
+    async def story(person: DeskStory) -> None:
+        desk = person.desk
+        desk.bubble.clear()
+        full = Noticed(0.0, Sense.YES, Sense.NO)
+        await desk.welcome.greet_again(full)
+        desk.engine.settings.change("companion", "welcome_back", False)
+        await desk.welcome.greet_again(Noticed(0.0, Sense.NO, Sense.NO))
+        assert desk.bubble.page_text == ""
+        desk.engine.settings.change("companion", "welcome_back", True)
+        desk.pet.welcomed.emit()
+        await person.until(lambda: bool(desk.bubble.page_text), "no word")
 
     desk_story(story, pet=True)

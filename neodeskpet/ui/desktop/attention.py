@@ -1,6 +1,6 @@
 """What this computer tells of the person: whether they type, look at a full screen, are in a call.
 
-On X11 the server knows the seconds since the last key or movement, and the window manager which
+How long there was no key and no movement tells `idle/`. On X11 the window manager tells which
 window is active and whether it fills the screen. The sound card tells whether a microphone is
 recorded, open files whether a camera is. Nobody tells whether the screen is shared. Where something
 can't be told it is unknown, and stays so: the person reads that in the settings.
@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from neodeskpet.core.initiative.moment import Noticed, Sense
+from neodeskpet.ui.desktop.idle.port import IdleTime
 
 _log = logging.getLogger(__name__)
 
@@ -36,51 +37,6 @@ class _Cookie(ctypes.Structure):
 
 class _Screens(ctypes.Structure):
     _fields_ = (("data", ctypes.c_void_p), ("rem", ctypes.c_int), ("index", ctypes.c_int))
-
-
-class _Idle(ctypes.Structure):
-    """XScreenSaverInfo."""
-
-    _fields_ = (
-        ("window", ctypes.c_ulong),
-        ("state", ctypes.c_int),
-        ("kind", ctypes.c_int),
-        ("til_or_since", ctypes.c_ulong),
-        ("idle", ctypes.c_ulong),
-        ("event_mask", ctypes.c_ulong),
-    )
-
-
-class IdleClock:
-    """Seconds since the last input, by the screen saver's extension. Raises OSError where there is
-    none.
-    """
-
-    def __init__(self) -> None:
-        self._x11 = ctypes.CDLL("libX11.so.6")
-        self._saver = ctypes.CDLL("libXss.so.1")
-        self._x11.XOpenDisplay.restype = ctypes.c_void_p
-        self._x11.XDefaultRootWindow.restype = ctypes.c_ulong
-        display = self._x11.XOpenDisplay(None)
-        if not display:
-            raise OSError("no X server")
-        self._display = ctypes.c_void_p(display)
-        self._root = ctypes.c_ulong(self._x11.XDefaultRootWindow(self._display))
-        first = ctypes.c_int()
-        known = self._saver.XScreenSaverQueryExtension(
-            self._display, ctypes.byref(first), ctypes.byref(first)
-        )
-        if not known:
-            self._x11.XCloseDisplay(self._display)
-            raise OSError("the X server doesn't tell how long it is idle")
-
-    def seconds(self) -> float:
-        info = _Idle()
-        self._saver.XScreenSaverQueryInfo(self._display, self._root, ctypes.byref(info))
-        return int(info.idle) / 1000
-
-    def close(self) -> None:
-        self._x11.XCloseDisplay(self._display)
 
 
 class FullScreens:
@@ -199,13 +155,15 @@ class Senses:
 
 
 class DeskAttention:
-    """A `conversation.initiative.speaker.Presence`. With `x11` there is an X server to be asked: it
-    is when somebody wants to know for the first time.
+    """A `conversation.initiative.speaker.Presence`. With `x11` there is an X server to be asked,
+    and `find_idle` finds what tells the idle time: when somebody wants to know for the first time.
     """
 
-    def __init__(self, *, x11: bool) -> None:
+    def __init__(self, *, x11: bool, find_idle: Callable[[], IdleTime | None]) -> None:
         self._x11 = x11
-        self._idle: IdleClock | None = None
+        self._find_idle: Callable[[], IdleTime | None] | None = find_idle
+        self._idle: IdleTime | None = None
+        self._last: float | None = None
         self._full: FullScreens | None = None
         self._asking = threading.Lock()
 
@@ -223,15 +181,37 @@ class DeskAttention:
         """As `notice`, on this thread: some milliseconds."""
         with self._asking:
             self._meet()
-            idle = self._idle.seconds() if self._idle is not None else None
+            idle = self._measure()
             full = self._full.now() if self._full is not None else Sense.UNKNOWN
         return Noticed(idle, full, in_call(is_recorded(), is_filmed()))
 
+    def idle(self) -> float | None:
+        """Seconds since the last key or movement, None if nobody tells; at once, on this thread.
+        While another thread asks it is what was told before.
+        """
+        if not self._asking.acquire(blocking=False):
+            return self._last
+        try:
+            self._meet_idle()
+            return self._measure()
+        finally:
+            self._asking.release()
+
     def _meet(self) -> None:
         """Two connections to the X server, which has 256 for all programs: once, and on demand."""
+        self._meet_idle()
         if self._x11:
             self._x11 = False
-            self._idle, self._full = _make(IdleClock), _make(FullScreens)
+            self._full = _make(FullScreens)
+
+    def _meet_idle(self) -> None:
+        find, self._find_idle = self._find_idle, None
+        if find is not None:
+            self._idle = find()
+
+    def _measure(self) -> float | None:
+        self._last = self._idle.seconds() if self._idle is not None else None
+        return self._last
 
     def close(self) -> None:
         """Leave the X server. What it told isn't known then."""
@@ -239,7 +219,7 @@ class DeskAttention:
             for part in (self._idle, self._full):
                 if part is not None:
                     part.close()
-            self._idle = self._full = None
+            self._idle = self._full = self._find_idle = None
             self._x11 = False
 
 

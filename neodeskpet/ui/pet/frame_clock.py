@@ -55,6 +55,11 @@ class FrameClock(QObject):
         """Whether the clock runs."""
         return self._timer.isActive()
 
+    @property
+    def seen(self) -> bool:
+        """Whether anybody sees the window."""
+        return self._governor.seen
+
     def per_second(self) -> float:
         """How many frames the governor wants now."""
         return self._governor.fps(self._clock())

@@ -47,6 +47,7 @@ from neodeskpet.live2d.library import (
     new_model,
     start_gl,
 )
+from neodeskpet.live2d.life.spirits import Wake
 from neodeskpet.live2d.model_age import ModelAge
 from neodeskpet.live2d.poses import Pose
 from neodeskpet.live2d.reactions import Reactions
@@ -67,6 +68,8 @@ _log = logging.getLogger(__name__)
 _NEAR = 500
 """A pointer that moves nearer than this many pixels is followed smoothly."""
 _CUT_SECONDS = 0.1
+_ASK_SECONDS = 2.0
+"""So often it notices whether the person is there."""
 _STEP = 1.08
 """What one step of the wheel makes of the figure's size."""
 _FLAGS = (
@@ -96,6 +99,8 @@ class PetWindow(QOpenGLWindow):
     advanced = Signal(float)
     """A frame is due, at this time (s, steady clock)."""
     touched = Signal(str)
+    welcomed = Signal()
+    """The person is back after a long time away."""
     ready = Signal(object)
     failed = Signal(object)
     expression_changed = Signal(str)
@@ -137,6 +142,8 @@ class PetWindow(QOpenGLWindow):
         self._waiting = False
         self._target = False
         self._face = ""
+        self._person: Callable[[], float | None] = lambda: None
+        self._asked_at = clock()
         self._gazes = True
         self._quiet = False
         self._cut_out = False
@@ -217,6 +224,10 @@ class PetWindow(QOpenGLWindow):
     def description(self) -> ModelDescription | None:
         """The model that stands there."""
         return self._described
+
+    def set_person(self, idle: Callable[[], float | None]) -> None:
+        """What tells since when (s) there was no key and no movement anywhere; None if nobody."""
+        self._person = idle
 
     def set_gaze(self, on: bool) -> None:
         """Whether it looks at the pointer."""
@@ -406,6 +417,8 @@ class PetWindow(QOpenGLWindow):
 
     def _see(self, seen: bool) -> None:
         """Whether anybody sees it."""
+        if seen and not self.frames.seen:
+            self._reactions.look_up(self._person(), self._clock(), self._hour())
         self.frames.see(seen)
         if not seen and self._age.is_due(seen=False, asleep=False, moving=False):
             self._renew()
@@ -431,6 +444,7 @@ class PetWindow(QOpenGLWindow):
             return
         if self._gazes:
             self._follow_pointer(actor, now)
+        self._notice_person(actor, now)
         self._reactions.tick(actor, now, self._hour())
         self.frames.rest(self._reactions.asleep)
         if actor.moving(now) or self._waiting:
@@ -442,6 +456,16 @@ class PetWindow(QOpenGLWindow):
         if face != self._face:
             self._face = face
             self.expression_changed.emit(face)
+
+    def _notice_person(self, actor: Actor, now: float) -> None:
+        if now - self._asked_at < _ASK_SECONDS:
+            return
+        self._asked_at = now
+        wake = self._reactions.notice(actor, self._person(), now, self._hour())
+        if wake is not Wake.NONE:
+            self._moved()
+        if wake is Wake.WELCOME:
+            self.welcomed.emit()
 
     def paintGL(self) -> None:
         now, seconds = self.frames.begin()

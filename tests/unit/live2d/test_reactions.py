@@ -3,7 +3,8 @@ from __future__ import annotations
 from random import Random
 
 from neodeskpet.live2d.actor import Actor
-from neodeskpet.live2d.liveliness import Patience, Spirits
+from neodeskpet.live2d.life.spirits import Spirits, Wake
+from neodeskpet.live2d.liveliness import Patience
 from neodeskpet.live2d.poses import Pose
 from neodeskpet.live2d.reactions import Reactions
 from tests.unit.live2d.doubles import PaperModel, description
@@ -41,31 +42,31 @@ def test_too_many_touches_annoy() -> None:
 
 def test_it_grows_sleepy_sleeps_and_wakes_with_a_start() -> None:
     temper, actor, _ = make()
-    temper.tick(actor, Spirits.SLEEPY + 1, NOON)
+    temper.tick(actor, Spirits.BLIND.sleepy + 1, NOON)
     assert actor.posed is Pose.SLEEPY
     assert not temper.asleep
-    temper.tick(actor, Spirits.ASLEEP + 1, NOON)
+    temper.tick(actor, Spirits.BLIND.asleep + 1, NOON)
     assert actor.posed is Pose.ASLEEP
     assert temper.asleep
-    temper.stir(actor, Spirits.ASLEEP + 2, NOON)
+    temper.stir(actor, Spirits.BLIND.asleep + 2, NOON)
     assert actor.posed is Pose.WAKING
     assert not temper.asleep
 
 
 def test_sleepy_it_just_wakes() -> None:
     temper, actor, _ = make()
-    temper.tick(actor, Spirits.SLEEPY + 1, NOON)
-    temper.stir(actor, Spirits.SLEEPY + 2, NOON)
+    temper.tick(actor, Spirits.BLIND.sleepy + 1, NOON)
+    temper.stir(actor, Spirits.BLIND.sleepy + 2, NOON)
     assert actor.posed is Pose.IDLE
 
 
 def test_a_turn_keeps_it_awake() -> None:
     temper, actor, _ = make()
     actor.pose(Pose.SPEAKING, 1.0)
-    temper.tick(actor, Spirits.ASLEEP + 1, NOON)
+    temper.tick(actor, Spirits.BLIND.asleep + 1, NOON)
     assert actor.posed is Pose.SPEAKING
-    actor.pose(Pose.IDLE, Spirits.ASLEEP + 2)
-    temper.tick(actor, Spirits.ASLEEP + 3, NOON)
+    actor.pose(Pose.IDLE, Spirits.BLIND.asleep + 2)
+    temper.tick(actor, Spirits.BLIND.asleep + 3, NOON)
     assert actor.posed is Pose.IDLE
 
 
@@ -90,3 +91,23 @@ def test_stirring_without_an_actor_is_fine() -> None:
     temper = Reactions(Random(1), 0.0)
     temper.stir(None, 1.0, NOON)
     assert not temper.asleep
+
+
+def test_the_person_comes_back_and_it_wakes_heavily() -> None:
+    temper, actor, _ = make()
+    assert temper.notice(actor, 1300.0, 1300.0, NOON) is Wake.NONE
+    temper.tick(actor, 1301.0, NOON)
+    assert actor.posed is Pose.ASLEEP
+    assert temper.notice(actor, 1.0, 1310.0, NOON) is Wake.WELCOME
+    assert actor.posed is Pose.GROGGY
+    assert not temper.asleep
+    temper.lift(actor, 1311.0, NOON)
+    assert actor.posed is Pose.DRAGGED
+
+
+def test_coming_into_sight_is_no_return() -> None:
+    temper, actor, _ = make()
+    temper.look_up(3.0, 9000.0, NOON)
+    assert temper.notice(actor, 1.0, 9002.0, NOON) is Wake.NONE
+    temper.tick(actor, 9003.0, NOON)
+    assert actor.posed is Pose.IDLE

@@ -38,6 +38,7 @@ POSE_WORDS = {
     Pose.SLEEPY: N_("Sleepy"),
     Pose.ASLEEP: N_("Asleep"),
     Pose.WAKING: N_("Waking"),
+    Pose.GROGGY: N_("Just woken"),
     Pose.GREETING: N_("Greeting"),
 }
 _PLAY = 32

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import ctypes
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from neodeskpet.ui.desktop.attention import (
     is_filmed,
     is_recorded,
 )
+from neodeskpet.ui.desktop.idle.here import find_idle_time
 
 YES, NO, UNKNOWN = Sense.YES, Sense.NO, Sense.UNKNOWN
 
@@ -57,12 +59,16 @@ def test_either_is_a_call(recorded: Sense, filmed: Sense, call: Sense) -> None:
 
 
 def test_without_an_x_server_nothing_is_known() -> None:
-    attention = DeskAttention(x11=False)
+    attention = DeskAttention(x11=False, find_idle=lambda: None)
     noticed = asyncio.run(attention.notice())
     assert (noticed.idle, noticed.fullscreen) == (None, UNKNOWN)
     assert noticed.shared is UNKNOWN
     assert not attention.senses().idle
     assert not attention.senses().fullscreen
+
+
+def on_x11() -> DeskAttention:
+    return DeskAttention(x11=True, find_idle=partial(find_idle_time, "xcb", {}))
 
 
 class Root:
@@ -111,13 +117,15 @@ def test_the_active_window_fills_the_screen(qapp: QApplication) -> None:
         root.close()
         window.destroy()
     assert screens.now() is UNKNOWN, "there is no window manager"
-    attention = DeskAttention(x11=True)
+    attention = on_x11()
     noticed = attention.look()
     assert attention.senses().fullscreen
     assert (noticed.idle is not None) is attention.senses().idle
     screens.close()
+    assert attention.idle() == pytest.approx(noticed.idle or 0.0, abs=60.0)
     attention.close()
     assert attention.look().idle is None
+    assert attention.idle() is None
     assert attention.look().fullscreen is UNKNOWN
 
 
@@ -126,7 +134,7 @@ def test_what_is_closed_leaves_the_display(qapp: QApplication) -> None:
     if QGuiApplication.platformName() != "xcb":
         pytest.skip("not on X11")
     for _ in range(300):
-        attention = DeskAttention(x11=True)
+        attention = on_x11()
         assert attention.senses().fullscreen
         attention.close()
 
@@ -134,7 +142,7 @@ def test_what_is_closed_leaves_the_display(qapp: QApplication) -> None:
 def test_a_desk_that_never_asks_takes_no_place_on_the_display(qapp: QApplication) -> None:
     if QGuiApplication.platformName() != "xcb":
         pytest.skip("not on X11")
-    many = [DeskAttention(x11=True) for _ in range(300)]
+    many = [on_x11() for _ in range(300)]
     assert many[-1].senses().fullscreen
     many[-1].close()
     assert not many[-1].senses().fullscreen, "it stays closed"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -33,6 +33,12 @@ class Theatre:
     pet: PetWindow
     cache: Path
     age: ModelAge
+    ahead: list[float] = field(default_factory=lambda: [0.0])
+    """How far the companion's clock is before the real one."""
+
+    def later(self, seconds: float) -> None:
+        """Let so much time pass for the companion, without waiting."""
+        self.ahead[0] += seconds
 
     def until(self, condition: Callable[[], bool], seconds: float = 60.0) -> None:
         """Run the loop until it holds."""
@@ -78,12 +84,19 @@ def loop(qapp: QApplication) -> Iterator[QEventLoop]:
 def opened(loop: QEventLoop, cache: Path) -> Iterator[Theatre]:
     QCursor.setPos(5, 5)
     age = ModelAge()
-    pet = PetWindow(cache, random=Random(1), hour=lambda: 12, age=age)
+    ahead = [0.0]
+    pet = PetWindow(
+        cache,
+        random=Random(1),
+        clock=lambda: time.monotonic() + ahead[0],
+        hour=lambda: 12,
+        age=age,
+    )
     ready: list[object] = []
     pet.ready.connect(ready.append)
     pet.failed.connect(lambda error: pytest.fail(str(error)))
     pet.show()
-    made = Theatre(loop, pet, cache, age)
+    made = Theatre(loop, pet, cache, age, ahead)
     made.load(NEO)
     made.until(lambda: bool(ready))
     pet.failed.disconnect()

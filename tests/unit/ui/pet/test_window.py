@@ -14,6 +14,7 @@ from qasync import QEventLoop
 from neodeskpet.core.errors import InvalidArguments
 from neodeskpet.live2d.files.side_file import Note, SideFile, write_side
 from neodeskpet.live2d.governor import CALM, FULL, Rates
+from neodeskpet.live2d.life.spirits import Spirits
 from neodeskpet.live2d.model_age import LIMIT, ModelAge
 from neodeskpet.live2d.poses import Pose
 from neodeskpet.live2d.stage import Stage
@@ -212,3 +213,21 @@ def test_the_same_model_with_other_names_is_not_loaded_again(
     assert pet._figure is figure
     assert "grin" in pet.expressions()
     assert pet.stand.figure_rect().height() == pytest.approx(height * 1.2, rel=0.03)
+
+
+def test_it_notices_that_the_person_is_back(theatre: Theatre) -> None:
+    pet = theatre.pet
+    idle, welcomed, faces = [0.0], heard(pet.welcomed), heard(pet.expression_changed)
+    pet.set_person(lambda: idle[0])
+    try:
+        theatre.later(Spirits.SEEING.missed)
+        idle[0] = Spirits.SEEING.missed
+        theatre.later(3.0)
+        theatre.until(lambda: ("sleepy",) in faces)
+        assert not welcomed
+        idle[0] = 0.0
+        theatre.later(3.0)
+        theatre.until(lambda: bool(welcomed))
+    finally:
+        pet.set_person(lambda: None)
+        pet.pose(Pose.IDLE)

@@ -1,0 +1,122 @@
+"""Idling: it breathes, and now and then does something; what is rare stays rare.
+
+Pure: chance and time come from the caller. Times are seconds of one steady clock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+
+from neodeskpet.live2d.liveliness import Motion
+
+SAME = 120.0
+"""Nothing but breathing is done twice within so many seconds."""
+RARE = 600.0
+MOST = 0.11
+"""The share of the time that one act may take."""
+_FIRST, _PAUSE = (4.0, 15.0), (10.0, 32.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """`apart`: seconds from one beginning to the next, at least."""
+
+    motion: Motion
+    weight: float = 2.0
+    apart: float = SAME
+
+
+@dataclass(frozen=True, slots=True)
+class Repertoire:
+    """`breath` is what goes on all the time; None where the figure breathes by itself alone."""
+
+    breath: Motion | None = None
+    acts: tuple[Act, ...] = ()
+
+    def __bool__(self) -> bool:
+        return self.breath is not None or bool(self.acts)
+
+
+class Idling:
+    """Tell it of every motion that begins (`note`), whoever wanted it."""
+
+    def __init__(self, random: Random) -> None:
+        self._random = random
+        self._bag: list[Motion] = []
+        self._last: Motion | None = None
+        self._began = 0.0
+        self._played: dict[Motion, tuple[float, float]] = {}  # when it began, how long it took
+        self._rest_until = 0.0
+        self._act_at: float | None = None
+
+    def restart(self, now: float) -> None:
+        """Something else moved: be quiet for a moment first."""
+        self._rest_until = max(self._rest_until, now + self._random.uniform(0.4, 1.6))
+        self._put_off(now)
+
+    def note(self, motion: Motion, now: float) -> None:
+        """This motion begins."""
+        self.end(now)
+        self._last, self._began = motion, now
+        self._played[motion] = (now, 0.0)
+
+    def end(self, now: float) -> None:
+        """What ran is over."""
+        last = self._last
+        if last is not None and last in self._played:
+            began, took = self._played[last]
+            self._played[last] = (began, max(took, now - began))
+        self._last = None
+
+    def next(self, repertoire: Repertoire, now: float) -> Motion | None:
+        """The motion to start now, None to rest a little longer."""
+        self.end(now)
+        if now < self._rest_until or not repertoire:
+            return None
+        if self._act_at is None:
+            self._act_at = now + self._random.uniform(*_FIRST)
+        if now >= self._act_at:
+            act = self._choose(repertoire.acts, now)
+            self._put_off(now)
+            if act is not None:
+                return act
+        if repertoire.breath is not None:
+            self._rest_until = now + self._random.uniform(0.1, 1.2)
+        return repertoire.breath
+
+    def loop(self, motions: Sequence[Motion], now: float) -> Motion | None:
+        """The same for what is shown by nothing else: all of them in varied order, never one twice
+        in a row (unless there is but one).
+        """
+        before = self._last
+        self.end(now)
+        if not motions or now < self._rest_until:
+            return None
+        known = set(motions)
+        self._bag = [motion for motion in self._bag if motion in known]
+        if not self._bag:
+            self._bag = list(motions)
+            self._random.shuffle(self._bag)
+            if len(self._bag) > 1 and self._bag[-1] == before:
+                self._bag.insert(0, self._bag.pop())
+        self._rest_until = now + self._random.uniform(0.2, 3.0)
+        return self._bag.pop()
+
+    def _put_off(self, now: float) -> None:
+        self._act_at = max(self._act_at or 0.0, now + self._random.uniform(*_PAUSE))
+
+    def _choose(self, acts: Sequence[Act], now: float) -> Motion | None:
+        free = [act for act in acts if now >= self._free_at(act)]
+        if not free:
+            return None
+        (chosen,) = self._random.choices(free, [act.weight for act in free])
+        return chosen.motion
+
+    def _free_at(self, act: Act) -> float:
+        """When it may be done again: long ones later."""
+        if act.motion not in self._played:
+            return 0.0
+        began, took = self._played[act.motion]
+        return began + max(act.apart, took / MOST)

@@ -1,0 +1,116 @@
+"""A sleeper isn't a loop: it shifts, sighs and dreams, though its figure has no motions for that.
+
+What it gives is added to standard parameters of Live2D, which nearly every figure has. Pure: chance
+and time come from the caller.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from enum import Enum, auto
+from random import Random
+
+SAME = 120.0
+_PAUSE = (18.0, 45.0)
+_TURN, _NOD, _TILT = "ParamAngleX", "ParamAngleY", "ParamAngleZ"
+_LEAN, _SWAY = "ParamBodyAngleZ", "ParamBodyAngleX"
+_MOUTH, _BROW, _BROW_2 = "ParamMouthOpenY", "ParamBrowLY", "ParamBrowRY"
+CHANNELS = (_TURN, _NOD, _TILT, _LEAN, _SWAY, _MOUTH, _BROW, _BROW_2)
+"""Cubism 3's names of all parameters that may be moved."""
+
+
+class Sleeping(Enum):
+    SHIFT = auto()
+    SIGH = auto()
+    DREAM = auto()
+
+
+_SECONDS = {Sleeping.SHIFT: 3.0, Sleeping.SIGH: 4.5, Sleeping.DREAM: 5.0}
+
+
+class Slumber:
+    """Values are shares (-1 to 1) of half a parameter's range, to be added."""
+
+    def __init__(self, random: Random) -> None:
+        self._random = random
+        self._lies = self._before = dict.fromkeys((_TURN, _TILT, _LEAN, _SWAY), 0.0)
+        self._doing: Sleeping | None = None
+        self._since = 0.0
+        self._next = -math.inf
+        self._done: dict[Sleeping, float] = {}
+
+    def begin(self, now: float) -> None:
+        """It falls asleep."""
+        self._doing = None
+        self._next = now + self._random.uniform(8.0, 20.0)
+        self._before = self._lies = self._place()
+        self._since = now
+
+    @property
+    def doing(self) -> Sleeping | None:
+        return self._doing
+
+    def advance(self, now: float) -> None:
+        """Time passes asleep."""
+        doing = self._doing
+        if doing is not None and now - self._since >= _SECONDS[doing]:
+            self._before = self._lies
+            self._doing = doing = None
+            self._next = now + self._random.uniform(*_PAUSE)
+        if doing is None and now >= self._next:
+            self._start(now)
+
+    def values(self, now: float) -> Mapping[str, float]:
+        """What is added at `now`."""
+        share = 1.0
+        if self._doing is not None:
+            share = min(1.0, max(0.0, (now - self._since) / _SECONDS[self._doing]))
+        eased = share * share * (3.0 - 2.0 * share)
+        lies = {
+            name: before + (self._lies[name] - before) * eased
+            for name, before in self._before.items()
+        }
+        if self._doing is Sleeping.SIGH:
+            return lies | _sigh(share)
+        if self._doing is Sleeping.DREAM:
+            twitch, fades = _dream(share), math.sin(math.pi * share)
+            lies[_TURN] += 0.05 * fades * math.sin(share * 40.0)
+            return lies | twitch
+        return lies
+
+    def _start(self, now: float) -> None:
+        free = [one for one in Sleeping if now - self._done.get(one, -math.inf) >= SAME]
+        if not free:
+            self._next = now + 5.0
+            return
+        self._doing = self._random.choice(free)
+        self._done[self._doing] = now
+        self._since = now
+        if self._doing is Sleeping.SHIFT:
+            self._lies = self._place()
+
+    def _place(self) -> dict[str, float]:
+        side = self._random.choice((-1.0, 1.0))
+        far = self._random.uniform(0.5, 1.0)
+        return {
+            _TURN: 0.2 * side * far,
+            _TILT: 0.25 * side * far,
+            _LEAN: 0.2 * side * self._random.uniform(-1.0, 1.0),
+            _SWAY: 0.2 * self._random.uniform(-1.0, 1.0),
+        }
+
+
+def _sigh(share: float) -> dict[str, float]:
+    """Up with the breath, and down with an open mouth."""
+    rises = math.sin(math.pi * min(1.0, share / 0.45)) if share < 0.45 else 0.0
+    sinks = math.sin(math.pi * (share - 0.45) / 0.55) if share >= 0.45 else 0.0
+    brows = 0.3 * rises
+    return {_NOD: 0.2 * rises - 0.15 * sinks, _MOUTH: 0.5 * sinks, _BROW: brows, _BROW_2: brows}
+
+
+def _dream(share: float) -> dict[str, float]:
+    """Brows and lips twitch."""
+    fades = math.sin(math.pi * share)
+    brows = 0.4 * fades * math.sin(share * 23.0)
+    return {_MOUTH: 0.3 * fades * max(0.0, math.sin(share * 31.0)), _BROW: brows, _BROW_2: brows}

@@ -1,0 +1,1 @@
+"""How long the person has touched neither key nor pointer, anywhere: seconds, and nothing else."""

@@ -1,0 +1,38 @@
+"""What tells the idle time on this desktop."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable, Mapping
+
+from neodeskpet.ui.desktop.idle.macos import MacIdle
+from neodeskpet.ui.desktop.idle.port import IdleTime
+from neodeskpet.ui.desktop.idle.wayland import open_wayland
+from neodeskpet.ui.desktop.idle.windows import WindowsIdle
+from neodeskpet.ui.desktop.idle.x11 import X11Idle
+
+_log = logging.getLogger(__name__)
+
+MAKERS: Mapping[str, Callable[[], IdleTime]] = {
+    "xcb": X11Idle,
+    "wayland": open_wayland,
+    "windows": WindowsIdle,
+    "cocoa": MacIdle,
+}
+
+
+def find_idle_time(
+    platform: str,
+    environ: Mapping[str, str] = os.environ,
+    makers: Mapping[str, Callable[[], IdleTime]] = MAKERS,
+) -> IdleTime | None:
+    """`platform` is Qt's name of it. None where nobody tells."""
+    if platform == "xcb" and environ.get("XDG_SESSION_TYPE") == "wayland":
+        platform = "wayland"  # the X server there knows only of what its own windows get
+    maker = makers.get(platform)
+    try:
+        return maker() if maker is not None else None
+    except (OSError, AttributeError) as error:
+        _log.info("Whether the person is there can't be noticed: %s", error)
+        return None
