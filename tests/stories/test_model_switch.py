@@ -75,7 +75,7 @@ def test_for_this_conversation_and_for_all(
         chat, header = person.desk.engine.chat, person.desk.window.header
         assert await ask(person, server) == "first-large"
         await pick(person, "second")
-        assert header.pill.text().startswith("second-model")
+        await person.until(lambda: header.pill.text().startswith("second-model"), "it is cut short")
         assert "in this conversation alone" in pill(person)
         assert await ask(person, other) == "second-model"
 

@@ -76,8 +76,10 @@ class Tools:
     async def run(
         self, name: str, arguments: Mapping[str, object], progress: Progress
     ) -> ToolResult:
-        for step in range(10 if name == "slow" else 1):
-            progress(step / 10, f"step {step}")
+        # Long enough that some of fifty kills strike while it runs.
+        steps = 80 if name == "slow" else 1
+        for step in range(steps):
+            progress(step / steps, f"step {step}")
             await asyncio.sleep(_PAUSE)
         return ToolResult(f"{name} has {arguments}")
 
