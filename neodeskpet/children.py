@@ -30,6 +30,7 @@ MODULES = {
     "probe": "neodeskpet.live2d.files.probe",
     "read": "neodeskpet.tools.recognition.child",
     "serve": "neodeskpet.llm.local.server",
+    "vectors": "neodeskpet.llm.local.vectors_child",
     "workshop": "neodeskpet.tools.workshop.child",
 }
 """What there is to do, and the module whose `main(arguments)` does it."""
@@ -96,6 +97,10 @@ class Answering:
         self._command = [*child_command(name), str(seconds), *arguments]
         self._seconds = seconds
         self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def running(self) -> bool:
+        return self._process is not None
 
     def ask(self, question: bytes) -> bytes | None:
         """Its answer; None when it ended over it, or took too long, or can't be started."""

@@ -144,7 +144,7 @@ class Engine:
     store: SqliteStore
     memory: MemoryBook
     keeper: MemoryKeeper
-    meaning: Indexer
+    meanings: Meanings
     find: FindBook
     finder: Follower
     sharing: Sharing
@@ -195,7 +195,7 @@ class Engine:
             steps.push_async_callback(self.memory.close)
             steps.push_async_callback(self.knowledge.close)
             steps.push_async_callback(self.find.close)
-            steps.push_async_callback(self.minds.asking.close)
+            steps.push_async_callback(self.minds.close)
             steps.push_async_callback(self._end_keeping)
             steps.push_async_callback(self.notebook.close)
             steps.push_async_callback(self.client.close)
@@ -316,7 +316,7 @@ async def open_engine(
         cast=cast,
         bill=store.spending.note,
     )
-    meaning = _open_meaning(past.memory, minds, settings, services, recalls)
+    meanings = _open_meanings(past.memory, knowledge, minds, settings, services, recalls)
     chat = _open_chat(store, minds, settings, approver, cast)
     chat.listen(Cues(stage))
     chat.elsewhere = sharing.elsewhere
@@ -340,12 +340,13 @@ async def open_engine(
         keeper=past.keeper,
         find=past.find,
         finder=past.finder,
-        meaning=meaning,
+        meanings=meanings,
         sharing=sharing,
         keeping=(
             spawn(past.keeper.run(), name="memory"),
             spawn(past.finder.run(), name="find"),
-            spawn(meaning.run(), name="meaning"),
+            spawn(meanings.said.run(), name="meaning"),
+            spawn(meanings.known.run(), name="meaning of documents"),
             # A command that lasts a moment leaves this to the windows.
             *(_keep_knowledge(librarian) if ring is not None else ()),
             spawn(sharing.run(), name="sharing"),
@@ -387,24 +388,45 @@ async def open_engine(
     )
 
 
-def _open_meaning(
+@dataclass(frozen=True, slots=True)
+class Meanings:
+    """What makes vectors: of what was `said`, and of what is `known` from documents."""
+
+    said: Indexer
+    known: Indexer
+
+    def look(self) -> None:
+        """Something else may make them now."""
+        for one in (self.said, self.known):
+            one.hear(())
+
+
+def _open_meanings(
     memory: MemoryBook,
+    knowledge: KnowledgeBook,
     minds: ModelChooser,
     settings: SettingsStore,
     services: CatalogFile,
     recalls: RecallChoices,
-) -> Indexer:
-    """What makes vectors of what is remembered, where the person wants that."""
+) -> Meanings:
+    """Each only where the person wants that."""
 
-    def embedder() -> Embedder | None:
+    def of_said() -> Embedder | None:
         return minds.embedder() if settings.settings.memory.recall else None
 
-    indexer = Indexer(memory.vectors, memory.texts(recalls.on), embedder)
-    memory.changed.add(indexer.hear)
-    settings.observe(lambda *_: indexer.hear(()))
-    services.observe(lambda: indexer.hear(()))
-    recalls.changed.add(indexer.look_again)
-    return indexer
+    def of_known() -> Embedder | None:
+        return minds.embedder() if settings.settings.memory.knowledge else None
+
+    said = Indexer(memory.vectors, memory.texts(recalls.on), of_said)
+    known = Indexer(knowledge.vectors, knowledge.texts, of_known)
+    memory.changed.add(said.hear)
+    knowledge.changed.add(known.hear)
+    knowledge.meant = minds.looking.vector
+    recalls.changed.add(said.look_again)
+    meanings = Meanings(said, known)
+    settings.observe(lambda *_: meanings.look())
+    services.observe(meanings.look)
+    return meanings
 
 
 def _open_sharing(

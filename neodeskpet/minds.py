@@ -21,7 +21,7 @@ from neodeskpet.conversation.facts.told import BUDGET as FACTS
 from neodeskpet.conversation.facts.told import SHARE as FACTS_SHARE
 from neodeskpet.conversation.facts.told import FactsTold, FactStore
 from neodeskpet.conversation.meaning.asking import Asking
-from neodeskpet.conversation.ports import Memory
+from neodeskpet.conversation.ports import Knowledge, Memory
 from neodeskpet.conversation.prompt import HOUSE
 from neodeskpet.conversation.recall import BUDGET, PATIENCE, SHARE, Recall, Wanted
 from neodeskpet.conversation.sources import Place, Summary, Windows
@@ -63,6 +63,8 @@ from neodeskpet.web.addresses import is_public
 WINDOWS = 0.15
 """Of the conversation's tokens: so much of them open windows may take; further ones are left out,
 the oldest first."""
+LOOKING = 3.0
+"""Seconds that somebody who looks for something waits for what makes vectors."""
 _MOST_CONTEXT = 128_000  # tokens: sending more in every round costs more than it helps
 
 
@@ -124,7 +126,7 @@ class ModelChooser:
         tasks: BackgroundTasks | None = None,
         memory: Memory | None = None,
         recalls: Callable[[str], bool] = lambda conversation: True,
-        knowledge: Memory | None = None,
+        knowledge: Knowledge | None = None,
         knows: Callable[[str], bool] = lambda conversation: True,
         facts: FactStore | None = None,
         summary: Callable[[str], Awaitable[Summary | None]] = _no_summary,
@@ -152,6 +154,7 @@ class ModelChooser:
         self._summary = summary
         self._correction = Correction()
         self.asking = Asking(self.embedder)
+        self.looking = Asking(self.embedder, patience=LOOKING)
 
     def set_up(self, conversation: str = "", named: str = "") -> TurnSetup:
         """What answers in the conversation of this id, "" for one without a model of its own;
@@ -226,13 +229,15 @@ class ModelChooser:
             return ()
         budget = min(BUDGET, context // SHARE)
         share = budget if wanted.knowledge and self._knowledge is not None else 0
+        holds = wanted.knowledge and self._knowledge is not None and self._knowledge.holds
+        means = (wanted.said or holds) and self.asking.on
         source = Recall(
             *(self._memory, wanted),
             context=context,
             chinese=language().startswith("zh"),
             patience=self._options.recall_within,
             among=self._among(conversation),
-            asking=self.asking if settings.recall and self.asking.on else None,
+            asking=self.asking if means else None,
             knowledge=self._knowledge,
             share=share,
         )
@@ -342,6 +347,12 @@ class ModelChooser:
         if not catalog.purposes.embedding or not self._settings.settings.memory.meaning:
             return None
         return self._builder.build_embedder(catalog, self._waits())
+
+    async def close(self) -> None:
+        """End what runs for it. Idempotent."""
+        await self.asking.close()
+        await self.looking.close()
+        await self._builder.close()
 
     def _waits(self) -> Waits:
         service = self._settings.settings.service

@@ -9,8 +9,7 @@ from pathlib import Path
 from neodeskpet.app.catalogue import CatalogAdapter
 from neodeskpet.engine import Engine
 from neodeskpet.language import tr
-from neodeskpet.llm.catalog.catalog import Catalog
-from neodeskpet.llm.catalog.edit import add_endpoint, add_model, checked, make_endpoint
+from neodeskpet.llm.catalog.roles import use_here
 from neodeskpet.llm.chain.choice import choices
 from neodeskpet.llm.local.address import address_of, file_of, model_name
 from neodeskpet.llm.local.download import Downloader, Progress
@@ -75,7 +74,8 @@ class LocalModelAdapter:
         """
         address, name = self._address, model_name(Path(self._chosen()))
         if self._catalogue.kept:
-            self._catalogue.edit(lambda catalog: _talking(catalog, address, name))
+            title = tr("This computer")
+            self._catalogue.edit(lambda catalog: use_here(catalog, "chat", address, name, title))
             return
         for field, value in (("base_url", address), ("model", name), ("protocol", "openai")):
             self._engine.settings.change("service", field, value)
@@ -93,16 +93,3 @@ class LocalModelAdapter:
 
     def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
         return self._engine.host.observe(observer)
-
-
-def _talking(catalog: Catalog, address: str, name: str) -> Catalog:
-    """`catalog` with the chat answered by the model `name` of this address."""
-    here = next((one.name for one in catalog.endpoints if one.base_url == address), "")
-    if not here:
-        title = tr("This computer")
-        made = make_endpoint(name=title, protocol="openai", base_url=address)
-        catalog = add_endpoint(catalog, made)
-        here = catalog.endpoints[-1].name
-    catalog = add_model(catalog, here, name)
-    purposes = catalog.purposes.model_copy(update={"chat": name})
-    return checked(catalog.model_copy(update={"purposes": purposes}))

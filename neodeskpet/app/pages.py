@@ -124,7 +124,8 @@ def _initiative(section: SectionInfo, ports: Ports) -> Page:
 
 
 def _memory(section: SectionInfo, ports: Ports) -> Page:
-    return MemoryPage(section, ports.engine.settings, ports.engine.meaning, ports.theme)
+    meanings = ports.engine.meanings
+    return MemoryPage(section, ports.engine.settings, (meanings.said, meanings.known), ports.theme)
 
 
 def _data(section: SectionInfo, ports: Ports) -> Page:

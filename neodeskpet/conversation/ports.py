@@ -200,3 +200,12 @@ class Memory(Protocol):
     async def note_recalled(self, reply: str, recalled: Sequence[Recalled]) -> None:
         """Remember what the message `reply` was told."""
         ...
+
+
+class Knowledge(Memory, Protocol):
+    """The person's documents, as they are recalled."""
+
+    @property
+    def holds(self) -> bool:
+        """Whether there is anything in it."""
+        ...

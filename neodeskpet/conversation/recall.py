@@ -30,6 +30,8 @@ from neodeskpet.memory.recollection import MemoryQuery, QuestionVector, Recalled
 
 PATIENCE = 0.03
 """Seconds that a request waits for the memory."""
+OF_IT = 0.4
+"""… and what part of that a search waits for the meaning, once the words are looked up."""
 BUDGET = 1200
 """Tokens of a request that the memory may take at most."""
 SHARE = 8
@@ -38,8 +40,8 @@ SHARE = 8
 _TOLD = N_("The memory told {count} earlier texts.")
 _LATE = N_("The memory was not ready within {limit} ms, so this request went without it.")
 _WORDS_ALONE = N_(
-    "What the question means was not known within {limit} ms, so the memory was searched by its "
-    "words alone."
+    "What the question means was not known within {limit} ms, so it was searched for by its words "
+    "alone."
 )
 _BROKEN = N_("The memory could not be read, so this request went without it.")
 _KNOWN = N_("The knowledge base told {count} passages of documents.")
@@ -103,7 +105,6 @@ class Recall:
         if knowledge is not None and wanted.knowledge:
             self._asked.append(_Asked(knowledge, share, _KNOWN, _KNOWN_LATE, _KNOWN_BROKEN))
         self._wanted = wanted
-        self._aimed = False
         self._context = context
         self._chinese = chinese
         self._now = now
@@ -114,7 +115,6 @@ class Recall:
         if not words.strip() or not (self._wanted.said or self._wanted.knowledge):
             return Contribution()
         begun = time.monotonic()
-        self._begin(words, occasion, budget)
         waited = await self._aim(words)
         self._begin(words, occasion, budget)
         searches = {one.search for one in self._asked if one.search is not None}
@@ -125,19 +125,16 @@ class Recall:
             texts += [text] if text else []
             remarks += found
         blind = self._asking is not None and (self._vector is None or self._vector.late)
-        said = self._asked[0].search
-        if blind and said is not None and said.done() and said.exception() is None:
+        done = [one for one in searches if one.done() and one.exception() is None]
+        if blind and done:
             remarks.insert(0, _late(_WORDS_ALONE, waited or self._patience))
         _log.debug("Recalled in %.0f ms", (time.monotonic() - begun) * 1e3)
         return Contribution(system="\n".join(texts), remarks=tuple(remarks))
 
     def _begin(self, words: str, occasion: Occasion, budget: int) -> None:
-        """Search wherever nothing is being searched yet; first the documents, for what was said may
-        wait for what the question means.
-        """
+        """Search wherever nothing is being searched yet."""
         for one in self._asked:
-            waits = one is self._asked[0] and self._asking is not None and self._vector is None
-            if one.search is None and not (waits and not self._aimed):
+            if one.search is None:
                 # What the documents don't take is the past's.
                 room = one.budget if one.budget > 0 else budget + one.budget
                 one.search = spawn(self._recall(one, words, occasion, room), name="recall")
@@ -146,13 +143,13 @@ class Recall:
         """Learn what `asked` means, where something tells that at once; the seconds that were
         waited at most. A search by words alone is done again once it is known.
         """
-        self._aimed = True
         if self._asking is None or self._vector is not None:
             return 0.0
         wait = self._asking.wait
         self._vector = await self._asking.vector(asked)
         if self._vector is not None:
-            self._asked[0].search = None
+            for one in self._asked:
+                one.search = None
         return wait
 
     def _come(self, one: _Asked, reply: str, chinese: bool) -> tuple[str, list[Remark]]:
@@ -185,6 +182,7 @@ class Recall:
             self._wanted.knowledge,
             self._among,
             self._vector,
+            self._patience * OF_IT,
         )
         return await one.memory.recall(question)
 

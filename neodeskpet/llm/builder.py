@@ -26,6 +26,7 @@ from neodeskpet.llm.embedder import EmbedderLink, FallbackEmbedder, HttpEmbedder
 from neodeskpet.llm.local.address import names_file
 from neodeskpet.llm.local.host import LocalHost
 from neodeskpet.llm.local.hosted import HostedModel
+from neodeskpet.llm.local.own_embedder import OwnEmbedder, makes_vectors
 from neodeskpet.llm.protocols.adapters import PROTOCOLS
 from neodeskpet.llm.protocols.protocol import ModelOptions, is_local
 from neodeskpet.llm.sight import Blindness, Keep, Sight, SightedModel
@@ -92,6 +93,7 @@ class ModelBuilder:
         traffic: Traffic | None = None,
         host: LocalHost | None = None,
         bill: Bill = uncounted,
+        own: OwnEmbedder | None = None,
         sleep: Sleep = asyncio.sleep,
         chance: Callable[[], float] = random.random,
     ) -> None:
@@ -102,6 +104,7 @@ class ModelBuilder:
         self.ignored = IgnoredTools()
         self._blindness = Blindness()
         self._host = host
+        self._own = own or OwnEmbedder()
         self._bill = bill
         self._sleep = sleep
         self._chance = chance
@@ -140,12 +143,10 @@ class ModelBuilder:
 
     def build_embedder(self, catalog: Catalog, waits: Waits | None = None) -> Embedder | None:
         """What makes vectors: the first model for it, on all the endpoints that have it; None when
-        the catalogue has none. A model that runs on this computer makes none.
+        the catalogue has none. Of those that run on this computer one alone makes them.
         """
         waits = waits or Waits()
-        found = [
-            one for one in choices(catalog, "embedding") if not names_file(one.endpoint.base_url)
-        ]
+        found = [one for one in choices(catalog, "embedding") if _embeds(one.endpoint.base_url)]
         links = [
             EmbedderLink(one, self._embedder(one, waits))
             for one in found
@@ -153,8 +154,14 @@ class ModelBuilder:
         ]
         return FallbackEmbedder(links, self.traffic) if links else None
 
-    def _embedder(self, choice: Choice, waits: Waits) -> HttpEmbedder:
+    async def close(self) -> None:
+        """End what runs here. Idempotent."""
+        await self._own.close()
+
+    def _embedder(self, choice: Choice, waits: Waits) -> Embedder:
         endpoint = choice.endpoint
+        if makes_vectors(endpoint.base_url):
+            return self._own
         patience = waits.local if is_local(endpoint.base_url) else 0.0
         return HttpEmbedder(
             self._connect(endpoint.proxy),
@@ -219,3 +226,8 @@ class ModelBuilder:
             stall=waits.stall,
             patience=waits.local if is_local(endpoint.base_url) else 0.0,
         )
+
+
+def _embeds(base_url: str) -> bool:
+    """Whether what is at this address can make vectors."""
+    return makes_vectors(base_url) or not names_file(base_url)

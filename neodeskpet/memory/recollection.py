@@ -9,6 +9,9 @@ from datetime import datetime
 from enum import StrEnum
 
 
+PATIENCE = 0.012
+
+
 class Side(StrEnum):
     """Whose words they are: what the person or the companion said, what a tool brought, or a
     document of the person's knowledge.
@@ -65,7 +68,8 @@ class MemoryQuery:
     recalled: they are being read anyway. `said` and `knowledge` tell which kinds are wanted;
     `budget` is in tokens. `among`, if there is one, tells of a conversation whether what was said
     there may be recalled; it is asked on another thread. `vector` is what the text means, where
-    that is known.
+    that is known; how near that is to what there is is waited for `patience` seconds, once the
+    words are looked up.
     """
 
     text: str
@@ -76,3 +80,4 @@ class MemoryQuery:
     knowledge: bool = True
     among: Callable[[str], bool] | None = None
     vector: QuestionVector | None = None
+    patience: float = PATIENCE

@@ -654,9 +654,10 @@ class MemorySettings(Section):
         True,
         N_("Find by meaning too"),
         N_(
-            "Works once a model for “Meaning” is chosen under “Roles”. Then what was said, and "
-            "each question, is sent to that model's service, and comes back as numbers that are "
-            "kept here. Without one nothing is sent, and words alone are searched."
+            "Works once a model for “Meaning” is chosen under “Roles”. Then what was said, your "
+            "documents and each question are sent to that model's service, and come back as "
+            "numbers that are kept here; one on this computer sends nothing anywhere. Without one "
+            "words alone are searched."
         ),
         keywords=("embedding", "vectors", "semantic", "向量", "语义", "嵌入"),
     )

@@ -84,7 +84,7 @@ def test_it_is_found_by_its_meaning_and_forgotten_with_it(
         await ask(person, server, question)
         await person.until(lambda: service.texts().count(question) >= 1)
         assert "Biscuit is my kitten" in await ask(person, server, question)
-        assert engine.meaning.progress.model == "embed-1"
+        assert engine.meanings.said.progress.model == "embed-1"
 
         (found, *_) = await engine.memory.search("kitten", engine.keeper.now(), 1)
         await engine.forget([found.item.id])
@@ -108,7 +108,7 @@ def test_nothing_is_sent_that_nobody_asked_for(
     async def story(person: DeskStory) -> None:
         await ask(person, server, "Biscuit is my kitten")
         await ask(person, server, "Which animals live here?")
-        await person.desk.engine.meaning.settle()
+        await person.desk.engine.meanings.said.settle()
         assert service.read == []
 
     desk_story(story)
@@ -130,13 +130,13 @@ def test_another_model_reads_all_anew_and_off_is_off(
         (tmp_path / "llm-config.json").write_text(json.dumps(document), encoding="utf-8")
         engine.services.refresh()
         await person.until(lambda: "Biscuit is my kitten" in service.texts("embed-2"))
-        await person.until(lambda: engine.meaning.progress.whole)
+        await person.until(lambda: engine.meanings.said.progress.whole)
 
         engine.settings.change("memory", "recall", False)
         before = len(service.read)
         await ask(person, server, "The puppy ran away")
         await engine.keeper.settle()
-        await engine.meaning.settle()
+        await engine.meanings.said.settle()
         assert len(service.read) == before
 
     desk_story(story)

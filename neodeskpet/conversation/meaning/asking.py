@@ -31,16 +31,20 @@ _log = logging.getLogger(__name__)
 
 
 class Asking:
-    """`embedder` gives what the person has chosen, None for nothing: then nothing is sent."""
+    """`embedder` gives what the person has chosen, None for nothing: then nothing is sent.
+    `patience`: seconds that are waited always, by somebody who isn't answered before.
+    """
 
     def __init__(
         self,
         embedder: Callable[[], Embedder | None],
         *,
+        patience: float | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.problem: KnownError | None = None
         self._embedder = embedder
+        self._patience = patience
         self._clock = clock
         self._took: float | None = None
         self._known: OrderedDict[tuple[str, str], array[float]] = OrderedDict()
@@ -55,6 +59,8 @@ class Asking:
     @property
     def wait(self) -> float:
         """Seconds that are waited now."""
+        if self._patience is not None:
+            return self._patience
         return SHORT_WAIT if self._took is None else min(LONGEST_WAIT, 2 * self._took + SHORT_WAIT)
 
     async def vector(self, text: str) -> QuestionVector | None:

@@ -52,7 +52,7 @@ _K = 1024
 _VECTORS = Known(tools=False, embedding=True)
 
 _TABLE: tuple[tuple[str, Known], ...] = (
-    (r"embed|^bge-|^gte-|^e5-|^m3e|^voyage-\d|^jina-(?:clip|code)", _VECTORS),
+    (r"embed|^bge-|^gte-|^(?:multilingual-)?e5-|^m3e|^voyage-\d|^jina-(?:clip|code)", _VECTORS),
     # OpenAI
     (r"^gpt-5[\w.]*-chat", Known(True, True, context=128_000, max_output=16_384)),
     (r"^gpt-5", Known(True, True, _E, 400_000, 128_000)),

@@ -7,13 +7,25 @@ from __future__ import annotations
 
 from neodeskpet.language import tr
 from neodeskpet.llm.catalog.catalog import Catalog, Purpose, Tier
-from neodeskpet.llm.catalog.edit import EditRefused, checked
+from neodeskpet.llm.catalog.edit import EditRefused, add_endpoint, add_model, checked, make_endpoint
 
 
 def set_purpose(catalog: Catalog, purpose: Purpose, target: str) -> Catalog:
     """`target` is a tier, a model's name, or "" for NeoDeskPet's own choice."""
     purposes = catalog.purposes.model_copy(update={purpose: target})
     return checked(catalog.model_copy(update={"purposes": purposes}))
+
+
+def use_here(catalog: Catalog, purpose: Purpose, address: str, model: str, title: str) -> Catalog:
+    """`purpose` done by the `model` of this computer at `address`, which is added where it isn't
+    there yet, with `title` as its endpoint's name.
+    """
+    here = next((one.name for one in catalog.endpoints if one.base_url == address), "")
+    if not here:
+        made = make_endpoint(name=title, protocol="openai", base_url=address)
+        catalog = add_endpoint(catalog, made)
+        here = catalog.endpoints[-1].name
+    return set_purpose(add_model(catalog, here, model), purpose, model)
 
 
 def add_to_tier(catalog: Catalog, tier: Tier, model: str) -> Catalog:

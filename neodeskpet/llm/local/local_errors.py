@@ -23,6 +23,12 @@ class ExtraMissing(LocalModelError):
     hint = N_('Install it with: pip install "neodeskpet[local]", then start NeoDeskPet again.')
 
 
+class MeaningExtraMissing(LocalModelError):
+    code = "meaning_extra_missing"
+    what = N_("Finding by meaning on this computer needs an additional package.")
+    hint = N_('Install it with: pip install "neodeskpet[meaning]", then start NeoDeskPet again.')
+
+
 class FileMissing(LocalModelError):
     code = "local_file_missing"
     what = N_("There is no model file {file}.")

@@ -11,8 +11,8 @@ import asyncio
 import sqlite3
 import time
 import uuid
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
@@ -34,17 +34,14 @@ from neodeskpet.memory.knowledge.tables import CONTENT
 from neodeskpet.memory.ranking import Statistics
 from neodeskpet.memory.recall import index
 from neodeskpet.memory.recall.index import Found, Frequencies
+from neodeskpet.memory.recall.meaning import ItemTexts, Nearness, near_to, vectors_beside
 from neodeskpet.memory.recall.packing import pack
 from neodeskpet.memory.recall.query import shape
-from neodeskpet.memory.recollection import Item, MemoryQuery, Recalled
+from neodeskpet.memory.recollection import Item, MemoryQuery, QuestionVector, Recalled
 from neodeskpet.observers import Observers
 
-SAYS = 0.25
-"""Share of a question's words that a passage says at least to be told without being asked for."""
 LONGEST = 320
 """Tokens of a passage that are told."""
-_FOUND = 0.1
-"""… and to be found where it is looked for: others only have words in common with what is."""
 _LOOKED_AT = 20
 _SMALL = 200
 """Passages that there are taken to be at least: where there are three, what is in one of them is
@@ -53,12 +50,38 @@ no common word.
 _BATCH = 500
 _REFUSED = 200
 """So many refused files of a source are named."""
+_UNHURRIED = 1.0
+"""Seconds that one who looks for something waits for what it means; a turn doesn't."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Least:
+    """What a passage must have to be given: a share of the question's words, or so much of its
+    meaning. Others only have words in common with what is asked.
+    """
+
+    says: float
+    means: float
+
+
+_TOLD = _Least(0.25, 0.3)
+"""… without being asked for,"""
+_FOUND = _Least(0.1, 0.2)
+"""… and where it is looked for."""
+
+Meant = Callable[[str], Awaitable[QuestionVector | None]]
+
+
+async def _not_meant(_text: str) -> QuestionVector | None:
+    return None
 
 
 class KnowledgeBook:
     """Make one with `await KnowledgeBook.open()`. All coroutines raise StoreError and nothing else.
 
     `fault` is what went wrong while opening, for the person; `holds`: there is something in it.
+    `vectors` is what the passages mean, as far as something makes that known; `changed` hears the
+    ids of new passages; `meant` tells what is meant by what is looked for.
     """
 
     def __init__(self, database: Database, fault: StoreError | None = None) -> None:
@@ -66,6 +89,9 @@ class KnowledgeBook:
         self.holds = False
         self._database = database
         self._frequencies = Frequencies()
+        self.vectors = vectors_beside(database)
+        self.changed: Observers[[Sequence[str]]] = Observers()
+        self.meant: Meant = _not_meant
         self._observers: Observers[[]] = Observers()
         self._told_observers: Observers[[]] = Observers()
 
@@ -113,12 +139,8 @@ class KnowledgeBook:
     async def remove(self, source: str) -> bool:
         """A source and all that was read of it, for good; whether it was there."""
 
-        def work(connection: sqlite3.Connection) -> tuple[list[str], bool]:
-            files = [one.id for one in rows.files_of(connection, source)]
-            return files, rows.drop_source(connection, source)
-
-        files, there = await self._database.change(work)
-        await self._wipe(files)
+        there, gone = await self._database.change(lambda db: rows.drop_source(db, source))
+        await self._wipe(gone)
         await self.sources()
         self._observers.tell()
         self._told_observers.tell()
@@ -152,14 +174,16 @@ class KnowledgeBook:
         """Keep a file as it was read (or refused), in the place of what was known of it: all of it,
         or nothing.
         """
-        if await self._database.change(lambda db: rows.put_file(db, file, passages)):
+        put = await self._database.change(lambda db: rows.put_file(db, file, passages))
+        if put is not None:
+            await self.vectors.drop(put.gone)
+            self.changed.tell(put.new)
             self.holds = self.holds or bool(passages)
             self._observers.tell()
 
     async def drop_files(self, keys: Sequence[str]) -> None:
         """These are there no more."""
-        await self._database.change(lambda db: rows.drop_files(db, keys))
-        await self._wipe(keys)
+        await self._wipe(await self._database.change(lambda db: rows.drop_files(db, keys)))
         self._observers.tell()
 
     async def forgotten(self, path: str) -> list[str]:
@@ -185,10 +209,14 @@ class KnowledgeBook:
 
     async def search(self, text: str, count: int = 5) -> list[Hit]:
         """Up to `count` passages, best first."""
-        return await self._database.read(lambda db: self._search(db, text, count), index=True)
+        vector = await self.meant(text) if self.holds else None
+        near = near_to(self.vectors, vector, _UNHURRIED)
+        return await self._database.read(lambda db: self._search(db, text, count, near), index=True)
 
-    def _search(self, connection: sqlite3.Connection, text: str, count: int) -> list[Hit]:
-        found = self._find(connection, text, datetime.now(), count, _FOUND)
+    def _search(
+        self, connection: sqlite3.Connection, text: str, count: int, near: Nearness | None
+    ) -> list[Hit]:
+        found = self._find(connection, text, datetime.now(), count, _FOUND, near)
         known = rows.passages(connection, [one.item.id for one in found])
         hits = []
         for one in found:
@@ -199,10 +227,16 @@ class KnowledgeBook:
         return hits
 
     def _find(
-        self, connection: sqlite3.Connection, text: str, now: datetime, count: int, least: float
+        self,
+        connection: sqlite3.Connection,
+        text: str,
+        now: datetime,
+        count: int,
+        least: _Least,
+        near: Nearness | None,
     ) -> list[Found]:
-        """Up to `count` passages that say at least this share of what is asked."""
-        found = index.search(connection, text, now, self._frequencies, count=count)
+        """Up to `count` passages that say, or mean, at least this much of what is asked."""
+        found = index.search(connection, text, now, self._frequencies, count=count, nearness=near)
         if not found:
             return []
         weights = shape(text, now).weights
@@ -211,10 +245,13 @@ class KnowledgeBook:
         statistics = Statistics(max(size, _SMALL), 1.0, counts)
         worth = {term: weight * statistics.rarity(term) for term, weight in weights.items()}
         whole = sum(worth.values()) or 1.0
+        known = near.known if near is not None else {}
         kept = []
         for one in found:
+            close = known.get(one.item.id)
             has = rows.terms_of_passage(connection, one.item.id)
-            if sum(worth[term] for term in has & worth.keys()) >= least * whole:
+            says = sum(worth[term] for term in has & worth.keys()) >= least.says * whole
+            if says or (close is not None and close.worth >= least.means):
                 kept.append(one)
         return kept
 
@@ -237,8 +274,10 @@ class KnowledgeBook:
         if not (question.knowledge and self.holds):
             return []
 
+        near = near_to(self.vectors, question.vector, question.patience)
+
         def work(connection: sqlite3.Connection) -> list[Recalled]:
-            told = self._find(connection, question.text, question.now, _LOOKED_AT, SAYS)
+            told = self._find(connection, question.text, question.now, _LOOKED_AT, _TOLD, near)
             items = self._named(connection, [one.item for one in told])
             relevance = {one.item.id: one.relevance for one in told}
             weights = shape(question.text, question.now).weights
@@ -305,12 +344,16 @@ class KnowledgeBook:
         return gone
 
     async def _wipe(self, ids: Sequence[str]) -> None:
-        """Let nothing of what was taken out lie in the file, its journal or its copies."""
+        """Let nothing of what was taken out lie in the file, its journal, its vectors or its
+        copies.
+        """
         await self._database.run(index.scrub)
         await self._database.wipe()
+        await self.vectors.drop(ids)
         path = self._database.path
         if path is not None and ids:
-            await asyncio.to_thread(erase_in_copies, path, ids, None)
+            files = [*dict.fromkeys(one.partition(".")[0] for one in ids)]
+            await asyncio.to_thread(erase_in_copies, path, files, None)
 
     async def tidy(self) -> None:
         """Let nothing of what was replaced lie in the file."""
@@ -333,7 +376,13 @@ class KnowledgeBook:
 
     async def close(self) -> None:
         """Idempotent."""
+        await self.vectors.close()
         await self._database.close()
+
+    @property
+    def texts(self) -> ItemTexts:
+        """The passages as what makes vectors is shown them."""
+        return ItemTexts(self._database)
 
 
 def _label(known: tuple[KnownPassage, KnownFile]) -> str:

@@ -8,6 +8,7 @@ import sqlite3
 import time
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from neodeskpet.database.columns import from_column, to_column
 from neodeskpet.memory.knowledge.child import line_mark
@@ -59,10 +60,13 @@ def add_source(connection: sqlite3.Connection, source: Source) -> str:
     return source.id
 
 
-def drop_source(connection: sqlite3.Connection, source: str) -> bool:
-    """It and all that was read of it; whether it was there."""
-    drop_files(connection, [one.id for one in files_of(connection, source)])
-    return bool(connection.execute("DELETE FROM sources WHERE id = ?", (source,)).rowcount)
+def drop_source(connection: sqlite3.Connection, source: str) -> tuple[bool, list[str]]:
+    """It and all that was read of it; whether it was there, and the ids of files and passages that
+    went.
+    """
+    gone = drop_files(connection, [one.id for one in files_of(connection, source)])
+    there = connection.execute("DELETE FROM sources WHERE id = ?", (source,)).rowcount
+    return bool(there), gone
 
 
 def files_of(connection: sqlite3.Connection, source: str) -> list[KnownFile]:
@@ -97,13 +101,23 @@ def _file(row: Sequence[object]) -> KnownFile:
     )
 
 
-def put_file(connection: sqlite3.Connection, file: KnownFile, passages: Sequence[Indexed]) -> bool:
-    """Keep a file as it was read (or refused), in the place of what was known of it; False if its
+@dataclass(frozen=True, slots=True)
+class Put:
+    """The passages that came with a file, and those that went."""
+
+    new: Sequence[str]
+    gone: Sequence[str]
+
+
+def put_file(
+    connection: sqlite3.Connection, file: KnownFile, passages: Sequence[Indexed]
+) -> Put | None:
+    """Keep a file as it was read (or refused), in the place of what was known of it; None if its
     source is there no more.
     """
     known = connection.execute("SELECT 1 FROM sources WHERE id = ?", (file.source,)).fetchone()
     if known is None:
-        return False
+        return None
     connection.execute(
         "INSERT OR REPLACE INTO files (id, source, path, name, stamp, size, pages, cut, why) "
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -115,8 +129,8 @@ def put_file(connection: sqlite3.Connection, file: KnownFile, passages: Sequence
     new = _with_ids(file.id, passages)
     terms = connection.execute("SELECT id, terms FROM items WHERE message = ?", (file.id,))
     same = {str(one) for one, has in terms if one in new and new[one].terms == has}
-    rows = connection.execute("SELECT id FROM items WHERE message = ?", (file.id,)).fetchall()
-    _drop_passages(connection, [str(one) for (one,) in rows if one not in same])
+    gone = [one for one in _ids_of(connection, file.id) if one not in same]
+    _drop_passages(connection, gone)
     for one, passage in new.items():
         if one not in same:
             _put_passage(connection, file, passage, one)
@@ -125,7 +139,12 @@ def put_file(connection: sqlite3.Connection, file: KnownFile, passages: Sequence
     connection.execute(
         "UPDATE sums SET rows = rows + ?, length = length + ?", (len(added), sum(added))
     )
-    return True
+    return Put([one for one in new if one not in same], [one for one in gone if one not in new])
+
+
+def _ids_of(connection: sqlite3.Connection, file: str) -> list[str]:
+    rows = connection.execute("SELECT id FROM items WHERE message = ?", (file,))
+    return [str(one) for (one,) in rows]
 
 
 def _with_ids(file: str, passages: Sequence[Indexed]) -> dict[str, Indexed]:
@@ -164,11 +183,14 @@ def _put_place(connection: sqlite3.Connection, passage_id: str, passage: Passage
     )
 
 
-def drop_files(connection: sqlite3.Connection, keys: Sequence[str]) -> None:
+def drop_files(connection: sqlite3.Connection, keys: Sequence[str]) -> list[str]:
+    """The ids of all that went: these, and their passages."""
+    gone: list[str] = []
     for key in keys:
-        rows = connection.execute("SELECT id FROM items WHERE message = ?", (key,)).fetchall()
-        _drop_passages(connection, [str(one) for (one,) in rows])
+        gone += _ids_of(connection, key)
         connection.execute("DELETE FROM files WHERE id = ?", (key,))
+    _drop_passages(connection, gone)
+    return [*keys, *gone]
 
 
 def _drop_passages(connection: sqlite3.Connection, ids: Sequence[str]) -> None:

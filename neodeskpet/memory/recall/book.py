@@ -27,13 +27,12 @@ from neodeskpet.memory.facts.fact import Fact
 from neodeskpet.memory.facts.reading import quoted
 from neodeskpet.memory.recall import index
 from neodeskpet.memory.recall.index import ROW, Found, Frequencies
-from neodeskpet.memory.recall.meaning import ItemTexts, Nearness
+from neodeskpet.memory.recall.meaning import ItemTexts, Nearness, near_to, vectors_beside
 from neodeskpet.memory.recall.packing import pack
 from neodeskpet.memory.recall.query import shape
 from neodeskpet.memory.recall.tables import CONTENT
 from neodeskpet.memory.recollection import Item, MemoryQuery, Recalled, Side
 from neodeskpet.observers import Observers
-from neodeskpet.vectors.book import VectorBook
 
 FORM = "neodeskpet-memory"
 VERSION = 1
@@ -59,7 +58,7 @@ class MemoryBook:
         self.fault = fault
         self._database = database
         self._frequencies = Frequencies()
-        self.vectors = VectorBook(None if database.path is None else vectors_of(database.path))
+        self.vectors = vectors_beside(database)
         self.changed: Observers[[Sequence[str]]] = Observers()
         self.facts = FactBook(_Facts(self))
 
@@ -242,7 +241,7 @@ class MemoryBook:
                 return question.knowledge
             return question.said and (among is None or among(item.conversation))
 
-        near = None if question.vector is None else Nearness(self.vectors, question.vector)
+        near = near_to(self.vectors, question.vector, question.patience)
         look = self._look(
             *(question.text, question.now, _LOOKED_AT, wanted),
             picky=among is not None,
@@ -404,11 +403,6 @@ class MemoryBook:
     def texts(self, wanted: Callable[[str], bool]) -> ItemTexts:
         """The items as what makes vectors is shown them; `wanted`: see there."""
         return ItemTexts(self._database, wanted)
-
-
-def vectors_of(path: Path) -> Path:
-    """Where the vectors of the memory at `path` are."""
-    return path.with_name(f"{path.stem}-vectors.db")
 
 
 class _Facts:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sqlite3
 import time
 import zlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotInTime
 from typing import TypeVar
@@ -18,23 +18,27 @@ from neodeskpet.core.errors import StoreError
 from neodeskpet.database.columns import Stored, from_column, to_column
 from neodeskpet.database.database import Database
 from neodeskpet.memory.ranking import Closeness
-from neodeskpet.memory.recollection import QuestionVector
+from neodeskpet.memory.recollection import PATIENCE, QuestionVector
 from neodeskpet.vectors.book import VectorBook
 from neodeskpet.vectors.near import Near
 
 NEAREST = 40
 """Texts that are looked at for their meaning alone."""
-PATIENCE = 0.012
-"""Seconds that a search waits when it has looked up the words."""
 _BATCH = 500
 T = TypeVar("T")
 
 _COLUMNS = "id, conversation, CASE corrected WHEN '' THEN text ELSE corrected END"
 
 
+def vectors_beside(database: Database) -> VectorBook:
+    """The vectors of what is in this file, in a file beside it."""
+    path = database.path
+    return VectorBook(None if path is None else path.with_name(f"{path.stem}-vectors.db"))
+
+
 class Nearness:
     """`index.Nearness` of one question: the nearest texts are looked for from the beginning on,
-    beside the search by words.
+    beside the search by words. `known` is what came of it.
     """
 
     def __init__(
@@ -43,9 +47,10 @@ class Nearness:
         self._vectors = vectors
         self._question = question
         self._patience = patience
+        self.known: Mapping[str, Closeness] = {}
         self._near = vectors.begin(question.model, question.vector, NEAREST)
 
-    def __call__(self, ids: Sequence[str]) -> dict[str, Closeness]:
+    def __call__(self, ids: Sequence[str]) -> Mapping[str, Closeness]:
         until = time.monotonic() + self._patience
         question = self._question
         cosines = self._vectors.begin_cosines(question.model, question.vector, ids)
@@ -57,7 +62,15 @@ class Nearness:
         except (NotInTime, StoreError):
             question.late = True
             return {}
-        return {one: _closeness(near, cosine) for one, cosine in found.items()}
+        self.known = {one: _closeness(near, cosine) for one, cosine in found.items()}
+        return self.known
+
+
+def near_to(
+    vectors: VectorBook, question: QuestionVector | None, patience: float
+) -> Nearness | None:
+    """Nothing where it isn't known what is meant."""
+    return None if question is None else Nearness(vectors, question, patience)
 
 
 def _result(future: Future[T], until: float) -> T:

@@ -24,19 +24,22 @@ class MeaningPort(Protocol):
 
 
 class MemoryPage(Page):
-    """`meaning` may change while it is shown."""
+    """`meanings` are that of what was said, and that of documents. They may change while it is
+    shown.
+    """
 
     def __init__(
         self,
         section: SectionInfo,
         port: SettingsPort,
-        meaning: MeaningPort,
+        meanings: tuple[MeaningPort, MeaningPort],
         theme: Theme,
     ) -> None:
-        self._meaning = meaning
+        self._meanings = meanings
         super().__init__(section, port, theme)
-        end = meaning.changed.add(self._show)
-        self.destroyed.connect(lambda: end())
+        for meaning in meanings:
+            end = meaning.changed.add(self._show)
+            self.destroyed.connect(lambda _gone=None, end=end: end())
 
     def build(self) -> None:
         super().build()
@@ -55,25 +58,29 @@ class MemoryPage(Page):
         return super().search(query)
 
     def _show(self) -> None:
-        self.progress.setText(progress_words(self._meaning.progress))
+        said, known = (one.progress for one in self._meanings)
+        lines = [] if known.model and not said.model else [progress_words(said, tr("Meaning"))]
+        if known.model and known.total:
+            lines.append(progress_words(known, tr("Meaning of documents")))
+        self.progress.setText("\n".join(lines))
 
 
-def progress_words(progress: Progress) -> str:
+def progress_words(progress: Progress, what: str) -> str:
     """How far it is, for the person."""
-    counts = {"done": f"{progress.done:,}", "total": f"{progress.total:,}"}
+    counts = {"what": what, "done": f"{progress.done:,}", "total": f"{progress.total:,}"}
     if not progress.model:
         return tr("No model for “Meaning” is chosen: words alone are searched, nothing is sent.")
     if progress.problem is not None:
         return tr(
-            "Meaning: {done} of {total} texts. It waits and goes on by itself: {problem}",
+            "{what}: {done} of {total} texts. It waits and goes on by itself: {problem}",
             problem=say(progress.problem)[0],
             **counts,
         )
     if not progress.whole:
         return tr(
-            "Meaning: {done} of {total} texts are read by {model}. You can go on, or quit: it is "
+            "{what}: {done} of {total} texts are read by {model}. You can go on, or quit: it is "
             "continued.",
             model=progress.model,
             **counts,
         )
-    return tr("Meaning: all {total} texts are read by {model}.", model=progress.model, **counts)
+    return tr("{what}: all {total} texts are read by {model}.", model=progress.model, **counts)

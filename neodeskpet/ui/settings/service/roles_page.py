@@ -10,8 +10,16 @@ from PySide6.QtGui import QShowEvent
 from neodeskpet.core.wording import N_
 from neodeskpet.language import tr
 from neodeskpet.llm.catalog.catalog import TIERS, Catalog, Purpose, Tier
-from neodeskpet.llm.catalog.roles import add_to_tier, move_in_tier, remove_from_tier, set_purpose
+from neodeskpet.llm.catalog.roles import (
+    add_to_tier,
+    move_in_tier,
+    remove_from_tier,
+    set_purpose,
+    use_here,
+)
 from neodeskpet.llm.chain.choice import choices
+from neodeskpet.llm.local.own_embedder import ADDRESS, COMMAND, meaning_installed
+from neodeskpet.llm.local.own_embedder import MODEL as OWN_EMBEDDER
 from neodeskpet.settings.look import SectionInfo
 from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.settings.controls import Choice
@@ -39,8 +47,9 @@ _PURPOSES: dict[Purpose, tuple[str, str]] = {
     "embedding": (
         N_("Meaning"),
         N_(
-            "Finds what was said by what it means. Everything the memory holds is sent to this "
-            "model's service once, and each question; its name mostly has “embed” in it."
+            "Finds what was said, and your documents, by what they mean. Everything the memory and "
+            "the knowledge base hold is sent to this model's service once, and each question; its "
+            "name mostly has “embed” in it. One on this computer sends nothing anywhere."
         ),
     ),
 }
@@ -55,11 +64,18 @@ _WORDS = (SECTION.title, N_("Models"), "tier", "chain", "fallback", "purpose")
 
 class RolesPage(Page):
     """A combo for each purpose and a list for each tier; what is chosen holds from the next
-    request on.
+    request on. `installed`: whether this computer can make vectors.
     """
 
-    def __init__(self, port: SettingsPort, catalogue: CatalogPort, theme: Theme) -> None:
+    def __init__(
+        self,
+        port: SettingsPort,
+        catalogue: CatalogPort,
+        theme: Theme,
+        installed: Callable[[], bool] = meaning_installed,
+    ) -> None:
         self._catalogue = catalogue
+        self._installed = installed
         super().__init__(SECTION, port, theme)
         self.reset.hide()
         catalogue.observe(self.refresh)
@@ -151,7 +167,7 @@ class RolesPage(Page):
         self._tier_rows[tier].set_wrong(wrong)
 
     def _choose(self, purpose: Purpose, target: str) -> None:
-        wrong = edit(self._catalogue, lambda catalog: set_purpose(catalog, purpose, target))
+        wrong = edit(self._catalogue, lambda catalog: _given(catalog, purpose, target))
         self._purpose_rows[purpose].set_wrong(wrong)
         if wrong:
             self.refresh()
@@ -162,7 +178,9 @@ class RolesPage(Page):
         offered = [("", tr("None: words alone") if meaning else tr("Automatic"))]
         if not meaning:
             offered += [(tier, tr("Chain: {name}", name=tr(_TIERS[tier][0]))) for tier in TIERS]
-        offered += [(name, name) for name in names]
+        offered += [(name, name) for name in names if name != OWN_EMBEDDER]
+        if meaning:
+            offered.append((OWN_EMBEDDER, tr("This computer: {model}", model=OWN_EMBEDDER)))
         combo.set_choices(offered)
         combo.set_value(getattr(catalog.purposes, purpose))
         asked = list(dict.fromkeys(choice.name for choice in choices(catalog, purpose)))
@@ -170,4 +188,15 @@ class RolesPage(Page):
         if asked and not meaning:
             note += " " + tr("Asked now: {models}", models=" → ".join(asked[:_SHOWN]))
             note += " → …" if len(asked) > _SHOWN else ""
+        if meaning and combo.value() == OWN_EMBEDDER and not self._installed():
+            note = tr(
+                "The package for it isn't installed. Type: {command} – and start NeoDeskPet again.",
+                command=COMMAND,
+            )
         self._purpose_rows[purpose].set_note(note)
+
+
+def _given(catalog: Catalog, purpose: Purpose, target: str) -> Catalog:
+    if purpose == "embedding" and target == OWN_EMBEDDER:
+        return use_here(catalog, purpose, ADDRESS, target, tr("This computer"))
+    return set_purpose(catalog, purpose, target)

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from neodeskpet.memory.ranking import Closeness
-from neodeskpet.memory.recall.book import MemoryBook, vectors_of
+from neodeskpet.memory.recall.book import MemoryBook
 from neodeskpet.memory.recall.meaning import Nearness
 from neodeskpet.memory.recall.tables import FILE_NAME
 from neodeskpet.memory.recollection import Item, MemoryQuery, QuestionVector, Side
@@ -139,7 +139,7 @@ def test_what_is_forgotten_has_no_vector_either(tmp_path: Path) -> None:
         assert await book.vectors.marks() == {}
 
     play(path, scene)
-    assert vectors_of(path).with_suffix(".f32").read_bytes() == b""
+    assert path.with_name("memory-vectors.f32").read_bytes() == b""
 
 
 def test_who_follows_is_told_of_every_change() -> None:

@@ -27,8 +27,8 @@ class Meaning:
 
 
 def test_it_says_how_far_it_is(qtbot: QtBot, tmp_path: Path) -> None:
-    meaning = Meaning()
-    page = MemoryPage(section("memory"), live_settings(tmp_path), meaning, LIGHT)
+    meaning, known = Meaning(), Meaning()
+    page = MemoryPage(section("memory"), live_settings(tmp_path), (meaning, known), LIGHT)
     qtbot.addWidget(page)
     page.retranslate()
     assert "nothing is sent" in page.progress.text()
@@ -38,6 +38,10 @@ def test_it_says_how_far_it_is(qtbot: QtBot, tmp_path: Path) -> None:
     assert "It waits" in page.progress.text()
     meaning.tell(Progress(3000, 3000, "embed-1"))
     assert page.progress.text() == "Meaning: all 3,000 texts are read by embed-1."
+    known.tell(Progress(20, 40, "embed-1"))
+    assert "\nMeaning of documents: 20 of 40 texts are read by embed-1" in page.progress.text()
+    meaning.tell(Progress())
+    assert page.progress.text().startswith("Meaning of documents: 20 of 40")
     page.search("keep")
     assert page.progress.isHidden()
     page.search("")
@@ -45,7 +49,7 @@ def test_it_says_how_far_it_is(qtbot: QtBot, tmp_path: Path) -> None:
 
 
 def test_a_page_that_is_gone_hears_nothing(qapp: QApplication, tmp_path: Path) -> None:
-    meaning = Meaning()
-    page = MemoryPage(section("memory"), live_settings(tmp_path), meaning, LIGHT)
+    meaning, known = Meaning(), Meaning()
+    page = MemoryPage(section("memory"), live_settings(tmp_path), (meaning, known), LIGHT)
     delete(page)
     meaning.tell(Progress(1, 2, "m"))

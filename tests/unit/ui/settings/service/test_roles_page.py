@@ -8,6 +8,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.llm.catalog.catalog import TIERS, Catalog
+from neodeskpet.llm.local.own_embedder import ADDRESS, MODEL
 from neodeskpet.ui.settings.service.roles_page import RolesPage
 from neodeskpet.ui.theme import DARK, LIGHT
 from tests.unit.ui.settings.doubles import Services, live_settings, two_services
@@ -83,3 +84,22 @@ def test_meaning_is_a_model_or_none_and_no_chain(page: RolesPage) -> None:
     assert combo.itemText(0) == "None: words alone"
     assert not {"simple", "medium", "complex"} & set(values)
     assert len(values) > 1
+
+
+def test_meaning_can_be_had_on_this_computer(
+    qtbot: QtBot, services: Services, tmp_path: Path
+) -> None:
+    for installed in (False, True):
+        page = RolesPage(live_settings(tmp_path), services, LIGHT, lambda there=installed: there)
+        qtbot.addWidget(page)
+        page.retranslate()
+        combo = page.purposes["embedding"]
+        combo.chosen.emit(MODEL)
+        assert combo.currentText() == f"This computer: {MODEL}"
+        assert services.catalog.purposes.embedding == MODEL
+        (endpoint,) = [one for one in services.catalog.endpoints if one.base_url == ADDRESS]
+        assert endpoint.name == "This computer"
+        note = page._purpose_rows["embedding"].note.text()
+        assert ("pip install" in note) is not installed
+        talk = page.purposes["chat"]
+        assert MODEL not in [talk.itemData(at) for at in range(talk.count())]

@@ -1,0 +1,148 @@
+"""Documents are found by what they mean, too; and what is removed leaves no vector."""
+
+from __future__ import annotations
+
+import asyncio
+from array import array
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import datetime
+from pathlib import Path
+
+from neodeskpet.core.embedding import Vectors
+from neodeskpet.memory.knowledge.book import KnowledgeBook
+from neodeskpet.memory.knowledge.library import KnownFile, SourceKind
+from neodeskpet.memory.knowledge.passages import Passage
+from neodeskpet.memory.knowledge.reading import Indexed
+from neodeskpet.memory.knowledge.tables import FILE_NAME
+from neodeskpet.memory.recall.words import terms_of
+from neodeskpet.memory.recollection import MemoryQuery, QuestionVector
+from neodeskpet.vectors.indexer import Indexer
+
+NOW = datetime(2026, 11, 23, 8)
+QUESTION = "Which animals live with me?"
+PETS = "The kitten Biscuit sleeps in the basket."
+ROOF = "The roof leaks above the stairs."
+
+
+class Embedder:
+    """Animals lie on one side, all else on the other."""
+
+    def __init__(self, model: str = "m") -> None:
+        self.model = self.label = model
+        self.read: list[str] = []
+
+    async def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
+        self.read += texts
+        return Vectors(tuple(_meaning(one) for one in texts), self.model)
+
+
+def _meaning(text: str) -> array[float]:
+    animal = any(word in text for word in ("kitten", "animals", "puppy"))
+    return array("f", [1.0, 0.2] if animal else [0.0, 1.0])
+
+
+def play(home: Path | None, scene: Callable[[KnowledgeBook], Awaitable[None]]) -> None:
+    async def run() -> None:
+        book = await KnowledgeBook.open(None if home is None else home / FILE_NAME)
+        try:
+            await scene(book)
+        finally:
+            await book.close()
+
+    asyncio.run(run())
+
+
+async def put(book: KnowledgeBook, key: str, *texts: str) -> str:
+    """A file of these passages; its source."""
+    source = await book.add(SourceKind.FILE, f"/papers/{key}.md")
+    passages = [
+        Indexed(Passage(text, at, at, 0, ""), " ".join(terms_of(text)), len(text.split()))
+        for at, text in enumerate(texts)
+    ]
+    await book.put_file(KnownFile(key, source, f"/papers/{key}.md", f"{key}.md", "1"), passages)
+    return source
+
+
+def indexer_of(book: KnowledgeBook, embedder: Embedder) -> Indexer:
+    indexer = Indexer(book.vectors, book.texts, lambda: embedder)
+    book.changed.add(indexer.hear)
+    return indexer
+
+
+async def told(book: KnowledgeBook, text: str = QUESTION) -> list[str]:
+    """What is told without being asked for, when the closeness came in time."""
+    while True:
+        vector = QuestionVector("m", _meaning(text))
+        found = await book.recall(MemoryQuery(text, NOW, 500, vector=vector))
+        if not vector.late:
+            return [one.text for one in found]
+
+
+def test_a_passage_without_a_word_of_the_question_is_told() -> None:
+    async def scene(book: KnowledgeBook) -> None:
+        await put(book, "house", PETS, ROOF, *(f"Shelf {at} holds jam." for at in range(30)))
+        assert await book.recall(MemoryQuery(QUESTION, NOW, 500)) == []
+        await indexer_of(book, Embedder()).settle()
+        assert await told(book) == [PETS]
+        assert await told(book, "What leaks above the stairs?") == [ROOF]
+
+    play(None, scene)
+
+
+def test_who_looks_for_something_finds_it_by_its_meaning() -> None:
+    async def scene(book: KnowledgeBook) -> None:
+        await put(book, "house", PETS, ROOF, *(f"Shelf {at} holds jam." for at in range(30)))
+        await indexer_of(book, Embedder()).settle()
+        assert await book.search(QUESTION) == []
+
+        async def meant(text: str) -> QuestionVector:
+            return QuestionVector("m", _meaning(text))
+
+        book.meant = meant
+        (hit,) = await book.search(QUESTION)
+        assert hit.passage.text == PETS
+        assert [one["text"] for one in await book.look_up(QUESTION, 5)] == [PETS]
+
+    play(None, scene)
+
+
+def test_what_changes_is_read_and_another_model_reads_all_anew() -> None:
+    async def scene(book: KnowledgeBook) -> None:
+        await put(book, "house", PETS, ROOF)
+        first = Embedder()
+        chosen = first
+        indexer = Indexer(book.vectors, book.texts, lambda: chosen)
+        book.changed.add(indexer.hear)
+        await indexer.settle()
+        await put(book, "house", PETS, "A puppy came.")
+        await indexer.settle()
+        assert first.read[2:] == ["A puppy came."]
+        assert len(await book.vectors.marks()) == 2
+        chosen = Embedder("other")
+        await indexer.settle()
+        assert sorted(chosen.read) == ["A puppy came.", PETS]
+        assert len(await book.vectors.marks("other")) == 2
+        assert indexer.progress.whole
+
+    play(None, scene)
+
+
+def test_what_is_taken_out_has_no_vector_either(tmp_path: Path) -> None:
+    async def scene(book: KnowledgeBook) -> None:
+        await put(book, "house", PETS, ROOF)
+        await put(book, "garden", "The spade leans on the shed.")
+        pond = await put(book, "pond", "Three carps.", "No frogs.")
+        await indexer_of(book, Embedder()).settle()
+        (kitten,) = [one.passage.id for one in await book.search("kitten")]
+        await book.forget([kitten])
+        assert kitten not in await book.vectors.marks()
+        await book.drop_files(["garden"])
+        assert len(await book.vectors.marks()) == 3
+        await book.remove(pond)
+        assert [one.partition(".")[0] for one in await book.vectors.marks()] == ["house"]
+        await put(book, "house")
+        assert await book.vectors.marks() == {}
+
+    play(tmp_path, scene)
+    rows = array("f", (tmp_path / "knowledge-vectors.f32").read_bytes())
+    assert rows and not any(rows)
