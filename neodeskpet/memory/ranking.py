@@ -93,11 +93,12 @@ class Scored:
 @dataclass(frozen=True, slots=True)
 class Closeness:
     """How near what a text means is to the question, each 0 to 1: `share` beside the nearest of
-    all texts, `worth` in itself.
+    all texts, `worth` in itself, `apart` beside others that are near.
     """
 
     share: float
     worth: float
+    apart: float = 0.0
 
 
 def rank(

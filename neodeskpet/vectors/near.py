@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+_CROWD = 20
+
 
 @dataclass(frozen=True, slots=True)
 class Near:
@@ -26,6 +28,13 @@ class Near:
     def worth(self, cosine: float) -> float:
         """How near in itself, whatever else there is: 0 to 1."""
         return _part(cosine - self.middle, 1.0 - self.middle)
+
+    def apart(self, cosine: float) -> float:
+        """How far it stands out of the crowd of what is near: 0 to 1. All that is in the language
+        of the question is near it where there are texts in two.
+        """
+        crowd = self.best[_CROWD - 1][1] if len(self.best) >= _CROWD else self.middle
+        return _part(cosine - crowd, 1.0 - crowd)
 
 
 def _part(much: float, whole: float) -> float:

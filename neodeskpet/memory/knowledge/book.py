@@ -31,7 +31,7 @@ from neodeskpet.memory.knowledge.library import (
 )
 from neodeskpet.memory.knowledge.reading import Indexed
 from neodeskpet.memory.knowledge.tables import CONTENT
-from neodeskpet.memory.ranking import Statistics
+from neodeskpet.memory.ranking import Closeness, Statistics
 from neodeskpet.memory.recall import index
 from neodeskpet.memory.recall.index import Found, Frequencies
 from neodeskpet.memory.recall.meaning import ItemTexts, Nearness, near_to, vectors_beside
@@ -56,17 +56,23 @@ _UNHURRIED = 1.0
 
 @dataclass(frozen=True, slots=True)
 class _Least:
-    """What a passage must have to be given: a share of the question's words, or so much of its
-    meaning. Others only have words in common with what is asked.
+    """What a passage must have to be given: a share of the question's words; or so much of its
+    meaning, so far `apart` from others that are near, and no more than `few` of those. The rest
+    only has words, or its language, in common with what is asked.
     """
 
     says: float
     means: float
+    apart: float
+    few: int
+
+    def meant(self, close: Closeness | None) -> bool:
+        return close is not None and close.worth >= self.means and close.apart >= self.apart
 
 
-_TOLD = _Least(0.25, 0.3)
+_TOLD = _Least(0.25, 0.3, 0.1, 3)
 """… without being asked for,"""
-_FOUND = _Least(0.1, 0.2)
+_FOUND = _Least(0.1, 0.2, 0.05, 10)
 """… and where it is looked for."""
 
 Meant = Callable[[str], Awaitable[QuestionVector | None]]
@@ -246,13 +252,14 @@ class KnowledgeBook:
         worth = {term: weight * statistics.rarity(term) for term, weight in weights.items()}
         whole = sum(worth.values()) or 1.0
         known = near.known if near is not None else {}
-        kept = []
+        kept, meant = [], 0
         for one in found:
-            close = known.get(one.item.id)
             has = rows.terms_of_passage(connection, one.item.id)
-            says = sum(worth[term] for term in has & worth.keys()) >= least.says * whole
-            if says or (close is not None and close.worth >= least.means):
+            if sum(worth[term] for term in has & worth.keys()) >= least.says * whole:
                 kept.append(one)
+            elif meant < least.few and least.meant(known.get(one.item.id)):
+                kept.append(one)
+                meant += 1
         return kept
 
     async def look_up(self, query: str, limit: int) -> Sequence[dict[str, object]]:

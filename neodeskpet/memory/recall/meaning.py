@@ -78,7 +78,7 @@ def _result(future: Future[T], until: float) -> T:
 
 
 def _closeness(near: Near, cosine: float) -> Closeness:
-    return Closeness(near.share(cosine), near.worth(cosine))
+    return Closeness(near.share(cosine), near.worth(cosine), near.apart(cosine))
 
 
 class ItemTexts:
