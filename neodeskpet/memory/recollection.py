@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-
 PATIENCE = 0.012
 
 
