@@ -178,6 +178,7 @@ class Engine:
     services: CatalogFile
     personas: Personas
     cast: Cast
+    fetcher: Fetcher
     interrupted: list[str]
     faults: list[KnownError] = field(default_factory=list)
 
@@ -380,6 +381,7 @@ async def open_engine(
         services=services,
         personas=personas,
         cast=cast,
+        fetcher=fetcher,
         interrupted=interrupted,
         faults=_told_once(
             *(settings.fault, store.fault, past.memory.fault, knowledge.fault),

@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import logging
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from enum import Enum, auto
 from functools import partial
+from pathlib import Path
 from typing import cast
 
 from PySide6.QtCore import QObject, QPoint, QRect, QTimer, Slot
@@ -38,6 +40,7 @@ from neodeskpet.app.tools.errands import ErrandTalk
 from neodeskpet.app.tools.inquiry import Inquiry
 from neodeskpet.app.tools.prompts import ServerPrompts
 from neodeskpet.app.tools.tasks import TaskTalk
+from neodeskpet.app.updates.talk import UpdateTalk
 from neodeskpet.app.visitors.hall import Hall
 from neodeskpet.app.way_back import WayBack
 from neodeskpet.app.welcome import GUIDED, Welcome
@@ -181,6 +184,7 @@ class Desk(QObject):
             neo=lambda: self.identity.is_bundled(),
             parent=self,
         )
+        self.updates = UpdateTalk(engine, self.companion, self)
         self.guide = self._make_guide()
         self.palette = PaletteJoint(
             *(theme, engine.chat, engine.store),
@@ -211,7 +215,7 @@ class Desk(QObject):
         self.crash = CrashTalk(lambda: self.wardrobe.theme)
         self._way_back = WayBack(self.companion, self.tray.shown, self._take_clicks, self)
         self._drops = PetDrops(
-            *(pet, self.companion, self.presenter.attacher, self.models),
+            *(pet, self.companion, self.presenter.attacher, self.models, self.characters),
             show_chat=self.show_chat,
             failed=self.tell_trouble,
             parent=self,
@@ -264,6 +268,7 @@ class Desk(QObject):
         self._task_talk.begin()
         await self.initiative.begin()
         self.budget.begin()
+        self.updates.begin()
         self._work.start("servers of tools", self.engine.servers.begin)
         self._work.start("tools of one's own", self.engine.workshop.run)
         self.hall.begin()
@@ -317,6 +322,7 @@ class Desk(QObject):
         self.bell.stop()
         await self.initiative.close()
         await self.budget.close()
+        await self.updates.close()
         await self.meter.close()
         self.attention.close()
         await self.hall.close()
@@ -350,7 +356,16 @@ class Desk(QObject):
     def answer_door(self, door: Doorbell) -> None:
         """A second start shows this one, and other programs come in."""
         door.rung.connect(self._rung)
+        door.brought.connect(self.take_files)
         self.hall.answer_door(door)
+
+    def take_files(self, files: Sequence[Path]) -> None:
+        """What the person opened with NeoDeskPet: it asks what to do with it."""
+        if not files:
+            return
+        if not self._safe:
+            self.pet.show()
+        self._drops.bring(files)
 
     # What is shown
 
@@ -490,7 +505,7 @@ class Desk(QObject):
     def _pages(self) -> Ports:
         return Ports(
             *(self.engine, self.catalogue, self.models, self.wardrobe.theme, self.window.folders),
-            *(self.hall.gate, self.characters, self.attention.senses),
+            *(self.hall.gate, self.characters, self.attention.senses, self.updates),
         )
 
     def _connect(self) -> None:
@@ -543,6 +558,7 @@ class Desk(QObject):
         self.meter.account_requested.connect(lambda message: self.side.inspector.inspect(message))
         self.meter.costs_requested.connect(lambda: self.side.spending.present())
         self.budget.costs_requested.connect(lambda: self.side.spending.present())
+        self.updates.page_requested.connect(lambda: self.side.show_settings("updates"))
         self.presenter.summary_requested.connect(lambda talk: self.side.summary.show_of(talk))
         self.presenter.sent.connect(self._guided)
         self.view.retry_with_requested.connect(self._switch_model.ask_once)

@@ -17,6 +17,7 @@ from neodeskpet.app.local import LocalModelAdapter
 from neodeskpet.app.memory.sharing import SharingAdapter
 from neodeskpet.app.persona import PersonaAdapter
 from neodeskpet.app.tools.servers import ServersAdapter
+from neodeskpet.app.updates.talk import UpdateTalk
 from neodeskpet.app.visitors.gate import Gate
 from neodeskpet.app.visitors.programs import ProgramsAdapter
 from neodeskpet.engine import Engine
@@ -42,6 +43,7 @@ from neodeskpet.ui.settings.service.roles_page import SECTION as ROLES
 from neodeskpet.ui.settings.service.roles_page import RolesPage
 from neodeskpet.ui.settings.sharing_page import SharingPage
 from neodeskpet.ui.settings.tools.page import ToolsPage
+from neodeskpet.ui.settings.updates_page import UpdatesPage
 from neodeskpet.ui.settings.web_page import WebPage
 from neodeskpet.ui.settings.workshop.page import SECTION as WORKSHOP
 from neodeskpet.ui.settings.workshop.page import WorkshopPage
@@ -60,6 +62,7 @@ class Ports:
     gate: Gate
     characters: CharacterAdapter
     senses: Callable[[], Senses]
+    updates: UpdateTalk
 
 
 Maker = Callable[[SectionInfo, Ports], Page]
@@ -137,6 +140,10 @@ def _sharing(section: SectionInfo, ports: Ports) -> Page:
     return SharingPage(section, ports.engine.settings, adapter, ports.theme)
 
 
+def _updates(section: SectionInfo, ports: Ports) -> Page:
+    return UpdatesPage(section, ports.engine.settings, ports.updates, ports.theme)
+
+
 MAKERS: dict[str, Maker] = {
     "service": _service,
     ROLES.name: _roles,
@@ -152,6 +159,7 @@ MAKERS: dict[str, Maker] = {
     "initiative": _initiative,
     "memory": _memory,
     "sharing": _sharing,
+    "updates": _updates,
     "data": _data,
 }
 

@@ -43,7 +43,7 @@ class StartOptions:
     """`chat` opens the chat at once. `model` answers instead of the service (the demo). `cache` is
     where verdicts on model files are kept, in `home` by default. `alone`: one app a data folder.
     `hidden` leaves the companion away until it is asked for. `safe`: no figure, an empty
-    conversation, the offline helper.
+    conversation, the offline helper. `files`: what it was started with ("Open with").
     """
 
     home: Path
@@ -54,6 +54,7 @@ class StartOptions:
     cache: Path | None = None
     hidden: bool = False
     safe: bool = False
+    files: tuple[Path, ...] = ()
 
 
 Scene = Callable[[Desk], Awaitable[int]]
@@ -97,7 +98,8 @@ def _run(options: StartOptions, scene: Scene | None, book: CrashBook) -> int:
 
 
 def _show_other(options: StartOptions) -> int:
-    if wake_other(options.home, "chat" if options.chat else "show", _STARTING):
+    word = "chat" if options.chat else "show"
+    if wake_other(options.home, word, _STARTING, options.files):
         print(tr("NeoDeskPet runs already; it was asked to show itself."), file=sys.stderr)
         return 0
     print(tr("NeoDeskPet runs already, but it doesn't answer."), file=sys.stderr)
@@ -162,6 +164,7 @@ class _Run:
             return code
         await desk.until_figure()
         await desk.welcome.greet(killed=self._last.silent)
+        desk.take_files(self._options.files)
         await desk.until_quit()
         self.next = desk.next
         if self.next is Next.END:

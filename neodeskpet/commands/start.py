@@ -1,4 +1,4 @@
-"""`neodeskpet [--chat] [--base-url URL --model M]`: the app on the desktop."""
+"""`neodeskpet [--chat] [--base-url URL --model M] [FILE …]`: the app on the desktop."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from neodeskpet import __version__
-from neodeskpet.commands.terminal import home_of
+from neodeskpet.commands.terminal import USAGE, home_of
 from neodeskpet.language import tr
 from neodeskpet.llm.protocols.adapters import PROTOCOLS
 from neodeskpet.minds import Options
@@ -23,6 +24,12 @@ def parser() -> argparse.ArgumentParser:
             "service can also be given by "
             "NEODESKPET_BASE_URL, NEODESKPET_MODEL, NEODESKPET_PROTOCOL and NEODESKPET_API_KEY."
         ),
+    )
+    made.add_argument(
+        "files",
+        nargs="*",
+        metavar="FILE",
+        help=tr("a figure, a character card or any file to talk about"),
     )
     made.add_argument("--chat", action="store_true", help=tr("open the chat at once"))
     made.add_argument("--hidden", action="store_true", help=tr("start in the tray"))
@@ -43,6 +50,11 @@ def parser() -> argparse.ArgumentParser:
 def run(argv: Sequence[str]) -> int:
     """Run the app to its end; its exit code."""
     words = parser().parse_args(argv)
+    files = [Path(file).expanduser().absolute() for file in words.files]
+    missing = [str(file) for file in files if not file.exists()]
+    if missing:
+        print(tr("There is no file {path}.", path=missing[0]), file=sys.stderr)
+        return USAGE
     if not prepare_display():
         return 1
     from neodeskpet.app import StartOptions, run_app
@@ -52,7 +64,13 @@ def run(argv: Sequence[str]) -> int:
     )
     home = home_of(words.data_dir)
     return run_app(
-        StartOptions(home, service, chat=words.chat, hidden=words.hidden, safe=words.safe)
+        StartOptions(
+            *(home, service),
+            chat=words.chat,
+            hidden=words.hidden,
+            safe=words.safe,
+            files=tuple(files),
+        )
     )
 
 

@@ -712,6 +712,40 @@ class Data(Section):
     )
 
 
+def _check_secure(text: str) -> str:
+    if text and not text.startswith("https://"):
+        raise PydanticCustomError("https", tr("It has to begin with https://."))
+    return text
+
+
+class Updates(Section):
+    """Whether there is a newer version."""
+
+    look: bool = setting(
+        False,
+        N_("Look for newer versions"),
+        N_(
+            "Once a day, while NeoDeskPet runs. Nothing is sent along, downloaded or replaced; "
+            "you are told once of each."
+        ),
+        keywords=("update", "release", "更新", "升级"),
+    )
+    address: Annotated[Line, AfterValidator(_check_secure)] = setting(
+        "",
+        N_("Ask this address"),
+        N_("Of a note that the publisher has signed. Empty for the one this copy came with."),
+        placeholder="https://example.org/neodeskpet/latest.json",
+        keywords=("update", "URL", "更新", "地址"),
+    )
+    key: Line = setting(
+        "",
+        N_("Publisher's key"),
+        N_("What isn't signed with it (by minisign) is not believed. Empty as above."),
+        placeholder="RW…",
+        keywords=("minisign", "signature", "公钥", "签名"),
+    )
+
+
 class Settings(BaseModel):
     """All sections. Take values from here: `settings.service.base_url`."""
 
@@ -730,6 +764,7 @@ class Settings(BaseModel):
     keys: Keys = Field(default_factory=Keys)
     memory: MemorySettings = Field(default_factory=MemorySettings)
     sharing: Sharing = Field(default_factory=Sharing)
+    updates: Updates = Field(default_factory=Updates)
     data: Data = Field(default_factory=Data)
 
 
@@ -747,6 +782,7 @@ SECTIONS: dict[str, type[Section]] = {
     "keys": Keys,
     "memory": MemorySettings,
     "sharing": Sharing,
+    "updates": Updates,
     "data": Data,
 }
 
@@ -793,6 +829,11 @@ _PAGES: dict[str, tuple[str, str, str]] = {
             "own. Everything stays on this computer too, and works without the network."
         ),
         "computer",
+    ),
+    "updates": (
+        N_("Updates"),
+        N_("Whether there is a newer version. It is only told; getting it is yours."),
+        "refresh",
     ),
     "data": (N_("Data"), N_("What is kept on this computer."), "data"),
 }

@@ -12,7 +12,7 @@ import os
 import secrets
 import shutil
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -38,6 +38,8 @@ _PAUSE = 0.1  # seconds between two tries to reach the first
 _CALLERS = 32
 _SILENT_MS = 5_000
 """How long one who came may take to say who it is."""
+FILES = 32
+"""Files that one start may bring."""
 _CALLS = 16
 """Calls of one caller that are carried out at the same time."""
 
@@ -65,37 +67,43 @@ class Seat:
             self._handle = -1
 
 
-def wake_other(home: Path, word: str = "show", patience: float = 0.0) -> bool:
-    """Ask the NeoDeskPet that runs with `home`, if any, to show itself; whether there is one. One
-    that is about to start is waited for, `patience` seconds.
+def wake_other(
+    home: Path, word: str = "show", patience: float = 0.0, files: Sequence[Path] = ()
+) -> bool:
+    """Ask the NeoDeskPet that runs with `home`, if any, to show itself, and hand it `files` (whole
+    paths); whether there is one. One that is about to start is waited for, `patience` seconds.
     """
     end = time.monotonic() + patience
-    while not _ring(read_door(home), word):
+    while not _ring(read_door(home), word, files):
         if time.monotonic() >= end:
             return False
         time.sleep(_PAUSE)
     return True
 
 
-def _ring(door: Door | None, word: str) -> bool:
+def _ring(door: Door | None, word: str, files: Sequence[Path]) -> bool:
     if door is None:
         return False
     socket = QLocalSocket()
     socket.connectToServer(door.address)
     if not socket.waitForConnected(_PATIENCE_MS):
         return False
-    socket.write(line_of({"key": door.key}) + line_of({"id": 1, "do": "ring", "word": word}))
+    brought = [str(file) for file in files[:FILES]]
+    asked = {"id": 1, "do": "ring", "word": word, "files": brought}
+    socket.write(line_of({"key": door.key}) + line_of(asked))
     socket.waitForBytesWritten(_PATIENCE_MS)
     socket.disconnectFromServer()
     return True
 
 
 class Doorbell(QObject):
-    """Hears second starts and other programs. `rung(word)`: one of WORDS. Only this person's
-    processes may ring: the socket is in a private folder, and each has to know the door's key.
+    """Hears second starts and other programs. `rung(word)`: one of WORDS; `brought(files)`: the
+    paths that a second start was given. Only this person's processes may ring: the socket is in a
+    private folder, and each has to know the door's key.
     """
 
     rung = Signal(str)
+    brought = Signal(list)
 
     def __init__(self, home: Path, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -206,6 +214,7 @@ class _Caller(QObject):
         match line.get("do"):
             case "ring" if line.get("word") in WORDS:
                 self._door.rung.emit(line["word"])
+                self._bring(line.get("files"))
             case "cancel":
                 self._work.stop(str(number))
             case "tools":
@@ -218,6 +227,13 @@ class _Caller(QObject):
                 self._start(number, partial(self._call, line))
             case _:
                 raise LineBroken("not one of its words")
+
+    def _bring(self, files: object) -> None:
+        named = files if isinstance(files, list) else []
+        paths = [Path(one) for one in named[:FILES] if isinstance(one, str)]
+        whole = [path for path in paths if path.is_absolute()]
+        if whole:
+            self._door.brought.emit(whole)
 
     def _start(self, number: int, work: _Asked) -> None:
         async def carry_out() -> None:

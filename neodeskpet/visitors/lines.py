@@ -8,7 +8,8 @@
     app      {"id": 1, "text": "…", "data": {…}, "failed": false}
 
 `do` is "tools", "windows", "window" (of that `name`), "call", "cancel" (of the call with
-this id) or "ring" (a second start, with its `word`). Whoever says something else is hung up on.
+this id) or "ring" (a second start, with its `word` and the `files` it was given). Whoever says
+something else is hung up on.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Builds the bundle for Linux: a folder with its own Python and Qt, as a .deb and as a .tar.xz.
 
-    ./run bundle [--with-live2d-core] [--out DIR]
+    ./run bundle [--with-live2d-core] [--quick] [--out DIR]
+    ./run bundle --try          builds the .deb quickly, and tries it in a fresh Debian (trial.py)
 
 Needs `binutils`, for the .deb `dpkg-deb`, and the network once for PyInstaller. Live2D's Core has
 terms of its own: a bundle with it that is given to others needs an agreement with Live2D Inc., so
@@ -20,19 +21,25 @@ import sys
 import tarfile
 import tomllib
 from collections.abc import Iterable
+from datetime import UTC, datetime
 from pathlib import Path
 
+from desktop_files import ID, KINDS, SUFFIXES, control, desktop_entry, kinds, metainfo
 from PIL import Image
+
+__all__ = ["ID", "KINDS", "SUFFIXES", "version"]
 
 ROOT = Path(__file__).resolve().parents[2]
 HERE = ROOT / "packaging" / "bundle"
 WORK = ROOT / "build" / "bundle"
-SIZES = (16, 24, 32, 48, 64, 128, 256, 512)
-ID = "io.github.neodeskpet.NeoDeskPet"
-SYSTEM = ("libc6", "libgl1", "libegl1", "libfontconfig1", "libxkbcommon-x11-0", "fonts-noto-cjk")
-"""Debian's packages that the bundle leaves to the system: the C library, the way to the graphics
-card, fonts."""
+SIZES = (16, 22, 24, 32, 48, 64, 96, 128, 256, 512)
 _LICENCE = re.compile(r"licen[cs]e|copying|notice|authors", re.IGNORECASE)
+
+
+_QUICK = ("-Zgzip", "-z1")
+_SMALL = ("-Zxz", "-z9", "-Sextreme")
+_SBIN = os.pathsep.join((os.environ.get("PATH", ""), "/sbin", "/usr/sbin"))
+_PLAIN = {"LC_ALL": "C", "PATH": _SBIN}
 
 
 def version() -> str:
@@ -40,91 +47,12 @@ def version() -> str:
     return str(project["version"])
 
 
-def desktop_entry(command: str, icon: str) -> str:
-    """The entry in the menu of the desktop."""
-    return f"""[Desktop Entry]
-Type=Application
-Name=NeoDeskPet
-Comment=A companion on the desktop, to talk with
-Comment[zh_CN]=桌面上的伙伴，可以和它聊天
-Exec={command}
-Icon={icon}
-Terminal=false
-Categories=Utility;Chat;
-StartupNotify=false
-StartupWMClass=neodeskpet
-Actions=chat;safe;
-
-[Desktop Action chat]
-Name=Open chat
-Name[zh_CN]=打开聊天
-Exec={command} --chat
-
-[Desktop Action safe]
-Name=Start in safe mode
-Name[zh_CN]=以安全模式启动
-Exec={command} --safe
-"""
-
-
-def metainfo(number: str) -> str:
-    """What software centres show (AppStream)."""
-    return f"""<?xml version="1.0" encoding="UTF-8"?>
-<component type="desktop-application">
-  <id>{ID}</id>
-  <name>NeoDeskPet</name>
-  <summary>A companion on the desktop, to talk with</summary>
-  <summary xml:lang="zh_CN">桌面上的伙伴，可以和它聊天</summary>
-  <metadata_license>MIT</metadata_license>
-  <project_license>MIT</project_license>
-  <description>
-    <p>A figure that lives on the desktop and answers by the language model of your choice: a
-    service, a server on this computer, or none at all. It uses tools when you let it, keeps
-    appointments and notes, and remembers what you told it.</p>
-    <p xml:lang="zh_CN">住在桌面上的小伙伴，用你选择的语言模型回答：在线服务、
-    本机服务器，或者都不用。经你允许它会使用工具、记下日程和笔记，并记得你说过的话。</p>
-  </description>
-  <launchable type="desktop-id">neodeskpet.desktop</launchable>
-  <provides><binary>neodeskpet</binary></provides>
-  <content_rating type="oars-1.1" />
-  <releases><release version="{number}" /></releases>
-</component>
-"""
-
-
-def control(number: str, kilobytes: int, architecture: str) -> str:
-    """The package's record for dpkg."""
-    return f"""Package: neodeskpet
-Version: {number}
-Architecture: {architecture}
-Maintainer: NeoDeskPet <neodeskpet@localhost>
-Installed-Size: {kilobytes}
-Depends: {", ".join(SYSTEM)}
-Section: utils
-Priority: optional
-Description: companion on the desktop, to talk with
- A figure that lives on the desktop and answers by the language model of your
- choice: a service, a server on this computer, or none at all.
- .
- The data folder (~/.local/share/NeoDeskPet) stays when the package is removed.
-"""
-
-
-MENU = """#!/bin/sh
-# Enters NeoDeskPet into the menu of your desktop, from the folder that it lies in now;
-# with --remove it leaves the menu again. The folder of your data is not touched.
-set -eu
-here="$(cd "$(dirname "$0")" && pwd)"
-share="${XDG_DATA_HOME:-$HOME/.local/share}"
-entry="$share/applications/neodeskpet.desktop"
-if [ "${1:-}" = --remove ]; then
-    rm -f "$entry"
-    exit 0
-fi
-mkdir -p "$share/applications"
-sed -e "s#@HERE@#$here#g" "$here/neodeskpet.desktop" >"$entry"
-echo "NeoDeskPet is in the menu now ($entry)."
-"""
+def released() -> str:
+    """The day of what is built: of its last change where git tells, else today."""
+    said = subprocess.run(
+        ["git", "log", "-1", "--format=%cs"], capture_output=True, text=True, cwd=ROOT
+    )
+    return said.stdout.strip() or datetime.now(UTC).date().isoformat()
 
 
 def licences(names: Iterable[str], target: Path) -> list[str]:
@@ -153,6 +81,32 @@ def licences(names: Iterable[str], target: Path) -> list[str]:
     return without
 
 
+def system_licences(folder: Path, target: Path) -> None:
+    """Copy the terms of the libraries that come from this system and not from a Python package."""
+    asked = [name for name in ("dpkg", "ldconfig") if shutil.which(name, path=_SBIN) is None]
+    if asked:
+        return
+    cached = subprocess.run(["ldconfig", "-p"], capture_output=True, text=True, env=_PLAIN)
+    lines = [line.split() for line in cached.stdout.splitlines() if "=>" in line]
+    here = {words[0]: words[-1] for words in lines}
+    for library in sorted(folder.glob("*.so*")):
+        found = here.get(library.name)
+        if found is None or library.is_symlink():
+            continue
+        places = {
+            found,
+            str(Path(found).resolve()),
+            str(Path(found).resolve()).removeprefix("/usr"),
+        }
+        for place in sorted(places):
+            said = subprocess.run(["dpkg", "-S", place], capture_output=True, text=True)
+            terms = Path("/usr/share/doc") / said.stdout.split(":")[0] / "copyright"
+            if said.returncode == 0 and terms.is_file():
+                (target / "system").mkdir(exist_ok=True)
+                shutil.copyfile(terms, target / "system" / said.stdout.split(":")[0])
+                break
+
+
 def locked(file: Path) -> list[str]:
     """The names of the packages that a lock file pins."""
     lines = file.read_text("utf-8").splitlines()
@@ -174,36 +128,43 @@ def freeze(out: Path, *, core: bool) -> Path:
     shutil.copyfile(ROOT / "assets" / "companion" / "LICENSE", terms / "Neo")
     shutil.copyfile(HERE / "THIRD-PARTY.txt", terms / "README.txt")
     left_out = set() if core else {"live2d-py"}
+    shutil.copytree(HERE / "licences", terms, dirs_exist_ok=True)
     licences(set(locked(ROOT / "requirements.lock")) - left_out, terms)
+    system_licences(folder / "_internal", terms)
+    python = Path(os.__file__).with_name("LICENSE.txt")
+    if python.is_file():
+        shutil.copyfile(python, terms / "Python")
     return folder
 
 
-def pack_tar(folder: Path, out: Path) -> Path:
+def pack_tar(folder: Path, out: Path, preset: int = 9) -> Path:
     """A .tar.xz that runs where it is unpacked."""
     (folder / "neodeskpet.desktop").write_text(
-        desktop_entry('"@HERE@/neodeskpet"', "@HERE@/icon.png"), "utf-8"
+        desktop_entry('"@HERE@/neodeskpet"', "@ICON@/icon.png"), "utf-8"
     )
+    (folder / "neodeskpet.xml").write_text(kinds(), "utf-8")
     menu = folder / "enter-menu.sh"
-    menu.write_text(MENU, "utf-8")
+    shutil.copyfile(HERE / "enter-menu.sh", menu)
     menu.chmod(0o755)
     shutil.copyfile(HERE / "icon.png", folder / "icon.png")
     file = out / f"neodeskpet-{version()}-linux-{platform.machine()}.tar.xz"
-    with tarfile.open(file, "w:xz") as tar:
+    with tarfile.open(file, "w:xz", preset=preset) as tar:
         tar.add(folder, "neodeskpet")
     return file
 
 
-def pack_deb(folder: Path, out: Path, tree: Path = WORK / "deb") -> Path:
+def pack_deb(folder: Path, out: Path, tree: Path = WORK / "deb", *, quick: bool = False) -> Path:
     """A Debian package, laid out in `tree`: in `/usr/lib/neodeskpet`, with an entry in the menu."""
     shutil.rmtree(tree, ignore_errors=True)
     place = tree / "usr/lib/neodeskpet"
     shutil.copytree(folder, place, symlinks=True)
-    for name in ("neodeskpet.desktop", "enter-menu.sh", "icon.png"):
+    for name in ("neodeskpet.desktop", "neodeskpet.xml", "enter-menu.sh", "icon.png"):
         (place / name).unlink(missing_ok=True)
     share = tree / "usr/share"
     for text, where in (
         (desktop_entry("neodeskpet", "neodeskpet"), "applications/neodeskpet.desktop"),
-        (metainfo(version()), f"metainfo/{ID}.metainfo.xml"),
+        (metainfo(version(), released()), f"metainfo/{ID}.metainfo.xml"),
+        (kinds(), "mime/packages/neodeskpet.xml"),
         ((ROOT / "LICENSE").read_text("utf-8"), "doc/neodeskpet/copyright"),
     ):
         file = share / where
@@ -224,8 +185,10 @@ def pack_deb(folder: Path, out: Path, tree: Path = WORK / "deb") -> Path:
     record.parent.mkdir()
     record.write_text(control(version(), size, architecture), "utf-8")
     file = out / f"neodeskpet_{version()}_{architecture}.deb"
-    command = ["dpkg-deb", "--root-owner-group", "-Zxz", "--build", str(tree), str(file)]
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    command = ["dpkg-deb", "--root-owner-group", *(_QUICK if quick else _SMALL)]
+    subprocess.run(
+        [*command, "--build", str(tree), str(file)], check=True, stdout=subprocess.DEVNULL
+    )
     return file
 
 
@@ -238,6 +201,9 @@ def main(argv: list[str] | None = None) -> int:
         action="store_true",
         help="take Live2D's Core in: not to be given to others without Live2D Inc.'s agreement",
     )
+    parser.add_argument(
+        "--quick", action="store_true", help="only the .deb, hardly compressed, for trying it"
+    )
     parser.add_argument("--out", type=Path, default=ROOT / "dist")
     asked = parser.parse_args(argv)
     core = bool(asked.with_live2d_core)
@@ -248,8 +214,9 @@ def main(argv: list[str] | None = None) -> int:
     out = asked.out.resolve()
     out.mkdir(parents=True, exist_ok=True)
     folder = freeze(out, core=core)
-    files = [pack_deb(folder, out)] if shutil.which("dpkg-deb") else []
-    files.append(pack_tar(folder, out))
+    files = [pack_deb(folder, out, quick=asked.quick)] if shutil.which("dpkg-deb") else []
+    if not asked.quick:
+        files.append(pack_tar(folder, out))
     for file in files:
         print(f"{file}  {file.stat().st_size / 1e6:.1f} MB")
     return 0

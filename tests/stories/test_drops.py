@@ -13,6 +13,8 @@ from PySide6.QtWidgets import QApplication, QPushButton
 
 from neodeskpet.core.blocks import Document, Image
 from neodeskpet.documents.document import unpacked
+from neodeskpet.personas.cards.card import Card
+from neodeskpet.personas.cards.files import write_card
 from tests.bench.mutations import small_neo
 from tests.support.desk import DeskStory
 from tests.support.pictures import encoded
@@ -147,6 +149,42 @@ def test_a_figure_dropped_on_the_companion_is_worn_or_kept(
         drop(desk.pet, files(plain))
         await asked("I have “papers”")
         press(person, "Never mind")
+
+    desk_story(story)
+
+
+def test_a_card_dropped_or_opened_with_the_app_is_talked_to_or_kept(
+    desk_story: Play, tmp_path: Path
+) -> None:
+    card = Card("Ada\nLovelace", description="{{char}} counts.", greeting="What shall we count?")
+    portrait, plain = tmp_path / "ada.png", tmp_path / "cat.png"
+    portrait.write_bytes(write_card(card, encoded(), ".png"))
+    plain.write_bytes(encoded())
+
+    async def story(person: DeskStory) -> None:
+        desk, bubble = person.desk, person.desk.bubble
+        shelf = desk.engine.cast.shelf
+        known = len(shelf.all())
+
+        async def asked(words: str) -> None:
+            await person.until(lambda: words in bubble.page_text, f"{words} isn't asked")
+
+        desk.take_files([plain])
+        await asked("I have “cat.png”")
+        press(person, "Never mind")
+
+        desk.take_files([portrait])
+        await asked("character “Ada Lovelace”")
+        press(person, "Keep it for later")
+        await asked("It is kept")
+        assert len(shelf.all()) == known + 1
+
+        drop(desk.pet, files(portrait))
+        await asked("character “Ada Lovelace”")
+        press(person, "Talk to it")
+        await person.until(lambda: not desk.view.is_empty, "it doesn't greet")
+        assert desk.window.isVisible()
+        assert (await person.messages())[-1].text == "What shall we count?"
 
     desk_story(story)
 

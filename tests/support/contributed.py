@@ -74,7 +74,7 @@ def check_setting(engine: Engine) -> None:
 
 def check_page(engine: Engine) -> None:
     (section,) = [one for one in describe() if one.name == "appearance"]
-    ports = pages.Ports(engine, None, None, LIGHT, *[None] * 4)  # type: ignore[arg-type]
+    ports = pages.Ports(engine, None, None, LIGHT, *[None] * 5)  # type: ignore[arg-type]
     page = pages.MAKERS["appearance"](section, ports)
     made: Any = page
     assert "confetti" in made.fields

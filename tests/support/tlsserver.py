@@ -1,4 +1,6 @@
-"""A server with a self-signed certificate, on loopback; no request ever gets to it."""
+"""Servers with a self-signed certificate, on loopback: one that no request ever gets to, and one
+whose certificate may be trusted.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +9,9 @@ import socketserver
 import ssl
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 from cryptography import x509
@@ -27,6 +30,33 @@ def tls_server() -> Iterator[int]:
             thread = threading.Thread(target=server.serve_forever, daemon=True)
             thread.start()
             yield server.server_address[1]
+            server.shutdown()
+            thread.join(5)
+
+
+@contextmanager
+def tls_site(pages: Mapping[str, bytes]) -> Iterator[tuple[str, Path]]:
+    """Serves `pages` (by path); its address and its certificate, which `SSL_CERT_FILE` may name."""
+
+    class Pages(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            found = pages.get(self.path)
+            self.send_response(404 if found is None else 200)
+            self.end_headers()
+            self.wfile.write(found or b"")
+
+        def log_message(self, *words: object) -> None:
+            pass
+
+    with tempfile.TemporaryDirectory() as folder:
+        certificate = _certificate(Path(folder))
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate)
+        with ThreadingHTTPServer(("127.0.0.1", 0), Pages) as server:
+            server.socket = context.wrap_socket(server.socket, server_side=True)
+            thread = threading.Thread(target=server.serve_forever, daemon=True)
+            thread.start()
+            yield f"https://localhost:{server.server_address[1]}", certificate
             server.shutdown()
             thread.join(5)
 

@@ -19,6 +19,7 @@ FILE = Path(__file__).resolve().parents[2] / "packaging" / "bundle" / "build.py"
 
 @pytest.fixture(scope="module")
 def build() -> ModuleType:
+    sys.path.insert(0, str(FILE.parent))
     spec = importlib.util.spec_from_file_location("build", FILE)
     assert spec is not None
     assert spec.loader is not None
@@ -42,22 +43,31 @@ def folder(tmp_path: Path) -> Path:
 def test_the_entry_in_the_menu_starts_the_program_in_both_languages(build: ModuleType) -> None:
     entry = ConfigParser(interpolation=None)
     entry.read_string(build.desktop_entry("neodeskpet", "neodeskpet"))
-    assert entry["Desktop Entry"]["exec"] == "neodeskpet"
+    assert entry["Desktop Entry"]["exec"] == "neodeskpet %F"
+    assert set(build.KINDS) <= set(entry["Desktop Entry"]["mimetype"].split(";"))
     assert entry["Desktop Entry"]["comment[zh_cn]"]
     for action in entry["Desktop Entry"]["actions"].strip(";").split(";"):
         assert entry[f"Desktop Action {action}"]["exec"].startswith("neodeskpet --")
-    described = ElementTree.fromstring(build.metainfo("1.2"))
+    described = ElementTree.fromstring(build.metainfo("1.2", "2026-01-02"))
     assert described.findtext("launchable") == "neodeskpet.desktop"
     release = described.find("releases/release")
     assert release is not None
     assert release.get("version") == "1.2"
 
 
+def test_the_kinds_of_files_are_those_that_the_entry_opens(build: ModuleType) -> None:
+    space = {"m": "http://www.freedesktop.org/standards/shared-mime-info"}
+    found = ElementTree.fromstring(build.kinds()).findall("m:mime-type", space)
+    assert [one.get("type") for one in found] == list(build.KINDS)
+    patterns = [glob.get("pattern") for one in found for glob in one.findall("m:glob", space)]
+    assert [f"*{suffix}" for suffix in build.SUFFIXES] == patterns
+
+
 def test_the_archive_runs_where_it_is_unpacked_and_enters_itself_into_the_menu(
     build: ModuleType, folder: Path, tmp_path: Path
 ) -> None:
     archive = build.pack_tar(folder, tmp_path)
-    place = tmp_path / "a place with blanks"
+    place = tmp_path / "a place with blanks & 100 % #signs"
     with tarfile.open(archive) as tar:
         tar.extractall(place, filter="data")
     environment = {**os.environ, "XDG_DATA_HOME": str(tmp_path / "share")}
@@ -66,17 +76,20 @@ def test_the_archive_runs_where_it_is_unpacked_and_enters_itself_into_the_menu(
     written = tmp_path / "share" / "applications" / "neodeskpet.desktop"
     entry = ConfigParser(interpolation=None)
     entry.read(written, "utf-8")
-    command = entry["Desktop Entry"]["exec"]
+    command = entry["Desktop Entry"]["exec"].removesuffix(" %F").replace("%%", "%")
     said = subprocess.run(command, shell=True, check=True, capture_output=True, text=True)
     assert said.stdout == "it runs\n"
+    assert Path(entry["Desktop Entry"]["icon"]).is_file()
+    assert (tmp_path / "share/mime/packages/neodeskpet.xml").is_file()
     subprocess.run([menu, "--remove"], check=True, env=environment)
-    assert not written.exists()
+    left = [path for path in (tmp_path / "share").rglob("*") if "neodeskpet" in path.name]
+    assert left == []
 
 
 def test_the_package_installs_a_program_an_entry_and_icons(
     build: ModuleType, folder: Path, tmp_path: Path
 ) -> None:
-    package = build.pack_deb(folder, tmp_path, tmp_path / "tree")
+    package = build.pack_deb(folder, tmp_path, tmp_path / "tree", quick=True)
     record = subprocess.run(
         ["dpkg-deb", "--field", package], check=True, capture_output=True, text=True
     ).stdout
@@ -89,6 +102,7 @@ def test_the_package_installs_a_program_an_entry_and_icons(
     said = subprocess.run([program], check=True, capture_output=True, text=True)
     assert said.stdout == "it runs\n"
     assert (unpacked / "usr/share/applications/neodeskpet.desktop").is_file()
+    assert (unpacked / "usr/share/mime/packages/neodeskpet.xml").is_file()
     icons = list((unpacked / "usr/share/icons/hicolor").rglob("neodeskpet.png"))
     assert len(icons) == len(build.SIZES)
 

@@ -1,22 +1,23 @@
-"""What is dropped on the companion: it says where it lands, takes it and asks what to do.
+"""What is dropped on the companion or opened with it: it takes it and asks what to do.
 
-A figure (a folder, a zip, a settings file of a Live2D model) it may wear; everything else goes to
-the chat.
+A figure (a folder, a zip, a settings file of a Live2D model) it may wear, a character may be talked
+to; everything else goes to the chat.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Protocol
 
-from PySide6.QtCore import QMimeData, QObject, Slot
+from PySide6.QtCore import QMimeData, QObject, QUrl, Slot
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.language import tr
 from neodeskpet.live2d.files.unpack import holds_model
+from neodeskpet.personas.cards.files import SUFFIXES, read_file
 from neodeskpet.ui.chat.compose.attacher import Attacher
 from neodeskpet.ui.chat.compose.offers import Contents, contents_of
 from neodeskpet.ui.pet.companion import Companion
@@ -27,7 +28,9 @@ from neodeskpet.ui.work import Work
 _HINT = "drop hint"
 _TAKEN = "dropped"
 _BUSY = "figure is checked"
-_ENDINGS = frozenset({".zip", ".json"})
+_ENDINGS = frozenset({".zip", ".json", *SUFFIXES})
+_LONGEST = 60
+"""Letters of a name that are told."""
 
 
 class Figures(Protocol):
@@ -42,6 +45,18 @@ class Figures(Protocol):
         ...
 
 
+class Characters(Protocol):
+    """Where characters are kept. Coroutines raise KnownError."""
+
+    async def bring(self, file: Path) -> str:
+        """Read and keep the one in `file`; its id there."""
+        ...
+
+    async def begin(self, character: str) -> None:
+        """Open a conversation with it."""
+        ...
+
+
 class PetDrops(QObject):
     """`show_chat()` brings the chat to the front; `failed` is told why a figure can't be taken."""
 
@@ -51,6 +66,7 @@ class PetDrops(QObject):
         companion: Companion,
         attacher: Attacher,
         figures: Figures,
+        characters: Characters,
         *,
         show_chat: Callable[[], None],
         failed: Callable[[KnownError], None],
@@ -61,6 +77,7 @@ class PetDrops(QObject):
         self._companion = companion
         self._attacher = attacher
         self._figures = figures
+        self._characters = characters
         self._show_chat = show_chat
         self._work = Work("drops", failed=failed)
         self._held = Contents()
@@ -72,6 +89,12 @@ class PetDrops(QObject):
     async def close(self) -> None:
         """What is being checked isn't wanted any more."""
         await self._work.close()
+
+    def bring(self, files: Sequence[Path]) -> None:
+        """As if they were dropped."""
+        data = QMimeData()
+        data.setUrls([QUrl.fromLocalFile(str(file)) for file in files])
+        self._take(data)
 
     @Slot(bool)
     def _hover(self, over: bool) -> None:
@@ -96,7 +119,11 @@ class PetDrops(QObject):
 
     async def _look(self, found: Contents, file: Path) -> None:
         is_figure = await asyncio.to_thread(holds_model, file)
+        name = "" if is_figure else await asyncio.to_thread(_character_in, file)
         if found is not self._held:
+            return
+        if name:
+            self._ask_about_character(name)
             return
         if not is_figure:
             self._ask(found)
@@ -105,6 +132,16 @@ class PetDrops(QObject):
         choices = (
             ("wear", tr("Wear it")),
             ("keep", tr("Keep it for later")),
+            ("no", tr("Never mind")),
+        )
+        self._companion.ask(_TAKEN, asked, choices, sign="plus")
+
+    def _ask_about_character(self, name: str) -> None:
+        asked = tr("I have the character “{name}”. Shall I take it in?", name=_plain(name))
+        choices = (
+            ("talk", tr("Talk to it")),
+            ("shelve", tr("Keep it for later")),
+            ("ask", tr("Ask about it")),
             ("no", tr("Never mind")),
         )
         self._companion.ask(_TAKEN, asked, choices, sign="plus")
@@ -130,6 +167,11 @@ class PetDrops(QObject):
             assert file is not None, "a figure was asked about"
             self._work.start_once("figure", partial(self._bring, file, wear=choice == "wear"))
             return
+        if choice in ("talk", "shelve"):
+            file = _alone(held)
+            assert file is not None, "a character was asked about"
+            self._work.start_once("character", partial(self._host, file, talk=choice == "talk"))
+            return
         self._show_chat()
         if choice == "ask":
             self._attacher.bring(held, tr("What do you make of this?"))
@@ -147,10 +189,28 @@ class PetDrops(QObject):
         if not wear:
             self._companion.say(tr("It is kept: Settings › Companion shows it."))
 
+    async def _host(self, source: Path, *, talk: bool) -> None:
+        character = await self._characters.bring(source)
+        if talk:
+            await self._characters.begin(character)
+        else:
+            self._companion.say(tr("It is kept: Settings › Characters shows it."))
+
 
 def _alone(found: Contents) -> Path | None:
     """The one file (or folder) that was dropped, if it is one."""
-    return found.files[0] if len(found.files) == 1 and not found.offers else None
+    files = [*(offer.path for offer in found.offers), *found.files]
+    return files[0] if len(files) == 1 else None
+
+
+def _character_in(file: Path) -> str:
+    """The name of the character in a card; "" for what is none. Blocking."""
+    if file.suffix.lower() not in SUFFIXES:
+        return ""
+    try:
+        return " ".join(read_file(file)[0].name.split())[:_LONGEST]
+    except (KnownError, OSError):
+        return ""
 
 
 def _plain(name: str) -> str:

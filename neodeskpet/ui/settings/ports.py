@@ -11,6 +11,7 @@ from typing import Protocol
 from neodeskpet.core.errors import SettingsError
 from neodeskpet.llm.catalog.catalog import Catalog
 from neodeskpet.settings.secrets import Place
+from neodeskpet.updates.release import Release
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,4 +238,22 @@ class ProgramsPort(Protocol):
 
     def reached(self, token: str) -> str:
         """The same for a program that comes over HTTP."""
+        ...
+
+
+class UpdatesPort(Protocol):
+    """Newer versions of this program."""
+
+    @property
+    def version(self) -> str:
+        """The one that runs."""
+        ...
+
+    @property
+    def language(self) -> str:
+        """The one that is spoken now."""
+        ...
+
+    async def look(self) -> Release | None:
+        """Ask for the newest one, if it is newer. Raises KnownError."""
         ...

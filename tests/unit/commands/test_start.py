@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from neodeskpet.commands.start import parser, prepare_display
+from neodeskpet.commands.start import parser, prepare_display, run
 
 
 @pytest.fixture
@@ -26,6 +26,12 @@ def test_the_words_people_may_use() -> None:
     assert words.chat
     assert words.hidden
     assert (words.base_url, words.model, words.protocol) == ("u", "m", None)
+    assert parser().parse_args(["a.charx", "b.zip"]).files == ["a.charx", "b.zip"]
+
+
+def test_a_file_that_is_not_there_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["no such.charx"]) == 2
+    assert "no such.charx" in capsys.readouterr().err
 
 
 @pytest.mark.skipif(os.uname().sysname != "Linux", reason="X is Linux's")

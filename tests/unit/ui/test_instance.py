@@ -36,6 +36,16 @@ def test_the_first_hears_the_second(tmp_path: Path, qtbot: QtBot) -> None:
     assert not wake_other(tmp_path)
 
 
+def test_the_second_hands_its_files_to_the_first(tmp_path: Path, qtbot: QtBot) -> None:
+    door = Doorbell(tmp_path)
+    try:
+        with qtbot.waitSignal(door.brought, timeout=5000) as heard:
+            wake_other(tmp_path, files=[tmp_path / "a b.charx", Path("nowhere.zip")])
+        assert heard.args == [[tmp_path / "a b.charx"]]
+    finally:
+        door.close()
+
+
 _SITTER = """
 import pathlib, sys
 from neodeskpet.ui.instance import Seat

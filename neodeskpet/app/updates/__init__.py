@@ -1,0 +1,1 @@
+"""Newer versions: what the person is told of them."""

@@ -1,0 +1,94 @@
+"""Whether there is a newer version, and what is new in it. Nothing is downloaded here."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QPushButton
+
+from neodeskpet.core.errors import KnownError
+from neodeskpet.core.wording import N_
+from neodeskpet.language import say, tr
+from neodeskpet.settings.look import SectionInfo
+from neodeskpet.ui.chat.link_bar import Opener
+from neodeskpet.ui.label import PlainLabel
+from neodeskpet.ui.settings.fields import SettingsPort, haystack
+from neodeskpet.ui.settings.page import Page
+from neodeskpet.ui.settings.ports import UpdatesPort
+from neodeskpet.ui.settings.row import Row
+from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.work import Work
+from neodeskpet.updates.release import Release
+
+_WORDS = (N_("Version"), N_("Look now"), "update", "release", "更新", "新版本")
+
+
+class UpdatesPage(Page):
+    """Below the settings: the version that runs, a button to look, and what was found."""
+
+    def __init__(
+        self,
+        section: SectionInfo,
+        port: SettingsPort,
+        updates: UpdatesPort,
+        theme: Theme,
+        *,
+        open_url: Opener = QDesktopServices.openUrl,
+    ) -> None:
+        self._updates = updates
+        self._open_url = open_url
+        self._found: Release | None = None
+        self._work = Work("updates", failed=self._fail, changed=self._show)
+        super().__init__(section, port, theme)
+
+    def build(self) -> None:
+        self.version = PlainLabel(self._updates.version)
+        self.look = QPushButton()
+        self.look.clicked.connect(lambda: self._work.start_once("look", self._look))
+        self.get = QPushButton()
+        self.get.clicked.connect(self._open)
+        self.row = Row(self.theme, self.version, self.get, self.look, stack=haystack(_WORDS))
+        self.add_row(self.row)
+        super().build()
+        self._show()
+
+    def retranslate(self) -> None:
+        super().retranslate()
+        self.row.title.setText(tr("Version"))
+        self._show()
+        if self._found is not None:
+            self._tell(self._found)
+
+    async def finish(self) -> None:
+        self._work.cancel()
+        await super().finish()
+
+    def _show(self) -> None:
+        self.look.setText(tr("Looking…") if self._work.busy("look") else tr("Look now"))
+        self.look.setEnabled(not self._work.busy("look"))
+        self.get.setText(tr("Open its page"))
+        self.get.setVisible(self._found is not None and bool(self._found.page))
+
+    async def _look(self) -> None:
+        self.row.set_wrong("")
+        self.row.set_note("")
+        self._found = None
+        self._found = await self._updates.look()
+        if self._found is None:
+            self.row.set_note(tr("There is no newer version."))
+        else:
+            self._tell(self._found)
+
+    def _tell(self, release: Release) -> None:
+        head = tr("Version {version} is there.", version=release.version)
+        if release.day:
+            head = f"{head} ({release.day})"
+        news = [f"• {line}" for line in release.news_in(self._updates.language)]
+        self.row.set_note("\n".join([head, *news]))
+
+    def _open(self) -> None:
+        if self._found is not None and not self._open_url(QUrl(self._found.page)):
+            self.row.set_wrong(tr("It can't be opened from here: {path}", path=self._found.page))
+
+    def _fail(self, error: KnownError) -> None:
+        self.row.set_wrong(" ".join(say(error)))

@@ -1,0 +1,188 @@
+"""`./run bundle --try`: the package in a fresh Debian without Python, from its installation to its
+removal. `python -m tests.bundle PACKAGE [--keep-root CACHE]`.
+
+Exit codes: 0 when all went well, 1 when something is wrong, 75 when this machine can't try it (then
+nothing is said to have passed).
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from configparser import ConfigParser
+from contextlib import contextmanager
+from pathlib import Path
+
+from neodeskpet.commands.virtual_display import NoDisplay, display
+from tests.bundle.person import (
+    NotSo,
+    chat_window,
+    far_connections,
+    press,
+    replies,
+    wait,
+    write,
+)
+from tests.bundle.root import CannotTry, Root, archive, depends_of, look_for_ability
+from tests.support.sseserver import ScriptedServer, done, finish, text
+
+CANNOT = 75
+_DATA = ".local/share/NeoDeskPet"
+_ENDED = "done"
+_CACHES = (".cache/",)
+"""What drawing and fonts keep of the person, for every program."""
+
+
+class Trial:
+    """One package in one root."""
+
+    def __init__(self, root: Root, screen: str) -> None:
+        self._root = root
+        self._screen = screen
+        self._data = root.home / _DATA
+        self._begun = time.monotonic()
+
+    def say(self, words: str) -> None:
+        print(f"  {time.monotonic() - self._begun:5.1f} s  {words}", flush=True)
+
+    def live(self, package: Path) -> None:
+        """All of it. Raises NotSo."""
+        root = self._root
+        if root.unwanted:
+            raise NotSo(f"the root isn't fresh: it has {root.unwanted}")
+        before = root.files()
+        shutil.copyfile(package, root.place / "tmp/neodeskpet.deb")
+        root.run("dpkg", "--install", "/tmp/neodeskpet.deb")
+        self.say("installed, in a Debian without Python and compilers")
+        with self._started() as app:
+            window = self._talk_offline(app)
+            self._start_again(app, window)
+        with ScriptedServer() as server:
+            server.reply(text("The package "), text("is well."), finish(), done())
+            with self._started(
+                NEODESKPET_BASE_URL=server.url, NEODESKPET_MODEL="test-model"
+            ) as app:
+                self._talk(app, "how is the package?", "The package is well.")
+                asked = server.wait_request().body
+                if "how is the package?" not in str(asked):
+                    raise NotSo(f"the server was asked something else: {asked}")
+                self.say("a local server answered")
+        root.run("dpkg", "--purge", "neodeskpet")
+        self._look_for_leavings(before)
+
+    def _entry(self) -> ConfigParser:
+        entry = ConfigParser(interpolation=None)
+        entry.read(self._root.place / "usr/share/applications/neodeskpet.desktop", "utf-8")
+        return entry
+
+    @contextmanager
+    def _started(self, **environment: str) -> Iterator[subprocess.Popen[str]]:
+        """The app, by its entry in the menu, until it is asked politely to end."""
+        command = self._entry()["Desktop Action chat"]["exec"].split()
+        app = self._root.start(*command, DISPLAY=self._screen, **environment)
+        try:
+            yield app
+            app.send_signal(signal.SIGTERM)
+            code = app.wait(30)
+            if code != 0:
+                raise NotSo(f"it ended with {code}: {app.communicate()[0][-2000:]}")
+            self.say("ended")
+        finally:
+            if app.poll() is None:
+                app.kill()
+                print(app.communicate()[0][-4000:], file=sys.stderr)
+
+    def _window(self, app: subprocess.Popen[str]) -> str:
+        def seen() -> str | None:
+            if app.poll() is not None:
+                raise NotSo(f"it ended at once: {app.communicate()[0][-4000:]}")
+            return chat_window()
+
+        began = time.monotonic()
+        window = wait(seen, "the chat didn't come")
+        self.say(f"the chat is there, {time.monotonic() - began:.1f} s after the start")
+        return window
+
+    def _talk(self, app: subprocess.Popen[str], words: str, awaited: str) -> str:
+        window = self._window(app)
+        known = len(replies(self._data))
+        write(window, words)
+
+        def answered() -> str | None:
+            new = replies(self._data)[known:]
+            return next((said for state, said in new if state == _ENDED and awaited in said), None)
+
+        try:
+            wait(answered, f"no answer with {awaited!r} to {words!r}")
+        except NotSo as fault:
+            raise NotSo(f"{fault}; stored: {replies(self._data)[known:]}") from None
+        return window
+
+    def _talk_offline(self, app: subprocess.Popen[str]) -> str:
+        window = self._talk(app, "what is 17.5 * 3?", "52.5")
+        self.say("the offline helper answered")
+        far = far_connections(app.pid)
+        if far:
+            raise NotSo(f"it is connected to {far}, and nobody asked for it")
+        return window
+
+    def _start_again(self, app: subprocess.Popen[str], window: str) -> None:
+        """The chat is closed; a second start brings it up again, and ends."""
+        press(window, "ctrl+w")
+        wait(lambda: chat_window() is None, "the chat can't be closed")
+        command = self._entry()["Desktop Action chat"]["exec"].split()
+        second = self._root.start(*command, DISPLAY=self._screen)
+        said = second.communicate(timeout=60)[0]
+        if second.returncode != 0:
+            raise NotSo(f"the second start ended with {second.returncode}: {said}")
+        wait(chat_window, "the second start didn't bring the first one's window up")
+        if app.poll() is not None:
+            raise NotSo("the second start ended the first")
+        self.say("a second start brought the first one's window up")
+
+    def _look_for_leavings(self, before: set[str]) -> None:
+        home = f"{self._root.home.relative_to(self._root.place)}/"
+        left = {name for name in self._root.files() - before if name != "tmp/neodeskpet.deb"}
+        data = {name for name in left if name.startswith(f"{home}{_DATA}/")}
+        caches = {name for name in left if name.startswith(tuple(home + one for one in _CACHES))}
+        if not data:
+            raise NotSo("the data folder is gone with the package")
+        if left - data - caches:
+            raise NotSo(f"it leaves behind: {sorted(left - data - caches)[:20]}")
+        self.say(f"removed; the data folder stays ({len(data)} files, {len(caches)} in ~/.cache)")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="./run bundle --try")
+    parser.add_argument("package", type=Path)
+    parser.add_argument("--cache", type=Path, default=Path("build/bundle/roots"))
+    asked = parser.parse_args()
+    began = time.monotonic()
+    try:
+        look_for_ability()
+        if shutil.which("xdotool") is None:
+            raise CannotTry("xdotool is missing")
+        system = archive(depends_of(asked.package), asked.cache)
+        print(f"  {time.monotonic() - began:5.1f} s  a fresh Debian: {system}", flush=True)
+        with tempfile.TemporaryDirectory(prefix="neodeskpet-root-") as folder, display():
+            trial = Trial(Root(Path(folder) / "root", system), os.environ["DISPLAY"])
+            trial.live(asked.package)
+    except (CannotTry, NoDisplay) as reason:
+        print(f"THE BUNDLE WAS NOT TRIED: {reason}.", file=sys.stderr)
+        return CANNOT
+    except NotSo as fault:
+        print(f"The bundle is wrong: {fault}", file=sys.stderr)
+        return 1
+    print(f"The bundle is well ({time.monotonic() - began:.0f} s).")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,55 @@
+"""A newer version is asked for when the person wants it, and told; nothing is replaced."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import cast
+
+import pytest
+
+from neodeskpet.ui.settings.updates_page import UpdatesPage
+from tests.support.desk import DeskStory
+from tests.support.tlsserver import tls_site
+from tests.unit.updates.vectors import KEY, NOTE, SIGNATURE
+
+Play = Callable[..., None]
+
+
+def page_of(person: DeskStory) -> UpdatesPage:
+    person.desk.side.show_settings("updates")
+    return cast(UpdatesPage, person.desk.side.settings.pages["updates"])
+
+
+def test_nobody_is_asked_until_the_person_does(
+    desk_story: Play, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pages = {"/latest.json": NOTE, "/latest.json.minisig": SIGNATURE.encode()}
+
+    async def story(person: DeskStory) -> None:
+        settings, bubble = person.desk.engine.settings, person.desk.bubble
+        page = page_of(person)
+        assert not settings.settings.updates.look
+        page.look.click()
+        await person.until(lambda: "names nobody" in page.row.wrong.text(), "nobody says why not")
+
+        settings.change("updates", "address", f"{site}/latest.json")
+        settings.change("updates", "key", KEY)
+        page.look.click()
+        await person.until(lambda: "0.2.0" in page.row.note.text(), "the release isn't told")
+        assert "Figures blink." in page.row.note.text()
+        assert not page.get.isHidden()
+
+        settings.change("updates", "look", True)
+        await person.until(lambda: "0.2.0" in bubble.page_text, "the companion doesn't tell")
+        assert bubble.choices == ["What is new?", "Later"]
+
+        pages["/latest.json"] = NOTE.replace(b"0.2.0", b"0.3.0")
+        page.look.click()
+        await person.until(
+            lambda: "not signed" in page.row.wrong.text(), "a forged note is believed"
+        )
+        assert page.get.isHidden()
+
+    with tls_site(pages) as (site, certificate):
+        monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+        desk_story(story, may_reach=lambda _ip: True)
