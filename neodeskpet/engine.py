@@ -39,8 +39,9 @@ from neodeskpet.core.model import Model
 from neodeskpet.core.toolspec import OWN_SOURCE
 from neodeskpet.core.windows.calls import ACT
 from neodeskpet.file_thread import FileThread
-from neodeskpet.language import say, set_language
+from neodeskpet.language import say
 from neodeskpet.live2d.files.catalog import describe, name_at
+from neodeskpet.live2d.files.chosen import model_path
 from neodeskpet.live2d.stage import PaperStage
 from neodeskpet.llm.catalog.catalog import FILE_NAME as CATALOG_FILE
 from neodeskpet.llm.catalog.file import CatalogFile
@@ -70,11 +71,12 @@ from neodeskpet.memory.shared.facts import SharedFacts
 from neodeskpet.memory.shared.sharing import Sharing
 from neodeskpet.memory.store import FILE_NAME as STORE_FILE
 from neodeskpet.memory.store import SqliteStore
-from neodeskpet.minds import ModelChooser, Options, allowed_folders, approval_policy, tool_rules
+from neodeskpet.minds import ModelChooser, allowed_folders, approval_policy, tool_rules
 from neodeskpet.notebook.notebook import FILE_NAME as NOTEBOOK_FILE
 from neodeskpet.notebook.notebook import Notebook
 from neodeskpet.notes.notes import NoteStore
 from neodeskpet.notes.store import SqliteNotes
+from neodeskpet.options import Options
 from neodeskpet.paths import assets_dir
 from neodeskpet.personas.cast import Cast
 from neodeskpet.personas.personas import FOLDER as PERSONAS_FOLDER
@@ -82,14 +84,14 @@ from neodeskpet.personas.personas import FigureName, Personas, brought_figure, b
 from neodeskpet.personas.shelf import FOLDER as CHARACTERS
 from neodeskpet.personas.shelf import CharacterShelf
 from neodeskpet.redaction import register
-from neodeskpet.settings.logfile import close_log, open_log
+from neodeskpet.settings.logfile import close_log
 from neodeskpet.settings.model import Settings
+from neodeskpet.settings.opening import OpenedSettings, open_settings
 from neodeskpet.settings.plain_hosts import hosts_in
 from neodeskpet.settings.private_home import close_to_others
 from neodeskpet.settings.secrets import FILE_NAME as SECRETS_FILE
 from neodeskpet.settings.secrets import Secrets, key_name
 from neodeskpet.settings.shared_password import read_password
-from neodeskpet.settings.store import FILE_NAME as SETTINGS_FILE
 from neodeskpet.settings.store import SettingsStore
 from neodeskpet.settings.tool_permissions import ToolFilePermissions
 from neodeskpet.timers.book import Timer, TimerBook
@@ -240,16 +242,17 @@ async def open_engine(
     ring: Callable[[Timer], None] | None = None,
     model: Model | None = None,
     on_fault: Callable[[KnownError], None] | None = None,
+    opened: OpenedSettings | None = None,
 ) -> Engine:
     """Build it in the data folder `home`. Without `body` the tools of the body have the chosen
     model's names and move nothing, without `clipboard` and `screen` those for them say that they
     need a window; without `ring` timers are only kept. `model` answers instead of the settings'
-    service (the demo). Raises KnownError only when nothing could work.
+    service (the demo). `opened`: its settings, where they are there already. Raises
+    KnownError only when nothing could work.
     """
-    close_to_others(home)
     options = options or Options()
-    writer = FileThread(asyncio.get_running_loop().call_soon_threadsafe)
-    settings = _open_settings(home, options, writer, on_fault)
+    opened = opened or open_settings(home, options.overrides(), on_fault)
+    settings, writer = opened.store, opened.writer
     secrets = Secrets(home / SECRETS_FILE)
     store = await SqliteStore.open(home / STORE_FILE, on_fault=on_fault)
     interrupted = await store.interrupt_running()
@@ -539,21 +542,6 @@ def _told_once(*found: KnownError | None) -> list[KnownError]:
     return list(told.values())
 
 
-def _open_settings(
-    home: Path,
-    options: Options,
-    writer: FileThread,
-    on_fault: Callable[[KnownError], None] | None,
-) -> SettingsStore:
-    """The settings, and at once what depends on them: the log and the language."""
-    overrides = options.overrides()
-    file = home / SETTINGS_FILE
-    settings = SettingsStore(file, overrides=overrides, on_fault=on_fault, writer=writer)
-    open_log(home, detailed=settings.settings.data.detailed_log)
-    set_language(settings.settings.appearance.language)
-    return settings
-
-
 def _open_connections(settings: SettingsStore) -> tuple[HttpClient, Connections]:
     def plain_to(host: str) -> bool:
         return host in hosts_in(settings.settings.service.plain_hosts)
@@ -667,12 +655,6 @@ def figure_at(home: Path, chosen: str) -> FigureName:
     path = Path(chosen).expanduser()
     place = path.relative_to(home) if path.is_relative_to(home) else path
     return brought_figure(name_at(path), place.as_posix())
-
-
-def model_path(settings: Settings) -> Path:
-    """The chosen Live2D model, or the one that comes with the app."""
-    chosen = settings.companion.model
-    return Path(chosen).expanduser() if chosen else assets_dir() / "companion" / "neo"
 
 
 def paper_body(settings: Settings) -> PaperStage:

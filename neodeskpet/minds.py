@@ -7,7 +7,6 @@ windows add, how much of the conversation is sent.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -40,7 +39,6 @@ from neodeskpet.language import language
 from neodeskpet.llm.builder import ModelBuilder, Waits, keys_from
 from neodeskpet.llm.catalog.catalog import Catalog, Endpoint, Purpose, asking, from_service, naming
 from neodeskpet.llm.catalog.edit import change_endpoint
-from neodeskpet.llm.catalog.effort import Effort
 from neodeskpet.llm.catalog.file import CatalogFile
 from neodeskpet.llm.chain.chain import Bill, FallbackModel, uncounted
 from neodeskpet.llm.chain.choice import Choice, talkers
@@ -49,16 +47,16 @@ from neodeskpet.llm.local.address import names_file
 from neodeskpet.llm.local.host import LocalHost
 from neodeskpet.llm.offline import DemoModel, OfflineModel
 from neodeskpet.llm.sight import Keep
+from neodeskpet.options import Options
 from neodeskpet.personas.cast import Cast
 from neodeskpet.personas.personas import Personas
 from neodeskpet.redaction import register
 from neodeskpet.settings.model import Mode, Settings
 from neodeskpet.settings.secrets import Secrets, key_name
-from neodeskpet.settings.store import Key, SettingsStore
+from neodeskpet.settings.store import SettingsStore
 from neodeskpet.tools.files.folders import Folders
 from neodeskpet.tools.finding import FoundTools
 from neodeskpet.tools.toolbox import Toolbox
-from neodeskpet.web.addresses import is_public
 
 WINDOWS = 0.15
 """Of the conversation's tokens: so much of them open windows may take; further ones are left out,
@@ -66,38 +64,6 @@ the oldest first."""
 LOOKING = 3.0
 """Seconds that somebody who looks for something waits for what makes vectors."""
 _MOST_CONTEXT = 128_000  # tokens: sending more in every round costs more than it helps
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """What the command line says for this run; None leaves it to the settings. `recall_within`: how
-    many seconds a request waits for the memory; `may_reach`: from which IP addresses a tool may
-    fetch a page.
-    """
-
-    base_url: str | None = None
-    model: str | None = None
-    protocol: str | None = None
-    mode: str | None = None
-    dialect: str | None = None
-    thinking: Effort | None = None
-    stream: bool | None = None
-    memory: bool | None = None
-    knowledge: bool | None = None
-    recall_within: float = PATIENCE
-    may_reach: Callable[[str], bool] = is_public
-
-    def overrides(self) -> Mapping[Key, object]:
-        named: dict[Key, object | None] = {
-            ("service", "base_url"): self.base_url,
-            ("service", "model"): self.model,
-            ("service", "protocol"): self.protocol,
-            ("mode", "mode"): self.mode,
-            ("memory", "recall"): self.memory,
-            ("memory", "knowledge"): self.knowledge,
-            ("mode", "dialect"): self.dialect,
-        }
-        return {key: value for key, value in named.items() if value is not None}
 
 
 async def _no_summary(_conversation: str) -> Summary | None:
@@ -135,6 +101,8 @@ class ModelChooser:
     ) -> None:
         self._cast = cast
         self._options = options or Options()
+        within = self._options.recall_within
+        self._patience = PATIENCE if within is None else within
         self._tasks = tasks
         self._chosen = chosen
         self._memory = memory
@@ -216,7 +184,7 @@ class ModelChooser:
         chinese = language().startswith("zh")
         source = FactsTold(
             self._facts,
-            patience=self._options.recall_within,
+            patience=self._patience,
             chinese=chinese,
             conversation=conversation,
         )
@@ -235,7 +203,7 @@ class ModelChooser:
             *(self._memory, wanted),
             context=context,
             chinese=language().startswith("zh"),
-            patience=self._options.recall_within,
+            patience=self._patience,
             among=self._among(conversation),
             asking=self.asking if means else None,
             knowledge=self._knowledge,

@@ -7,7 +7,6 @@ import logging
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
-from enum import Enum, auto
 from functools import partial
 from pathlib import Path
 from typing import cast
@@ -44,6 +43,8 @@ from neodeskpet.app.updates.talk import UpdateTalk
 from neodeskpet.app.visitors.hall import Hall
 from neodeskpet.app.way_back import WayBack
 from neodeskpet.app.welcome import GUIDED, Welcome
+from neodeskpet.app.windows.ending import Next
+from neodeskpet.app.windows.entrance import settle_pet
 from neodeskpet.app.windows.side import SideWindows, Ways
 from neodeskpet.apps.toolbox import ACT_SPEC
 from neodeskpet.conversation.errands.titles import Titles
@@ -51,9 +52,9 @@ from neodeskpet.conversation.facts.learner import Learner
 from neodeskpet.core.errors import KnownError, ModelFileError
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.core.wording import N_
-from neodeskpet.engine import Engine, model_path
+from neodeskpet.engine import Engine
 from neodeskpet.language import say
-from neodeskpet.live2d.governor import SAVING, Rates
+from neodeskpet.live2d.files.chosen import model_path
 from neodeskpet.paths import assets_dir
 from neodeskpet.settings.logfile import open_log
 from neodeskpet.settings.model import Settings, describe
@@ -101,14 +102,6 @@ _PORTRAIT_MS = 400
 _FIGURE_SECONDS = 30
 """After that long nobody waits for a figure any more."""
 _SIDEBAR = "chat.sidebar"
-
-
-class Next(Enum):
-    """What follows when the desk is closed."""
-
-    END = auto()
-    USUAL = auto()
-    SAFE = auto()
 
 
 class Desk(QObject):
@@ -259,7 +252,8 @@ class Desk(QObject):
         if not hidden:
             self.pet.show()
         self.menu.set_visible(not hidden)
-        self._load_figure()
+        if not self.pet.loading:
+            self._load_figure()  # one that stands there already only says so once more
         self.tray.show()
         if not self.tray.shown():
             self._way_back.offer()
@@ -706,15 +700,8 @@ class Desk(QObject):
 
     def _apply_companion(self) -> None:
         companion = self.engine.settings.settings.companion
-        self.pet.set_on_top(companion.always_on_top)
-        self.pet.set_click_through(companion.click_through)
-        self.pet.setOpacity(companion.opacity)
-        calm = self.wardrobe.calm
-        self.pet.set_gaze(companion.gaze and not calm)
-        self.pet.set_quiet(companion.quiet or calm)
-        idle = float(companion.fps_idle)
-        wanted = Rates(float(companion.fps_active), idle, resting=idle / 2)
-        self.pet.frames.set_rates(wanted.at_most(SAVING) if self._power.on_battery else wanted)
+        calm, on_battery = self.wardrobe.calm, self._power.on_battery
+        settle_pet(self.pet, companion, calm=calm, on_battery=on_battery)
         self.bubble.set_wanted(companion.bubble)
         self.menu.set_switch("on_top", companion.always_on_top)
         self.menu.set_switch("click_through", companion.click_through)

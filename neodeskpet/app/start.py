@@ -1,4 +1,7 @@
-"""Starts and ends the app."""
+"""Starts and ends the app.
+
+What the desk needs is imported when the figure stands: it takes four times as long to load.
+"""
 
 from __future__ import annotations
 
@@ -10,28 +13,30 @@ import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QGuiApplication, QSurfaceFormat
 from PySide6.QtWidgets import QApplication
 
 from neodeskpet.app.bugs import catch_in, catching, report_bug
-from neodeskpet.app.desk import Desk, Next
-from neodeskpet.app.tools.clipboard import DesktopClipboard
-from neodeskpet.app.tools.screen import PersonsScreen
+from neodeskpet.app.windows.ending import Next
+from neodeskpet.app.windows.entrance import Entrance
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.model import Model
 from neodeskpet.crashes import CrashBook, LastTime
-from neodeskpet.engine import open_engine
 from neodeskpet.language import say, tr
-from neodeskpet.llm.offline import OfflineModel
-from neodeskpet.minds import Options
-from neodeskpet.timers.book import Timer
+from neodeskpet.options import Options
+from neodeskpet.settings.opening import OpenedSettings, open_settings
 from neodeskpet.ui import loop
 from neodeskpet.ui.desktop.session_bus import leave_bus_alone
 from neodeskpet.ui.heap import give_back_what_is_freed
 from neodeskpet.ui.instance import Doorbell, Seat, wake_other
 from neodeskpet.ui.pet.surface import default_format
 from neodeskpet.ui.pet.window import PetWindow
+
+if TYPE_CHECKING:
+    from neodeskpet.app.desk import Desk
+    from neodeskpet.timers.book import Timer
 
 _log = logging.getLogger(__name__)
 
@@ -57,7 +62,7 @@ class StartOptions:
     files: tuple[Path, ...] = ()
 
 
-Scene = Callable[[Desk], Awaitable[int]]
+Scene = Callable[["Desk"], Awaitable[int]]
 """What is done with the desk once it stands; its exit code."""
 
 
@@ -134,7 +139,8 @@ class _Run:
 
     async def live(self, app: QApplication) -> int:
         catch_in(asyncio.get_running_loop(), self._book.report_bug)
-        desk = await build_desk(app, self._options)
+        first = not self._asks_for_safe
+        desk, chat_wanted = await build_desk(app, self._options, figure_first=first)
         try:
             if self._last.silent:
                 _log.warning("An earlier run ended without saying why (killed, power loss)")
@@ -142,19 +148,22 @@ class _Run:
                 self.next = Next.SAFE
                 return 0
             await desk.open(hidden=self._options.hidden)
-            return await self._play(desk)
+            return await self._play(desk, chat=self._options.chat or chat_wanted)
         finally:
             await desk.close()
 
     async def _wants_safe(self, desk: Desk) -> bool:
         """After two crashes in a row: what the person wants, before anything dangerous loads."""
         report = self._last.report
-        if self._options.safe or report is None or self._last.in_a_row < 2:
-            return False
-        return await desk.crash.ask_safe(report)
+        return self._asks_for_safe and report is not None and await desk.crash.ask_safe(report)
 
-    async def _play(self, desk: Desk) -> int:
-        if self._options.chat:
+    @property
+    def _asks_for_safe(self) -> bool:
+        last = self._last
+        return not self._options.safe and last.report is not None and last.in_a_row >= 2
+
+    async def _play(self, desk: Desk, *, chat: bool) -> int:
+        if chat:
             desk.show_chat()
         if self._last.report is not None and (self._last.in_a_row < 2 or self._options.safe):
             desk.crash.tell(self._last.report)
@@ -185,19 +194,60 @@ def make_application() -> QApplication:
 
 
 async def open_desk(app: QApplication, options: StartOptions) -> Desk:
-    """The engine and all windows, shown; the model loads while everything else works."""
-    desk = await build_desk(app, options)
+    """The engine and all windows, shown; the figure comes before everything else."""
+    desk, chat_wanted = await build_desk(app, options)
     await desk.open(hidden=options.hidden)
+    if chat_wanted:
+        desk.show_chat()
     return desk
 
 
-async def build_desk(app: QApplication, options: StartOptions) -> Desk:
-    """The engine and all windows, not shown yet."""
-    pet = PetWindow(options.cache or options.home / "cache")
-    rings: list[Timer] = []
-    bell: list[Callable[[Timer], None]] = [rings.append]
+async def build_desk(
+    app: QApplication, options: StartOptions, *, figure_first: bool = True
+) -> tuple[Desk, bool]:
+    """The engine and all windows, not shown yet, and whether the person asks for the chat already:
+    with `figure_first` the figure stands before all that is built, unless it is to be hidden.
+    """
     faults: list[KnownError] = []
     teller: list[Callable[[KnownError], None]] = [faults.append]
+
+    def tell(error: KnownError) -> None:
+        teller[0](error)
+
+    settings = open_settings(options.home, options.service.overrides(), tell)
+    pet = PetWindow(options.cache or options.home / "cache")
+    entrance = None
+    try:
+        if figure_first and not (options.hidden or options.safe):
+            entrance = Entrance(pet, settings.store)
+            await entrance.come()
+        desk = await _build(app, options, pet, settings, tell)
+    except BaseException:
+        pet.close_model()
+        raise
+    desk.engine.faults.extend(faults)  # told when the figure stands
+    teller[0] = desk.tell_trouble
+    _watch_signals(desk)
+    if options.alone:
+        desk.answer_door(Doorbell(options.home))
+    return desk, entrance is not None and entrance.leave()
+
+
+async def _build(
+    app: QApplication,
+    options: StartOptions,
+    pet: PetWindow,
+    settings: OpenedSettings,
+    tell: Callable[[KnownError], None],
+) -> Desk:
+    from neodeskpet.app.desk import Desk
+    from neodeskpet.app.tools.clipboard import DesktopClipboard
+    from neodeskpet.app.tools.screen import PersonsScreen
+    from neodeskpet.engine import open_engine
+    from neodeskpet.llm.offline import OfflineModel
+
+    rings: list[Timer] = []
+    bell: list[Callable[[Timer], None]] = [rings.append]
     screen = PersonsScreen()
     engine = await open_engine(
         options.home,
@@ -207,18 +257,14 @@ async def build_desk(app: QApplication, options: StartOptions) -> Desk:
         screen=screen,
         ring=lambda timer: bell[0](timer),
         model=options.model or (OfflineModel() if options.safe else None),
-        on_fault=lambda error: teller[0](error),
+        on_fault=tell,
+        opened=settings,
     )
     desk = Desk(app, engine, pet, safe=options.safe)
     screen.owner = desk.window.composer
-    engine.faults.extend(faults)  # told when the figure stands
-    teller[0] = desk.tell_trouble
     bell[0] = desk.ring
     for timer in rings:
         desk.ring(timer)
-    _watch_signals(desk)
-    if options.alone:
-        desk.answer_door(Doorbell(options.home))
     return desk
 
 

@@ -36,7 +36,7 @@ from neodeskpet.language import say, tool_title, tool_titles, tr
 from neodeskpet.llm.fitting import read_picture
 from neodeskpet.llm.local.address import address_of, model_name
 from neodeskpet.llm.protocols.adapters import PROTOCOLS
-from neodeskpet.minds import Options
+from neodeskpet.options import Options
 from neodeskpet.tools.finding import FIND_SPEC
 from neodeskpet.web.addresses import is_web, picture_addresses
 from neodeskpet.web.fetcher import Fetcher, FetchRefused

@@ -17,9 +17,9 @@ from pathlib import Path
 
 from neodeskpet import __version__
 from neodeskpet.core.errors import KnownError, ModelFileError
-from neodeskpet.engine import model_path
 from neodeskpet.language import say, tr
 from neodeskpet.live2d.files.catalog import ModelDescription
+from neodeskpet.live2d.files.chosen import model_path
 from neodeskpet.live2d.files.guard import PROBE_SECONDS, check_model
 from neodeskpet.llm.catalog.file import CatalogFile
 from neodeskpet.llm.trial.result import Outcome

@@ -11,11 +11,12 @@ from pathlib import Path
 from neodeskpet import __version__
 from neodeskpet.commands.terminal import USAGE, home_of
 from neodeskpet.language import tr
-from neodeskpet.llm.protocols.adapters import PROTOCOLS
-from neodeskpet.minds import Options
+from neodeskpet.options import Options
+from neodeskpet.settings.model import setting_info
 
 
 def parser() -> argparse.ArgumentParser:
+    protocols = [value for value, _text in setting_info("service", "protocol").choices]
     made = argparse.ArgumentParser(
         prog="neodeskpet",
         description=tr("A Live2D companion on the desktop whose chat never breaks."),
@@ -40,7 +41,7 @@ def parser() -> argparse.ArgumentParser:
     )
     made.add_argument("--base-url", default=None, metavar="URL", help=tr("for this run"))
     made.add_argument("--model", default=None, metavar="M", help=tr("for this run"))
-    made.add_argument("--protocol", choices=sorted([*PROTOCOLS, "offline"]), default=None)
+    made.add_argument("--protocol", choices=protocols, default=None)
     made.add_argument("--mode", choices=("native", "text", "auto"), default=None)
     made.add_argument("--data-dir", default=None, metavar="DIR")
     made.add_argument("--version", action="version", version=f"NeoDeskPet {__version__}")

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import QApplication, QTextBrowser
 
 from neodeskpet.app.desk import Desk
 from neodeskpet.app.start import StartOptions, open_desk
-from neodeskpet.minds import Options
+from neodeskpet.options import Options
 from neodeskpet.ui import loop
 from tests.support.sseserver import Part, Pause, ScriptedServer, done, finish, text
 

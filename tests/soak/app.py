@@ -22,7 +22,7 @@ from PySide6.QtWidgets import QApplication
 from neodeskpet.app.desk import Desk
 from neodeskpet.app.start import StartOptions, run_app
 from neodeskpet.conversation.tasks import running, spawn
-from neodeskpet.minds import Options
+from neodeskpet.options import Options
 from tests.soak.holds import Hold, HoldWatch
 from tests.soak.person import Person
 from tests.support.desk import DeskStory, settle

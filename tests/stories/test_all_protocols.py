@@ -19,7 +19,7 @@ from PySide6.QtCore import Qt
 from neodeskpet.core.blocks import Message, MessageState, ToolStatus, ToolUse
 from neodeskpet.core.errors import Action
 from neodeskpet.core.toolspec import Mode
-from neodeskpet.minds import Options
+from neodeskpet.options import Options
 from tests.support.desk import DeskStory
 from tests.support.notebook import notes_busy
 from tests.support.providers import PROVIDERS

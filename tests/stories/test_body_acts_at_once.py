@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from neodeskpet.core.blocks import Message, MessageState
-from neodeskpet.minds import Options
+from neodeskpet.options import Options
 from tests.support.replies import end
 from tests.support.services import Talk, calls, talk_story
 from tests.support.sseserver import HOLD, Pause, ScriptedServer, finish, text, tool_call

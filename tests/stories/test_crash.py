@@ -18,7 +18,7 @@ from neodeskpet.app.desk import Desk
 from neodeskpet.app.start import StartOptions, run_app
 from neodeskpet.conversation.tasks import spawn
 from neodeskpet.crashes import FOLDER
-from neodeskpet.minds import Options
+from neodeskpet.options import Options
 from neodeskpet.ui.crash_window import CrashWindow
 from tests.support.desk import DeskStory, settle
 from tests.support.doomed import end

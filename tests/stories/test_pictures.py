@@ -16,7 +16,7 @@ from PySide6.QtTest import QTest
 from neodeskpet.core.blocks import Image, MessageState, Notice, Role, Text
 from neodeskpet.engine import open_engine
 from neodeskpet.llm.fitting import fit_picture
-from neodeskpet.minds import Options
+from neodeskpet.options import Options
 from neodeskpet.settings.logfile import log_path
 from tests.support.desk import DeskStory
 from tests.support.pictures import encoded

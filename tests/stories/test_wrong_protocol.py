@@ -8,7 +8,7 @@ import pytest
 
 from neodeskpet.core.blocks import MessageState, Notice
 from neodeskpet.core.errors import Action
-from neodeskpet.minds import Options
+from neodeskpet.options import Options
 from tests.support.providers import PROVIDERS
 from tests.support.providers.provider import Say
 from tests.support.services import Talk, notices, talk_story

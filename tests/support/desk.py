@@ -27,7 +27,7 @@ from neodeskpet.app.start import StartOptions, open_desk
 from neodeskpet.conversation.chat_events import ChatEvent, MessageAdded
 from neodeskpet.core.blocks import Message, Role, Text, ToolUse
 from neodeskpet.core.errors import Action
-from neodeskpet.minds import Options
+from neodeskpet.options import Options
 from neodeskpet.settings.store import FILE_NAME
 from neodeskpet.ui import loop
 from neodeskpet.ui.chat.view.access import MessageNode

@@ -44,7 +44,7 @@ def main(home: str, cache: str, url: str, said: str, seen: str) -> int:
     """What the child does; it ends only by a signal."""
     from neodeskpet.app.desk import Desk
     from neodeskpet.app.start import StartOptions, run_app
-    from neodeskpet.minds import Options
+    from neodeskpet.options import Options
     from tests.support.desk import DeskStory, settle
 
     settle(Path(home), {})

@@ -15,8 +15,8 @@ from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.engine import Engine, open_engine
 from neodeskpet.language import tool_title
 from neodeskpet.llm.scripted import ScriptedModel, call, say
-from neodeskpet.minds import Options
 from neodeskpet.observers import Observers
+from neodeskpet.options import Options
 from neodeskpet.tools.schema_tool import SchemaTool, schema_tool
 
 

@@ -39,3 +39,30 @@ def test_an_offline_turn_and_the_app_load_nothing_early(tmp_path: Path) -> None:
     )
     assert "42" in done.stdout
     assert done.stderr.splitlines()[-1] == ""
+
+
+_FIGURE = """
+import sys
+import neodeskpet.commands.start
+import neodeskpet.app.start
+print(*(name for name in sys.argv[1:] if name in sys.modules), sep=",", file=sys.stderr)
+"""
+
+
+def test_the_figure_stands_before_the_rest_is_loaded(tmp_path: Path) -> None:
+    rest = (
+        "neodeskpet.app.desk",
+        "neodeskpet.engine",
+        "neodeskpet.ui.chat",
+        "httpx",
+        "markdown_it",
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", _FIGURE, *rest],
+        env=environment(tmp_path),
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.strip() == "", "loaded too early"

@@ -148,6 +148,7 @@ class PetWindow(QOpenGLWindow):
         self._quiet = False
         self._cut_out = False
         self._cut_at = 0.0
+        self._appeared: float | None = None
 
     # The stage
 
@@ -228,6 +229,16 @@ class PetWindow(QOpenGLWindow):
     def set_person(self, idle: Callable[[], float | None]) -> None:
         """What tells since when (s) there was no key and no movement anywhere; None if nobody."""
         self._person = idle
+
+    @property
+    def loading(self) -> bool:
+        """Whether a model is on its way."""
+        return self._waiting
+
+    @property
+    def appeared(self) -> float | None:
+        """When a figure was first drawn (s, the window's clock); None before."""
+        return self._appeared
 
     def set_gaze(self, on: bool) -> None:
         """Whether it looks at the pointer."""
@@ -480,6 +491,8 @@ class PetWindow(QOpenGLWindow):
             width, height = device_size(self)
             self._figure.fit(width, height)
             self._figure.draw(now, seconds)
+            if self._appeared is None:
+                self._appeared = self._clock()
             self._age.advance(seconds)
             if self._pixels is not None and not self._grip.held:
                 self._through.feel(self._pixels, now)

@@ -13,7 +13,7 @@ from functools import partial
 
 from neodeskpet.app.start import StartOptions, open_desk
 from neodeskpet.core.blocks import MessageState
-from neodeskpet.minds import Options
+from neodeskpet.options import Options
 from tests.bench.hostile.case import Case, Scene, Wrong
 from tests.bench.hostile.turns import history
 from tests.support.desk import settle

@@ -9,7 +9,8 @@ It does what it reads on stdin, a word a line, and answers each with a line of J
     hide        the figure goes
     quit        the end
 
-The first line comes when the windows (and the figure) are there: their ids and sizes.
+The first line comes when the windows (and the figure) are there: their ids, and when the figure was
+first drawn (s, the system's steady clock).
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from PySide6.QtCore import QPoint
 from PySide6.QtGui import QCursor
 
 from neodeskpet.app.start import StartOptions, make_application, open_desk
-from neodeskpet.minds import Options
+from neodeskpet.options import Options
 from neodeskpet.ui import loop
 from tests.support.desk import DeskStory, settle
 
@@ -58,10 +59,10 @@ class Guest:
             await desk.until_figure()
         else:
             await story.until(desk.window.isVisible)
-        ids = {"chat": int(desk.window.winId())}
+        told: dict[str, float] = {"chat": int(desk.window.winId())}
         if self._pet:
-            ids["pet"] = int(desk.pet.winId())
-        _say(**ids)
+            told |= {"pet": int(desk.pet.winId()), "appeared": desk.pet.appeared or float("nan")}
+        _say(**told)
         while (order := await self._orders.get()) != "quit":
             await self._do(story, *order.split(" ", 1))
             _say(done=order)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from neodeskpet.engine import Engine, open_engine
 from neodeskpet.llm.scripted import ScriptedModel
-from neodeskpet.minds import Options
+from neodeskpet.options import Options
 
 
 def with_engine(

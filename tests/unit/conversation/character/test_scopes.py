@@ -13,7 +13,7 @@ from neodeskpet.core.blocks import Role
 from neodeskpet.engine import Engine, open_engine
 from neodeskpet.llm.scripted import ScriptedModel, say
 from neodeskpet.memory.facts.fact import Claim, Source
-from neodeskpet.minds import Options
+from neodeskpet.options import Options
 from neodeskpet.personas.cards.card import Card
 
 NOW = datetime(2026, 1, 4, 9)

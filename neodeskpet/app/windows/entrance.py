@@ -1,0 +1,129 @@
+"""The figure comes first: it stands, and moves, while chat, tools and memory are still loaded.
+
+All of the app's code takes four times as long to load as the figure with its window. So the rest is
+loaded once the figure stands, in steps between which it is drawn. What the person does with it in
+that second is not lost.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from importlib import import_module
+
+from PySide6.QtCore import QPoint
+from PySide6.QtGui import QGuiApplication
+
+from neodeskpet.core.errors import KnownError
+from neodeskpet.live2d.files.chosen import model_path
+from neodeskpet.live2d.governor import SAVING, Rates
+from neodeskpet.settings.model import Companion
+from neodeskpet.settings.store import SettingsStore
+from neodeskpet.ui.desktop.compositor import is_composited
+from neodeskpet.ui.pet.window import PetWindow
+from neodeskpet.ui.theme import theme_for
+
+STEPS = (
+    "neodeskpet.core.schedule.words.reading",
+    "neodeskpet.conversation.ports",
+    "neodeskpet.core.turn.draft",
+    "neodeskpet.memory.facts.vetoes",
+    "neodeskpet.memory.facts.book",
+    "neodeskpet.llm.protocols.provider_errors",
+    "neodeskpet.llm.catalog.catalog",
+    "neodeskpet.llm.offline.rules.moments",
+    "neodeskpet.mcp.session_port",
+    "neodeskpet.core.markdown.formulas",
+    "neodeskpet.memory.knowledge.library",
+    "neodeskpet.core.spending.sums",
+    "neodeskpet.tools.tool_index",
+    "neodeskpet.engine",
+    "neodeskpet.live2d.files.shelf",
+    "neodeskpet.app.identity",
+    "neodeskpet.ui.chat.items.documents",
+    "neodeskpet.ui.chat.items.files.chip",
+    "neodeskpet.ui.chat.view.access",
+    "neodeskpet.ui.palette.rows",
+    "neodeskpet.ui.paper.printing",
+    "neodeskpet.ui.settings.local.page",
+    "neodeskpet.core.find.fuzzy",
+    "neodeskpet.ui.inspector.account",
+    "neodeskpet.app.desk",
+)
+"""Modules whose loading takes some 30 ms each, when those before them are there. It may be
+incomplete: what isn't loaded here is loaded when it is wanted."""
+_PATIENCE = 1.5
+"""Seconds for which the rest waits for the figure: one that was never tried takes longer."""
+
+
+def settle_pet(pet: PetWindow, companion: Companion, *, calm: bool, on_battery: bool) -> None:
+    """What the settings say of the figure. `calm`: less is to move."""
+    pet.set_on_top(companion.always_on_top)
+    pet.set_click_through(companion.click_through)
+    pet.setOpacity(companion.opacity)
+    pet.set_gaze(companion.gaze and not calm)
+    pet.set_quiet(companion.quiet or calm)
+    idle = float(companion.fps_idle)
+    wanted = Rates(float(companion.fps_active), idle, resting=idle / 2)
+    pet.frames.set_rates(wanted.at_most(SAVING) if on_battery else wanted)
+
+
+class Entrance:
+    """From the first sight of the figure until the desk is there, which `leave` says."""
+
+    def __init__(self, pet: PetWindow, settings: SettingsStore) -> None:
+        self._pet = pet
+        self._settings = settings
+        self._chat = False
+        self._came = asyncio.Event()
+        self._heard = (
+            (pet.chat_requested, self._want_chat),
+            (pet.ready, self._come),
+            (pet.failed, self._come),
+            (pet.stand.placed, self._place),
+            (pet.scaled, self._scale),
+        )
+        for signal, slot in self._heard:
+            signal.connect(slot)
+
+    async def come(self) -> None:
+        """Show the figure, and load what the desk needs."""
+        pet, settings = self._pet, self._settings.settings
+        look = settings.appearance
+        pet.set_theme(theme_for(look.theme, look.font_size, contrast=look.contrast == "on"))
+        pet.stand.set_scale(settings.companion.scale)
+        kept = settings.companion.positions.get(QGuiApplication.primaryScreen().name())
+        if kept is not None:
+            pet.stand.put_at(QPoint(*kept))
+        settle_pet(pet, settings.companion, calm=look.reduced_motion == "on", on_battery=False)
+        pet.set_cut_out(not is_composited())
+        pet.show()
+        pet.load(model_path(settings))
+        with suppress(TimeoutError):  # then it comes later, beside the rest
+            await asyncio.wait_for(self._came.wait(), _PATIENCE)
+        for name in STEPS:
+            import_module(name)
+            await asyncio.sleep(0)
+
+    def leave(self) -> bool:
+        """The desk is there, and hears the figure itself. Whether the chat was asked for."""
+        for signal, slot in self._heard:
+            signal.disconnect(slot)
+        return self._chat
+
+    def _want_chat(self) -> None:
+        self._chat = True
+
+    def _come(self, _what: object) -> None:
+        self._came.set()
+
+    def _place(self, screen: str, feet: QPoint) -> None:
+        places = dict(self._settings.settings.companion.positions)
+        self._change("positions", {**places, screen: (feet.x(), feet.y())})
+
+    def _scale(self, scale: float) -> None:
+        self._change("scale", scale)
+
+    def _change(self, name: str, value: object) -> None:
+        with suppress(KnownError):  # the store tells why it isn't kept
+            self._settings.change("companion", name, value)

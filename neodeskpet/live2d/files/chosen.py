@@ -1,0 +1,14 @@
+"""Which model stands there: the one that the settings name, or the one that comes with the app."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from neodeskpet.paths import assets_dir
+from neodeskpet.settings.model import Settings
+
+
+def model_path(settings: Settings) -> Path:
+    """The chosen Live2D model, or the bundled one."""
+    chosen = settings.companion.model
+    return Path(chosen).expanduser() if chosen else assets_dir() / "companion" / "neo"

@@ -1,0 +1,44 @@
+"""What the command line says for this run. Light: the figure stands before the rest is loaded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from neodeskpet.settings.store import Key
+from neodeskpet.web.addresses import is_public
+
+if TYPE_CHECKING:
+    from neodeskpet.llm.catalog.effort import Effort
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """None leaves it to the settings. `recall_within`: how many seconds a request waits for the
+    memory (None: as long as usual); `may_reach`: from which IP addresses a tool may fetch a page.
+    """
+
+    base_url: str | None = None
+    model: str | None = None
+    protocol: str | None = None
+    mode: str | None = None
+    dialect: str | None = None
+    thinking: Effort | None = None
+    stream: bool | None = None
+    memory: bool | None = None
+    knowledge: bool | None = None
+    recall_within: float | None = None
+    may_reach: Callable[[str], bool] = is_public
+
+    def overrides(self) -> Mapping[Key, object]:
+        named: dict[Key, object | None] = {
+            ("service", "base_url"): self.base_url,
+            ("service", "model"): self.model,
+            ("service", "protocol"): self.protocol,
+            ("mode", "mode"): self.mode,
+            ("memory", "recall"): self.memory,
+            ("memory", "knowledge"): self.knowledge,
+            ("mode", "dialect"): self.dialect,
+        }
+        return {key: value for key, value in named.items() if value is not None}
