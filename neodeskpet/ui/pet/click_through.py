@@ -1,28 +1,36 @@
 """Clicks beside the figure fall through to what lies below.
 
-`setMask` would clip visibly, and be late: the alpha under the pointer is read instead.
+`setMask` would clip visibly, and be late: the alpha under the pointer is looked up instead, in what
+was drawn last. While the pointer is near, each frame is copied (0.3 ms at the usual size), so that
+one that comes in quickly needn't wait for the next.
 """
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QRect, Qt
-from PySide6.QtGui import QCursor, QWindow
+from PySide6.QtCore import QObject, QPoint, QPointF, QRect, Qt, QTimer
+from PySide6.QtGui import QCursor, QPaintDeviceWindow
 
-from neodeskpet.ui.pet.surface import Pixels, device_size
+from neodeskpet.ui.pet.surface import Alphas, Pixels, device_size
 
-_POLL_SECONDS = 0.1
 _OPAQUE = 24
+_NEAR, _FAR_MS, _NEAR_MS = 160, 120, 30
+"""Pixels around the window in which the pointer is watched closely, and how often it is."""
 
 
-class ClickThrough:
+class ClickThrough(QObject):
     """Decides whether its window takes input."""
 
-    def __init__(self, window: QWindow) -> None:
+    def __init__(self, window: QPaintDeviceWindow) -> None:
+        super().__init__(window)
         self._window = window
         self._always = False
         self._over = False
-        self._polled = 0.0
         self._covered = QRect()
+        self._copy: Alphas | None = None
+        self._pointer = QPoint()
+        self._held = False
+        self._timer = QTimer(self)
+        self._timer.timeout.connect(self.look)
         self._let_through()
 
     def set_always(self, on: bool) -> None:
@@ -33,22 +41,68 @@ class ClickThrough:
     def set_covered(self, covered: QRect) -> None:
         """Where another window of ours lies below, it gets the clicks (global coordinates)."""
         self._covered = QRect(covered)
+        self._pointer = QPoint()
 
-    def feel(self, pixels: Pixels, now: float) -> None:
-        """Read what was just drawn under the pointer (GL is current; a few times a second)."""
-        if now - self._polled < _POLL_SECONDS:
+    def hold(self, held: bool) -> None:
+        """A button is held on the figure: what it takes doesn't change meanwhile."""
+        self._held = held
+
+    def see(self, seen: bool) -> None:
+        """Whether the window is to be seen: else nothing is watched, and it takes nothing."""
+        self._copy = None
+        if seen:
+            self._timer.start(_FAR_MS)
             return
-        self._polled = now
+        self._timer.stop()
+        self._held = False
+        self._decide(False)
+
+    def feel(self, pixels: Pixels) -> None:
+        """A frame was just drawn (GL is current)."""
         pointer = QCursor.pos()
-        local = pointer - self._window.position()
-        inside = QRect(QPoint(), self._window.size()).contains(local)
-        over = inside and not self._covered.contains(pointer)
-        if over:
-            ratio = self._window.devicePixelRatio()
-            _, height = device_size(self._window)
-            x, y = int(local.x() * ratio), int(local.y() * ratio)
-            over = pixels.alpha(x, y, height) >= _OPAQUE
-        if over is not self._over:
+        self._copy = pixels.alphas(*device_size(self._window)) if self._is_near(pointer) else None
+        self._pointer = pointer
+        self._judge(pointer)
+
+    def look(self) -> None:
+        """Where is the pointer now?"""
+        pointer = QCursor.pos()
+        near = self._is_near(pointer)
+        wanted = _NEAR_MS if near else _FAR_MS
+        if self._timer.interval() != wanted:
+            self._timer.setInterval(wanted)
+        if pointer == self._pointer:
+            return
+        self._pointer = pointer
+        self._judge(pointer)
+
+    def _judge(self, pointer: QPoint) -> None:
+        spot = self._spot(pointer)
+        if spot is None:
+            self._decide(False)
+        elif self._copy is None or self._copy.size != device_size(self._window):
+            self._window.update()  # the next frame tells
+        else:
+            self._decide(self._copy.at(*spot) >= _OPAQUE)
+
+    def _spot(self, pointer: QPoint) -> tuple[int, int] | None:
+        """The device pixel of the window under the pointer; None beside it, or where another
+        window has it.
+        """
+        # By Qt's own way: on a screen of another scale than the window's a difference would be off.
+        local = self._window.mapFromGlobal(QPointF(pointer))
+        ratio = self._window.devicePixelRatio()
+        width, height = device_size(self._window)
+        x, y = int(local.x() * ratio), int(local.y() * ratio)
+        if not (0 <= x < width and 0 <= y < height) or self._covered.contains(pointer):
+            return None
+        return x, y
+
+    def _is_near(self, pointer: QPoint) -> bool:
+        return self._window.geometry().adjusted(-_NEAR, -_NEAR, _NEAR, _NEAR).contains(pointer)
+
+    def _decide(self, over: bool) -> None:
+        if over is not self._over and not self._held:
             self._over = over
             self._let_through()
 

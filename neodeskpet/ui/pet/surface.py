@@ -85,6 +85,19 @@ def gl_fault(library: Callable[[], object] = cubism) -> str:
     return found
 
 
+class Alphas:
+    """How opaque a picture was; pixels count from the top left."""
+
+    def __init__(self, data: ctypes.Array[ctypes.c_ubyte], width: int, height: int) -> None:
+        self._data = data
+        self.size = (width, height)
+
+    def at(self, x: int, y: int) -> int:
+        """0 to 255."""
+        width, height = self.size
+        return int(self._data[4 * ((height - 1 - y) * width + x) + 3])
+
+
 class Pixels:
     """Reads back what was drawn in the current context. Pixels count from the top left."""
 
@@ -97,11 +110,11 @@ class Pixels:
         self._read = read(_address(context, b"glReadPixels"))
         self._viewport = viewport(_address(context, b"glViewport"))
 
-    def alpha(self, x: int, y: int, height: int) -> int:
-        """The alpha (0..255) of a pixel of a surface `height` pixels high."""
-        pixel = (ctypes.c_ubyte * 4)()
-        self._read(x, height - 1 - y, 1, 1, _RGBA, _BYTES, ctypes.addressof(pixel))
-        return int(pixel[3])
+    def alphas(self, width: int, height: int) -> Alphas:
+        """Of all of a surface."""
+        data = (ctypes.c_ubyte * (4 * width * height))()
+        self._read(0, 0, width, height, _RGBA, _BYTES, ctypes.addressof(data))
+        return Alphas(data, width, height)
 
     def image(self, width: int, height: int) -> QImage:
         """All of a surface, premultiplied."""

@@ -278,6 +278,10 @@ class PetWindow(QOpenGLWindow):
         self._through.set_covered(covered)
         self.stand.set_covered(covered)
 
+    def look_for_pointer(self) -> None:
+        """Whether it takes a click now is decided anew, by what was drawn last."""
+        self._through.look()
+
     def set_click_through(self, on: bool) -> None:
         """Clicks fall through the figure too, not only beside it."""
         self._through.set_always(on)
@@ -431,6 +435,7 @@ class PetWindow(QOpenGLWindow):
         if seen and not self.frames.seen:
             self._reactions.look_up(self._person(), self._clock(), self._hour())
         self.frames.see(seen)
+        self._through.see(seen)
         if not seen and self._age.is_due(seen=False, asleep=False, moving=False):
             self._renew()
 
@@ -494,8 +499,8 @@ class PetWindow(QOpenGLWindow):
             if self._appeared is None:
                 self._appeared = self._clock()
             self._age.advance(seconds)
-            if self._pixels is not None and not self._grip.held:
-                self._through.feel(self._pixels, now)
+            if self._pixels is not None:
+                self._through.feel(self._pixels)
         if self._waiting:
             self._paint_waiting(now)
         if self._target:
@@ -529,6 +534,7 @@ class PetWindow(QOpenGLWindow):
         point = event.globalPosition()
         if event.button() == Qt.MouseButton.LeftButton:
             self._grip.press(point, self.position(), self._clock())
+            self._through.hold(True)
         elif event.button() == Qt.MouseButton.RightButton:
             self.menu_requested.emit(point.toPoint())
 
@@ -542,6 +548,7 @@ class PetWindow(QOpenGLWindow):
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if event.button() != Qt.MouseButton.LeftButton or not self._grip.held:
             return
+        self._through.hold(False)
         if self._grip.release():
             self._touch(event.position())
         else:
