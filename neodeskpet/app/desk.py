@@ -16,7 +16,7 @@ from PySide6.QtGui import QColor, QGuiApplication, QIcon, QPixmap
 from PySide6.QtWidgets import QApplication
 
 from neodeskpet.app.appearance import Appearance, Names
-from neodeskpet.app.autostart import StartAtLogin, find_autostart
+from neodeskpet.app.autostart.login import StartAtLogin, find_autostart
 from neodeskpet.app.bell import Bell
 from neodeskpet.app.catalogue import CatalogAdapter
 from neodeskpet.app.characters.adapter import CharacterAdapter

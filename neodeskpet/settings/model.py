@@ -458,7 +458,7 @@ class Companion(Section):
     start_at_login: bool = setting(
         False,
         N_("Start at login"),
-        N_("The companion comes when you log in. On Linux desktops only, so far."),
+        N_("The companion comes when you log in."),
         keywords=("autostart", "boot", "自启", "开机", "登录"),
     )
     timer_sound: bool = setting(

@@ -1,4 +1,5 @@
-"""Builds the bundle for Linux: a folder with its own Python and Qt, as a .deb and as a .tar.xz.
+"""Builds the bundle: a folder with its own Python and Qt. On Linux it is packed as a .deb and as a
+.tar.xz, on Windows by Inno Setup, on macOS as a disk image.
 
     ./run bundle [--with-live2d-core] [--quick] [--out DIR]
     ./run bundle --try          builds the .deb quickly, and tries it in a fresh Debian (trial.py)
@@ -36,6 +37,7 @@ SIZES = (16, 22, 24, 32, 48, 64, 96, 128, 256, 512)
 _LICENCE = re.compile(r"licen[cs]e|copying|notice|authors", re.IGNORECASE)
 
 
+_ISCC = r"C:\Program Files (x86)\Inno Setup 6\ISCC.exe"
 _QUICK = ("-Zgzip", "-z1")
 _SMALL = ("-Zxz", "-z9", "-Sextreme")
 _SBIN = os.pathsep.join((os.environ.get("PATH", ""), "/sbin", "/usr/sbin"))
@@ -61,9 +63,13 @@ def licences(names: Iterable[str], target: Path) -> list[str]:
     """
     without = []
     for name in sorted(names):
+        try:
+            package = importlib.metadata.distribution(name)
+        except importlib.metadata.PackageNotFoundError:
+            continue  # one of another system's
         texts = [
             file
-            for file in importlib.metadata.distribution(name).files or ()
+            for file in package.files or ()
             if _LICENCE.search(file.name) and file.suffix not in (".py", ".pyc")
         ]
         found = [Path(str(text.locate())) for text in texts]
@@ -134,6 +140,9 @@ def freeze(out: Path, *, core: bool) -> Path:
     python = Path(os.__file__).with_name("LICENSE.txt")
     if python.is_file():
         shutil.copyfile(python, terms / "Python")
+    if sys.platform == "darwin":  # the app was made of the folder before these were in it
+        inside = out / "NeoDeskPet.app" / "Contents" / "Resources" / "licences"
+        shutil.copytree(terms, inside, dirs_exist_ok=True)
     return folder
 
 
@@ -192,6 +201,32 @@ def pack_deb(folder: Path, out: Path, tree: Path = WORK / "deb", *, quick: bool 
     return file
 
 
+def pack_windows(folder: Path, out: Path) -> Path:
+    """An installer, by Inno Setup. Never run so far (docs/other-systems.md)."""
+    with Image.open(HERE / "icon.png") as icon:
+        icon.save(folder / "icon.ico", sizes=[(size, size) for size in SIZES if size <= 256])
+    words = [f"/DVersion={version()}", f"/DFolder={folder}", f"/O{out}", str(HERE / "windows.iss")]
+    subprocess.run([shutil.which("iscc") or _ISCC, *words], check=True)
+    return out / f"neodeskpet-{version()}-windows-x64.exe"
+
+
+def pack_macos(out: Path) -> Path:
+    """A disk image. Never run so far (docs/other-systems.md)."""
+    file = out / f"neodeskpet-{version()}-macos-{platform.machine()}.dmg"
+    subprocess.run([str(HERE / "macos.sh"), str(out / "NeoDeskPet.app"), str(file)], check=True)
+    return file
+
+
+def pack(folder: Path, out: Path, *, quick: bool) -> list[Path]:
+    """What this system's people install; `quick`: only one, for trying it."""
+    if sys.platform == "win32":
+        return [pack_windows(folder, out)]
+    if sys.platform == "darwin":
+        return [pack_macos(out)]
+    files = [pack_deb(folder, out, quick=quick)] if shutil.which("dpkg-deb") else []
+    return files if quick else [*files, pack_tar(folder, out)]
+
+
 def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="./run bundle", description=(__doc__ or "").split("\n")[0]
@@ -214,10 +249,7 @@ def main(argv: list[str] | None = None) -> int:
     out = asked.out.resolve()
     out.mkdir(parents=True, exist_ok=True)
     folder = freeze(out, core=core)
-    files = [pack_deb(folder, out, quick=asked.quick)] if shutil.which("dpkg-deb") else []
-    if not asked.quick:
-        files.append(pack_tar(folder, out))
-    for file in files:
+    for file in pack(folder, out, quick=asked.quick):
         print(f"{file}  {file.stat().st_size / 1e6:.1f} MB")
     return 0
 

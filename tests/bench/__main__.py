@@ -4,6 +4,8 @@ Names: view, hold, pet, decode, tools, branches, agents, memory, find, context, 
 light (all by default; light is seen from outside and takes four minutes). Times are this machine's;
 the ratios and frames are what to compare. `hostile` (with `--only WORD …`) tells whether any text,
 archive, model or database breaks the limits, by its exit code too.
+`bundle` sets size, start and memory of what `./run bundle` built beside the checkout's and
+Chromium's.
 `leaks` (with `--count N`) reads random replies for leaked calls at random splits, `dialects` by the
 readers of the text dialects. `paired DIRECTORY` sets what a text delta costs against another
 checkout.
@@ -97,6 +99,12 @@ def _knowledge() -> Figures:
     return knowledge.measure(_application())
 
 
+def _bundle() -> Figures:
+    from tests.bundle import costs
+
+    return costs.measure()
+
+
 def _application() -> object:
     from neodeskpet.app.start import make_application
 
@@ -117,6 +125,10 @@ _ALL: dict[str, Callable[[], Figures]] = {
     "light": _light,
     "knowledge": _knowledge,
 }
+
+
+_ASKED: dict[str, Callable[[], Figures]] = {"bundle": _bundle}
+"""Only when they are named: what they measure has to be built first."""
 
 
 def _most(end: str) -> Callable[[Figures], float]:
@@ -251,7 +263,7 @@ def main(arguments: list[str]) -> int:
 
         return paired.main(arguments[1:])
     parser = argparse.ArgumentParser(prog="./run bench", description=__doc__)
-    parser.add_argument("names", nargs="*", choices=[*_ALL, "hostile", []])
+    parser.add_argument("names", nargs="*", choices=[*_ALL, *_ASKED, "hostile", []])
     parser.add_argument("--json", type=Path, metavar="FILE")
     parser.add_argument("--only", nargs="+", default=[""], metavar="WORD", help="of hostile")
     words = parser.parse_args(arguments)
@@ -262,7 +274,7 @@ def main(arguments: list[str]) -> int:
     with display():
         _application()
         for name in words.names or _ALL:
-            results[name] = _ALL[name]()
+            results[name] = (_ALL | _ASKED)[name]()
             _print(name, results[name])
     _sum_up(results)
     if words.json:

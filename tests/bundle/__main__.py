@@ -34,6 +34,7 @@ from tests.bundle.root import CannotTry, Root, archive, depends_of, look_for_abi
 from tests.support.sseserver import ScriptedServer, done, finish, text
 
 CANNOT = 75
+_PROGRAMS = ("xdotool", "desktop-file-validate", "appstreamcli")
 _DATA = ".local/share/NeoDeskPet"
 _ENDED = "done"
 _CACHES = (".cache/",)
@@ -61,6 +62,8 @@ class Trial:
         shutil.copyfile(package, root.place / "tmp/neodeskpet.deb")
         root.run("dpkg", "--install", "/tmp/neodeskpet.deb")
         self.say("installed, in a Debian without Python and compilers")
+        check_descriptions(root.place / "usr/share")
+        self.say("its entry, metadata and kinds of files are as the desktop wants them")
         with self._started() as app:
             window = self._talk_offline(app)
             self._start_again(app, window)
@@ -159,6 +162,18 @@ class Trial:
         self.say(f"removed; the data folder stays ({len(data)} files, {len(caches)} in ~/.cache)")
 
 
+def check_descriptions(share: Path) -> None:
+    """What the desktop is told, by the desktop's own programs. Raises NotSo."""
+    for command, pattern in (
+        (["desktop-file-validate", "--warn-kde"], "applications/neodeskpet.desktop"),
+        (["appstreamcli", "validate", "--no-net"], "metainfo/*.xml"),
+    ):
+        files = [str(file) for file in share.glob(pattern)]
+        done = subprocess.run([*command, *files], capture_output=True, text=True)
+        if done.returncode != 0 or not files:
+            raise NotSo(f"{command[0]} says: {done.stdout}{done.stderr}")
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(prog="./run bundle --try")
     parser.add_argument("package", type=Path)
@@ -167,8 +182,9 @@ def main() -> int:
     began = time.monotonic()
     try:
         look_for_ability()
-        if shutil.which("xdotool") is None:
-            raise CannotTry("xdotool is missing")
+        missing = [name for name in _PROGRAMS if shutil.which(name) is None]
+        if missing:
+            raise CannotTry(f"these programs are missing: {', '.join(missing)}")
         system = archive(depends_of(asked.package), asked.cache)
         print(f"  {time.monotonic() - began:5.1f} s  a fresh Debian: {system}", flush=True)
         with tempfile.TemporaryDirectory(prefix="neodeskpet-root-") as folder, display():

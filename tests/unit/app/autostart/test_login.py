@@ -1,36 +1,13 @@
-"""The entry that starts the app at login."""
+"""The switch "start at login": it follows what the system has, and says where it can't be."""
 
 from __future__ import annotations
 
-import configparser
-import shlex
 import sys
 from pathlib import Path
 
 import pytest
 
-from neodeskpet.app.autostart import DesktopEntry, StartAtLogin, entry_text, find_autostart
-
-
-def test_it_is_written_and_taken_away(tmp_path: Path) -> None:
-    entry = DesktopEntry(tmp_path / "autostart")
-    assert not entry.on
-    entry.switch(False)
-    entry.switch(True)
-    entry.switch(True)
-    assert entry.on
-    read = configparser.RawConfigParser()
-    read.read(tmp_path / "autostart" / "neodeskpet.desktop", encoding="utf-8")
-    assert read["Desktop Entry"]["Type"] == "Application"
-    assert shlex.split(read["Desktop Entry"]["Exec"]) == [sys.executable, "-m", "neodeskpet"]
-    entry.switch(False)
-    assert not entry.on
-
-
-def test_strange_paths_are_quoted() -> None:
-    text = entry_text(['/home/a b/50% "$x"/python'], Path("/home/a b"))
-    assert 'Exec="/home/a b/50%% \\\\"\\\\$x\\\\"/python"' in text
-    assert "Path=/home/a b" in text
+from neodeskpet.app.autostart.login import StartAtLogin, find_autostart
 
 
 def test_it_is_where_the_desktop_looks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -43,8 +20,17 @@ def test_it_is_where_the_desktop_looks(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def test_elsewhere_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "platform", "win32")
+    monkeypatch.setattr(sys, "platform", "freebsd14")
     assert find_autostart() is None
+
+
+def test_on_a_mac_it_is_an_agent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "darwin")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    entry = find_autostart()
+    assert entry is not None
+    entry.switch(True)
+    assert list((tmp_path / "Library" / "LaunchAgents").iterdir())
 
 
 class Entry:

@@ -1,0 +1,1 @@
+"""Start at login, as each system does it."""

@@ -1,0 +1,51 @@
+"""Linux: an entry in the desktop's autostart folder (XDG)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from neodeskpet.app.autostart.port import own_words
+
+_ROOT = Path(__file__).resolve().parents[3]
+
+
+class DesktopEntry:
+    """A file in `folder`, which the person's desktop reads at login (or deletes)."""
+
+    def __init__(self, folder: Path) -> None:
+        self._file = folder / "neodeskpet.desktop"
+
+    @property
+    def on(self) -> bool:
+        return self._file.exists()
+
+    def switch(self, on: bool) -> None:
+        """Write the entry for this program where it is now, or take it away. Idempotent."""
+        if not on:
+            self._file.unlink(missing_ok=True)
+            return
+        self._file.parent.mkdir(parents=True, exist_ok=True)
+        self._file.write_text(entry_text(own_words(), _ROOT), encoding="utf-8")
+
+
+def entry_text(command: list[str], folder: Path) -> str:
+    """A desktop entry that runs `command` in `folder`."""
+    lines = (
+        "[Desktop Entry]",
+        "Type=Application",
+        "Name=NeoDeskPet",
+        f"Exec={' '.join(_quoted(word) for word in command)}",
+        f"Path={_escaped(str(folder))}",
+        "X-GNOME-Autostart-enabled=true",
+    )
+    return "\n".join(lines) + "\n"
+
+
+def _quoted(word: str) -> str:
+    """As the specification wants it: quoted for the command, then escaped as a string."""
+    inner = "".join(f"\\{sign}" if sign in '"`$\\' else sign for sign in word)
+    return _escaped(f'"{inner}"').replace("%", "%%")
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\\", "\\\\").replace("\n", "\\n")

@@ -1,0 +1,35 @@
+"""macOS: a launch agent of the person's."""
+
+from __future__ import annotations
+
+import plistlib
+from pathlib import Path
+
+from neodeskpet.app.autostart.port import own_words
+
+LABEL = "io.github.neodeskpet.NeoDeskPet"
+
+
+class LaunchAgent:
+    """A file in `folder` (`~/Library/LaunchAgents`), which launchd reads at login."""
+
+    def __init__(self, folder: Path) -> None:
+        self._file = folder / f"{LABEL}.plist"
+
+    @property
+    def on(self) -> bool:
+        return self._file.exists()
+
+    def switch(self, on: bool) -> None:
+        """Write the agent for this program where it is now, or take it away. Idempotent."""
+        if not on:
+            self._file.unlink(missing_ok=True)
+            return
+        self._file.parent.mkdir(parents=True, exist_ok=True)
+        agent = {
+            "Label": LABEL,
+            "ProgramArguments": own_words(),
+            "RunAtLoad": True,
+            "ProcessType": "Interactive",
+        }
+        self._file.write_bytes(plistlib.dumps(agent))

@@ -1,0 +1,21 @@
+"""What starts the app when the person logs in."""
+
+from __future__ import annotations
+
+import sys
+from typing import Protocol
+
+
+class Autostart(Protocol):
+    """What starts the app when the person logs in. Both raise OSError."""
+
+    @property
+    def on(self) -> bool: ...
+
+    def switch(self, on: bool) -> None: ...
+
+
+def own_words() -> list[str]:
+    """The command that starts this program where it is now."""
+    frozen = bool(getattr(sys, "frozen", False))
+    return [sys.executable] if frozen else [sys.executable, "-m", "neodeskpet"]

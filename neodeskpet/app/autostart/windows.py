@@ -1,0 +1,60 @@
+"""Windows: a value of the person's registry key `Run`."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import Protocol
+
+from neodeskpet.app.autostart.port import own_words
+
+PATH = r"Software\Microsoft\Windows\CurrentVersion\Run"
+NAME = "NeoDeskPet"
+
+
+class Values(Protocol):
+    """The texts of one registry key. All raise OSError."""
+
+    def read(self, name: str) -> str | None: ...
+
+    def write(self, name: str, text: str) -> None: ...
+
+    def delete(self, name: str) -> None: ...
+
+
+class RunValue:
+    def __init__(self, values: Values) -> None:
+        self._values = values
+
+    @property
+    def on(self) -> bool:
+        return self._values.read(NAME) is not None
+
+    def switch(self, on: bool) -> None:
+        """Enter this program where it is now, or take it out. Idempotent."""
+        if on:
+            self._values.write(NAME, subprocess.list2cmdline(own_words()))
+        elif self.on:
+            self._values.delete(NAME)
+
+
+if sys.platform == "win32":  # pragma: no cover - never run so far (docs/other-systems.md)
+    import winreg
+
+    class PersonsValues:
+        """Those of the person's own key."""
+
+        def read(self, name: str) -> str | None:
+            try:
+                with winreg.OpenKey(winreg.HKEY_CURRENT_USER, PATH) as key:
+                    return str(winreg.QueryValueEx(key, name)[0])
+            except FileNotFoundError:
+                return None
+
+        def write(self, name: str, text: str) -> None:
+            with winreg.CreateKey(winreg.HKEY_CURRENT_USER, PATH) as key:
+                winreg.SetValueEx(key, name, 0, winreg.REG_SZ, text)
+
+        def delete(self, name: str) -> None:
+            with winreg.OpenKey(winreg.HKEY_CURRENT_USER, PATH, access=winreg.KEY_SET_VALUE) as key:
+                winreg.DeleteValue(key, name)

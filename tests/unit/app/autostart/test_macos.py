@@ -1,0 +1,24 @@
+"""The agent that starts the app at login on macOS."""
+
+from __future__ import annotations
+
+import plistlib
+import sys
+from pathlib import Path
+
+from neodeskpet.app.autostart.macos import LABEL, LaunchAgent
+
+
+def test_it_is_written_and_taken_away(tmp_path: Path) -> None:
+    agent = LaunchAgent(tmp_path / "LaunchAgents")
+    assert not agent.on
+    agent.switch(False)
+    agent.switch(True)
+    agent.switch(True)
+    assert agent.on
+    read = plistlib.loads((tmp_path / "LaunchAgents" / f"{LABEL}.plist").read_bytes())
+    assert read["Label"] == LABEL
+    assert read["RunAtLoad"] is True
+    assert read["ProgramArguments"] == [sys.executable, "-m", "neodeskpet"]
+    agent.switch(False)
+    assert not agent.on

@@ -1,0 +1,38 @@
+"""The value that starts the app at login on Windows."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from neodeskpet.app.autostart.windows import NAME, RunValue
+
+
+class Values:
+    def __init__(self) -> None:
+        self.texts: dict[str, str] = {"Other": "other.exe"}
+
+    def read(self, name: str) -> str | None:
+        return self.texts.get(name)
+
+    def write(self, name: str, text: str) -> None:
+        self.texts[name] = text
+
+    def delete(self, name: str) -> None:
+        del self.texts[name]
+
+
+def test_it_is_entered_and_taken_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", r"C:\Program Files\NeoDeskPet\neodeskpet.exe")
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    values = Values()
+    entry = RunValue(values)
+    entry.switch(False)
+    assert not entry.on
+    entry.switch(True)
+    entry.switch(True)
+    assert entry.on
+    assert values.texts[NAME] == r'"C:\Program Files\NeoDeskPet\neodeskpet.exe"'
+    entry.switch(False)
+    assert values.texts == {"Other": "other.exe"}
