@@ -6,15 +6,64 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
+from ctypes import byref, c_int, c_long, c_ulong, c_void_p
 from functools import cache
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, QSocketNotifier, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
 
 _LOOK_MS = 2_000
-"""It may come later than we do, and go: until that is seen there are black boxes. One question to
-the X server, on a connection that stays open.
-"""
+"""How often to look where nothing tells when a compositor comes or goes."""
+_OWNER_CHANGES = 0b111
+"""Another one owns the selection, its window is destroyed, its program ended."""
+
+
+class _X11:
+    """A connection of our own. Raises OSError without the library or a server."""
+
+    def __init__(self) -> None:
+        x11 = self._x11 = ctypes.CDLL("libX11.so.6")
+        x11.XOpenDisplay.restype = c_void_p
+        for name in ("XInternAtom", "XGetSelectionOwner", "XDefaultRootWindow"):
+            getattr(x11, name).restype = c_ulong
+        display = x11.XOpenDisplay(None)
+        if not display:
+            raise OSError
+        self._display = c_void_p(display)
+        name = f"_NET_WM_CM_S{x11.XDefaultScreen(self._display)}".encode()
+        self._atom = c_ulong(x11.XInternAtom(self._display, name, 0))
+
+    def owned(self) -> bool:
+        """Whether a compositor has its selection."""
+        return bool(self._x11.XGetSelectionOwner(self._display, self._atom))
+
+    def ask_to_be_told(self) -> int:
+        """The socket that can be read when that changes. Raises OSError where nothing tells it."""
+        fixes = ctypes.CDLL("libXfixes.so.3")
+        if not fixes.XFixesQueryExtension(self._display, byref(c_int()), byref(c_int())):
+            raise OSError
+        root = c_ulong(self._x11.XDefaultRootWindow(self._display))
+        fixes.XFixesSelectSelectionInput(self._display, root, self._atom, c_ulong(_OWNER_CHANGES))
+        self._x11.XSync(self._display, 0)
+        return int(self._x11.XConnectionNumber(self._display))
+
+    def read(self) -> None:
+        """Take what the server has told."""
+        event = (c_long * 24)()
+        while self._x11.XPending(self._display):
+            self._x11.XNextEvent(self._display, byref(event))
+
+    def close(self) -> None:
+        self._x11.XCloseDisplay(self._display)
+
+
+@cache
+def _look_at_x11() -> Callable[[], bool]:
+    """What asks the X server."""
+    try:
+        return _X11().owned
+    except OSError:
+        return lambda: True
 
 
 def is_composited() -> bool:
@@ -22,35 +71,21 @@ def is_composited() -> bool:
     return QGuiApplication.platformName() != "xcb" or _look_at_x11()()
 
 
-@cache
-def _look_at_x11() -> Callable[[], bool]:
-    """What asks the X server."""
-    try:
-        x11 = ctypes.CDLL("libX11.so.6")
-    except OSError:
-        return lambda: True
-    x11.XOpenDisplay.restype = ctypes.c_void_p
-    x11.XInternAtom.restype = x11.XGetSelectionOwner.restype = ctypes.c_ulong
-    display = x11.XOpenDisplay(None)
-    if not display:
-        return lambda: True
-    handle = ctypes.c_void_p(display)
-    name = f"_NET_WM_CM_S{x11.XDefaultScreen(handle)}".encode()
-    atom = ctypes.c_ulong(x11.XInternAtom(handle, name, 0))
-    return lambda: bool(x11.XGetSelectionOwner(handle, atom))
-
-
 class Compositor(QObject):
-    """`changed(present)` tells when it comes or goes, within seconds."""
+    """`changed(present)` tells when it comes or goes. The X server tells us: a look now and then
+    would wake an app that nobody sees.
+    """
 
     changed = Signal(bool)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.present = is_composited()
-        self._timer = QTimer(self, interval=_LOOK_MS)
-        self._timer.timeout.connect(self.look)
-        self._timer.start()
+        self._x11: _X11 | None = None
+        if QGuiApplication.platformName() == "xcb" and not self._listen():
+            timer = QTimer(self, interval=_LOOK_MS)
+            timer.timeout.connect(self.look)
+            timer.start()
 
     def look(self) -> None:
         """Look now."""
@@ -58,3 +93,25 @@ class Compositor(QObject):
         if present is not self.present:
             self.present = present
             self.changed.emit(present)
+
+    def _listen(self) -> bool:
+        """On a connection that is read here alone. False where nothing tells it."""
+        try:
+            x11 = _X11()
+        except OSError:
+            return False
+        try:
+            number = x11.ask_to_be_told()
+        except OSError:
+            x11.close()
+            return False
+        self._x11 = x11
+        notifier = QSocketNotifier(number, QSocketNotifier.Type.Read, self)
+        notifier.activated.connect(self._told)
+        self.destroyed.connect(lambda: x11.close())
+        return True
+
+    def _told(self) -> None:
+        assert self._x11 is not None
+        self._x11.read()
+        self.look()

@@ -6,6 +6,7 @@ import ctypes
 from collections.abc import Iterator
 
 import pytest
+from PySide6.QtCore import QTimer
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
@@ -55,3 +56,13 @@ def test_it_comes_and_goes_while_we_run(qtbot: QtBot, blender: Blender) -> None:
         compositor.look()
         compositor.look()
     assert told == [True, False]
+
+
+def test_the_server_tells_it_and_nobody_looks_for_it(qtbot: QtBot, blender: Blender) -> None:
+    compositor = Compositor()
+    told: list[bool] = []
+    compositor.changed.connect(told.append)
+    for on in (True, False):
+        blender.own(on)
+        qtbot.waitUntil(lambda on=on: told[-1:] == [on])  # type: ignore[misc]
+    assert compositor.findChildren(QTimer) == [], "nothing wakes an app that nobody sees"
