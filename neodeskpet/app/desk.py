@@ -138,7 +138,8 @@ class Desk(QObject):
         self.view.set_tool_titles(names.tool)
         self.companion.set_tool_titles(names.tool)
         self.bridge = Bridge([self.view, self.companion])
-        pet.frames.give_way_to(lambda: not self.bridge.is_idle)
+        bridge = self.bridge
+        pet.frames.give_way_to(lambda: not bridge.is_idle, lambda: bridge.streams)
         self.window = ChatWindow(self.view, theme)
         self.presenter = self._make_presenter()
         self.find = self._make_find()

@@ -31,6 +31,8 @@ SAVING = Rates(active=15.0, idle=6.0, resting=3.0)
 """On battery."""
 CALM = Rates(active=20.0, idle=5.0, resting=2.5)
 """Where the processor draws, and nobody asked for other rates."""
+SHARED = Rates(active=10.0, idle=5.0, resting=2.5)
+"""There, while a reply streams: what a frame costs is taken from the text."""
 _PATIENCE = 0.1
 
 
@@ -39,6 +41,8 @@ class Governor:
         self.rates = rates
         self.calm = False
         """The processor draws: the usual rates become calmer. What somebody chose is kept."""
+        self.shared = False
+        """A reply streams: where the processor draws, it has other work too."""
         self.resting = False
         """The companion sleeps: slow breath is all there is to see."""
         self._seen = False
@@ -64,7 +68,7 @@ class Governor:
             return 0.0
         rates = self.rates
         if self.calm and rates in (FULL, SAVING):
-            rates = rates.at_most(CALM)
+            rates = rates.at_most(SHARED if self.shared else CALM)
         if now < self._awake_until:
             return rates.active
         return rates.resting if self.resting else rates.idle

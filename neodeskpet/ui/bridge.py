@@ -40,6 +40,7 @@ SAVING_HZ = 30.0
 """How often to show what grows while the computer runs on its battery."""
 _SHORTER = FRAME_MS / 1000 * 60
 _SHARE = 3
+_MOMENT = 0.5
 PORTION = 5_000
 """So many characters are shown in one frame: some ms of Markdown, or some hundred rows."""
 
@@ -100,6 +101,11 @@ class Bridge(QObject):
     def is_idle(self) -> bool:
         """Nothing waits and no timer runs."""
         return not self._waiting and not self._later and not self._timer.isActive()
+
+    @property
+    def streams(self) -> bool:
+        """Whether something was shown, or waits to be, within the last moment."""
+        return not self.is_idle or self._clock() - self._flushed < _MOMENT
 
     def see(self, message_id: str, event: TurnEvent) -> None:
         """Take an event; shown now or with the next frame."""

@@ -29,6 +29,7 @@ class FrameClock(QObject):
         self._governor = Governor()
         self._courtesy = Courtesy()
         self._others: Callable[[], bool] = lambda: False
+        self._streams: Callable[[], bool] = lambda: False
         self._last_frame = clock()
         self._beat = Beat(self._last_frame)
         self._timer = QTimer(self)
@@ -46,9 +47,14 @@ class FrameClock(QObject):
         self._governor.calm = calm
         self.plan()
 
-    def give_way_to(self, others: Callable[[], bool]) -> None:
-        """A frame that is due waits a little while this is true: something is to be shown."""
+    def give_way_to(
+        self, others: Callable[[], bool], streams: Callable[[], bool] = lambda: False
+    ) -> None:
+        """A frame that is due waits a little while `others` is true: something is to be shown.
+        While a reply `streams`, frames are fewer where the processor draws.
+        """
         self._others = others
+        self._streams = streams
 
     @property
     def running(self) -> bool:
@@ -62,6 +68,7 @@ class FrameClock(QObject):
 
     def per_second(self) -> float:
         """How many frames the governor wants now."""
+        self._governor.shared = self._streams()
         return self._governor.fps(self._clock())
 
     def wake(self, seconds: float) -> None:
@@ -88,6 +95,7 @@ class FrameClock(QObject):
     def plan(self) -> None:
         """Set the timer to the next frame, or stop it."""
         now = self._clock()
+        self._governor.shared = self._streams()
         interval = self._governor.interval(now)
         if interval is None:
             self._timer.stop()

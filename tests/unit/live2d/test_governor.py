@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from neodeskpet.live2d.governor import CALM, FULL, SAVING, Beat, Courtesy, Governor, Rates
+from neodeskpet.live2d.governor import CALM, FULL, SAVING, SHARED, Beat, Courtesy, Governor, Rates
 
 
 def test_unseen_it_draws_nothing() -> None:
@@ -136,3 +136,17 @@ def test_a_frame_does_not_wait_for_ever() -> None:
     assert not courtesy.waits(1.2, True)
     assert courtesy.waits(1.3, True), "the next one waits anew"
     assert not courtesy.waits(1.31, False)
+
+
+def test_while_a_reply_streams_the_processor_draws_fewer_frames() -> None:
+    governor = Governor()
+    governor.see(True)
+    governor.wake(0.0, 1.0)
+    governor.shared = True
+    assert governor.fps(0.0) == FULL.active, "a graphics card draws beside it"
+    governor.calm = True
+    assert governor.fps(0.0) == SHARED.active < CALM.active
+    governor.shared = False
+    assert governor.fps(0.0) == CALM.active
+    governor.rates, governor.shared = Rates(24.0, 8.0, 4.0), True
+    assert governor.fps(0.0) == 24.0, "what somebody chose is kept"

@@ -318,3 +318,15 @@ def test_blocks_come_out_as_they_went_in(
             case _:
                 assert isinstance(event, TurnEnded)
     assert shown.blocks() == wanted.blocks()
+
+
+def test_it_says_whether_something_streams(qtbot: QtBot) -> None:
+    clock = Clock()
+    bridge = Bridge([Screen(clock)], clock=clock)
+    assert not bridge.streams, "nothing has come yet"
+    bridge.see("m", TurnStarted("m"))
+    assert bridge.streams
+    clock.now += 0.4
+    assert bridge.streams, "between two pieces of a slow reply"
+    clock.now += 0.2
+    assert not bridge.streams
