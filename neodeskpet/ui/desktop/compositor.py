@@ -30,8 +30,8 @@ class _X11:
         if not display:
             raise OSError
         self._display = c_void_p(display)
-        name = f"_NET_WM_CM_S{x11.XDefaultScreen(self._display)}".encode()
-        self._atom = c_ulong(x11.XInternAtom(self._display, name, 0))
+        selection = f"_NET_WM_CM_S{x11.XDefaultScreen(self._display)}".encode()
+        self._atom = c_ulong(x11.XInternAtom(self._display, selection, 0))
 
     def owned(self) -> bool:
         """Whether a compositor has its selection."""
