@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import cast
 
 from PySide6.QtCore import QObject, QPoint, QRect, QTimer, Slot
-from PySide6.QtGui import QColor, QGuiApplication, QIcon, QPixmap
+from PySide6.QtGui import QColor, QGuiApplication, QIcon, QImage, QPixmap
 from PySide6.QtWidgets import QApplication
 
 from neodeskpet.app.appearance import Appearance, Names
@@ -87,6 +87,7 @@ from neodeskpet.ui.menu import CompanionMenu
 from neodeskpet.ui.pet.bubble import SpeechBubble
 from neodeskpet.ui.pet.companion import join
 from neodeskpet.ui.pet.drops import PetDrops
+from neodeskpet.ui.pet.figure import face_in
 from neodeskpet.ui.pet.neighbour import Neighbour
 from neodeskpet.ui.pet.placement import beside
 from neodeskpet.ui.pet.window import PetWindow
@@ -370,6 +371,8 @@ class Desk(QObject):
             self._place_chat()
         self.window.present()
         self._work.start_once("guide", self._offer_guide)
+        if self.pet.appeared is None and not self.pet.isVisible():
+            self._work.start_once("portrait", self._borrow_portrait)
 
     def _place_chat(self) -> None:
         """For the first time: beside the companion, not under it."""
@@ -643,6 +646,16 @@ class Desk(QObject):
         if not (speaker.isNull() and picture.isNull()):
             self.window.set_portrait(picture if speaker.isNull() else speaker)
         return picture
+
+    async def _borrow_portrait(self) -> None:
+        """Away, it isn't drawn here: the chat has its face from a picture of the figure."""
+        try:
+            file = await self.models.large_picture()
+        except ModelFileError:
+            return  # the load tells it, when the figure is wanted
+        picture = QPixmap.fromImage(face_in(await asyncio.to_thread(QImage, str(file))))
+        if self.pet.appeared is None and self.casting.picture().isNull() and not picture.isNull():
+            self.window.set_portrait(picture)
 
     def _show_speaker(self) -> None:
         """Somebody else may speak in the open conversation."""

@@ -11,7 +11,7 @@ from neodeskpet.conversation.tasks import spawn
 from neodeskpet.core.errors import KnownError, ModelFileError
 from neodeskpet.engine import figure_at
 from neodeskpet.language import say, tr
-from neodeskpet.live2d.contact_sheet import draw_picture
+from neodeskpet.live2d.contact_sheet import PICTURE_HEIGHT, draw_picture
 from neodeskpet.live2d.files.catalog import describe, fault
 from neodeskpet.live2d.files.description import ModelDescription
 from neodeskpet.live2d.files.guard import check_model
@@ -24,6 +24,8 @@ from neodeskpet.settings.store import SettingsStore
 from neodeskpet.ui.settings.figure.port import ModelParts, ModelTile
 
 _SETTING = ("companion", "model")
+_LARGE = 480
+"""Pixels of height: its face is as large as the chat shows it on a fine screen."""
 
 
 class FigureAdapter:
@@ -44,12 +46,19 @@ class FigureAdapter:
         return await asyncio.to_thread(self._tiles)
 
     async def picture(self, path: str) -> Path:
+        return await self._picture(path, "", PICTURE_HEIGHT)
+
+    async def large_picture(self) -> Path:
+        """The chosen figure, large enough to cut its face out of. Raises ModelFileError."""
+        return await self._picture(str(self._settings.value(*_SETTING)), " large", _LARGE)
+
+    async def _picture(self, path: str, kind: str, height: int) -> Path:
         found = await check_model(self._place(path), self._cache)
-        file = self._cache / "pictures" / f"{_mark(found)}.png"
+        file = self._cache / "pictures" / f"{_mark(found)}{kind}.png"
         async with self._drawing:
             if not await asyncio.to_thread(file.is_file):
                 await asyncio.to_thread(file.parent.mkdir, parents=True, exist_ok=True)
-                await draw_picture(found, file)
+                await draw_picture(found, file, height=height)
         return file
 
     async def add(self, source: Path) -> str:

@@ -25,6 +25,7 @@ from neodeskpet.ui.pet.surface import Canvas, Pixels, drawn_box
 _MEASURE = 400
 _TALLEST = 2400
 _CROWN, _LEAST_HEAD = 0.25, 0.08
+_AIR = 0.04
 _MOUTH = 0.78
 """Where the mouth is, as a share of the head's height."""
 
@@ -173,3 +174,17 @@ class Figure:
             )
         tall = min(crown.width * width / height * 1.1, self._share.height / 2)
         return Box(crown.left, crown.top, crown.right, crown.top + tall)
+
+
+def face_in(picture: QImage) -> QImage:
+    """The face in a picture of a whole figure, as a square: where nobody can be asked where the
+    head is, the uppermost part tells it. Null for an empty picture.
+    """
+    figure = drawn_box(picture)
+    if figure is None:
+        return QImage()
+    top = picture.copy(0, 0, picture.width(), round(figure.top + figure.height * _CROWN))
+    crown = drawn_box(top) or figure
+    side = round(min(crown.width * 1.25, figure.height * 0.6))
+    left = round((crown.left + crown.right) / 2) - side // 2
+    return picture.copy(left, round(figure.top - side * _AIR), side, side)

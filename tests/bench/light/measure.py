@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.bench.light.paints import Paints
+from tests.bench.light.react import Missing, react_chat
 from tests.bench.light.service import CHARS, PER_SECOND, SHORT, reply, service, silences
 from tests.soak.process import descendants, taken
 
@@ -28,6 +29,7 @@ _TICK = os.sysconf("SC_CLK_TCK")
 _SHORT_REPLIES = 20
 _SECONDS = 10
 _STARTS = 3
+_PAGE_SECONDS = 30
 
 
 @dataclass(slots=True)
@@ -54,8 +56,14 @@ class _Guest:
         self.wait()
 
     def cpu(self) -> float:
-        """Seconds that its tree has used so far, children that ended included."""
-        return sum(_cpu(pid) for pid in [self.process.pid, *descendants(self.process.pid)])
+        return _tree(self.process.pid)
+
+
+def _tree(pid: int) -> float:
+    """Seconds of the processor that a process and its children have used so far, with those that
+    have ended.
+    """
+    return sum(_cpu(one) for one in [pid, *descendants(pid)])
 
 
 def _cpu(pid: int) -> float:
@@ -103,7 +111,7 @@ def _guest(module: str, *words: str, **environment: str) -> Iterator[_Guest]:
 
 
 def measure() -> dict[str, float]:
-    """All rows; some four minutes."""
+    """All rows; some six minutes."""
     with tempfile.TemporaryDirectory() as folder, service() as (url, firsts):
         root = Path(folder)
         # The first start also tries the figure; its verdict is kept from then on.
@@ -122,6 +130,7 @@ def measure() -> dict[str, float]:
             out |= _large(guest)
         with _guest("naive", url) as guest:
             out |= {f"naive_{name}": value for name, value in _stream(guest, firsts).items()}
+        out |= {f"react_{name}": value for name, value in _react(root, url, firsts).items()}
     return out
 
 
@@ -143,14 +152,39 @@ def _starts(root: Path, url: str) -> dict[str, float]:
 
 def _stream(guest: _Guest, firsts: Any) -> dict[str, float]:
     guest.do("rest 1")
-    while firsts.poll():
-        firsts.recv()
-    window = guest.told["chat"]
+    _forget(firsts)
+    window = int(guest.told["chat"])
     paints = Paints([window])
     before = guest.cpu()
     guest.do("send go on")
     used = guest.cpu() - before
-    begun = firsts.recv()
+    return _painted(paints, window, firsts.recv()) | {"stream_cpu_s": used}
+
+
+def _react(root: Path, url: str, firsts: Any) -> dict[str, float]:
+    """The same in a page; nothing where it can't be had."""
+    _forget(firsts)
+    try:
+        with react_chat(root / "react", url) as browser:
+            paints = Paints([browser.window])
+            if not firsts.poll(_PAGE_SECONDS):
+                raise Missing("The React chat asks for nothing here.")
+            begun, before = firsts.recv(), _tree(browser.process.pid)
+            browser.wait_for_end()
+            used = _tree(browser.process.pid) - before
+            return _painted(paints, browser.window, begun) | {"stream_cpu_s": used}
+    except Missing as missing:
+        print(f"  {missing}", flush=True)
+        return {}
+
+
+def _forget(firsts: Any) -> None:
+    while firsts.poll():
+        firsts.recv()
+
+
+def _painted(paints: Paints, window: int, begun: float) -> dict[str, float]:
+    """How a window was painted while the reply that began then streamed in."""
     times = paints.times(window, begun, begun + CHARS / PER_SECOND)
     paints.close()
     silent = silences(reply())
@@ -160,7 +194,6 @@ def _stream(guest: _Guest, firsts: Any) -> dict[str, float]:
         gaps[any(at < end and begin < to for begin, end in silent)].append(following - one)
     return {
         "paints_per_second": len(times) / (CHARS / PER_SECOND),
-        "stream_cpu_s": used,
         "longest_gap_ms": max(gaps[False], default=float("nan")) * 1000,
         "longest_silence_ms": max(gaps[True], default=float("nan")) * 1000,
     }
@@ -203,8 +236,7 @@ def _large(guest: _Guest) -> dict[str, float]:
 
 
 def _first_deltas(guest: _Guest, firsts: Any) -> dict[str, float]:
-    while firsts.poll():
-        firsts.recv()
+    _forget(firsts)
     window = guest.told["chat"]
     taken_ms: list[float] = []
     for _ in range(_SHORT_REPLIES):

@@ -76,6 +76,7 @@ def _serve(pipe: Connection) -> None:
             self.send_response(200)
             self.send_header("Content-Type", "text/event-stream")
             self.send_header("Transfer-Encoding", "chunked")
+            self.send_header("Access-Control-Allow-Origin", "*")  # a page asks too
             self.end_headers()
             if short:
                 time.sleep(_THINKING_SECONDS)

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QImage, QPainter
 
+from neodeskpet.ui.pet.figure import face_in
 from tests.unit.ui.pet.conftest import Theatre, middle
 
 LEFT = Qt.MouseButton.LeftButton
@@ -21,3 +23,16 @@ def test_the_portrait_is_the_head(theatre: Theatre) -> None:
     assert portrait.width() == portrait.height() == round(64 * portrait.devicePixelRatio())
     image = portrait.toImage()
     assert image.pixelColor(32, 40).alpha() == 255
+
+
+def test_the_face_in_a_picture_is_what_is_uppermost() -> None:
+    picture = QImage(200, 300, QImage.Format.Format_ARGB32)
+    picture.fill(Qt.GlobalColor.transparent)
+    assert face_in(picture).isNull(), "nobody is in it"
+    with QPainter(picture) as painter:
+        painter.fillRect(80, 20, 60, 80, Qt.GlobalColor.red)
+        painter.fillRect(20, 100, 180, 180, Qt.GlobalColor.blue)
+    face = face_in(picture)
+    assert face.width() == face.height() == 75
+    assert face.pixelColor(face.rect().center()) == QColor(Qt.GlobalColor.red)
+    assert face.pixelColor(2, 2).alpha() == 0, "air beside it"

@@ -1,0 +1,22 @@
+"""Started in the tray: nobody stands on the desktop, but the chat has a face."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tests.support.desk import DeskStory
+
+Play = Callable[..., None]
+
+
+def test_the_chat_has_its_face_though_no_figure_stands_there(desk_story: Play) -> None:
+    async def story(person: DeskStory) -> None:
+        desk = person.desk
+        assert not desk.pet.isVisible()
+        head = desk.window.header.portrait
+        empty = head.grab().toImage()
+        desk.show_chat()
+        await person.until(lambda: head.grab().toImage() != empty, "the head stays empty")
+        assert desk.pet.appeared is None
+
+    desk_story(story)
