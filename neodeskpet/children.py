@@ -21,6 +21,7 @@ from typing import IO
 
 MODULES = {
     "colour": "neodeskpet.ui.highlight.child",
+    "develop": "neodeskpet.live2d.pictures.developing",
     "document": "neodeskpet.documents.child",
     "draw": "neodeskpet.live2d.contact_sheet",
     "formula": "neodeskpet.ui.formulas.child",

@@ -17,8 +17,8 @@ from neodeskpet.live2d.files.description import ModelDescription
 from neodeskpet.live2d.files.guard import check_model
 from neodeskpet.live2d.files.shelf import FigureEntry, Shelf, Unpacked
 from neodeskpet.live2d.files.side_file import SideFile, read_side, write_side
+from neodeskpet.live2d.library import bundled_body
 from neodeskpet.live2d.stage import Stage
-from neodeskpet.paths import assets_dir
 from neodeskpet.personas.personas import Personas
 from neodeskpet.settings.store import SettingsStore
 from neodeskpet.ui.settings.figure.port import ModelParts, ModelTile
@@ -36,7 +36,7 @@ class FigureAdapter:
     ) -> None:
         self._home = home
         self._personas = personas
-        self._shelf = Shelf(home / "models", assets_dir() / "companion" / "neo")
+        self._shelf = Shelf(home / "models", bundled_body())
         self._cache = cache
         self._settings = settings
         self._stage = stage
@@ -171,4 +171,5 @@ def _side(found: ModelDescription) -> SideFile:
 
 def _mark(found: ModelDescription) -> str:
     """The name of a checked model's picture: its copy's, which is the content's hash."""
-    return hashlib.sha256(found.root.name.encode()).hexdigest()[:32]
+    own = found.pictures.model_dump_json() if found.pictures is not None else ""
+    return hashlib.sha256((found.root.name + own).encode()).hexdigest()[:32]

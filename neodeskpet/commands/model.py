@@ -21,7 +21,7 @@ from neodeskpet.live2d.contact_sheet import draw_sheet
 from neodeskpet.live2d.files.catalog import ModelDescription, describe
 from neodeskpet.live2d.files.guard import check_model
 from neodeskpet.live2d.files.shelf import Shelf
-from neodeskpet.paths import assets_dir
+from neodeskpet.live2d.library import bundled_body
 
 
 def run(argv: list[str]) -> int:
@@ -64,7 +64,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _shelf(words: argparse.Namespace) -> Shelf:
-    return Shelf(home_of(words.data_dir) / "models", assets_dir() / "companion" / "neo")
+    return Shelf(home_of(words.data_dir) / "models", bundled_body())
 
 
 # The words

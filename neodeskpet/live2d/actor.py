@@ -51,7 +51,7 @@ _BUSY = frozenset({Pose.LISTENING, Pose.THINKING, Pose.SPEAKING, Pose.WORKING, P
 
 
 @dataclass(slots=True)
-class _Spring:
+class Spring:
     """A value that swings to its target: the body that hangs from the hand."""
 
     value: float = 0.0
@@ -100,7 +100,7 @@ class Actor:
         self._motion_until = now
         self._told_since = -math.inf
         self._hop_since = -math.inf
-        self._sway = _Spring()
+        self._sway = Spring()
         self._level = 0.0
         self._vowel = ""
         self._shut = 0.0

@@ -19,7 +19,9 @@ from neodeskpet.core.errors import ModelFileError
 from neodeskpet.language import tr
 from neodeskpet.live2d.files.catalog import ModelDescription, fault
 from neodeskpet.live2d.files.subprocess_trial import run_apart
-from neodeskpet.live2d.studio import Shot, Studio, drawing_context
+from neodeskpet.live2d.pictures.album import Album, Shot
+from neodeskpet.live2d.pictures.body import BODY_FILE
+from neodeskpet.live2d.studio import Studio, drawing_context
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -49,7 +51,7 @@ async def draw_picture(
 async def _draw(description: ModelDescription, out: Path, words: list[str], timeout: float) -> None:
     command = [
         *child_command("draw"),
-        str(description.root / "model.json"),
+        str(description.root / (BODY_FILE if description.pictures else "model.json")),
         str(out),
         f"--title={description.name}",
         *words,
@@ -78,20 +80,24 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--reach", type=_reach, default=None)
     words = parser.parse_args(arguments)
     application = _application()
-    with drawing_context() as ready:
-        if not ready:
-            return _NO_GL
-        text = words.settings.read_text(encoding="utf-8")
-        studio = Studio(text, str(words.settings.parent), words.reach)
-        if words.picture:
-            plain = _qimage(studio.picture(words.picture))
-            done = plain.save(str(words.out))
-        else:
-            rows = [list(studio.expressions(_TILE)), list(studio.motions(_TILE))]
-            rows = [row for row in rows if row] or [[Shot("", studio.picture(_TILE))]]
-            done = _compose(words.title, rows).save(str(words.out))
+    if words.settings.name == BODY_FILE:
+        done = _photograph(Album(words.settings.parent), words)
+    else:
+        with drawing_context() as ready:
+            if not ready:
+                return _NO_GL
+            text = words.settings.read_text(encoding="utf-8")
+            done = _photograph(Studio(text, str(words.settings.parent), words.reach), words)
     del application
     return 0 if done else 1
+
+
+def _photograph(studio: Studio | Album, words: argparse.Namespace) -> bool:
+    if words.picture:
+        return _qimage(studio.picture(words.picture)).save(str(words.out))
+    rows = [list(studio.expressions(_TILE)), list(studio.motions(_TILE))]
+    rows = [row for row in rows if row] or [[Shot("", studio.picture(_TILE))]]
+    return _compose(words.title, rows).save(str(words.out))
 
 
 def _reach(text: str) -> tuple[float, float, float, float]:

@@ -9,16 +9,19 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import importlib.util
 import io
 import os
 import sys
 from collections.abc import Iterator
 from functools import lru_cache
+from pathlib import Path
 from types import ModuleType
 from typing import Protocol, cast
 
 from neodeskpet.live2d.gl.programs import GlPrograms
 from neodeskpet.live2d.guarded import GuardedModel
+from neodeskpet.paths import assets_dir
 
 _STDOUT = 1
 
@@ -105,6 +108,19 @@ def cubism() -> ModuleType:
         live2d.enableLog(False)
         live2d.init()
     return live2d  # type: ignore[no-any-return]
+
+
+@lru_cache(maxsize=1)
+def has_core() -> bool:
+    """Whether the library is part of this program: a bundle may come without it, and then stand
+    bodies made of pictures alone. Looks without loading anything.
+    """
+    return importlib.util.find_spec("live2d") is not None
+
+
+def bundled_body() -> Path:
+    """The figure that comes with the app: Neo, without the library in pictures."""
+    return assets_dir() / "companion" / ("neo" if has_core() else "pictures")
 
 
 _programs = GlPrograms()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from random import Random
 
-from neodeskpet.live2d.actor import Actor
+from neodeskpet.live2d.acting import Acting
 from neodeskpet.live2d.life.spirits import Spirits, Wake
 from neodeskpet.live2d.liveliness import Patience
 from neodeskpet.live2d.poses import Pose, touch_group
@@ -30,7 +30,7 @@ class Reactions:
         self._spirits.stir(now, hour)
         self._spirits.notice(idle, now, hour)
 
-    def notice(self, actor: Actor | None, idle: float | None, now: float, hour: int) -> Wake:
+    def notice(self, actor: Acting | None, idle: float | None, now: float, hour: int) -> Wake:
         """The person's last key or movement, anywhere, was `idle` seconds ago; None if nobody
         tells. Whether that is a return, on which it wakes heavily.
         """
@@ -41,14 +41,14 @@ class Reactions:
                 actor.pose(Pose.GROGGY, now)
         return wake
 
-    def stir(self, actor: Actor | None, now: float, hour: int) -> None:
+    def stir(self, actor: Acting | None, now: float, hour: int) -> None:
         """Something happened that it notices; asleep, it wakes with a start."""
         woke = self._spirits.stir(now, hour)
         was, self._last = self._last, Pose.IDLE
         if actor is not None and was is not Pose.IDLE and actor.posed in _QUIET:
             actor.pose(Pose.WAKING if woke else Pose.IDLE, now)
 
-    def touch(self, actor: Actor, area: str, now: float, hour: int) -> None:
+    def touch(self, actor: Acting, area: str, now: float, hour: int) -> None:
         """The person touched `area` ("" when the model names none there)."""
         self.stir(actor, now, hour)
         mood = self._patience.touch(area, now)
@@ -63,19 +63,19 @@ class Reactions:
         else:
             actor.pose(mood, now)
 
-    def lift(self, actor: Actor, now: float, hour: int) -> None:
+    def lift(self, actor: Acting, now: float, hour: int) -> None:
         """It is being dragged."""
         self.stir(actor, now, hour)
         if actor.posed in _QUIET or actor.posed in (Pose.WAKING, Pose.GROGGY):
             actor.pose(Pose.DRAGGED, now)
 
-    def drop(self, actor: Actor, now: float) -> None:
+    def drop(self, actor: Acting, now: float) -> None:
         """It was let go."""
         if actor.posed is Pose.DRAGGED:
             actor.pose(Pose.IDLE, now)
         actor.land(now)
 
-    def tick(self, actor: Actor, now: float, hour: int) -> None:
+    def tick(self, actor: Acting, now: float, hour: int) -> None:
         """Time passes: it grows sleepy, and falls asleep, while nothing else goes on."""
         if actor.posed not in _QUIET:
             self._spirits.stir(now, hour)

@@ -9,12 +9,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from neodeskpet.live2d.files.probe import egl_context
 from neodeskpet.live2d.framing import MEASURE_SCALE, Box, Lens, View, place, view_of
 from neodeskpet.live2d.library import cubism, new_model, start_gl
+from neodeskpet.live2d.pictures.album import Shot
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 SIDE = 480
 """The largest width and height of a picture, pixels."""
 _MEASURE = 400
+_FILM_FPS = 48
+_MOUTHS = ("ParamMouthOpenY", "PARAM_MOUTH_OPEN_Y")
 _STEP = 0.1
 _SETTLE = 20
 _MOMENT = 9
@@ -72,14 +74,6 @@ def _qt_context() -> Iterator[bool]:
         context.doneCurrent()
 
 
-@dataclass(frozen=True, slots=True)
-class Shot:
-    """A picture and what it shows."""
-
-    name: str
-    picture: Image
-
-
 class Studio:
     """Photographs one checked model. A context of `drawing_context` must be current."""
 
@@ -118,6 +112,44 @@ class Studio:
                 yield Shot(f"{group} {index}".strip(), self._shoot(height))
                 self._model.StopAllMotions()
 
+    def still(self, look: tuple[float, float] = (0.0, 0.0), mouth: float = 0.0) -> Image:
+        """At rest, looking in a direction (as in `gaze`), the mouth so far open; SIDE high."""
+        self._rest()
+        width, height = self._place(SIDE)
+        unit = max(width, height) / 2
+        self._model.Drag(width / 2 + look[0] * unit, height / 2 - look[1] * unit)
+        self._settle(_SETTLE)
+        for name in _MOUTHS:
+            if mouth:
+                self._model.SetParamById(name, mouth)
+        picture = self._draw(width, height)
+        self._model.Drag(width / 2, height / 2)
+        return picture
+
+    def film(
+        self, group: str, index: int, fps: float, seconds: float, *, again: bool = False
+    ) -> Iterator[Image]:
+        """A motion's frames, from its start (`again`: of its second round) to its end, or for so
+        many seconds; SIDE high.
+        """
+        self._rest()
+        size = self._place(SIDE)
+        model, steps = self._model, max(1, round(_FILM_FPS / fps))
+        model.StartMotion(group, index, 3)
+        if again:
+            for _ in range(round(seconds * _FILM_FPS)):
+                if model.IsMotionFinished():
+                    break
+                model.Update(1 / _FILM_FPS)
+            model.StartMotion(group, index, 3)
+        for _ in range(round(seconds * fps)):
+            for _ in range(steps):
+                model.Update(1 / _FILM_FPS)
+            yield self._draw(*size)
+            if model.IsMotionFinished():
+                break
+        model.StopAllMotions()
+
     def _rest(self) -> None:
         model = self._model
         model.ResetExpression()
@@ -139,13 +171,16 @@ class Studio:
         return view_of(Box(*box) if box else Box(0.0, 0.0, _MEASURE, _MEASURE), lens, reach)
 
     def _shoot(self, height: int) -> Image:
+        return self._draw(*self._place(height))
+
+    def _place(self, height: int) -> tuple[int, int]:
         aspect = self._view.aspect
         height = min(height, SIDE, round(SIDE / aspect))
         size = (max(1, round(height * aspect)), max(1, height))
         if size != self._size:
             place(self._model, self._view, *size)
             self._size = size
-        return self._draw(*size)
+        return size
 
     def _draw(self, width: int, height: int) -> Image:
         from PIL import Image

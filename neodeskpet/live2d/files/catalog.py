@@ -1,4 +1,4 @@
-"""Find Live2D models and say what they can do, from their files alone: no library, no GL, no Qt.
+"""Find figures and say what they can do, from their files alone: no library, no GL, no Qt.
 
 Names are those the library will use. What a model can't do without (settings, moc, textures) has
 to be there; an optional file (motion, expression, physics, pose) that is missing or broken is left
@@ -32,6 +32,8 @@ from neodeskpet.live2d.files.moc import read_parameters
 from neodeskpet.live2d.files.side_file import SIDE_FILE, SideFile, dress, read_side
 from neodeskpet.live2d.files.unlisted import add_unlisted
 from neodeskpet.live2d.lipsync import VOWELS
+from neodeskpet.live2d.pictures.packs import SHIPPED, describe_pack, is_pack, names_pack, root_of
+from neodeskpet.live2d.pictures.shimeji import ACTIONS, ALONE
 
 SETTINGS_LIMIT = 2_000_000
 JSON_LIMIT = 4_000_000
@@ -55,19 +57,24 @@ def optional_files(description: ModelDescription) -> tuple[Path, ...]:
 
 
 def find_models(folder: Path) -> list[Path]:
-    """The settings files of all models in `folder`, at most four levels down, sorted."""
+    """The settings files of all models in `folder`, at most four levels down, sorted. A Shimeji
+    pack is found by its actions; its first picture counts where it has none.
+    """
     found: list[Path] = []
     for base, folders, files in os.walk(folder):
         depth = len(Path(base).relative_to(folder).parts)
         folders[:] = [] if depth >= DEPTH else sorted(f for f in folders if f[0] != ".")
         found += [Path(base) / name for name in files if names_settings(name)]
+    if any(file.name.lower() in ACTIONS for file in found):
+        found = [file for file in found if file.name.lower() != ALONE]
     return sorted(file for file in found if file.is_file())
 
 
 def names_settings(name: str) -> bool:
     """Whether a file of this name holds a model's settings."""
     lowered = name.lower()
-    return lowered.endswith((".model3.json", ".model.json")) or lowered == "model.json"
+    live2d = lowered.endswith((".model3.json", ".model.json")) or lowered == "model.json"
+    return live2d or names_pack(name)
 
 
 def describe(path: Path) -> ModelDescription:
@@ -75,7 +82,9 @@ def describe(path: Path) -> ModelDescription:
 
     Raises ModelFileError, whose detail says which file is at fault and why.
     """
-    file = _settings_file(path)
+    file = settings_file(path)
+    if is_pack(file):
+        return describe_pack(file)
     root = file.parent
     tree = _read_json(file, file.name)
     if not isinstance(tree, dict):
@@ -111,16 +120,24 @@ def fault(file: str, detail: str) -> ModelFileError:
     return ModelFileError(detail, file=file)
 
 
-def _settings_file(path: Path) -> Path:
+def settings_file(path: Path) -> Path:
+    """The settings file of the figure at `path`: itself, or the one that lies highest in a folder.
+    Raises ModelFileError.
+    """
     try:
         path = path.expanduser().resolve()
         if path.is_file():
             return path
+        if (path / SHIPPED).is_file():
+            return path / SHIPPED
         found = find_models(path) if path.is_dir() else []
     except (OSError, RuntimeError, ValueError) as error:
         raise fault(str(path), str(error)) from None
     if not found:
-        raise fault(path.name or str(path), tr("There is no .model3.json or model.json here."))
+        raise fault(
+            path.name or str(path),
+            tr("There is no figure here: no .model3.json, model.json, pet.json or actions.xml."),
+        )
     return min(found, key=lambda file: (len(file.parts), not file.name.endswith("3.json")))
 
 
@@ -201,13 +218,16 @@ def name_at(path: Path) -> str:
     """What the figure at `path` (a folder or a settings file) is called, without reading it."""
     try:
         if path.is_dir():
-            return _model_name(min(f for f in path.iterdir() if names_settings(f.name)))
+            found = min(f for f in path.iterdir() if names_settings(f.name))
+            return path.name if names_pack(found.name) else _model_name(found)
     except (OSError, ValueError):  # unreadable, or the model lies deeper
         return path.name
     return _model_name(path)
 
 
 def _model_name(file: Path) -> str:
+    if names_pack(file.name):
+        return root_of(file).name
     stem = file.name.split(".")[0]
     return file.parent.name if stem.lower() in ("model", "index") else stem
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from neodeskpet.paths import assets_dir
+from neodeskpet.live2d.library import bundled_body
 from neodeskpet.settings.model import Settings
 
 
 def model_path(settings: Settings) -> Path:
-    """The chosen Live2D model, or the bundled one."""
+    """The chosen figure, or the bundled one."""
     chosen = settings.companion.model
-    return Path(chosen).expanduser() if chosen else assets_dir() / "companion" / "neo"
+    return Path(chosen).expanduser() if chosen else bundled_body()

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from neodeskpet.live2d.animation_script import Range
 from neodeskpet.live2d.liveliness import Motion
+from neodeskpet.live2d.pictures.body import PictureBody
 from neodeskpet.live2d.poses import LOOKS, Pose, find
 
 
@@ -58,13 +59,14 @@ class Moods:
 
 @dataclass(frozen=True, slots=True)
 class ModelDescription:
-    """A model that can be loaded. `version` is 3 (Cubism 3 to 5) or 2. `settings` is the checked
-    settings JSON, indented, whose file names are relative to `root`. `motions` maps a group to its
-    number of motions; a group's name may be "". `mouth` are the lip-sync parameters. `reach` is
-    how far motions go beyond the figure at rest (left, top, right, bottom), as shares of its size;
-    only a probe that could draw knows it. `drives` are the parameters each motion moves.
-    `parameters` are those the moc names, without those that physics and lips move (none for
-    Cubism 2, whose moc only the library reads).
+    """A figure that can be loaded. `version` is 3 (Cubism 3 to 5) or 2, or 0 for a body made of
+    pictures: its `moc` is the file of its settings then, `textures` are pictures, and `pictures` is
+    what was developed of it (None before). `settings` is the checked settings JSON, indented, whose
+    file names are relative to `root`. `motions` maps a group to its number of motions; a group's
+    name may be "". `mouth` are the lip-sync parameters. `reach` is how far motions go beyond the
+    figure at rest (left, top, right, bottom), as shares of its size; only a probe that could draw
+    knows it. `drives` are the parameters each motion moves. `parameters` are those the moc names,
+    without those that physics and lips move (none for Cubism 2, whose moc only the library reads).
 
     Expressions and motions have the person's names, where the side file gives some; the library
     is told `own_expression` and `own_motion`. `size` and `offset` (shares of the figure's width and
@@ -91,6 +93,7 @@ class ModelDescription:
     moods: Moods = field(default_factory=Moods)
     size: float = 1.0
     offset: tuple[float, float] = (0.0, 0.0)
+    pictures: PictureBody | None = None
 
     def own_expression(self, name: str) -> str:
         """What the library calls this expression."""

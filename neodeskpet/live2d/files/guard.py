@@ -7,7 +7,8 @@ A bad model never raises, it ends the process; so before a load, in this order:
 3. what passed is copied, rewritten from the checked values, into the cache; a probe in a process
    of its own loads the copy and plays all of it. The verdict is kept by the content's hash.
 
-What the app then loads is the copy, so nothing can change between the trial and the load.
+What the app then loads is the copy, so nothing can change between the trial and the load. A body
+made of pictures goes another way to the same end (`pictures/trial.py`).
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ from neodeskpet.live2d.files.catalog import (
     inside,
     optional_files,
     read_optional,
+    settings_file,
     slots,
 )
 from neodeskpet.live2d.files.formats import Number
@@ -48,6 +50,8 @@ from neodeskpet.live2d.files.probe import BAD, CONTEXT_STEP, OK, STEP
 from neodeskpet.live2d.files.subprocess_trial import run_apart
 from neodeskpet.live2d.files.texture_edges import copy_bled
 from neodeskpet.live2d.files.verdict import Verdict, known_verdict, remember, shipped_verdict
+from neodeskpet.live2d.pictures.packs import is_pack
+from neodeskpet.live2d.pictures.trial import check_pack
 
 PROBE_SECONDS = 90.0
 KEPT_COPIES = 8
@@ -97,6 +101,12 @@ async def check_model(
     (s) is the probe's, `kept` the number of other copies that stay. Raises ModelFileError, whose
     detail says which file is at fault and why.
     """
+    file = await asyncio.to_thread(settings_file, path)
+    if is_pack(file):
+        found, folder = await check_pack(file, cache_dir, timeout)
+        if folder.parent == cache_dir / "models":
+            await asyncio.to_thread(_prune, folder, kept)
+        return found
     copy = await asyncio.to_thread(_prepare, path, cache_dir, kept)
     verdict = copy.verdict
     if verdict is None:

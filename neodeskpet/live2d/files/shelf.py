@@ -16,6 +16,8 @@ from neodeskpet.core.errors import ModelFileError
 from neodeskpet.language import tr
 from neodeskpet.live2d.files.catalog import fault, find_models
 from neodeskpet.live2d.files.unpack import bring, discard
+from neodeskpet.live2d.pictures.packs import names_pack, root_of
+from neodeskpet.live2d.pictures.plain import name_pictures
 
 _STAGING = ".new-"
 _LONGEST = 60
@@ -39,6 +41,8 @@ class Unpacked:
 
     folder: Path
     models: tuple[Path, ...]
+    name: str = ""
+    """What was brought is called."""
 
 
 class Shelf:
@@ -78,16 +82,14 @@ class Shelf:
             raise fault(source.name, str(error)) from None
         try:
             bring(source, staging / "copy")
-            models = find_models(staging / "copy")
-            if not models:
-                raise fault(source.name, tr("There is no .model3.json or model.json here."))
+            models = find_models(staging / "copy") or _of_pictures(staging / "copy", source)
             if len(models) > MOST_MODELS:
                 count = str(MOST_MODELS)
                 raise fault(source.name, tr("It holds more than {count} models.", count=count))
         except ModelFileError:
             shutil.rmtree(staging, ignore_errors=True)
             raise
-        return Unpacked(staging, tuple(models))
+        return Unpacked(staging, tuple(models), source.stem)
 
     def keep(self, unpacked: Unpacked, models: tuple[Path, ...]) -> list[Path]:
         """Put those of its models on the shelf; their new places, as `describe` takes them."""
@@ -95,9 +97,9 @@ class Shelf:
         moved: dict[Path, Path] = {}
         try:
             for model in sorted(models, key=lambda path: len(path.parts)):
-                root = next((root for root in moved if root in model.parents), model.parent)
+                root = next((root for root in moved if root in model.parents), root_of(model))
                 if root not in moved:
-                    moved[root] = self._free_place(_name_of(model))
+                    moved[root] = self._free_place(_name_of(model, unpacked.name))
                     root.rename(moved[root])
                 alone = sum(root in other.parents for other in models) == 1
                 kept.append(moved[root] if alone else moved[root] / model.relative_to(root))
@@ -131,10 +133,27 @@ class Shelf:
         return place
 
 
-def _name_of(model: Path) -> str:
+def _of_pictures(copy: Path, source: Path) -> list[Path]:
+    """The figure that plain pictures are. Raises ModelFileError if there are none."""
+    try:
+        found = name_pictures(copy, source.stem)
+    except OSError as error:
+        raise fault(source.name, str(error)) from None
+    if found is None:
+        raise fault(
+            source.name,
+            tr("There is no figure here: no .model3.json, model.json, pet.json or actions.xml."),
+        )
+    return [found]
+
+
+def _name_of(model: Path, brought: str) -> str:
     """A folder's name for a model, which every file system takes."""
     stem = model.name.split(".")[0]
-    if stem.lower() in ("model", "index") and model.parent.name != "copy":
+    if names_pack(model.name):
+        place = root_of(model).name
+        stem = brought if place in ("copy", "img") else place
+    elif stem.lower() in ("model", "index") and model.parent.name != "copy":
         stem = model.parent.name
     cleaned = re.sub(r"[^\w\- ]+", "_", stem).strip(" _.")
     return cleaned[:_LONGEST] or "model"

@@ -23,6 +23,7 @@ from typing import IO
 from neodeskpet.core.errors import ModelFileError
 from neodeskpet.language import tr
 from neodeskpet.live2d.files.catalog import DEPTH, fault, names_settings
+from neodeskpet.live2d.pictures.recipe import PICTURES
 
 MOST_FILES = 4000
 MOST_BYTES = 1_000_000_000
@@ -64,6 +65,8 @@ def bring(source: Path, target: Path) -> None:
             _unzip(source, target)
         elif source.is_file() and source.suffix.lower() == ".json":
             _copy_folder(source.parent, target)
+        elif source.is_file() and source.suffix.lower() in PICTURES:
+            _copy_file(source, target)
         else:
             raise fault(source.name, tr("It is neither a folder nor a zip file."))
     except _DAMAGED as error:
@@ -135,6 +138,12 @@ def _copy_folder(source: Path, target: Path) -> None:
         place.parent.mkdir(parents=True, exist_ok=True)
         with file.open("rb") as reading, place.open("xb") as writing:
             _pour(reading, writing, budget, None)
+
+
+def _copy_file(source: Path, target: Path) -> None:
+    budget = _Budget(source)
+    with source.open("rb") as reading, (target / source.name).open("xb") as writing:
+        _pour(reading, writing, budget, None)
 
 
 def _walk(source: Path, budget: _Budget) -> Iterator[tuple[Path, Path]]:

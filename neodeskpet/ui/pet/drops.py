@@ -1,7 +1,7 @@
 """What is dropped on the companion or opened with it: it takes it and asks what to do.
 
-A figure (a folder, a zip, a settings file of a Live2D model) it may wear, a character may be talked
-to; everything else goes to the chat.
+A figure (a folder, a zip, settings of a model or a pack of pictures, a picture alone) it may wear, a
+character may be talked to; everything else goes to the chat.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from PySide6.QtCore import QMimeData, QObject, QUrl, Slot
 from neodeskpet.core.errors import KnownError
 from neodeskpet.language import tr
 from neodeskpet.live2d.files.unpack import holds_model
+from neodeskpet.live2d.pictures.recipe import PICTURES
 from neodeskpet.personas.cards.files import SUFFIXES, read_file
 from neodeskpet.ui.chat.compose.attacher import Attacher
 from neodeskpet.ui.chat.compose.offers import Contents, contents_of
@@ -147,9 +148,12 @@ class PetDrops(QObject):
         self._companion.ask(_TAKEN, asked, choices, sign="plus")
 
     def _ask(self, found: Contents) -> None:
+        file = _alone(found)
+        figure = file is not None and file.suffix.lower() in PICTURES
         choices = (
             ("ask", tr("Ask about it")),
             ("add", tr("Add to the message")),
+            *([("wear", tr("Wear it"))] if figure else []),
             ("no", tr("Never mind")),
         )
         self._companion.ask(_TAKEN, _words(found), choices, sign="plus")

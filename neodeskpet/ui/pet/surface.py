@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import logging
-from collections.abc import Callable
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage, QOffscreenSurface, QOpenGLContext, QSurfaceFormat, QWindow
@@ -15,12 +14,12 @@ from PySide6.QtOpenGL import (
 
 from neodeskpet.language import tr
 from neodeskpet.live2d.framing import Box
-from neodeskpet.live2d.library import cubism
+from neodeskpet.live2d.library import cubism, has_core
 
 _log = logging.getLogger(__name__)
 
 _RGBA, _BYTES = 0x1908, 0x1401
-_VIEWPORT = 0x0BA2
+_VIEWPORT, _RENDERER, _COLOUR_BUFFER = 0x0BA2, 0x1F01, 0x4000
 
 
 def default_format() -> QSurfaceFormat:
@@ -30,10 +29,11 @@ def default_format() -> QSurfaceFormat:
     and reports no error. Also loads the Cubism library, which ends the process when it is first
     loaded after a GL context was made.
     """
-    try:
-        cubism()
-    except ImportError:
-        _log.exception("The Cubism library can't be loaded on this machine")
+    if has_core():
+        try:
+            cubism()
+        except ImportError:
+            _log.exception("The Cubism library can't be loaded on this machine")
     wanted = QSurfaceFormat()
     wanted.setRenderableType(QSurfaceFormat.RenderableType.OpenGL)
     wanted.setVersion(2, 1)
@@ -62,14 +62,8 @@ def fault_of(got: QSurfaceFormat, *, alpha: bool = True) -> str:
     return ""
 
 
-def gl_fault(library: Callable[[], object] = cubism) -> str:
-    """Why the companion can't be drawn on this desktop; "" when it can. Needs a QGuiApplication.
-    `library` raises ImportError where Live2D's isn't there (a bundle without its Core).
-    """
-    try:
-        library()
-    except ImportError:
-        return tr("Live2D's library isn't part of this program, so no figure can stand here.")
+def gl_fault() -> str:
+    """Why the companion can't be drawn on this desktop; "" when it can. Needs a QGuiApplication."""
     context = QOpenGLContext()
     context.setFormat(default_format())
     if not context.create():
@@ -109,6 +103,20 @@ class Pixels:
         viewport = ctypes.CFUNCTYPE(None, number, number, number, number)
         self._read = read(_address(context, b"glReadPixels"))
         self._viewport = viewport(_address(context, b"glViewport"))
+        share = ctypes.c_float
+        colour = ctypes.CFUNCTYPE(None, share, share, share, share)
+        self._colour = colour(_address(context, b"glClearColor"))
+        self._clear = ctypes.CFUNCTYPE(None, ctypes.c_uint)(_address(context, b"glClear"))
+        text = ctypes.CFUNCTYPE(ctypes.c_char_p, ctypes.c_uint)
+        self.renderer = (text(_address(context, b"glGetString"))(_RENDERER) or b"").decode(
+            "utf-8", "replace"
+        )
+        """What draws, as GL names it."""
+
+    def clear(self) -> None:
+        """Nothing is drawn any more."""
+        self._colour(0.0, 0.0, 0.0, 0.0)
+        self._clear(_COLOUR_BUFFER)
 
     def alphas(self, width: int, height: int) -> Alphas:
         """Of all of a surface."""

@@ -35,14 +35,17 @@ from PySide6.QtGui import (
 from PySide6.QtOpenGL import QOpenGLWindow
 
 from neodeskpet.core.errors import KnownError
-from neodeskpet.live2d.actor import Actor
+from neodeskpet.language import tr
+from neodeskpet.live2d.acting import Acting
 from neodeskpet.live2d.animation_script import Range, parse
 from neodeskpet.live2d.files.catalog import ModelDescription, fault
 from neodeskpet.live2d.files.guard import check_model
 from neodeskpet.live2d.gaze import direction
+from neodeskpet.live2d.gl.software import is_software
 from neodeskpet.live2d.library import (
     cubism,
     draws_in_software,
+    has_core,
     hushed,
     new_model,
     start_gl,
@@ -56,6 +59,7 @@ from neodeskpet.ui.pet.click_through import ClickThrough
 from neodeskpet.ui.pet.figure import Figure
 from neodeskpet.ui.pet.frame_clock import FrameClock
 from neodeskpet.ui.pet.grip import Grip
+from neodeskpet.ui.pet.picture_figure import PictureFigure, open_sheets
 from neodeskpet.ui.pet.placeholder import paint_placeholder, paint_target
 from neodeskpet.ui.pet.stand import Stand
 from neodeskpet.ui.pet.surface import Pixels, default_format, device_size, fault_of, gl_fault
@@ -114,9 +118,12 @@ class PetWindow(QOpenGLWindow):
         clock: Callable[[], float] = time.monotonic,
         hour: Callable[[], int] = lambda: datetime.now().hour,
         age: ModelAge | None = None,
+        core: bool | None = None,
     ) -> None:
+        """`core`: whether Live2D's library is there, by default as it is."""
         super().__init__()
         self._clock = clock
+        self._core = has_core() if core is None else core
         self.stand = Stand(self)
         self.frames = FrameClock(self, clock)
         self.frames.due.connect(self._advance)
@@ -135,7 +142,7 @@ class PetWindow(QOpenGLWindow):
         self._reactions = Reactions(self._random, clock())
         self._fault: str | None = None
         self._pixels: Pixels | None = None
-        self._figure: Figure | None = None
+        self._figure: Figure | PictureFigure | None = None
         self._described: ModelDescription | None = None
         self._checked: ModelDescription | None = None
         self._work = Work("companion", failed=self._refuse)
@@ -200,7 +207,7 @@ class PetWindow(QOpenGLWindow):
 
     def parameters(self) -> dict[str, Range]:
         if (actor := self._actor) is not None:
-            return actor.parameters()
+            return dict(actor.parameters())
         return dict(self._described.parameters) if self._described else {}
 
     def notes(self, kind: str) -> Mapping[str, str]:
@@ -341,8 +348,9 @@ class PetWindow(QOpenGLWindow):
         if self._figure is not None:
             self._figure.close()
             self._figure = None
-        with hushed():
-            cubism().glRelease()
+        if self._core:
+            with hushed():
+                cubism().glRelease()
         self._pixels = None
         self.doneCurrent()
 
@@ -372,18 +380,28 @@ class PetWindow(QOpenGLWindow):
         self._waiting = False
         self._settle_in(figure, description)
 
-    async def _build(self, description: ModelDescription, pixels: Pixels) -> Figure:
+    async def _build(self, description: ModelDescription, pixels: Pixels) -> Figure | PictureFigure:
         """A new figure in the place of the present one; a frame is let through before each part
         that takes its time.
         """
-        await asyncio.sleep(0.02)
-        try:
-            model = new_model(description.settings, str(description.root))
-        except ImportError as error:
-            raise fault(description.file.name, str(error)) from None
-        await asyncio.sleep(0.02)
-        self.makeCurrent()
-        figure = Figure(model, description, pixels, self._random, self._clock())
+        figure: Figure | PictureFigure
+        if description.pictures is not None:
+            sheets = await asyncio.to_thread(open_sheets, description)
+            self.makeCurrent()
+            figure = PictureFigure(description, sheets, self, self._random, self._clock())
+        else:
+            if not self._core:
+                raise fault(
+                    description.file.name, tr("Live2D's library isn't part of this program.")
+                )
+            await asyncio.sleep(0.02)
+            try:
+                model = new_model(description.settings, str(description.root))
+            except ImportError as error:
+                raise fault(description.file.name, str(error)) from None
+            await asyncio.sleep(0.02)
+            self.makeCurrent()
+            figure = Figure(model, description, pixels, self._random, self._clock())
         figure.actor.quiet = self._quiet
         if self._figure is not None:
             self._figure.close()
@@ -398,12 +416,12 @@ class PetWindow(QOpenGLWindow):
             self._age.renew()
             self._work.replace("load", partial(self._rebuild, self._figure, self._pixels))
 
-    async def _rebuild(self, before: Figure, pixels: Pixels) -> None:
+    async def _rebuild(self, before: Figure | PictureFigure, pixels: Pixels) -> None:
         figure = await self._build(before.description, pixels)
         figure.actor.pose(before.actor.posed, self._clock())
         self.frames.wake(2.0)
 
-    def _settle_in(self, figure: Figure, description: ModelDescription) -> None:
+    def _settle_in(self, figure: Figure | PictureFigure, description: ModelDescription) -> None:
         self.stand.reshape(figure.shape)
         self.frames.wake(2.0)
         self.ready.emit(description)
@@ -416,9 +434,12 @@ class PetWindow(QOpenGLWindow):
             self._give_up(self._fault)
             QTimer.singleShot(0, self.hide)
             return
-        start_gl()
-        self.frames.set_calm(draws_in_software())
         self._pixels = Pixels(self.context())
+        if self._core:
+            start_gl()
+            self.frames.set_calm(draws_in_software())
+        else:
+            self.frames.set_calm(is_software(self._pixels.renderer))
         if self._checked is not None:
             self._work.start("load", partial(self._bring_on, self._checked, self._pixels))
 
@@ -473,7 +494,7 @@ class PetWindow(QOpenGLWindow):
             self._face = face
             self.expression_changed.emit(face)
 
-    def _notice_person(self, actor: Actor, now: float) -> None:
+    def _notice_person(self, actor: Acting, now: float) -> None:
         if now - self._asked_at < _ASK_SECONDS:
             return
         self._asked_at = now
@@ -491,7 +512,8 @@ class PetWindow(QOpenGLWindow):
     def _paint(self, now: float, seconds: float) -> None:
         if self._fault:
             return
-        cubism().clearBuffer(0.0, 0.0, 0.0, 0.0)
+        if self._pixels is not None:
+            self._pixels.clear()
         if self._figure is not None:
             width, height = device_size(self)
             self._figure.fit(width, height)
@@ -523,7 +545,7 @@ class PetWindow(QOpenGLWindow):
 
     # The pointer
 
-    def _follow_pointer(self, actor: Actor, now: float) -> None:
+    def _follow_pointer(self, actor: Acting, now: float) -> None:
         pointer = QCursor.pos()
         moved = actor.gaze.point(*self._direction(pointer.x(), pointer.y()), now)
         distance = (pointer - self.stand.head_rect().center()).manhattanLength()
@@ -594,7 +616,7 @@ class PetWindow(QOpenGLWindow):
     # Small things
 
     @property
-    def _actor(self) -> Actor | None:
+    def _actor(self) -> Acting | None:
         return self._figure.actor if self._figure is not None else None
 
     def _stir(self) -> None:

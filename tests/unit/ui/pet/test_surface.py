@@ -42,10 +42,3 @@ def test_the_box_of_what_is_drawn(width: int) -> None:
     image.setPixelColor(2, 3, "red")
     image.setPixelColor(5, 7, "red")
     assert drawn_box(image) == Box(2, 3, 6, 8)
-
-
-def test_without_live2d_s_library_it_says_so(qapp: object) -> None:
-    def missing() -> object:
-        raise ImportError("no module named live2d")
-
-    assert "Live2D" in gl_fault(missing)

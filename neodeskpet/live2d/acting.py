@@ -1,0 +1,59 @@
+"""What moves a body, whatever it is made of: the actor of a Live2D model, or that of pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from neodeskpet.live2d.animation_script import AnimationScript, Range
+from neodeskpet.live2d.files.description import ModelDescription
+from neodeskpet.live2d.gaze import Gaze
+from neodeskpet.live2d.poses import Pose
+
+
+class Acting(Protocol):
+    """Times are seconds of one steady clock, given by the caller. Names that the body doesn't have
+    do nothing. `quiet`: nothing by itself, only what it is told.
+    """
+
+    description: ModelDescription
+    gaze: Gaze
+    quiet: bool
+
+    @property
+    def face(self) -> str | None:
+        """The expression it wears now; None for the plain face."""
+        ...
+
+    @property
+    def posed(self) -> Pose: ...
+
+    def parameters(self) -> Mapping[str, Range]: ...
+
+    def redescribe(self, description: ModelDescription, now: float) -> None: ...
+
+    def animate(self, script: AnimationScript, now: float) -> None: ...
+
+    def express(self, name: str, now: float) -> None: ...
+
+    def flash(self, name: str, now: float) -> None:
+        """Wear this expression for a moment."""
+        ...
+
+    def play(self, group: str, index: int | None, now: float) -> None: ...
+
+    def pose(self, pose: Pose, now: float) -> None: ...
+
+    def look(self, x: float, y: float, now: float) -> None: ...
+
+    def speak(self, level: float, now: float, vowel: str = "") -> None: ...
+
+    def shove(self, speed: float, now: float) -> None:
+        """It is dragged with so many pixels a second to the right."""
+        ...
+
+    def land(self, now: float) -> None: ...
+
+    def moving(self, now: float) -> bool:
+        """Whether frames have to come fast."""
+        ...

@@ -1,0 +1,321 @@
+"""The actor of a body made of pictures: which frame is seen, and how it is put there.
+
+As with a model (`live2d/actor.py`): a told face or animation counts more than the pose of the turn,
+that more than idling; and every command makes a small hop. Knows no window and no clock.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass
+from random import Random
+
+from neodeskpet.live2d.actor import BRIEF_SECONDS, FACE_SECONDS, FLASH_SECONDS, QUEUE, Spring
+from neodeskpet.live2d.animation_script import AnimationScript, Range
+from neodeskpet.live2d.files.description import ModelDescription
+from neodeskpet.live2d.gaze import Gaze
+from neodeskpet.live2d.pictures.body import Animation, PictureBody
+from neodeskpet.live2d.pictures.choice import animation_for, drag_for, look_for, rest_of
+from neodeskpet.live2d.poses import LOOKS, Pose, words
+
+MOST_SECONDS = 8.0
+"""Of an animation that was told."""
+_LEAST_SECONDS = 1.5
+_LINGER = 1.5
+"""Seconds for which the last frame of one that doesn't loop is held."""
+_QUICK = 0.6
+_HOP_SECONDS, _HOP_HEIGHT = 0.34, 0.022
+_SWAY_MOST = 8.0
+_BREATH, _DEEP_BREATH = (3.6, 0.007), (5.2, 0.014)
+"""Seconds of a breath, and by which share of the height it lifts, awake and asleep."""
+_VOICE = 0.035
+_AWHILE = (14.0, 40.0)
+"""Seconds between two idle animations."""
+_CALM = frozenset({"idle", "sit", "sprawl", "stand"})
+_BUSY = frozenset({Pose.LISTENING, Pose.THINKING, Pose.SPEAKING, Pose.WORKING, Pose.ASKING})
+
+
+@dataclass(frozen=True, slots=True)
+class Posture:
+    """How a cel is put: lifted by a share of the figure's height, turned by degrees about its
+    feet's upper end, stretched upwards, and mirrored or not.
+    """
+
+    cel: int
+    lift: float = 0.0
+    turn: float = 0.0
+    stretch: float = 1.0
+    mirrored: bool = False
+
+
+class PictureActor:
+    """`description.pictures` is there. Times are seconds of one steady clock."""
+
+    def __init__(self, description: ModelDescription, random: Random, now: float) -> None:
+        assert description.pictures is not None
+        self.description = description
+        self.body: PictureBody = description.pictures
+        self.gaze = Gaze(random)
+        self.quiet = False
+        self._random = random
+        self._pose = Pose.IDLE
+        self._pose_since = now
+        self._pose_until = math.inf
+        self._face: str | None = None
+        self._face_until = now
+        self._told: deque[tuple[str, float]] = deque(maxlen=QUEUE)
+        self._shown = ""
+        self._shown_since = now
+        self._until = -math.inf
+        self._hop_since = -math.inf
+        self._sway = Spring()
+        self._speed = 0.0
+        self._level = 0.0
+        self._moving_until = now
+        self._idle_at = now + random.uniform(*_AWHILE)
+        self._now = now
+        self._find_names()
+        self._show(self._rest, now)
+
+    def _find_names(self) -> None:
+        acts = [name for name, one in self.body.animations.items() if not one.voice]
+        faces = set(self.body.faces.values())
+        own = [name for name in acts if name not in faces] or acts
+        self._rest = rest_of(own)
+        self._of_pose = {pose: animation_for(pose, own) or self._rest for pose in Pose}
+        self._voice = next((one for one in self.body.animations.values() if one.voice), None)
+        self._idles = [
+            name for name in own if name != self._rest and (words(name) or [""])[0] in _CALM
+        ]
+
+    # Commands
+
+    @property
+    def face(self) -> str | None:
+        return self._face
+
+    @property
+    def posed(self) -> Pose:
+        return self._pose
+
+    @property
+    def shown(self) -> str:
+        """The animation that is seen."""
+        return self._shown
+
+    def parameters(self) -> Mapping[str, Range]:
+        """Pictures have none."""
+        return {}
+
+    def animate(self, script: AnimationScript, now: float) -> None:
+        """Nothing: there are no parameters."""
+
+    def redescribe(self, description: ModelDescription, now: float) -> None:
+        """The same body, with other names, moods and areas."""
+        self.description = description
+        self._told.clear()
+        self._face = None
+        self._choose(now)
+
+    def express(self, name: str, now: float) -> None:
+        if name in self.description.expressions:
+            self._face, self._face_until = name, now + FACE_SECONDS
+            self._choose(now)
+            self._hop(now)
+
+    def flash(self, name: str, now: float) -> None:
+        """Wear this expression for a moment: a touch was felt."""
+        self.express(name, now)
+        self._face_until = now + FLASH_SECONDS
+
+    def land(self, now: float) -> None:
+        """It was put down."""
+        self._sway.target = self._speed = 0.0
+        self._choose(now)
+        self._hop(now)
+
+    def play(self, group: str, index: int | None, now: float) -> None:
+        """Show an animation, after those that were told just before."""
+        count = self.description.motions.get(group, 0)
+        if index is None and count:
+            index = self._random.randrange(count)
+        if index is None or not 0 <= index < count:
+            return
+        name = self.description.own_motion((group, index))[0]
+        one = self.body.animations.get(name)
+        if one is None:
+            return
+        self._told.append((name, _length(one)))
+        if len(self._told) == 1 and (now - self._shown_since >= _QUICK or now >= self._until):
+            self._until = now
+        self._choose(now)
+        self._hop(now)
+
+    def pose(self, pose: Pose, now: float) -> None:
+        """Show a state of the turn."""
+        if pose is self._pose and pose in _BUSY:
+            return
+        if pose is Pose.LISTENING:
+            self._face = None
+        elif self._face is not None and (pose in _BUSY or self._pose in _BUSY):
+            self._face_until = max(self._face_until, now + FACE_SECONDS)
+        brief = LOOKS[pose].brief
+        self._pose, self._pose_since = pose, now
+        self._pose_until = now + BRIEF_SECONDS if brief else math.inf
+        self.gaze.pose(pose)
+        if pose is Pose.IDLE:
+            self._idle_at = now + self._random.uniform(*_AWHILE)
+        self._choose(now)
+        if brief:
+            self._hop(now)
+        self._move_for(1.5, now)
+
+    def look(self, x: float, y: float, now: float) -> None:
+        self.gaze.command(x, y, now)
+        self._move_for(1.0, now)
+
+    def speak(self, level: float, now: float, vowel: str = "") -> None:
+        """How loud it is: 0 to 1. Pictures know no vowels."""
+        level = min(1.0, max(0.0, level))
+        if level > 0.0 or self._level > 0.0:
+            self._move_for(0.4, now)
+        self._level = level
+
+    def shove(self, speed: float, now: float) -> None:
+        self._sway.target = max(-_SWAY_MOST, min(_SWAY_MOST, -speed / 110.0))
+        self._speed = speed
+        self._choose(now)
+        self._move_for(1.0, now)
+
+    def moving(self, now: float) -> bool:
+        return (
+            now < self._moving_until
+            or bool(self._told)
+            or not self._sway.still
+            or now - self._hop_since < _HOP_SECONDS
+            or (self._shown != self._rest and len(self._animation.frames) > 1)
+        )
+
+    # Frames
+
+    def advance(self, now: float, seconds: float) -> None:
+        """Move everything on by `seconds` to `now`."""
+        self._now = now
+        if now >= self._pose_until:
+            self.pose(Pose.IDLE, now)
+        if self._face is not None and now >= self._face_until:
+            self._face = None
+        self._choose(now)
+        self._sway.advance(seconds)
+        self._sway.target *= 0.8
+
+    def posture(self) -> Posture:
+        """What is seen at the time of the last `advance`."""
+        now = self._now
+        x, y = self.gaze.target(now)
+        share = (now - self._hop_since) / _HOP_SECONDS
+        hop = math.sin(math.pi * share) * _HOP_HEIGHT if 0.0 < share < 1.0 else 0.0
+        towards = self.body.towards
+        away = x > 0.3 if towards == "left" else x < -0.3
+        return Posture(
+            self._cel(now, x, y),
+            hop,
+            0.0 if self._sway.still else self._sway.value,
+            self._stretch(now),
+            bool(towards) and away and self._pose is not Pose.ASLEEP,
+        )
+
+    @property
+    def _animation(self) -> Animation:
+        return self.body.animations[self._shown]
+
+    def _cel(self, now: float, x: float, y: float) -> int:
+        at_rest = self._shown == self._rest
+        if self._voice is not None and self._level > 0.0 and (at_rest or self._speaks(now)):
+            return self._voice.frames[self._voice.frame_for(self._level)].cel
+        if at_rest and self._pose not in (Pose.ASLEEP, Pose.SLEEPY):
+            look = look_for(x, y, len(self.body.looks))
+            if look is not None:
+                return self.body.looks[look]
+        animation = self._animation
+        return animation.frames[animation.frame_at(now - self._shown_since)].cel
+
+    def _speaks(self, now: float) -> bool:
+        """Whether its pose is that of speech, with nothing else told."""
+        return self._pose is Pose.SPEAKING and self._face is None and now >= self._until
+
+    def _stretch(self, now: float) -> float:
+        stretch = 1.0
+        if len(self._animation.frames) == 1:
+            seconds, share = _DEEP_BREATH if self._pose is Pose.ASLEEP else _BREATH
+            stretch += share * math.sin(now / seconds * math.tau)
+        if self._voice is None or not (self._shown == self._rest or self._speaks(now)):
+            stretch += _VOICE * self._level
+        return stretch
+
+    def _choose(self, now: float) -> None:
+        """What counts now is shown, from its start if it is another."""
+        if now < self._until and self._pose is not Pose.DRAGGED:
+            return
+        if self._told:
+            name, seconds = self._told.popleft()
+            self._show(name, now, anew=True)
+            self._until = now + seconds
+            return
+        self._show(self._wanted(now), now)
+
+    def _wanted(self, now: float) -> str:
+        if self._face is not None:
+            return self.body.faces[self.description.own_expression(self._face)]
+        chosen = self.description.moods.motions.get(self._pose)
+        if chosen:
+            return self.description.own_motion(chosen[0])[0]
+        if self._pose is Pose.DRAGGED:
+            return drag_for(self._speed, self.body.animations) or self._of_pose[Pose.DRAGGED]
+        if self._pose is Pose.IDLE:
+            return self._idle(now)
+        name = self._of_pose[self._pose]
+        if name == self._rest:
+            face = self.description.face_for(self._pose)
+            if face is not None:
+                return self.body.faces[self.description.own_expression(face)]
+        one = self.body.animations[name]
+        over = now - self._pose_since > one.seconds + _LINGER
+        if LOOKS[self._pose].brief and not one.loops and over:
+            return self._rest
+        mood = self.description.moods.expressions.get(self._pose)
+        if mood is not None:
+            return self.body.faces[self.description.own_expression(mood)]
+        return name
+
+    def _idle(self, now: float) -> str:
+        """Rest, and now and then something else for a while."""
+        if self.quiet or not self._idles or now < self._idle_at:
+            return self._rest
+        name = self._random.choice(self._idles)
+        self._idle_at = now + self._random.uniform(*_AWHILE)
+        self._until = now + min(max(self.body.animations[name].seconds, 4.0), MOST_SECONDS)
+        return name
+
+    def _show(self, name: str, now: float, *, anew: bool = False) -> None:
+        if name == self._shown and not anew:
+            return
+        self._shown, self._shown_since = name, now
+        self._move_for(0.4, now)
+
+    def _hop(self, now: float) -> None:
+        self._hop_since = now
+        self._move_for(_HOP_SECONDS + 0.2, now)
+
+    def _move_for(self, seconds: float, now: float) -> None:
+        self._moving_until = max(self._moving_until, now + seconds)
+
+
+def _length(one: Animation) -> float:
+    """For how long it is shown when it is told: whole rounds, within reason."""
+    if not one.loops:
+        return min(one.seconds + 0.4, MOST_SECONDS)
+    rounds = math.ceil(_LEAST_SECONDS / one.seconds)
+    return min(one.seconds * rounds, MOST_SECONDS)

@@ -1,0 +1,163 @@
+"""A body made of pictures, as the app loads it: `body.json` beside its sheets.
+
+Whatever a pack is written in, a process of its own turns it into this (`developing.py`), so that
+the app reads one plain form only, which our own code wrote. All values are checked again.
+"""
+
+from __future__ import annotations
+
+import json
+from bisect import bisect_right
+from collections.abc import Mapping
+from itertools import accumulate
+from pathlib import Path
+from typing import Annotated, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from neodeskpet.core.errors import ModelFileError
+from neodeskpet.language import tr
+
+BODY_FILE = "body.json"
+MOST_CELS = 2_000
+MOST_FRAMES = 5_000
+"""Of all animations together."""
+MOST_ANIMATIONS = 300
+MOST_SHEETS = 24
+SHEET_SIDE = 4096
+LIMIT = 4_000_000
+"""Bytes of the file."""
+SHORTEST, LONGEST = 0.02, 600.0
+"""Seconds of a frame."""
+
+Whole = Annotated[int, Field(ge=0, le=65_535)]
+Signed = Annotated[int, Field(ge=-65_535, le=65_535)]
+Name = Annotated[str, Field(min_length=1, max_length=80)]
+Seconds = Annotated[float, Field(allow_inf_nan=False, ge=SHORTEST, le=LONGEST)]
+
+
+class _Schema(BaseModel):
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+
+class Cel(_Schema):
+    """One drawing: a box of a sheet (pixels), to be put at `x`, `y` of the canvas."""
+
+    sheet: Whole
+    left: Whole
+    top: Whole
+    width: Annotated[int, Field(ge=1, le=SHEET_SIDE)]
+    height: Annotated[int, Field(ge=1, le=SHEET_SIDE)]
+    x: Signed
+    y: Signed
+
+
+class Frame(_Schema):
+    """A cel, and for how long it is seen."""
+
+    cel: Whole
+    seconds: Seconds
+
+
+class Animation(_Schema):
+    """`loops` again and again while it is wanted; with `voice` the loudness chooses the frame."""
+
+    frames: Annotated[tuple[Frame, ...], Field(min_length=1, max_length=MOST_FRAMES)]
+    loops: bool = True
+    voice: bool = False
+
+    @property
+    def seconds(self) -> float:
+        return sum(frame.seconds for frame in self.frames)
+
+    def frame_at(self, elapsed: float) -> int:
+        """Which frame is seen so many seconds after the start; the last one stays, unless it
+        loops.
+        """
+        if len(self.frames) == 1:
+            return 0
+        ends = list(accumulate(frame.seconds for frame in self.frames))
+        if self.loops:
+            elapsed %= ends[-1]
+        return min(bisect_right(ends, max(elapsed, 0.0)), len(self.frames) - 1)
+
+    def frame_for(self, level: float) -> int:
+        """Which frame a loudness from 0 to 1 shows."""
+        return min(round(min(max(level, 0.0), 1.0) * len(self.frames)), len(self.frames) - 1)
+
+
+class PictureBody(_Schema):
+    """`canvas` is the width and height of a frame. `figure` is where it stands at rest (left, top,
+    right, bottom in pixels of the canvas), `head` where its head is. `faces` are expressions: their
+    names, and the animation each shows. `looks` are cels for the directions it may look in, the
+    first up, on clockwise. `towards`: the side it looks to, if it may be mirrored.
+    """
+
+    name: Name
+    canvas: tuple[
+        Annotated[int, Field(ge=1, le=SHEET_SIDE)], Annotated[int, Field(ge=1, le=SHEET_SIDE)]
+    ]
+    sheets: Annotated[tuple[str, ...], Field(min_length=1, max_length=MOST_SHEETS)]
+    cels: Annotated[tuple[Cel, ...], Field(min_length=1, max_length=MOST_CELS)]
+    animations: Annotated[dict[Name, Animation], Field(min_length=1, max_length=MOST_ANIMATIONS)]
+    faces: Annotated[dict[Name, Name], Field(max_length=MOST_ANIMATIONS)] = {}
+    notes: Annotated[dict[Name, str], Field(max_length=2 * MOST_ANIMATIONS)] = {}
+    looks: Annotated[tuple[Whole, ...], Field(max_length=64)] = ()
+    towards: Literal["", "left", "right"] = ""
+    smooth: bool = True
+    figure: tuple[Signed, Signed, Signed, Signed]
+    head: tuple[Signed, Signed, Signed, Signed] | None = None
+
+    @model_validator(mode="after")
+    def _holds_together(self) -> Self:
+        frames = [frame for one in self.animations.values() for frame in one.frames]
+        if len(frames) > MOST_FRAMES:
+            raise ValueError("too many frames")
+        if any(frame.cel >= len(self.cels) for frame in frames):
+            raise ValueError("a frame without a cel")
+        if any(look >= len(self.cels) for look in self.looks):
+            raise ValueError("a look without a cel")
+        if any(cel.sheet >= len(self.sheets) for cel in self.cels):
+            raise ValueError("a cel without a sheet")
+        if any(face not in self.animations for face in self.faces.values()):
+            raise ValueError("a face without an animation")
+        if any(name != Path(name).name or name.startswith(".") for name in self.sheets):
+            raise ValueError("a sheet outside the folder")
+        left, top, right, bottom = self.figure
+        if right <= left or bottom <= top:
+            raise ValueError("a figure without a size")
+        return self
+
+    @property
+    def acts(self) -> Mapping[str, int]:
+        """The animations that may be played by name."""
+        shown = set(self.faces.values())
+        return {
+            name: 1 for name, one in self.animations.items() if name not in shown and not one.voice
+        }
+
+
+def read_body(folder: Path) -> PictureBody:
+    """The body in `folder`. Raises ModelFileError."""
+    file = folder / BODY_FILE
+    try:
+        if file.stat().st_size > LIMIT:
+            raise ModelFileError(tr("It is too large."), file=file.name)
+        body = PictureBody.model_validate_json(file.read_bytes())
+        missing = next((name for name in body.sheets if not (folder / name).is_file()), None)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        place = ".".join(str(part) for part in first["loc"])
+        raise ModelFileError(f"{place}: {first['msg']}", file=file.name) from None
+    except (OSError, ValueError) as error:
+        raise ModelFileError(str(error), file=file.name) from None
+    if missing is not None:
+        raise ModelFileError(tr("The file is missing."), file=missing)
+    return body
+
+
+def write_body(folder: Path, body: PictureBody) -> None:
+    """Raises OSError."""
+    tree = body.model_dump(mode="json", exclude_defaults=True)
+    text = json.dumps(tree, ensure_ascii=False, separators=(",", ":"))
+    (folder / BODY_FILE).write_text(text + "\n", encoding="utf-8")

@@ -1,0 +1,178 @@
+"""Shimeji packs: `conf/actions.xml` names pictures of `img/`, each with a foot and a time.
+
+English and Japanese tags (packs of both kinds are about, Shimeji-ee reads both). A time counts in
+ticks of 40 ms, figures look to the left. Which behaviour follows which (`behaviors.xml`), walking,
+falling and breeding are the other program's: the app has its own ways to choose. A pack of pictures
+alone is read by the usual numbers of the pictures.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from neodeskpet.core.errors import ModelFileError
+from neodeskpet.language import tr
+from neodeskpet.live2d.pictures.recipe import (
+    MOST_FILES,
+    Cut,
+    Recipe,
+    Strip,
+    check_recipe,
+    clipped,
+    picture_in,
+)
+from neodeskpet.live2d.pictures.xml_tree import Node, read_tree
+
+ACTIONS = frozenset({"actions.xml", "動作.xml"})
+ALONE = "shime1.png"
+TICK = 0.04
+_ACTION, _ANIMATION, _POSE = ("Action", "動作"), ("Animation", "アニメーション"), ("Pose", "ポーズ")
+_NAME, _IMAGE = ("Name", "名前"), ("Image", "画像")
+_DURATION, _ANCHOR = ("Duration", "長さ"), ("ImageAnchor", "基準座標")
+_USUAL: dict[str, tuple[tuple[int, int], ...]] = {
+    "Stand": ((1, 250),),
+    "Walk": ((1, 6), (2, 6), (1, 6), (3, 6)),
+    "Sit": ((11, 250),),
+    "SitAndLookUp": ((26, 250),),
+    "SitAndDangleLegs": ((31, 5), (32, 15), (31, 5), (33, 15)),
+    "Sprawl": ((21, 250),),
+    "Jumping": ((22, 250),),
+    "Falling": ((4, 250),),
+    "Bouncing": ((18, 4), (19, 4)),
+    "Tripping": ((19, 8), (18, 4), (20, 14)),
+    "Pinched": ((1, 5),),
+    "Resisting": ((5, 5), (6, 5)),
+}
+"""Numbers of pictures and their ticks, where a pack has no actions of its own."""
+_PLACES = 40
+
+
+def pack_root(file: Path) -> Path:
+    """The folder of the whole pack, by its actions (or its first picture)."""
+    folder = file.parent
+    return folder.parent if folder.name.lower() == "conf" else folder
+
+
+def read_pack(file: Path) -> Recipe:
+    """The pack of an `actions.xml`, or of a `shime1.png` alone. Raises ModelFileError."""
+    root = pack_root(file)
+    reading = _Reading(root)
+    if file.name.lower() == ALONE:
+        strips = dict(reading.usual())
+    else:
+        try:
+            tree = read_tree(file.read_bytes())
+            strips = dict(reading.actions(tree))
+        except (OSError, ValueError) as error:
+            raise ModelFileError(str(error), file=file.name) from None
+    if not strips and reading.left_out:
+        name, reason = reading.left_out[0]
+        raise ModelFileError(reason, file=name)
+    name = root.name if reading.folder == root else reading.folder.name
+    if name.lower() in ("img", "shimeji", "conf"):
+        name = root.name
+    recipe = Recipe(
+        name,
+        "shimeji",
+        tuple(reading.files),
+        strips,
+        towards="left",
+        left_out=tuple(reading.left_out),
+    )
+    return check_recipe(recipe, file.name)
+
+
+class _Reading:
+    """The files that the actions of one pack use, in the order they came."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.folder = _pictures_of(root)
+        self.files: list[Path] = []
+        self.left_out: list[tuple[str, str]] = []
+        self._known: dict[str, int | None] = {}
+
+    def usual(self) -> Iterator[tuple[str, Strip]]:
+        for name, poses in _USUAL.items():
+            cuts = [
+                (Cut(number), ticks * TICK)
+                for picture, ticks in poses
+                if (number := self._number(f"shime{picture}.png")) is not None
+            ]
+            if cuts:
+                yield name, Strip(tuple(cuts))
+
+    def actions(self, tree: Node) -> Iterator[tuple[str, Strip]]:
+        """Every action that shows pictures; of several animations (each for a condition, which
+        only the other program knows) the last, which is the usual one.
+        """
+        for action in _all(tree, _ACTION):
+            name = _value(action, _NAME).strip()[:80]
+            animations = [one for one in action.children if one.tag in _ANIMATION]
+            if not name or not animations:
+                continue
+            plain = [one for one in animations if not _value(one, ("Condition", "条件"))]
+            cuts = tuple(self._cuts((plain or animations)[-1]))
+            if cuts:
+                yield name, Strip(cuts)
+
+    def _cuts(self, animation: Node) -> Iterator[tuple[Cut, float]]:
+        for pose in animation.children:
+            if pose.tag not in _POSE:
+                continue
+            image = _value(pose, _IMAGE)
+            try:
+                seconds = clipped(float(_value(pose, _DURATION) or 1) * TICK)
+            except ValueError:
+                self.left_out.append((image, tr("A frame lasts for no time that can be told.")))
+                continue
+            number = self._number(image)
+            if number is not None:
+                yield Cut(number, anchor=_point(_value(pose, _ANCHOR))), seconds
+
+    def _number(self, image: str) -> int | None:
+        if image not in self._known:
+            self._known[image] = None
+            if len(self.files) < MOST_FILES and len(self._known) < 4 * MOST_FILES:
+                try:
+                    self.files.append(self._find(image))
+                    self._known[image] = len(self.files) - 1
+                except ValueError as error:
+                    self.left_out.append((image[:80], str(error)))
+        return self._known[image]
+
+    def _find(self, image: str) -> Path:
+        inside = self.folder.relative_to(self.root) / image.replace("\\", "/").lstrip("/")
+        return picture_in(self.root, inside.as_posix())
+
+
+def _pictures_of(root: Path) -> Path:
+    """Where the pack's pictures lie: `img`, a folder in it, or beside the actions."""
+    image = root / "img"
+    try:
+        inner = sorted(one for one in image.iterdir() if one.is_dir())[:_PLACES]
+    except OSError:
+        return root
+    places = [image, *(one for one in inner if one.name.lower() != "unused")]
+    return next(
+        (one for one in places if (one / ALONE).is_file()),
+        places[0] if (any(image.glob("*.png")) or len(places) < 2) else places[1],
+    )
+
+
+def _all(node: Node, tags: tuple[str, ...]) -> Iterator[Node]:
+    for child in node.children:
+        if child.tag in tags:
+            yield child
+        yield from _all(child, tags)
+
+
+def _value(node: Node, names: tuple[str, ...]) -> str:
+    return next((node.values[name] for name in names if name in node.values), "")
+
+
+def _point(text: str) -> tuple[int, int] | None:
+    found = re.fullmatch(r"\s*(-?\d{1,5})\s*,\s*(-?\d{1,5})\s*", text)
+    return (int(found[1]), int(found[2])) if found else None

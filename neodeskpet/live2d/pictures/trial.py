@@ -1,0 +1,126 @@
+"""No picture of a stranger is opened in the app: a process of its own turns a pack into a body of
+ours (`developing.py`), kept by the content's hash; the app reads that.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import shutil
+import signal
+import subprocess
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+from neodeskpet.children import child_command
+from neodeskpet.core.errors import ModelFileError
+from neodeskpet.language import tr
+from neodeskpet.live2d.files.description import ModelDescription
+from neodeskpet.live2d.files.probe import BAD, OK, STEP
+from neodeskpet.live2d.files.subprocess_trial import run_apart
+from neodeskpet.live2d.files.verdict import Verdict, known_verdict, remember
+from neodeskpet.live2d.pictures.body import read_body
+from neodeskpet.live2d.pictures.packs import SHIPPED, describe_pack, read_recipe
+from neodeskpet.paths import assets_dir
+
+_FORMAT = 1
+"""Raised when developing changes, so that everything is developed anew."""
+_OUT_OF_TIME = getattr(signal, "SIGXCPU", 0)
+
+
+async def check_pack(file: Path, cache_dir: Path, timeout: float) -> tuple[ModelDescription, Path]:
+    """The body of the settings in `file`, developed and ready to be loaded, and the folder where
+    it lies. Raises ModelFileError.
+    """
+    if file.name == SHIPPED:
+        return await asyncio.to_thread(_shipped, file), file.parent
+    digest = await asyncio.to_thread(_digest, file)
+    folder = cache_dir / "models" / digest
+    verdict = await asyncio.to_thread(known_verdict, folder)
+    if verdict is None:
+        verdict = await _develop(file, folder, timeout)
+    if verdict.reason:
+        raise ModelFileError(verdict.reason, file=file.name)
+    return await asyncio.to_thread(_ready, file, folder), folder
+
+
+def _shipped(file: Path) -> ModelDescription:
+    """Ours, made when the app was built."""
+    if not file.resolve().is_relative_to(assets_dir().resolve()):
+        raise ModelFileError(tr("It lies outside the model's folder."), file=file.name)
+    return describe_pack(file)
+
+
+def _ready(file: Path, folder: Path) -> ModelDescription:
+    body = read_body(folder)
+    found = describe_pack(file, body)
+    sheets = tuple(folder / name for name in body.sheets)
+    return replace(found, root=folder, textures=sheets)
+
+
+def _digest(file: Path) -> str:
+    """Of everything that is read. Raises ModelFileError."""
+    recipe = read_recipe(file)
+    digest = hashlib.sha256(f"pictures {_FORMAT} {file.name}\n".encode())
+    try:
+        for one in (file, *recipe.files):
+            digest.update(one.name.encode() + b"\0")
+            with one.open("rb") as stream:
+                digest.update(hashlib.file_digest(stream, "sha256").digest())
+    except OSError as error:
+        raise ModelFileError(str(error), file=file.name) from None
+    return digest.hexdigest()[:32]
+
+
+async def _develop(file: Path, folder: Path, timeout: float) -> Verdict:
+    fresh = await asyncio.to_thread(_new_folder, folder, file)
+    try:
+        verdict = await _try(file, fresh, timeout)
+        await asyncio.to_thread(_put, fresh, folder, verdict, file)
+    finally:
+        await asyncio.to_thread(shutil.rmtree, fresh, ignore_errors=True)
+    return verdict
+
+
+def _new_folder(folder: Path, file: Path) -> Path:
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        return Path(tempfile.mkdtemp(dir=folder.parent, prefix="new-"))
+    except OSError as error:
+        raise ModelFileError(str(error), file=file.name) from None
+
+
+def _put(fresh: Path, folder: Path, verdict: Verdict, file: Path) -> None:
+    try:
+        shutil.rmtree(folder, ignore_errors=True)
+        fresh.rename(folder)
+    except OSError as error:
+        raise ModelFileError(str(error), file=file.name) from None
+    remember(folder, verdict)
+
+
+async def _try(file: Path, out: Path, timeout: float) -> Verdict:
+    """Raises ModelFileError when the trial itself failed, which says nothing about the pack."""
+    command = [*child_command("develop"), str(file), str(out)]
+    try:
+        code, output = await run_apart(command, timeout)
+    except subprocess.TimeoutExpired:
+        seconds = f"{timeout:.0f}"
+        raise ModelFileError(
+            tr("Its trial didn't end within {seconds} s.", seconds=seconds), file=file.name
+        ) from None
+    except OSError as error:
+        raise ModelFileError(str(error), file=file.name) from None
+    lines = output.decode("utf-8", "replace").splitlines()
+    last = lines[-1] if lines else ""
+    if (code == 0 and last == OK.strip()) or last.startswith(OK):
+        return Verdict()
+    if last.startswith(BAD):
+        return Verdict(reason=last.removeprefix(BAD))
+    step = next((one.removeprefix(STEP) for one in reversed(lines) if one.startswith(STEP)), "")
+    if _OUT_OF_TIME and code == -_OUT_OF_TIME:
+        return Verdict(reason=tr("Its trial took too long (at: {step}).", step=step))
+    if not step:
+        raise ModelFileError(tr("The trial of the model could not be started."), file=file.name)
+    return Verdict(reason=tr("It ended a trial process (at: {step}).", step=step))

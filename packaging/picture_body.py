@@ -1,0 +1,168 @@
+"""Neo as a body made of pictures, photographed from the Live2D figure, for want of the Core.
+
+`python packaging/picture_body.py [--out DIR]` writes `assets/companion/pictures` anew. It takes the
+figure as it is: expressions, motions and their notes are those that the model names.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import math
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from PIL import Image
+
+from neodeskpet.live2d.files.catalog import ModelDescription
+from neodeskpet.live2d.files.guard import check_model
+from neodeskpet.live2d.pictures.body import Animation, Frame, PictureBody, write_body
+from neodeskpet.live2d.pictures.sheets import Drawing, pack_sheets
+from neodeskpet.live2d.studio import Studio, drawing_context
+from neodeskpet.paths import assets_dir
+
+COMPANION = assets_dir() / "companion"
+MOST_BYTES = 4_000_000
+QUALITIES = (82, 72, 60)
+FPS = 5.0
+HEIGHT = 400
+"""Of a picture with the air around it: the figure is as high as it stands on the desktop."""
+LOOKS = 8
+LOUDNESS = (0.25, 0.55, 0.9)
+LOOPED = {"Idle": 3.6, "Think": 2.4, "Work": 2.4, "Listen": 1.8, "Sleep": 3.0, "Dance": 2.4}
+"""The groups that go on and on, and for how many seconds they are photographed."""
+ONCE = 1.9
+IDLES = (0, 4)
+"""Of the idle motions: pictures are large."""
+
+
+class Album:
+    """The drawings so far; the same picture is kept once."""
+
+    def __init__(self) -> None:
+        self.drawings: list[Drawing] = []
+        self._known: dict[bytes, int] = {}
+
+    def keep(self, picture: Image.Image) -> int:
+        """`picture` has premultiplied alpha."""
+        whole = Image.frombytes("RGBa", picture.size, picture.tobytes())
+        size = (round(picture.width * HEIGHT / picture.height), HEIGHT)
+        plain = whole.resize(size, Image.Resampling.LANCZOS).convert("RGBA")
+        box = plain.getchannel("A").point(lambda alpha: 255 * (alpha > 3)).getbbox()
+        assert box is not None, "nothing was drawn"
+        seen = plain.crop(box)
+        mark = repr(box).encode() + seen.tobytes()
+        if mark not in self._known:
+            self._known[mark] = len(self.drawings)
+            left, top = box[0] - plain.width // 2, box[1] - plain.height
+            self.drawings.append(Drawing(seen, left, top))
+        return self._known[mark]
+
+    def film(self, pictures: Iterable[Image.Image], *, loops: bool) -> Animation:
+        frames = tuple(Frame(cel=self.keep(one), seconds=1 / FPS) for one in pictures)
+        return Animation(frames=frames, loops=loops)
+
+
+def motions_of(found: ModelDescription) -> Iterator[tuple[str, str, int]]:
+    """A name, a group and an index of what is photographed."""
+    for group, count in found.motions.items():
+        wanted = IDLES if group == "Idle" else (0,)
+        for index in wanted:
+            if index < count:
+                yield (group if index == 0 else f"{group} {index}"), group, index
+
+
+class Shoot:
+    """All that is photographed of a figure, once."""
+
+    def __init__(self, found: ModelDescription) -> None:
+        self.found = found
+        self.album = Album()
+        self.animations: dict[str, Animation] = {}
+        self.faces: dict[str, str] = {}
+        with drawing_context() as ready:
+            if not ready:
+                raise SystemExit("This computer offers no OpenGL.")
+            studio = Studio(found.settings, str(found.root), found.reach)
+            self._films(studio)
+            self._stills(studio)
+
+    def _films(self, studio: Studio) -> None:
+        for name, group, index in motions_of(self.found):
+            own, number = self.found.own_motion((group, index))
+            loops = group in LOOPED
+            film = studio.film(own, number, FPS, LOOPED.get(group, ONCE), again=loops)
+            self.animations[name] = self.album.film(film, loops=loops)
+
+    def _stills(self, studio: Studio) -> None:
+        keep = self.album.keep
+        for shot in studio.expressions(480):
+            face = self.found.shown_expression(shot.name)
+            self.faces[face] = f"face {face}"
+            frame = Frame(cel=keep(shot.picture), seconds=1.0)
+            self.animations[self.faces[face]] = Animation(frames=(frame,))
+        voice = [Frame(cel=keep(studio.still(mouth=wide)), seconds=0.1) for wide in LOUDNESS]
+        self.animations["voice"] = Animation(frames=tuple(voice), voice=True)
+        turns = [number / LOOKS * math.tau for number in range(LOOKS)]
+        self.looks = tuple(
+            keep(studio.still((0.7 * math.sin(turn), 0.7 * math.cos(turn)))) for turn in turns
+        )
+        self.rest = self.album.drawings[keep(studio.still())]
+
+    def write(self, out: Path, quality: int) -> int:
+        """Write the body into `out`; its bytes."""
+        drawings, rest, found = self.album.drawings, self.rest, self.found
+        left = min(one.left for one in drawings)
+        top = min(one.top for one in drawings)
+        right = max(one.left + one.picture.width for one in drawings)
+        bottom = max(one.top + one.picture.height for one in drawings)
+        cels, sheets = pack_sheets(drawings, (left, top), out, quality)
+        motions, expressions = found.notes.motions, found.notes.expressions
+        corner = (rest.left - left, rest.top - top)
+        body = PictureBody(
+            name=found.name,
+            canvas=(right - left, bottom - top),
+            sheets=tuple(sheets),
+            cels=tuple(cels),
+            animations=self.animations,
+            faces=self.faces,
+            notes={
+                **{name: about for name, about in motions.items() if name in self.animations},
+                **{name: about for name, about in expressions.items() if name in self.faces},
+            },
+            looks=self.looks,
+            figure=(*corner, corner[0] + rest.picture.width, corner[1] + rest.picture.height),
+        )
+        write_body(out, body)
+        pixels = sum(one.picture.width * one.picture.height for one in drawings)
+        print(f"{len(drawings)} drawings, {pixels / 1e6:.1f} million pixels, quality {quality}")
+        return sum(file.stat().st_size for file in out.iterdir())
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--out", type=Path, default=COMPANION / "pictures")
+    out = parser.parse_args().out
+    with tempfile.TemporaryDirectory() as name:
+        found = asyncio.run(check_model(COMPANION / "neo", Path(name) / "cache"))
+        shoot = Shoot(found)
+        for quality in QUALITIES:
+            fresh = Path(name) / f"quality-{quality}"
+            fresh.mkdir()
+            size = shoot.write(fresh, quality)
+            if size <= MOST_BYTES:
+                shutil.rmtree(out, ignore_errors=True)
+                shutil.copytree(fresh, out)
+                print(f"{out}: {size / 1e6:.2f} MB")
+                return 0
+    print(f"It is larger than {MOST_BYTES / 1e6:.0f} MB.", file=sys.stderr)
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

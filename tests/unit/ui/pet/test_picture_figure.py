@@ -1,0 +1,110 @@
+"""A body made of pictures on a surface: what is seen is what is touched."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import pytest
+from PySide6.QtGui import QColor, QImage
+from qasync import QEventLoop
+
+from neodeskpet.core.errors import ModelFileError
+from neodeskpet.live2d.files.description import HitArea
+from neodeskpet.live2d.pictures.developing import develop
+from neodeskpet.live2d.pictures.packs import describe_pack, read_recipe
+from neodeskpet.live2d.poses import Pose
+from neodeskpet.ui.pet.picture_figure import PictureFigure, open_sheets
+from neodeskpet.ui.pet.surface import drawn_box
+from neodeskpet.ui.pet.window import PetWindow
+from tests.unit.live2d.models import NEO
+from tests.unit.live2d.pictures.packs import pet
+from tests.unit.ui.pet.conftest import run_until
+
+
+@pytest.fixture
+def figure(qapp: object, tmp_path: Path) -> PictureFigure:
+    file, out = pet(tmp_path / "blob"), tmp_path / "out"
+    out.mkdir()
+    found = describe_pack(file, develop(read_recipe(file), out))
+    sheets = tuple(out / name for name in found.pictures.sheets) if found.pictures else ()
+    surface = QImage(200, 300, QImage.Format.Format_ARGB32_Premultiplied)
+    surface.fill(0)
+    found = replace(found, root=out, textures=sheets)
+    return PictureFigure(found, open_sheets(found), surface, Random(1), 0.0)
+
+
+def test_it_is_drawn_where_it_says_it_is(figure: PictureFigure) -> None:
+    picture = figure.picture(400)
+    box, share = drawn_box(picture), figure.shape.figure
+    assert box is not None
+    assert box.left == pytest.approx(share.left * picture.width(), abs=3)
+    assert box.bottom == pytest.approx(share.bottom * picture.height(), abs=3)
+
+
+def test_every_point_is_touched_as_it_is_seen(figure: PictureFigure) -> None:
+    picture = figure.picture(200)
+    figure.fit(picture.width(), picture.height())
+    head, wrong = figure.shape.head.bottom * picture.height(), 0
+    for x in range(1, picture.width(), 9):
+        for y in range(1, picture.height(), 9):
+            seen = picture.pixelColor(x, y).alpha() >= 24
+            wanted = ("Head" if y <= head else "Body") if seen else ""
+            wrong += figure.area_at(x + 0.5, y + 0.5) != wanted
+    assert wrong == 0
+
+
+def test_an_area_drawn_by_hand(figure: PictureFigure) -> None:
+    nose = HitArea("Nose", box=(0.0, 0.0, 1.0, 1.0))
+    figure.redescribe(replace(figure.description, hit_areas=(nose,)), 1.0)
+    figure.fit(100, 150)
+    assert figure.area_at(50.0, 80.0) == "Nose"
+
+
+def test_it_is_drawn_on_its_surface_and_photographed(figure: PictureFigure) -> None:
+    figure.fit(200, 300)
+    figure.actor.pose(Pose.WORKING, 0.0)
+    figure.draw(0.1, 0.03)
+    assert drawn_box(figure._surface) is not None  # type: ignore[arg-type]
+    portrait = figure.portrait(64)
+    assert (portrait.width(), portrait.height()) == (64, 64)
+    assert portrait.pixelColor(32, 32) != QColor(0, 0, 0, 0)
+    figure.close()
+
+
+def test_a_sheet_that_was_changed(figure: PictureFigure) -> None:
+    figure.description.textures[0].write_bytes(b"nothing")
+    with pytest.raises(ModelFileError):
+        open_sheets(figure.description)
+
+
+@pytest.fixture
+def without_core(loop: QEventLoop, tmp_path: Path) -> Iterator[PetWindow]:
+    pet_window = PetWindow(tmp_path / "cache", core=False)
+    yield pet_window
+    pet_window.close_model()
+
+
+def test_without_the_core_pictures_stand_and_models_are_refused(
+    without_core: PetWindow, loop: QEventLoop, cache: Path, tmp_path: Path
+) -> None:
+    window, faults, ready = without_core, [], []
+    window.failed.connect(faults.append)
+    window.ready.connect(ready.append)
+    pack = pet(tmp_path / "blob", 11)
+
+    async def load(path: Path) -> None:
+        window.load(path)
+
+    window.show()
+    loop.run_until_complete(load(pack))
+    run_until(loop, lambda: bool(ready))
+    assert not window.snapshot().isNull()
+    assert not window.portrait(48).isNull()
+    assert window.parameters() == {}
+    assert window.motions()["waving"] == 1
+    loop.run_until_complete(load(NEO))
+    run_until(loop, lambda: bool(faults))
+    assert "Live2D" in str(faults[0])
