@@ -1,6 +1,6 @@
 """What is dropped on the companion or opened with it: it takes it and asks what to do.
 
-A figure (a folder, a zip, settings of a model or a pack of pictures, a picture alone) it may wear, a
+A figure (a folder, a zip, settings of a model or of pictures, a picture alone) it may wear, a
 character may be talked to; everything else goes to the chat.
 """
 
