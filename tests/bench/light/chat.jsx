@@ -29,7 +29,9 @@ function Chat() {
     }, 3000);
     return () => clearTimeout(timer);
   }, []);
-  useEffect(() => window.scrollTo(0, document.body.scrollHeight), [text]);
+  useEffect(() => {
+    window.scrollTo(0, document.body.scrollHeight);
+  }, [text]);
   return (
     <main>
       <Markdown remarkPlugins={[remarkGfm]}>{text}</Markdown>

@@ -36,11 +36,11 @@ GOALS: dict[str, tuple[str, str, float]] = {
 
 
 def lines(figures: dict[str, float]) -> Iterator[str]:
-    """Each row with its goal, and whether it is reached."""
+    """Each row with its goal, and whether it is reached: not by what wasn't measured."""
     for name, (sign, words, goal) in GOALS.items():
-        if name not in figures:
-            continue
-        value = figures[name]
+        if name not in figures and not sign:
+            continue  # a peer that isn't there
+        value = figures.get(name, float("nan"))
         met = value >= goal if sign == ">=" else value <= goal
         aim = f"{'yes' if met else 'NO ':3}  {sign} {goal:g}" if sign else "     "
         yield f"  {value:8.2f}  {aim:14} {words}"

@@ -11,6 +11,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.bench.light.paints import Paints
-from tests.bench.light.react import Missing, react_chat
+from tests.bench.light.react import Browser, Missing, react_chat
 from tests.bench.light.service import CHARS, PER_SECOND, SHORT, reply, service, silences
 from tests.soak.process import descendants, taken
 
@@ -30,6 +31,8 @@ _SHORT_REPLIES = 20
 _SECONDS = 10
 _STARTS = 3
 _PAGE_SECONDS = 30
+_LIMIT = 240
+"""Seconds after which a guest counts as hung."""
 
 
 @dataclass(slots=True)
@@ -98,6 +101,8 @@ def _guest(module: str, *words: str, **environment: str) -> Iterator[_Guest]:
         text=True,
         env={**_environment(), **environment},
     )
+    hung = threading.Timer(_LIMIT, process.kill)
+    hung.start()
     try:
         assert process.stdout is not None
         told = json.loads(process.stdout.readline())
@@ -106,44 +111,81 @@ def _guest(module: str, *words: str, **environment: str) -> Iterator[_Guest]:
         guest.order("quit")
         process.wait(20)
     finally:
+        hung.cancel()
         process.kill()
         process.wait()
 
 
 def measure() -> dict[str, float]:
-    """All rows; some six minutes."""
+    """All rows; some six minutes. What can't be measured is told, and left out."""
+    out: dict[str, float] = {}
     with tempfile.TemporaryDirectory() as folder, service() as (url, firsts):
         root = Path(folder)
-        # The first start also tries the figure; its verdict is kept from then on.
-        with _guest("guest", str(root / "first"), str(root / "cache"), url, "pet"):
-            pass
-        out = _starts(root, url)
-        with _guest("guest", str(root / "chat"), str(root / "cache"), url, "chat") as guest:
-            out |= _stream(guest, firsts)
-            out |= _idle(guest)
-        with _guest("guest", str(root / "pet"), str(root / "cache"), url, "pet") as guest:
-            out |= _figure(guest)
-            guest.do("show")
-            out |= _first_deltas(guest, firsts)
-            out |= {f"pet_{name}": value for name, value in _stream(guest, firsts).items()}
-        with _guest("guest", str(root / "large"), str(root / "cache"), url, "pet") as guest:
-            out |= _large(guest)
-        with _guest("naive", url) as guest:
-            out |= {f"naive_{name}": value for name, value in _stream(guest, firsts).items()}
-        out |= {f"react_{name}": value for name, value in _react(root, url, firsts).items()}
+        for part in (_first, _starts, _chat, _pet, _large, _naive, _react):
+            begun = time.monotonic()
+            try:
+                found = part(root, url, firsts)
+            except (OSError, ValueError, LookupError) as error:
+                print(f"  {part.__name__.strip('_')}: not measured ({error!r})", flush=True)
+                continue
+            out |= found
+            print(f"  {part.__name__.strip('_')}: {time.monotonic() - begun:.0f} s", flush=True)
     return out
 
 
-def _starts(root: Path, url: str) -> dict[str, float]:
+def _first(root: Path, url: str, _firsts: Any) -> dict[str, float]:
+    """The first start compiles all code and tries the figure; its verdict is kept from then on."""
+    with _app(root, url, "first", "pet"):
+        return {}
+
+
+def _chat(root: Path, url: str, firsts: Any) -> dict[str, float]:
+    with _app(root, url, "chat", "chat") as guest:
+        return _stream(guest, firsts) | _idle(guest)
+
+
+def _pet(root: Path, url: str, firsts: Any) -> dict[str, float]:
+    with _app(root, url, "pet", "pet") as guest:
+        out = _figure(guest)
+        guest.do("show")
+        out |= _first_deltas(guest, firsts)
+        return out | {f"pet_{name}": value for name, value in _stream(guest, firsts).items()}
+
+
+def _large(root: Path, url: str, _firsts: Any) -> dict[str, float]:
+    with _app(root, url, "large", "pet") as guest:
+        return _frames(guest)
+
+
+def _naive(_root: Path, url: str, firsts: Any) -> dict[str, float]:
+    with _guest("naive", url) as guest:
+        return {f"naive_{name}": value for name, value in _stream(guest, firsts).items()}
+
+
+def _react(root: Path, url: str, firsts: Any) -> dict[str, float]:
+    """A page instead; nothing where it can't be had."""
+    _forget(firsts)
+    try:
+        with react_chat(root / "react", url) as browser:
+            return {f"react_{name}": value for name, value in _page(browser, firsts).items()}
+    except Missing as missing:
+        print(f"  {missing}", flush=True)
+        return {}
+
+
+def _app(root: Path, url: str, home: str, what: str, **environment: str) -> Any:
+    words = (str(root / home), str(root / "cache"), url, what)
+    return _guest("guest", *words, **environment)
+
+
+def _starts(root: Path, url: str, _firsts: Any) -> dict[str, float]:
     """The best of some starts: what else the machine does makes them slower, nothing faster."""
     out: dict[str, list[float]] = {}
     for turn in range(_STARTS):
         shaders = str(root / f"shaders {turn}")
         for name in ("cold", "warm"):
-            home = str(root / f"{name} {turn}")
-            with _guest(
-                *("guest", home, str(root / "cache"), url, "pet"), MESA_SHADER_CACHE_DIR=shaders
-            ) as guest:
+            home = f"{name} {turn}"
+            with _app(root, url, home, "pet", MESA_SHADER_CACHE_DIR=shaders) as guest:
                 out.setdefault(f"start_{name}_s", []).append(guest.told["appeared"] - guest.begun)
                 out.setdefault(f"ready_{name}_s", []).append(guest.ready - guest.begun)
                 out.setdefault(f"start_{name}_cpu_s", []).append(guest.cpu())
@@ -161,21 +203,14 @@ def _stream(guest: _Guest, firsts: Any) -> dict[str, float]:
     return _painted(paints, window, firsts.recv()) | {"stream_cpu_s": used}
 
 
-def _react(root: Path, url: str, firsts: Any) -> dict[str, float]:
-    """The same in a page; nothing where it can't be had."""
-    _forget(firsts)
-    try:
-        with react_chat(root / "react", url) as browser:
-            paints = Paints([browser.window])
-            if not firsts.poll(_PAGE_SECONDS):
-                raise Missing("The React chat asks for nothing here.")
-            begun, before = firsts.recv(), _tree(browser.process.pid)
-            browser.wait_for_end()
-            used = _tree(browser.process.pid) - before
-            return _painted(paints, browser.window, begun) | {"stream_cpu_s": used}
-    except Missing as missing:
-        print(f"  {missing}", flush=True)
-        return {}
+def _page(browser: Browser, firsts: Any) -> dict[str, float]:
+    paints = Paints([browser.window])
+    if not firsts.poll(_PAGE_SECONDS):
+        raise Missing("The React chat asks for nothing here.")
+    begun, before = firsts.recv(), _tree(browser.process.pid)
+    browser.wait_for_end()
+    used = _tree(browser.process.pid) - before
+    return _painted(paints, browser.window, begun) | {"stream_cpu_s": used}
 
 
 def _forget(firsts: Any) -> None:
@@ -217,7 +252,7 @@ def _figure(guest: _Guest) -> dict[str, float]:
     }
 
 
-def _large(guest: _Guest) -> dict[str, float]:
+def _frames(guest: _Guest) -> dict[str, float]:
     guest.do("large")
     guest.do("rest 4")
     window = guest.told["pet"]

@@ -109,6 +109,9 @@ def react_chat(folder: Path, url: str) -> Iterator[Browser]:
     process = subprocess.Popen(
         [
             *(find_browser(), "--no-sandbox", "--disable-gpu", "--no-first-run"),
+            # No window manager says that it is seen; it is, and is to be drawn.
+            *("--disable-backgrounding-occluded-windows", "--disable-renderer-backgrounding"),
+            *("--disable-background-timer-throttling", "--test-type"),
             *("--disable-extensions", "--disable-background-networking", "--disable-sync"),
             *(f"--user-data-dir={folder / 'profile'}", f"--window-size={width},{height}"),
             f"--app={page.as_uri()}#{url}",
