@@ -28,7 +28,7 @@ from neodeskpet.paths import assets_dir
 
 COMPANION = assets_dir() / "companion"
 MOST_BYTES = 4_000_000
-QUALITIES = (82, 72, 60)
+QUALITIES = (78, 66, 54, 42)
 FPS = 5.0
 HEIGHT = 400
 """Of a picture with the air around it: the figure is as high as it stands on the desktop."""
@@ -140,8 +140,14 @@ class Shoot:
         )
         write_body(out, body)
         pixels = sum(one.picture.width * one.picture.height for one in drawings)
-        print(f"{len(drawings)} drawings, {pixels / 1e6:.1f} million pixels, quality {quality}")
-        return sum(file.stat().st_size for file in out.iterdir())
+        print(
+            f"{len(drawings)} drawings, {pixels / 1e6:.1f} million pixels, quality {quality}, {_size(out) / 1e6:.2f} MB"
+        )
+        return _size(out)
+
+
+def _size(folder: Path) -> int:
+    return sum(file.stat().st_size for file in folder.iterdir())
 
 
 def main() -> int:

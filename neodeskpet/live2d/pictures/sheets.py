@@ -51,7 +51,7 @@ def pack_sheets(
             picture.paste(drawings[n].picture, (x, y))
         names.append(f"sheet-{page}.{'webp' if quality else 'png'}")
         if quality:
-            picture.save(out / names[-1], quality=quality, method=4)
+            picture.save(out / names[-1], quality=quality, alpha_quality=60, method=4)
         else:
             picture.save(out / names[-1], compress_level=2)
     cels = [
