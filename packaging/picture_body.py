@@ -139,11 +139,10 @@ class Shoot:
             figure=(*corner, corner[0] + rest.picture.width, corner[1] + rest.picture.height),
         )
         write_body(out, body)
-        pixels = sum(one.picture.width * one.picture.height for one in drawings)
-        print(
-            f"{len(drawings)} drawings, {pixels / 1e6:.1f} million pixels, quality {quality}, {_size(out) / 1e6:.2f} MB"
-        )
-        return _size(out)
+        pixels = sum(one.picture.width * one.picture.height for one in drawings) / 1e6
+        size = _size(out)
+        print(f"{len(drawings)} drawings, {pixels:.1f} Mpx, quality {quality}: {size / 1e6:.2f} MB")
+        return size
 
 
 def _size(folder: Path) -> int:
