@@ -42,7 +42,7 @@ from neodeskpet.app.tools.tasks import TaskTalk
 from neodeskpet.app.updates.talk import UpdateTalk
 from neodeskpet.app.visitors.hall import Hall
 from neodeskpet.app.way_back import WayBack
-from neodeskpet.app.welcome import GUIDED, Welcome
+from neodeskpet.app.welcome import GUIDED, INTRODUCTION, Welcome
 from neodeskpet.app.windows.ending import Next
 from neodeskpet.app.windows.entrance import settle_pet
 from neodeskpet.app.windows.side import SideWindows, Ways
@@ -369,6 +369,7 @@ class Desk(QObject):
         if not self._chat_placed:
             self._chat_placed = True
             self._place_chat()
+        self.companion.settle(INTRODUCTION)
         self.window.present()
         self._work.start_once("guide", self._offer_guide)
         if self.pet.appeared is None and not self.pet.isVisible():
@@ -477,7 +478,10 @@ class Desk(QObject):
         def smooth() -> bool:
             return self._compositor.present
 
-        return Welcome(self.engine, self.companion, self.identity, smooth, self.tell_trouble)
+        return Welcome(
+            *(self.engine, self.companion, self.identity, smooth, self.tell_trouble),
+            self.show_chat,
+        )
 
     def _make_side(self, names: Names) -> SideWindows:
         """The chat is the first in the menu; the others follow."""
@@ -669,6 +673,8 @@ class Desk(QObject):
         if self.pet.description is None and not self._stood_in:
             self._stood_in = True  # nobody stands there yet: the one that comes with the app
             self.pet.load(model_path(Settings()))
+        elif self.pet.description is None and not self._figure_here.done():
+            self._figure_here.set_result(None)  # there will be none, and nobody waits for it
 
     def _placed(self, screen: str, feet: QPoint) -> None:
         places = dict(self.engine.settings.settings.companion.positions)

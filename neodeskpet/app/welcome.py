@@ -21,11 +21,15 @@ GUIDED = "guided"
 _SEEN = "seen"  # when the person was here last, unix seconds
 _SAID = "greetings"
 _ROUGH = "rough.told"
+INTRODUCTION = "introduction"
+"""The key of the first question."""
 _BACK = (N_("Welcome back!"), N_("There you are again!"), N_("You're back. I dozed off…"))
 
 
 class Welcome:
-    """`smooth` tells whether the desktop blends windows; `tell_trouble` what went wrong."""
+    """`smooth` tells whether the desktop blends windows; `tell_trouble` what went wrong; `guide`
+    opens the chat, which begins with the first steps.
+    """
 
     def __init__(
         self,
@@ -34,12 +38,15 @@ class Welcome:
         identity: Identity,
         smooth: Callable[[], bool],
         tell_trouble: Callable[[KnownError], None],
+        guide: Callable[[], None],
     ) -> None:
         self._engine = engine
         self._companion = companion
         self._identity = identity
         self._smooth = smooth
         self._tell_trouble = tell_trouble
+        self._guide = guide
+        companion.answered.connect(self._answered)
 
     async def greet(self, *, killed: bool = False) -> None:
         """`killed`: an earlier run ended without leaving a reason."""
@@ -51,8 +58,8 @@ class Welcome:
         if killed:
             self._companion.say(tr("Last time I was stopped without warning. Nothing is lost."))
             return
-        if not self._engine.settings.settings.companion.quiet:
-            await self._welcome()
+        if not self._engine.settings.settings.companion.quiet and await self._welcome():
+            return  # one thing at a time: the edges are told at another start
         await self._tell_rough_edges()
 
     async def greet_again(self, noticed: Noticed) -> None:
@@ -67,17 +74,31 @@ class Welcome:
         with suppress(KnownError):
             await self._engine.store.set_state(_SEEN, str(datetime.now().timestamp()))
 
-    async def _welcome(self) -> None:
-        """Once an introduction, later a line when the person was away for hours."""
+    def _answered(self, key: str, choice: str) -> None:
+        if key == INTRODUCTION:
+            self._companion.settle(INTRODUCTION)
+            if choice == "guide":
+                self._guide()
+
+    async def _welcome(self) -> bool:
+        """Once an introduction (then it is True), later a line when the person was away for
+        hours.
+        """
         store, now = self._engine.store, datetime.now()
         seen = await store.get_state(_SEEN)
         await store.set_state(_SEEN, str(now.timestamp()))
         if seen is None:
             if await store.get_state(GUIDED) is None:
                 hello = self._identity.greeting or tr("Hi, I'm {name}!", name=self._identity.name)
+                able = tr(
+                    "I tell the time, keep notes and appointments and set timers; with a language "
+                    "model we can really talk."
+                )
                 hint = tr("Double-click me to talk, right-click for more.")
-                self._companion.greet(f"{hello} {hint}")
-            return
+                choices = (("guide", tr("Show me")), ("later", tr("Later")))
+                self._companion.introduce(INTRODUCTION, f"{hello} {able} {hint}", choices)
+                return True
+            return False
         said = read_said(await store.get_state(_SAID))
         line = choose_line(
             now, now.timestamp() - float(seen), said, Random(), neo=self._identity.is_bundled()
@@ -86,6 +107,7 @@ class Welcome:
             said[line] = now.timestamp()
             await store.set_state(_SAID, write_said(said, now.timestamp()))
             self._companion.greet(tr(line))
+        return False
 
     async def _tell_rough_edges(self) -> None:
         """Once: why the companion isn't as smooth as it could be."""

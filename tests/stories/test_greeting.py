@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from PySide6.QtWidgets import QPushButton
+
 from neodeskpet.conversation.greeting import LINES
 from neodeskpet.core.blocks import Message, MessageState, Role, Text
 from neodeskpet.core.initiative.moment import Noticed, Sense
@@ -33,6 +35,16 @@ def test_it_introduces_itself_once(desk_story: Play) -> None:
     async def first(person: DeskStory) -> None:
         assert "I'm Neo" in await said(person)
 
+        bubble = person.desk.bubble
+        assert "notes" in bubble.page_text
+        assert bubble.choices == ["Show me", "Later"]
+        person.desk.window.close()
+        (show, _later) = [one for one in bubble.findChildren(QPushButton) if one.isVisible()]
+        show.click()
+        assert person.desk.window.isVisible()
+        assert not bubble.speaking
+        await person.until(person.desk.guide.isVisible, "the guide isn't offered")
+
     async def second(person: DeskStory) -> None:
         assert await said(person) == ""
 
@@ -43,6 +55,7 @@ def test_it_introduces_itself_once(desk_story: Play) -> None:
 def test_a_line_after_hours_and_never_the_same(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         await said(person)
+        person.desk.companion.settle("introduction")
         lines = set()
         for _ in LINES["long"]:
             await away(person, 5 * 86_400)

@@ -183,6 +183,11 @@ class Companion(QObject):
         self._pose(Pose.GREETING)
         self.say(text)
 
+    def introduce(self, key: str, text: str, choices: Sequence[tuple[str, str]]) -> None:
+        """The same for somebody new, with buttons, until `settle(key)`."""
+        self._pose(Pose.GREETING)
+        self._bubble.ask(key, text, choices)
+
     def set_present(self, present: bool) -> None:
         """Whether the companion is to be seen. Away, it says notices only."""
         self._present = present
