@@ -61,6 +61,7 @@ from neodeskpet.ui.pet.frame_clock import FrameClock
 from neodeskpet.ui.pet.grip import Grip
 from neodeskpet.ui.pet.picture_figure import PictureFigure, open_sheets
 from neodeskpet.ui.pet.placeholder import paint_placeholder, paint_target
+from neodeskpet.ui.pet.smoothing import Smoothing
 from neodeskpet.ui.pet.stand import Stand
 from neodeskpet.ui.pet.surface import Pixels, default_format, device_size, fault_of, gl_fault
 from neodeskpet.ui.pet.taskbar import skip_taskbar
@@ -142,6 +143,7 @@ class PetWindow(QOpenGLWindow):
         self._reactions = Reactions(self._random, clock())
         self._fault: str | None = None
         self._pixels: Pixels | None = None
+        self._smoothing: Smoothing | None = None
         self._figure: Figure | PictureFigure | None = None
         self._described: ModelDescription | None = None
         self._checked: ModelDescription | None = None
@@ -351,7 +353,7 @@ class PetWindow(QOpenGLWindow):
         if self._core:
             with hushed():
                 cubism().glRelease()
-        self._pixels = None
+        self._pixels = self._smoothing = None
         self.doneCurrent()
 
     async def _load(self, path: Path) -> None:
@@ -437,9 +439,9 @@ class PetWindow(QOpenGLWindow):
         self._pixels = Pixels(self.context())
         if self._core:
             start_gl()
-            self.frames.set_calm(draws_in_software())
-        else:
-            self.frames.set_calm(is_software(self._pixels.renderer))
+        software = draws_in_software() if self._core else is_software(self._pixels.renderer)
+        self.frames.set_calm(software)
+        self._smoothing = Smoothing(self._pixels, software=software)
         if self._checked is not None:
             self._work.start("load", partial(self._bring_on, self._checked, self._pixels))
 
@@ -517,7 +519,11 @@ class PetWindow(QOpenGLWindow):
         if self._figure is not None:
             width, height = device_size(self)
             self._figure.fit(width, height)
-            self._figure.draw(now, seconds)
+            draw = partial(self._figure.draw, now, seconds)
+            if self._smoothing is not None and isinstance(self._figure, Figure):
+                self._smoothing.paint(width, height, draw)
+            else:
+                draw()
             if self._appeared is None:
                 self._appeared = self._clock()
             self._age.advance(seconds)

@@ -1,0 +1,39 @@
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint
+
+from neodeskpet.ui.pet.smoothing import enlargement
+from neodeskpet.ui.pet.surface import drawn_box
+from tests.unit.ui.pet.conftest import Theatre
+
+
+@pytest.mark.parametrize(
+    ("size", "software", "times"),
+    [
+        ((237, 246), False, 2.0),
+        ((402, 418), False, 2.0),
+        ((944, 982), False, 1.5),
+        ((1500, 1600), False, 1.0),
+        ((237, 246), True, 1.5),
+        ((402, 418), True, 1.0),
+    ],
+)
+def test_how_much_larger(size: tuple[int, int], software: bool, times: float) -> None:
+    assert enlargement(*size, software=software) == times
+
+
+def test_a_small_figure_is_drawn_where_it_is_otherwise(theatre: Theatre) -> None:
+    """The window's own picture is that of the snapshot, which is never enlarged."""
+    pet = theatre.pet
+    pet.stand.set_scale(0.5)
+    pet.stand.put_at(QPoint(800, 900))
+    theatre.wait(0.3)
+    plain = drawn_box(pet.snapshot())
+    shown = pet.grabFramebuffer()
+    assert plain is not None
+    box = drawn_box(shown)
+    assert box is not None
+    assert (shown.width(), shown.height()) == (pet.width(), pet.height())
+    for side in ("left", "top", "right", "bottom"):
+        assert abs(getattr(plain, side) - getattr(box, side)) <= 6, (plain, box)
