@@ -221,14 +221,17 @@ class Probing:
         await self._probe("shown again")
 
     async def _probe(self, kind: str) -> None:
-        """As it stands now, which doesn't move meanwhile."""
-        pet = self.pet
-        corner, size, alpha = await self._settle()
+        """As it stands now: nothing is painted while it is asked."""
+        self.told.update(self._ask(kind, *await self._settle()))
+
+    def _ask(
+        self, kind: str, corner: tuple[int, int], size: tuple[int, int], alpha: bytes
+    ) -> Counter[str]:
+        pet, told = self.pet, Counter({f"wrong {kind}": 0})
         ratio = pet.devicePixelRatio()
         grain = ceil(max(screen.devicePixelRatio() for screen in QGuiApplication.screens()))
         outline = _outline(alpha, size)
-        asked = 0
-        while asked < PROBES:
+        while told["probes"] < PROBES:
             if self._random.random() < 0.6:
                 x, y = self._random.choice(outline)
                 far = 10 * ratio
@@ -241,13 +244,12 @@ class Probing:
             seen = _seen(alpha, size, x, y, grain)
             if seen is None or not (0 <= at[0] < 2 * WIDE and 0 <= at[1] < HIGH):
                 continue
-            asked += 1
             self._server.point(*at)
             pet.look_for_pointer()
-            self.told["probes"] += 1
-            self.told["opaque"] += seen
-            self.told[f"wrong {kind}"] += self._takes() is not seen
-        pet.frames.see(True)
+            told["probes"] += 1
+            told["opaque"] += seen
+            told[f"wrong {kind}"] += self._takes() is not seen
+        return told
 
     async def _settle(self) -> tuple[tuple[int, int], tuple[int, int], bytes]:
         """Where it stands and how large it is in the display's pixels, and each one's alpha."""
@@ -262,6 +264,9 @@ class Probing:
             pet.update()
             await asyncio.wait_for(shown.wait(), 20)
         pet.frames.see(False)
+        while shown.is_set():  # what is on its way is painted, and comes to the server
+            shown.clear()
+            await asyncio.sleep(0.08)
         pet.frameSwapped.disconnect(shown.set)
         corner, size = geometry[:2], geometry[2:]
         return corner, size, self._server.alphas(int(pet.winId()), *size)

@@ -8,7 +8,7 @@ one that comes in quickly needn't wait for the next.
 from __future__ import annotations
 
 from PySide6.QtCore import QObject, QPoint, QPointF, QRect, Qt, QTimer
-from PySide6.QtGui import QCursor, QPaintDeviceWindow
+from PySide6.QtGui import QCursor, QGuiApplication, QPaintDeviceWindow
 
 from neodeskpet.ui.pet.surface import Alphas, Pixels, device_size
 
@@ -90,7 +90,7 @@ class ClickThrough(QObject):
         window has it.
         """
         # By Qt's own way: on a screen of another scale than the window's a difference would be off.
-        local = self._window.mapFromGlobal(QPointF(pointer))
+        local = self._window.mapFromGlobal(QPointF(_on_a_screen(pointer)))
         ratio = self._window.devicePixelRatio()
         width, height = device_size(self._window)
         x, y = int(local.x() * ratio), int(local.y() * ratio)
@@ -109,3 +109,11 @@ class ClickThrough(QObject):
     def _let_through(self) -> None:
         through = self._always or not self._over
         self._window.setFlag(Qt.WindowType.WindowTransparentForInput, through)
+
+
+def _on_a_screen(pointer: QPoint) -> QPoint:
+    """Rounded to whole device-independent pixels, the pointer may lie just beyond the right or
+    lower end of its screen, where there is none: then it is the pixel before.
+    """
+    tried = (pointer - QPoint(dx, dy) for dx, dy in ((0, 0), (1, 0), (0, 1), (1, 1)))
+    return next((one for one in tried if QGuiApplication.screenAt(one) is not None), pointer)
