@@ -6,7 +6,7 @@
 
 Needs `binutils`, for the .deb `dpkg-deb`, and the network once for PyInstaller. Live2D's Core has
 terms of its own: a bundle with it that is given to others needs an agreement with Live2D Inc., so
-it is left out unless it is asked for; without it no figure stands on the desktop.
+it is left out unless it is asked for; without it Neo stands on the desktop as pictures.
 """
 
 from __future__ import annotations
@@ -245,7 +245,7 @@ def main(argv: list[str] | None = None) -> int:
     if core:
         print("With Live2D's Core: giving this bundle to others needs Live2D Inc.'s agreement.")
     else:
-        print("Without Live2D's Core: no figure stands on the desktop.")
+        print("Without Live2D's Core: Neo stands there as pictures; Live2D models can't be shown.")
     out = asked.out.resolve()
     out.mkdir(parents=True, exist_ok=True)
     folder = freeze(out, core=core)

@@ -30,8 +30,10 @@ _STARTS = 4
 """The first is left out: it fills the system's cache."""
 _PATIENCE = 40.0
 _REST = 5.0
-_LARGE = 400
+_LARGE = 500
 """Points of a side: a chat or a page is at least that large, a figure isn't."""
+_COLOURS = 300
+"""A figure has more than that; the bubble and an empty window have fewer."""
 _MB = 1e6
 _PAGE = """<!doctype html><title>A page</title><style>body{font:15px sans-serif;margin:2em}</style>
 <h1>Chat</h1><p>Hello.</p><p>Good morning! What shall we do?</p><textarea></textarea>"""
@@ -64,7 +66,7 @@ def measure() -> dict[str, float]:
         for name, command in (("bundle", [str(program)]), ("checkout", checkout)):
             home = Path(folder) / name
             words = [*command, "--data-dir", str(home), "--chat"]
-            figures |= _several(name, words, "neodeskpet", figure=name == "checkout")
+            figures |= _several(name, words, "neodeskpet", figure=True)
         browser = shutil.which("chromium")
         if browser is not None:
             page = Path(folder) / "page.html"
@@ -158,4 +160,4 @@ def _has_figure(window: Window) -> bool:
         return False
     found = window.get_image(0, 0, place.width, place.height, X.ZPixmap, 0xFFFFFFFF).data
     points = [found[at : at + 4] for at in range(0, len(found), 4 * 37)]
-    return len(set(points)) > 40
+    return len(set(points)) > _COLOURS

@@ -16,7 +16,7 @@ from tests.soak.process import descendants
 
 T = TypeVar("T")
 PATIENCE = 60.0
-_CHAT = (400, 400)
+_CHAT = (500, 500)
 """The chat is at least that large; the bubble and the figure's placeholder are smaller."""
 
 

@@ -23,10 +23,15 @@ from neodeskpet.ui.theme import Theme
 from neodeskpet.ui.work import Work
 
 _TEXTS = {
-    "folder": (N_("Data folder"), N_("Open folder"), N_("Path")),
+    "folder": (N_("Data folder"), N_("Open folder"), N_("Path"), "uninstall", "卸载"),
     "log": (N_("Log"), N_("Open log"), N_("Path")),
     "delete": (N_("Conversations"), N_("Delete all conversations…")),
 }
+
+_STAYS = N_(
+    "It stays when NeoDeskPet is uninstalled; delete it if you want your data gone. Keys are in "
+    "the system's keyring."
+)
 
 
 class DataPage(Page):
@@ -74,7 +79,7 @@ class DataPage(Page):
     def retranslate(self) -> None:
         super().retranslate()
         for name, row in self._path_rows.items():
-            row.set_texts(tr(_TEXTS[name][0]))
+            row.set_texts(tr(_TEXTS[name][0]), tr(_STAYS) if name == "folder" else "")
             button = row.controls[1]
             if isinstance(button, QPushButton):
                 button.setText(tr(_TEXTS[name][1]))
