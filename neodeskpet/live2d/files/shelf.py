@@ -89,7 +89,8 @@ class Shelf:
         except ModelFileError:
             shutil.rmtree(staging, ignore_errors=True)
             raise
-        return Unpacked(staging, tuple(models), source.stem)
+        name = root_of(source).name if names_pack(source.name) else source.stem
+        return Unpacked(staging, tuple(models), name)
 
     def keep(self, unpacked: Unpacked, models: tuple[Path, ...]) -> list[Path]:
         """Put those of its models on the shelf; their new places, as `describe` takes them."""

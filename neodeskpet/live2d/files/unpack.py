@@ -23,6 +23,7 @@ from typing import IO
 from neodeskpet.core.errors import ModelFileError
 from neodeskpet.language import tr
 from neodeskpet.live2d.files.catalog import DEPTH, fault, names_settings
+from neodeskpet.live2d.pictures.packs import names_pack, root_of
 from neodeskpet.live2d.pictures.recipe import PICTURES
 
 MOST_FILES = 4000
@@ -63,6 +64,8 @@ def bring(source: Path, target: Path) -> None:
             _copy_folder(source, target)
         elif source.is_file() and zipfile.is_zipfile(source):
             _unzip(source, target)
+        elif source.is_file() and names_pack(source.name):
+            _copy_folder(root_of(source), target)
         elif source.is_file() and source.suffix.lower() == ".json":
             _copy_folder(source.parent, target)
         elif source.is_file() and source.suffix.lower() in PICTURES:

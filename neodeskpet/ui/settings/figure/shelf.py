@@ -27,6 +27,12 @@ from neodeskpet.ui.settings.figure.tile import Flow, Tile, import_tile
 from neodeskpet.ui.theme import Theme, ui_font
 from neodeskpet.ui.work import Begin, Work
 
+_KINDS = (
+    *("*.zip", "*.model3.json", "*.model.json", "model.json", "pet.json", "actions.xml"),
+    *("*.png", "*.apng", "*.webp", "*.gif"),
+)
+"""Names of files that a figure may come in."""
+
 
 class ModelShelf(QWidget):
     """`chosen(path)` tells the tile whose model is looked at: the one on the desktop. `before` is
@@ -110,7 +116,10 @@ class ModelShelf(QWidget):
 
     def retranslate(self) -> None:
         self.bring.set_title(tr("Import…"))
-        set_tip(self.bring, tr("A zip file with a Live2D model; or drop one, or a folder, here."))
+        tip = tr(
+            "A Live2D model, a Codex pet or a Shimeji pack (zip), or a picture; or drop it here."
+        )
+        set_tip(self.bring, tip)
         self.folder.setText(tr("Import a folder…"))
         self.remove.setText(tr("Remove…"))
         self.sure.setText(tr("Remove it"))
@@ -125,13 +134,12 @@ class ModelShelf(QWidget):
 
     def _open_dialog(self, mode: QFileDialog.FileMode) -> None:
         start = str(self._folders.of(Kind.FIGURES))
-        dialog = QFileDialog(self, tr("Import a Live2D model"), start)
+        dialog = QFileDialog(self, tr("Import a figure"), start)
         dialog.setFileMode(mode)
         if mode is QFileDialog.FileMode.Directory:
             dialog.setOption(QFileDialog.Option.ShowDirsOnly)
         else:
-            kinds = tr("Live2D models") + " (*.zip *.model3.json *.model.json model.json)"
-            dialog.setNameFilter(kinds)
+            dialog.setNameFilter(f"{tr('Figures')} ({' '.join(_KINDS)})")
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.fileSelected.connect(self._take)
         dialog.open()

@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from neodeskpet.core.errors import ModelFileError
-from neodeskpet.live2d.files.catalog import describe
+from neodeskpet.live2d.files.catalog import describe, name_at
 from neodeskpet.live2d.files.shelf import MOST_MODELS, FigureEntry, Shelf
 from tests.unit.live2d.models import NEO, make_model, make_old_model
+from tests.unit.live2d.pictures.packs import blob, pet, shimeji
 
 
 @pytest.fixture
@@ -95,3 +96,20 @@ def test_a_file_where_the_shelf_should_be(tmp_path: Path) -> None:
     assert len(shelf.entries()) == 1
     with pytest.raises(ModelFileError):
         shelf.unpack(make_model(tmp_path / "toy").parent)
+
+
+def test_packs_of_pictures_are_brought_in_every_way(tmp_path: Path) -> None:
+    shelf = Shelf(tmp_path / "models", NEO)
+    blobby = pet(tmp_path / "Blobby")
+    cat = shimeji(tmp_path / "Cat")
+    zipped = Path(shutil.make_archive(str(tmp_path / "Zipped"), "zip", blobby.parent))
+    picture = tmp_path / "photo.png"
+    blob((20, 20), (9, 9, 9)).save(picture)
+    kept = []
+    for source in (blobby.parent, blobby, cat, zipped, picture):
+        unpacked = shelf.unpack(source)
+        kept += shelf.keep(unpacked, unpacked.models)
+    names = ["Blobby", "Blobby 2", "Cat", "Zipped", "photo"]
+    assert [path.relative_to(shelf.folder).parts[0] for path in kept] == names
+    assert all(describe(path).motions for path in kept)
+    assert [name_at(path) for path in kept] == names
