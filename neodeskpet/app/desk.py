@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import sys
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -55,6 +56,7 @@ from neodeskpet.core.wording import N_
 from neodeskpet.engine import Engine
 from neodeskpet.language import say
 from neodeskpet.live2d.files.chosen import model_path
+from neodeskpet.live2d.life.handling import Fondness
 from neodeskpet.paths import assets_dir
 from neodeskpet.settings.logfile import open_log
 from neodeskpet.settings.model import Settings, describe
@@ -103,6 +105,7 @@ _PORTRAIT_MS = 400
 _FIGURE_SECONDS = 30
 """After that long nobody waits for a figure any more."""
 _SIDEBAR = "chat.sidebar"
+_FONDNESS = "fondness"
 
 
 class Desk(QObject):
@@ -121,6 +124,7 @@ class Desk(QObject):
         self._quit: asyncio.Future[Next] = asyncio.get_running_loop().create_future()
         self._figure_here: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._stood_in = False
+        self._fondness = Fondness()
         self._chat_placed = False
         self._work = Work("desk", failed=self.tell_trouble)
         self.wardrobe = Appearance(app, engine.settings)
@@ -528,6 +532,7 @@ class Desk(QObject):
         pet.visibleChanged.connect(self.menu.set_visible)
         pet.menu_requested.connect(self.menu.popup)
         pet.set_person(self.attention.idle)
+        pet.touched.connect(lambda _area: self._petted())
         pet.welcomed.connect(lambda: self._work.start_once("welcome back", self._greet_again))
         pet.ready.connect(self._ready)
         pet.failed.connect(self._model_failed)
@@ -627,6 +632,13 @@ class Desk(QObject):
         self._change("companion", "click_through", False)
 
     # The pet
+
+    def _petted(self) -> None:
+        """It remembers that."""
+        now = time.time()
+        self._fondness.pet(now)
+        self.pet.set_fondness(self._fondness.now(now))
+        self._keep(_FONDNESS, self._fondness.write())
 
     async def _greet_again(self) -> None:
         await self.welcome.greet_again(await self.attention.notice())
@@ -740,6 +752,8 @@ class Desk(QObject):
         self.windows.restore({key: read_place(text) for key, text in kept.items() if text})
         self._chat_placed = bool(kept.get("chat"))
         self.window.show_sidebar(await store.get_state(_SIDEBAR) is not None)
+        self._fondness = Fondness.read(await store.get_state(_FONDNESS))
+        self.pet.set_fondness(self._fondness.now(time.time()))
         await self.palette.restore()
         await self.presenter.restore()
         positions = self.engine.settings.settings.companion.positions

@@ -18,25 +18,29 @@ class Patience:
 
     COOL_DOWN = 0.7
     SULK = 6.0
-    MANY = 5
+    JOY, MANY, MORE = 3, 5, 3
     WINDOW = 7.0
 
     def __init__(self, random: Random) -> None:
         self._random = random
-        self._touches: deque[float] = deque(maxlen=self.MANY)
+        self._touches: deque[float] = deque(maxlen=self.MANY + self.MORE)
         self._quiet_until = -1.0
 
-    def touch(self, area: str, now: float) -> Pose | None:
-        """The reaction to a touch of `area`; None while it is still busy with the last one."""
+    def touch(self, area: str, now: float, fondness: float = 0.0) -> Pose | None:
+        """The reaction to a touch of `area`; None while it is still busy with the last one. Pats
+        add up to joy before they are too many, which with `fondness` (0 to 1) they are later.
+        """
         if now < self._quiet_until:
             return None
         self._touches.append(now)
-        many = len(self._touches) == self.MANY and now - self._touches[0] < self.WINDOW
-        if many:
+        recent = sum(now - at < self.WINDOW for at in self._touches)
+        if recent >= self.MANY + round(self.MORE * fondness):
             self._touches.clear()
             self._quiet_until = now + self.SULK
             return Pose.ANNOYED
         self._quiet_until = now + self.COOL_DOWN
+        if recent >= self.JOY:
+            return Pose.HAPPY
         if set(words(area)) & {"head", "face", "hair", "头", "脸"}:
             return self._random.choice((Pose.SHY, Pose.HAPPY, Pose.HAPPY))
         return self._random.choice((Pose.SURPRISED, Pose.HAPPY, Pose.SHY))

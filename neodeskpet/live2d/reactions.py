@@ -8,11 +8,20 @@ from __future__ import annotations
 from random import Random
 
 from neodeskpet.live2d.acting import Acting
+from neodeskpet.live2d.life.handling import Handled
 from neodeskpet.live2d.life.spirits import Spirits, Wake
 from neodeskpet.live2d.liveliness import Patience
 from neodeskpet.live2d.poses import Pose, touch_group
 
 _QUIET = frozenset({Pose.IDLE, Pose.SLEEPY, Pose.ASLEEP})
+
+_FOND = 0.5
+_FELT = {
+    Handled.HELD: Pose.SHY,
+    Handled.SHAKEN: Pose.ANNOYED,
+    Handled.THROWN: Pose.SURPRISED,
+}
+_FONDLY = {**_FELT, Handled.HELD: Pose.HAPPY, Handled.SHAKEN: Pose.SURPRISED}
 
 
 class Reactions:
@@ -20,6 +29,8 @@ class Reactions:
         self._patience = Patience(random)
         self._spirits = Spirits(now)
         self._last = Pose.IDLE
+        self.fondness = 0.0
+        """How fond it is of being petted, 0 to 1."""
 
     @property
     def asleep(self) -> bool:
@@ -51,7 +62,7 @@ class Reactions:
     def touch(self, actor: Acting, area: str, now: float, hour: int) -> None:
         """The person touched `area` ("" when the model names none there)."""
         self.stir(actor, now, hour)
-        mood = self._patience.touch(area, now)
+        mood = self._patience.touch(area, now, self.fondness)
         if mood is None:
             return
         face = actor.description.face_for(mood)
@@ -74,6 +85,14 @@ class Reactions:
         if actor.posed is Pose.DRAGGED:
             actor.pose(Pose.IDLE, now)
         actor.land(now)
+
+    def feel(self, actor: Acting, handled: Handled, now: float, hour: int) -> None:
+        """It was held for long, shaken or thrown. Fond of the person, it takes that better."""
+        self.stir(actor, now, hour)
+        if actor.posed in _QUIET or actor.posed in (Pose.DRAGGED, Pose.WAKING, Pose.GROGGY):
+            glad = self.fondness >= _FOND
+            felt = _FONDLY if glad else _FELT
+            actor.pose(felt[handled], now)
 
     def tick(self, actor: Acting, now: float, hour: int) -> None:
         """Time passes: it grows sleepy, and falls asleep, while nothing else goes on."""

@@ -50,6 +50,7 @@ from neodeskpet.live2d.library import (
     new_model,
     start_gl,
 )
+from neodeskpet.live2d.life.handling import Handled, Handling
 from neodeskpet.live2d.life.spirits import Wake
 from neodeskpet.live2d.model_age import ModelAge
 from neodeskpet.live2d.poses import Pose
@@ -153,6 +154,7 @@ class PetWindow(QOpenGLWindow):
         self._face = ""
         self._person: Callable[[], float | None] = lambda: None
         self._asked_at = clock()
+        self._handling = Handling(clock())
         self._gazes = True
         self._quiet = False
         self._cut_out = False
@@ -248,6 +250,10 @@ class PetWindow(QOpenGLWindow):
     def appeared(self) -> float | None:
         """When a figure was first drawn (s, the window's clock); None before."""
         return self._appeared
+
+    def set_fondness(self, fondness: float) -> None:
+        """How fond it is of being petted, 0 to 1."""
+        self._reactions.fondness = fondness
 
     def set_gaze(self, on: bool) -> None:
         """Whether it looks at the pointer."""
@@ -563,6 +569,7 @@ class PetWindow(QOpenGLWindow):
         if event.button() == Qt.MouseButton.LeftButton:
             self._grip.press(point, self.position(), self._clock())
             self._through.hold(True)
+            self._handling = Handling(self._clock())
         elif event.button() == Qt.MouseButton.RightButton:
             self.menu_requested.emit(point.toPoint())
 
@@ -577,11 +584,13 @@ class PetWindow(QOpenGLWindow):
         if event.button() != Qt.MouseButton.LeftButton or not self._grip.held:
             return
         self._through.hold(False)
-        if self._grip.release():
-            self._touch(event.position())
-        else:
+        handled = self._handling.end(self._clock())
+        if not self._grip.release():
             self._drop()
             self.stand.put_down()
+        elif handled is None:
+            self._touch(event.position())
+        self._feel(handled)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:
@@ -612,6 +621,15 @@ class PetWindow(QOpenGLWindow):
             if begins:
                 self._reactions.lift(actor, self._clock(), self._hour())
             actor.shove(speed, self._clock())
+            if self._handling.move(speed, self._clock()) is not None:
+                shaken = actor.description.face_for(Pose.ANNOYED)
+                if shaken is not None:
+                    actor.flash(shaken, self._clock())
+            self._moved()
+
+    def _feel(self, handled: Handled | None) -> None:
+        if handled is not None and (actor := self._actor) is not None:
+            self._reactions.feel(actor, handled, self._clock(), self._hour())
             self._moved()
 
     def _drop(self) -> None:

@@ -28,3 +28,14 @@ def test_its_night() -> None:
     assert is_night(NIGHT)
     assert is_night(23)
     assert not is_night(NOON)
+
+
+def test_pats_add_up_to_joy_and_who_is_fond_stands_more_of_them() -> None:
+    def annoyed_at(fondness: float) -> int:
+        patience = Patience(Random(2))
+        moods = [patience.touch("Head", number * 0.8, fondness) for number in range(9)]
+        assert moods[Patience.JOY - 1] is Pose.HAPPY
+        return moods.index(Pose.ANNOYED) + 1
+
+    assert annoyed_at(0.0) == Patience.MANY
+    assert annoyed_at(1.0) == Patience.MANY + Patience.MORE

@@ -3,6 +3,7 @@ from __future__ import annotations
 from random import Random
 
 from neodeskpet.live2d.actor import Actor
+from neodeskpet.live2d.life.handling import Handled
 from neodeskpet.live2d.life.spirits import Spirits, Wake
 from neodeskpet.live2d.liveliness import Patience
 from neodeskpet.live2d.poses import Pose
@@ -111,3 +112,22 @@ def test_coming_into_sight_is_no_return() -> None:
     assert temper.notice(actor, 1.0, 9002.0, NOON) is Wake.NONE
     temper.tick(actor, 9003.0, NOON)
     assert actor.posed is Pose.IDLE
+
+
+def test_held_shaken_and_thrown_and_otherwise_by_one_who_is_loved() -> None:
+    felt = {}
+    for fondness in (0.0, 0.9):
+        for handled in Handled:
+            temper, actor, _ = make()
+            temper.fondness = fondness
+            temper.lift(actor, 1.0, NOON)
+            temper.feel(actor, handled, 2.0, NOON)
+            felt[handled, fondness > 0.5] = actor.posed
+    assert felt[Handled.SHAKEN, False] is Pose.ANNOYED
+    assert felt[Handled.SHAKEN, True] is Pose.SURPRISED
+    assert felt[Handled.HELD, True] is Pose.HAPPY
+    assert felt[Handled.THROWN, False] is Pose.SURPRISED
+    temper, actor, _ = make()
+    actor.pose(Pose.WORKING, 1.0)
+    temper.feel(actor, Handled.THROWN, 2.0, NOON)
+    assert actor.posed is Pose.WORKING, "the turn goes on"

@@ -5,6 +5,8 @@ from PySide6.QtGui import QCursor, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from neodeskpet.live2d.life.handling import Handling
+from neodeskpet.live2d.poses import Pose
 from neodeskpet.ui.pet.stand import LARGEST, SMALLEST
 from neodeskpet.ui.pet.window import PetWindow
 from tests.unit.ui.pet.conftest import Theatre, heard, middle
@@ -76,3 +78,16 @@ def test_the_plain_wheel_leaves_its_size_alone(theatre: Theatre) -> None:
     wheel(theatre.pet, 3, Qt.KeyboardModifier.ShiftModifier)
     assert theatre.pet.stand.scale == 1.0
     assert not scaled
+
+
+def test_a_long_hold_is_felt_and_is_no_touch(theatre: Theatre) -> None:
+    pet = theatre.pet
+    touched, faces = heard(pet.touched), heard(pet.expression_changed)
+    pet.pose(Pose.IDLE)
+    where = middle(pet)
+    QTest.mousePress(pet, LEFT, Qt.KeyboardModifier.NoModifier, where)
+    theatre.later(Handling.HOLD)
+    QTest.mouseRelease(pet, LEFT, Qt.KeyboardModifier.NoModifier, where)
+    theatre.until(lambda: ("shy",) in faces)
+    assert not touched
+    pet.pose(Pose.IDLE)
