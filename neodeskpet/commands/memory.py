@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import sys
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 
+from neodeskpet.commands.found_lines import FoundLine, print_found
 from neodeskpet.commands.memory_lines import serve
 from neodeskpet.commands.terminal import home_of
 from neodeskpet.core.errors import KnownError
@@ -20,6 +20,7 @@ from neodeskpet.core.wording import N_
 from neodeskpet.language import say, tr
 from neodeskpet.memory.recall.book import MemoryBook
 from neodeskpet.memory.recall.forgetting import forget
+from neodeskpet.memory.recall.index import Found
 from neodeskpet.memory.recall.keeper import MemoryKeeper
 from neodeskpet.memory.recall.tables import FILE_NAME as MEMORY_FILE
 from neodeskpet.memory.store import FILE_NAME as STORE_FILE
@@ -92,24 +93,25 @@ async def _with_memory(home: Path, work: Work) -> int:
 def _search(words: argparse.Namespace) -> Work:
     async def work(book: MemoryBook, store: SqliteStore) -> int:
         found = await book.search(words.text, datetime.now(), max(words.count, 1))
-        for one in found:
-            told = {
-                "id": one.item.id,
-                "time": one.item.time.isoformat(timespec="seconds"),
-                "speaker": one.item.speaker,
-                "relevance": one.relevance,
-                "text": one.item.text,
-            }
-            if words.json:
-                print(json.dumps(told, ensure_ascii=False))
-                continue
-            print(f"{one.relevance:4.0%}  {told['time']}  {told['speaker']}  {told['id']}")
-            print("      " + " ".join(one.item.text.split()))
-        if not found and not words.json:
-            print(tr("Nothing is remembered of that."))
+        print_found(
+            (_line(one) for one in found),
+            as_json=words.json,
+            nothing=N_("Nothing is remembered of that."),
+        )
         return 0
 
     return work
+
+
+def _line(one: Found) -> FoundLine:
+    item = one.item
+    fields = {
+        "id": item.id,
+        "time": item.time.isoformat(timespec="seconds"),
+        "speaker": item.speaker,
+    }
+    head = f"{fields['time']}  {item.speaker}  {item.id}"
+    return FoundLine(one.relevance, head, item.text, fields)
 
 
 def _forget(words: argparse.Namespace) -> Work:

@@ -185,12 +185,11 @@ def _text_scores(
     return scores
 
 
-def _counts(terms: Iterable[str], wanted: Mapping[str, float]) -> dict[str, float]:
-    counts: dict[str, float] = {}
-    for term in terms:
-        if term in wanted:
-            counts[term] = counts.get(term, 0.0) + 1.0
-    return counts
+def _counts(terms: Sequence[str], wanted: Mapping[str, float]) -> dict[str, float]:
+    """Most texts have few of the wanted terms, so these are found first; in an order that is the
+    same in each process, for sums of floats depend on it.
+    """
+    return {term: float(terms.count(term)) for term in sorted(wanted.keys() & set(terms))}
 
 
 def _blend(said: Mapping[int, float], close: Mapping[int, Closeness]) -> Mapping[int, float]:
@@ -258,13 +257,19 @@ def _replaced(candidates: Sequence[Candidate], plain: Mapping[int, float]) -> di
 def _replaces(new: Candidate, now: frozenset[str], before: frozenset[str]) -> bool:
     if now == before:
         return bool(now)
-    common = len(now & before)
     needed = _CORRECTS_SAID if new.corrects else _CORRECTS
+    if len(now) < needed * len(before) or len(before) < needed * len(now):
+        return False  # so few can't be so large a share of the many
+    common = len(now & before)
     return common > 1 and common / (len(now) + len(before) - common) >= needed
 
 
 def _matter(terms: Iterable[str]) -> frozenset[str]:
-    return frozenset(term for term in terms if not is_single(term) and not is_mark(term))
+    return frozenset(
+        term
+        for term in terms
+        if (len(term) > 1 or not is_single(term)) and (len(term) < 8 or not is_mark(term))
+    )
 
 
 def _whole(weights: Mapping[str, float], statistics: Statistics) -> float:

@@ -1,6 +1,6 @@
 """`./run bench [--json FILE] [NAME ...]`: measures, and prints ratios against peers, same run.
 
-Names: view, hold, pet, decode, tools, branches, agents, memory, find, context, knowledge,
+Names: view, hold, pet, decode, tools, branches, agents, memory, vectors, find, context, knowledge,
 light (all by default; light is seen from outside, in seven minutes). Times are this machine's;
 the ratios and frames are what to compare. `hostile` (with `--only WORD …`) tells whether any text,
 archive, model or database breaks the limits, by its exit code too.
@@ -75,6 +75,12 @@ def _memory() -> Figures:
     return memory.measure()
 
 
+def _vectors() -> Figures:
+    from tests.bench import vectors
+
+    return vectors.measure()
+
+
 def _find() -> Figures:
     from tests.bench import find
 
@@ -120,6 +126,7 @@ _ALL: dict[str, Callable[[], Figures]] = {
     "branches": _branches,
     "agents": _agents,
     "memory": _memory,
+    "vectors": _vectors,
     "find": _find,
     "context": _context,
     "light": _light,

@@ -63,6 +63,8 @@ n1 2025-03-15T12:10 user I can't eat peanuts, they make my throat swell.
 n2 2025-03-16T12:10 user Cashews are fine, I eat them every day.
 n3 2025-03-18T12:10 user 我不吃香菜，闻到就难受。
 n4 2025-03-19T12:10 user 我特别爱吃茼蒿，尤其是火锅里的。
+n5 2025-03-20T12:10 user Don't ever book the window seat for me, I get dizzy.
+n6 2025-03-21T12:10 user The aisle seat at the back is what I like best.
 dates
 t1 2025-12-31T23:40 user We watched the fireworks from the roof with Jonas.
 t2 2026-01-01T00:20 user Jonas lost a glove on the stairs.
@@ -72,16 +74,24 @@ t5 2026-01-01T11:00 user 元旦一早去爬了紫金山。
 t6 2026-01-03T09:00 user Tomorrow I hand in the tax form.
 t7 2025-12-26T15:00 user 上午把自行车送去修了。
 t8 2024-11-08T15:00 user The cat we found in the rain is called Biscuit.
+time zones
+z1 2025-10-25T23:30 user We landed in Anchorage with half of the luggage.
+z2 2025-10-26T00:30 user The hotel gave us the room with the moose head.
+z3 2025-10-26T02:30 user I can't sleep, the clocks went back tonight.
+z4 2025-11-30T23:50 user 飞机晚点，刚过国际日期变更线。
+z5 2025-12-01T00:10 user 到斐济了，行李先寄存在码头。
 code
 k1 2025-06-01T10:00 user The crash comes from parseManifest() in loader/manifest.py, on no entries.
 k2 2025-06-01T10:01 assistant Guard it: if not entries, return [] before merge_layers(entries).
 k3 2025-06-20T10:00 user 构建时报错 ERR_PNPM_OUTDATED_LOCKFILE，要怎么处理？
 k4 2025-06-20T10:01 assistant 运行 pnpm install --no-frozen-lockfile，再把 lock 文件提交上去。
+k5 2025-06-22T10:00 user Our staging config lives in deploy/values-staging.yaml, port 8443.
 names
 a1 2025-07-03T18:00 user Krzysztof lent me his tent for the Tatra hike.
 a2 2025-07-04T18:00 user 我同事李嘉怡下个月结婚。
 a3 2025-07-05T18:00 user Zoë's café opens at seven.
 a4 2025-07-06T18:00 user 欧阳修远是我的高中班主任。
+a5 2025-07-07T18:00 user Наталья keeps our spare violin in Riga.
 mixed
 m1 2025-08-01T10:00 user 我用Notion管理论文，用Zotero存PDF。
 m2 2025-08-02T10:00 user 下周要去Berlin参加PyCon，演讲题目是asyncio的取消。
@@ -90,9 +100,14 @@ one character
 o1 2025-08-10T10:00 user 我家的猫只喝流动的水。
 o2 2025-08-11T10:00 user 我怕蛇，看到照片都不行。
 o3 2025-08-12T10:00 user 茶要喝普洱，别的都睡不着。
+o4 2025-08-13T10:00 user 我的伞落在图书馆三楼了。
+o5 2025-08-14T10:00 user In C I declare the buffer static.
 emoji
 e1 2025-08-20T10:00 user 🦊 is my spirit animal, put it on everything
 e2 2025-08-21T10:00 user 看到🌶️就想起成都的那顿饭
+e3 2025-08-22T10:00 user 🎻 lessons moved to the blue room
+e4 2025-08-23T10:00 user 爸爸的生日礼物定了：🎣
+e5 2025-08-24T10:00 user Put 🥝🥝 on the shopping list
 speakers
 s1 2025-09-01T10:00 user I tried three books about the sea last summer.
 s2 2025-09-01T10:01 assistant For the sea you could read The Sea Around Us, it is slow and lovely.
@@ -126,10 +141,12 @@ duplicates 2026-01-04T09:00 Which instrument does my sister play? > d2
 duplicates 2026-01-04T09:00 Where is Mia's cello concert? d3
 duplicates 2026-01-04T09:00 妹妹在学什么乐器，古筝吗？ d5
 duplicates 2026-01-04T09:00 妹妹的古筝老师姓什么？ > d6
+duplicates 2026-01-04T09:00 Who plays the cello? > d2
 negation 2026-01-04T09:00 Which nuts can't I eat? Peanuts? > n1
 negation 2026-01-04T09:00 Do I eat cashews? > n2
 negation 2026-01-04T09:00 我不吃什么菜？香菜吗？ > n3
 negation 2026-01-04T09:00 火锅里我爱吃什么？ > n4
+negation 2026-01-04T09:00 Which seat should you not book for me? n5
 dates 2026-01-01T10:00 What did I tell you yesterday? t1 t4
 dates 2026-01-02T10:00 What happened on New Year's Eve? t1 t4
 dates 2026-01-02T10:00 昨天我做了什么？ t5 t2
@@ -139,7 +156,14 @@ dates 2026-01-04T10:00 What did grandma give me at Christmas Eve? > t3
 dates 2026-01-01T10:00 上周五我把什么送去修了？ > t7
 dates 2026-01-04T10:00 What did I find in November 2024? t8
 dates 2026-01-04T10:00 元旦那天爬了什么山？ > t5
+time zones 2025-10-26T09:00 What did I tell you yesterday about the luggage? > z1
+time zones 2025-10-26T23:59 What happened today? z2 z3
+time zones 2025-10-27T00:01 Which room did the hotel give us yesterday? > z2
+time zones 2025-10-27T09:00 What did I say yesterday about the clocks? > z3
+time zones 2025-12-01T08:00 昨天飞机怎么了？ > z4
+time zones 2025-12-02T08:00 昨天行李寄存在哪里？ > z5
 code 2026-01-04T09:00 where does parseManifest crash > k1
+code 2026-01-04T09:00 which port is in values-staging.yaml? > k5
 code 2026-01-04T09:00 merge_layers fix for empty entries > k2
 code 2026-01-04T09:00 ERR_PNPM_OUTDATED_LOCKFILE 是怎么解决的 k3 k4
 code 2026-01-04T09:00 你说的pnpm命令是什么 > k4
@@ -147,15 +171,24 @@ names 2026-01-04T09:00 What did Krzysztof lend me? > a1
 names 2026-01-04T09:00 李嘉怡什么时候结婚？ > a2
 names 2026-01-04T09:00 When does Zoe's cafe open? > a3
 names 2026-01-04T09:00 我高中班主任叫什么？ > a4
+names 2026-01-04T09:00 Where does Наталья keep the violin? > a5
+names 2026-01-04T09:00 欧阳修远是谁？ > a4
 mixed 2026-01-04T09:00 我用什么存PDF？ > m1
 mixed 2026-01-04T09:00 What do I use Zotero for? > m1
 mixed 2026-01-04T09:00 PyCon我要讲什么？ > m2
 mixed 2026-01-04T09:00 王老师要我什么时候交draft？ > m3
+mixed 2026-01-04T09:00 Berlin的演讲是什么题目？ > m2
 one character 2026-01-04T09:00 猫 > o1
 one character 2026-01-04T09:00 蛇呢？ > o2
 one character 2026-01-04T09:00 我喝什么茶？ > o3
+one character 2026-01-04T09:00 伞在哪儿 > o4
+one character 2026-01-04T09:00 伞？ > o4
+one character 2026-01-04T09:00 What do I declare in C? > o5
 emoji 2026-01-04T09:00 what about 🦊? > e1
 emoji 2026-01-04T09:00 🌶️ > e2
+emoji 2026-01-04T09:00 Where are the 🎻 lessons? > e3
+emoji 2026-01-04T09:00 🎣是给谁的？ > e4
+emoji 2026-01-04T09:00 🥝 > e5
 speakers 2026-01-04T09:00 Which book about the sea did you recommend? > s2
 speakers 2026-01-04T09:00 你推荐我看哪部电影？ > s4
 speakers 2026-01-04T09:00 What did Caroline sign up for? > s5

@@ -12,8 +12,10 @@ import sys
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
+from neodeskpet.commands.found_lines import FoundLine, print_found
 from neodeskpet.commands.terminal import home_of
 from neodeskpet.core.errors import KnownError
+from neodeskpet.core.wording import N_
 from neodeskpet.language import say, tr
 from neodeskpet.memory.knowledge.book import KnowledgeBook
 from neodeskpet.memory.knowledge.keeper import KnowledgeKeeper
@@ -170,19 +172,17 @@ def _whole(path: str) -> str:
 def _search(words: argparse.Namespace) -> Work:
     async def work(book: KnowledgeBook, keeper: KnowledgeKeeper) -> int:
         found = await book.search(words.text, max(words.count, 1))
-        for one in found:
-            told = {
-                "source": one.label,
-                "relevance": one.relevance,
-                "text": one.passage.text.strip(),
-            }
-            if words.json:
-                print(json.dumps(told, ensure_ascii=False))
-                continue
-            print(f"{one.relevance:4.0%}  [{one.label}]")
-            print("      " + " ".join(one.passage.text.split()))
-        if not found and not words.json:
-            print(tr("Nothing of that is in the documents."))
+        print_found(
+            (
+                FoundLine(
+                    *(one.relevance, f"[{one.label}]", one.passage.text.strip()),
+                    {"source": one.label},
+                )
+                for one in found
+            ),
+            as_json=words.json,
+            nothing=N_("Nothing of that is in the documents."),
+        )
         return 0
 
     return work

@@ -8,6 +8,7 @@ import asyncio
 import importlib
 import logging
 from collections.abc import AsyncIterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from neodeskpet.memory.knowledge.reading import stamp_of
@@ -61,7 +62,7 @@ async def _watch(folders: Sequence[Path], changed: asyncio.Event, stop: asyncio.
 
     if not folders:
         return
-    await asyncio.to_thread(importlib.import_module, "watchfiles")  # few have a knowledge base
+    await asyncio.to_thread(_load)
     from watchfiles import awatch
 
     try:
@@ -69,6 +70,15 @@ async def _watch(folders: Sequence[Path], changed: asyncio.Event, stop: asyncio.
             changed.set()
     except (OSError, RuntimeError) as error:  # no more watches are to be had
         _log.warning("Folders of the knowledge base can't be watched: %s", error)
+
+
+def _load() -> None:
+    """Few have a knowledge base, so what watches is loaded late; but not on the window's thread,
+    where watchfiles' anyio would load the part for asyncio at its first use.
+    """
+    importlib.import_module("watchfiles")
+    with suppress(ImportError):
+        importlib.import_module("anyio._backends._asyncio")
 
 
 async def _look_at(files: Sequence[Path], changed: asyncio.Event) -> None:

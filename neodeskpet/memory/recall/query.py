@@ -27,6 +27,8 @@ SINGLE = 0.15
 """What one character counts beside the pairs it is in."""
 _GLUE = 0.4
 """What a pair counts that holds a character of grammar."""
+_ALONE = 0.5
+"""What one character counts that only such stand beside."""
 _CALLED = 0.5
 """What a name counts that somebody goes by: those who are spoken to are named, too."""
 
@@ -84,6 +86,8 @@ def _weights(asked: str) -> dict[str, float]:
                 weights |= {sign: SINGLE for sign in piece if sign not in weights}
                 if len(piece) == 1 and piece not in _GRAMMAR:
                     weights[piece] = 1.0
+                elif len(word := piece.strip(_GRAMMAR_SIGNS)) == 1:
+                    weights[word] = max(weights[word], _ALONE)
                 for pair in pairs(piece):
                     glued = pair[0] in _GRAMMAR or pair[1] in _GRAMMAR
                     weights[pair] = max(weights.get(pair, 0.0), _GLUE if glued else 1.0)
@@ -193,9 +197,10 @@ _STOPS = (
     "吧 啊 呀 嘛 哦 啦 的 了 们 么 と は が を に で も の か です ます でした ました だ "
     "から まで"
 )
-_GRAMMAR = frozenset(
+_GRAMMAR_SIGNS = (
     "是在有和与跟就还也都很不说给把被让去来会要过着得地对从到为个最只又再能可以叫里上下做想用"
 )
+_GRAMMAR = frozenset(_GRAMMAR_SIGNS)
 _CHINESE = re.compile(
     "(?P<whole>{})|(?P<stop>{})|.".format(
         *("|".join(sorted(words.split(), key=len, reverse=True)) for words in (_WHOLE, _STOPS))

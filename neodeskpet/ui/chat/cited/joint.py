@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 from neodeskpet.conversation.chat import Chat
-from neodeskpet.conversation.chat_events import ChatEvent, ConversationChanged
-from neodeskpet.core.errors import KnownError
 from neodeskpet.core.records import MessageHead
 from neodeskpet.memory.knowledge.library import Hit
 from neodeskpet.ui.chat.items.item import Cited
-from neodeskpet.ui.work import Work
-
-_log = logging.getLogger(__name__)
+from neodeskpet.ui.chat.open_follower import Messages as Observed
+from neodeskpet.ui.chat.open_follower import OpenFollower
 
 
 class Told(Protocol):
@@ -27,10 +23,8 @@ class Told(Protocol):
     def observe_told(self, observer: Callable[[], object]) -> Callable[[], None]: ...
 
 
-class Messages(Protocol):
+class Messages(Observed, Protocol):
     async def heads(self, conversation_id: str) -> list[MessageHead]: ...
-
-    def observe(self, hear: Callable[[Sequence[str]], object]) -> Callable[[], None]: ...
 
 
 class Shows(Protocol):
@@ -40,32 +34,21 @@ class Shows(Protocol):
 
 
 class CitedJoint:
-    """A `ChatListener`."""
+    """Until it is closed."""
 
     def __init__(self, chat: Chat, book: Told, messages: Messages, view: Shows) -> None:
-        self._chat = chat
         self._book = book
         self._messages = messages
         self._view = view
-        self._work = Work("cited", failed=_log_fault)
-        self._ends = (book.observe_told(self._look), messages.observe(lambda _ids: self._look()))
-        chat.listen(self)
-
-    def hear(self, event: ChatEvent) -> None:
-        if isinstance(event, ConversationChanged):
-            self._look()
+        self._follower = OpenFollower(chat, messages, "What answers were told", self._show)
+        self._end = book.observe_told(self._follower.look)
 
     async def close(self) -> None:
-        for end in self._ends:
-            end()
-        await self._work.close()
+        self._end()
+        await self._follower.close()
 
-    def _look(self) -> None:
-        self._work.replace("look", self._show)
-
-    async def _show(self) -> None:
-        info = self._chat.conversation
-        heads = await self._messages.heads(info.id) if info is not None else []
+    async def _show(self, conversation: str) -> None:
+        heads = await self._messages.heads(conversation) if conversation else []
         told = await self._book.told([one.id for one in heads])
         self._view.set_cited(
             {
@@ -73,7 +56,3 @@ class CitedJoint:
                 for reply, hits in told.items()
             }
         )
-
-
-def _log_fault(error: KnownError) -> None:
-    _log.info("What answers were told of documents can't be read: %s", error)

@@ -44,7 +44,7 @@ class Everything:
         self.shown.append(until)
 
     async def settle(self) -> None:
-        await self.joint._work.settled()
+        await self.joint._follower._work.settled()
 
 
 def changed() -> ChatEvent:
