@@ -73,7 +73,7 @@ def progress_words(progress: Progress, what: str) -> str:
     if progress.problem is not None:
         return tr(
             "{what}: {done} of {total} texts. It waits and goes on by itself: {problem}",
-            problem=say(progress.problem)[0],
+            problem=" ".join(say(progress.problem)),
             **counts,
         )
     if not progress.whole:
