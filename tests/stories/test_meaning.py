@@ -9,6 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from pytest import TempPathFactory
+
 from tests.support.desk import DeskStory
 from tests.support.replies import end
 from tests.support.sseserver import Reply, Request, ScriptedServer, text
@@ -140,3 +142,31 @@ def test_another_model_reads_all_anew_and_off_is_off(
         assert len(service.read) == before
 
     desk_story(story)
+
+
+def test_documents_are_found_by_their_meaning_and_leave_nothing(
+    tmp_path: Path, desk_story: Play, server: ScriptedServer, tmp_path_factory: TempPathFactory
+) -> None:
+    offer(tmp_path, server.url)
+    service = Embeddings(server)
+    papers = tmp_path_factory.mktemp("papers")
+    for at, said in enumerate(("A shed.", "A pond.", "A gate.", "A wall.", "A well.")):
+        (papers / f"{at}.txt").write_text(said, encoding="utf-8")
+    (papers / "barn.txt").write_text("Rollo the puppy guards the barn.", encoding="utf-8")
+    question = "Which animals live here?"
+
+    async def story(person: DeskStory) -> None:
+        engine = person.desk.engine
+        source = await engine.librarian.add_path(papers)
+        known = engine.meanings.known
+        await person.until(lambda: known.progress.whole and known.progress.done == 6)
+        await ask(person, server, question)
+        await person.until(lambda: question in service.texts())
+        assert "Rollo the puppy" in await ask(person, server, question)
+        await engine.librarian.remove(source)
+        assert await engine.knowledge.vectors.marks() == {}
+        assert "Rollo" not in await ask(person, server, question)
+
+    desk_story(story)
+    kept = [path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()]
+    assert not any(b"Rollo" in one for one in kept)
