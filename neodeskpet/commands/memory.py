@@ -12,9 +12,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 
-from neodeskpet.commands.found_lines import FoundLine, print_found
 from neodeskpet.commands.memory_lines import serve
-from neodeskpet.commands.terminal import home_of
+from neodeskpet.commands.terminal import FoundLine, home_of, print_found
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
 from neodeskpet.language import say, tr

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from neodeskpet.commands.terminal import OutputLost, guarded, shown
+from neodeskpet.commands.terminal import FoundLine, OutputLost, guarded, print_found, shown
 
 
 def test_lines_and_tabs_stay() -> None:
@@ -61,3 +61,21 @@ def test_lost_output_is_told_once(capsys: pytest.CaptureFixture[str]) -> None:
 
     assert guarded(command) == 1
     assert capsys.readouterr().err == "The output can't be written: No space left on device.\n"
+
+
+FOUND = (FoundLine(0.5, "[a.md]", "two\nlines", {"source": "a.md"}),)
+
+
+def test_people_read_two_lines_for_each(capsys: pytest.CaptureFixture[str]) -> None:
+    print_found(FOUND, as_json=False, nothing="Nothing.")
+    assert capsys.readouterr().out == " 50%  [a.md]\n      two lines\n"
+    print_found((), as_json=False, nothing="Nothing.")
+    assert capsys.readouterr().out == "Nothing.\n"
+
+
+def test_programs_read_an_object_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+    print_found(FOUND, as_json=True, nothing="Nothing.")
+    told = json.loads(capsys.readouterr().out)
+    assert told == {"source": "a.md", "relevance": 0.5, "text": "two\nlines"}
+    print_found((), as_json=True, nothing="Nothing.")
+    assert capsys.readouterr().out == ""
