@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import shutil
 import sqlite3
 import stat
@@ -377,6 +378,28 @@ def test_reading_can_not_write(tmp_path: Path) -> None:
         database = await opened(tmp_path / "a.db")
         with pytest.raises(StoreReadOnly):
             await database.read(insert(1))
+        await database.close()
+
+    asyncio.run(scene())
+
+
+def test_few_statements_are_kept_prepared(tmp_path: Path) -> None:
+    """Texts that differ a little are without end, and each costs what a page does."""
+
+    def many(connection: sqlite3.Connection) -> None:
+        for number in range(300):
+            connection.execute(f"SELECT {number}").fetchall()
+
+    def kept() -> int:
+        return sum(f"{type(one)}" == "<class 'sqlite3.Statement'>" for one in gc.get_objects())
+
+    async def scene() -> None:
+        database = await opened(tmp_path / "a.db")
+        before = kept()
+        await database.run(many)
+        await database.read(many)
+        await database.read(many, index=True)
+        assert before < kept() <= before + 3 * 60
         await database.close()
 
     asyncio.run(scene())
