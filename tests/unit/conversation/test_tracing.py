@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import count
+from random import Random
 
 from neodeskpet.conversation.tracing import MOST, Tracing
 from neodeskpet.core.blocks import MessageState, Text, Usage
@@ -124,11 +125,11 @@ def test_only_the_newest_turns_are_kept() -> None:
 
 
 def test_the_oldest_bodies_are_let_go_first() -> None:
-    tracing = Tracing(room=1000)
+    tracing, noise = Tracing(room=1000), Random(1)
     for message in ("a", "b"):
         exchange = begin_round(tracing, message)
-        exchange.sent(b"x" * 400)
-        exchange.heard(b"y" * 300)
+        exchange.sent(noise.randbytes(400))
+        exchange.heard(noise.randbytes(300))
         exchange.ended()
     old, new = tracing.of("a"), tracing.of("b")
     assert old is not None
@@ -138,6 +139,24 @@ def test_the_oldest_bodies_are_let_go_first() -> None:
     assert (gone.request, gone.response, gone.size) == (b"", b"", 300)
     assert not kept.dropped
     assert (len(kept.request), len(kept.response)) == (400, 300)
+
+
+def test_what_has_ended_is_packed() -> None:
+    """Each request repeats the whole conversation: thirty as they are would fill a lot of room."""
+    body = b'{"role": "user", "content": "It rains."}, ' * 5_000
+    turns = [str(number) for number in range(30)]
+    tracing = Tracing(room=len(body))
+    for turn in turns:
+        exchange = begin_round(tracing, turn)
+        exchange.sent(body)
+        exchange.heard(b"It does. " * 1_000)
+        exchange.ended()
+    for turn in turns:
+        trace = tracing.of(turn)
+        assert trace is not None
+        (kept,) = trace.rounds[0].exchanges
+        assert not kept.dropped
+        assert (kept.request, kept.response) == (body, b"It does. " * 1_000)
 
 
 def test_very_long_bodies_are_cut() -> None:
