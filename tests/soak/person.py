@@ -19,6 +19,8 @@ from tests.support.desk import DeskStory
 _MOST_CONVERSATIONS = 6
 _LONGEST = 60
 """Deeds in one conversation: what it holds in memory is no leak, so it may not grow for ever."""
+_FULL = 100
+"""The same in messages: one that is gone back to again and again grows, too."""
 
 _NOTED = 5
 """Notes, and timers, that stay when a new conversation begins."""
@@ -70,7 +72,7 @@ class Person:
             act: Callable[[], Awaitable[None]] = getattr(self, f"_{kind}", self._plain)
             await act()
             self._since += 1
-            if self._since >= _LONGEST:
+            if self._since >= _LONGEST or len(self._desk.view.column.heads) >= _FULL:
                 await self._begin_anew()
             self.deed = "between"
             await asyncio.sleep(max(0.05, following - time.monotonic()))

@@ -56,6 +56,8 @@ def _runs(text: str) -> Iterator[list[str]]:
             yield [*pairs(dense), *dense]
         elif sign:
             yield [f"e{ord(sign):x}"]
+        elif word.isdigit():  # they are without end: none is remembered
+            yield [word[:_LONGEST]]
         else:
             yield _word(word)
 

@@ -34,13 +34,13 @@ def draw_ground(painter: QPainter, option: QStyleOptionViewItem, theme: Theme) -
 class RowPainter(QStyledItemDelegate):
     def __init__(self, theme: Theme, parent: QObject) -> None:
         super().__init__(parent)
-        self._theme = theme
+        self.theme = theme
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        return QSize(80, row_height(self._theme))
+        return QSize(80, row_height(self.theme))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        theme = self._theme
+        theme = self.theme
         rect: QRect = option.rect
         with QPainterStateGuard(painter):
             draw_ground(painter, option, theme)
@@ -59,14 +59,14 @@ class RowPainter(QStyledItemDelegate):
     def _draw_sign(self, painter: QPainter, room: QRect, name: str) -> None:
         if name:
             ratio = painter.device().devicePixelRatioF()
-            sign = pixmap(name, QColor(self._theme.muted), 16, ratio)
+            sign = pixmap(name, QColor(self.theme.muted), 16, ratio)
             painter.drawPixmap(room.left(), room.center().y() - 7, sign)
 
     def _draw_beside(self, painter: QPainter, room: QRect, words: str) -> QRect:
         """Small, at the right; what room is left of it."""
         if not words:
             return room
-        theme = self._theme
+        theme = self.theme
         painter.setFont(ui_font(theme, theme.small_px))
         painter.setPen(QColor(theme.muted))
         metrics = painter.fontMetrics()

@@ -52,6 +52,8 @@ class Palette(QWidget):
         self._entered = self._ends = False
         self.search = SearchField(theme)
         self.list = QListWidget()
+        self._painter = RowPainter(theme, self.list)
+        self.list.setItemDelegate(self._painter)
         self.none = PlainLabel()
         self._turn = QTimer(self, interval=0)
         self._turn.timeout.connect(self._go_on)
@@ -95,7 +97,7 @@ class Palette(QWidget):
         )
         self.search.set_theme(theme)
         self.search.setFont(ui_font(theme, theme.font_px + 1))
-        self.list.setItemDelegate(RowPainter(theme, self.list))
+        self._painter.theme = theme  # a list keeps every delegate that it ever had
         self.none.setFont(ui_font(theme))
 
     def retranslate(self) -> None:

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neodeskpet.memory.recall.words import is_single, stem, terms_of
+from neodeskpet.memory.recall.words import _word, is_single, stem, terms_of
 
 
 def test_words_pairs_characters_code_and_signs() -> None:
@@ -22,6 +22,14 @@ def test_what_looks_the_same_is_the_same() -> None:
     assert terms_of("ＡＢＣ１２") == terms_of("abc12")
     assert terms_of("can’t") == terms_of("cannot") == ["not"]
     assert stem("bought") == stem("buy") == stem("buying")
+
+
+def test_numbers_are_not_remembered() -> None:
+    before = _word.cache_info().currsize
+    assert [terms_of(f"{number}") for number in range(10_000, 10_100)] == [
+        [f"{number}"] for number in range(10_000, 10_100)
+    ]
+    assert _word.cache_info().currsize == before
 
 
 @given(st.text(max_size=80))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
@@ -29,6 +29,14 @@ def palette(qtbot: QtBot) -> Palette:
     made = Palette(LIGHT)
     qtbot.addWidget(made)
     return made
+
+
+def test_a_theme_leaves_nothing_behind(palette: Palette) -> None:
+    palette.set_theme(DARK)
+    once = len(palette.findChildren(QObject))
+    for theme in (LIGHT, DARK, LIGHT):
+        palette.set_theme(theme)
+    assert len(palette.findChildren(QObject)) == once
 
 
 def test_what_was_chosen_lately_stands_first(palette: Palette) -> None:
