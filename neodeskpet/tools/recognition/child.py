@@ -1,6 +1,11 @@
 """The process that recognises words: `python -m neodeskpet.tools.recognition.child`.
 
 On standard input comes an encoded picture, on standard output go its words in UTF-8, line by line.
+
+It takes 240 to 420 MB. As the library does it by itself it was up to a
+gigabyte: lines are recognised six at a time, each as wide as the widest (the answer has 18,000
+numbers for each place in a line), small pictures are enlarged until their shorter side has 736
+pixels, large ones are searched as they are, and what is freed stays with the process (`MEMORY`).
 """
 
 from __future__ import annotations
@@ -11,6 +16,25 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+MEMORY = {
+    "MALLOC_ARENA_MAX": "1",
+    "MALLOC_MMAP_THRESHOLD_": str(2 << 20),
+    "MALLOC_TRIM_THRESHOLD_": str(2 << 20),
+}
+"""For the environment that it is started in: glibc then gives back at once what is freed."""
+_MOST_PIXELS = 1_600
+"""The longer side of the picture in which lines are looked for. They are then read from the picture
+itself: more finds no more of them.
+"""
+_HOW: dict[str, Any] = {
+    "Det.limit_type": "max",
+    "Det.limit_side_len": _MOST_PIXELS,
+    "Rec.rec_batch_num": 1,
+    "EngineConfig.onnxruntime.intra_op_num_threads": 1,
+    "EngineConfig.onnxruntime.inter_op_num_threads": 1,
+}
+"""Several threads wait for each other busily: they take twice the time of the processors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +76,7 @@ def _recognise(picture: bytes) -> list[Piece]:
 
     from rapidocr import RapidOCR  # takes seconds: not for what is no picture
 
-    found: Any = RapidOCR()(shown)
+    found: Any = RapidOCR(params=dict(_HOW))(shown)
     if found.boxes is None or found.txts is None:
         return []
     return [

@@ -1,5 +1,5 @@
-"""Reads the words in a picture, in a process of its own: recognising takes seconds and a few
-hundred megabytes, and is killed with the call that wants it.
+"""Reads the words in a picture, in a process of its own: recognising takes seconds and up to 420
+megabytes, and is killed with the call that wants it.
 
 It is done by RapidOCR (PyPI `rapidocr`, Apache-2.0) on onnxruntime (MIT), the optional extra `ocr`;
 its models come with the package.
@@ -14,6 +14,7 @@ import threading
 
 from neodeskpet.children import child_command, child_environment
 from neodeskpet.core.errors import ToolFailed
+from neodeskpet.tools.recognition.child import MEMORY
 
 EXTRA_COMMAND = 'pip install "neodeskpet[ocr]"'
 
@@ -53,7 +54,7 @@ class _Child:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
-                env=child_environment(),
+                env=child_environment() | MEMORY,
                 creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
             )
         with self._process as process:
