@@ -20,16 +20,26 @@ import json
 import sys
 import threading
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint
 from PySide6.QtGui import QCursor
 
 from neodeskpet.app.start import StartOptions, make_application, open_desk
 from neodeskpet.options import Options
+from neodeskpet.settings.store import FILE_NAME
 from neodeskpet.ui import loop
-from tests.support.desk import DeskStory, settle
+
+if TYPE_CHECKING:
+    from tests.support.desk import DeskStory
 
 AREA = 400 * 600
+_SETTINGS = {
+    "appearance": {"language": "en", "reduced_motion": True},
+    "service": {"titles": False},
+    "memory": {"learn": False},
+}
+"""As in stories (`tests/support/desk.py`)."""
 
 
 def _say(**words: object) -> None:
@@ -94,7 +104,8 @@ class Guest:
 
 def main(home: str, cache: str, url: str, what: str) -> None:
     app, guest = make_application(), Guest(what == "pet")
-    settle(Path(home), {})
+    Path(home).mkdir(parents=True)
+    Path(home, FILE_NAME).write_text(json.dumps(_SETTINGS), encoding="utf-8")
     service = Options(base_url=url, model="test-model", mode="native")
 
     async def live() -> int:
@@ -102,6 +113,9 @@ def main(home: str, cache: str, url: str, what: str) -> None:
             Path(home), service, alone=False, cache=Path(cache), hidden=what != "pet"
         )
         desk = await open_desk(app, options)
+        # Only now: it would load all that the figure doesn't wait for.
+        from tests.support.desk import DeskStory
+
         try:
             desk.window.present()
             await guest.live(DeskStory(desk, brief=False))
