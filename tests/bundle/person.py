@@ -15,7 +15,7 @@ from typing import TypeVar
 from tests.soak.process import descendants
 
 T = TypeVar("T")
-PATIENCE = 60.0
+PATIENCE = 120.0
 _CHAT = (500, 500)
 """The chat is at least that large; the bubble and the figure's placeholder are smaller."""
 
