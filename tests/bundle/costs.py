@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -105,20 +105,16 @@ def _several(name: str, command: Sequence[str], kind: str, *, figure: bool) -> d
 
 
 def _start(command: Sequence[str], kind: str, *, figure: bool) -> Start:
-    nan = float("nan")
     display = Display()
     began = time.perf_counter()
     process = subprocess.Popen(
         command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
     try:
-        window = _until(lambda: any(_is_large(one) for one in _windows(display, kind)), began)
-        drawn = nan
-        if figure:
-            drawn = _until(lambda: any(_has_figure(one) for one in _windows(display, kind)), began)
+        window, drawn = _watch(display, kind, began, figure=figure)
         time.sleep(_REST)
         told = taken(process.pid)
-        return Start(window, drawn, told.pss if told is not None else nan)
+        return Start(window, drawn, told.pss if told is not None else float("nan"))
     finally:
         process.terminate()
         try:
@@ -129,13 +125,20 @@ def _start(command: Sequence[str], kind: str, *, figure: bool) -> Start:
         display.close()
 
 
-def _until(true: Callable[[], bool], began: float) -> float:
-    """Seconds since `began`; nan when it never is."""
-    while not true():
-        if time.perf_counter() - began > _PATIENCE:
-            return float("nan")
+def _watch(display: Display, kind: str, began: float, *, figure: bool) -> tuple[float, float]:
+    """Seconds from `began` to the large window and to the figure; nan for what never comes."""
+    window = drawn = float("nan")
+    while time.perf_counter() - began < _PATIENCE:
+        seen = list(_windows(display, kind))
+        now = time.perf_counter() - began
+        if window != window and any(map(_is_large, seen)):
+            window = now
+        if figure and drawn != drawn and any(map(_has_figure, seen)):
+            drawn = now
+        if window == window and (drawn == drawn or not figure):
+            break
         time.sleep(0.01)
-    return time.perf_counter() - began
+    return window, drawn
 
 
 def _windows(display: Display, kind: str) -> Iterator[Window]:
