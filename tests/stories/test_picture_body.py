@@ -1,0 +1,84 @@
+"""A pet made of pictures: dropped, worn, it mirrors a turn, is dragged, petted, and comes back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+
+from neodeskpet.live2d.poses import Pose
+from tests.stories.test_drops import drop, files, press
+from tests.support.desk import DeskStory
+from tests.support.replies import calling, end
+from tests.support.sseserver import ScriptedServer, text
+from tests.unit.live2d.pictures.packs import blob, pet
+
+Play = Callable[..., None]
+
+
+def middle(person: DeskStory) -> QPoint:
+    stand = person.desk.pet.stand
+    return stand.figure_rect().center() - person.desk.pet.position()
+
+
+def test_a_pet_made_of_pictures(desk_story: Play, server: ScriptedServer, tmp_path: Path) -> None:
+    pack = pet(tmp_path / "Blobby", 11).parent
+    picture = tmp_path / "cat.png"
+    blob((90, 120), (200, 120, 60)).save(picture)
+    home: list[Path] = []
+    seen: list[Pose] = []
+
+    async def wear_and_live(person: DeskStory) -> None:
+        desk, bubble = person.desk, person.desk.bubble
+        home.append(desk.engine.home)
+        await desk.until_figure()
+        drop(desk.pet, files(pack))
+        await person.until(lambda: "figure “Blobby”" in bubble.page_text, "it isn't asked about")
+        press(person, "Wear it")
+        await person.until(
+            lambda: desk.pet.description and desk.pet.description.version == 0, "it doesn't stand"
+        )
+        assert not desk.pet.snapshot().isNull()
+        assert desk.pet.motions()["waving"] == 1
+        assert [tile.title for tile in await desk.models.tiles()][1:] == ["Blobby"]
+        preview = await desk.models.picture(str(home[0] / "models" / "Blobby"))
+        assert preview.stat().st_size > 0
+
+        actor = desk.pet._actor
+        assert actor is not None
+        desk.pet.advanced.connect(lambda _: seen.append(actor.posed))
+        server.reply(*calling("native", ("live2d.motion", {"group": "waving"})), *end("tool_calls"))
+        server.reply(text("I waved."), *end())
+        person.type("Wave, please.")
+        await person.until(lambda: desk.engine.chat.running, "nothing is asked")
+        await person.idle()
+        await person.until(lambda: Pose.HAPPY in seen, "the turn isn't mirrored")
+        assert seen[0] in (Pose.IDLE, Pose.THINKING, Pose.GREETING, Pose.LISTENING)
+
+        touched: list[str] = []
+        desk.pet.touched.connect(touched.append)
+        QTest.mouseClick(desk.pet, Qt.MouseButton.LeftButton, pos=middle(person))
+        assert touched == ["Body"]
+
+        place, start = desk.pet.position(), middle(person)
+        QTest.mousePress(desk.pet, Qt.MouseButton.LeftButton, pos=start)
+        QTest.mouseMove(desk.pet, start - QPoint(60, 40))
+        await person.until(lambda: desk.pet.position() != place, "it isn't dragged")
+        QTest.mouseRelease(desk.pet, Qt.MouseButton.LeftButton, pos=middle(person))
+
+        drop(desk.pet, files(picture))
+        await person.until(lambda: "cat.png" in bubble.page_text, "the picture isn't asked about")
+        assert "Wear it" in bubble.choices
+        press(person, "Never mind")
+
+    async def is_back(person: DeskStory) -> None:
+        desk = person.desk
+        await desk.until_figure()
+        assert desk.pet.description is not None
+        assert desk.pet.description.name == "Blob"
+        assert desk.engine.settings.settings.companion.model == str(home[0] / "models" / "Blobby")
+
+    desk_story(wear_and_live, server.url, pet=True)
+    desk_story(is_back, server.url, pet=True)
