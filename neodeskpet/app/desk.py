@@ -71,6 +71,7 @@ from neodeskpet.ui.chat.presenter import ChatPresenter
 from neodeskpet.ui.chat.summary.joint import SummaryJoint
 from neodeskpet.ui.chat.view.view import ChatView
 from neodeskpet.ui.chat.window import ChatWindow
+from neodeskpet.ui.collector import keep_what_is_there
 from neodeskpet.ui.desktop.attention import DeskAttention
 from neodeskpet.ui.desktop.chime import Chime
 from neodeskpet.ui.desktop.compositor import Compositor
@@ -270,6 +271,7 @@ class Desk(QObject):
         self.budget.begin()
         self.updates.begin()
         self._work.start("servers of tools", self.engine.servers.begin)
+        keep_what_is_there()
         self._work.start("tools of one's own", self.engine.workshop.run)
         self.hall.begin()
 

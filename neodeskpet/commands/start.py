@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -58,6 +59,9 @@ def run(argv: Sequence[str]) -> int:
         return USAGE
     if not prepare_display():
         return 1
+    # Code that is loaded is no garbage: looking for it is a tenth of the time until the figure
+    # stands. The loop collects by itself (`ui/collector.py`).
+    gc.disable()
     from neodeskpet.app import StartOptions, run_app
 
     service = Options(

@@ -19,6 +19,7 @@ from neodeskpet.live2d.files.chosen import model_path
 from neodeskpet.live2d.governor import SAVING, Rates
 from neodeskpet.settings.model import Companion
 from neodeskpet.settings.store import SettingsStore
+from neodeskpet.ui.collector import keep_what_is_there
 from neodeskpet.ui.desktop.compositor import is_composited
 from neodeskpet.ui.pet.window import PetWindow
 from neodeskpet.ui.theme import theme_for
@@ -103,6 +104,7 @@ class Entrance:
             await asyncio.wait_for(self._came.wait(), _PATIENCE)
         for name in STEPS:
             import_module(name)
+            keep_what_is_there()
             await asyncio.sleep(0)
 
     def leave(self) -> bool:

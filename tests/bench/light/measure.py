@@ -31,6 +31,11 @@ _SHORT_REPLIES = 20
 _SECONDS = 10
 _STARTS = 3
 _PAGE_SECONDS = 30
+_BEGIN = """
+import gc, runpy
+gc.disable()  # as `commands/start.py` does before it loads the app
+runpy.run_module("tests.bench.light.{}", run_name="__main__")
+"""
 _LIMIT = 240
 """Seconds after which a guest counts as hung."""
 
@@ -94,7 +99,7 @@ def _compiled() -> Path:
 def _guest(module: str, *words: str, **environment: str) -> Iterator[_Guest]:
     begun = time.monotonic()
     process = subprocess.Popen(
-        [sys.executable, "-m", f"tests.bench.light.{module}", *words],
+        [sys.executable, "-c", _BEGIN.format(module), *words],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

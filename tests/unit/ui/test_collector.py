@@ -9,7 +9,7 @@ import weakref
 from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.ui.collector import collect_due, collecting_here, next_look
+from neodeskpet.ui.collector import collect_due, collecting_here, keep_what_is_there, next_look
 
 
 class Knot:
@@ -49,6 +49,20 @@ def test_the_timer_collects(qtbot: QtBot) -> None:
             return gone() is None
 
         qtbot.waitUntil(collected, timeout=10_000)
+
+
+def test_what_is_there_for_good_is_not_looked_through(qtbot: QtBot) -> None:
+    owner = QObject()
+    with collecting_here(owner):
+        gone = weakref.ref(Knot())
+        keep_what_is_there()
+        gc.collect()
+        assert gone() is not None
+        later = weakref.ref(Knot())
+        gc.collect()
+        assert later() is None
+    gc.collect()
+    assert gone() is None, "it was only left alone while the loop ran"
 
 
 def test_it_is_as_before_afterwards(qtbot: QtBot) -> None:
