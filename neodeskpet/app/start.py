@@ -22,20 +22,20 @@ from neodeskpet.app.bugs import catch_in, catching, report_bug
 from neodeskpet.app.windows.ending import Next
 from neodeskpet.app.windows.entrance import Entrance
 from neodeskpet.core.errors import KnownError
-from neodeskpet.core.model import Model
 from neodeskpet.crashes import CrashBook, LastTime
+from neodeskpet.heap import give_back_what_is_freed
 from neodeskpet.language import say, tr
 from neodeskpet.options import Options
 from neodeskpet.settings.opening import OpenedSettings, open_settings
 from neodeskpet.ui import loop
 from neodeskpet.ui.desktop.session_bus import leave_bus_alone
-from neodeskpet.ui.heap import give_back_what_is_freed
 from neodeskpet.ui.instance import Doorbell, Seat, wake_other
 from neodeskpet.ui.pet.surface import default_format
 from neodeskpet.ui.pet.window import PetWindow
 
 if TYPE_CHECKING:
     from neodeskpet.app.desk import Desk
+    from neodeskpet.core.model import Model
     from neodeskpet.timers.book import Timer
 
 _log = logging.getLogger(__name__)

@@ -12,11 +12,14 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from neodeskpet.core.blocks import ToolUse
 from neodeskpet.core.errors import KnownError, ToolError, ToolFault, kind_of
-from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.wording import Reason, fill
+
+if TYPE_CHECKING:
+    from neodeskpet.core.blocks import ToolUse
+    from neodeskpet.core.toolspec import ToolSpec
 
 LOCALES = Path(__file__).resolve().parent / "locale"
 LANGUAGES = {"en": "English", "zh_CN": "简体中文"}

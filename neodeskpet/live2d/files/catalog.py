@@ -327,11 +327,21 @@ def _parts_of(tree: object) -> Iterator[str]:
         yield json.dumps(tree, ensure_ascii=False)
 
 
-def _cleaner(schema: type[BaseModel]) -> Callable[[str], str]:
-    def clean(text: str) -> str:
-        return _spread_out(formats.plain(_parsed(schema, text)))
+@dataclass(frozen=True, slots=True)
+class _Cleaner:
+    """Cleans files of one schema."""
 
-    return clean
+    schema: type[BaseModel]
+
+    def __call__(self, text: str) -> str:
+        return _spread_out(formats.plain(_parsed(self.schema, text)))
+
+    def moves(self, text: str) -> frozenset[str]:
+        """What it moves, if it is a motion. Raises ValueError as cleaning does, which takes three
+        times as long: each start looks at all files.
+        """
+        found = _parsed(self.schema, text)
+        return found.moves if isinstance(found, formats.Motion3) else frozenset()
 
 
 def slots(tree: dict[str, Any]) -> Iterator[Slot]:
@@ -340,17 +350,17 @@ def slots(tree: dict[str, Any]) -> Iterator[Slot]:
         references = tree["FileReferences"]
         yield from _common_slots(references, "Moc", "Textures")
         kinds = (("Physics", formats.Physics3), ("Pose", formats.Pose3))
-        yield from (Slot(references, k, "", _cleaner(s)) for k, s in kinds if k in references)
-        expression = _cleaner(formats.Expression3)
+        yield from (Slot(references, k, "", _Cleaner(s)) for k, s in kinds if k in references)
+        expression = _Cleaner(formats.Expression3)
         yield from (Slot(e, "File", "expressions", expression) for e in references["Expressions"])
-        motion = _cleaner(formats.Motion3)
+        motion = _Cleaner(formats.Motion3)
         for group in references["Motions"].values():
             yield from (Slot(m, "File", "motions", motion) for m in group)
         return
     yield from _common_slots(tree, "model", "textures")
     old = (("physics", formats.Physics2), ("pose", formats.Pose2))
-    yield from (Slot(tree, k, "", _cleaner(s)) for k, s in old if k in tree)
-    expression = _cleaner(formats.Expression2)
+    yield from (Slot(tree, k, "", _Cleaner(s)) for k, s in old if k in tree)
+    expression = _Cleaner(formats.Expression2)
     yield from (Slot(e, "file", "expressions", expression) for e in tree["expressions"])
     for group in tree["motions"].values():
         yield from (Slot(m, "file", "motions", formats.clean_mtn) for m in group)
@@ -411,6 +421,13 @@ def _check_sizes(tree: dict[str, Any], settings: Path) -> None:
             )
 
 
+def _moves(path: Path, clean: Callable[[str], str], *, motion: bool) -> frozenset[str]:
+    if isinstance(clean, _Cleaner):
+        return clean.moves(_decode(path.read_bytes()))
+    content = read_optional(path, clean)
+    return formats.moved_by(content) if motion else frozenset()
+
+
 class _Looks:
     """Looks at optional files, at each only once however often it is named."""
 
@@ -426,8 +443,7 @@ class _Looks:
         known = self._known.get((path, clean))
         if known is None:
             try:
-                content = read_optional(path, clean)
-                known = formats.moved_by(content) if slot.folder == "motions" else frozenset()
+                known = _moves(path, clean, motion=slot.folder == "motions")
             except ValueError as error:
                 known = str(error)
             self._known[path, clean] = known

@@ -19,7 +19,8 @@ FileName = Annotated[str, Field(min_length=1, max_length=400)]
 
 
 class _Schema(BaseModel):
-    model_config = ConfigDict(extra="ignore", frozen=True)
+    # Built when a file of the kind is read: a start reads half of the kinds.
+    model_config = ConfigDict(extra="ignore", frozen=True, defer_build=True)
 
 
 def plain(value: BaseModel) -> dict[str, Any]:
@@ -99,7 +100,7 @@ class Curve3(_Schema):
     Segments: Annotated[list[Number], Field(min_length=5, max_length=200_000)]
     FadeInTime: Seconds | None = None
     FadeOutTime: Seconds | None = None
-    _counts: tuple[int, int] = PrivateAttr((0, 0))
+    _counts: tuple[int, int] = PrivateAttr()
 
     @model_validator(mode="after")
     def _well_formed(self) -> Curve3:
@@ -161,16 +162,10 @@ class Motion3(_Schema):
         object.__setattr__(self, "Meta", meta)
         return self
 
-
-class _MovedCurve3(_Schema):
-    Target: str
-    Id: str
-
-
-class _Moved3(_Schema):
-    """Of a motion only what it moves: its numbers are skipped, not made."""
-
-    Curves: list[_MovedCurve3]
+    @property
+    def moves(self) -> frozenset[str]:
+        """The parameters it moves."""
+        return frozenset(curve.Id for curve in self.Curves if curve.Target == "Parameter")
 
 
 class Vector3(_Schema):
@@ -411,10 +406,7 @@ def clean_mtn(text: str) -> str:
 
 
 def moved_by(motion: str) -> frozenset[str]:
-    """The parameters a checked motion moves: a `.motion3.json` or a `.mtn`."""
-    if motion.startswith("{"):
-        curves = _Moved3.model_validate_json(motion).Curves
-        return frozenset(curve.Id for curve in curves if curve.Target == "Parameter")
+    """The parameters a checked `.mtn` moves."""
     names = (line.partition("=")[0].strip() for line in motion.splitlines())
     return frozenset(name for name in names if name and name[0] not in "#$" and ":" not in name)
 

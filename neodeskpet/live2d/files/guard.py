@@ -28,7 +28,6 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from PIL import Image
 from pydantic import BaseModel
 
 from neodeskpet.children import child_command
@@ -48,10 +47,8 @@ from neodeskpet.live2d.files.formats import Number
 from neodeskpet.live2d.files.moc import check_moc
 from neodeskpet.live2d.files.probe import BAD, CONTEXT_STEP, OK, STEP
 from neodeskpet.live2d.files.subprocess_trial import run_apart
-from neodeskpet.live2d.files.texture_edges import copy_bled
 from neodeskpet.live2d.files.verdict import Verdict, known_verdict, remember, shipped_verdict
 from neodeskpet.live2d.pictures.packs import is_pack
-from neodeskpet.live2d.pictures.trial import check_pack
 
 PROBE_SECONDS = 90.0
 KEPT_COPIES = 8
@@ -103,6 +100,8 @@ async def check_model(
     """
     file = await asyncio.to_thread(settings_file, path)
     if is_pack(file):
+        from neodeskpet.live2d.pictures.trial import check_pack
+
         found, folder = await check_pack(file, cache_dir, timeout)
         if folder.parent == cache_dir / "models":
             await asyncio.to_thread(_prune, folder, kept)
@@ -166,6 +165,8 @@ def _library_version() -> str:
 
 def check_textures(description: ModelDescription) -> None:
     """Decode every texture wholly, once. Raises ModelFileError."""
+    from PIL import Image  # a figure that was seen before stands sooner without it
+
     pixels = 0
     known: dict[Path, int] = {}
     for file in description.textures:
@@ -180,6 +181,8 @@ def check_textures(description: ModelDescription) -> None:
 
 
 def _check_texture(file: Path) -> int:
+    from PIL import Image
+
     with file.open("rb") as stream:
         head = stream.read(24)
         if not head.startswith(_PNG) or len(head) < 24:
@@ -272,6 +275,8 @@ def _write_source(source: _Source, target: Path, *, old: bool) -> None:
     if source.clean is not None:
         target.write_text(read_optional(source.file, source.clean), encoding="utf-8")
     elif old and _is_png(source.file):
+        from neodeskpet.live2d.files.texture_edges import copy_bled
+
         copy_bled(source.file, target)
     else:
         shutil.copyfile(source.file, target)

@@ -15,6 +15,7 @@ from datetime import datetime
 from functools import partial
 from pathlib import Path
 from random import Random
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, QPointF, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import (
@@ -60,7 +61,6 @@ from neodeskpet.ui.pet.click_through import ClickThrough
 from neodeskpet.ui.pet.figure import Figure
 from neodeskpet.ui.pet.frame_clock import FrameClock
 from neodeskpet.ui.pet.grip import Grip
-from neodeskpet.ui.pet.picture_figure import PictureFigure, open_sheets
 from neodeskpet.ui.pet.placeholder import paint_placeholder, paint_target
 from neodeskpet.ui.pet.smoothing import Smoothing
 from neodeskpet.ui.pet.stand import Stand
@@ -68,6 +68,9 @@ from neodeskpet.ui.pet.surface import Pixels, default_format, device_size, fault
 from neodeskpet.ui.pet.taskbar import skip_taskbar
 from neodeskpet.ui.theme import LIGHT, Theme
 from neodeskpet.ui.work import Work
+
+if TYPE_CHECKING:
+    from neodeskpet.ui.pet.picture_figure import PictureFigure
 
 _log = logging.getLogger(__name__)
 
@@ -394,6 +397,8 @@ class PetWindow(QOpenGLWindow):
         """
         figure: Figure | PictureFigure
         if description.pictures is not None:
+            from neodeskpet.ui.pet.picture_figure import PictureFigure, open_sheets
+
             sheets = await asyncio.to_thread(open_sheets, description)
             self.makeCurrent()
             figure = PictureFigure(description, sheets, self, self._random, self._clock())
