@@ -34,6 +34,11 @@ RULES = (
         "it isn't put back when something fails; use `with QPainterStateGuard(painter):`",
     ),
     Rule(
+        re.compile(r"\b(QRunnable|QThreadPool|QThread)\b"),
+        "Qt runs it on when its Python half is gone, or frees it under it; "
+        "use ui.work.Work with asyncio.to_thread, or a child (ui.asked_child)",
+    ),
+    Rule(
         re.compile(r"(?<!\w)QLabel\("),
         _PLAIN + "use ui.label.PlainLabel",
     ),

@@ -30,6 +30,8 @@ def offences() -> Callable[[str, str], list[str]]:
         "menu.exec(spot)",
         "painter = QPainter(self)",
         "painter.save()",
+        "class Colours(QRunnable):",
+        "QThreadPool.globalInstance().start(work)",
         "self.note = QLabel()",
         "button.setToolTip(name)",
         "QToolTip.showText(spot, address, self)",
