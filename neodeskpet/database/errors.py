@@ -13,13 +13,15 @@
      +-- StoreOverwritten      [store_overwritten]  replaced by no database; written anew
      `-- StoreTooNew           [store_too_new]   written by a newer version
 
-A database says in its `Faults` what is in the file, by classes of its own below these.
+A database says in its `Faults` what is in the file, by classes of its own below these
+(`faults_of`).
 """
 
 from __future__ import annotations
 
 import sqlite3
 from dataclasses import dataclass
+from typing import TypeVar, cast
 
 from neodeskpet.core.errors import StoreError
 from neodeskpet.core.wording import N_
@@ -101,6 +103,36 @@ class Faults:
 
 
 PLAIN_FAULTS = Faults()
+
+F = TypeVar("F", bound=StoreError)
+
+
+def faults_of(
+    name: str,
+    *,
+    damaged: str,
+    salvaged: str,
+    deleted: str,
+    replaced: str,
+    overwritten: str,
+    rewritten: str = StoreOverwritten.hint,
+) -> Faults:
+    """Classes of its own for a file, with codes that begin with its `name`, and what they say:
+    English texts, marked with `N_`. `rewritten` is what was done about one that was overwritten.
+    """
+    return Faults(
+        _named(StoreDamaged, name, "damaged", damaged),
+        _named(StoreSalvaged, name, "salvaged", salvaged),
+        _named(StoreDeleted, name, "deleted", deleted),
+        _named(StoreReplaced, name, "replaced", replaced),
+        _named(StoreOverwritten, name, "overwritten", overwritten, hint=rewritten),
+    )
+
+
+def _named(kind: type[F], name: str, what_happened: str, what: str, **more: str) -> type[F]:
+    fields = {"code": f"{name}_{what_happened}", "what": what, **more, "__module__": __name__}
+    made = type(f"{name}_{what_happened}".title().replace("_", ""), (kind,), fields)
+    return cast("type[F]", made)
 
 
 @dataclass(frozen=True, slots=True)

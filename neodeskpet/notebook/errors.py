@@ -4,41 +4,7 @@ from __future__ import annotations
 
 from neodeskpet.core.errors import StoreError
 from neodeskpet.core.wording import N_
-from neodeskpet.database.errors import (
-    Faults,
-    StoreDamaged,
-    StoreDeleted,
-    StoreOverwritten,
-    StoreReplaced,
-    StoreSalvaged,
-)
-
-
-class NotebookDamaged(StoreDamaged):
-    code = "notebook_damaged"
-    what = N_("The file with the notes and timers was damaged, so a new one was begun.")
-
-
-class NotebookSalvaged(StoreSalvaged):
-    code = "notebook_salvaged"
-    what = N_(
-        "The file with the notes and timers was damaged. {saved} of {known} entries could be saved."
-    )
-
-
-class NotebookDeleted(StoreDeleted):
-    code = "notebook_deleted"
-    what = N_("The file with the notes and timers was deleted while NeoDeskPet ran.")
-
-
-class NotebookReplaced(StoreReplaced):
-    code = "notebook_replaced"
-    what = N_("The file with the notes and timers was replaced by another while NeoDeskPet ran.")
-
-
-class NotebookOverwritten(StoreOverwritten):
-    code = "notebook_overwritten"
-    what = N_("The file with the notes and timers was replaced by something else.")
+from neodeskpet.database.errors import faults_of
 
 
 class OldFileDamaged(StoreError):
@@ -52,10 +18,13 @@ class OldFileDamaged(StoreError):
     hint = N_("The damaged file is kept as {file}.")
 
 
-FAULTS = Faults(
-    NotebookDamaged,
-    NotebookSalvaged,
-    NotebookDeleted,
-    NotebookReplaced,
-    NotebookOverwritten,
+FAULTS = faults_of(
+    "notebook",
+    damaged=N_("The file with the notes and timers was damaged, so a new one was begun."),
+    salvaged=N_(
+        "The file with the notes and timers was damaged. {saved} of {known} entries could be saved."
+    ),
+    deleted=N_("The file with the notes and timers was deleted while NeoDeskPet ran."),
+    replaced=N_("The file with the notes and timers was replaced by another while NeoDeskPet ran."),
+    overwritten=N_("The file with the notes and timers was replaced by something else."),
 )

@@ -14,15 +14,7 @@ from pathlib import Path
 
 from neodeskpet.core.wording import N_
 from neodeskpet.database.database import Content
-from neodeskpet.database.errors import (
-    Faults,
-    Saved,
-    StoreDamaged,
-    StoreDeleted,
-    StoreOverwritten,
-    StoreReplaced,
-    StoreSalvaged,
-)
+from neodeskpet.database.errors import Saved, faults_of
 from neodeskpet.database.migration import migrate
 from neodeskpet.database.salvage import attached, copy_table
 from neodeskpet.memory.recall.index import prepare_index, remake_index
@@ -103,37 +95,15 @@ MIGRATIONS: dict[str, str] = {
     """,
 }
 
-
-class KnowledgeDamaged(StoreDamaged):
-    code = "knowledge_damaged"
-    what = N_("The file with the knowledge base was damaged, so a new one was begun.")
-
-
-class KnowledgeSalvaged(StoreSalvaged):
-    code = "knowledge_salvaged"
-    what = N_(
+FAULTS = faults_of(
+    "knowledge",
+    damaged=N_("The file with the knowledge base was damaged, so a new one was begun."),
+    salvaged=N_(
         "The file with the knowledge base was damaged. {saved} of {known} entries could be saved."
-    )
-
-
-class KnowledgeDeleted(StoreDeleted):
-    code = "knowledge_deleted"
-    what = N_("The file with the knowledge base was deleted while NeoDeskPet ran.")
-
-
-class KnowledgeReplaced(StoreReplaced):
-    code = "knowledge_replaced"
-    what = N_("The file with the knowledge base was replaced by another while NeoDeskPet ran.")
-
-
-class KnowledgeOverwritten(StoreOverwritten):
-    code = "knowledge_overwritten"
-    what = N_("The file with the knowledge base was replaced by something else.")
-
-
-FAULTS = Faults(
-    *(KnowledgeDamaged, KnowledgeSalvaged, KnowledgeDeleted),
-    *(KnowledgeReplaced, KnowledgeOverwritten),
+    ),
+    deleted=N_("The file with the knowledge base was deleted while NeoDeskPet ran."),
+    replaced=N_("The file with the knowledge base was replaced by another while NeoDeskPet ran."),
+    overwritten=N_("The file with the knowledge base was replaced by something else."),
 )
 _TABLES = ("sources", "files", "places", "forgotten", "recalled", "state")
 

@@ -17,15 +17,7 @@ from pathlib import Path
 from neodeskpet.core.wording import N_
 from neodeskpet.database.columns import from_column
 from neodeskpet.database.database import Content
-from neodeskpet.database.errors import (
-    Faults,
-    Saved,
-    StoreDamaged,
-    StoreDeleted,
-    StoreOverwritten,
-    StoreReplaced,
-    StoreSalvaged,
-)
+from neodeskpet.database.errors import Saved, faults_of
 from neodeskpet.database.migration import migrate
 from neodeskpet.database.salvage import attached, copy_table
 from neodeskpet.memory.facts.rows import forget_messages, put, read_facts
@@ -114,34 +106,15 @@ MIGRATIONS: dict[str, str] = {
     "003-sharing": triggers.FACTS,
 }
 
-
-class MemoryDamaged(StoreDamaged):
-    code = "memory_damaged"
-    what = N_("The file with the memory was damaged, so a new one was begun.")
-
-
-class MemorySalvaged(StoreSalvaged):
-    code = "memory_salvaged"
-    what = N_("The file with the memory was damaged. {saved} of {known} entries could be saved.")
-
-
-class MemoryDeleted(StoreDeleted):
-    code = "memory_deleted"
-    what = N_("The file with the memory was deleted while NeoDeskPet ran.")
-
-
-class MemoryReplaced(StoreReplaced):
-    code = "memory_replaced"
-    what = N_("The file with the memory was replaced by another while NeoDeskPet ran.")
-
-
-class MemoryOverwritten(StoreOverwritten):
-    code = "memory_overwritten"
-    what = N_("The file with the memory was replaced by something else.")
-    hint = N_("The memory was written anew; the other file is kept as {file}.")
-
-
-FAULTS = Faults(MemoryDamaged, MemorySalvaged, MemoryDeleted, MemoryReplaced, MemoryOverwritten)
+FAULTS = faults_of(
+    "memory",
+    damaged=N_("The file with the memory was damaged, so a new one was begun."),
+    salvaged=N_("The file with the memory was damaged. {saved} of {known} entries could be saved."),
+    deleted=N_("The file with the memory was deleted while NeoDeskPet ran."),
+    replaced=N_("The file with the memory was replaced by another while NeoDeskPet ran."),
+    overwritten=N_("The file with the memory was replaced by something else."),
+    rewritten=N_("The memory was written anew; the other file is kept as {file}."),
+)
 
 
 _TABLES = (

@@ -8,9 +8,13 @@ import pytest
 from neodeskpet.core.errors import StoreError, kind_of
 from neodeskpet.database.errors import (
     StoreDamaged,
+    StoreDeleted,
     StoreFull,
     StoreLocked,
+    StoreOverwritten,
     StoreReadOnly,
+    StoreSalvaged,
+    faults_of,
     is_damage,
     translate,
 )
@@ -73,3 +77,13 @@ def test_other_failures_keep_their_words(connection: sqlite3.Connection) -> None
 def test_stored_notices_find_their_words() -> None:
     assert kind_of("store_damaged") is StoreDamaged
     assert say(StoreDamaged(file="old.db"))[0].endswith("so a new one was begun.")
+
+
+def test_a_file_has_faults_of_its_own() -> None:
+    words = {kind: f"The diary was {kind}." for kind in ("damaged", "salvaged", "deleted")}
+    faults = faults_of("diary", **words, replaced="Another.", overwritten="No diary.")
+    assert kind_of("diary_salvaged") is faults.salvaged
+    assert issubclass(faults.salvaged, StoreSalvaged)
+    assert say(faults.deleted()) == ("The diary was deleted.", say(StoreDeleted())[1])
+    assert faults.overwritten.hint == StoreOverwritten.hint
+    assert (StoreDamaged.code, StoreOverwritten.code) == ("store_damaged", "store_overwritten")

@@ -17,12 +17,7 @@ import pytest
 from neodeskpet.core.errors import StoreError
 from neodeskpet.database.errors import StoreReplaced
 from neodeskpet.language import say
-from neodeskpet.notebook.errors import (
-    NotebookDamaged,
-    NotebookReplaced,
-    NotebookSalvaged,
-    OldFileDamaged,
-)
+from neodeskpet.notebook.errors import FAULTS, OldFileDamaged
 from neodeskpet.notebook.notebook import FILE_NAME, Notebook
 from neodeskpet.notes.notes import Note
 from neodeskpet.notes.store import SqliteNotes
@@ -240,7 +235,7 @@ def test_a_torn_page_costs_what_is_on_it(tmp_path: Path) -> None:
     notes, timers, (fault,) = asyncio.run(read(tmp_path))
     assert 90 <= len(notes) < 100
     assert len(timers) == 100
-    assert isinstance(fault, NotebookSalvaged)
+    assert isinstance(fault, FAULTS.salvaged)
     assert fault.params["known"] == "200"
     assert fault.params["saved"] == str(100 + len(notes))
     assert (tmp_path / fault.params["file"]).exists()
@@ -253,7 +248,7 @@ def test_a_file_that_is_no_database_is_moved_aside(tmp_path: Path) -> None:
     (tmp_path / FILE_NAME).write_bytes(b"Dear Sir or Madam, " * 1000)
     notes, _, (fault,) = asyncio.run(read(tmp_path))
     assert notes == []
-    assert isinstance(fault, NotebookDamaged)
+    assert isinstance(fault, FAULTS.damaged)
     assert (tmp_path / fault.params["file"]).read_bytes().startswith(b"Dear Sir")
 
 
@@ -268,7 +263,7 @@ def test_a_file_that_replaces_it_gets_what_it_hasnt(tmp_path: Path) -> None:
         (tmp_path / "other" / FILE_NAME).replace(tmp_path / FILE_NAME)
         assert {note.text.strip("x ") for note in await notes.search([], 9)} == {"0", "1", "mine"}
         fault = await asyncio.wait_for(told.get(), 20)
-        assert isinstance(fault, NotebookReplaced)
+        assert isinstance(fault, FAULTS.replaced)
         assert isinstance(fault, StoreReplaced)
         await notebook.close()
 
