@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QFrame, QSizePolicy, QToolButton, QVBoxLayout, QWi
 from neodeskpet.core.picture import MOST, Picture
 from neodeskpet.documents.document import ReadText
 from neodeskpet.language import tr
+from neodeskpet.ui.chat.compose.corner_button import SIDE as CORNER
 from neodeskpet.ui.chat.compose.file_tile import FileTile
-from neodeskpet.ui.chat.compose.remove_button import SIDE as REMOVE
 from neodeskpet.ui.chat.compose.remove_button import RemoveButton
 from neodeskpet.ui.label import PlainLabel, set_tip
 from neodeskpet.ui.theme import Theme, ui_font
@@ -239,7 +239,7 @@ class _Tile(QFrame):
         self._theme = theme
         self.setFixedSize(SIDE, SIDE)
         self.remove = RemoveButton(self)
-        self.remove.move(SIDE - REMOVE - 2, 2)
+        self.remove.move(SIDE - CORNER - 2, 2)
         self.set_theme(theme)
         self.retranslate()
 

@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QFrame
 
 from neodeskpet.documents.document import ReadText
 from neodeskpet.language import tr
+from neodeskpet.ui.chat.compose.corner_button import SIDE as CORNER
 from neodeskpet.ui.chat.compose.keep_button import KeepButton
-from neodeskpet.ui.chat.compose.remove_button import SIDE as REMOVE
 from neodeskpet.ui.chat.compose.remove_button import RemoveButton
 from neodeskpet.ui.chat.items.files.words import file_words
 from neodeskpet.ui.label import set_tip
@@ -31,10 +31,10 @@ class FileTile(QFrame):
         self._why = ""
         self.setFixedSize(WIDTH, height)
         self.remove = RemoveButton(self)
-        self.remove.move(WIDTH - REMOVE - 4, 4)
+        self.remove.move(WIDTH - CORNER - 4, 4)
         self._keepable = keepable
         self.keep = KeepButton(self)
-        self.keep.move(WIDTH - REMOVE - 4, height - REMOVE - 4)
+        self.keep.move(WIDTH - CORNER - 4, height - CORNER - 4)
         self.keep.hide()
         self.set_theme(theme)
         self.retranslate()
@@ -84,8 +84,8 @@ class FileTile(QFrame):
             painter.setPen(QColor(line))
             painter.setBrush(QColor(t.surface))
             painter.drawRoundedRect(box, t.card_radius, t.card_radius)
-            upper = box.adjusted(10, 6, -REMOVE - 10, -box.height() / 2)
-            lower = box.adjusted(10, box.height() / 2, -REMOVE - 10, -6)
+            upper = box.adjusted(10, 6, -CORNER - 10, -box.height() / 2)
+            lower = box.adjusted(10, box.height() / 2, -CORNER - 10, -6)
             under = t.failed if self._why else t.asks if cut else t.muted
             _write(painter, upper, self._name, t.text, ui_font(t), Qt.TextElideMode.ElideMiddle)
             small = ui_font(t, t.small_px)
