@@ -4,15 +4,16 @@ sent as a tool too.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from neodeskpet.apps.caller import Caller
 from neodeskpet.apps.host import AppHost
 from neodeskpet.core.background.task import Begin
-from neodeskpet.core.tool_result import Shown, ToolResult
+from neodeskpet.core.tool_result import ToolResult
 from neodeskpet.core.toolspec import Offer, Risk, Toolbox, ToolSpec
 from neodeskpet.core.windows.calls import ACT, MOST, read_calls
 from neodeskpet.core.wording import N_
+from neodeskpet.tools.first_tool import FirstOffer, FirstTool
 from neodeskpet.tools.registry import Progress
 
 ACT_SPEC = ToolSpec(
@@ -62,37 +63,9 @@ class WindowTools:
         self._begin = begin
 
     def offer(self) -> Offer:
-        return _WindowOffer(self._toolbox.offer(), self._host, self._caller, self._begin)
+        offer, hidden = self._toolbox.offer(), self._host.hidden_tools()
+        act = FirstTool(ACT_SPEC, self._act, read_calls, self._caller.preview)
+        return FirstOffer(act, offer, (one for one in offer.specs if one.id not in hidden))
 
-
-class _WindowOffer:
-    """One round's offer."""
-
-    def __init__(self, offer: Offer, host: AppHost, caller: Caller, begin: Begin | None) -> None:
-        self._offer = offer
-        self._caller = caller
-        self._begin = begin
-        hidden = host.hidden_tools()
-        self._specs = [ACT_SPEC, *(one for one in offer.specs if one.id not in hidden)]
-
-    @property
-    def specs(self) -> Sequence[ToolSpec]:
-        return self._specs
-
-    async def run(
-        self, name: str, arguments: Mapping[str, object], progress: Progress
-    ) -> ToolResult:
-        if name == ACT:
-            return await self._caller.act(arguments, progress, self._begin)
-        return await self._offer.run(name, arguments, progress)
-
-    def check(self, name: str, arguments: Mapping[str, object]) -> None:
-        if name == ACT:
-            read_calls(arguments)
-        else:
-            self._offer.check(name, arguments)
-
-    async def preview(self, name: str, arguments: Mapping[str, object]) -> Shown | None:
-        if name == ACT:
-            return await self._caller.preview(arguments)
-        return await self._offer.preview(name, arguments)
+    async def _act(self, arguments: Mapping[str, object], progress: Progress) -> ToolResult:
+        return await self._caller.act(arguments, progress, self._begin)

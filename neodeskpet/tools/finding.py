@@ -11,18 +11,20 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Annotated
 
 from pydantic import Field
 
 from neodeskpet.core.blocks import Message, Role, Text, ToolUse
 from neodeskpet.core.context import estimate_tokens
-from neodeskpet.core.tool_result import Shown, ShownList, ToolResult
+from neodeskpet.core.tool_result import ShownList, ToolResult
 from neodeskpet.core.toolspec import OWN_SOURCE, Offer, Risk, Toolbox, ToolSpec
 from neodeskpet.core.wording import N_
 from neodeskpet.tools.executor import run_tool
+from neodeskpet.tools.first_tool import FirstOffer, FirstTool
 from neodeskpet.tools.outputs import READ
-from neodeskpet.tools.registry import Progress, Tool, tool
+from neodeskpet.tools.registry import Tool, tool
 from neodeskpet.tools.tool_index import ToolIndex, families
 
 MANY = 30
@@ -121,47 +123,24 @@ class FoundTools:
         offer = self._toolbox.offer()
         if not too_many(offer.specs, self._context):
             return offer
-        return _FewTools(offer, self._found, self._words)
+        return _few_tools(offer, self._found, self._words)
 
 
-class _FewTools:
+def _few_tools(offer: Offer, found: dict[str, None], words: str) -> Offer:
     """One round's offer: the search, gestures and what was asked for within the budget, and what
     was found.
     """
-
-    def __init__(self, offer: Offer, found: dict[str, None], words: str) -> None:
-        self._offer = offer
-        self._found = found
-        self._find = _find_tool(offer.specs, found)
-        own = [spec for spec in offer.specs if spec.source == OWN_SOURCE]
-        gestures = [spec for spec in own if spec.risk is Risk.BODY]
-        chosen = _within(gestures, _GESTURES - spec_tokens(self._find.spec))
-        left = BUDGET - sum(map(spec_tokens, [self._find.spec, *chosen]))
-        found_now = index_of(own).search(words, _GUESSED)
-        guessed = [spec for spec in found_now if spec not in chosen]
-        chosen += _within(guessed, left)
-        names = {spec.name for spec in chosen} | found.keys() | _NAMED
-        self._specs = [self._find.spec, *(spec for spec in offer.specs if spec.name in names)]
-
-    @property
-    def specs(self) -> Sequence[ToolSpec]:
-        return self._specs
-
-    async def run(
-        self, name: str, arguments: Mapping[str, object], progress: Progress
-    ) -> ToolResult:
-        if name == FIND:
-            return await run_tool(self._find, self._find.spec, arguments, progress)
-        return await self._offer.run(name, arguments, progress)
-
-    def check(self, name: str, arguments: Mapping[str, object]) -> None:
-        if name == FIND:
-            self._find.read(arguments)
-        else:
-            self._offer.check(name, arguments)
-
-    async def preview(self, name: str, arguments: Mapping[str, object]) -> Shown | None:
-        return await self._offer.preview(name, arguments)
+    find = _find_tool(offer.specs, found)
+    own = [spec for spec in offer.specs if spec.source == OWN_SOURCE]
+    gestures = [spec for spec in own if spec.risk is Risk.BODY]
+    chosen = _within(gestures, _GESTURES - spec_tokens(find.spec))
+    left = BUDGET - sum(map(spec_tokens, [find.spec, *chosen]))
+    found_now = index_of(own).search(words, _GUESSED)
+    guessed = [spec for spec in found_now if spec not in chosen]
+    chosen += _within(guessed, left)
+    names = {spec.name for spec in chosen} | found.keys() | _NAMED
+    first = FirstTool(find.spec, partial(run_tool, find, find.spec), find.read)
+    return FirstOffer(first, offer, (spec for spec in offer.specs if spec.name in names))
 
 
 def _within(specs: Sequence[ToolSpec], tokens: int) -> list[ToolSpec]:
