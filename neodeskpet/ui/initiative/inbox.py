@@ -7,8 +7,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from functools import partial
 from typing import Any, Protocol
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.initiative.moment import Remark
@@ -17,9 +16,10 @@ from neodeskpet.language import say, tr
 from neodeskpet.ui.chat.items.wording import one_line, time_words
 from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.notebook.entries import Entry, EntryList
+from neodeskpet.ui.panels.frame import Frame, muted
 from neodeskpet.ui.panels.presence import Presence
 from neodeskpet.ui.settings.undo_bar import UndoBar
-from neodeskpet.ui.theme import Theme, dress
+from neodeskpet.ui.theme import Theme
 from neodeskpet.ui.window_place import bring_forward
 from neodeskpet.ui.work import Work
 
@@ -56,20 +56,16 @@ class InboxPort(Protocol):
 class InboxWindow(QWidget):
     def __init__(self, theme: Theme, port: InboxPort, now: Callable[[], float] = time.time) -> None:
         super().__init__()
-        self.setObjectName("inbox")
-        self.setMinimumSize(*LEAST)
         self._port = port
         self._now = now
         self._work = Work("inbox", failed=self._fail)
-        self.heading = PlainLabel()
-        self.heading.setProperty("heading", True)
+        self._frame = Frame(self, "inbox", TITLE, LEAST)
         self.list = EntryList(theme)
-        self.empty = _muted()
-        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.empty = muted(centred=True)
         self.whole = PlainLabel()
         self.whole.setWordWrap(True)
-        self.why = _muted()
-        self.trouble = _muted()
+        self.why = muted()
+        self.trouble = muted()
         self.trouble.hide()
         self.undo = UndoBar(theme)
         self.open, self.less, self.delete = QPushButton(), QPushButton(), QPushButton()
@@ -96,13 +92,12 @@ class InboxWindow(QWidget):
         await self._work.close()
 
     def set_theme(self, theme: Theme) -> None:
-        dress(self, theme, f"#inbox {{ background: {theme.window}; }}")
+        self._frame.set_theme(theme)
         self.list.set_theme(theme)
         self.undo.set_theme(theme)
 
     def retranslate(self) -> None:
-        self.setWindowTitle(tr(TITLE))
-        self.heading.setText(tr(TITLE))
+        self._frame.retranslate()
         self.list.setAccessibleName(tr(TITLE))
         self.empty.setText(
             tr(
@@ -116,27 +111,16 @@ class InboxWindow(QWidget):
         self._show()
 
     def _lay_out(self) -> None:
-        below = QHBoxLayout()
-        for button in (self.open, self.less, self.delete):
-            below.addWidget(button)
-        below.addStretch(1)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(16, 14, 16, 14)
-        box.setSpacing(8)
-        box.addWidget(self.heading)
-        box.addWidget(self.list, 2)
-        box.addWidget(self.empty, 1)
-        box.addWidget(self.whole)
-        box.addWidget(self.why)
-        box.addWidget(self.trouble)
-        box.addWidget(self.undo)
-        box.addLayout(below)
+        frame = self._frame
+        frame.add(self.list, 2)
+        frame.add(self.empty, 1)
+        for part in (self.whole, self.why, self.trouble, self.undo):
+            frame.add(part)
+        frame.row(self.open, self.less, self.delete, None)
 
     def _show(self) -> None:
         left = self._port.inbox()
-        self.list.show_entries([self._entry(one) for one in left])
-        self.list.setVisible(bool(left))
-        self.empty.setVisible(not left)
+        self.list.show_or_say([self._entry(one) for one in left], self.empty)
         self._show_chosen()
 
     def _entry(self, remark: Remark) -> Entry:
@@ -175,10 +159,3 @@ class InboxWindow(QWidget):
     def _fail(self, error: KnownError) -> None:
         self.trouble.setText(" ".join(say(error)))
         self.trouble.show()
-
-
-def _muted() -> PlainLabel:
-    label = PlainLabel()
-    label.setProperty("muted", True)
-    label.setWordWrap(True)
-    return label

@@ -13,12 +13,10 @@ from PySide6.QtCore import QMimeData, Qt, QTimer, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
     QFileDialog,
-    QHBoxLayout,
     QLineEdit,
     QPlainTextEdit,
     QProgressBar,
     QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -32,10 +30,11 @@ from neodeskpet.ui.knowledge.port import KnowledgePort
 from neodeskpet.ui.label import PlainLabel, set_tip
 from neodeskpet.ui.notebook.entries import Entry, EntryList
 from neodeskpet.ui.palette.commands import Command, bind
+from neodeskpet.ui.panels.frame import Frame, muted
 from neodeskpet.ui.panels.presence import Presence
 from neodeskpet.ui.search_field import SearchField
 from neodeskpet.ui.settings.undo_bar import UndoBar
-from neodeskpet.ui.theme import Theme, dress
+from neodeskpet.ui.theme import Theme
 from neodeskpet.ui.window_place import bring_forward
 from neodeskpet.ui.work import Work
 from neodeskpet.web.addresses import is_web
@@ -57,8 +56,6 @@ class KnowledgeWindow(QWidget):
 
     def __init__(self, theme: Theme, port: KnowledgePort, folders: Folders) -> None:
         super().__init__()
-        self.setObjectName("knowledge")
-        self.setMinimumSize(*LEAST)
         self.setAcceptDrops(True)
         self._port = port
         self._folders = folders
@@ -66,16 +63,11 @@ class KnowledgeWindow(QWidget):
         self._hits: dict[str, Hit] = {}
         self._refused: Sequence[KnownFile] = ()
         self._work = Work("knowledge", failed=self._fail)
-        self.heading, self.about = PlainLabel(), PlainLabel()
-        self.heading.setProperty("heading", True)
-        self.about.setProperty("muted", True)
-        self.about.setWordWrap(True)
+        self._frame = Frame(self, "knowledge", TITLE, LEAST)
+        self.about = muted()
         self.search = SearchField(theme)
         self.list = EntryList(theme)
-        self.empty = PlainLabel()
-        self.empty.setProperty("muted", True)
-        self.empty.setWordWrap(True)
-        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.empty = muted(centred=True)
         self.details = QPlainTextEdit()
         self.details.setReadOnly(True)
         self.details.setTabChangesFocus(True)
@@ -115,10 +107,8 @@ class KnowledgeWindow(QWidget):
         await self._work.close()
 
     def set_theme(self, theme: Theme) -> None:
-        dress(
-            self,
+        self._frame.set_theme(
             theme,
-            f"#knowledge {{ background: {theme.window}; }}"
             f"QProgressBar {{ background: {theme.line}; border: none; border-radius: 3px; }}"
             f"QProgressBar::chunk {{ background: {theme.accent}; border-radius: 3px; }}",
         )
@@ -126,8 +116,7 @@ class KnowledgeWindow(QWidget):
             part.set_theme(theme)
 
     def retranslate(self) -> None:
-        self.setWindowTitle(tr(TITLE))
-        self.heading.setText(tr(TITLE))
+        self._frame.retranslate()
         self.about.setText(
             tr(
                 "What fits a question in these documents is sent along with it, and the answer "
@@ -152,39 +141,18 @@ class KnowledgeWindow(QWidget):
     # Building
 
     def _lay_out(self) -> None:
-        working = QHBoxLayout()
-        working.setSpacing(10)
-        working.addWidget(self.state, 1)
-        working.addWidget(self.pause)
-        deeds = QHBoxLayout()
-        deeds.setSpacing(6)
-        deeds.addWidget(self.again)
-        deeds.addWidget(self.drop)
-        deeds.addStretch(1)
-        adding = QHBoxLayout()
-        adding.setSpacing(8)
-        adding.addWidget(self.files)
-        adding.addWidget(self.folder)
-        adding.addStretch(1)
-        paging = QHBoxLayout()
-        paging.setSpacing(8)
-        paging.addWidget(self.field, 1)
-        paging.addWidget(self.page)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(16, 14, 16, 14)
-        box.setSpacing(8)
-        box.addWidget(self.heading)
-        box.addWidget(self.about)
-        box.addWidget(self.search)
-        box.addWidget(self.list, 1)
-        box.addWidget(self.empty, 1)
-        box.addWidget(self.details)
-        box.addLayout(deeds)
-        box.addLayout(working)
-        box.addWidget(self.bar)
-        box.addLayout(adding)
-        box.addLayout(paging)
-        box.addWidget(self.undo)
+        frame = self._frame
+        frame.add(self.about)
+        frame.add(self.search)
+        frame.add(self.list, 1)
+        frame.add(self.empty, 1)
+        frame.add(self.details)
+        frame.row(self.again, self.drop, None, spacing=6)
+        frame.row(self.state, self.pause, wide=self.state, spacing=10)
+        frame.add(self.bar)
+        frame.row(self.files, self.folder, None, spacing=8)
+        frame.row(self.field, self.page, wide=self.field, spacing=8)
+        frame.add(self.undo)
 
     def _connect(self) -> None:
         self.search.textChanged.connect(lambda _text: self._typing.start())
@@ -242,10 +210,8 @@ class KnowledgeWindow(QWidget):
         self._show_entries([_entry(one) for one in sources], nothing)
 
     def _show_entries(self, entries: Sequence[Entry], nothing: str) -> None:
-        self.list.show_entries(entries)
-        self.list.setVisible(bool(entries))
+        self.list.show_or_say(entries, self.empty)
         self.empty.setText(nothing)
-        self.empty.setVisible(not entries)
 
     def _choose(self) -> None:
         self._work.replace("details", self._tell_chosen)

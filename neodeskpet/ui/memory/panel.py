@@ -9,23 +9,22 @@ from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtGui import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QPushButton, QWidget
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
 from neodeskpet.language import say, tr
 from neodeskpet.ui.chat.items.wording import one_line, printable
-from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.memory.card import CARD_SHEET, MemoryCard, about_words
 from neodeskpet.ui.memory.deeds import Deeds
 from neodeskpet.ui.memory.port import MemoryPort, Remembered
 from neodeskpet.ui.notebook.entries import Entry, EntryList
 from neodeskpet.ui.palette.commands import Command, bind
+from neodeskpet.ui.panels.frame import Frame, muted
 from neodeskpet.ui.panels.presence import Presence
 from neodeskpet.ui.search_field import SearchField
 from neodeskpet.ui.settings.undo_bar import UndoBar
-from neodeskpet.ui.theme import Theme, dress
+from neodeskpet.ui.theme import Theme
 from neodeskpet.ui.window_place import bring_forward
 from neodeskpet.ui.work import Work
 
@@ -45,25 +44,19 @@ class MemoryWindow(QWidget):
 
     def __init__(self, theme: Theme, port: MemoryPort) -> None:
         super().__init__()
-        self.setObjectName("memory")
-        self.setMinimumSize(*LEAST)
         self._theme = theme
         self._port = port
         self._facts: dict[str, Remembered] = {}
         self._work = Work("memory", failed=self._fail)
-        self.heading = PlainLabel()
-        self.heading.setProperty("heading", True)
         self.switches = QPushButton()
         self.switches.setProperty("quiet", True)
+        self._frame = Frame(self, "memory", TITLE, LEAST, [self.switches])
         self.search = SearchField(theme)
         self.field = QLineEdit()
         self.field.setMaxLength(LONGEST)
         self.add = QPushButton()
         self.list = EntryList(theme)
-        self.empty = PlainLabel()
-        self.empty.setProperty("muted", True)
-        self.empty.setWordWrap(True)
-        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.empty = muted(centred=True)
         self.card: MemoryCard | None = None
         self.undo = UndoBar(theme)
         self.deeds = Deeds(port, self._work, self.undo, self)
@@ -90,15 +83,14 @@ class MemoryWindow(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
-        dress(self, theme, f"#memory {{ background: {theme.window}; }}" + CARD_SHEET)
+        self._frame.set_theme(theme, CARD_SHEET)
         for part in (self.search, self.list, self.undo):
             part.set_theme(theme)
         if self.card is not None:
             self.card.set_theme(theme)
 
     def retranslate(self) -> None:
-        self.setWindowTitle(tr(TITLE))
-        self.heading.setText(tr(TITLE))
+        self._frame.retranslate()
         self.switches.setText(tr("Switches…"))
         self.search.set_words(tr("Search what I know"))
         self.field.setPlaceholderText(tr("Write down something about you"))
@@ -117,24 +109,13 @@ class MemoryWindow(QWidget):
         return searched
 
     def _lay_out(self) -> None:
-        head = QHBoxLayout()
-        head.addWidget(self.heading)
-        head.addStretch(1)
-        head.addWidget(self.switches)
-        writing = QHBoxLayout()
-        writing.setSpacing(8)
-        writing.addWidget(self.field, 1)
-        writing.addWidget(self.add)
-        self._box = QVBoxLayout(self)
-        self._box.setContentsMargins(16, 14, 16, 14)
-        self._box.setSpacing(8)
-        self._box.addLayout(head)
-        self._box.addWidget(self.search)
-        self._box.addWidget(self.list, 1)
-        self._box.addWidget(self.empty, 1)
-        self._at = self._box.count()
-        self._box.addLayout(writing)
-        self._box.addWidget(self.undo)
+        frame = self._frame
+        frame.add(self.search)
+        frame.add(self.list, 1)
+        frame.add(self.empty, 1)
+        self._at = frame.box.count()
+        frame.row(self.field, self.add, wide=self.field, spacing=8)
+        frame.add(self.undo)
 
     def _connect(self) -> None:
         self.deeds.wanted.connect(self.wanted)
@@ -162,9 +143,7 @@ class MemoryWindow(QWidget):
 
     def _show(self, facts: Sequence[Remembered]) -> None:
         self._facts = {one.id: one for one in facts}
-        self.list.show_entries([_entry(one) for one in facts])
-        self.list.setVisible(bool(facts))
-        self.empty.setVisible(not facts)
+        self.list.show_or_say([_entry(one) for one in facts], self.empty)
         self.empty.setText(
             tr("Nothing that I know has these words.")
             if self.search.text().strip()
@@ -180,14 +159,14 @@ class MemoryWindow(QWidget):
         if self.card is not None:
             if one == self.card.one or (self.card.writing and one and one.id == self.card.one.id):
                 return
-            self._box.removeWidget(self.card)
+            self._frame.box.removeWidget(self.card)
             self.card.hide()
             self.card.deleteLater()
             self.card = None
         if one is not None:
             self.card = MemoryCard(one, self._theme)
             self.deeds.serve(self.card)
-            self._box.insertWidget(self._at, self.card)
+            self._frame.box.insertWidget(self._at, self.card)
 
     # What the person does
 

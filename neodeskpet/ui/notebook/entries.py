@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
+    QWidget,
 )
 
 from neodeskpet.ui.icons import pixmap
@@ -86,6 +87,12 @@ class EntryList(QListWidget):
             places = [number for number, entry in enumerate(entries) if entry.id == before]
             self.setCurrentRow(places[0] if places else min(max(row, 0), len(entries) - 1))
             self.chosen.emit()
+
+    def show_or_say(self, entries: Sequence[Entry], empty: QWidget) -> None:
+        """Show these, or `empty` in the list's place where there are none."""
+        self.show_entries(entries)
+        self.setVisible(bool(entries))
+        empty.setVisible(not entries)
 
     def entries(self) -> tuple[Entry, ...]:
         """What is shown, from top to bottom."""

@@ -9,16 +9,16 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QPushButton, QWidget
 
 from neodeskpet.conversation.errands.errand import Run
 from neodeskpet.core.wording import N_
 from neodeskpet.language import say_code, tr
 from neodeskpet.ui.chat.items.wording import duration, one_line, printable, time_words
-from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.notebook.entries import Entry, EntryList
+from neodeskpet.ui.panels.frame import Frame, muted
 from neodeskpet.ui.panels.presence import Presence
-from neodeskpet.ui.theme import Theme, dress
+from neodeskpet.ui.theme import Theme
 from neodeskpet.ui.window_place import bring_forward
 
 TITLE = N_("Errands")
@@ -49,15 +49,10 @@ class ErrandsWindow(QWidget):
         self, theme: Theme, errands: ErrandsPort, now: Callable[[], float] = time.time
     ) -> None:
         super().__init__()
-        self.setObjectName("errands")
-        self.setMinimumSize(*LEAST)
         self._errands = errands
         self._now = now
-        self.heading = PlainLabel()
-        self.heading.setProperty("heading", True)
-        self.about = PlainLabel()
-        self.about.setProperty("muted", True)
-        self.about.setWordWrap(True)
+        self._frame = Frame(self, "errands", TITLE, LEAST)
+        self.about = muted()
         self.list = EntryList(theme)
         self.shown = QPlainTextEdit(readOnly=True)
         self.open = QPushButton()
@@ -78,12 +73,11 @@ class ErrandsWindow(QWidget):
         self._unobserve()
 
     def set_theme(self, theme: Theme) -> None:
-        dress(self, theme, f"#errands {{ background: {theme.window}; }}")
+        self._frame.set_theme(theme)
         self.list.set_theme(theme)
 
     def retranslate(self) -> None:
-        self.setWindowTitle(tr(TITLE))
-        self.heading.setText(tr(TITLE))
+        self._frame.retranslate()
         self.list.setAccessibleName(tr(TITLE))
         self.shown.setAccessibleName(tr("What came of it"))
         self.open.setText(tr("Open in chat"))
@@ -96,17 +90,10 @@ class ErrandsWindow(QWidget):
         self._show()
 
     def _lay_out(self) -> None:
-        below = QHBoxLayout()
-        below.addWidget(self.open)
-        below.addStretch(1)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(16, 14, 16, 14)
-        box.setSpacing(8)
-        box.addWidget(self.heading)
-        box.addWidget(self.about)
-        box.addWidget(self.list, 3)
-        box.addWidget(self.shown, 2)
-        box.addLayout(below)
+        self._frame.add(self.about)
+        self._frame.add(self.list, 3)
+        self._frame.add(self.shown, 2)
+        self._frame.row(self.open, None)
 
     def _show(self) -> None:
         if not self.isVisible():

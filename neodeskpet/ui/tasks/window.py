@@ -9,9 +9,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import Protocol
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QPushButton, QWidget
 
 from neodeskpet.core.background.task import Task
 from neodeskpet.core.blocks import ToolStatus
@@ -30,8 +30,9 @@ from neodeskpet.ui.chat.items.wording import (
 )
 from neodeskpet.ui.label import PlainLabel
 from neodeskpet.ui.notebook.entries import Entry, EntryList
+from neodeskpet.ui.panels.frame import Frame, muted
 from neodeskpet.ui.panels.presence import Presence
-from neodeskpet.ui.theme import Theme, code_font, dress
+from neodeskpet.ui.theme import Theme, code_font
 from neodeskpet.ui.window_place import bring_forward
 from neodeskpet.ui.work import Work
 
@@ -77,24 +78,20 @@ class TasksWindow(QWidget):
         now: Callable[[], float] = time.time,
     ) -> None:
         super().__init__()
-        self.setObjectName("tasks")
-        self.setMinimumSize(*LEAST)
         self._tasks = tasks
         self._title = title
         self._argument = argument
         self._now = now
         self._work = Work("tasks", failed=self._fail)
-        self.heading = PlainLabel()
-        self.heading.setProperty("heading", True)
         self.errands = QPushButton()
+        self._frame = Frame(self, "tasks", TITLE, LEAST, [self.errands])
         self.clear = QPushButton()
         self.list = EntryList(theme)
-        self.empty = _muted()
-        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.empty = muted(centred=True)
         self.about = PlainLabel()
         self.about.setWordWrap(True)
         self.shown = QPlainTextEdit(readOnly=True)
-        self.trouble = _muted()
+        self.trouble = muted()
         self.cancel = QPushButton()
         self.copy = QPushButton()
         self._drawn = ""
@@ -125,13 +122,12 @@ class TasksWindow(QWidget):
         await self._work.close()
 
     def set_theme(self, theme: Theme) -> None:
-        dress(self, theme, f"#tasks {{ background: {theme.window}; }}")
+        self._frame.set_theme(theme)
         self.list.set_theme(theme)
         self.shown.setFont(code_font(theme))
 
     def retranslate(self) -> None:
-        self.setWindowTitle(tr(TITLE))
-        self.heading.setText(tr(TITLE))
+        self._frame.retranslate()
         self.list.setAccessibleName(tr(TITLE))
         self.errands.setText(tr("Errands…"))
         self.clear.setText(tr("Clear those that ended"))
@@ -148,28 +144,14 @@ class TasksWindow(QWidget):
         self._show()
 
     def _lay_out(self) -> None:
-        listed = QHBoxLayout()
-        listed.addStretch(1)
-        listed.addWidget(self.clear)
-        below = QHBoxLayout()
-        below.addWidget(self.cancel)
-        below.addWidget(self.copy)
-        below.addStretch(1)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(16, 14, 16, 14)
-        box.setSpacing(8)
-        head = QHBoxLayout()
-        head.addWidget(self.heading)
-        head.addStretch(1)
-        head.addWidget(self.errands)
-        box.addLayout(head)
-        box.addWidget(self.list, 2)
-        box.addWidget(self.empty, 1)
-        box.addLayout(listed)
-        box.addWidget(self.about)
-        box.addWidget(self.shown, 3)
-        box.addWidget(self.trouble)
-        box.addLayout(below)
+        frame = self._frame
+        frame.add(self.list, 2)
+        frame.add(self.empty, 1)
+        frame.row(None, self.clear)
+        frame.add(self.about)
+        frame.add(self.shown, 3)
+        frame.add(self.trouble)
+        frame.row(self.cancel, self.copy, None)
         self.trouble.hide()
 
     # What there is
@@ -178,10 +160,9 @@ class TasksWindow(QWidget):
         if not self.isVisible():
             return  # it is read when it is shown
         tasks = self._tasks.tasks()
-        self.list.show_entries([self._entry(task) for task in tasks])
-        for part in (self.list, self.clear, self.about, self.shown, self.cancel, self.copy):
+        self.list.show_or_say([self._entry(task) for task in tasks], self.empty)
+        for part in (self.clear, self.about, self.shown, self.cancel, self.copy):
             part.setVisible(bool(tasks))
-        self.empty.setVisible(not tasks)
         self.clear.setEnabled(any(not task.running for task in tasks))
         self._show_chosen()
         if any(task.running for task in tasks):
@@ -243,13 +224,6 @@ class TasksWindow(QWidget):
     def _fail(self, error: KnownError) -> None:
         self.trouble.setText(" ".join(say(error)))
         self.trouble.show()
-
-
-def _muted() -> PlainLabel:
-    label = PlainLabel()
-    label.setProperty("muted", True)
-    label.setWordWrap(True)
-    return label
 
 
 def _text(task: Task) -> str:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QPushButton, QWidget
 
 from neodeskpet.conversation.errands.summaries import LONGEST, Summaries
 from neodeskpet.conversation.sources import Summary
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
 from neodeskpet.language import say, tr
-from neodeskpet.ui.label import PlainLabel
+from neodeskpet.ui.panels.frame import Frame, muted
 from neodeskpet.ui.panels.presence import Presence
 from neodeskpet.ui.settings.undo_bar import UndoBar
-from neodeskpet.ui.theme import Theme, dress
+from neodeskpet.ui.theme import Theme
 from neodeskpet.ui.window_place import bring_forward
 from neodeskpet.ui.work import Work
 
@@ -27,18 +27,13 @@ class SummaryWindow(QWidget):
 
     def __init__(self, theme: Theme, summaries: Summaries) -> None:
         super().__init__()
-        self.setObjectName("summary")
-        self.setMinimumSize(*LEAST)
         self._summaries = summaries
         self._book = summaries.book
         self._conversation = ""
         self._known: Summary | None = None
         self._work = Work("summary", failed=self._fail, changed=self._settle)
-        self.heading = PlainLabel()
-        self.heading.setProperty("heading", True)
-        self.about = PlainLabel()
-        self.about.setProperty("muted", True)
-        self.about.setWordWrap(True)
+        self._frame = Frame(self, "summary", TITLE, LEAST)
+        self.about = muted()
         self.field = QPlainTextEdit()
         self.undo = UndoBar(theme)
         self.save, self.anew, self.delete = QPushButton(), QPushButton(), QPushButton()
@@ -71,12 +66,11 @@ class SummaryWindow(QWidget):
         await self._work.close()
 
     def set_theme(self, theme: Theme) -> None:
-        dress(self, theme, f"#summary {{ background: {theme.window}; }}")
+        self._frame.set_theme(theme)
         self.undo.set_theme(theme)
 
     def retranslate(self) -> None:
-        self.setWindowTitle(tr(TITLE))
-        self.heading.setText(tr(TITLE))
+        self._frame.retranslate()
         self.field.setAccessibleName(tr(TITLE))
         self.save.setText(tr("Save"))
         self.anew.setText(tr("Write anew"))
@@ -85,19 +79,10 @@ class SummaryWindow(QWidget):
         self._settle()
 
     def _lay_out(self) -> None:
-        below = QHBoxLayout()
-        below.addWidget(self.delete)
-        below.addWidget(self.anew)
-        below.addStretch(1)
-        below.addWidget(self.save)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(16, 14, 16, 14)
-        box.setSpacing(8)
-        box.addWidget(self.heading)
-        box.addWidget(self.about)
-        box.addWidget(self.field, 1)
-        box.addWidget(self.undo)
-        box.addLayout(below)
+        self._frame.add(self.about)
+        self._frame.add(self.field, 1)
+        self._frame.add(self.undo)
+        self._frame.row(self.delete, self.anew, None, self.save)
 
     # What there is
 

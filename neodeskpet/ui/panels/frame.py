@@ -1,0 +1,81 @@
+"""What windows of a list and what is done with it have in common: the ground they are drawn on, a
+heading, the parts below one another, rows of buttons.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from neodeskpet.language import tr
+from neodeskpet.ui.label import PlainLabel
+from neodeskpet.ui.theme import Theme, dress
+
+
+class Frame:
+    """Put into `window`, whose object name becomes `name`. `title`, a text marked with `N_`, is the
+    window's and its heading; `beside` are the buttons at the heading's end. `add` puts one part
+    below the other.
+    """
+
+    def __init__(
+        self,
+        window: QWidget,
+        name: str,
+        title: str,
+        least: tuple[int, int],
+        beside: Sequence[QPushButton] = (),
+    ) -> None:
+        window.setObjectName(name)
+        window.setMinimumSize(*least)
+        self._window = window
+        self._name = name
+        self._title = title
+        self.heading = PlainLabel()
+        self.heading.setProperty("heading", True)
+        self.box = QVBoxLayout(window)
+        self.box.setContentsMargins(16, 14, 16, 14)
+        self.box.setSpacing(8)
+        if beside:
+            self.row(self.heading, None, *beside)
+        else:
+            self.add(self.heading)
+
+    def add(self, part: QWidget, stretch: int = 0) -> None:
+        self.box.addWidget(part, stretch)
+
+    def row(self, *parts: QWidget | None, wide: QWidget | None = None, spacing: int = -1) -> None:
+        """Parts beside one another, with room that stays empty at a None; `wide` takes all the
+        room there is. `spacing` in pixels, the style's own if it isn't given.
+        """
+        row = QHBoxLayout()
+        if spacing >= 0:
+            row.setSpacing(spacing)
+        for part in parts:
+            if part is None:
+                row.addStretch(1)
+            else:
+                row.addWidget(part, int(part is wide))
+        self.box.addLayout(row)
+
+    def set_theme(self, theme: Theme, sheet: str = "") -> None:
+        """`sheet` is added to the style of the window."""
+        dress(self._window, theme, f"#{self._name} {{ background: {theme.window}; }}{sheet}")
+
+    def retranslate(self) -> None:
+        self._window.setWindowTitle(tr(self._title))
+        self.heading.setText(tr(self._title))
+
+
+def muted(*, centred: bool = False) -> PlainLabel:
+    """A label for what is said beside the rest, in as many lines as it needs; `centred` where it
+    stands alone in the place of something.
+    """
+    label = PlainLabel()
+    label.setProperty("muted", True)
+    label.setWordWrap(True)
+    if centred:
+        label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+    return label
