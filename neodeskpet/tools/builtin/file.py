@@ -39,7 +39,7 @@ FilePath = Annotated[str, Field(min_length=1, max_length=4_096, description=_PAT
 
 
 def file_tools(folders: Folders, kept: KeptFiles) -> list[Tool]:
-    return [*_reading(folders), *_changing(folders, kept)]
+    return [*_reading(folders), *_writing(folders, kept), *_moving(folders)]
 
 
 def _reading(folders: Folders) -> list[Tool]:
@@ -109,7 +109,7 @@ def _reading(folders: Folders) -> list[Tool]:
     return [list_files, read, search]
 
 
-def _changing(folders: Folders, kept: KeptFiles) -> list[Tool]:
+def _writing(folders: Folders, kept: KeptFiles) -> list[Tool]:
     @tool(
         "file.write",
         title=N_("Write a file"),
@@ -154,6 +154,10 @@ def _changing(folders: Folders, kept: KeptFiles) -> list[Tool]:
         file = read_text(place, path)
         return _change(kept, place, file, _replaced(file.text, old, new, which))
 
+    return [write_file, edit]
+
+
+def _moving(folders: Folders) -> list[Tool]:
     @tool(
         "file.move",
         title=N_("Move a file"),
@@ -194,7 +198,7 @@ def _changing(folders: Folders, kept: KeptFiles) -> list[Tool]:
         undo = {"until": begun + KEPT_SECONDS, "path": str(source), "at": begun}
         return ToolResult(f"{source} is in the trash.", {"path": str(source), "undo": undo})
 
-    return [write_file, edit, move, trash]
+    return [move, trash]
 
 
 def _roots(folders: Folders) -> ToolResult:

@@ -76,6 +76,10 @@ Id = Annotated[str, Field(max_length=40, description="As schedule.list shows it:
 
 
 def schedule_tools(book: AppointmentBook) -> list[Tool]:
+    return [_adding(book), _listing(book), _changing(book), _cancelling(book)]
+
+
+def _adding(book: AppointmentBook) -> Tool:
     @tool(
         "schedule.add",
         title=N_("Make an appointment"),
@@ -108,6 +112,10 @@ def schedule_tools(book: AppointmentBook) -> list[Tool]:
         told = {"added": _show(one, book.now()), **_assumed(meant, one)}
         return _result(told, {"until": book.now() + KEPT_SECONDS, "id": one.id}, one, book)
 
+    return add
+
+
+def _listing(book: AppointmentBook) -> Tool:
     @tool("schedule.list", title=N_("List the appointments"), risk=Risk.READ, timeout=10)
     async def list_appointments(
         id: Annotated[
@@ -130,6 +138,10 @@ def schedule_tools(book: AppointmentBook) -> list[Tool]:
         rows = tuple((_next(one, book.now())[0], one.title) for one in found[:_LISTED])
         return ToolResult(to_json(told).decode(), told, ShownTable((), rows) if rows else None)
 
+    return list_appointments
+
+
+def _changing(book: AppointmentBook) -> Tool:
     @tool(
         "schedule.update",
         title=N_("Change an appointment"),
@@ -156,27 +168,27 @@ def schedule_tools(book: AppointmentBook) -> list[Tool]:
         """Change an appointment, pause it or let it go on; what isn't given stays."""
         before = await _find(book, id)
         allowed = None if tools is None else _known(book, tools)
-        new = None
-        meant = None
+        times = None
         if when is not None or until or zone:
-            said, there = when or before.said, zone.strip() or before.zone
-            # A duration would begin anew if it were read again.
-            text = said if when is not None or zone else ""
-            meant = read_when(book, text, there, until, Meant(before.rule, before.until))
-            new = (said.strip(), meant, there)
+            times = _read_anew(book, before, when, zone, until)
         one = await book.change(
             before.id,
             title=None if title is None else _words(title),
             prompt=None if prompt is None else prompt.strip(),
-            when=new,
+            when=times,
             paused=paused,
             tools=allowed,
         )
         one = one or before
-        told = {"changed": _show(one, book.now()), **(_assumed(meant, one) if meant else {})}
+        assumed = _assumed(times[1], one) if times else {}
+        told = {"changed": _show(one, book.now()), **assumed}
         undo = {"until": book.now() + KEPT_SECONDS, "id": one.id, "before": _kept(before)}
         return _result(told, undo, one, book)
 
+    return update
+
+
+def _cancelling(book: AppointmentBook) -> Tool:
     @tool(
         "schedule.cancel",
         title=N_("Cancel an appointment"),
@@ -192,7 +204,7 @@ def schedule_tools(book: AppointmentBook) -> list[Tool]:
         undo = {"until": book.now() + KEPT_SECONDS, "id": one.id}
         return ToolResult(to_json(told).decode(), {**told, "undo": undo})
 
-    return [add, list_appointments, update, cancel]
+    return cancel
 
 
 _MAKER = Maker.COMPANION
@@ -231,6 +243,17 @@ def read_when(
             else ""
         )
         raise InvalidArguments(reasons=[error.at("when")], advice=advice) from None
+
+
+def _read_anew(
+    book: AppointmentBook, before: Appointment, when: str | None, zone: str, until: str
+) -> tuple[str, Meant, str]:
+    """Other times of `before`, as `AppointmentBook.change` takes them."""
+    said, there = when or before.said, zone.strip() or before.zone
+    # A duration would begin anew if it were read again.
+    text = said if when is not None or zone else ""
+    meant = read_when(book, text, there, until, Meant(before.rule, before.until))
+    return said.strip(), meant, there
 
 
 def _known(book: AppointmentBook, names: Sequence[str]) -> tuple[str, ...]:
