@@ -15,6 +15,8 @@ from neodeskpet.core.errors import ModelFileError
 from neodeskpet.live2d.files.catalog import (
     MOST_MOTIONS,
     OPTIONAL_BYTES,
+    Slot,
+    _Looks,
     _spread_out,
     describe,
     find_models,
@@ -208,6 +210,20 @@ def test_one_motion_named_often_is_read_once_and_counted_each_time(tmp_path: Pat
     change(file, "FileReferences", "Motions", to={"Tap": [{"File": "tap.motion3.json"}] * many})
     with pytest.raises(ModelFileError, match="together"):
         describe(file)
+
+
+def test_what_is_named_often_is_read_once(tmp_path: Path) -> None:
+    file = make_model(tmp_path / "toy")
+    read: list[str] = []
+
+    def clean(text: str) -> str:
+        read.append(text)
+        return json.dumps(motion())
+
+    looks = _Looks(file)
+    entries = [{"File": "tap.motion3.json"}, {"File": "./tap.motion3.json"}] * 100
+    moved = {looks.look(Slot(entry, "File", "motions", clean), clean) for entry in entries}
+    assert len(read) == len(moved) == 1
 
 
 def test_one_broken_motion_named_often_is_dropped_each_time(tmp_path: Path) -> None:
