@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -87,6 +88,26 @@ def test_what_is_shown_works(house: Path) -> None:
 def test_a_new_command_is_found(house: Path) -> None:
     done = run(house, "-m", "neodeskpet", "hello", "world")
     assert (done.returncode, done.stdout, done.stderr) == (0, "Hello, world\n", "")
+
+
+def test_the_layers_are_those_that_are_checked() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    shown = text[text.index("    __main__ >") : text.index("`core` is pure")]
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        contracts = tomllib.load(file)["tool"]["importlinter"]["contracts"]
+    layers = next(one["layers"] for one in contracts if one["type"] == "layers")
+    assert layers == [" ".join(layer.split()) for layer in shown.split(">")]
+
+
+def test_what_is_named_by_its_class_is_there() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`([A-Z]\w+)\.(_?[a-z]\w+)`", _BLOCK.sub("", text)))
+    package = [file.read_text(encoding="utf-8") for file in (ROOT / "neodeskpet").rglob("*.py")]
+    for kind, member in named:
+        homes = [code for code in package if re.search(rf"^class {kind}\b", code, re.MULTILINE)]
+        there = [code for code in homes if re.search(rf"\b{member}\b", code)]
+        assert there, f"{kind}.{member}"
+    assert {"SideWindows", "Caller"} <= {kind for kind, _ in named}
 
 
 def test_each_file_that_is_shown_has_a_line_that_leads_to_it() -> None:
