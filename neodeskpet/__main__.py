@@ -19,6 +19,7 @@ COMMANDS = {
     "demo": "neodeskpet.commands.demo",
     "doctor": "neodeskpet.commands.doctor",
     "export": "neodeskpet.commands.export",
+    "extras": "neodeskpet.commands.extras.command",
     "import": "neodeskpet.commands.bring_back",
     "knowledge": "neodeskpet.commands.knowledge.command",
     "mcp": "neodeskpet.commands.mcp",

@@ -15,10 +15,15 @@ def data_dir(chosen: str | None = None) -> Path:
     """The data folder: `chosen`, else `NEODESKPET_HOME`, else the platform's. Created if needed,
     for the person alone. Raises OSError.
     """
-    named = chosen or os.environ.get("NEODESKPET_HOME")
-    path = Path(named).expanduser() if named else Path(platformdirs.user_data_dir("NeoDeskPet"))
+    path = data_place(chosen)
     path.mkdir(mode=0o700, parents=True, exist_ok=True)
     return path.resolve()
+
+
+def data_place(chosen: str | None = None) -> Path:
+    """The same, whether it is there or not."""
+    named = chosen or os.environ.get("NEODESKPET_HOME")
+    return Path(named).expanduser() if named else Path(platformdirs.user_data_dir("NeoDeskPet"))
 
 
 def assets_dir() -> Path:

@@ -45,6 +45,7 @@ _OURS = (
     "kept files",
     "outputs",
     "tools",
+    "extras",
     "run",
 )
 """A folder that the person chose may hold other things, which stay as they are."""

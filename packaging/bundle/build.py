@@ -135,7 +135,7 @@ def freeze(out: Path, *, core: bool) -> Path:
     shutil.copyfile(HERE / "THIRD-PARTY.txt", terms / "README.txt")
     left_out = set() if core else {"live2d-py"}
     shutil.copytree(HERE / "licences", terms, dirs_exist_ok=True)
-    licences(set(locked(ROOT / "requirements.lock")) - left_out, terms)
+    licences({*locked(ROOT / "requirements.lock"), "pip"} - left_out, terms)
     system_licences(folder / "_internal", terms)
     python = Path(os.__file__).with_name("LICENSE.txt")
     if python.is_file():

@@ -9,6 +9,7 @@ from typing import ClassVar
 
 from neodeskpet.core.errors import Action, KnownError, NotFound, StreamBroken
 from neodeskpet.core.wording import N_
+from neodeskpet.extras import extra_command
 
 
 class LocalModelError(NotFound):
@@ -18,15 +19,22 @@ class LocalModelError(NotFound):
 
 
 class ExtraMissing(LocalModelError):
+    """Params: `command`, what installs it."""
+
     code = "local_extra_missing"
     what = N_("Running models on this computer needs an additional package.")
-    hint = N_('Install it with: pip install "neodeskpet[local]", then start NeoDeskPet again.')
+    hint = N_("Install it with: {command}, then start NeoDeskPet again.")
+    extra: ClassVar[str] = "local"
+
+    def __init__(self, detail: str = "", **params: str) -> None:
+        params.setdefault("command", extra_command(self.extra))
+        super().__init__(detail, status=None, retry_after=None, raw=None, **params)
 
 
-class MeaningExtraMissing(LocalModelError):
+class MeaningExtraMissing(ExtraMissing):
     code = "meaning_extra_missing"
     what = N_("Finding by meaning on this computer needs an additional package.")
-    hint = N_('Install it with: pip install "neodeskpet[meaning]", then start NeoDeskPet again.')
+    extra = "meaning"
 
 
 class FileMissing(LocalModelError):

@@ -29,7 +29,6 @@ from neodeskpet.llm.local.vectors_child import E5, HEAD
 MODEL = "multilingual-e5-small"
 ADDRESS = f"{SCHEME}{E5}"
 """What stands in the place of a service's address."""
-COMMAND = 'pip install "neodeskpet[meaning]"'
 IDLE = 600.0
 _SECONDS = 30.0
 _PORTION = 4

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from neodeskpet.core.errors import StoreError
 from neodeskpet.core.wording import N_
+from neodeskpet.extras import extra_command
 
 
 class SharingFault(StoreError):
@@ -69,4 +70,8 @@ class ServerForbids(SharingFault):
 class DriverMissing(SharingFault):
     code = "sharing_no_driver"
     what = N_("What speaks with PostgreSQL isn't installed.")
-    hint = N_("Install it: pip install 'neodeskpet[postgres]'")
+    hint = N_("Install it: {command}")
+
+    def __init__(self, detail: str = "", **params: str) -> None:
+        params.setdefault("command", extra_command("postgres"))
+        super().__init__(detail, **params)

@@ -16,7 +16,8 @@ from neodeskpet.core.scope import Reach
 from neodeskpet.core.tool_result import ShownImage, ToolResult
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.core.wording import N_
-from neodeskpet.tools.recognition.reader import EXTRA_COMMAND, read_words
+from neodeskpet.extras import extra_command
+from neodeskpet.tools.recognition.reader import read_words
 from neodeskpet.tools.registry import Tool, tool
 
 _SECONDS = 300.0
@@ -101,7 +102,7 @@ def screen_tools(screen: Screen | None, fit: Fit, *, reads: bool) -> list[Tool]:
         """Read the words on the person's screen. The picture stays on their computer."""
         there = _there(screen)
         if not reads:
-            raise ReaderMissing(advice="Tell the person.", command=EXTRA_COMMAND)
+            raise ReaderMissing(advice="Tell the person.", command=extra_command("ocr"))
         return await read_words(await there.capture(area)) or "There are no words in it."
 
     return [capture, read]

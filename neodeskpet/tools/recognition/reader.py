@@ -16,8 +16,6 @@ from neodeskpet.children import child_command, child_environment
 from neodeskpet.core.errors import ToolFailed
 from neodeskpet.tools.recognition.child import MEMORY
 
-EXTRA_COMMAND = 'pip install "neodeskpet[ocr]"'
-
 
 def can_read() -> bool:
     """Whether the extra is installed."""

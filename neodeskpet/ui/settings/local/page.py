@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QPushButton
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
+from neodeskpet.extras import extra_command
 from neodeskpet.language import say, tr
 from neodeskpet.llm.local.download import Progress
 from neodeskpet.llm.local.gguf import ModelFile
@@ -255,7 +256,7 @@ class LocalPage(Page):
             return tr(
                 "The package that runs models isn't installed. Type: {command} – and start "
                 "NeoDeskPet again.",
-                command='pip install "neodeskpet[local]"',
+                command=extra_command("local"),
             )
         error = condition.error
         shown = error is not None and not self.file_row.wrong.text()

@@ -8,6 +8,7 @@ from functools import partial
 from PySide6.QtGui import QShowEvent
 
 from neodeskpet.core.wording import N_
+from neodeskpet.extras import extra_command
 from neodeskpet.language import tr
 from neodeskpet.llm.catalog.catalog import TIERS, Catalog, Purpose, Tier
 from neodeskpet.llm.catalog.roles import (
@@ -18,7 +19,7 @@ from neodeskpet.llm.catalog.roles import (
     use_here,
 )
 from neodeskpet.llm.chain.choice import choices
-from neodeskpet.llm.local.own_embedder import ADDRESS, COMMAND, meaning_installed
+from neodeskpet.llm.local.own_embedder import ADDRESS, meaning_installed
 from neodeskpet.llm.local.own_embedder import MODEL as OWN_EMBEDDER
 from neodeskpet.settings.look import SectionInfo
 from neodeskpet.ui.label import PlainLabel
@@ -191,7 +192,7 @@ class RolesPage(Page):
         if meaning and combo.value() == OWN_EMBEDDER and not self._installed():
             note = tr(
                 "The package for it isn't installed. Type: {command} – and start NeoDeskPet again.",
-                command=COMMAND,
+                command=extra_command("meaning"),
             )
         self._purpose_rows[purpose].set_note(note)
 

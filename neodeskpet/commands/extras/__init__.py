@@ -1,0 +1,1 @@
+"""`neodeskpet extras`: what can be added to a bundle."""

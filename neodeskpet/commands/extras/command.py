@@ -1,0 +1,111 @@
+"""`neodeskpet extras [add NAME | remove NAME]`: what can be added to a bundle, and adding it.
+
+The bundle brings pip along. An addition comes whole or not at all, as wheels of the versions that
+NeoDeskPet was tried with; nothing is built and nothing of the bundle itself is changed. Exit codes:
+0 done, 1 it couldn't be, 2 wrong usage.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from neodeskpet.core.wording import N_
+from neodeskpet.extras import EXTRAS, extra_command, extras_dir, is_bundle
+from neodeskpet.language import tr
+
+Pip = Callable[[list[str]], int]
+
+_WHAT_FOR = {
+    "local": N_("a language model on this computer"),
+    "meaning": N_("finding by meaning on this computer"),
+    "ocr": N_("reading the words in pictures and on the screen"),
+    "postgres": N_("several computers over a PostgreSQL server"),
+}
+
+
+def run(argv: Sequence[str], bundle: bool | None = None, pip: Pip | None = None) -> int:
+    """Run the command with its arguments (without the program's and the command's name).
+    `bundle`: whether to add by ourselves; by default as this program came. `pip` does what its
+    arguments say, and gives an exit code.
+    """
+    try:
+        words = _parser().parse_args(argv)
+    except SystemExit as ended:  # argparse has said what is wrong
+        return int(ended.code or 0)
+    if words.word is None:
+        return _list()
+    if not (is_bundle() if bundle is None else bundle):
+        command = extra_command(words.name)
+        print(tr("This copy has an environment of its own. Type: {command}", command=command))
+        return 2
+    place = extras_dir() / words.name
+    if words.word == "remove":
+        return _remove(words.name, place)
+    return _add(words.name, place, pip or _own_pip())
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="neodeskpet extras", description=tr("What can be added to NeoDeskPet.")
+    )
+    name = argparse.ArgumentParser(add_help=False)
+    name.add_argument("name", choices=sorted(EXTRAS), metavar="NAME")
+    words = parser.add_subparsers(dest="word")
+    words.add_parser("add", parents=[name], help=tr("fetch it from PyPI and add it"))
+    words.add_parser("remove", parents=[name], help=tr("take it away again"))
+    return parser
+
+
+def _list() -> int:
+    for name in EXTRAS:
+        there = (extras_dir() / name).is_dir()
+        state = tr("added") if there else extra_command(name)
+        print(f"{name:9} {tr(_WHAT_FOR[name])} – {state}")
+    return 0
+
+
+def _add(name: str, place: Path, pip: Pip) -> int:
+    try:
+        place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        part = Path(tempfile.mkdtemp(prefix=".part-", dir=place.parent))
+    except OSError as error:
+        print(tr("It could not be added: {reason}", reason=str(error)), file=sys.stderr)
+        return 1
+    try:
+        quiet = ["--disable-pip-version-check", "--no-input", "--no-warn-script-location"]
+        how = ["--no-deps", "--only-binary", ":all:", "--no-compile", "--target", str(part)]
+        code = pip(["install", *quiet, *how, *EXTRAS[name]])
+        if code != 0:
+            said = tr("It could not be added: pip says why above. Nothing was changed.")
+            print(said, file=sys.stderr)
+            return 1
+        shutil.rmtree(place, ignore_errors=True)
+        part.rename(place)
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+    print(tr("{name} is added. Start NeoDeskPet again.", name=name))
+    return 0
+
+
+def _remove(name: str, place: Path) -> int:
+    try:
+        shutil.rmtree(place)
+    except FileNotFoundError:
+        print(tr("{name} was not added.", name=name))
+        return 1
+    except OSError as error:
+        print(tr("It could not be removed: {reason}", reason=str(error)), file=sys.stderr)
+        return 1
+    print(tr("{name} is removed.", name=name))
+    return 0
+
+
+def _own_pip() -> Pip:
+    found: Pip = importlib.import_module("pip._internal.cli.main").main
+    return found

