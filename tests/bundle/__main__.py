@@ -17,26 +17,29 @@ import tempfile
 import time
 from collections.abc import Iterator
 from configparser import ConfigParser
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from neodeskpet.commands.virtual_display import NoDisplay, display
 from tests.bundle.person import (
     NotSo,
     chat_window,
-    far_connections,
+    figure_window,
     press,
     replies,
     wait,
     write,
 )
 from tests.bundle.root import CannotTry, Root, archive, depends_of, look_for_ability
+from tests.bundle.sockets import asked, far
 from tests.support.sseserver import ScriptedServer, done, finish, text
 
 CANNOT = 75
 _PROGRAMS = ("xdotool", "desktop-file-validate", "appstreamcli")
 _DATA = ".local/share/NeoDeskPet"
 _ENDED = "done"
+_CHAT = "Desktop Action chat"
+_ALONE = 60.0
 _CACHES = (".cache/",)
 """What drawing and fonts keep of the person, for every program."""
 
@@ -44,8 +47,10 @@ _CACHES = (".cache/",)
 class Trial:
     """One package in one root."""
 
-    def __init__(self, root: Root, screen: str) -> None:
+    def __init__(self, root: Root, screen: str, alone: float) -> None:
+        """`alone`: seconds that the first start is left alone and watched."""
         self._root = root
+        self._alone = alone
         self._screen = screen
         self._data = root.home / _DATA
         self._begun = time.monotonic()
@@ -64,32 +69,40 @@ class Trial:
         self.say("installed, in a Debian without Python and compilers")
         check_descriptions(root.place / "usr/share")
         self.say("its entry, metadata and kinds of files are as the desktop wants them")
-        with self._started() as app:
-            window = self._talk_offline(app)
+        record = root.place.parent / "sockets"
+        with self._started("Desktop Entry", record) as app:
+            self._leave_alone(app, record)
+            self._ring(app)
+            window = self._talk(app, "what is 17.5 * 3?", "52.5")
+            self.say("a second start brought the chat up; the offline helper answered")
             self._start_again(app, window)
+        if far(record):
+            raise NotSo(f"it turned to {far(record)}, and nobody asked for it")
         with ScriptedServer() as server:
             server.reply(text("The package "), text("is well."), finish(), done())
-            with self._started(
-                NEODESKPET_BASE_URL=server.url, NEODESKPET_MODEL="test-model"
-            ) as app:
+            service = {"NEODESKPET_BASE_URL": server.url, "NEODESKPET_MODEL": "test-model"}
+            with self._started(_CHAT, **service) as app:
                 self._talk(app, "how is the package?", "The package is well.")
                 asked = server.wait_request().body
                 if "how is the package?" not in str(asked):
                     raise NotSo(f"the server was asked something else: {asked}")
                 self.say("a local server answered")
-        root.run("dpkg", "--purge", "neodeskpet")
+        root.run("apt-get", "remove", "--yes", "neodeskpet")
         self._look_for_leavings(before)
 
-    def _entry(self) -> ConfigParser:
+    def _words(self, part: str) -> list[str]:
+        """The command of this part of its entry in the menu."""
         entry = ConfigParser(interpolation=None)
         entry.read(self._root.place / "usr/share/applications/neodeskpet.desktop", "utf-8")
-        return entry
+        return [word for word in entry[part]["exec"].split() if word != "%F"]
 
     @contextmanager
-    def _started(self, **environment: str) -> Iterator[subprocess.Popen[str]]:
-        """The app, by its entry in the menu, until it is asked politely to end."""
-        command = self._entry()["Desktop Action chat"]["exec"].split()
-        app = self._root.start(*command, DISPLAY=self._screen, **environment)
+    def _started(
+        self, part: str, record: Path | None = None, **environment: str
+    ) -> Iterator[subprocess.Popen[str]]:
+        """The app, by a part of its entry in the menu, until it is asked politely to end."""
+        given = {"DISPLAY": self._screen, **environment}
+        app = self._root.start(*self._words(part), record=record, **given)
         try:
             yield app
             app.send_signal(signal.SIGTERM)
@@ -128,27 +141,33 @@ class Trial:
             raise NotSo(f"{fault}; stored: {replies(self._data)[known:]}") from None
         return window
 
-    def _talk_offline(self, app: subprocess.Popen[str]) -> str:
-        window = self._talk(app, "what is 17.5 * 3?", "52.5")
-        self.say("the offline helper answered")
-        far = far_connections(app.pid)
-        if far:
-            raise NotSo(f"it is connected to {far}, and nobody asked for it")
-        return window
+    def _leave_alone(self, app: subprocess.Popen[str], record: Path) -> None:
+        """The figure comes; then nobody does anything, and it turns to nobody."""
+        began = time.monotonic()
+        wait(figure_window, "no window came")
+        self.say(f"its first window is there, {time.monotonic() - began:.1f} s after the start")
+        with suppress(subprocess.TimeoutExpired):
+            app.wait(self._alone)
+            raise NotSo(f"left alone it ended: {app.communicate()[0][-4000:]}")
+        if asked(record):
+            raise NotSo(f"left alone it turned to {asked(record)}")
+        self.say(f"left alone for {self._alone:.0f} s it turned to no network, nor this computer's")
+
+    def _ring(self, app: subprocess.Popen[str]) -> None:
+        second = self._root.start(*self._words(_CHAT), DISPLAY=self._screen)
+        said = second.communicate(timeout=60)[0]
+        if second.returncode != 0:
+            raise NotSo(f"the second start ended with {second.returncode}: {said}")
+        if app.poll() is not None:
+            raise NotSo("the second start ended the first")
 
     def _start_again(self, app: subprocess.Popen[str], window: str) -> None:
         """The chat is closed; a second start brings it up again, and ends."""
         press(window, "ctrl+w")
         wait(lambda: chat_window() is None, "the chat can't be closed")
-        command = self._entry()["Desktop Action chat"]["exec"].split()
-        second = self._root.start(*command, DISPLAY=self._screen)
-        said = second.communicate(timeout=60)[0]
-        if second.returncode != 0:
-            raise NotSo(f"the second start ended with {second.returncode}: {said}")
+        self._ring(app)
         wait(chat_window, "the second start didn't bring the first one's window up")
-        if app.poll() is not None:
-            raise NotSo("the second start ended the first")
-        self.say("a second start brought the first one's window up")
+        self.say("the chat was closed, and a second start brought it up again")
 
     def _look_for_leavings(self, before: set[str]) -> None:
         home = f"{self._root.home.relative_to(self._root.place)}/"
@@ -178,18 +197,25 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="./run bundle --try")
     parser.add_argument("package", type=Path)
     parser.add_argument("--cache", type=Path, default=Path("build/bundle/roots"))
-    asked = parser.parse_args()
+    parser.add_argument(
+        "--alone",
+        type=float,
+        default=_ALONE,
+        metavar="SECONDS",
+        help="how long the first start is left alone while its sockets are recorded (default: 60)",
+    )
+    words = parser.parse_args()
     began = time.monotonic()
     try:
         look_for_ability()
         missing = [name for name in _PROGRAMS if shutil.which(name) is None]
         if missing:
             raise CannotTry(f"these programs are missing: {', '.join(missing)}")
-        system = archive(depends_of(asked.package), asked.cache)
+        system = archive(depends_of(words.package), words.cache)
         print(f"  {time.monotonic() - began:5.1f} s  a fresh Debian: {system}", flush=True)
         with tempfile.TemporaryDirectory(prefix="neodeskpet-root-") as folder, display():
-            trial = Trial(Root(Path(folder) / "root", system), os.environ["DISPLAY"])
-            trial.live(asked.package)
+            root = Root(Path(folder) / "root", system)
+            Trial(root, os.environ["DISPLAY"], words.alone).live(words.package)
     except (CannotTry, NoDisplay) as reason:
         print(f"THE BUNDLE WAS NOT TRIED: {reason}.", file=sys.stderr)
         return CANNOT

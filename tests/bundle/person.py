@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import sqlite3
 import subprocess
@@ -11,8 +10,6 @@ from collections.abc import Callable
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import TypeVar
-
-from tests.soak.process import descendants
 
 T = TypeVar("T")
 PATIENCE = 120.0
@@ -47,6 +44,12 @@ def chat_window() -> str | None:
     return None
 
 
+def figure_window() -> str | None:
+    """The id of a window of the app's, when one is seen."""
+    found = _xdotool("search", "--onlyvisible", "--class", "neodeskpet").split()
+    return found[0] if found else None
+
+
 def write(window: str, text: str) -> None:
     """Type it into the chat and send it."""
     _xdotool("windowfocus", "--sync", window)
@@ -76,26 +79,3 @@ def _text(db: sqlite3.Connection, message: int) -> str:
     whole = db.execute("SELECT body FROM blocks WHERE message = ? ORDER BY position", (message,))
     parts = db.execute("SELECT text FROM segments WHERE message = ? ORDER BY number", (message,))
     return "".join(text for (text,) in [*whole.fetchall(), *parts.fetchall()])
-
-
-def far_connections(pid: int) -> set[str]:
-    """Where this process and its children are connected to, beyond this computer."""
-    sockets = set()
-    for one in (pid, *descendants(pid)):
-        with suppress(OSError):
-            for handle in os.scandir(f"/proc/{one}/fd"):
-                with suppress(OSError):
-                    sockets.add(str(Path(handle.path).readlink()))
-    found = set()
-    for table in ("tcp", "tcp6", "udp", "udp6"):
-        for line in Path(f"/proc/net/{table}").read_text().splitlines()[1:]:
-            fields = line.split()
-            if f"socket:[{fields[9]}]" in sockets and not _is_near(fields[2]):
-                found.add(f"{table} {fields[2]}")
-    return found
-
-
-def _is_near(address: str) -> bool:
-    """As /proc/net writes it: nowhere, or this computer."""
-    host = address.split(":")[0]
-    return not int(host, 16) or host.endswith("7F") or host == "0" * 24 + "01000000"

@@ -14,7 +14,7 @@ from pathlib import Path
 RELEASE = "bookworm"
 HOME = "/home/person"
 _UNWANTED = ("python3", "python", "gcc", "cc", "pip")
-_NEEDED = ("mmdebstrap", "chroot", "unshare", "mount", "dpkg-deb")
+_NEEDED = ("mmdebstrap", "chroot", "unshare", "mount", "dpkg-deb", "strace")
 _PLAIN = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8"}
 _MOUNTS = """
 set -e
@@ -25,6 +25,9 @@ mount -t proc proc "$root/proc"
 exec chroot --userspec="$user" "$root" env -i "$@"
 """
 _IGNORED = ("var/cache/", "var/log/", "var/lib/", "dev/", "proc/", "sys/", "tmp/", "run/")
+
+
+_WHAT = ("-e", "trace=connect,bind,listen,sendto,sendmsg,sendmmsg", "-e", "signal=none")
 
 
 class CannotTry(Exception):
@@ -51,6 +54,18 @@ def look_for_ability() -> None:
     )
     if tried.returncode != 0:
         raise CannotTry(f"mounting isn't allowed: {tried.stderr.decode(errors='replace').strip()}")
+    tried = subprocess.run(
+        [*_recorder(Path("/dev/null")), "true"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+    )
+    if tried.returncode != 0:
+        raise CannotTry(f"recording isn't allowed: {tried.stderr.decode(errors='replace').strip()}")
+
+
+def _recorder(file: Path) -> list[str]:
+    """The command before a command whose use of sockets, and its children's, goes into `file`. The
+    process that is started is the program itself, not what watches it.
+    """
+    return ["strace", "-D", "-f", "-qq", "--seccomp-bpf", *_WHAT, "-o", str(file)]
 
 
 def archive(packages: Sequence[str], cache: Path) -> Path:
@@ -118,11 +133,16 @@ class Root:
             self._command("root", command, _PLAIN), check=True, capture_output=True, text=True
         ).stdout
 
-    def start(self, *command: str, **environment: str) -> subprocess.Popen[str]:
-        """As the person. The process that is returned is the program itself."""
+    def start(
+        self, *command: str, record: Path | None = None, **environment: str
+    ) -> subprocess.Popen[str]:
+        """As the person. The process that is returned is the program itself; `record` is the file
+        that its use of sockets goes into (`sockets.py` reads it).
+        """
+        watched = _recorder(record) if record is not None else []
         given = {**_PLAIN, "HOME": HOME, "USER": "person", **environment}
         return subprocess.Popen(
-            self._command("person", command, given),
+            [*watched, *self._command("person", command, given)],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

@@ -14,6 +14,8 @@ from xml.etree import ElementTree
 
 import pytest
 
+from tests.bundle.sockets import asked, far
+
 FILE = Path(__file__).resolve().parents[2] / "packaging" / "bundle" / "build.py"
 
 
@@ -114,3 +116,28 @@ def test_the_terms_of_every_package_are_inside(build: ModuleType, tmp_path: Path
     build.licences(["httpx", "pydantic", "Pygments"], tmp_path)
     for name in ("httpx", "pydantic", "Pygments"):
         assert any(file.stat().st_size for file in (tmp_path / name).iterdir())
+
+
+_RECORD = """\
+41 connect(3, {sa_family=AF_UNIX, sun_path=@"/tmp/.X11-unix/X0"}, 20) = 0
+41 bind(12, {sa_family=AF_UNIX, sun_path="/run/door"}, 110) = 0
+42 connect(9, {sa_family=AF_INET, sin_port=htons(114), sin_addr=inet_addr("127.0.0.1")}, 16) = 0
+42 connect(9, {sa_family=AF_INET6, sin6_port=htons(12), inet_pton(AF_INET6, "::1", &sin6_addr)}) = 0
+"""
+
+
+def test_what_a_bundle_did_with_sockets_is_read_from_its_record(tmp_path: Path) -> None:
+    record = tmp_path / "sockets"
+    record.write_text(_RECORD, "utf-8")
+    assert asked(record) == [("127.0.0.1", 114), ("::1", 12)]
+    assert far(record) == []
+    names = (
+        'connect(3, {sa_family=AF_INET, sin_port=htons(53), sin_addr=inet_addr("127.0.0.1")}, 16)'
+    )
+    other = (
+        'sendto(3, "x", 1, 0, {sa_family=AF_INET6, sin6_port=htons(443), sin6_flowinfo=htonl(0), '
+    )
+    other += 'inet_pton(AF_INET6, "2001:db8::1", &sin6_addr), sin6_scope_id=0}, 28) = 1'
+    strange = "bind(3, {sa_family=AF_INET, ???}, 16) = 0"
+    record.write_text("\n".join([_RECORD, names, other, strange]), "utf-8")
+    assert far(record) == [("127.0.0.1", 53), ("2001:db8::1", 443), (strange, 0)]

@@ -1,0 +1,39 @@
+"""What a program did with sockets, as strace recorded it (Root.start)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+_PORT = re.compile(r"sin6?_port=htons\((\d+)\)")
+_PLACE = re.compile(r'sin_addr=inet_addr\("([^"]+)"\)|inet_pton\(AF_INET6, "([^"]+)"')
+_NAMES = 53
+
+
+def addresses(record: str) -> Iterator[tuple[str, int]]:
+    """The addresses of networks in a record, with their ports, in order. A program's own sockets of
+    this computer (the X server's, the bus's) have none.
+    """
+    for line in record.splitlines():
+        place, port = _PLACE.search(line), _PORT.search(line)
+        if place is not None:
+            yield place[1] or place[2], int(port[1]) if port is not None else 0
+        elif "AF_INET" in line:
+            yield line, 0
+
+
+def is_near(place: str, port: int) -> bool:
+    """Whether this is the computer itself, and not a question for somebody's name."""
+    inside = place.startswith("127.") or place in ("::1", "::ffff:127.0.0.1")
+    return inside and port != _NAMES
+
+
+def asked(record: Path) -> list[tuple[str, int]]:
+    """All that it turned to."""
+    return list(addresses(record.read_text("utf-8", "replace")))
+
+
+def far(record: Path) -> list[tuple[str, int]]:
+    """What of it is beyond this computer."""
+    return [one for one in asked(record) if not is_near(*one)]
