@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import logging
 import os
+from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
 
+from neodeskpet.ui.hotkeys.macos import MacRegister
 from neodeskpet.ui.hotkeys.nowhere import NoHotKeys
 from neodeskpet.ui.hotkeys.port import HotKeys
 from neodeskpet.ui.hotkeys.portal import PortalHotKeys
+from neodeskpet.ui.hotkeys.registered import Register, RegisteredHotKeys
+from neodeskpet.ui.hotkeys.windows import WindowsRegister
 from neodeskpet.ui.hotkeys.x11 import X11HotKeys, open_x11
+
+_log = logging.getLogger(__name__)
+
+MAKERS: Mapping[str, Callable[[], Register]] = {"windows": WindowsRegister, "cocoa": MacRegister}
 
 
 def find_hot_keys(parent: QObject) -> HotKeys:
@@ -18,4 +27,19 @@ def find_hot_keys(parent: QObject) -> HotKeys:
     if platform in ("xcb", "wayland") and os.environ.get("XDG_SESSION_TYPE") == "wayland":
         return PortalHotKeys(parent)  # what X11 grabs there, other programs' windows don't give
     x11 = open_x11() if platform == "xcb" else None
-    return X11HotKeys(x11, parent) if x11 is not None else NoHotKeys(parent)
+    if x11 is not None:
+        return X11HotKeys(x11, parent)
+    register = find_register(platform)
+    return RegisteredHotKeys(register, parent) if register is not None else NoHotKeys(parent)
+
+
+def find_register(
+    platform: str, makers: Mapping[str, Callable[[], Register]] = MAKERS
+) -> Register | None:
+    """`platform` is Qt's name of it. None where keys aren't registered one by one."""
+    maker = makers.get(platform)
+    try:
+        return maker() if maker is not None else None
+    except (OSError, AttributeError) as error:
+        _log.info("No hot keys here: %s", error)
+        return None

@@ -1,4 +1,4 @@
-"""Desktops on which nothing hears keys everywhere (Windows and macOS so far, and tests)."""
+"""Desktops on which nothing hears keys everywhere (some, and tests)."""
 
 from __future__ import annotations
 

@@ -1,0 +1,136 @@
+"""macOS: hot keys of Carbon, which need no permission. Qt's "Ctrl" is the command key there, and
+its "Meta" is control.
+
+Never run there so far (docs/other-systems.md).
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Mapping
+from ctypes import POINTER, byref, c_int32, c_uint32, c_void_p
+from typing import Any
+
+from neodeskpet.ui.hotkeys.keys import HotKey, Modifier
+from neodeskpet.ui.hotkeys.port import Refusal
+
+_PATH = "/System/Library/Frameworks/Carbon.framework/Carbon"
+_KEYBOARD, _PRESSED = 0x6B657962, 5  # 'keyb', kEventHotKeyPressed
+_DIRECT, _NUMBERED = 0x2D2D2D2D, 0x686B6964  # '----', 'hkid'
+_OURS = 0x4E65446F  # 'NeDo'
+_MODIFIERS = {
+    Modifier.CTRL: 0x0100,
+    Modifier.SHIFT: 0x0200,
+    Modifier.ALT: 0x0800,
+    Modifier.META: 0x1000,
+}
+_ROWS = {
+    0x00: "asdfhgzxcv",
+    0x0B: "bqweryt123465",
+    0x18: ("equal", "9", "7", "minus", "8", "0", "bracketright", "o", "u", "bracketleft"),
+    0x22: ("i", "p", "Return", "l", "j", "apostrophe", "k", "semicolon", "backslash", "comma"),
+    0x2C: ("slash", "n", "m", "period", "Tab", "space", "grave", "BackSpace"),
+    0x73: ("Home", "Prior", "Delete", "F4", "End", "F2", "Next", "F1"),
+    0x7B: ("Left", "Right", "Down", "Up"),
+}
+_LONE = {
+    "Escape": 0x35,
+    "F17": 0x40,
+    "F18": 0x4F,
+    "F19": 0x50,
+    "F20": 0x5A,
+    "F5": 0x60,
+    "F6": 0x61,
+    "F7": 0x62,
+    "F3": 0x63,
+    "F8": 0x64,
+    "F9": 0x65,
+    "F11": 0x67,
+    "F13": 0x69,
+    "F16": 0x6A,
+    "F14": 0x6B,
+    "F10": 0x6D,
+    "F12": 0x6F,
+    "F15": 0x71,
+    "Insert": 0x72,
+}
+KEYS: Mapping[str, int] = _LONE | {
+    name: first + at for first, row in _ROWS.items() for at, name in enumerate(row)
+}
+"""Places on the keyboard (as the American layout has them), by X11's names."""
+
+
+class _Kind(ctypes.Structure):
+    _fields_ = (("kind", c_uint32), ("event", c_uint32))
+
+
+class HotKeyId(ctypes.Structure):
+    """EventHotKeyID."""
+
+    _fields_ = (("owner", c_uint32), ("number", c_uint32))
+
+
+_Handler = ctypes.CFUNCTYPE(c_int32, c_void_p, c_void_p, c_void_p)
+
+
+class MacRegister:
+    """A `Register`. Raises OSError on another system."""
+
+    def __init__(self, library: Any = None) -> None:
+        self._carbon = library if library is not None else _typed(ctypes.CDLL(_PATH))
+        self._handles: dict[int, c_void_p] = {}
+        self.hear: Callable[[int], None] = lambda _number: None
+        self._target = self._carbon.GetApplicationEventTarget()
+        self._handler = _Handler(self._tell)  # kept: the system has no other reference
+        self._installed = c_void_p()
+        kind = _Kind(_KEYBOARD, _PRESSED)
+        self._carbon.InstallEventHandler(
+            self._target, self._handler, 1, byref(kind), None, byref(self._installed)
+        )
+
+    def take(self, number: int, keys: HotKey) -> Refusal | None:
+        code = KEYS.get(keys.name)
+        if code is None:
+            return Refusal.UNFIT
+        held = sum(bit for modifier, bit in _MODIFIERS.items() if modifier in keys)
+        handle = c_void_p()
+        failed = self._carbon.RegisterEventHotKey(
+            code, held, HotKeyId(_OURS, number), self._target, 0, byref(handle)
+        )
+        if failed:
+            return Refusal.TAKEN
+        self._handles[number] = handle
+        return None
+
+    def free(self, number: int) -> None:
+        handle = self._handles.pop(number, None)
+        if handle is not None:
+            self._carbon.UnregisterEventHotKey(handle)
+
+    def close(self) -> None:
+        self._carbon.RemoveEventHandler(self._installed)
+
+    def _tell(self, _next: int, event: int, _data: int) -> int:
+        found = HotKeyId()
+        failed = self._carbon.GetEventParameter(
+            event, _DIRECT, _NUMBERED, None, ctypes.sizeof(found), None, byref(found)
+        )
+        if not failed and found.owner == _OURS:
+            self.hear(int(found.number))
+        return 0
+
+
+def _typed(carbon: Any) -> Any:  # pragma: no cover - there is such a library on macOS alone
+    """The library with the types of what is called: pointers don't fit into ctypes' default."""
+    carbon.GetApplicationEventTarget.restype = c_void_p
+    carbon.InstallEventHandler.argtypes = (
+        *(c_void_p, _Handler, ctypes.c_ulong, POINTER(_Kind), c_void_p, POINTER(c_void_p)),
+    )
+    carbon.RegisterEventHotKey.argtypes = (
+        *(c_uint32, c_uint32, HotKeyId, c_void_p, c_uint32, POINTER(c_void_p)),
+    )
+    carbon.GetEventParameter.argtypes = (
+        *(c_void_p, c_uint32, c_uint32, c_void_p, ctypes.c_ulong, c_void_p, POINTER(HotKeyId)),
+    )
+    carbon.UnregisterEventHotKey.argtypes = carbon.RemoveEventHandler.argtypes = (c_void_p,)
+    return carbon
