@@ -46,6 +46,7 @@ from neodeskpet.app.way_back import WayBack
 from neodeskpet.app.welcome import GUIDED, INTRODUCTION, Welcome
 from neodeskpet.app.windows.ending import Next
 from neodeskpet.app.windows.entrance import settle_pet
+from neodeskpet.app.windows.session import Session
 from neodeskpet.app.windows.side import SideWindows, Ways
 from neodeskpet.apps.toolbox import ACT_SPEC
 from neodeskpet.conversation.errands.titles import Titles
@@ -584,10 +585,10 @@ class Desk(QObject):
         self.catalogue.observe(self._apply_service)
         self._wishes.changed.connect(self.wardrobe.follow)
         self.wardrobe.calmed.connect(lambda _calm: self._apply_companion())
-        self._app.commitDataRequest.connect(self._session_ends)
+        self._session = Session(self._app, self.engine.home, self._seen, self.quit, self)
 
-    def _session_ends(self, _manager: object) -> None:
-        self.quit()
+    def _seen(self) -> tuple[bool, bool]:
+        return self.window.isVisible(), self.pet.isVisible()
 
     def _cut_out(self, composited: bool) -> None:
         for window in (self.pet, self.bubble):

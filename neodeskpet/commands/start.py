@@ -40,6 +40,8 @@ def parser() -> argparse.ArgumentParser:
         action="store_true",
         help=tr("safe mode: no figure, an empty conversation, the offline helper"),
     )
+    # What session managers of X11 add when they start a program again.
+    made.add_argument("-session", dest="session", default=None, help=argparse.SUPPRESS)
     made.add_argument("--base-url", default=None, metavar="URL", help=tr("for this run"))
     made.add_argument("--model", default=None, metavar="M", help=tr("for this run"))
     made.add_argument("--protocol", choices=protocols, default=None)

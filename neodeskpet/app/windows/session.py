@@ -1,0 +1,55 @@
+"""The desktop's session: its end ends the app, and its next beginning brings back what was open."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QGuiApplication
+
+from neodeskpet.paths import data_place, own_command
+
+
+class Manager(Protocol):
+    """Qt's `QSessionManager`, as far as it is used."""
+
+    def setRestartCommand(self, command: list[str], /) -> None: ...
+
+
+class Session(QObject):
+    """`shown()` tells whether the chat and whether the companion are seen; `end` is called when the
+    session ends.
+    """
+
+    def __init__(
+        self,
+        app: QGuiApplication,
+        home: Path,
+        shown: Callable[[], tuple[bool, bool]],
+        end: Callable[[], None],
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._home = home
+        self._shown = shown
+        self._end = end
+        app.saveStateRequest.connect(self.save)
+        app.commitDataRequest.connect(self.finish)
+
+    def save(self, manager: Manager) -> None:
+        """Say what starts us again as we are now."""
+        manager.setRestartCommand(restart_command(self._home, *self._shown()))
+
+    def finish(self, _manager: object) -> None:
+        self._end()
+
+
+def restart_command(home: Path, chat: bool, companion: bool) -> list[str]:
+    """What starts the app with this data folder, with the chat and the companion seen or not."""
+    usual = data_place().resolve() == home.resolve()
+    words = [] if usual else ["--data-dir", str(home)]
+    words += ["--chat"] if chat else []
+    words += [] if companion else ["--hidden"]
+    return [*own_command(), *words]

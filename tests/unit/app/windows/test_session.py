@@ -1,0 +1,48 @@
+"""A session that ends takes the app along, and the next one brings it back as it was."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QGuiApplication
+
+from neodeskpet.app.windows.session import Session, restart_command
+from neodeskpet.commands.start import parser
+from neodeskpet.paths import own_command
+
+
+class Manager:
+    def __init__(self) -> None:
+        self.command: list[str] = []
+
+    def setRestartCommand(self, command: list[str], /) -> None:
+        self.command = command
+
+
+def test_what_was_open_is_asked_for_again(qapp: QGuiApplication, tmp_path: Path) -> None:
+    seen = {"chat": True, "companion": False}
+    ended: list[bool] = []
+    session = Session(
+        qapp, tmp_path, lambda: (seen["chat"], seen["companion"]), lambda: ended.append(True)
+    )
+    manager = Manager()
+    session.save(manager)
+    words = parser().parse_args(manager.command[len(own_command()) :])
+    assert (words.chat, words.hidden, words.data_dir) == (True, True, str(tmp_path))
+    assert not ended
+    session.finish(manager)
+    assert ended == [True]
+
+
+def test_the_usual_folder_needs_no_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NEODESKPET_HOME", str(tmp_path))
+    assert restart_command(tmp_path, chat=False, companion=True) == own_command()
+    other = restart_command(tmp_path / "other", chat=False, companion=True)
+    assert other[-2:] == ["--data-dir", str(tmp_path / "other")]
+
+
+def test_the_number_that_session_managers_add_is_passed_over() -> None:
+    words = parser().parse_args(["-session", "10dfa8c0b1_1700000000_4321", "--chat"])
+    assert words.chat
+    assert words.files == []
