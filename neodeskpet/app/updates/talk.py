@@ -7,7 +7,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from neodeskpet import __version__
 from neodeskpet.core.errors import KnownError
@@ -23,6 +23,7 @@ _ASKED = "updates.asked"
 _TOLD = "updates.told"
 _KEY = "update"
 _DAY = 24 * 3600.0
+_HOUR_MS = 3600 * 1000
 
 
 class UpdateTalk(QObject):
@@ -44,6 +45,9 @@ class UpdateTalk(QObject):
         self._work = Work("updates", failed=lambda _error: None)  # nobody asked just now
         self._end = engine.settings.observe(self._settled)
         companion.answered.connect(self._answered)
+        self._hourly = QTimer(self, interval=_HOUR_MS)  # the app may run for weeks
+        self._hourly.timeout.connect(self.begin)
+        self._hourly.start()
 
     @property
     def version(self) -> str:
@@ -65,6 +69,7 @@ class UpdateTalk(QObject):
             self._work.start_once("look", self._look_daily)
 
     async def close(self) -> None:
+        self._hourly.stop()
         self._end()
         await self._work.close()
 
