@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from configparser import ConfigParser
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -115,19 +115,21 @@ class Trial:
                 app.kill()
                 print(app.communicate()[0][-4000:], file=sys.stderr)
 
-    def _window(self, app: subprocess.Popen[str]) -> str:
+    def _await(
+        self, app: subprocess.Popen[str], window: Callable[[], str | None], what: str
+    ) -> str:
         def seen() -> str | None:
             if app.poll() is not None:
                 raise NotSo(f"it ended at once: {app.communicate()[0][-4000:]}")
-            return chat_window()
+            return window()
 
         began = time.monotonic()
-        window = wait(seen, "the chat didn't come")
-        self.say(f"the chat is there, {time.monotonic() - began:.1f} s after the start")
-        return window
+        found = wait(seen, f"{what} didn't come")
+        self.say(f"{what} is there after {time.monotonic() - began:.1f} s")
+        return found
 
     def _talk(self, app: subprocess.Popen[str], words: str, awaited: str) -> str:
-        window = self._window(app)
+        window = self._await(app, chat_window, "the chat")
         known = len(replies(self._data))
         write(window, words)
 
@@ -143,9 +145,7 @@ class Trial:
 
     def _leave_alone(self, app: subprocess.Popen[str], record: Path) -> None:
         """The figure comes; then nobody does anything, and it turns to nobody."""
-        began = time.monotonic()
-        wait(figure_window, "no window came")
-        self.say(f"its first window is there, {time.monotonic() - began:.1f} s after the start")
+        self._await(app, figure_window, "its first window")
         with suppress(subprocess.TimeoutExpired):
             app.wait(self._alone)
             raise NotSo(f"left alone it ended: {app.communicate()[0][-4000:]}")
