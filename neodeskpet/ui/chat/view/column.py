@@ -8,7 +8,7 @@ All y are pixels from the top of the conversation.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
@@ -247,12 +247,28 @@ class Column:
 
     def visible(self, top: int, bottom: int) -> list[Place]:
         """Rows between two heights, in order. One place (row 0) for a message without blocks."""
+        return [Place(number, row) for number, row, _ in self._between(top, bottom)]
+
+    def _between(self, top: int, bottom: int) -> Iterator[tuple[int, int, int]]:
+        """Message, row and start of the rows between two heights, in order; (number, 0, start) for
+        a message without blocks. A row may become higher or lower while it is told of. It is walked
+        through several times for each paint, so nothing is added up twice.
+        """
         place = self.at(top)
-        out: list[Place] = []
-        while place is not None and self.start(place) < bottom:
-            out.append(place)
-            place = self.following(place)
-        return out
+        if place is None:
+            return
+        number, row, y = place.message, place.row, self.start(place)
+        while y < bottom:
+            entry = self.entries[number]
+            yield number, row, y
+            if entry is not None and row + 1 < len(entry.items):
+                y += entry.rows[row]
+                row += 1
+                continue
+            number, row = number + 1, 0
+            if number == len(self.heads):
+                return
+            y = self.top(number)
 
     def start(self, place: Place) -> int:
         """Where a row begins, its gap included; `row` may be one past the last."""
@@ -326,17 +342,11 @@ class Column:
     def _measure(self, top: int, bottom: int) -> int | None:
         """Lay out rows between two heights; where the first one begins that changed."""
         first: int | None = None
-        place = self.at(top)
-        while place is not None and (start := self.start(place)) < bottom:
-            entry = self.entries[place.message]
-            if (
-                entry is not None
-                and place.row < len(entry.items)
-                and entry.measure(place.row, self.width)
-            ):
-                self._update(place.message)
+        for number, row, start in self._between(top, bottom):
+            entry = self.entries[number]
+            if entry is not None and row < len(entry.items) and entry.measure(row, self.width):
+                self._update(number)
                 first = start if first is None else first
-            place = self.following(place)
         return first
 
     def missing(self, top: int, bottom: int) -> list[str]:
